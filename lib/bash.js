@@ -1,0 +1,32 @@
+'use strict';
+
+const { holdNode, letNodeGo, register, theHost, unregister } = require('./host.js');
+const { voiceCall } = require('./voice-call.js');
+
+function bash(args, workspaceRoot, safeMode) {
+  return new Promise((resolve) => {
+    try {
+      const call = voiceCall(args, workspaceRoot, safeMode, TIMEOUT_MS);
+      const id = register(({ text }) => {
+        unregister(id);
+        letNodeGo();
+        resolve(text);
+      });
+      const refusal = theHost().bash(id, call);
+      if (refusal === null) {
+        holdNode();
+      } else {
+        unregister(id);
+        resolve(refusal);
+      }
+    } catch (error) {
+      // Arguments that throw when they are looked at. The contract: `bash()` never rejects.
+      resolve(`Error: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  });
+}
+
+/** Commands are terminated after 30 seconds. */
+const TIMEOUT_MS = 30_000;
+
+module.exports = { bash, TIMEOUT_MS };

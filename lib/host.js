@@ -1,0 +1,58 @@
+'use strict';
+
+// One host for each Node environment: the main thread and each worker load this module for themselves.
+
+const { Host } = require('../native.cjs');
+
+/** id -> the function that hears what this job says. */
+const listeners = new Map();
+let nextId = 1;
+
+/** How many jobs keep Node alive. */
+let awaited = 0;
+
+let host;
+
+/** The addon's host. It starts with the first command, so that importing the package costs next to nothing. */
+function theHost() {
+  if (host === undefined) {
+    host = new Host(deliver);
+    // The addon hears of every other end of the environment, but not of `process.exit` on the main thread.
+    process.on('exit', () => host.close());
+  }
+  return host;
+}
+
+/** Registers a job and returns its id. `listener(event)` hears all it says; the last kind is `answer` or `end`. */
+function register(listener) {
+  const id = nextId++;
+  listeners.set(id, listener);
+  return id;
+}
+
+/** The job is over. */
+function unregister(id) {
+  listeners.delete(id);
+}
+
+function deliver(events, isMore) {
+  // First of all, so that nothing below can lose the rest. The next turn lets timers and sockets in between.
+  if (isMore) setImmediate(takeMore);
+  for (const event of events) listeners.get(event.id)?.(event);
+}
+
+function takeMore() {
+  deliver(...host.take());
+}
+
+/** One more job keeps Node alive. */
+function holdNode() {
+  if (awaited++ === 0) theHost().keepAlive(true);
+}
+
+/** One job less keeps Node alive. */
+function letNodeGo() {
+  if (--awaited === 0) theHost().keepAlive(false);
+}
+
+module.exports = { theHost, register, unregister, holdNode, letNodeGo };

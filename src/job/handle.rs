@@ -1,0 +1,75 @@
+//! How the outside reaches a live job, and how the job reaches the outside.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering};
+
+use rustix::process::Signal;
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::flow::Flow;
+use super::outcome::{Cause, Outcome};
+use super::output::StreamName;
+
+/// Hears what a job says. Called on the engine's threads, so it must not block.
+pub trait Observer: Send + Sync {
+    /// Text of a stream, in order. Its bytes count as under way until [`Flow::consumed`].
+    fn output(&self, stream: StreamName, text: String);
+    /// The job is over. Called once, last.
+    fn ended(&self, outcome: Outcome);
+}
+
+/// What can be asked of a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Request {
+    /// End it: SIGTERM, and SIGKILL after the grace.
+    Stop(Cause),
+    /// End it: SIGKILL.
+    StopAtOnce(Cause),
+    /// Send this signal to all that belongs to it, and nothing more.
+    Forward(Signal),
+}
+
+/// A job, from the outside. Dropping it changes nothing for the job.
+#[derive(Clone, Debug)]
+pub struct JobHandle {
+    pub(super) requests: UnboundedSender<Request>,
+    pub(super) flow: Arc<Flow>,
+    pub(super) pid: Arc<AtomicI32>,
+}
+
+impl JobHandle {
+    /// Asks something of the job. Whether it was still there to hear it.
+    #[must_use]
+    pub fn ask(&self, request: Request) -> bool {
+        self.requests.send(request).is_ok()
+    }
+
+    /// Sends a signal to all that belongs to the job. SIGTERM is followed by SIGKILL after the grace, and both
+    /// end the job. Whether it was still there.
+    #[must_use]
+    pub fn signal(&self, signal: Signal) -> bool {
+        self.ask(match signal {
+            Signal::TERM => Request::Stop(Cause::Killed),
+            Signal::KILL => Request::StopAtOnce(Cause::Killed),
+            other => Request::Forward(other),
+        })
+    }
+
+    /// Whether the job is still there.
+    #[must_use]
+    pub fn is_live(&self) -> bool {
+        !self.requests.is_closed()
+    }
+
+    /// The process number, once there is a process.
+    #[must_use]
+    pub fn pid(&self) -> Option<i32> {
+        Some(self.pid.load(Ordering::Acquire)).filter(|&pid| pid > 0)
+    }
+
+    /// How the consumer slows the job down.
+    #[must_use]
+    pub fn flow(&self) -> &Flow {
+        &self.flow
+    }
+}

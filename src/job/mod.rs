@@ -1,0 +1,27 @@
+//! A command's life: start, output, timeout, end.
+//!
+//! * [`plan`] says what to run: plain data.
+//! * [`engine`] is the one place where threads live: an I/O thread for all jobs, and the spawners.
+//! * [`launch`] turns a plan into a running process, on a spawner thread.
+//! * [`task`] is the one loop that accompanies the process, on the I/O thread.
+//! * [`life`] decides what comes next: a state machine without a system call.
+//! * [`output`] reads, captures, decodes and hands out; [`flow`] is how the consumer slows it down.
+//! * [`belongings`] knows which processes are the job's, and signals them.
+//! * [`outcome`] is what is left at the end; [`handle`] is how the outside reaches a live job.
+
+pub mod belongings;
+pub mod engine;
+pub mod flow;
+pub mod handle;
+pub mod launch;
+pub mod life;
+pub mod outcome;
+pub mod output;
+pub mod plan;
+pub mod spawners;
+pub mod task;
+
+pub use engine::start;
+pub use handle::JobHandle;
+pub use outcome::Outcome;
+pub use plan::Plan;

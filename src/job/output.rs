@@ -1,0 +1,181 @@
+//! One output stream of a command: read, captured, decoded, handed out.
+
+use std::cell::RefCell;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::flow::Flow;
+use super::handle::Observer;
+use crate::process::pipe::{PipeReader, Read};
+use crate::text::{Capture, Utf8Decoder};
+
+/// The most that is read at once and the longest text that is handed out (bytes).
+const CHUNK: usize = 64 * 1024;
+
+/// How much one stream may read before the others have their turn (bytes). Also the largest pipe there can be,
+/// so that one turn empties any.
+const TURN: usize = 1024 * 1024;
+
+/// A turn that brought less than this was hardly worth it (bytes).
+const SMALL_TURN: usize = 16 * 1024;
+
+/// So many small turns in a row, each so soon after the last, and the next one waits a little: a command that
+/// writes line by line would otherwise wake this thread, and then JavaScript's, for every line.
+const SMALL_TURNS: u32 = 3;
+const SOON: Duration = Duration::from_millis(3);
+const PAUSE: Duration = Duration::from_millis(1);
+
+thread_local! {
+    /// Where the I/O thread reads into: one buffer for all jobs.
+    static BUFFER: RefCell<Box<[u8]>> = RefCell::new(vec![0; CHUNK].into_boxed_slice());
+}
+
+/// Which stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StreamName {
+    /// Standard output.
+    Stdout,
+    /// Standard error.
+    Stderr,
+}
+
+/// A stream, from its first byte to its end.
+#[derive(Debug)]
+pub struct Output {
+    name: StreamName,
+    pipe: Option<PipeReader>,
+    capture: Capture,
+    decoder: Utf8Decoder,
+    text: String,
+    pace: Pace,
+}
+
+impl Output {
+    /// A stream that is read from `reader`, and of which at most `limit` bytes are kept.
+    ///
+    /// # Errors
+    ///
+    /// The system's error when the pipe can't be watched.
+    pub fn new(name: StreamName, reader: OwnedFd, limit: usize) -> io::Result<Self> {
+        Ok(Self {
+            name,
+            pipe: Some(PipeReader::new(reader)?),
+            capture: Capture::new(limit),
+            decoder: Utf8Decoder::default(),
+            text: String::new(),
+            pace: Pace::default(),
+        })
+    }
+
+    /// Whether the stream has ended.
+    #[must_use]
+    pub const fn has_ended(&self) -> bool {
+        self.pipe.is_none()
+    }
+
+    /// The number of its pipe, while it is open.
+    #[must_use]
+    pub fn inode(&self) -> Option<u64> {
+        self.pipe.as_ref()?.inode()
+    }
+
+    /// What was captured.
+    #[must_use]
+    pub fn into_capture(self) -> Capture {
+        self.capture
+    }
+
+    /// Waits until it is worth to read. Never, once the stream has ended.
+    pub async fn ready(&self) {
+        let Some(pipe) = &self.pipe else {
+            return std::future::pending().await;
+        };
+        if let Some(time) = self.pace.resume_at {
+            tokio::time::sleep_until(time).await;
+        }
+        // An error is the runtime's end: reading will tell.
+        let _ = pipe.ready().await;
+    }
+
+    /// Reads what there is, at most a turn's worth.
+    pub fn read(&mut self, flow: &Flow, observer: &dyn Observer) {
+        BUFFER.with_borrow_mut(|buffer| self.read_with(buffer, flow, observer));
+    }
+
+    fn read_with(&mut self, buffer: &mut [u8], flow: &Flow, observer: &dyn Observer) {
+        let mut taken = 0;
+        while taken < TURN
+            && let Some(pipe) = &mut self.pipe
+        {
+            // What waits to be handed out leaves that much less room in the chunk.
+            let room = CHUNK - self.text.len().min(CHUNK / 2);
+            match pipe.read(&mut buffer[..room]) {
+                Read::Bytes(count) => {
+                    taken += count;
+                    self.take(&buffer[..count], flow);
+                    if self.text.len() >= CHUNK / 2 {
+                        self.hand_out(flow, observer);
+                    }
+                }
+                Read::Empty => break,
+                Read::End => self.end(),
+            }
+        }
+        self.hand_out(flow, observer);
+        self.pace.after_turn(taken);
+    }
+
+    /// Stops reading, though a writer is left.
+    pub fn abandon(&mut self, flow: &Flow, observer: &dyn Observer) {
+        self.end();
+        self.hand_out(flow, observer);
+    }
+
+    fn take(&mut self, bytes: &[u8], flow: &Flow) {
+        self.capture.push(bytes);
+        if flow.is_wanted() {
+            self.decoder.push(bytes, &mut self.text);
+        } else {
+            // A consumer that comes later begins with a whole character.
+            self.decoder = Utf8Decoder::default();
+        }
+    }
+
+    fn end(&mut self) {
+        self.pipe = None;
+        self.decoder.finish(&mut self.text);
+    }
+
+    fn hand_out(&mut self, flow: &Flow, observer: &dyn Observer) {
+        if !self.text.is_empty() && flow.is_wanted() {
+            flow.sent(self.text.len());
+            observer.output(self.name, std::mem::take(&mut self.text));
+        }
+        self.text.clear();
+    }
+}
+
+/// When the next turn is due.
+#[derive(Debug, Default)]
+struct Pace {
+    small_turns: u32,
+    last_turn: Option<Instant>,
+    resume_at: Option<Instant>,
+}
+
+impl Pace {
+    fn after_turn(&mut self, taken: usize) {
+        let now = Instant::now();
+        let is_soon = self.last_turn.is_some_and(|last| now.duration_since(last) < SOON);
+        self.small_turns = if is_soon && taken < SMALL_TURN {
+            self.small_turns + 1
+        } else {
+            0
+        };
+        self.last_turn = Some(now);
+        self.resume_at = (self.small_turns >= SMALL_TURNS).then(|| now + PAUSE);
+    }
+}

@@ -1,0 +1,141 @@
+//! The threads that spawn.
+//!
+//! A spawn blocks its thread until the program is loaded. The threads live as long as the process: the kernel
+//! kills a job's leader when the *thread* that spawned it ends, so none may ever end before the host.
+
+use std::collections::VecDeque;
+use std::io;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+/// Two keep a second processor busy while the first loads a program; more only compete with the programs.
+const MOST_THREADS: usize = 2;
+
+/// Work for a spawner.
+pub type Work = Box<dyn FnOnce() + Send>;
+
+/// A pool that begins with one thread and adds another when there is a queue.
+#[derive(Debug, Default)]
+pub struct Spawners {
+    shared: Arc<Shared>,
+}
+
+#[derive(Default)]
+struct Shared {
+    queue: Mutex<Queue>,
+    added: Condvar,
+}
+
+#[derive(Default)]
+struct Queue {
+    work: VecDeque<Work>,
+    threads: usize,
+    idle: usize,
+}
+
+impl std::fmt::Debug for Shared {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Shared").finish_non_exhaustive()
+    }
+}
+
+impl Spawners {
+    /// Queues work.
+    ///
+    /// # Errors
+    ///
+    /// When there is no thread and none can be started; the work is dropped then.
+    pub fn run(&self, work: Work) -> io::Result<()> {
+        let mut queue = self.shared.lock();
+        queue.work.push_back(work);
+        if queue.idle < queue.work.len() && queue.threads < MOST_THREADS {
+            match self.start_thread(queue.threads) {
+                Ok(()) => queue.threads += 1,
+                // The threads there are will come to it.
+                Err(_) if queue.threads > 0 => {}
+                Err(error) => {
+                    queue.work.pop_back();
+                    return Err(error);
+                }
+            }
+        }
+        drop(queue);
+        self.shared.added.notify_one();
+        Ok(())
+    }
+
+    fn start_thread(&self, number: usize) -> io::Result<()> {
+        let shared = Arc::clone(&self.shared);
+        thread::Builder::new()
+            .name(format!("agent-bash-sp{number}"))
+            .stack_size(256 * 1024)
+            .spawn(move || shared.work_forever())
+            .map(drop)
+    }
+}
+
+impl Shared {
+    fn work_forever(&self) -> ! {
+        loop {
+            let work = self.next();
+            // A panic must not end the thread. The work's own guard has told its caller.
+            let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
+        }
+    }
+
+    fn next(&self) -> Work {
+        let mut queue = self.lock();
+        queue.idle += 1;
+        loop {
+            if let Some(work) = queue.work.pop_front() {
+                queue.idle -= 1;
+                return work;
+            }
+            queue = self.added.wait(queue).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::Spawners;
+
+    #[test]
+    fn all_work_is_done_by_at_most_two_threads() {
+        let spawners = Spawners::default();
+        let (sender, receiver) = mpsc::channel();
+        for _ in 0..50 {
+            let sender = sender.clone();
+            let work = move || {
+                let name = std::thread::current().name().map(str::to_owned);
+                sender.send(name).expect("sent");
+            };
+            spawners.run(Box::new(work)).expect("queued");
+        }
+        drop(sender);
+        let mut names: Vec<_> = receiver.into_iter().collect();
+        assert_eq!(names.len(), 50);
+        names.sort();
+        names.dedup();
+        assert!(names.len() <= 2, "{names:?}");
+    }
+
+    #[test]
+    fn work_that_panics_does_not_end_its_thread() {
+        let spawners = Spawners::default();
+        let (sender, receiver) = mpsc::channel();
+        for _ in 0..3 {
+            spawners.run(Box::new(|| panic!("on purpose"))).expect("queued");
+        }
+        spawners
+            .run(Box::new(move || sender.send(()).expect("sent")))
+            .expect("queued");
+        receiver.recv().expect("the work after the panics is done");
+    }
+}

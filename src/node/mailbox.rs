@@ -1,0 +1,178 @@
+//! From the engine's threads to JavaScript's.
+//!
+//! Jobs post letters; the first one into an empty box wakes JavaScript. A turn of its loop takes a bounded part,
+//! and whatever is left waits for the next turn, so a flood of output can't starve timers and sockets.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use napi::bindgen_prelude::{Env, FnArgs, Function, Result};
+use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode, UnknownReturnValue};
+
+use super::event::{Event, RunResult};
+use crate::job::flow::Flow;
+use crate::job::output::StreamName;
+
+/// What one turn takes at most.
+const TURN_LETTERS: usize = 256;
+const TURN_BYTES: usize = 512 * 1024;
+
+/// The arguments of JavaScript's `deliver(events, isMore)`.
+pub type Delivery = FnArgs<(Vec<Event>, bool)>;
+
+type Bell = ThreadsafeFunction<(), UnknownReturnValue, Delivery, napi::Status, false, true>;
+
+/// One thing that a job says.
+#[derive(Debug)]
+pub enum Letter {
+    /// `bash()`'s answer.
+    Answer(u32, String),
+    /// Text of a stream, and whom to tell that it was taken.
+    Text(u32, StreamName, String, Arc<Flow>),
+    /// The end of a `BashJob`.
+    End(u32, Box<RunResult>),
+}
+
+/// Letters for one Node environment.
+#[derive(Default)]
+pub struct Mailbox {
+    letters: Mutex<Letters>,
+    bell: OnceLock<Mutex<Bell>>,
+}
+
+#[derive(Default)]
+struct Letters {
+    queue: VecDeque<Letter>,
+    is_ringing: bool,
+    is_closed: bool,
+}
+
+impl std::fmt::Debug for Mailbox {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Mailbox").finish_non_exhaustive()
+    }
+}
+
+impl Mailbox {
+    /// A box whose letters go to `deliver`.
+    ///
+    /// # Errors
+    ///
+    /// When Node can't make a threadsafe function.
+    pub fn new(deliver: &Function<Delivery, UnknownReturnValue>) -> Result<Arc<Self>> {
+        let mailbox = Arc::new(Self::default());
+        let inside = Arc::downgrade(&mailbox);
+        let bell = deliver
+            .build_threadsafe_function::<()>()
+            .weak::<true>()
+            .build_callback(move |_| {
+                Ok(inside
+                    .upgrade()
+                    .map_or_else(|| (Vec::new(), false).into(), |mailbox| mailbox.take().into()))
+            })?;
+        mailbox.bell.get_or_init(|| Mutex::new(bell));
+        Ok(mailbox)
+    }
+
+    /// Puts a letter in. It is dropped when the environment has ended: nobody is left to read it.
+    pub fn post(&self, letter: Letter) {
+        let mut letters = self.lock();
+        if letters.is_closed {
+            return;
+        }
+        letters.queue.push_back(letter);
+        if !std::mem::replace(&mut letters.is_ringing, true) {
+            drop(letters);
+            self.ring();
+        }
+    }
+
+    /// Takes a turn's worth of letters out, and says whether more wait.
+    pub fn take(&self) -> (Vec<Event>, bool) {
+        let mut letters = self.lock();
+        let mut events = Vec::with_capacity(letters.queue.len().min(TURN_LETTERS));
+        let mut bytes = 0;
+        while events.len() < TURN_LETTERS
+            && bytes < TURN_BYTES
+            && let Some(letter) = letters.queue.pop_front()
+        {
+            let event = open(letter);
+            bytes += event.text.as_ref().map_or(0, String::len);
+            events.push(event);
+        }
+        let is_more = !letters.queue.is_empty();
+        // JavaScript comes back by itself while there is more.
+        letters.is_ringing = is_more;
+        (events, is_more)
+    }
+
+    /// Whether the environment stays alive for the letters to come. On JavaScript's thread only.
+    ///
+    /// # Errors
+    ///
+    /// When the environment is ending.
+    pub fn keep_alive(&self, env: &Env, is_needed: bool) -> Result<()> {
+        let Some(bell) = self.bell.get() else {
+            return Ok(());
+        };
+        let mut bell = bell.lock().unwrap_or_else(PoisonError::into_inner);
+        #[allow(
+            deprecated,
+            reason = "its advice, to clone and drop, can't be done without a new function each time"
+        )]
+        if is_needed {
+            bell.refer(env)
+        } else {
+            bell.unref(env)
+        }
+    }
+
+    /// The environment ends.
+    pub fn close(&self) {
+        let mut letters = self.lock();
+        letters.is_closed = true;
+        letters.queue.clear();
+    }
+
+    fn ring(&self) {
+        let Some(bell) = self.bell.get() else { return };
+        let bell = bell.lock().unwrap_or_else(PoisonError::into_inner);
+        if bell.call((), ThreadsafeFunctionCallMode::NonBlocking) != napi::Status::Ok {
+            self.close();
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Letters> {
+        self.letters.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn open(letter: Letter) -> Event {
+    match letter {
+        Letter::Answer(id, text) => Event {
+            id,
+            kind: "answer",
+            text: Some(text),
+            result: None,
+        },
+        Letter::Text(id, stream, text, flow) => {
+            flow.consumed(text.len());
+            let kind = match stream {
+                StreamName::Stdout => "stdout",
+                StreamName::Stderr => "stderr",
+            };
+            Event {
+                id,
+                kind,
+                text: Some(text),
+                result: None,
+            }
+        }
+        Letter::End(id, result) => Event {
+            id,
+            kind: "end",
+            text: None,
+            result: Some(*result),
+        },
+    }
+}

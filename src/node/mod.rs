@@ -1,0 +1,9 @@
+//! The Node.js binding: converts, forwards, decides nothing.
+//!
+//! * [`host`] is what JavaScript holds: one for each Node environment (the main thread, a worker).
+//! * [`mailbox`] carries what jobs say to JavaScript's thread, a bounded part in each turn of its loop.
+//! * [`event`] is how it looks there.
+
+pub mod event;
+pub mod host;
+pub mod mailbox;

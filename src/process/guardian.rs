@@ -1,0 +1,64 @@
+//! Kills what is left of the jobs when the host dies, also by SIGKILL.
+//!
+//! One tiny shell process a host, in a session of its own. It sleeps in `read` on a pipe that only the host can
+//! write to, so the end of the host wakes it, and then it kills the trees of the jobs in the [`Registry`]'s file.
+
+use std::ffi::CString;
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+
+use super::pipe::{above_standard_streams, pipe};
+use super::registry::Registry;
+use super::spawn::{Request, Spawned, candidates, spawn};
+
+const SCRIPT: &str = include_str!("guardian.sh");
+
+/// What `ps` shows after the script.
+const NAME: &str = "agent-bash-guardian";
+
+/// A guardian that runs.
+#[derive(Debug)]
+pub struct Guardian {
+    /// Its process.
+    pub process: Spawned,
+    /// It acts when this is closed, by whatever means.
+    pub leash: OwnedFd,
+}
+
+/// Starts a guardian over the jobs in this table.
+///
+/// # Errors
+///
+/// The system's error when there is no shell, no descriptor or no process to be had.
+pub fn start(registry: &Registry) -> io::Result<Guardian> {
+    let (read_end, leash) = blocking_pipe()?;
+    let null = above_standard_streams(OpenOptions::new().write(true).open("/dev/null")?.into())?;
+    let root = File::open("/")?;
+    let program = candidates("/bin/sh", None)?;
+    let arguments: Vec<CString> = ["sh", "-c", SCRIPT, NAME]
+        .into_iter()
+        .map(CString::new)
+        .collect::<Result<_, _>>()?;
+    let environment = [CString::new("PATH=/usr/local/bin:/usr/bin:/bin")?];
+    let request = Request {
+        candidates: &program,
+        arguments: &arguments,
+        environment: &environment,
+        directory: root.as_fd(),
+        stdin: read_end.as_fd(),
+        stdout: null.as_fd(),
+        stderr: null.as_fd(),
+        script: Some(registry.file()),
+        dies_with_thread: false,
+        adopts_orphans: false,
+    };
+    let process = spawn(&request).map_err(|error| io::Error::from_raw_os_error(error.errno.0))?;
+    Ok(Guardian { process, leash })
+}
+
+fn blocking_pipe() -> io::Result<(OwnedFd, OwnedFd)> {
+    let (reader, writer) = pipe()?;
+    rustix::io::ioctl_fionbio(&reader, false)?;
+    Ok((reader, writer))
+}

@@ -1,0 +1,48 @@
+//! Which process a number means.
+//!
+//! The kernel uses process numbers again. A number together with the start time names one process for as long
+//! as the machine runs, and a pidfd names it for as long as it is held: a signal goes through one or the other,
+//! never to a bare number that may have become a stranger's.
+
+use rustix::process::{Pid, Signal};
+
+use super::{pidfd, tree};
+
+/// A process: its number, and when it started (clock ticks since boot).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Identity {
+    /// The number.
+    pub pid: Pid,
+    /// The start time, in the kernel's unit; only ever compared.
+    pub start: u64,
+}
+
+impl Identity {
+    /// The process that has this number now.
+    #[must_use]
+    pub fn of(pid: Pid) -> Option<Self> {
+        tree::inspect(pid).map(|process| process.identity)
+    }
+
+    /// Whether it still runs (a zombie does not).
+    #[must_use]
+    pub fn is_alive(self) -> bool {
+        tree::inspect(self.pid).is_some_and(|process| process.identity == self && !process.is_zombie)
+    }
+
+    /// Sends a signal to this process and to no other. Whether there was one to take it.
+    #[allow(
+        clippy::must_use_candidate,
+        reason = "a process that is gone already needs no signal"
+    )]
+    pub fn send(self, signal: Signal) -> bool {
+        // The pidfd pins whatever has the number now; then the start time tells whether it is the one meant.
+        let pinned = pidfd::open(self.pid);
+        self.is_alive()
+            && match pinned {
+                #[cfg(target_os = "linux")]
+                Ok(pidfd) => rustix::process::pidfd_send_signal(pidfd, signal).is_ok(),
+                _ => rustix::process::kill_process(self.pid, signal).is_ok(),
+            }
+    }
+}

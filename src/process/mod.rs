@@ -1,0 +1,23 @@
+//! The operating system: spawn, wait, pipes, signals and the process tree.
+//!
+//! Everything a command needs from the kernel, one concern per file. A platform difference is one file per
+//! platform with the same functions. `unsafe` code lives here (and in the sandbox) only.
+//!
+//! * [`spawn`] starts a program in a session of its own; it never copies the host's memory.
+//! * [`wait`] tells when it has exited, on the I/O thread and without `SIGCHLD`.
+//! * [`pipe`] is where its output comes from.
+//! * [`tree`] finds what belongs to it, and [`identity`] makes sure that a signal can't hit a stranger.
+//! * [`guardian`] kills what is left when the host dies.
+
+pub mod errno;
+pub mod guardian;
+pub mod identity;
+pub mod nameless_file;
+pub mod pidfd;
+pub mod pipe;
+pub mod readiness;
+pub mod registry;
+pub mod signal;
+pub mod spawn;
+pub mod tree;
+pub mod wait;

@@ -1,0 +1,44 @@
+//! Files without a name: nobody else can open them, and they are gone when they are closed.
+
+use std::io;
+use std::os::fd::OwnedFd;
+
+use super::pipe::above_standard_streams;
+
+/// A new empty file, closed on exec. On Linux it lives in memory.
+///
+/// # Errors
+///
+/// The system's error, such as `EMFILE`.
+pub fn nameless_file() -> io::Result<OwnedFd> {
+    above_standard_streams(create()?)
+}
+
+#[cfg(target_os = "linux")]
+fn create() -> io::Result<OwnedFd> {
+    use rustix::fs::{MemfdFlags, memfd_create};
+    Ok(memfd_create("agent-bash", MemfdFlags::CLOEXEC)?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn create() -> io::Result<OwnedFd> {
+    use std::fs::OpenOptions;
+    use std::os::unix::fs::OpenOptionsExt;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let name = format!(
+        "agent-bash-{}-{}",
+        std::process::id(),
+        NEXT.fetch_add(1, Ordering::Relaxed)
+    );
+    let path = std::env::temp_dir().join(name);
+    let file = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(&path)?;
+    std::fs::remove_file(&path)?;
+    Ok(file.into())
+}

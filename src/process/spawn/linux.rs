@@ -1,0 +1,352 @@
+//! Spawning on Linux: `clone(CLONE_VM | CLONE_VFORK)`, as `posix_spawn` does it.
+//!
+//! The child borrows the host's memory until it executes, so nothing is copied, and only the spawning thread
+//! waits meanwhile. Compared with `posix_spawn` itself this gives a session of its own, a working directory by
+//! descriptor, the pidfd without a race, and the step at which a spawn failed, on every C library alike.
+
+use std::ffi::{CString, c_char, c_int, c_void};
+use std::io;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::ptr;
+
+use rustix::io::retry_on_intr;
+use rustix::process::{Pid, WaitOptions, waitpid};
+
+use super::{Request, SCRIPT_DESCRIPTOR, SpawnError, Spawned, Step};
+use crate::process::errno::Errno;
+use crate::process::pidfd;
+
+/// The child calls a handful of system calls on it.
+const STACK_SIZE: usize = GUARD_SIZE + 64 * 1024;
+
+/// Below the stack; a multiple of every page size there is.
+const GUARD_SIZE: usize = 64 * 1024;
+
+/// The size of the kernel's signal set, in bytes.
+const KERNEL_SIGNAL_SET: usize = 8;
+
+/// Used when execution fails; nobody sees it, since the failure is reported through memory.
+const EXIT_FAILED: c_int = 127;
+
+/// Starts the program. Returns when it runs (or has failed to), which takes about as long as the kernel needs
+/// to load it.
+///
+/// # Errors
+///
+/// The step that failed and its error. No process is left then.
+pub fn spawn(request: &Request<'_>) -> Result<Spawned, SpawnError> {
+    let stack = Stack::new().map_err(SpawnError::at(Step::Clone))?;
+    let arguments = pointers(request.arguments);
+    let environment = pointers(request.environment);
+    let candidates = pointers(request.candidates);
+    // `/bin/sh <candidate> <arguments…>`: room for a file without an interpreter line.
+    let mut by_shell = vec![SHELL.as_ptr(), ptr::null()];
+    by_shell.extend_from_slice(arguments.get(1..).unwrap_or_default());
+    by_shell.push(ptr::null());
+    let mut child = Child {
+        candidates: candidates.as_ptr(),
+        arguments: arguments.as_ptr(),
+        by_shell: by_shell.as_mut_ptr(),
+        environment: environment.as_ptr(),
+        directory: request.directory.as_raw_fd(),
+        standard_streams: [request.stdin, request.stdout, request.stderr].map(|stream| stream.as_raw_fd()),
+        script: request.script.map(|script| script.as_raw_fd()),
+        dies_with_thread: request.dies_with_thread,
+        adopts_orphans: request.adopts_orphans,
+        host: rustix::process::getpid(),
+        failure: None,
+    };
+    let (pid, pidfd) = clone_and_wait_for_exec(&stack, &mut child).map_err(|errno| SpawnError {
+        step: Step::Clone,
+        errno,
+    })?;
+    match child.failure {
+        None => Ok(Spawned {
+            pid,
+            pidfd: pidfd.or_else(|| pidfd::open(pid).ok()),
+        }),
+        Some(failure) => {
+            let _ = retry_on_intr(|| waitpid(Some(pid), WaitOptions::empty()));
+            Err(failure)
+        }
+    }
+}
+
+const SHELL: &std::ffi::CStr = c"/bin/sh";
+
+/// Everything that the child reads, prepared before it exists: it can't allocate.
+struct Child {
+    candidates: *const *const c_char,
+    arguments: *const *const c_char,
+    by_shell: *mut *const c_char,
+    environment: *const *const c_char,
+    directory: c_int,
+    standard_streams: [c_int; 3],
+    script: Option<c_int>,
+    dies_with_thread: bool,
+    adopts_orphans: bool,
+    host: Pid,
+    failure: Option<SpawnError>,
+}
+
+fn pointers(strings: &[CString]) -> Vec<*const c_char> {
+    strings
+        .iter()
+        .map(|string| string.as_ptr())
+        .chain([ptr::null()])
+        .collect()
+}
+
+fn clone_and_wait_for_exec(stack: &Stack, child: &mut Child) -> Result<(Pid, Option<OwnedFd>), Errno> {
+    let _blocked = BlockedSignals::new();
+    let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
+    let mut pidfd: c_int = -1;
+    let data = ptr::from_mut(child).cast::<c_void>();
+    // SAFETY: `child_main` runs on its own stack, which outlives it: CLONE_VFORK suspends this thread until the
+    // child has executed or exited. `data` points to a live `Child` that nobody else touches meanwhile, and
+    // `pidfd` to a live integer. All signals are blocked, so no handler of the host can run in the child.
+    let mut result = unsafe {
+        libc::clone(
+            child_main,
+            stack.top(),
+            flags | libc::CLONE_PIDFD,
+            data,
+            &raw mut pidfd,
+        )
+    };
+    if result == -1 && last_errno() == libc::EINVAL {
+        // SAFETY: as above; the kernel (or an emulation of it) has no CLONE_PIDFD.
+        result = unsafe { libc::clone(child_main, stack.top(), flags, data) };
+    }
+    let Some(pid) = Pid::from_raw(result).filter(|_| result > 0) else {
+        return Err(Errno(last_errno()));
+    };
+    // SAFETY: the kernel has just made this descriptor for us; nobody else owns it. Older kernels ignore the
+    // flag and leave -1.
+    let pidfd = (pidfd >= 0).then(|| unsafe { OwnedFd::from_raw_fd(pidfd) });
+    Ok((pid, pidfd))
+}
+
+fn last_errno() -> c_int {
+    io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO)
+}
+
+/// The child, in borrowed memory: system calls only, no allocation, no lock, no panic.
+extern "C" fn child_main(data: *mut c_void) -> c_int {
+    // SAFETY: `data` is the `Child` that the suspended parent thread prepared; see `clone_and_wait_for_exec`.
+    let child = unsafe { &mut *data.cast::<Child>() };
+    child.failure = Some(set_up_and_execute(child));
+    // SAFETY: `_exit` is async-signal-safe and runs no handler of the host.
+    unsafe { libc::_exit(EXIT_FAILED) }
+}
+
+/// Returns only when it has failed.
+fn set_up_and_execute(child: &Child) -> SpawnError {
+    let failed = |step| SpawnError {
+        step,
+        errno: Errno(last_errno()),
+    };
+    reset_signal_dispositions();
+    // SAFETY: system calls on values of our own; they touch the child's process attributes only.
+    unsafe {
+        libc::setsid();
+        if child.adopts_orphans {
+            libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+        }
+        if child.dies_with_thread {
+            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0);
+            if libc::getppid() != child.host.as_raw_nonzero().get() {
+                // The host has died before the line above.
+                libc::_exit(EXIT_FAILED);
+            }
+        }
+        if libc::fchdir(child.directory) == -1 {
+            return failed(Step::Directory);
+        }
+    }
+    if !place_descriptors(child) {
+        return failed(Step::Descriptors);
+    }
+    unblock_all_signals();
+    execute(child)
+}
+
+/// Dispositions survive `exec` when they are "ignore", and Node ignores some: a shell can't undo that.
+fn reset_signal_dispositions() {
+    for signal in 1..32 {
+        // SAFETY: an all-zero `sigaction` is SIG_DFL with an empty mask. The table is the child's own copy. The
+        // call fails harmlessly for SIGKILL and SIGSTOP.
+        unsafe {
+            let default: libc::sigaction = std::mem::zeroed();
+            libc::sigaction(signal, &raw const default, ptr::null_mut());
+        }
+    }
+}
+
+/// Sources are 3 or higher and close on exec, so the standard streams can't overwrite one another.
+fn place_descriptors(child: &Child) -> bool {
+    let mut target = 0;
+    for source in child.standard_streams {
+        // SAFETY: plain system call on descriptors that the suspended parent keeps open.
+        if unsafe { libc::dup2(source, target) } == -1 {
+            return false;
+        }
+        target += 1;
+    }
+    if let Some(script) = child.script {
+        // SAFETY: as above. `dup2` onto itself would keep the close-on-exec flag, so that is cleared instead.
+        let placed = unsafe {
+            if script == SCRIPT_DESCRIPTOR {
+                libc::fcntl(script, libc::F_SETFD, 0)
+            } else {
+                libc::dup2(script, SCRIPT_DESCRIPTOR)
+            }
+        };
+        if placed == -1 {
+            return false;
+        }
+        target += 1;
+    }
+    // SAFETY: marks what other code of the host may have left open; an old kernel says ENOSYS and that is that.
+    unsafe {
+        libc::syscall(
+            libc::SYS_close_range,
+            target,
+            c_int::MAX,
+            libc::CLOSE_RANGE_CLOEXEC,
+        );
+    }
+    true
+}
+
+fn unblock_all_signals() {
+    let none = [0_u8; KERNEL_SIGNAL_SET];
+    // SAFETY: sets the mask of the calling process from a set of the kernel's own size.
+    unsafe {
+        libc::syscall(
+            libc::SYS_rt_sigprocmask,
+            libc::SIG_SETMASK,
+            none.as_ptr(),
+            ptr::null_mut::<u8>(),
+            KERNEL_SIGNAL_SET,
+        );
+    }
+}
+
+/// `execvp` over the candidates: the first that can be executed; otherwise the most telling error.
+fn execute(child: &Child) -> SpawnError {
+    let mut denied = false;
+    let mut errno = libc::ENOENT;
+    let mut candidate = child.candidates;
+    // SAFETY: `candidates`, `arguments`, `by_shell` and `environment` are NUL-terminated arrays of C strings that
+    // the suspended parent keeps alive; `by_shell` has room for the candidate at index 1.
+    unsafe {
+        while !(*candidate).is_null() {
+            libc::execve(*candidate, child.arguments, child.environment);
+            errno = last_errno();
+            if errno == libc::ENOEXEC {
+                *child.by_shell.add(1) = *candidate;
+                libc::execve(SHELL.as_ptr(), child.by_shell, child.environment);
+                errno = last_errno();
+            }
+            match errno {
+                libc::EACCES => denied = true,
+                libc::ENOENT | libc::ENOTDIR | libc::ESTALE | libc::ENODEV | libc::ETIMEDOUT => {}
+                _ => {
+                    return SpawnError {
+                        step: Step::Execute,
+                        errno: Errno(errno),
+                    };
+                }
+            }
+            candidate = candidate.add(1);
+        }
+    }
+    SpawnError {
+        step: Step::Execute,
+        errno: Errno(if denied { libc::EACCES } else { errno }),
+    }
+}
+
+/// Blocks every signal of this thread, those of the C library too, until it is dropped.
+struct BlockedSignals {
+    before: [u8; KERNEL_SIGNAL_SET],
+}
+
+impl BlockedSignals {
+    fn new() -> Self {
+        let all = [u8::MAX; KERNEL_SIGNAL_SET];
+        let mut before = [0_u8; KERNEL_SIGNAL_SET];
+        // SAFETY: both sets have the kernel's size, which is passed along.
+        unsafe {
+            libc::syscall(
+                libc::SYS_rt_sigprocmask,
+                libc::SIG_SETMASK,
+                all.as_ptr(),
+                before.as_mut_ptr(),
+                KERNEL_SIGNAL_SET,
+            );
+        }
+        Self { before }
+    }
+}
+
+impl Drop for BlockedSignals {
+    fn drop(&mut self) {
+        // SAFETY: as in `new`.
+        unsafe {
+            libc::syscall(
+                libc::SYS_rt_sigprocmask,
+                libc::SIG_SETMASK,
+                self.before.as_ptr(),
+                ptr::null_mut::<u8>(),
+                KERNEL_SIGNAL_SET,
+            );
+        }
+    }
+}
+
+/// The child's stack, above a part that faults.
+struct Stack {
+    base: *mut c_void,
+}
+
+impl Stack {
+    fn new() -> io::Result<Self> {
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_STACK;
+        // SAFETY: a new private mapping, of which only this value knows.
+        let base = unsafe {
+            libc::mmap(
+                ptr::null_mut(),
+                STACK_SIZE,
+                libc::PROT_READ | libc::PROT_WRITE,
+                flags,
+                -1,
+                0,
+            )
+        };
+        if base == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        let stack = Self { base };
+        // SAFETY: the lower part of the mapping above.
+        if unsafe { libc::mprotect(base, GUARD_SIZE, libc::PROT_NONE) } == -1 {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(stack)
+    }
+
+    fn top(&self) -> *mut c_void {
+        // SAFETY: one past the end of the mapping; stacks grow down from it on every supported processor.
+        unsafe { self.base.byte_add(STACK_SIZE) }
+    }
+}
+
+impl Drop for Stack {
+    fn drop(&mut self) {
+        // SAFETY: the mapping made in `new`; the child no longer uses it.
+        unsafe {
+            libc::munmap(self.base, STACK_SIZE);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Starting a program, at a cost that does not depend on the size of the host.
+//!
+//! The child gets a session of its own without a controlling terminal, default signal dispositions, an empty
+//! signal mask, and no descriptor but the ones it was meant to have.
+
+use std::ffi::CString;
+use std::io;
+use std::os::fd::{BorrowedFd, OwnedFd};
+
+use rustix::process::Pid;
+
+use super::errno::Errno;
+
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(target_os = "linux")]
+use linux as platform;
+#[cfg(target_os = "macos")]
+mod macos;
+#[cfg(target_os = "macos")]
+use macos as platform;
+mod script;
+mod search;
+
+pub use platform::spawn;
+pub use script::{LONGEST_ARGUMENT, READ_SCRIPT, SCRIPT_DESCRIPTOR, script_file};
+pub use search::candidates;
+
+/// A program to start, with nothing left to decide.
+#[derive(Debug)]
+pub struct Request<'a> {
+    /// The paths to try, in order, as `execvp` does.
+    pub candidates: &'a [CString],
+    /// The arguments, the program's own name first.
+    pub arguments: &'a [CString],
+    /// The whole environment, as `NAME=value`.
+    pub environment: &'a [CString],
+    /// The working directory, already open.
+    pub directory: BorrowedFd<'a>,
+    /// Standard input.
+    pub stdin: BorrowedFd<'a>,
+    /// Standard output.
+    pub stdout: BorrowedFd<'a>,
+    /// Standard error.
+    pub stderr: BorrowedFd<'a>,
+    /// A file that the child finds as descriptor 3.
+    pub script: Option<BorrowedFd<'a>>,
+    /// Whether the kernel kills the child when the spawning *thread* ends (Linux). Such a thread must live as
+    /// long as the process.
+    pub dies_with_thread: bool,
+    /// Whether orphans below the child become its children instead of init's (Linux), so that they can be found.
+    pub adopts_orphans: bool,
+}
+
+/// A child that runs.
+#[derive(Debug)]
+pub struct Spawned {
+    /// Its number; also the number of its group and session.
+    pub pid: Pid,
+    /// Its pidfd, where the kernel has them.
+    pub pidfd: Option<OwnedFd>,
+}
+
+/// Where a spawn failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// There was no process, no memory.
+    Clone,
+    /// The child could not enter its working directory.
+    Directory,
+    /// The child could not set up its descriptors.
+    Descriptors,
+    /// The program could not be executed.
+    Execute,
+}
+
+/// A spawn that failed. There is no child.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SpawnError {
+    /// Where.
+    pub step: Step,
+    /// With which error.
+    pub errno: Errno,
+}
+
+impl SpawnError {
+    fn at(step: Step) -> impl Fn(io::Error) -> Self {
+        move |error| Self {
+            step,
+            errno: Errno::of(&error),
+        }
+    }
+}

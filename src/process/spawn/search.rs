@@ -1,0 +1,64 @@
+//! Where a program may be: the search that `execvp` does.
+
+use std::ffi::{CString, NulError};
+
+/// What `execvp` searches when there is no PATH.
+const DEFAULT_PATH: &str = "/bin:/usr/bin";
+
+/// The paths to try for `program`, in order. A name with a slash is a path; anything else is looked for in
+/// `path`, where an empty entry means the working directory.
+///
+/// # Errors
+///
+/// When the name or an entry has a NUL byte.
+pub fn candidates(program: &str, path: Option<&str>) -> Result<Vec<CString>, NulError> {
+    if program.is_empty() || program.contains('/') {
+        return Ok(vec![CString::new(program)?]);
+    }
+    path.unwrap_or(DEFAULT_PATH)
+        .split(':')
+        .map(|directory| match directory {
+            "" => CString::new(program),
+            _ => CString::new(format!("{directory}/{program}")),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::candidates;
+
+    fn found(program: &str, path: Option<&str>) -> Vec<String> {
+        let paths = candidates(program, path).expect("no NUL");
+        paths
+            .into_iter()
+            .map(|path| path.into_string().expect("text"))
+            .collect()
+    }
+
+    #[test]
+    fn a_path_is_not_searched() {
+        assert_eq!(found("/bin/zsh", Some("/usr/bin")), ["/bin/zsh"]);
+        assert_eq!(found("./x", Some("/usr/bin")), ["./x"]);
+    }
+
+    #[test]
+    fn a_name_is_tried_in_each_directory() {
+        assert_eq!(found("git", Some("/a:/b")), ["/a/git", "/b/git"]);
+    }
+
+    #[test]
+    fn an_empty_entry_is_the_working_directory() {
+        assert_eq!(found("git", Some("/a::/b")), ["/a/git", "git", "/b/git"]);
+    }
+
+    #[test]
+    fn without_path_the_system_directories_are_searched() {
+        assert_eq!(found("sh", None), ["/bin/sh", "/usr/bin/sh"]);
+    }
+
+    #[test]
+    fn a_nul_is_an_error() {
+        assert!(candidates("a\0b", Some("/bin")).is_err());
+    }
+}

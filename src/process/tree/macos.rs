@@ -1,0 +1,68 @@
+//! The process table from `libproc`.
+
+use std::ffi::c_int;
+use std::mem::MaybeUninit;
+use std::ptr;
+
+use rustix::process::Pid;
+
+use super::Process;
+use crate::process::identity::Identity;
+
+/// More processes than the table had when it was measured.
+const SPARE: usize = 64;
+
+/// The row of one process, or `None` when there is none of that number.
+#[must_use]
+pub fn inspect(pid: Pid) -> Option<Process> {
+    let number = pid.as_raw_nonzero().get();
+    let mut info = MaybeUninit::<libc::proc_bsdinfo>::zeroed();
+    let size = c_int::try_from(size_of::<libc::proc_bsdinfo>()).ok()?;
+    // SAFETY: the buffer has the size that is passed along.
+    let written =
+        unsafe { libc::proc_pidinfo(number, libc::PROC_PIDTBSDINFO, 0, info.as_mut_ptr().cast(), size) };
+    if written < size {
+        return None;
+    }
+    // SAFETY: the kernel has filled all of it.
+    let info = unsafe { info.assume_init() };
+    Some(Process {
+        identity: Identity {
+            pid,
+            start: info.pbi_start_tvsec * 1_000_000 + info.pbi_start_tvusec,
+        },
+        parent: info.pbi_ppid.cast_signed(),
+        group: info.pbi_pgid.cast_signed(),
+        session: rustix::process::getsid(Some(pid)).map_or(0, |session| session.as_raw_nonzero().get()),
+        is_zombie: info.pbi_status == libc::SZOMB,
+    })
+}
+
+/// The whole table.
+#[must_use]
+pub fn snapshot() -> Vec<Process> {
+    // SAFETY: without a buffer the call only counts.
+    let count = unsafe { libc::proc_listallpids(ptr::null_mut(), 0) };
+    let mut numbers = vec![0_i32; usize::try_from(count).unwrap_or(0) + SPARE];
+    let size = c_int::try_from(numbers.len() * size_of::<i32>()).unwrap_or(c_int::MAX);
+    // SAFETY: the buffer has the size that is passed along.
+    let count = unsafe { libc::proc_listallpids(numbers.as_mut_ptr().cast(), size) };
+    numbers.truncate(usize::try_from(count).unwrap_or(0));
+    numbers
+        .into_iter()
+        .filter_map(Pid::from_raw)
+        .filter_map(inspect)
+        .collect()
+}
+
+/// This kernel does not list children.
+#[must_use]
+pub const fn children_of(_parent: Pid) -> Option<Vec<Pid>> {
+    None
+}
+
+/// Pipes have no number that two processes could compare here, so holders outside the job's tree are not found.
+#[must_use]
+pub const fn holds_any_pipe(_pid: Pid, _inodes: &[u64]) -> bool {
+    false
+}

@@ -1,0 +1,107 @@
+//! A bounded part of a stream, with a count of the whole.
+
+/// Keeps the first bytes of a stream, up to a limit, and counts the rest.
+///
+/// Memory grows with what arrives and never beyond the limit.
+#[derive(Debug)]
+pub struct Capture {
+    kept: Vec<u8>,
+    limit: usize,
+    total: u64,
+}
+
+impl Capture {
+    /// A capture that keeps at most `limit` bytes.
+    #[must_use]
+    pub const fn new(limit: usize) -> Self {
+        Self {
+            kept: Vec::new(),
+            limit,
+            total: 0,
+        }
+    }
+
+    /// Takes the next bytes of the stream.
+    pub fn push(&mut self, bytes: &[u8]) {
+        self.total += bytes.len() as u64;
+        let room = self.limit - self.kept.len();
+        self.kept.extend_from_slice(&bytes[..bytes.len().min(room)]);
+    }
+
+    /// The bytes that were kept: a prefix of the stream.
+    #[must_use]
+    pub fn kept(&self) -> &[u8] {
+        &self.kept
+    }
+
+    /// How many bytes the stream had.
+    #[must_use]
+    pub const fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// Whether bytes were dropped.
+    #[must_use]
+    pub const fn is_cut(&self) -> bool {
+        self.total > self.kept.len() as u64
+    }
+
+    /// The bytes that were kept, as text: what is invalid, or cut inside a character, becomes U+FFFD.
+    #[must_use]
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.kept).into_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::Capture;
+
+    #[test]
+    fn keeps_all_up_to_the_limit() {
+        let mut capture = Capture::new(4);
+        capture.push(b"ab");
+        capture.push(b"cd");
+        assert_eq!(
+            (capture.kept(), capture.total(), capture.is_cut()),
+            (&b"abcd"[..], 4, false)
+        );
+    }
+
+    #[test]
+    fn drops_and_counts_what_is_over_the_limit() {
+        let mut capture = Capture::new(4);
+        capture.push(b"abcdef");
+        capture.push(b"gh");
+        assert_eq!(
+            (capture.kept(), capture.total(), capture.is_cut()),
+            (&b"abcd"[..], 8, true)
+        );
+    }
+
+    #[test]
+    fn a_limit_of_zero_keeps_nothing() {
+        let mut capture = Capture::new(0);
+        capture.push(b"a");
+        assert_eq!((capture.kept(), capture.is_cut()), (&b""[..], true));
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_kept_is_the_beginning_of_the_stream(
+            pieces in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..20), 0..20),
+            limit in 0..100_usize,
+        ) {
+            let mut capture = Capture::new(limit);
+            for piece in &pieces {
+                capture.push(piece);
+            }
+            let whole = pieces.concat();
+            prop_assert_eq!(capture.kept(), &whole[..whole.len().min(limit)]);
+            prop_assert_eq!(capture.total(), whole.len() as u64);
+            prop_assert_eq!(capture.is_cut(), whole.len() > limit);
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Incremental UTF-8, after the WHATWG rule.
+//!
+//! A character may be split between two reads. The decoder holds the first bytes back until the rest has
+//! come, so every piece of text it hands out is valid. Each maximal subpart of an invalid sequence becomes one
+//! U+FFFD, as in `TextDecoder` and `Buffer.toString('utf8')`. A byte order mark is kept.
+
+use std::str;
+
+/// The longest beginning of a character that is not yet a character.
+const LONGEST_PREFIX: usize = 3;
+
+/// Decodes a byte stream piece by piece.
+///
+/// ```
+/// use agent_bash::text::Utf8Decoder;
+///
+/// let mut decoder = Utf8Decoder::default();
+/// let mut text = String::new();
+/// decoder.push(b"caf\xc3", &mut text);
+/// assert_eq!(text, "caf");
+/// decoder.push(b"\xa9", &mut text);
+/// decoder.finish(&mut text);
+/// assert_eq!(text, "café");
+/// ```
+#[derive(Debug, Default)]
+pub struct Utf8Decoder {
+    held: [u8; LONGEST_PREFIX + 1],
+    held_len: usize,
+}
+
+impl Utf8Decoder {
+    /// Appends the text of `bytes` to `text`, less an unfinished character at the end.
+    pub fn push(&mut self, bytes: &[u8], text: &mut String) {
+        let rest = self.finish_held_character(bytes, text);
+        let mut chunks = rest.utf8_chunks().peekable();
+        while let Some(chunk) = chunks.next() {
+            text.push_str(chunk.valid());
+            let invalid = chunk.invalid();
+            if chunks.peek().is_none() && is_unfinished(invalid) {
+                self.held[..invalid.len()].copy_from_slice(invalid);
+                self.held_len = invalid.len();
+            } else if !invalid.is_empty() {
+                text.push(char::REPLACEMENT_CHARACTER);
+            }
+        }
+    }
+
+    /// The stream has ended: an unfinished character becomes U+FFFD.
+    pub fn finish(&mut self, text: &mut String) {
+        if self.held_len > 0 {
+            text.push(char::REPLACEMENT_CHARACTER);
+            self.held_len = 0;
+        }
+    }
+
+    /// Feeds single bytes to the held prefix until it is a character or can't become one. Returns what is left.
+    fn finish_held_character<'a>(&mut self, mut bytes: &'a [u8], text: &mut String) -> &'a [u8] {
+        while self.held_len > 0
+            && let [next, rest @ ..] = bytes
+        {
+            self.held[self.held_len] = *next;
+            match str::from_utf8(&self.held[..=self.held_len]) {
+                Ok(character) => {
+                    text.push_str(character);
+                    self.held_len = 0;
+                    bytes = rest;
+                }
+                Err(error) if error.error_len().is_none() => {
+                    self.held_len += 1;
+                    bytes = rest;
+                }
+                // The next byte does not belong to it: what was held is one maximal subpart.
+                Err(_) => self.finish(text),
+            }
+        }
+        bytes
+    }
+}
+
+fn is_unfinished(invalid: &[u8]) -> bool {
+    str::from_utf8(invalid).is_err_and(|error| error.error_len().is_none())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::Utf8Decoder;
+
+    fn decode_in_pieces(bytes: &[u8], cuts: &[usize]) -> String {
+        let mut decoder = Utf8Decoder::default();
+        let mut text = String::new();
+        let mut from = 0;
+        let mut cuts: Vec<usize> = cuts.iter().map(|cut| cut % (bytes.len() + 1)).collect();
+        cuts.sort_unstable();
+        for to in cuts.into_iter().chain([bytes.len()]) {
+            decoder.push(&bytes[from..to], &mut text);
+            from = to;
+        }
+        decoder.finish(&mut text);
+        text
+    }
+
+    /// The second implementation: the one that Firefox uses.
+    fn decode_with_encoding_rs(bytes: &[u8]) -> String {
+        encoding_rs::UTF_8
+            .decode_without_bom_handling(bytes)
+            .0
+            .into_owned()
+    }
+
+    #[test]
+    fn a_character_split_at_every_place_is_whole() {
+        for character in ["é", "€", "🦀"] {
+            for cut in 0..=character.len() {
+                assert_eq!(decode_in_pieces(character.as_bytes(), &[cut]), character);
+            }
+        }
+    }
+
+    #[test]
+    fn an_unfinished_character_is_held_back() {
+        let mut decoder = Utf8Decoder::default();
+        let mut text = String::new();
+        decoder.push("🦀".as_bytes()[..3].as_ref(), &mut text);
+        assert_eq!(text, "");
+        decoder.finish(&mut text);
+        assert_eq!(text, "\u{fffd}");
+    }
+
+    #[test]
+    fn each_maximal_subpart_is_one_replacement() {
+        assert_eq!(
+            decode_in_pieces(b"\xf0\x9f\x98A\xc0\xaf\xed\xa0\x80", &[]),
+            "\u{fffd}A\u{fffd}\u{fffd}\u{fffd}\u{fffd}\u{fffd}"
+        );
+    }
+
+    #[test]
+    fn a_byte_order_mark_and_nul_are_kept() {
+        assert_eq!(decode_in_pieces(b"\xef\xbb\xbfa\0b", &[1, 2]), "\u{feff}a\0b");
+    }
+
+    /// Bytes that are rich in beginnings and ends of characters.
+    fn tricky_bytes() -> impl Strategy<Value = Vec<u8>> {
+        let byte = prop_oneof![
+            any::<u8>(),
+            Just(b'a'),
+            0x80..=0xbf_u8,
+            prop::sample::select(vec![0xc2, 0xe0, 0xe2, 0xed, 0xef, 0xf0, 0xf1, 0xf4, 0xf5]),
+        ];
+        prop::collection::vec(byte, 0..64)
+    }
+
+    proptest! {
+        #[test]
+        fn agrees_with_encoding_rs_wherever_the_stream_is_cut(
+            bytes in tricky_bytes(),
+            cuts in prop::collection::vec(any::<usize>(), 0..8),
+        ) {
+            prop_assert_eq!(decode_in_pieces(&bytes, &cuts), decode_with_encoding_rs(&bytes));
+        }
+    }
+}

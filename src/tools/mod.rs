@@ -1,0 +1,3 @@
+//! What a model sees: one room per tool dialect, with its argument rules and the text of its results.
+
+pub mod voice;

@@ -1,0 +1,189 @@
+//! The voice tool: `bash(args, workspaceRoot, safeMode)`.
+//!
+//! * [`arguments`] finds the command, [`shell`] chooses who runs it.
+//! * In safe mode [`tokenizer`] splits it and [`safe_mode`] has the allow list.
+//! * [`result`] writes the text of the answer.
+
+pub mod arguments;
+pub mod result;
+pub mod safe_mode;
+pub mod shell;
+pub mod tokenizer;
+
+use std::time::Duration;
+
+use crate::job::Plan;
+use crate::job::plan::{Environment, Invocation};
+
+/// How long a command may take.
+pub const TIMEOUT: Duration = Duration::from_secs(30);
+
+/// How long after SIGTERM the SIGKILL follows.
+pub const KILL_GRACE: Duration = Duration::from_secs(5);
+
+/// What a caller gives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// `args.command` and `args.cmd`, where they are strings.
+    pub candidates: [Option<String>; 2],
+    /// The working directory, or `None` where it is not a string.
+    pub workspace_root: Option<String>,
+    /// Whether only programs of the allow list may run, without a shell.
+    pub safe_mode: bool,
+    /// The environment of the command.
+    pub environment: Environment,
+    /// How long the command may take; `None` for as long as it likes.
+    pub timeout: Option<Duration>,
+}
+
+/// Why a call runs nothing. The text is what `bash()` answers, after `Error: `.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// No argument is a usable command.
+    #[error("Missing required parameter 'command'")]
+    MissingCommand,
+    /// Safe mode can't split the command.
+    #[error("Invalid command syntax in safe mode")]
+    InvalidSyntax,
+    /// Safe mode does not have the program on its list.
+    #[error("Command not allowed in safe mode")]
+    NotAllowed,
+    /// The working directory is not a string.
+    #[error("Invalid parameter 'workspaceRoot': expected a string")]
+    RootNotString,
+    /// The operating system can't take the parameter.
+    #[error("Invalid parameter '{0}': must not contain null bytes")]
+    NullByte(&'static str),
+}
+
+impl Refusal {
+    /// What `bash()` answers.
+    #[must_use]
+    pub fn text(self) -> String {
+        format!("Error: {self}")
+    }
+
+    /// A stable name.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::MissingCommand => "MISSING_COMMAND",
+            Self::InvalidSyntax => "INVALID_SYNTAX",
+            Self::NotAllowed => "DENIED",
+            Self::RootNotString | Self::NullByte(_) => "ERR_INVALID_ARG_VALUE",
+        }
+    }
+}
+
+/// Decides what a call runs.
+///
+/// # Errors
+///
+/// Why it runs nothing.
+pub fn plan(call: Call) -> Result<Plan, Refusal> {
+    let command = arguments::choose_command(call.candidates).ok_or(Refusal::MissingCommand)?;
+    let has_nul = command.contains('\0');
+    let invocation = if call.safe_mode {
+        safe_invocation(&command)?
+    } else {
+        shell::invocation(command)
+    };
+    let directory = call.workspace_root.ok_or(Refusal::RootNotString)?;
+    if has_nul {
+        return Err(Refusal::NullByte("command"));
+    }
+    if directory.contains('\0') {
+        return Err(Refusal::NullByte("workspaceRoot"));
+    }
+    Ok(Plan {
+        invocation,
+        directory,
+        environment: call.environment,
+        capture_limit: result::CAPTURE_LIMIT,
+        timeout: call.timeout,
+        kill_grace: KILL_GRACE,
+    })
+}
+
+fn safe_invocation(command: &str) -> Result<Invocation, Refusal> {
+    let words = tokenizer::split(command).ok_or(Refusal::InvalidSyntax)?;
+    if !safe_mode::is_allowed(&words) {
+        return Err(Refusal::NotAllowed);
+    }
+    let mut words = words.into_iter();
+    let program = words.next().ok_or(Refusal::InvalidSyntax)?;
+    Ok(Invocation::Program {
+        program,
+        arguments: words.collect(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Call, Environment, Invocation, Refusal, TIMEOUT, plan};
+
+    fn call(command: &str) -> Call {
+        Call {
+            candidates: [Some(command.to_owned()), None],
+            workspace_root: Some("/".to_owned()),
+            safe_mode: false,
+            environment: Environment::default(),
+            timeout: Some(TIMEOUT),
+        }
+    }
+
+    #[test]
+    fn the_command_goes_to_the_shell_untrimmed() {
+        let plan = plan(call(" echo hi ")).expect("a plan");
+        assert!(matches!(plan.invocation, Invocation::Shell { command, .. } if command == " echo hi "));
+    }
+
+    #[test]
+    fn safe_mode_runs_the_words_without_a_shell() {
+        let plan = plan(Call {
+            safe_mode: true,
+            ..call("ls '$HOME'")
+        })
+        .expect("a plan");
+        let expected = Invocation::Program {
+            program: "ls".to_owned(),
+            arguments: vec!["$HOME".to_owned()],
+        };
+        assert_eq!(plan.invocation, expected);
+    }
+
+    #[test]
+    fn safe_mode_refuses_in_the_documented_words() {
+        let refuse = |command| {
+            plan(Call {
+                safe_mode: true,
+                ..call(command)
+            })
+            .expect_err("a refusal")
+            .to_string()
+        };
+        assert_eq!(refuse("rm -rf /"), "Command not allowed in safe mode");
+        assert_eq!(refuse("ls '"), "Invalid command syntax in safe mode");
+    }
+
+    #[test]
+    fn a_null_byte_names_its_parameter() {
+        assert_eq!(plan(call("a\0b")), Err(Refusal::NullByte("command")));
+        let bad_root = Call {
+            workspace_root: Some("/\0".to_owned()),
+            ..call("true")
+        };
+        assert_eq!(plan(bad_root), Err(Refusal::NullByte("workspaceRoot")));
+    }
+
+    #[test]
+    fn a_root_that_is_no_string_is_refused() {
+        assert_eq!(
+            plan(Call {
+                workspace_root: None,
+                ..call("true")
+            }),
+            Err(Refusal::RootNotString)
+        );
+    }
+}

@@ -1,0 +1,208 @@
+//! The text of an answer.
+
+use std::time::Duration;
+
+use crate::job::Outcome;
+use crate::job::outcome::Cause;
+use crate::process::wait::Exit;
+
+/// How long the output may be, in bytes of UTF-8.
+const LIMIT: usize = 102_400;
+
+/// How much of each stream has to be kept for that.
+///
+/// The limit counts decoded text, and decoding never makes bytes fewer. So the first `LIMIT` bytes are enough,
+/// with as many more as may belong to a character that begins there.
+pub const CAPTURE_LIMIT: usize = LIMIT + 4;
+
+/// What a shell reports for a death by signal is this plus the signal's number.
+const SIGNAL_BASE: i32 = 128;
+
+/// The answer to a command: its output, what cut it short, and its exit code.
+#[must_use]
+pub fn text(outcome: &Outcome, timeout: Option<Duration>) -> String {
+    let exit = match &outcome.exit {
+        Ok(exit) => exit,
+        Err(error) => return failure(&error.message),
+    };
+    let mut text = output(outcome);
+    if let (Some(Cause::Timeout), Some(timeout)) = (outcome.cause, timeout) {
+        let seconds = timeout.as_secs_f64();
+        text = format!("{text}\n[Process timed out after {seconds}s and was terminated]");
+    }
+    format!("{text}\n[Exit code: {}]", exit_code(*exit))
+}
+
+/// Whether the answer does not have the whole output.
+#[must_use]
+pub fn is_truncated(outcome: &Outcome) -> bool {
+    joined(outcome).len() > LIMIT
+}
+
+/// The answer when nothing could be started.
+#[must_use]
+pub fn failure(message: &str) -> String {
+    format!("Error: Failed to launch process: {message}")
+}
+
+fn joined(outcome: &Outcome) -> String {
+    let mut text = outcome.stdout.text();
+    let stderr = outcome.stderr.text();
+    if !text.is_empty() && !stderr.is_empty() {
+        text.push('\n');
+    }
+    text + &stderr
+}
+
+fn output(outcome: &Outcome) -> String {
+    let mut text = joined(outcome);
+    if text.len() > LIMIT {
+        text = String::from_utf8_lossy(&text.as_bytes()[..LIMIT]).into_owned();
+        text += "\n[Output truncated at 100KB]";
+    }
+    text
+}
+
+fn exit_code(exit: Exit) -> String {
+    match exit {
+        Exit::Code(code) => code.to_string(),
+        Exit::Signal(signal) => (SIGNAL_BASE + signal).to_string(),
+        Exit::Unknown => "unknown".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::{CAPTURE_LIMIT, LIMIT, text};
+    use crate::job::Outcome;
+    use crate::job::outcome::{Cause, LaunchError};
+    use crate::process::wait::Exit;
+    use crate::text::Capture;
+
+    fn outcome(stdout: &[u8], stderr: &[u8], exit: Exit) -> Outcome {
+        let capture = |bytes: &[u8]| {
+            let mut capture = Capture::new(CAPTURE_LIMIT);
+            capture.push(bytes);
+            capture
+        };
+        Outcome {
+            exit: Ok(exit),
+            cause: None,
+            pid: Some(1),
+            stdout: capture(stdout),
+            stderr: capture(stderr),
+            duration: Duration::ZERO,
+        }
+    }
+
+    fn answer(stdout: &[u8], stderr: &[u8]) -> String {
+        text(&outcome(stdout, stderr, Exit::Code(0)), None)
+    }
+
+    #[test]
+    fn no_output_is_an_empty_line() {
+        assert_eq!(answer(b"", b""), "\n[Exit code: 0]");
+    }
+
+    #[test]
+    fn stderr_follows_stdout_after_a_line_break() {
+        assert_eq!(answer(b"out\n", b"err\n"), "out\n\nerr\n\n[Exit code: 0]");
+        assert_eq!(answer(b"", b"err\n"), "err\n\n[Exit code: 0]");
+    }
+
+    #[test]
+    fn a_death_by_signal_is_128_and_more() {
+        assert_eq!(
+            text(&outcome(b"", b"", Exit::Signal(9)), None),
+            "\n[Exit code: 137]"
+        );
+    }
+
+    #[test]
+    fn a_timeout_says_so() {
+        let outcome = Outcome {
+            cause: Some(Cause::Timeout),
+            ..outcome(b"a", b"", Exit::Signal(15))
+        };
+        assert_eq!(
+            text(&outcome, Some(Duration::from_secs(30))),
+            "a\n[Process timed out after 30s and was terminated]\n[Exit code: 143]"
+        );
+    }
+
+    #[test]
+    fn a_failed_launch_says_why() {
+        let error = LaunchError {
+            code: "ENOENT".to_owned(),
+            message: "spawn sh ENOENT".to_owned(),
+        };
+        assert_eq!(
+            text(&Outcome::not_started(error, None), None),
+            "Error: Failed to launch process: spawn sh ENOENT"
+        );
+    }
+
+    #[test]
+    fn the_limit_itself_is_intact_and_one_more_is_cut() {
+        let full = vec![b'a'; LIMIT];
+        assert_eq!(answer(&full, b"").len(), LIMIT + "\n[Exit code: 0]".len());
+        let cut = answer(&[&full[..], b"b"].concat(), b"");
+        assert!(cut.ends_with("a\n[Output truncated at 100KB]\n[Exit code: 0]"));
+    }
+
+    #[test]
+    fn the_line_break_between_the_streams_counts() {
+        let cut = answer(&vec![b'a'; LIMIT], b"b");
+        assert!(cut.ends_with("a\n[Output truncated at 100KB]\n[Exit code: 0]"));
+    }
+
+    #[test]
+    fn a_cut_inside_a_character_leaves_a_replacement() {
+        let mut bytes = vec![b'a'; LIMIT - 1];
+        bytes.extend("é".bytes());
+        assert!(answer(&bytes, b"").contains("a\u{fffd}\n[Output truncated"));
+    }
+
+    /// What decoding the whole output and cutting it then gives.
+    fn answer_from_all(stdout: &[u8], stderr: &[u8]) -> String {
+        let mut all = String::from_utf8_lossy(stdout).into_owned();
+        let stderr = String::from_utf8_lossy(stderr);
+        if !all.is_empty() && !stderr.is_empty() {
+            all.push('\n');
+        }
+        all += &stderr;
+        if all.len() > LIMIT {
+            all = String::from_utf8_lossy(&all.as_bytes()[..LIMIT]).into_owned()
+                + "\n[Output truncated at 100KB]";
+        }
+        all + "\n[Exit code: 0]"
+    }
+
+    #[test]
+    fn keeping_a_little_over_the_limit_of_each_stream_is_enough() {
+        let ends: [&[u8]; 6] = [
+            b"",
+            b"\xff",
+            "é€🦀".as_bytes(),
+            b"\xf0\x9f",
+            b"\xe2\x82",
+            b"\xed\xa0\x80zz",
+        ];
+        for before in LIMIT - 5..LIMIT + 6 {
+            for end in ends {
+                for after in ends {
+                    let stream = [&vec![b'a'; before][..], end, after].concat();
+                    for (stdout, stderr) in [
+                        (&stream[..], after),
+                        (end, &stream[..]),
+                        (&stream[..], &stream[..]),
+                    ] {
+                        assert_eq!(answer(stdout, stderr), answer_from_all(stdout, stderr));
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import { fileURLToPath } from 'node:url';
+import { configDefaults, defineConfig } from 'vitest/config';
+
+const TESTS = '__test__/**/*.test.{js,ts}';
+// Tests that change or count what belongs to the whole process (its directory, its exit, its descriptors and threads).
+const PROCESS_TESTS = '__test__/**/*.process.test.{js,ts}';
+// Long runs that measure: they need the machine for themselves.
+const SOAK_TESTS = '__test__/**/*.soak.test.{js,ts}';
+// Type tests are not run: `npm run test:types` compiles them.
+const exclude = [...configDefaults.exclude, '__test__/types/**'];
+
+const root = fileURLToPath(new URL('.', import.meta.url));
+const literally = (text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+
+export default defineConfig({
+  resolve: { alias: { 'agent-bash': `${root}index.js` } },
+  test: {
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    teardownTimeout: 60_000,
+    server: {
+      // The package is loaded by Node itself, as a user's program would do, and not rewritten by vite.
+      deps: { external: [new RegExp(`^${literally(root)}(index\\.js|native\\.cjs|lib/)`)] },
+    },
+    // Agents run in processes and in workers, so every test runs in both.
+    projects: [
+      {
+        extends: true,
+        test: { name: 'forks', pool: 'forks', include: [TESTS], exclude: [...exclude, SOAK_TESTS] },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'threads',
+          pool: 'threads',
+          include: [TESTS],
+          exclude: [...exclude, SOAK_TESTS, PROCESS_TESTS],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'soak',
+          pool: 'forks',
+          include: [SOAK_TESTS],
+          exclude,
+          // After all the others, one file at a time.
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
+  },
+});
