@@ -29,8 +29,8 @@ export interface BashArgs {
  *
  * It never throws and never rejects: whatever is wrong with the arguments or the launch is an answer that begins with
  * `Error: `, such as `Error: Failed to launch process: spawn /bin/zsh ENOENT` for a missing `workspaceRoot`. Node stays
- * alive until the answer has come. A process that the command has put into the background, with its output redirected,
- * runs on after the answer, until Node ends.
+ * alive until the answer has come. A process that the command has put into the background, with its output redirected
+ * (`nohup server >log 2>&1 &`), runs on after the answer, as it does after any shell.
  *
  * @param args the command, as `{ command }` or `{ cmd }`
  * @param workspaceRoot the working directory; relative to `process.cwd()`, which `''` means itself

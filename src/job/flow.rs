@@ -1,7 +1,8 @@
 //! How a consumer of the output slows the command down.
 //!
 //! Text that was handed out and not yet consumed is bounded. Over the bound the job stops reading, the pipe
-//! fills, and the command waits in its `write`.
+//! fills, and the command waits in its `write`. A job that is being ended is read on, so that it can end; over a
+//! second, higher bound its text is then dropped.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -10,12 +11,16 @@ use tokio::sync::Notify;
 /// How many bytes may be under way to the consumer before reading stops.
 const HIGH_WATER: usize = 256 * 1024;
 
+/// How many bytes a consumer that is behind may be given by a job that is being ended.
+const LAST_MARK: usize = 4 * 1024 * 1024;
+
 /// Shared by the job and its consumer.
 #[derive(Debug, Default)]
 pub struct Flow {
     wanted: AtomicBool,
     paused: AtomicBool,
     under_way: AtomicUsize,
+    sent_while_paused: AtomicUsize,
     changed: Notify,
 }
 
@@ -42,8 +47,19 @@ impl Flow {
             || (!self.paused.load(Ordering::Acquire) && self.under_way.load(Ordering::Acquire) < HIGH_WATER)
     }
 
+    /// Whether text that was read should be handed out.
+    #[must_use]
+    pub fn can_take(&self) -> bool {
+        self.is_wanted()
+            && self.under_way.load(Ordering::Acquire) < LAST_MARK
+            && self.sent_while_paused.load(Ordering::Acquire) < LAST_MARK
+    }
+
     /// So many bytes go to the consumer.
     pub fn sent(&self, bytes: usize) {
+        if self.paused.load(Ordering::Acquire) {
+            self.sent_while_paused.fetch_add(bytes, Ordering::AcqRel);
+        }
         self.under_way.fetch_add(bytes, Ordering::AcqRel);
     }
 
@@ -64,6 +80,7 @@ impl Flow {
     /// The consumer asks for a pause, or for the end of it.
     pub fn pause(&self, paused: bool) {
         self.paused.store(paused, Ordering::Release);
+        self.sent_while_paused.store(0, Ordering::Release);
         self.changed.notify_one();
     }
 
@@ -77,7 +94,7 @@ impl Flow {
 
 #[cfg(test)]
 mod tests {
-    use super::{Flow, HIGH_WATER};
+    use super::{Flow, HIGH_WATER, LAST_MARK};
 
     #[test]
     fn there_is_room_below_the_mark() {
@@ -104,6 +121,26 @@ mod tests {
         let flow = Flow::new(false);
         flow.pause(true);
         assert!(flow.has_room());
+    }
+
+    #[test]
+    fn a_consumer_far_behind_is_given_no_more() {
+        let flow = Flow::new(true);
+        flow.sent(LAST_MARK);
+        assert!(!flow.can_take());
+        flow.consumed(LAST_MARK);
+        assert!(flow.can_take());
+    }
+
+    #[test]
+    fn a_paused_consumer_is_given_a_bounded_rest() {
+        let flow = Flow::new(true);
+        flow.pause(true);
+        flow.sent(LAST_MARK);
+        flow.consumed(LAST_MARK);
+        assert!(!flow.can_take());
+        flow.pause(false);
+        assert!(flow.can_take());
     }
 
     #[tokio::test(flavor = "current_thread")]

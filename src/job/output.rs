@@ -139,8 +139,7 @@ impl Output {
         if flow.is_wanted() {
             self.decoder.push(bytes, &mut self.text);
         } else {
-            // A consumer that comes later begins with a whole character.
-            self.decoder = Utf8Decoder::default();
+            self.decoder.skip(bytes);
         }
     }
 
@@ -150,7 +149,7 @@ impl Output {
     }
 
     fn hand_out(&mut self, flow: &Flow, observer: &dyn Observer) {
-        if !self.text.is_empty() && flow.is_wanted() {
+        if !self.text.is_empty() && flow.can_take() {
             flow.sent(self.text.len());
             observer.output(self.name, std::mem::take(&mut self.text));
         }

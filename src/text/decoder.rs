@@ -45,6 +45,15 @@ impl Utf8Decoder {
         }
     }
 
+    /// Passes over `bytes`, which nobody wants as text. What is pushed next still begins with a whole character.
+    pub fn skip(&mut self, bytes: &[u8]) {
+        let tail = bytes.len().saturating_sub(LONGEST_PREFIX);
+        if tail > 0 {
+            self.held_len = 0;
+        }
+        self.push(&bytes[tail..], &mut String::new());
+    }
+
     /// The stream has ended: an unfinished character becomes U+FFFD.
     pub fn finish(&mut self, text: &mut String) {
         if self.held_len > 0 {
@@ -126,6 +135,27 @@ mod tests {
         assert_eq!(text, "");
         decoder.finish(&mut text);
         assert_eq!(text, "\u{fffd}");
+    }
+
+    #[test]
+    fn a_character_that_was_begun_in_skipped_bytes_is_whole() {
+        for cut in 1..4 {
+            let stream = ["abc🦀".as_bytes(), "🦀z".as_bytes()].concat();
+            let mut decoder = Utf8Decoder::default();
+            let mut text = String::new();
+            decoder.skip(&stream[..7 + cut]);
+            decoder.push(&stream[7 + cut..], &mut text);
+            assert_eq!(text, "🦀z");
+        }
+    }
+
+    #[test]
+    fn skipping_byte_by_byte_is_skipping() {
+        let mut decoder = Utf8Decoder::default();
+        let mut text = String::new();
+        "é€🦀".bytes().for_each(|byte| decoder.skip(&[byte]));
+        decoder.push(b"z", &mut text);
+        assert_eq!(text, "z");
     }
 
     #[test]

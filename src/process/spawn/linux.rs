@@ -4,6 +4,7 @@
 //! waits meanwhile. Compared with `posix_spawn` itself this gives a session of its own, a working directory by
 //! descriptor, the pidfd without a race, and the step at which a spawn failed, on every C library alike.
 
+use std::cell::Cell;
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -35,7 +36,21 @@ const EXIT_FAILED: c_int = 127;
 ///
 /// The step that failed and its error. No process is left then.
 pub fn spawn(request: &Request<'_>) -> Result<Spawned, SpawnError> {
-    let stack = Stack::new().map_err(SpawnError::at(Step::Clone))?;
+    // Taken out while it is in use, put back for the next spawn of this thread.
+    let stack = STACK
+        .take()
+        .map_or_else(Stack::new, Ok)
+        .map_err(SpawnError::at(Step::Clone))?;
+    let spawned = spawn_on(&stack, request);
+    STACK.set(Some(stack));
+    spawned
+}
+
+thread_local! {
+    static STACK: Cell<Option<Stack>> = const { Cell::new(None) };
+}
+
+fn spawn_on(stack: &Stack, request: &Request<'_>) -> Result<Spawned, SpawnError> {
     let arguments = pointers(request.arguments);
     let environment = pointers(request.environment);
     let candidates = pointers(request.candidates);
@@ -56,7 +71,7 @@ pub fn spawn(request: &Request<'_>) -> Result<Spawned, SpawnError> {
         host: rustix::process::getpid(),
         failure: None,
     };
-    let (pid, pidfd) = clone_and_wait_for_exec(&stack, &mut child).map_err(|errno| SpawnError {
+    let (pid, pidfd) = clone_and_wait_for_exec(stack, &mut child).map_err(|errno| SpawnError {
         step: Step::Clone,
         errno,
     })?;
