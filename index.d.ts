@@ -141,7 +141,10 @@ export interface BashJobEvents {
  * job.on('data', (chunk, stream) => process[stream].write(chunk));
  * job.on('exit', (code, signal) => console.log(code ?? signal));
  */
-export class BashJob extends EventEmitter<BashJobEvents> implements AsyncIterable<OutputChunk>, AsyncDisposable {
+export class BashJob
+  extends EventEmitter<BashJobEvents>
+  implements AsyncIterable<OutputChunk>, AsyncDisposable
+{
   /**
    * @throws TypeError with code `ERR_INVALID_ARG_VALUE` for a wrong option, which it names. Wrong arguments are no
    * error: they are an `exit`, as with `bash()`.

@@ -221,7 +221,9 @@ function isDeadly(signal) {
 }
 
 function unknownSignal(signal) {
-  const error = new TypeError(`Unknown signal: ${String(signal)}; expected a name such as 'SIGTERM' or its number`);
+  const error = new TypeError(
+    `Unknown signal: ${String(signal)}; expected a name such as 'SIGTERM' or its number`,
+  );
   error.code = 'ERR_UNKNOWN_SIGNAL';
   return error;
 }

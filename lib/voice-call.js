@@ -36,8 +36,19 @@ function absolute(path) {
 function environmentNow() {
   const { env } = process;
   let text = '';
-  for (const name of Object.keys(env)) text += `${name}=${env[name]}\0`;
+  for (const name of Object.keys(env)) {
+    const value = env[name];
+    // A worker's copy can hold what no environment can.
+    if (value.includes('\0') || name.includes('\0')) throw nullByteIn(name);
+    text += `${name}=${value}\0`;
+  }
   return text;
+}
+
+function nullByteIn(name) {
+  const error = new TypeError(`Invalid environment variable '${name}': must not contain null bytes`);
+  error.code = 'ERR_INVALID_ARG_VALUE';
+  return error;
 }
 
 module.exports = { voiceCall };

@@ -16,7 +16,7 @@ use crate::process::identity::Identity;
 use crate::process::pipe::{above_standard_streams, pipe};
 use crate::process::registry::{Owner, Registration, Registry};
 use crate::process::spawn::{
-    LONGEST_ARGUMENT, READ_SCRIPT, Request, SpawnError, Spawned, Step, candidates, script_file, spawn,
+    LONGEST_ARGUMENT, Request, SpawnError, Spawned, Step, candidates, read_script, script_file, spawn,
 };
 use crate::process::wait;
 
@@ -68,6 +68,7 @@ pub fn launch(plan: &Plan, owner: &Owner, registry: &Registry) -> Result<Launche
                 stdout: stdout_writer.as_fd(),
                 stderr: stderr_writer.as_fd(),
                 script: script.map(AsFd::as_fd),
+                inherits_descriptors: true,
                 dies_with_thread: true,
                 adopts_orphans: true,
             })
@@ -157,7 +158,7 @@ impl<'a> Arguments<'a> {
                     step: Step::Descriptors,
                     errno: Errno::of(&error),
                 })?;
-                try_with(&words(READ_SCRIPT), Some(&script))
+                try_with(&words(read_script(program)), Some(&script))
             }
         }
     }

@@ -50,6 +50,8 @@ pub fn start(registry: &Registry) -> io::Result<Guardian> {
         stdout: null.as_fd(),
         stderr: null.as_fd(),
         script: Some(registry.file()),
+        // It would keep the other ends of pipes waiting that are none of its business.
+        inherits_descriptors: false,
         dies_with_thread: false,
         adopts_orphans: false,
     };

@@ -66,6 +66,7 @@ fn spawn_on(stack: &Stack, request: &Request<'_>) -> Result<Spawned, SpawnError>
         directory: request.directory.as_raw_fd(),
         standard_streams: [request.stdin, request.stdout, request.stderr].map(|stream| stream.as_raw_fd()),
         script: request.script.map(|script| script.as_raw_fd()),
+        inherits_descriptors: request.inherits_descriptors,
         dies_with_thread: request.dies_with_thread,
         adopts_orphans: request.adopts_orphans,
         host: rustix::process::getpid(),
@@ -98,6 +99,7 @@ struct Child {
     directory: c_int,
     standard_streams: [c_int; 3],
     script: Option<c_int>,
+    inherits_descriptors: bool,
     dies_with_thread: bool,
     adopts_orphans: bool,
     host: Pid,
@@ -222,14 +224,16 @@ fn place_descriptors(child: &Child) -> bool {
         }
         target += 1;
     }
-    // SAFETY: marks what other code of the host may have left open; an old kernel says ENOSYS and that is that.
-    unsafe {
-        libc::syscall(
-            libc::SYS_close_range,
-            target,
-            c_int::MAX,
-            libc::CLOSE_RANGE_CLOEXEC,
-        );
+    if !child.inherits_descriptors {
+        // SAFETY: only marks descriptors of the child; an old kernel says ENOSYS and that is that.
+        unsafe {
+            libc::syscall(
+                libc::SYS_close_range,
+                target,
+                c_int::MAX,
+                libc::CLOSE_RANGE_CLOEXEC,
+            );
+        }
     }
     true
 }

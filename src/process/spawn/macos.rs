@@ -25,7 +25,7 @@ pub fn spawn(request: &Request<'_>) -> Result<Spawned, SpawnError> {
     let arguments = pointers(request.arguments);
     let environment = pointers(request.environment);
     let actions = FileActions::new(request)?;
-    let attributes = Attributes::new()?;
+    let attributes = Attributes::new(request.inherits_descriptors)?;
     let mut denied = false;
     let mut errno = libc::ENOENT;
     for candidate in request.candidates {
@@ -124,16 +124,16 @@ impl Drop for FileActions {
 struct Attributes(libc::posix_spawnattr_t);
 
 impl Attributes {
-    fn new() -> Result<Self, SpawnError> {
+    fn new(inherits_descriptors: bool) -> Result<Self, SpawnError> {
         let mut attributes = MaybeUninit::uninit();
         // SAFETY: initialises `attributes`, or fails.
         check(unsafe { libc::posix_spawnattr_init(attributes.as_mut_ptr()) })?;
         // SAFETY: initialised above.
         let mut attributes = Self(unsafe { attributes.assume_init() });
-        let flags = POSIX_SPAWN_SETSID
-            | libc::POSIX_SPAWN_CLOEXEC_DEFAULT
-            | libc::POSIX_SPAWN_SETSIGDEF
-            | libc::POSIX_SPAWN_SETSIGMASK;
+        let mut flags = POSIX_SPAWN_SETSID | libc::POSIX_SPAWN_SETSIGDEF | libc::POSIX_SPAWN_SETSIGMASK;
+        if !inherits_descriptors {
+            flags |= libc::POSIX_SPAWN_CLOEXEC_DEFAULT;
+        }
         let mut all = MaybeUninit::uninit();
         let mut none = MaybeUninit::uninit();
         // SAFETY: both sets are initialised by the first two calls; the attributes were above.

@@ -1,7 +1,7 @@
 //! Starting a program, at a cost that does not depend on the size of the host.
 //!
 //! The child gets a session of its own without a controlling terminal, default signal dispositions, an empty
-//! signal mask, and no descriptor but the ones it was meant to have.
+//! signal mask, and none of our descriptors but the ones it was meant to have.
 
 use std::ffi::CString;
 use std::io;
@@ -23,7 +23,7 @@ mod script;
 mod search;
 
 pub use platform::spawn;
-pub use script::{LONGEST_ARGUMENT, READ_SCRIPT, SCRIPT_DESCRIPTOR, script_file};
+pub use script::{LONGEST_ARGUMENT, SCRIPT_DESCRIPTOR, read_script, script_file};
 pub use search::candidates;
 
 /// A program to start, with nothing left to decide.
@@ -45,6 +45,9 @@ pub struct Request<'a> {
     pub stderr: BorrowedFd<'a>,
     /// A file that the child finds as descriptor 3.
     pub script: Option<BorrowedFd<'a>>,
+    /// Whether the child gets the descriptors that other code in this process has left open for children, as a child
+    /// of Node does. Ours are never among them.
+    pub inherits_descriptors: bool,
     /// Whether the kernel kills the child when the spawning *thread* ends (Linux). Such a thread must live as
     /// long as the process.
     pub dies_with_thread: bool,

@@ -12,8 +12,24 @@ pub const SCRIPT_DESCRIPTOR: i32 = 3;
 /// The longest single argument that Linux takes, in bytes, without its final NUL.
 pub const LONGEST_ARGUMENT: usize = 128 * 1024 - 1;
 
-/// What a shell is told instead of the command: read it from the descriptor, and run it without that descriptor.
-pub const READ_SCRIPT: &str = "eval \"$(cat <&3)\" 3<&-";
+/// Stands after the command in the file: a command substitution drops the line breaks at its end.
+const END_MARK: &[u8] = b".";
+
+/// For shells that read a file by themselves. No start file can put another program in between.
+const BY_ITSELF: &str = r#"set -- "$(</dev/fd/3)"; eval "set --; ${1%.}" 3<&-"#;
+
+/// For all others: the system's `cat`, whatever PATH and the start files say.
+const BY_CAT: &str = r#"set -- "$(command -p cat <&3)"; eval "set --; ${1%.}" 3<&-"#;
+
+/// What the shell is told instead of the command: read it from the descriptor, and run it without that descriptor and
+/// without a trace of the reading.
+#[must_use]
+pub fn read_script(shell: &str) -> &'static str {
+    match shell.rsplit('/').next() {
+        Some("zsh" | "bash") => BY_ITSELF,
+        _ => BY_CAT,
+    }
+}
 
 /// An open file with the command in it, at its beginning.
 ///
@@ -23,6 +39,22 @@ pub const READ_SCRIPT: &str = "eval \"$(cat <&3)\" 3<&-";
 pub fn script_file(command: &str) -> io::Result<OwnedFd> {
     let mut file = File::from(nameless_file()?);
     file.write_all(command.as_bytes())?;
+    file.write_all(END_MARK)?;
     file.rewind()?;
     Ok(file.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BY_CAT, BY_ITSELF, read_script};
+
+    #[test]
+    fn zsh_and_bash_read_by_themselves() {
+        assert_eq!([read_script("/bin/zsh"), read_script("bash")], [BY_ITSELF; 2]);
+    }
+
+    #[test]
+    fn another_shell_needs_a_program() {
+        assert_eq!([read_script("sh"), read_script("/bin/dash")], [BY_CAT; 2]);
+    }
 }

@@ -5,6 +5,9 @@ use std::ffi::{CString, NulError};
 /// What `execvp` searches when there is no PATH.
 const DEFAULT_PATH: &str = "/bin:/usr/bin";
 
+/// A longer directory is no path, and is passed over (bytes).
+const LONGEST_PATH: usize = 4096;
+
 /// The paths to try for `program`, in order. A name with a slash is a path; anything else is looked for in
 /// `path`, where an empty entry means the working directory.
 ///
@@ -17,6 +20,7 @@ pub fn candidates(program: &str, path: Option<&str>) -> Result<Vec<CString>, Nul
     }
     path.unwrap_or(DEFAULT_PATH)
         .split(':')
+        .filter(|directory| directory.len() < LONGEST_PATH)
         .map(|directory| match directory {
             "" => CString::new(program),
             _ => CString::new(format!("{directory}/{program}")),
@@ -55,6 +59,14 @@ mod tests {
     #[test]
     fn without_path_the_system_directories_are_searched() {
         assert_eq!(found("sh", None), ["/bin/sh", "/usr/bin/sh"]);
+    }
+
+    #[test]
+    fn a_directory_longer_than_any_path_is_passed_over() {
+        assert_eq!(
+            found("git", Some(&format!("/{}:/b", "a".repeat(5000)))),
+            ["/b/git"]
+        );
     }
 
     #[test]
