@@ -48,7 +48,7 @@ export function bash(
 /** Which stream a piece of output came from. */
 export type StreamName = 'stdout' | 'stderr';
 
-/** A piece of output: valid text, never cut inside a character. At most about 64 KiB. */
+/** A piece of output: valid text, never cut inside a character. It stands for at most about 64 KiB of bytes. */
 export interface OutputChunk {
   stream: StreamName;
   text: string;
@@ -66,14 +66,15 @@ export type RunStatus =
   | 'aborted'
   /** Safe mode does not allow it. Nothing was run. */
   | 'denied'
-  /** It could not be started; `error` says why. */
+  /** It could not be started, or its exit status was lost; `error` says why. */
   | 'failed';
 
-/** Why nothing was run. */
+/** What went wrong. */
 export interface RunError {
   /**
    * Node's error code for a failed launch (`ENOENT`, `EACCES`, `ENOTDIR`, …), or one of `DENIED`, `MISSING_COMMAND`,
-   * `INVALID_SYNTAX`, `ERR_INVALID_ARG_VALUE`, `ABORT_ERR`, `INTERNAL`. Stable.
+   * `INVALID_SYNTAX`, `ERR_INVALID_ARG_VALUE`, `ABORT_ERR`, `INTERNAL`; `ECHILD` when other code in this process has
+   * taken the exit status of a command that ran. Stable.
    */
   code: string;
   /** The same in words, such as `spawn /bin/zsh ENOENT`. May change. */
@@ -106,7 +107,7 @@ export interface RunResult {
   durationMs: number;
   /** The process number, or `null` if there was no process. It may be a stranger's by now. */
   pid: number | null;
-  /** Why nothing was run, or `null`. */
+  /** What went wrong, or `null`. A command that fails by itself is no error: see `exitCode`. */
   error: RunError | null;
 }
 

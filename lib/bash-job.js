@@ -5,7 +5,7 @@ const { TIMEOUT_MS } = require('./bash.js');
 const { ChunkIterator } = require('./chunk-iterator.js');
 const { holdNode, letNodeGo, register, theHost, unregister } = require('./host.js');
 const { checkJobOptions } = require('./job-options.js');
-const { voiceCall } = require('./voice-call.js');
+const { messageOf, voiceCall } = require('./voice-call.js');
 
 class BashJob extends EventEmitter {
   id;
@@ -20,12 +20,18 @@ class BashJob extends EventEmitter {
   #iterators = new Set();
   #isWanted = false;
   #isPaused = false;
+  #refusal = null;
 
   constructor(args, workspaceRoot, safeMode = false, options = {}) {
     super();
     const { timeout = TIMEOUT_MS, signal } = checkJobOptions(options);
-    // Before anything is registered: arguments may throw when they are looked at.
-    this.#call = voiceCall(args, workspaceRoot, safeMode, timeout === 0 ? undefined : timeout);
+    try {
+      this.#call = voiceCall(args, workspaceRoot, safeMode, timeout === 0 ? undefined : timeout);
+    } catch (error) {
+      // Arguments that throw when they are looked at are wrong arguments like any other.
+      this.#call = {};
+      this.#refusal = refusedBecause(error);
+    }
     this.#signal = signal;
     this.#number = register((event) => this.#hear(event));
     this.id = `job-${this.#number}`;
@@ -107,7 +113,7 @@ class BashJob extends EventEmitter {
     this.#signal?.addEventListener('abort', this.#abort, { once: true });
     this.#state = 'running';
     this.#isWanted = this.#hasConsumer();
-    const refusal = theHost().start(this.#number, this.#call, this.#isWanted);
+    const refusal = this.#refusal ?? theHost().start(this.#number, this.#call, this.#isWanted);
     if (refusal !== null) this.#end(refusal);
   }
 
@@ -203,16 +209,25 @@ function runResult(native, { command, cmd, workspaceRoot }) {
 
 function stoppedBeforeItStarted() {
   const message = 'the command was stopped before it started';
+  return notStarted('aborted', 'ABORT_ERR', message, `Failed to launch process: ${message}`);
+}
+
+function refusedBecause(error) {
+  const message = messageOf(error);
+  return notStarted('failed', 'ERR_INVALID_ARG_VALUE', message, message);
+}
+
+function notStarted(status, code, message, text) {
   return {
-    status: 'aborted',
+    status,
     stdout: '',
     stderr: '',
-    output: `Error: Failed to launch process: ${message}`,
+    output: `Error: ${text}`,
     truncated: false,
     stdoutBytes: 0,
     stderrBytes: 0,
     durationMs: 0,
-    error: { code: 'ABORT_ERR', message },
+    error: { code, message },
   };
 }
 

@@ -1,7 +1,7 @@
 'use strict';
 
 const { holdNode, letNodeGo, register, theHost, unregister } = require('./host.js');
-const { voiceCall } = require('./voice-call.js');
+const { messageOf, voiceCall } = require('./voice-call.js');
 
 function bash(args, workspaceRoot, safeMode) {
   return new Promise((resolve) => {
@@ -21,7 +21,7 @@ function bash(args, workspaceRoot, safeMode) {
       }
     } catch (error) {
       // Arguments that throw when they are looked at. The contract: `bash()` never rejects.
-      resolve(`Error: ${error instanceof Error ? error.message : String(error)}`);
+      resolve(`Error: ${messageOf(error)}`);
     }
   });
 }

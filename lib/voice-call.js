@@ -51,4 +51,13 @@ function nullByteIn(name) {
   return error;
 }
 
-module.exports = { voiceCall };
+/** The words of whatever was thrown, which may itself throw when it is looked at. */
+function messageOf(error) {
+  try {
+    return String(error instanceof Error ? error.message : error);
+  } catch {
+    return 'the arguments cannot be read';
+  }
+}
+
+module.exports = { messageOf, voiceCall };

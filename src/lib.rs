@@ -26,15 +26,9 @@
 
 pub mod job;
 #[cfg(feature = "node")]
-#[allow(
-    unsafe_code,
-    reason = "napi-derive generates it; none is written by hand there"
-)]
+#[allow(unsafe_code, reason = "napi-derive generates it; none is written by hand there")]
 pub mod node;
-#[allow(
-    unsafe_code,
-    reason = "this room talks to the kernel; every block has its SAFETY comment"
-)]
+#[allow(unsafe_code, reason = "this room talks to the kernel; every block has its SAFETY comment")]
 pub mod process;
 pub mod text;
 pub mod tools;

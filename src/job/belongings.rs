@@ -46,11 +46,7 @@ impl Belongings {
     /// Those of the job that this process leads. It must not be reaped before the job is over.
     #[must_use]
     pub const fn new(leader: Identity) -> Self {
-        Self {
-            leader,
-            escaped: Vec::new(),
-            members: Vec::new(),
-        }
+        Self { leader, escaped: Vec::new(), members: Vec::new() }
     }
 
     /// Notes who has left the group, while the leader lives and can be asked.
@@ -96,11 +92,8 @@ impl Belongings {
             .map(|process| process.identity)
             .chain(self.escaped.iter().map(|(identity, _)| *identity))
             .collect();
-        self.members = found
-            .iter()
-            .enumerate()
-            .filter_map(|(index, process)| watch(index, process))
-            .collect();
+        self.members =
+            found.iter().enumerate().filter_map(|(index, process)| watch(index, process)).collect();
         self.send(&outside, signal);
         if signal == Signal::TERM {
             // A stopped process takes the signal when it goes on.
@@ -201,10 +194,7 @@ fn find_all(leader: Identity, escaped: &[Identity], pipes: &[u64], registry: &Re
         known.extend(holders);
         close_over_children(&candidates, &mut known);
     }
-    candidates
-        .into_iter()
-        .filter(|process| known.contains(&pid_number(process)))
-        .collect()
+    candidates.into_iter().filter(|process| known.contains(&pid_number(process))).collect()
 }
 
 /// Kills what a finished job has left in its session, when the job was ended by force. Its leader has been reaped, so

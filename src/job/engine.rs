@@ -12,20 +12,21 @@ use std::time::{Duration, Instant};
 use rustix::process::{Signal, kill_process_group};
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::mpsc::{self, UnboundedReceiver};
+use tokio::sync::oneshot;
 
 use super::flow::Flow;
 use super::handle::{JobHandle, Observer, Request};
-use super::launch::{launch, node_error};
-use super::outcome::{Cause, LaunchError, Outcome};
+use super::launch::{LaunchResult, launch, node_error};
+use super::outcome::{LaunchError, Outcome};
 use super::plan::Plan;
 use super::spawners::Spawners;
 use super::task;
 use crate::process::errno::Errno;
 use crate::process::guardian;
 use crate::process::identity::Identity;
-use crate::process::registry::{Owner, Registry};
+use crate::process::registry::{Owner, Registration, Registry};
 use crate::process::tree;
-use crate::process::wait::{ExitWatch, reap};
+use crate::process::wait::{ExitWatch, reap, reap_blocking};
 
 /// A guardian that was killed comes back, but not more often than this.
 const GUARDIAN_RESPAWN: Duration = Duration::from_secs(1);
@@ -42,13 +43,9 @@ pub struct Engine {
 /// Starts a command. Its life goes to `observer`; a failure to start is an outcome like any other.
 pub fn start(plan: Plan, owner: &Owner, flow: Arc<Flow>, observer: Arc<dyn Observer>) -> JobHandle {
     let (requests, inbox) = mpsc::unbounded_channel();
-    let handle = JobHandle {
-        requests,
-        flow,
-        pid: Arc::default(),
-    };
+    let handle = JobHandle { requests, flow, pid: Arc::default() };
     let job = Job {
-        plan,
+        plan: Arc::new(plan),
         owner: owner.clone(),
         flow: Arc::clone(&handle.flow),
         pid: Arc::clone(&handle.pid),
@@ -58,7 +55,10 @@ pub fn start(plan: Plan, owner: &Owner, flow: Arc<Flow>, observer: Arc<dyn Obser
     };
     match engine() {
         Ok(engine) => engine.submit(job),
-        Err(error) => job.fail(&error),
+        Err(error) => {
+            let error = node_error(job.plan.invocation.program(), Errno::of(&error));
+            job.finish(Outcome::not_started(error, None));
+        }
     }
     handle
 }
@@ -115,51 +115,49 @@ impl Engine {
         &self.registry
     }
 
+    /// Queues the launch for a spawner. The job's task waits for it, and for whatever else may end the job: a launch
+    /// can take for ever, where the program or the directory is on a network that has gone.
     fn submit(&'static self, job: Job) {
-        let job = Arc::new(Mutex::new(Some(job)));
-        let queued = Arc::clone(&job);
-        let take =
-            move |slot: &Mutex<Option<Job>>| slot.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let work = move || {
-            if let Some(job) = take(&queued) {
-                self.spawn(job);
-                self.guard();
-            }
-        };
-        if let Err(error) = self.spawners.run(Box::new(work))
-            && let Some(job) = take(&job)
-        {
-            job.fail(&error);
-        }
+        let (sender, launching) = oneshot::channel();
+        let (plan, owner) = (Arc::clone(&job.plan), job.owner.clone());
+        // If no thread can be had, the sender is dropped, and the task knows.
+        let _ = self.spawners.run(Box::new(move || self.launch(&plan, &owner, sender)));
+        self.runtime.spawn(task::accompany(self, job, launching));
     }
 
     /// On a spawner thread.
-    fn spawn(&'static self, mut job: Job) {
-        if let Some(cause) = job.cause_to_stay_away() {
-            return job.finish(Outcome::not_started(cancelled(), Some(cause)));
+    fn launch(&'static self, plan: &Plan, owner: &Owner, sender: oneshot::Sender<LaunchResult>) {
+        let is_guarded = self.guard();
+        if sender.is_closed() {
+            return;
         }
-        match launch(&job.plan, &job.owner, &self.registry) {
-            Ok(launched) => {
-                job.pid
-                    .store(launched.leader.pid.as_raw_nonzero().get(), Ordering::Release);
-                self.runtime.spawn(task::accompany(self, job, launched));
-            }
-            Err(error) => job.finish(Outcome::not_started(error, None)),
+        let launched = launch(plan, owner, &self.registry, !is_guarded);
+        if let Err(Ok(launched)) = sender.send(launched) {
+            // The job has ended meanwhile.
+            self.abandon(launched.leader, launched.registration);
         }
     }
 
-    /// Starts the guardian behind the first command: no command waits for it.
-    fn guard(&'static self) {
+    /// Ends a process that nobody accompanies.
+    pub(super) fn abandon(&self, leader: Identity, registration: Registration) {
+        kill_tree(leader);
+        self.registry.release(registration, || reap_blocking(leader.pid));
+    }
+
+    /// Sees to it that there is a guardian, before the first command: if the host dies, it must find all that
+    /// the command has started. Whether there is one.
+    fn guard(&'static self) -> bool {
         if self.is_guarded.swap(true, Ordering::AcqRel) {
-            return;
+            return true;
         }
-        match guardian::start(&self.registry) {
-            Ok(guardian) => {
-                self.runtime.spawn(self.keep_guarded(guardian));
-            }
-            // The next command tries again. Until then the kernel still kills each job's leader.
+        let guardian = guardian::start(&self.registry);
+        let is_guarded = guardian.is_ok();
+        match guardian {
+            Ok(guardian) => drop(self.runtime.spawn(self.keep_guarded(guardian))),
+            // The next command tries again.
             Err(_) => self.is_guarded.store(false, Ordering::Release),
         }
+        is_guarded
     }
 
     async fn keep_guarded(&'static self, guardian: guardian::Guardian) {
@@ -171,7 +169,9 @@ impl Engine {
             tokio::time::sleep(GUARDIAN_RESPAWN).await;
             self.is_guarded.store(false, Ordering::Release);
             // A spawner thread may block; this one may not.
-            let _ = self.spawners.run(Box::new(move || self.guard()));
+            let _ = self.spawners.run(Box::new(move || {
+                let _ = self.guard();
+            }));
         } else {
             // It does its work unwatched.
             std::future::pending::<()>().await;
@@ -182,7 +182,7 @@ impl Engine {
 /// A command on its way to a process.
 #[derive(Debug)]
 pub(super) struct Job {
-    pub(super) plan: Plan,
+    pub(super) plan: Arc<Plan>,
     pub(super) owner: Owner,
     pub(super) flow: Arc<Flow>,
     pub(super) pid: Arc<AtomicI32>,
@@ -192,37 +192,10 @@ pub(super) struct Job {
 }
 
 impl Job {
-    /// A stop that was asked for before there was a process.
-    fn cause_to_stay_away(&mut self) -> Option<Cause> {
-        if self.owner.is_gone() {
-            return Some(Cause::OwnerGone);
-        }
-        while let Ok(request) = self.inbox.try_recv() {
-            match request {
-                Request::Stop(cause) | Request::StopAtOnce(cause) => return Some(cause),
-                // There is nobody yet to take the signal.
-                Request::Forward(_) => {}
-            }
-        }
-        None
-    }
-
-    fn fail(self, error: &io::Error) {
-        let error = node_error(self.plan.invocation.program(), Errno::of(error));
-        self.finish(Outcome::not_started(error, None));
-    }
-
     /// From here on the job hears nothing, and says one last thing.
-    fn finish(mut self, outcome: Outcome) {
+    pub(super) fn finish(mut self, outcome: Outcome) {
         self.inbox.close();
         self.end.end(outcome);
-    }
-}
-
-fn cancelled() -> LaunchError {
-    LaunchError {
-        code: "ABORT_ERR".to_owned(),
-        message: "the command was stopped before it started".to_owned(),
     }
 }
 
@@ -234,19 +207,13 @@ pub(super) struct EndOnce {
 
 impl std::fmt::Debug for EndOnce {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter
-            .debug_struct("EndOnce")
-            .field("has_ended", &self.has_ended)
-            .finish_non_exhaustive()
+        formatter.debug_struct("EndOnce").field("has_ended", &self.has_ended).finish_non_exhaustive()
     }
 }
 
 impl EndOnce {
     fn new(observer: Arc<dyn Observer>) -> Self {
-        Self {
-            observer,
-            has_ended: false,
-        }
+        Self { observer, has_ended: false }
     }
 
     pub(super) fn observer(&self) -> &dyn Observer {
@@ -263,13 +230,7 @@ impl EndOnce {
 impl Drop for EndOnce {
     fn drop(&mut self) {
         let message = "the engine failed; please report this".to_owned();
-        self.end(Outcome::not_started(
-            LaunchError {
-                code: "INTERNAL".to_owned(),
-                message,
-            },
-            None,
-        ));
+        self.end(Outcome::not_started(LaunchError { code: "INTERNAL".to_owned(), message }, None));
     }
 }
 

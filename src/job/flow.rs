@@ -28,10 +28,7 @@ impl Flow {
     /// A flow whose text is wanted from the beginning, or not.
     #[must_use]
     pub fn new(wanted: bool) -> Self {
-        Self {
-            wanted: AtomicBool::new(wanted),
-            ..Self::default()
-        }
+        Self { wanted: AtomicBool::new(wanted), ..Self::default() }
     }
 
     /// Whether anybody wants the text. Without a consumer the output is captured and otherwise dropped.

@@ -43,12 +43,15 @@ pub struct Launched {
     pub registration: Registration,
 }
 
-/// Starts what the plan says.
+/// What a launch comes to.
+pub type LaunchResult = Result<Launched, LaunchError>;
+
+/// Starts what the plan says. `dies_with_thread` is for a host without a guardian.
 ///
 /// # Errors
 ///
 /// What Node's `spawn` would say.
-pub fn launch(plan: &Plan, owner: &Owner, registry: &Registry) -> Result<Launched, LaunchError> {
+pub fn launch(plan: &Plan, owner: &Owner, registry: &Registry, dies_with_thread: bool) -> LaunchResult {
     let program = plan.invocation.program();
     let on_system_error = |error: io::Error| node_error(program, Errno::of(&error));
     // First the directory: a missing one and a missing program give the same error.
@@ -69,25 +72,14 @@ pub fn launch(plan: &Plan, owner: &Owner, registry: &Registry) -> Result<Launche
                 stderr: stderr_writer.as_fd(),
                 script: script.map(AsFd::as_fd),
                 inherits_descriptors: true,
-                dies_with_thread: true,
+                dies_with_thread,
                 adopts_orphans: true,
             })
         };
-    let spawned = arguments
-        .spawn(spawn_with)
-        .map_err(|error| node_error(program, error.errno))?;
-    let leader = Identity::of(spawned.pid).unwrap_or(Identity {
-        pid: spawned.pid,
-        start: 0,
-    });
+    let spawned = arguments.spawn(spawn_with).map_err(|error| node_error(program, error.errno))?;
+    let leader = Identity::of(spawned.pid).unwrap_or(Identity { pid: spawned.pid, start: 0 });
     match registry.register(leader, owner) {
-        Some(registration) => Ok(Launched {
-            leader,
-            pidfd: spawned.pidfd,
-            stdout,
-            stderr,
-            registration,
-        }),
+        Some(registration) => Ok(Launched { leader, pidfd: spawned.pidfd, stdout, stderr, registration }),
         None => Err(end_of_an_orphan(leader)),
     }
 }
@@ -104,11 +96,7 @@ impl<'a> Arguments<'a> {
         Ok(Self {
             plan,
             programs: candidates(plan.invocation.program(), plan.environment.get("PATH"))?,
-            environment: plan
-                .environment
-                .variables()
-                .map(CString::new)
-                .collect::<Result<_, _>>()?,
+            environment: plan.environment.variables().map(CString::new).collect::<Result<_, _>>()?,
         })
     }
 
@@ -127,47 +115,29 @@ impl<'a> Arguments<'a> {
         };
         match &self.plan.invocation {
             Invocation::Program { program, arguments } => {
-                let words: Vec<&str> = std::iter::once(program)
-                    .chain(arguments)
-                    .map(String::as_str)
-                    .collect();
+                let words: Vec<&str> =
+                    std::iter::once(program).chain(arguments).map(String::as_str).collect();
                 try_with(&words, None)
             }
-            Invocation::Shell {
-                program,
-                flags,
-                command,
-            } => {
+            Invocation::Shell { program, flags, command } => {
                 let words = |command| -> Vec<&str> {
-                    std::iter::once(program)
-                        .chain(flags)
-                        .map(String::as_str)
-                        .chain([command])
-                        .collect()
+                    std::iter::once(program).chain(flags).map(String::as_str).chain([command]).collect()
                 };
                 if command.len() <= LONGEST_ARGUMENT {
                     match try_with(&words(command), None) {
-                        Err(SpawnError {
-                            errno: Errno(libc::E2BIG),
-                            ..
-                        }) => {}
+                        Err(SpawnError { errno: Errno(libc::E2BIG), .. }) => {}
                         result => return result,
                     }
                 }
-                let script = script_file(command).map_err(|error| SpawnError {
-                    step: Step::Descriptors,
-                    errno: Errno::of(&error),
-                })?;
+                let script = script_file(command)
+                    .map_err(|error| SpawnError { step: Step::Descriptors, errno: Errno::of(&error) })?;
                 try_with(&words(read_script(program)), Some(&script))
             }
         }
     }
 }
 
-const INVALID: SpawnError = SpawnError {
-    step: Step::Execute,
-    errno: Errno(libc::EINVAL),
-};
+const INVALID: SpawnError = SpawnError { step: Step::Execute, errno: Errno(libc::EINVAL) };
 
 /// To enter a directory takes no permission to list it.
 #[cfg(target_os = "linux")]
@@ -178,11 +148,7 @@ const DIRECTORY_ONLY: OFlags = OFlags::RDONLY;
 /// Opened once, and entered by descriptor: what is checked is what is used.
 fn open_directory(path: &str) -> io::Result<OwnedFd> {
     let path = if path.is_empty() { "." } else { path };
-    above_standard_streams(open(
-        path,
-        DIRECTORY_ONLY | OFlags::DIRECTORY | OFlags::CLOEXEC,
-        Mode::empty(),
-    )?)
+    above_standard_streams(open(path, DIRECTORY_ONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?)
 }
 
 /// `/dev/null`, or an empty pipe where there is no `/dev`.
@@ -199,10 +165,7 @@ fn spawn_patiently(request: &Request<'_>) -> Result<Spawned, SpawnError> {
     let mut patience = PATIENCE.iter();
     loop {
         match spawn(request) {
-            Err(SpawnError {
-                step: Step::Clone,
-                errno: Errno(libc::EAGAIN),
-            }) => match patience.next() {
+            Err(SpawnError { step: Step::Clone, errno: Errno(libc::EAGAIN) }) => match patience.next() {
                 Some(&pause) => thread::sleep(pause),
                 None => return spawn(request),
             },
@@ -216,24 +179,15 @@ fn end_of_an_orphan(leader: Identity) -> LaunchError {
     // It is our unreaped child, so the number is its own.
     let _ = rustix::process::kill_process_group(leader.pid, rustix::process::Signal::KILL);
     wait::reap_blocking(leader.pid);
-    LaunchError {
-        code: "ABORT_ERR".to_owned(),
-        message: "the owner of the command has gone".to_owned(),
-    }
+    LaunchError { code: "ABORT_ERR".to_owned(), message: "the owner of the command has gone".to_owned() }
 }
 
 /// Node reports some errors with the program's name and throws the others without it.
 pub(super) fn node_error(program: &str, errno: Errno) -> LaunchError {
     let code = errno.name();
-    let names_program = matches!(
-        errno.0,
-        libc::EACCES | libc::EAGAIN | libc::EMFILE | libc::ENFILE | libc::ENOENT
-    );
-    let message = if names_program {
-        format!("spawn {program} {code}")
-    } else {
-        format!("spawn {code}")
-    };
+    let names_program =
+        matches!(errno.0, libc::EACCES | libc::EAGAIN | libc::EMFILE | libc::ENFILE | libc::ENOENT);
+    let message = if names_program { format!("spawn {program} {code}") } else { format!("spawn {code}") };
     LaunchError { code, message }
 }
 
@@ -250,18 +204,12 @@ mod tests {
 
     #[test]
     fn the_common_errors_name_the_program() {
-        assert_eq!(
-            node_error("/bin/zsh", Errno(libc::ENOENT)).message,
-            "spawn /bin/zsh ENOENT"
-        );
+        assert_eq!(node_error("/bin/zsh", Errno(libc::ENOENT)).message, "spawn /bin/zsh ENOENT");
         assert_eq!(node_error("git", Errno(libc::EACCES)).message, "spawn git EACCES");
     }
 
     #[test]
     fn the_others_do_not() {
-        assert_eq!(
-            node_error("/bin/zsh", Errno(libc::ENOTDIR)).message,
-            "spawn ENOTDIR"
-        );
+        assert_eq!(node_error("/bin/zsh", Errno(libc::ENOTDIR)).message, "spawn ENOTDIR");
     }
 }

@@ -142,11 +142,7 @@ impl Life {
         if self.phase == Phase::Running && self.leader_exited {
             self.phase = Phase::Draining;
         }
-        if self.leader_exited && self.output_ended && self.members_gone {
-            Step::Settle
-        } else {
-            Step::Wait
-        }
+        if self.leader_exited && self.output_ended && self.members_gone { Step::Settle } else { Step::Wait }
     }
 
     fn stop(&mut self, cause: Cause, phase: Phase, step: Step) -> Step {
@@ -190,10 +186,7 @@ mod tests {
 
     #[test]
     fn a_drained_job_settles() {
-        assert_eq!(
-            steps(&[Event::LeaderExited, Event::OutputEnded]).1,
-            [Step::Wait, Step::Settle]
-        );
+        assert_eq!(steps(&[Event::LeaderExited, Event::OutputEnded]).1, [Step::Wait, Step::Settle]);
     }
 
     #[test]
@@ -223,28 +216,19 @@ mod tests {
     #[test]
     fn the_kill_follows_the_grace() {
         let (life, steps) = steps(&[Event::StopGently(Cause::Timeout), Event::GraceOver]);
-        assert_eq!(
-            (life.phase(), steps),
-            (Phase::Killing(0), vec![Step::Terminate, Step::Kill])
-        );
+        assert_eq!((life.phase(), steps), (Phase::Killing(0), vec![Step::Terminate, Step::Kill]));
     }
 
     #[test]
     fn a_stop_at_once_does_not_wait_for_the_grace() {
-        let (life, steps) = steps(&[
-            Event::StopGently(Cause::Timeout),
-            Event::StopAtOnce(Cause::OwnerGone),
-        ]);
+        let (life, steps) = steps(&[Event::StopGently(Cause::Timeout), Event::StopAtOnce(Cause::OwnerGone)]);
         assert_eq!(steps, [Step::Terminate, Step::Kill]);
         assert_eq!(life.cause(), Some(Cause::Timeout), "the first cause counts");
     }
 
     #[test]
     fn a_second_gentle_stop_changes_nothing() {
-        let (life, steps) = steps(&[
-            Event::StopGently(Cause::Aborted),
-            Event::StopGently(Cause::Timeout),
-        ]);
+        let (life, steps) = steps(&[Event::StopGently(Cause::Aborted), Event::StopGently(Cause::Timeout)]);
         assert_eq!(steps, [Step::Terminate, Step::Wait]);
         assert_eq!(life.cause(), Some(Cause::Aborted));
     }

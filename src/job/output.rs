@@ -169,11 +169,7 @@ impl Pace {
     fn after_turn(&mut self, taken: usize) {
         let now = Instant::now();
         let is_soon = self.last_turn.is_some_and(|last| now.duration_since(last) < SOON);
-        self.small_turns = if is_soon && taken < SMALL_TURN {
-            self.small_turns + 1
-        } else {
-            0
-        };
+        self.small_turns = if is_soon && taken < SMALL_TURN { self.small_turns + 1 } else { 0 };
         self.last_turn = Some(now);
         self.resume_at = (self.small_turns >= SMALL_TURNS).then(|| now + PAUSE);
     }

@@ -64,8 +64,7 @@ impl Environment {
     /// The value of one.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
-        self.variables()
-            .find_map(|variable| variable.strip_prefix(name)?.strip_prefix('='))
+        self.variables().find_map(|variable| variable.strip_prefix(name)?.strip_prefix('='))
     }
 }
 

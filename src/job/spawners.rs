@@ -133,9 +133,7 @@ mod tests {
         for _ in 0..3 {
             spawners.run(Box::new(|| panic!("on purpose"))).expect("queued");
         }
-        spawners
-            .run(Box::new(move || sender.send(()).expect("sent")))
-            .expect("queued");
+        spawners.run(Box::new(move || sender.send(()).expect("sent"))).expect("queued");
         receiver.recv().expect("the work after the panics is done");
     }
 }

@@ -1,17 +1,21 @@
 //! The loop that accompanies one command, on the I/O thread, from its spawn to its end.
 
+use std::io;
+use std::os::fd::OwnedFd;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use rustix::process::Signal;
 use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep_until};
 
 use super::belongings::{Belongings, sweep};
 use super::engine::{EndOnce, Engine, Job};
 use super::flow::Flow;
 use super::handle::Request;
-use super::launch::{Launched, node_error};
+use super::launch::{LaunchResult, Launched, node_error};
 use super::life::{Event, Life, Phase, Step};
 use super::outcome::{Cause, LaunchError, Outcome};
 use super::output::{Output, StreamName};
@@ -28,17 +32,88 @@ const LOOK_AGAIN: Duration = Duration::from_millis(25);
 const FIRST_NOTE: Duration = Duration::from_millis(20);
 const RAREST_NOTE: Duration = Duration::from_secs(2);
 
-/// Accompanies a command that has just been started.
-pub(super) async fn accompany(engine: &'static Engine, job: Job, launched: Launched) {
-    match Running::new(engine, job, launched) {
-        Ok(running) => running.run().await,
-        Err((mut end, error)) => end.end(Outcome::not_started(error, None)),
+/// Accompanies a command, from its launch on.
+pub(super) async fn accompany(
+    engine: &'static Engine,
+    mut job: Job,
+    launching: oneshot::Receiver<LaunchResult>,
+) {
+    match started(&mut job, launching).await {
+        Ok(launched) => {
+            job.pid.store(launched.leader.pid.as_raw_nonzero().get(), Ordering::Release);
+            let Launched { leader, pidfd, stdout, stderr, registration } = launched;
+            match Watched::new(&job.plan, leader, pidfd, [stdout, stderr]) {
+                Ok(watched) => Running::new(engine, job, leader, registration, watched).run().await,
+                Err(error) => {
+                    engine.abandon(leader, registration);
+                    let error = node_error(job.plan.invocation.program(), Errno::of(&error));
+                    job.finish(Outcome::not_started(error, None));
+                }
+            }
+        }
+        Err((error, cause)) => job.finish(Outcome::not_started(error, cause)),
+    }
+}
+
+/// Waits for the process, or for the end of the job before there is one.
+async fn started(
+    job: &mut Job,
+    mut launching: oneshot::Receiver<LaunchResult>,
+) -> Result<Launched, (LaunchError, Option<Cause>)> {
+    let program = job.plan.invocation.program();
+    let timeout = Clock::timeout(&job.plan, job.started_at);
+    loop {
+        tokio::select! {
+            biased;
+            result = &mut launching => {
+                // The sender is gone when there was no thread to launch with.
+                let result = result.unwrap_or_else(|_| Err(node_error(program, Errno(libc::EAGAIN))));
+                return result.map_err(|error| (error, None));
+            }
+            Some(request) = job.inbox.recv() => match request {
+                Request::Stop(cause) | Request::StopAtOnce(cause) => return Err((cancelled(), Some(cause))),
+                // There is nobody yet to take the signal.
+                Request::Forward(_) => {}
+            },
+            () = sleep_until(timeout.unwrap_or_else(never)) => {
+                return Err((node_error(program, Errno(libc::ETIMEDOUT)), Some(Cause::Timeout)));
+            }
+        }
+    }
+}
+
+fn cancelled() -> LaunchError {
+    LaunchError {
+        code: "ABORT_ERR".to_owned(),
+        message: "the command was stopped before it started".to_owned(),
+    }
+}
+
+/// What the runtime watches of a process.
+struct Watched {
+    exit: ExitWatch,
+    stdout: Output,
+    stderr: Output,
+}
+
+impl Watched {
+    fn new(
+        plan: &Plan,
+        leader: Identity,
+        pidfd: Option<OwnedFd>,
+        [stdout, stderr]: [OwnedFd; 2],
+    ) -> io::Result<Self> {
+        Ok(Self {
+            exit: ExitWatch::new(leader.pid, pidfd)?,
+            stdout: Output::new(StreamName::Stdout, stdout, plan.capture_limit)?,
+            stderr: Output::new(StreamName::Stderr, stderr, plan.capture_limit)?,
+        })
     }
 }
 
 struct Running {
     engine: &'static Engine,
-    plan: Plan,
+    plan: Arc<Plan>,
     owner: Owner,
     flow: Arc<Flow>,
     inbox: UnboundedReceiver<Request>,
@@ -75,49 +150,29 @@ enum Woken {
 }
 
 impl Running {
-    fn new(engine: &'static Engine, job: Job, launched: Launched) -> Result<Self, (EndOnce, LaunchError)> {
-        let Launched {
+    fn new(
+        engine: &'static Engine,
+        job: Job,
+        leader: Identity,
+        registration: Registration,
+        watched: Watched,
+    ) -> Self {
+        Self {
+            clock: Clock::new(&job.plan, job.started_at),
+            engine,
+            plan: job.plan,
+            owner: job.owner,
+            flow: job.flow,
+            inbox: job.inbox,
+            end: job.end,
+            started_at: job.started_at,
             leader,
-            pidfd,
-            stdout,
-            stderr,
             registration,
-        } = launched;
-        let parts = (|| {
-            let watch = ExitWatch::new(leader.pid, pidfd)?;
-            let stdout = Output::new(StreamName::Stdout, stdout, job.plan.capture_limit)?;
-            let stderr = Output::new(StreamName::Stderr, stderr, job.plan.capture_limit)?;
-            Ok::<_, std::io::Error>((watch, stdout, stderr))
-        })();
-        match parts {
-            Ok((watch, stdout, stderr)) => Ok(Self {
-                clock: Clock::new(&job.plan, job.started_at),
-                engine,
-                plan: job.plan,
-                owner: job.owner,
-                flow: job.flow,
-                inbox: job.inbox,
-                end: job.end,
-                started_at: job.started_at,
-                leader,
-                registration,
-                watch,
-                stdout,
-                stderr,
-                belongings: Belongings::new(leader),
-                life: Life::default(),
-            }),
-            Err(error) => {
-                // Nobody can accompany it: it must not run on unseen.
-                let _ = rustix::process::kill_process_group(leader.pid, Signal::KILL);
-                engine
-                    .registry()
-                    .release(registration, || wait::reap_blocking(leader.pid));
-                Err((
-                    job.end,
-                    node_error(job.plan.invocation.program(), Errno::of(&error)),
-                ))
-            }
+            watch: watched.exit,
+            stdout: watched.stdout,
+            stderr: watched.stderr,
+            belongings: Belongings::new(leader),
+            life: Life::default(),
         }
     }
 
@@ -211,9 +266,7 @@ impl Running {
     async fn note_escaped(&mut self) {
         if self.life.leader_exited() {
             let pipes = self.open_pipes();
-            self.belongings
-                .note_holders(self.engine, &self.owner, pipes)
-                .await;
+            self.belongings.note_holders(self.engine, &self.owner, pipes).await;
         } else {
             self.belongings.note_escaped(self.engine.registry(), &self.owner);
         }
@@ -231,28 +284,21 @@ impl Running {
             self.belongings.signal_tree(Signal::KILL);
         } else {
             let pipes = self.open_pipes();
-            self.belongings
-                .signal_everywhere(self.engine, pipes, Signal::KILL)
-                .await;
+            self.belongings.signal_everywhere(self.engine, pipes, Signal::KILL).await;
         }
     }
 
     async fn signal_all(&mut self, signal: Signal) {
         if self.life.leader_exited() {
             let pipes = self.open_pipes();
-            self.belongings
-                .signal_everywhere(self.engine, pipes, signal)
-                .await;
+            self.belongings.signal_everywhere(self.engine, pipes, signal).await;
         } else {
             self.belongings.signal_tree(signal);
         }
     }
 
     fn open_pipes(&self) -> Vec<u64> {
-        [&self.stdout, &self.stderr]
-            .into_iter()
-            .filter_map(Output::inode)
-            .collect()
+        [&self.stdout, &self.stderr].into_iter().filter_map(Output::inode).collect()
     }
 
     /// The one place where a job that ran is over.
@@ -283,9 +329,7 @@ impl Running {
 impl Clock {
     fn new(plan: &Plan, started_at: std::time::Instant) -> Self {
         Self {
-            timeout: plan
-                .timeout
-                .map(|timeout| Instant::from_std(started_at) + timeout),
+            timeout: Self::timeout(plan, started_at),
             grace: None,
             look: None,
             note: Some(Instant::now() + FIRST_NOTE),
@@ -293,13 +337,13 @@ impl Clock {
         }
     }
 
+    /// When the time is up, if ever: a timeout may lie beyond all times there are.
+    fn timeout(plan: &Plan, started_at: std::time::Instant) -> Option<Instant> {
+        Instant::from_std(started_at).checked_add(plan.timeout?)
+    }
+
     fn next(&self) -> Instant {
-        const NEVER: Duration = Duration::from_secs(365 * 24 * 60 * 60);
-        [self.timeout, self.grace, self.look, self.note]
-            .into_iter()
-            .flatten()
-            .min()
-            .unwrap_or_else(|| Instant::now() + NEVER)
+        [self.timeout, self.grace, self.look, self.note].into_iter().flatten().min().unwrap_or_else(never)
     }
 
     fn note_soon(&mut self) {
@@ -311,6 +355,11 @@ impl Clock {
         self.note_pause = (self.note_pause * 5).min(RAREST_NOTE);
         self.note = Some(Instant::now() + self.note_pause);
     }
+}
+
+fn never() -> Instant {
+    const LONG: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+    Instant::now() + LONG
 }
 
 /// Whether the time has come; it comes once.

@@ -85,10 +85,7 @@ impl RunResult {
             stderr_bytes: javascript_number(outcome.stderr.total()),
             duration_ms: outcome.duration.as_secs_f64() * 1000.0,
             pid: outcome.pid,
-            error: outcome.exit.as_ref().err().map(|error| RunError {
-                code: error.code.clone(),
-                message: error.message.clone(),
-            }),
+            error: error(outcome),
         }
     }
 
@@ -96,11 +93,7 @@ impl RunResult {
     #[must_use]
     pub fn refused(refusal: voice::Refusal) -> Self {
         Self {
-            status: if refusal == voice::Refusal::NotAllowed {
-                "denied"
-            } else {
-                "failed"
-            },
+            status: if refusal == voice::Refusal::NotAllowed { "denied" } else { "failed" },
             exit_code: None,
             signal: None,
             stdout: String::new(),
@@ -111,11 +104,19 @@ impl RunResult {
             stderr_bytes: 0.0,
             duration_ms: 0.0,
             pid: None,
-            error: Some(RunError {
-                code: refusal.code().to_owned(),
-                message: refusal.to_string(),
-            }),
+            error: Some(RunError { code: refusal.code().to_owned(), message: refusal.to_string() }),
         }
+    }
+}
+
+fn error(outcome: &Outcome) -> Option<RunError> {
+    match &outcome.exit {
+        Ok(Exit::Code(_) | Exit::Signal(_)) => None,
+        Ok(Exit::Unknown) => Some(RunError {
+            code: "ECHILD".to_owned(),
+            message: "something else in this process has taken the exit status".to_owned(),
+        }),
+        Err(error) => Some(RunError { code: error.code.clone(), message: error.message.clone() }),
     }
 }
 

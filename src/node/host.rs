@@ -1,10 +1,7 @@
 //! What JavaScript holds: one host for each Node environment. Its jobs die with the environment.
 
 #![allow(clippy::must_use_candidate, reason = "JavaScript calls these")]
-#![allow(
-    clippy::needless_pass_by_value,
-    reason = "napi-derive hands arguments over by value"
-)]
+#![allow(clippy::needless_pass_by_value, reason = "napi-derive hands arguments over by value")]
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -83,11 +80,7 @@ impl Host {
         match voice::plan(call.into()) {
             Ok(plan) => {
                 let state = Arc::clone(&self.state);
-                let observer = Arc::new(Caller {
-                    id,
-                    state,
-                    timeout: plan.timeout,
-                });
+                let observer = Arc::new(Caller { id, state, timeout: plan.timeout });
                 self.state.start(id, plan, Arc::default(), observer);
                 None
             }
@@ -102,12 +95,7 @@ impl Host {
             Ok(plan) => {
                 let state = Arc::clone(&self.state);
                 let flow = Arc::new(Flow::new(is_wanted));
-                let listener = Listener {
-                    id,
-                    state,
-                    flow: Arc::clone(&flow),
-                    timeout: plan.timeout,
-                };
+                let listener = Listener { id, state, flow: Arc::clone(&flow), timeout: plan.timeout };
                 self.state.start(id, plan, flow, Arc::new(listener));
                 None
             }
@@ -237,9 +225,7 @@ struct Listener {
 
 impl Observer for Listener {
     fn output(&self, stream: StreamName, text: String) {
-        self.state
-            .mailbox
-            .post(Letter::Text(self.id, stream, text, Arc::clone(&self.flow)));
+        self.state.mailbox.post(Letter::Text(self.id, stream, text, Arc::clone(&self.flow)));
     }
 
     fn ended(&self, outcome: Outcome) {
@@ -256,9 +242,7 @@ impl From<VoiceCall> for voice::Call {
             workspace_root: call.workspace_root,
             safe_mode: call.safe_mode,
             environment: Environment(call.environment),
-            timeout: call
-                .timeout
-                .and_then(|ms| Duration::try_from_secs_f64(ms / 1000.0).ok()),
+            timeout: call.timeout.and_then(|ms| Duration::try_from_secs_f64(ms / 1000.0).ok()),
         }
     }
 }

@@ -62,14 +62,9 @@ impl Mailbox {
     pub fn new(deliver: &Function<Delivery, UnknownReturnValue>) -> Result<Arc<Self>> {
         let mailbox = Arc::new(Self::default());
         let inside = Arc::downgrade(&mailbox);
-        let bell = deliver
-            .build_threadsafe_function::<()>()
-            .weak::<true>()
-            .build_callback(move |_| {
-                Ok(inside
-                    .upgrade()
-                    .map_or_else(|| (Vec::new(), false).into(), |mailbox| mailbox.take().into()))
-            })?;
+        let bell = deliver.build_threadsafe_function::<()>().weak::<true>().build_callback(move |_| {
+            Ok(inside.upgrade().map_or_else(|| (Vec::new(), false).into(), |mailbox| mailbox.take().into()))
+        })?;
         mailbox.bell.get_or_init(|| Mutex::new(bell));
         Ok(mailbox)
     }
@@ -120,11 +115,7 @@ impl Mailbox {
             deprecated,
             reason = "its advice, to clone and drop, can't be done without a new function each time"
         )]
-        if is_needed {
-            bell.refer(env)
-        } else {
-            bell.unref(env)
-        }
+        if is_needed { bell.refer(env) } else { bell.unref(env) }
     }
 
     /// The environment ends.
@@ -149,30 +140,15 @@ impl Mailbox {
 
 fn open(letter: Letter) -> Event {
     match letter {
-        Letter::Answer(id, text) => Event {
-            id,
-            kind: "answer",
-            text: Some(text),
-            result: None,
-        },
+        Letter::Answer(id, text) => Event { id, kind: "answer", text: Some(text), result: None },
         Letter::Text(id, stream, text, flow) => {
             flow.consumed(text.len());
             let kind = match stream {
                 StreamName::Stdout => "stdout",
                 StreamName::Stderr => "stderr",
             };
-            Event {
-                id,
-                kind,
-                text: Some(text),
-                result: None,
-            }
+            Event { id, kind, text: Some(text), result: None }
         }
-        Letter::End(id, result) => Event {
-            id,
-            kind: "end",
-            text: None,
-            result: Some(*result),
-        },
+        Letter::End(id, result) => Event { id, kind: "end", text: None, result: Some(*result) },
     }
 }

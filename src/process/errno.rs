@@ -16,10 +16,10 @@ impl Errno {
     /// The name, such as `ENOENT`; libuv's words for a number that has none here.
     #[must_use]
     pub fn name(self) -> String {
-        NAMES.iter().find(|(number, _)| *number == self.0).map_or_else(
-            || format!("Unknown system error -{}", self.0),
-            |(_, name)| (*name).to_owned(),
-        )
+        NAMES
+            .iter()
+            .find(|(number, _)| *number == self.0)
+            .map_or_else(|| format!("Unknown system error -{}", self.0), |(_, name)| (*name).to_owned())
     }
 }
 

@@ -36,10 +36,8 @@ pub fn start(registry: &Registry) -> io::Result<Guardian> {
     let null = above_standard_streams(OpenOptions::new().write(true).open("/dev/null")?.into())?;
     let root = File::open("/")?;
     let program = candidates("/bin/sh", None)?;
-    let arguments: Vec<CString> = ["sh", "-c", SCRIPT, NAME]
-        .into_iter()
-        .map(CString::new)
-        .collect::<Result<_, _>>()?;
+    let arguments: Vec<CString> =
+        ["sh", "-c", SCRIPT, NAME].into_iter().map(CString::new).collect::<Result<_, _>>()?;
     let environment = [CString::new("PATH=/usr/local/bin:/usr/bin:/bin")?];
     let request = Request {
         candidates: &program,

@@ -29,10 +29,7 @@ const LARGE_PIPE: usize = 256 * 1024;
 /// The system's error, such as `EMFILE`.
 pub fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     let (reader, writer) = io::pipe()?;
-    let (reader, writer) = (
-        above_standard_streams(reader.into())?,
-        above_standard_streams(writer.into())?,
-    );
+    let (reader, writer) = (above_standard_streams(reader.into())?, above_standard_streams(writer.into())?);
     fcntl_setfl(&reader, fcntl_getfl(&reader)? | OFlags::NONBLOCK)?;
     Ok((reader, writer))
 }
@@ -76,10 +73,7 @@ impl PipeReader {
     ///
     /// The system's error when the descriptor can't be watched.
     pub fn new(reader: OwnedFd) -> io::Result<Self> {
-        Ok(Self {
-            descriptor: watch_readable(reader)?,
-            is_large: false,
-        })
+        Ok(Self { descriptor: watch_readable(reader)?, is_large: false })
     }
 
     /// Waits until there may be something to read.
@@ -88,10 +82,7 @@ impl PipeReader {
     ///
     /// When the runtime shuts down.
     pub async fn ready(&self) -> io::Result<()> {
-        self.descriptor
-            .readable()
-            .await
-            .map(|mut guard| guard.retain_ready())
+        self.descriptor.readable().await.map(|mut guard| guard.retain_ready())
     }
 
     /// Reads what is there now, whatever the runtime knows. An error of the pipe counts as its end.

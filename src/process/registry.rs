@@ -58,10 +58,7 @@ impl Registry {
     ///
     /// The system's error when its file can't be made.
     pub fn new() -> io::Result<Self> {
-        Ok(Self {
-            slots: Mutex::default(),
-            file: nameless_file()?.into(),
-        })
+        Ok(Self { slots: Mutex::default(), file: nameless_file()?.into() })
     }
 
     /// The file. Its offset stays at the beginning, so a guardian that gets it reads all.
@@ -80,20 +77,14 @@ impl Registry {
             slots.push(None);
             slots.len() - 1
         });
-        slots[slot] = Some(Entry {
-            leader,
-            owner: owner.clone(),
-        });
+        slots[slot] = Some(Entry { leader, owner: owner.clone() });
         self.write(slot, &format!("{} {}", leader.pid.as_raw_nonzero(), leader.start));
         Some(Registration(slot))
     }
 
     /// Gives the place back. `reap` runs while the table is locked, so nobody signals a number that is no longer
     /// the job's.
-    #[allow(
-        clippy::needless_pass_by_value,
-        reason = "a place that was given back can't be given back again"
-    )]
+    #[allow(clippy::needless_pass_by_value, reason = "a place that was given back can't be given back again")]
     pub fn release(&self, registration: Registration, reap: impl FnOnce()) {
         let Registration(slot) = registration;
         let mut slots = self.lock();
@@ -106,11 +97,7 @@ impl Registry {
     pub fn close(&self, owner: &Owner, kill: impl Fn(Identity)) {
         let slots = self.lock();
         owner.0.store(true, Ordering::Release);
-        slots
-            .iter()
-            .flatten()
-            .filter(|entry| entry.owner.is(owner))
-            .for_each(|entry| kill(entry.leader));
+        slots.iter().flatten().filter(|entry| entry.owner.is(owner)).for_each(|entry| kill(entry.leader));
     }
 
     /// Whether this process leads a job.
@@ -141,10 +128,7 @@ mod tests {
     use super::{Identity, Owner, Registry};
 
     fn leader(pid: i32) -> Identity {
-        Identity {
-            pid: Pid::from_raw(pid).expect("a number"),
-            start: 7,
-        }
+        Identity { pid: Pid::from_raw(pid).expect("a number"), start: 7 }
     }
 
     fn lines(registry: &Registry) -> Vec<String> {

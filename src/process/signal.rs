@@ -5,11 +5,8 @@ use signal_hook::low_level::signal_name;
 
 /// Signals that signal-hook has no name for, as Node.js names them.
 #[cfg(target_os = "linux")]
-const OTHERS: [(i32, &str); 3] = [
-    (libc::SIGSTKFLT, "SIGSTKFLT"),
-    (libc::SIGPWR, "SIGPWR"),
-    (libc::SIGIO, "SIGIO"),
-];
+const OTHERS: [(i32, &str); 3] =
+    [(libc::SIGSTKFLT, "SIGSTKFLT"), (libc::SIGPWR, "SIGPWR"), (libc::SIGIO, "SIGIO")];
 #[cfg(not(target_os = "linux"))]
 const OTHERS: [(i32, &str); 2] = [(libc::SIGIO, "SIGIO"), (libc::SIGEMT, "SIGEMT")];
 
@@ -26,9 +23,7 @@ pub fn name(number: i32) -> String {
 #[must_use]
 pub fn by_name(name: &str) -> Option<Signal> {
     let wanted = name.to_ascii_uppercase();
-    STANDARD
-        .filter(|&number| known_name(number) == Some(&wanted))
-        .find_map(Signal::from_named_raw)
+    STANDARD.filter(|&number| known_name(number) == Some(&wanted)).find_map(Signal::from_named_raw)
 }
 
 /// The signal of a number, or `None` when the kernel has none of that number.
@@ -38,12 +33,7 @@ pub fn by_number(number: i32) -> Option<Signal> {
 }
 
 fn known_name(number: i32) -> Option<&'static str> {
-    signal_name(number).or_else(|| {
-        OTHERS
-            .iter()
-            .find(|(other, _)| *other == number)
-            .map(|(_, name)| *name)
-    })
+    signal_name(number).or_else(|| OTHERS.iter().find(|(other, _)| *other == number).map(|(_, name)| *name))
 }
 
 #[cfg(test)]

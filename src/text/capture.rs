@@ -14,11 +14,7 @@ impl Capture {
     /// A capture that keeps at most `limit` bytes.
     #[must_use]
     pub const fn new(limit: usize) -> Self {
-        Self {
-            kept: Vec::new(),
-            limit,
-            total: 0,
-        }
+        Self { kept: Vec::new(), limit, total: 0 }
     }
 
     /// Takes the next bytes of the stream.
@@ -64,10 +60,7 @@ mod tests {
         let mut capture = Capture::new(4);
         capture.push(b"ab");
         capture.push(b"cd");
-        assert_eq!(
-            (capture.kept(), capture.total(), capture.is_cut()),
-            (&b"abcd"[..], 4, false)
-        );
+        assert_eq!((capture.kept(), capture.total(), capture.is_cut()), (&b"abcd"[..], 4, false));
     }
 
     #[test]
@@ -75,10 +68,7 @@ mod tests {
         let mut capture = Capture::new(4);
         capture.push(b"abcdef");
         capture.push(b"gh");
-        assert_eq!(
-            (capture.kept(), capture.total(), capture.is_cut()),
-            (&b"abcd"[..], 8, true)
-        );
+        assert_eq!((capture.kept(), capture.total(), capture.is_cut()), (&b"abcd"[..], 8, true));
     }
 
     #[test]

@@ -112,10 +112,7 @@ mod tests {
 
     /// The second implementation: the one that Firefox uses.
     fn decode_with_encoding_rs(bytes: &[u8]) -> String {
-        encoding_rs::UTF_8
-            .decode_without_bom_handling(bytes)
-            .0
-            .into_owned()
+        encoding_rs::UTF_8.decode_without_bom_handling(bytes).0.into_owned()
     }
 
     #[test]

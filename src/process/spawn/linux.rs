@@ -37,10 +37,7 @@ const EXIT_FAILED: c_int = 127;
 /// The step that failed and its error. No process is left then.
 pub fn spawn(request: &Request<'_>) -> Result<Spawned, SpawnError> {
     // Taken out while it is in use, put back for the next spawn of this thread.
-    let stack = STACK
-        .take()
-        .map_or_else(Stack::new, Ok)
-        .map_err(SpawnError::at(Step::Clone))?;
+    let stack = STACK.take().map_or_else(Stack::new, Ok).map_err(SpawnError::at(Step::Clone))?;
     let spawned = spawn_on(&stack, request);
     STACK.set(Some(stack));
     spawned
@@ -72,15 +69,10 @@ fn spawn_on(stack: &Stack, request: &Request<'_>) -> Result<Spawned, SpawnError>
         host: rustix::process::getpid(),
         failure: None,
     };
-    let (pid, pidfd) = clone_and_wait_for_exec(stack, &mut child).map_err(|errno| SpawnError {
-        step: Step::Clone,
-        errno,
-    })?;
+    let (pid, pidfd) = clone_and_wait_for_exec(stack, &mut child)
+        .map_err(|errno| SpawnError { step: Step::Clone, errno })?;
     match child.failure {
-        None => Ok(Spawned {
-            pid,
-            pidfd: pidfd.or_else(|| pidfd::open(pid).ok()),
-        }),
+        None => Ok(Spawned { pid, pidfd: pidfd.or_else(|| pidfd::open(pid).ok()) }),
         Some(failure) => {
             let _ = retry_on_intr(|| waitpid(Some(pid), WaitOptions::empty()));
             Err(failure)
@@ -107,11 +99,7 @@ struct Child {
 }
 
 fn pointers(strings: &[CString]) -> Vec<*const c_char> {
-    strings
-        .iter()
-        .map(|string| string.as_ptr())
-        .chain([ptr::null()])
-        .collect()
+    strings.iter().map(|string| string.as_ptr()).chain([ptr::null()]).collect()
 }
 
 fn clone_and_wait_for_exec(stack: &Stack, child: &mut Child) -> Result<(Pid, Option<OwnedFd>), Errno> {
@@ -122,15 +110,8 @@ fn clone_and_wait_for_exec(stack: &Stack, child: &mut Child) -> Result<(Pid, Opt
     // SAFETY: `child_main` runs on its own stack, which outlives it: CLONE_VFORK suspends this thread until the
     // child has executed or exited. `data` points to a live `Child` that nobody else touches meanwhile, and
     // `pidfd` to a live integer. All signals are blocked, so no handler of the host can run in the child.
-    let mut result = unsafe {
-        libc::clone(
-            child_main,
-            stack.top(),
-            flags | libc::CLONE_PIDFD,
-            data,
-            &raw mut pidfd,
-        )
-    };
+    let mut result =
+        unsafe { libc::clone(child_main, stack.top(), flags | libc::CLONE_PIDFD, data, &raw mut pidfd) };
     if result == -1 && last_errno() == libc::EINVAL {
         // SAFETY: as above; the kernel (or an emulation of it) has no CLONE_PIDFD.
         result = unsafe { libc::clone(child_main, stack.top(), flags, data) };
@@ -159,10 +140,7 @@ extern "C" fn child_main(data: *mut c_void) -> c_int {
 
 /// Returns only when it has failed.
 fn set_up_and_execute(child: &Child) -> SpawnError {
-    let failed = |step| SpawnError {
-        step,
-        errno: Errno(last_errno()),
-    };
+    let failed = |step| SpawnError { step, errno: Errno(last_errno()) };
     reset_signal_dispositions();
     // SAFETY: system calls on values of our own; they touch the child's process attributes only.
     unsafe {
@@ -227,12 +205,7 @@ fn place_descriptors(child: &Child) -> bool {
     if !child.inherits_descriptors {
         // SAFETY: only marks descriptors of the child; an old kernel says ENOSYS and that is that.
         unsafe {
-            libc::syscall(
-                libc::SYS_close_range,
-                target,
-                c_int::MAX,
-                libc::CLOSE_RANGE_CLOEXEC,
-            );
+            libc::syscall(libc::SYS_close_range, target, c_int::MAX, libc::CLOSE_RANGE_CLOEXEC);
         }
     }
     true
@@ -272,19 +245,13 @@ fn execute(child: &Child) -> SpawnError {
                 libc::EACCES => denied = true,
                 libc::ENOENT | libc::ENOTDIR | libc::ESTALE | libc::ENODEV | libc::ETIMEDOUT => {}
                 _ => {
-                    return SpawnError {
-                        step: Step::Execute,
-                        errno: Errno(errno),
-                    };
+                    return SpawnError { step: Step::Execute, errno: Errno(errno) };
                 }
             }
             candidate = candidate.add(1);
         }
     }
-    SpawnError {
-        step: Step::Execute,
-        errno: Errno(if denied { libc::EACCES } else { errno }),
-    }
+    SpawnError { step: Step::Execute, errno: Errno(if denied { libc::EACCES } else { errno }) }
 }
 
 /// Blocks every signal of this thread, those of the C library too, until it is dropped.
@@ -335,14 +302,7 @@ impl Stack {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_STACK;
         // SAFETY: a new private mapping, of which only this value knows.
         let base = unsafe {
-            libc::mmap(
-                ptr::null_mut(),
-                STACK_SIZE,
-                libc::PROT_READ | libc::PROT_WRITE,
-                flags,
-                -1,
-                0,
-            )
+            libc::mmap(ptr::null_mut(), STACK_SIZE, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0)
         };
         if base == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());

@@ -50,33 +50,15 @@ pub fn spawn(request: &Request<'_>) -> Result<Spawned, SpawnError> {
     }
     let missing = matches!(errno, libc::ENOENT | libc::ENOTDIR);
     let errno = Errno(if denied && missing { libc::EACCES } else { errno });
-    Err(SpawnError {
-        step: if errno.0 == libc::EAGAIN {
-            Step::Clone
-        } else {
-            Step::Execute
-        },
-        errno,
-    })
+    Err(SpawnError { step: if errno.0 == libc::EAGAIN { Step::Clone } else { Step::Execute }, errno })
 }
 
 fn pointers(strings: &[CString]) -> Vec<*mut c_char> {
-    strings
-        .iter()
-        .map(|string| string.as_ptr().cast_mut())
-        .chain([ptr::null_mut()])
-        .collect()
+    strings.iter().map(|string| string.as_ptr().cast_mut()).chain([ptr::null_mut()]).collect()
 }
 
 fn check(result: c_int) -> Result<(), SpawnError> {
-    if result == 0 {
-        Ok(())
-    } else {
-        Err(SpawnError {
-            step: Step::Descriptors,
-            errno: Errno(result),
-        })
-    }
+    if result == 0 { Ok(()) } else { Err(SpawnError { step: Step::Descriptors, errno: Errno(result) }) }
 }
 
 /// What the child does with its descriptors and its directory.
@@ -93,12 +75,7 @@ impl FileActions {
         check(unsafe {
             libc::posix_spawn_file_actions_addfchdir_np(&raw mut actions.0, request.directory.as_raw_fd())
         })?;
-        let streams = [
-            Some(request.stdin),
-            Some(request.stdout),
-            Some(request.stderr),
-            request.script,
-        ];
+        let streams = [Some(request.stdin), Some(request.stdout), Some(request.stderr), request.script];
         for (target, source) in (0..=SCRIPT_DESCRIPTOR).zip(streams) {
             if let Some(source) = source {
                 // SAFETY: as above.
@@ -140,14 +117,8 @@ impl Attributes {
         unsafe {
             libc::sigfillset(all.as_mut_ptr());
             libc::sigemptyset(none.as_mut_ptr());
-            check(libc::posix_spawnattr_setsigdefault(
-                &raw mut attributes.0,
-                all.as_ptr(),
-            ))?;
-            check(libc::posix_spawnattr_setsigmask(
-                &raw mut attributes.0,
-                none.as_ptr(),
-            ))?;
+            check(libc::posix_spawnattr_setsigdefault(&raw mut attributes.0, all.as_ptr()))?;
+            check(libc::posix_spawnattr_setsigmask(&raw mut attributes.0, none.as_ptr()))?;
             let flags = c_short::try_from(flags).unwrap_or_default();
             check(libc::posix_spawnattr_setflags(&raw mut attributes.0, flags))?;
         }

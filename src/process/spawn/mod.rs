@@ -88,9 +88,6 @@ pub struct SpawnError {
 
 impl SpawnError {
     fn at(step: Step) -> impl Fn(io::Error) -> Self {
-        move |error| Self {
-            step,
-            errno: Errno::of(&error),
-        }
+        move |error| Self { step, errno: Errno::of(&error) }
     }
 }

@@ -34,10 +34,7 @@ mod tests {
 
     fn found(program: &str, path: Option<&str>) -> Vec<String> {
         let paths = candidates(program, path).expect("no NUL");
-        paths
-            .into_iter()
-            .map(|path| path.into_string().expect("text"))
-            .collect()
+        paths.into_iter().map(|path| path.into_string().expect("text")).collect()
     }
 
     #[test]
@@ -63,10 +60,7 @@ mod tests {
 
     #[test]
     fn a_directory_longer_than_any_path_is_passed_over() {
-        assert_eq!(
-            found("git", Some(&format!("/{}:/b", "a".repeat(5000)))),
-            ["/b/git"]
-        );
+        assert_eq!(found("git", Some(&format!("/{}:/b", "a".repeat(5000)))), ["/b/git"]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The process table from `/proc`.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
@@ -9,10 +10,15 @@ use rustix::process::Pid;
 use super::Process;
 use crate::process::identity::Identity;
 
+/// A row has some fifty numbers of at most 20 digits; what is cut off at the end is not needed (bytes).
+const LONGEST_STAT: usize = 1024;
+
 /// The row of one process, or `None` when there is none of that number.
 #[must_use]
 pub fn inspect(pid: Pid) -> Option<Process> {
-    parse_stat(&fs::read(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?)
+    let mut stat = [0; LONGEST_STAT];
+    let length = File::open(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?.read(&mut stat).ok()?;
+    parse_stat(&stat[..length])
 }
 
 /// The whole table.
@@ -21,10 +27,7 @@ pub fn snapshot() -> Vec<Process> {
     let Ok(entries) = fs::read_dir("/proc") else {
         return Vec::new();
     };
-    entries
-        .flatten()
-        .filter_map(|entry| inspect(pid_from(entry.file_name().as_bytes())?))
-        .collect()
+    entries.flatten().filter_map(|entry| inspect(pid_from(entry.file_name().as_bytes())?)).collect()
 }
 
 /// The children of a process, or `None` when this kernel does not list them (`CONFIG_PROC_CHILDREN`).
@@ -68,12 +71,7 @@ fn is_writable(link: &Path) -> bool {
 
 fn pipe_inode(link: &Path) -> Option<u64> {
     let target = fs::read_link(link).ok()?;
-    target
-        .to_str()?
-        .strip_prefix("pipe:[")?
-        .strip_suffix(']')?
-        .parse()
-        .ok()
+    target.to_str()?.strip_prefix("pipe:[")?.strip_suffix(']')?.parse().ok()
 }
 
 fn pid_from(digits: &[u8]) -> Option<Pid> {
@@ -88,10 +86,7 @@ fn parse_stat(stat: &[u8]) -> Option<Process> {
     let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
     let number = |index: usize| fields.get(index)?.parse().ok();
     Some(Process {
-        identity: Identity {
-            pid: pid_from(pid.as_bytes())?,
-            start: fields.get(19)?.parse().ok()?,
-        },
+        identity: Identity { pid: pid_from(pid.as_bytes())?, start: fields.get(19)?.parse().ok()? },
         is_zombie: matches!(*fields.first()?, "Z" | "X"),
         parent: number(1)?,
         group: number(2)?,
@@ -108,12 +103,7 @@ mod tests {
         let stat = b"42 (a) b (c)) S 7 40 39 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 12345 0 0";
         let process = parse_stat(stat).expect("a row");
         assert_eq!(
-            (
-                process.parent,
-                process.group,
-                process.session,
-                process.identity.start
-            ),
+            (process.parent, process.group, process.session, process.identity.start),
             (7, 40, 39, 12345)
         );
         assert!(!process.is_zombie);
@@ -135,19 +125,13 @@ mod tests {
     #[test]
     fn a_child_is_listed_and_its_pipe_is_found() {
         let (reader, writer) = crate::process::pipe::pipe().expect("a pipe");
-        let mut child = std::process::Command::new("sleep")
-            .arg("1000")
-            .stdout(writer)
-            .spawn()
-            .expect("sleep starts");
+        let mut child =
+            std::process::Command::new("sleep").arg("1000").stdout(writer).spawn().expect("sleep starts");
         let pid = rustix::process::Pid::from_child(&child);
         let inode = rustix::fs::fstat(&reader).expect("a status").st_ino;
         assert!(children_of(rustix::process::getpid()).is_none_or(|children| children.contains(&pid)));
         assert!(holds_any_pipe(pid, &[inode]));
-        assert!(
-            !holds_any_pipe(rustix::process::getpid(), &[inode]),
-            "reading ends do not count"
-        );
+        assert!(!holds_any_pipe(rustix::process::getpid(), &[inode]), "reading ends do not count");
         child.kill().expect("kill");
         child.wait().expect("wait");
     }

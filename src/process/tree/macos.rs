@@ -27,10 +27,7 @@ pub fn inspect(pid: Pid) -> Option<Process> {
     // SAFETY: the kernel has filled all of it.
     let info = unsafe { info.assume_init() };
     Some(Process {
-        identity: Identity {
-            pid,
-            start: info.pbi_start_tvsec * 1_000_000 + info.pbi_start_tvusec,
-        },
+        identity: Identity { pid, start: info.pbi_start_tvsec * 1_000_000 + info.pbi_start_tvusec },
         parent: info.pbi_ppid.cast_signed(),
         group: info.pbi_pgid.cast_signed(),
         session: rustix::process::getsid(Some(pid)).map_or(0, |session| session.as_raw_nonzero().get()),
@@ -48,11 +45,7 @@ pub fn snapshot() -> Vec<Process> {
     // SAFETY: the buffer has the size that is passed along.
     let count = unsafe { libc::proc_listallpids(numbers.as_mut_ptr().cast(), size) };
     numbers.truncate(usize::try_from(count).unwrap_or(0));
-    numbers
-        .into_iter()
-        .filter_map(Pid::from_raw)
-        .filter_map(inspect)
-        .collect()
+    numbers.into_iter().filter_map(Pid::from_raw).filter_map(inspect).collect()
 }
 
 /// This kernel does not list children.

@@ -56,10 +56,7 @@ impl ExitWatch {
 /// How the child ended, or `None` while it runs. The child stays a zombie.
 #[must_use]
 pub fn peek(pid: Pid) -> Option<Exit> {
-    match wait_id(
-        pid,
-        WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT,
-    ) {
+    match wait_id(pid, WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT) {
         Ok(exit) => exit,
         Err(_) => Some(Exit::Unknown),
     }
@@ -78,11 +75,9 @@ pub fn reap_blocking(pid: Pid) {
 
 fn wait_id(pid: Pid, options: WaitIdOptions) -> rustix::io::Result<Option<Exit>> {
     let status = rustix::io::retry_on_intr(|| waitid(WaitId::Pid(pid), options))?;
-    Ok(status.map(
-        |status| match (status.exit_status(), status.terminating_signal()) {
-            (Some(code), _) => Exit::Code(code),
-            (None, Some(signal)) => Exit::Signal(signal),
-            (None, None) => Exit::Unknown,
-        },
-    ))
+    Ok(status.map(|status| match (status.exit_status(), status.terminating_signal()) {
+        (Some(code), _) => Exit::Code(code),
+        (None, Some(signal)) => Exit::Signal(signal),
+        (None, None) => Exit::Unknown,
+    }))
 }

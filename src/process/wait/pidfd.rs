@@ -15,9 +15,7 @@ pub struct PidfdWatch {
 
 impl PidfdWatch {
     pub(super) fn new(pidfd: OwnedFd) -> io::Result<Self> {
-        Ok(Self {
-            pidfd: watch_readable(pidfd)?,
-        })
+        Ok(Self { pidfd: watch_readable(pidfd)? })
     }
 
     pub(super) async fn exited(&self) {

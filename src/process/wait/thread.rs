@@ -16,19 +16,13 @@ pub struct ThreadWatch {
 impl ThreadWatch {
     pub(super) fn new(pid: Pid) -> io::Result<Self> {
         let (sender, exited) = oneshot::channel();
-        thread::Builder::new()
-            .name("agent-bash-wait".to_owned())
-            .stack_size(64 * 1024)
-            .spawn(move || {
-                let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-                // An error means that there is nothing left to wait for.
-                let _ = rustix::io::retry_on_intr(|| waitid(WaitId::Pid(pid), options));
-                let _ = sender.send(());
-            })?;
-        Ok(Self {
-            exited,
-            has_exited: false,
-        })
+        thread::Builder::new().name("agent-bash-wait".to_owned()).stack_size(64 * 1024).spawn(move || {
+            let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+            // An error means that there is nothing left to wait for.
+            let _ = rustix::io::retry_on_intr(|| waitid(WaitId::Pid(pid), options));
+            let _ = sender.send(());
+        })?;
+        Ok(Self { exited, has_exited: false })
     }
 
     pub(super) async fn exited(&mut self) {

@@ -3,10 +3,7 @@
 /// The first candidate that is a string and not blank. It is passed on untrimmed.
 #[must_use]
 pub fn choose_command(candidates: [Option<String>; 2]) -> Option<String> {
-    candidates
-        .into_iter()
-        .flatten()
-        .find(|candidate| !trim(candidate).is_empty())
+    candidates.into_iter().flatten().find(|candidate| !trim(candidate).is_empty())
 }
 
 /// What JavaScript's `String.prototype.trim` does: it differs from Rust's `trim` in U+FEFF and U+0085.

@@ -83,11 +83,7 @@ impl Refusal {
 pub fn plan(call: Call) -> Result<Plan, Refusal> {
     let command = arguments::choose_command(call.candidates).ok_or(Refusal::MissingCommand)?;
     let has_nul = command.contains('\0');
-    let invocation = if call.safe_mode {
-        safe_invocation(&command)?
-    } else {
-        shell::invocation(command)
-    };
+    let invocation = if call.safe_mode { safe_invocation(&command)? } else { shell::invocation(command) };
     let directory = call.workspace_root.ok_or(Refusal::RootNotString)?;
     if has_nul {
         return Err(Refusal::NullByte("command"));
@@ -112,10 +108,7 @@ fn safe_invocation(command: &str) -> Result<Invocation, Refusal> {
     }
     let mut words = words.into_iter();
     let program = words.next().ok_or(Refusal::InvalidSyntax)?;
-    Ok(Invocation::Program {
-        program,
-        arguments: words.collect(),
-    })
+    Ok(Invocation::Program { program, arguments: words.collect() })
 }
 
 #[cfg(test)]
@@ -140,28 +133,15 @@ mod tests {
 
     #[test]
     fn safe_mode_runs_the_words_without_a_shell() {
-        let plan = plan(Call {
-            safe_mode: true,
-            ..call("ls '$HOME'")
-        })
-        .expect("a plan");
-        let expected = Invocation::Program {
-            program: "ls".to_owned(),
-            arguments: vec!["$HOME".to_owned()],
-        };
+        let plan = plan(Call { safe_mode: true, ..call("ls '$HOME'") }).expect("a plan");
+        let expected = Invocation::Program { program: "ls".to_owned(), arguments: vec!["$HOME".to_owned()] };
         assert_eq!(plan.invocation, expected);
     }
 
     #[test]
     fn safe_mode_refuses_in_the_documented_words() {
-        let refuse = |command| {
-            plan(Call {
-                safe_mode: true,
-                ..call(command)
-            })
-            .expect_err("a refusal")
-            .to_string()
-        };
+        let refuse =
+            |command| plan(Call { safe_mode: true, ..call(command) }).expect_err("a refusal").to_string();
         assert_eq!(refuse("rm -rf /"), "Command not allowed in safe mode");
         assert_eq!(refuse("ls '"), "Invalid command syntax in safe mode");
     }
@@ -169,21 +149,12 @@ mod tests {
     #[test]
     fn a_null_byte_names_its_parameter() {
         assert_eq!(plan(call("a\0b")), Err(Refusal::NullByte("command")));
-        let bad_root = Call {
-            workspace_root: Some("/\0".to_owned()),
-            ..call("true")
-        };
+        let bad_root = Call { workspace_root: Some("/\0".to_owned()), ..call("true") };
         assert_eq!(plan(bad_root), Err(Refusal::NullByte("workspaceRoot")));
     }
 
     #[test]
     fn a_root_that_is_no_string_is_refused() {
-        assert_eq!(
-            plan(Call {
-                workspace_root: None,
-                ..call("true")
-            }),
-            Err(Refusal::RootNotString)
-        );
+        assert_eq!(plan(Call { workspace_root: None, ..call("true") }), Err(Refusal::RootNotString));
     }
 }

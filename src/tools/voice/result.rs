@@ -114,18 +114,12 @@ mod tests {
 
     #[test]
     fn a_death_by_signal_is_128_and_more() {
-        assert_eq!(
-            text(&outcome(b"", b"", Exit::Signal(9)), None),
-            "\n[Exit code: 137]"
-        );
+        assert_eq!(text(&outcome(b"", b"", Exit::Signal(9)), None), "\n[Exit code: 137]");
     }
 
     #[test]
     fn a_timeout_says_so() {
-        let outcome = Outcome {
-            cause: Some(Cause::Timeout),
-            ..outcome(b"a", b"", Exit::Signal(15))
-        };
+        let outcome = Outcome { cause: Some(Cause::Timeout), ..outcome(b"a", b"", Exit::Signal(15)) };
         assert_eq!(
             text(&outcome, Some(Duration::from_secs(30))),
             "a\n[Process timed out after 30s and was terminated]\n[Exit code: 143]"
@@ -134,10 +128,7 @@ mod tests {
 
     #[test]
     fn a_failed_launch_says_why() {
-        let error = LaunchError {
-            code: "ENOENT".to_owned(),
-            message: "spawn sh ENOENT".to_owned(),
-        };
+        let error = LaunchError { code: "ENOENT".to_owned(), message: "spawn sh ENOENT".to_owned() };
         assert_eq!(
             text(&Outcome::not_started(error, None), None),
             "Error: Failed to launch process: spawn sh ENOENT"
@@ -182,23 +173,14 @@ mod tests {
 
     #[test]
     fn keeping_a_little_over_the_limit_of_each_stream_is_enough() {
-        let ends: [&[u8]; 6] = [
-            b"",
-            b"\xff",
-            "é€🦀".as_bytes(),
-            b"\xf0\x9f",
-            b"\xe2\x82",
-            b"\xed\xa0\x80zz",
-        ];
+        let ends: [&[u8]; 6] = [b"", b"\xff", "é€🦀".as_bytes(), b"\xf0\x9f", b"\xe2\x82", b"\xed\xa0\x80zz"];
         for before in LIMIT - 5..LIMIT + 6 {
             for end in ends {
                 for after in ends {
                     let stream = [&vec![b'a'; before][..], end, after].concat();
-                    for (stdout, stderr) in [
-                        (&stream[..], after),
-                        (end, &stream[..]),
-                        (&stream[..], &stream[..]),
-                    ] {
+                    for (stdout, stderr) in
+                        [(&stream[..], after), (end, &stream[..]), (&stream[..], &stream[..])]
+                    {
                         assert_eq!(answer(stdout, stderr), answer_from_all(stdout, stderr));
                     }
                 }

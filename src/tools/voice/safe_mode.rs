@@ -23,9 +23,7 @@ const ALLOWED: [&[&str]; 13] = [
 /// program of that name.
 #[must_use]
 pub fn is_allowed(words: &[String]) -> bool {
-    ALLOWED
-        .iter()
-        .any(|prefix| words[..words.len().min(prefix.len())].join(" ") == prefix.join(" "))
+    ALLOWED.iter().any(|prefix| words[..words.len().min(prefix.len())].join(" ") == prefix.join(" "))
 }
 
 #[cfg(test)]

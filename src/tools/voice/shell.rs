@@ -18,11 +18,7 @@ fn choose(command: String, exists: impl Fn(&str) -> bool) -> Invocation {
     } else {
         ("sh", "-c")
     };
-    Invocation::Shell {
-        program: program.to_owned(),
-        flags: vec![flag.to_owned()],
-        command,
-    }
+    Invocation::Shell { program: program.to_owned(), flags: vec![flag.to_owned()], command }
 }
 
 #[cfg(test)]
@@ -39,18 +35,12 @@ mod tests {
 
     #[test]
     fn zsh_comes_first() {
-        assert_eq!(
-            chosen(&["/bin/zsh", "/bin/bash"]),
-            ("/bin/zsh".to_owned(), vec!["-c".to_owned()])
-        );
+        assert_eq!(chosen(&["/bin/zsh", "/bin/bash"]), ("/bin/zsh".to_owned(), vec!["-c".to_owned()]));
     }
 
     #[test]
     fn bash_is_a_login_shell() {
-        assert_eq!(
-            chosen(&["/bin/bash"]),
-            ("/bin/bash".to_owned(), vec!["-lc".to_owned()])
-        );
+        assert_eq!(chosen(&["/bin/bash"]), ("/bin/bash".to_owned(), vec!["-lc".to_owned()]));
     }
 
     #[test]
