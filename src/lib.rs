@@ -8,13 +8,13 @@
 //! tools/           what a model sees: a dialect's argument rules and the text of its results
 //! job/             a command's life: start, output, timeout, end
 //! process/         the operating system: spawn, wait, pipes, signals, the process tree
-//! text/            bytes to text: incremental UTF-8, bounded capture; pure
+//! text/            bytes to text: incremental UTF-8, bounded capture and excerpts, terminal output to plain text; pure
 //! ```
 //!
 //! ## The way of a command
 //!
 //! 1. `index.js` picks the command out of the arguments, takes a snapshot of `process.env`, and calls
-//!    [`node`]'s host, which asks the dialect ([`tools::voice::plan`]) for a [`job::Plan`].
+//!    `node`'s host, which asks the dialect ([`tools::voice::plan`]) for a [`job::Plan`].
 //! 2. [`job::start`] queues it for a spawner thread, where [`job::launch`] opens the working directory, makes the
 //!    pipes and starts the process ([`process::spawn`]).
 //! 3. On the I/O thread [`job::task`] reads, decodes and captures its output, keeps time, waits for its exit,
