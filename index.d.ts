@@ -18,7 +18,7 @@ export interface BashArgs {
  * Runs a command and answers with its output and exit code, as text for a model.
  *
  * - Shell: `/bin/zsh -c`, else `/bin/bash -lc`, else `sh -c` from PATH. Standard input is empty.
- * - Answer: all of stdout, a line break if stdout was not empty, all of stderr, then `\n[Exit code: N]`. A death by
+ * - Answer: all of stdout, a line break if both streams said something, all of stderr, then `\n[Exit code: N]`. A death by
  *   signal is 128 plus its number.
  * - Limit: 102,400 bytes of UTF-8, then `\n[Output truncated at 100KB]`. The rest is read and dropped.
  * - Time: 30,000 ms for the command and for whatever holds its output open. Then SIGTERM to all that belongs to it,

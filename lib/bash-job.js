@@ -2,9 +2,10 @@
 
 const { EventEmitter } = require('node:events');
 const { TIMEOUT_MS } = require('./bash.js');
+const { onAbort } = require('./abort.js');
 const { ChunkIterator } = require('./chunk-iterator.js');
 const { holdNode, letNodeGo, register, theHost, unregister } = require('./host.js');
-const { checkJobOptions } = require('./job-options.js');
+const { checkJobOptions, describe } = require('./job-options.js');
 const { messageOf, voiceCall } = require('./voice-call.js');
 
 class BashJob extends EventEmitter {
@@ -12,6 +13,7 @@ class BashJob extends EventEmitter {
   result;
   #call;
   #signal;
+  #forgetSignal;
   #number;
   #state = 'starting';
   #pid = null;
@@ -21,6 +23,7 @@ class BashJob extends EventEmitter {
   #isWanted = false;
   #isPaused = false;
   #refusal = null;
+  #earlySignals = [];
 
   constructor(args, workspaceRoot, safeMode = false, options = {}) {
     super();
@@ -52,12 +55,13 @@ class BashJob extends EventEmitter {
   }
 
   kill(signal = 'SIGTERM') {
-    if (typeof signal !== 'string' && !Number.isInteger(signal)) throw unknownSignal(signal);
+    if (!isSignal(signal)) throw unknownSignal(signal);
     const wasThere = theHost().kill(this.#number, signal);
     if (wasThere === null) throw unknownSignal(signal);
     if (this.#state !== 'starting') return wasThere;
-    // There is no process yet; for signals that end a job there will be none.
-    if (signal !== 0 && isDeadly(signal)) this.#end(stoppedBeforeItStarted());
+    // There is no process yet. After a signal that ends a job there will be none; others wait for it.
+    if (isDeadly(signal)) this.#refusal ??= stoppedBeforeItStarted();
+    else if (signal !== 0) this.#earlySignals.push(signal);
     return true;
   }
 
@@ -105,19 +109,18 @@ class BashJob extends EventEmitter {
   }
 
   #start() {
-    if (this.#isOver()) return;
-    if (this.#signal?.aborted) {
-      this.#end(stoppedBeforeItStarted());
+    if (this.#signal?.aborted) this.#refusal ??= stoppedBeforeItStarted();
+    if (this.#refusal !== null) {
+      this.#end(this.#refusal);
       return;
     }
-    this.#signal?.addEventListener('abort', this.#abort, { once: true });
+    if (this.#signal) this.#forgetSignal = onAbort(this.#signal, () => theHost().abort(this.#number));
     this.#state = 'running';
     this.#isWanted = this.#hasConsumer();
-    const refusal = this.#refusal ?? theHost().start(this.#number, this.#call, this.#isWanted);
+    const refusal = theHost().start(this.#number, this.#call, this.#isWanted);
     if (refusal !== null) this.#end(refusal);
+    for (const signal of this.#earlySignals) theHost().kill(this.#number, signal);
   }
-
-  #abort = () => theHost().abort(this.#number);
 
   #hear({ kind, text, result }) {
     if (kind === 'end') {
@@ -134,7 +137,7 @@ class BashJob extends EventEmitter {
     const result = runResult(native, this.#call);
     this.#pid = result.pid;
     this.#state = result.status;
-    this.#signal?.removeEventListener('abort', this.#abort);
+    this.#forgetSignal?.();
     unregister(this.#number);
     this.#holdNode(false);
     this.#settle(result);
@@ -235,9 +238,14 @@ function isDeadly(signal) {
   return ['SIGTERM', 'SIGKILL', 15, 9].includes(typeof signal === 'string' ? signal.toUpperCase() : signal);
 }
 
+/** Larger numbers would lose their upper bits on the way. */
+function isSignal(signal) {
+  return typeof signal === 'string' || (Number.isInteger(signal) && signal >= 0 && signal <= 64);
+}
+
 function unknownSignal(signal) {
   const error = new TypeError(
-    `Unknown signal: ${String(signal)}; expected a name such as 'SIGTERM' or its number`,
+    `Unknown signal: ${describe(signal)}; expected a name such as 'SIGTERM' or its number`,
   );
   error.code = 'ERR_UNKNOWN_SIGNAL';
   return error;

@@ -1,5 +1,7 @@
 'use strict';
 
+const { inspect } = require('node:util');
+
 /** Checks a BashJob's options, and says what is wrong with which. */
 function checkJobOptions(options) {
   if (options === null || typeof options !== 'object') throw invalid('options', 'an object', options);
@@ -19,8 +21,9 @@ function invalid(name, expected, actual) {
   return error;
 }
 
+/** A value in a message, whatever it is. */
 function describe(value) {
-  return typeof value === 'string' ? JSON.stringify(value) : String(value);
+  return inspect(value, { depth: 0, customInspect: false });
 }
 
-module.exports = { checkJobOptions };
+module.exports = { checkJobOptions, describe };

@@ -3,22 +3,24 @@
 //! * The leader's process group and session.
 //! * Every descendant, also in other groups and sessions. While the leader lives, orphans below it become its
 //!   children (it is their *subreaper*), so walking down from it misses none. Those that have left the group are
-//!   noted from time to time, since they are handed to init when the leader ends.
+//!   noted from time to time, and whenever they are signalled, since they are handed to init when the leader ends.
 //! * Whoever holds the job's output open for writing.
 //!
 //! Never: this process, the leaders of other jobs, and processes that are older than the job.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-use rustix::process::{Signal, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process};
+use tokio::time::timeout;
 
 use super::engine::Engine;
+use super::leader::Leader;
 use crate::process::identity::Identity;
 use crate::process::pidfd;
 use crate::process::registry::{Owner, Registration, Registry};
 use crate::process::tree::{self, Process, close_over_children, holds_any_pipe, pid_number};
-use crate::process::wait::ExitWatch;
+use crate::process::wait::PidfdWatch;
 
 /// So many members are watched by a descriptor each; the others are looked at from time to time.
 const MOST_DESCRIPTORS: usize = 256;
@@ -26,153 +28,243 @@ const MOST_DESCRIPTORS: usize = 256;
 /// How often (for those).
 const LOOK: Duration = Duration::from_millis(10);
 
+/// How often to look below a leader that is being killed, and how long the killed may take to die each time.
+const MOST_LOOKS: u32 = 20;
+const DEATH: Duration = Duration::from_millis(100);
+
 /// The processes of a job.
 #[derive(Debug)]
 pub struct Belongings {
     leader: Identity,
-    /// Known to have left the leader's group, with their places in the guardian's table.
-    escaped: Vec<(Identity, Registration)>,
-    /// Signalled, and not yet seen to be gone.
-    members: Vec<Member>,
+    owner: Owner,
+    /// Known to have left the leader's group, with their places in the guardian's table, if they have one.
+    escaped: HashMap<Identity, Option<Registration>>,
+    /// Asked to end, and not yet seen to be gone.
+    members: HashMap<Identity, Member>,
 }
 
 #[derive(Debug)]
 enum Member {
-    Watched(ExitWatch),
-    LookedAt(Identity),
+    Watched(PidfdWatch),
+    LookedAt,
 }
 
 impl Belongings {
-    /// Those of the job that this process leads. It must not be reaped before the job is over.
+    /// Those of the job that this process leads.
     #[must_use]
-    pub const fn new(leader: Identity) -> Self {
-        Self { leader, escaped: Vec::new(), members: Vec::new() }
+    pub fn new(leader: Identity, owner: Owner) -> Self {
+        Self { leader, owner, escaped: HashMap::new(), members: HashMap::new() }
     }
 
     /// Notes who has left the group, while the leader lives and can be asked.
-    pub fn note_escaped(&mut self, registry: &Registry, owner: &Owner) {
-        for process in tree::descendants(self.leader.pid) {
-            self.note(process, registry, owner);
-        }
+    pub fn note_escaped(&mut self, registry: &Registry) {
+        let found = tree::descendants(self.leader.pid);
+        self.note(&found, registry);
     }
 
     /// Notes who has left the group, when the leader is gone and these pipes are still held.
-    pub async fn note_holders(&mut self, engine: &'static Engine, owner: &Owner, pipes: Vec<u64>) {
-        for process in self.look_everywhere(engine, pipes).await {
-            self.note(process, engine.registry(), owner);
-        }
-    }
-
-    fn note(&mut self, process: Process, registry: &Registry, owner: &Owner) {
-        let is_known = self.escaped.iter().any(|(known, _)| *known == process.identity);
-        if process.group != self.group()
-            && !is_known
-            && let Some(registration) = registry.register(process.identity, owner)
-        {
-            self.escaped.push((process.identity, registration));
-        }
-    }
-
-    /// Signals all that can be reached from the living leader, at once.
-    pub fn signal_tree(&mut self, signal: Signal) {
-        let found = tree::descendants(self.leader.pid);
-        self.signal(&found, signal);
-    }
-
-    /// Signals all that can be found in the whole process table.
-    pub async fn signal_everywhere(&mut self, engine: &'static Engine, pipes: Vec<u64>, signal: Signal) {
+    pub async fn note_holders(&mut self, engine: &'static Engine, pipes: Vec<u64>) {
         let found = self.look_everywhere(engine, pipes).await;
-        self.signal(&found, signal);
+        self.note(&found, engine.registry());
     }
 
-    fn signal(&mut self, found: &[Process], signal: Signal) {
-        let outside: Vec<Identity> = found
-            .iter()
-            .filter(|process| process.group != self.group())
-            .map(|process| process.identity)
-            .chain(self.escaped.iter().map(|(identity, _)| *identity))
-            .collect();
-        self.members =
-            found.iter().enumerate().filter_map(|(index, process)| watch(index, process)).collect();
-        self.send(&outside, signal);
-        if signal == Signal::TERM {
-            // A stopped process takes the signal when it goes on.
-            self.send(&outside, Signal::CONT);
+    /// Sends a signal to all that can be reached, and expects nothing of it.
+    pub async fn forward(
+        &mut self,
+        engine: &'static Engine,
+        pipes: Vec<u64>,
+        leader: &Leader,
+        signal: Signal,
+    ) {
+        let found = self.find(engine, pipes, leader).await;
+        self.note(&found, engine.registry());
+        self.send(&found, leader, signal);
+    }
+
+    /// Asks all that can be reached to end.
+    pub async fn terminate(
+        &mut self,
+        engine: &'static Engine,
+        pipes: Vec<u64>,
+        leader: &Leader,
+        signal: Signal,
+    ) {
+        let found = self.find(engine, pipes, leader).await;
+        self.expect_end(&found, engine.registry());
+        self.send(&found, leader, signal);
+        // A stopped process takes the signal when it goes on.
+        self.send(&found, leader, Signal::CONT);
+        if leader.exit().is_none() {
+            // Who was forked in between.
+            self.note_escaped(engine.registry());
         }
     }
 
-    fn send(&self, outside: &[Identity], signal: Signal) {
-        // The leader has not been reaped, so its number still names its group. The group may be empty.
-        let _ = kill_process_group(self.leader.pid, signal);
-        for identity in outside {
-            identity.send(signal);
+    /// Kills a living leader and all that is below it. The leader goes last: while it lives, stopped as it may be,
+    /// orphans below it come to it, and the next look finds them.
+    pub async fn kill_tree(&mut self, engine: &'static Engine, leader: &Leader) {
+        // Of our own child: the number can't be a stranger's.
+        let _ = kill_process(self.leader.pid, Signal::STOP);
+        for _ in 0..MOST_LOOKS {
+            let below = tree::descendants(self.leader.pid);
+            if below.is_empty() {
+                break;
+            }
+            self.expect_end(&below, engine.registry());
+            for process in &below {
+                process.identity.send(Signal::KILL);
+            }
+            // Whoever does not die that soon is looked for again.
+            let _ = timeout(DEATH, self.members_gone()).await;
         }
+        self.send(&[], leader, Signal::KILL);
     }
 
-    /// Waits until all that were signalled are gone.
+    /// Kills all that can be found in the whole process table.
+    pub async fn kill_everywhere(&mut self, engine: &'static Engine, pipes: Vec<u64>, leader: &Leader) {
+        let found = self.look_everywhere(engine, pipes).await;
+        self.expect_end(&found, engine.registry());
+        self.send(&found, leader, Signal::KILL);
+    }
+
+    /// Waits until all that were asked to end are gone. May be dropped and called again.
     pub async fn members_gone(&mut self) {
-        while let Some(member) = self.members.last_mut() {
+        while let Some((&identity, member)) = self.members.iter().next() {
             match member {
                 Member::Watched(watch) => watch.exited().await,
-                Member::LookedAt(identity) => {
+                Member::LookedAt => {
                     while identity.is_alive() {
                         tokio::time::sleep(LOOK).await;
                     }
                 }
             }
-            self.members.pop();
+            self.members.remove(&identity);
+        }
+    }
+
+    /// Whether one of those that have left the group is still there.
+    #[must_use]
+    pub fn have_escaped(&self) -> bool {
+        self.escaped.keys().any(|identity| identity.is_alive())
+    }
+
+    /// Kills what is left anywhere, of a job that was ended by force.
+    pub async fn sweep(&self, engine: &'static Engine, leader: &Leader) {
+        leader.signal_group(Signal::KILL);
+        for process in self.look_everywhere(engine, Vec::new()).await {
+            process.identity.send(Signal::KILL);
         }
     }
 
     /// Gives the places in the guardian's table back.
     pub fn release(&mut self, registry: &Registry) {
-        for (_, registration) in self.escaped.drain(..) {
+        for registration in self.escaped.drain().filter_map(|(_, registration)| registration) {
             registry.release(registration, || {});
+        }
+    }
+
+    /// From the leader while it lives; in the whole process table when it is gone.
+    async fn find(&self, engine: &'static Engine, pipes: Vec<u64>, leader: &Leader) -> Vec<Process> {
+        if leader.exit().is_none() {
+            tree::descendants(self.leader.pid)
+        } else {
+            self.look_everywhere(engine, pipes).await
         }
     }
 
     /// Reads the whole process table, on a thread of its own.
     async fn look_everywhere(&self, engine: &'static Engine, pipes: Vec<u64>) -> Vec<Process> {
         let leader = self.leader;
-        let escaped: Vec<Identity> = self.escaped.iter().map(|(identity, _)| *identity).collect();
+        let escaped: HashSet<Identity> = self.escaped.keys().copied().collect();
         let look = move || find_all(leader, &escaped, &pipes, engine.registry());
         // Without a thread to look there is still the leader's group.
         tokio::task::spawn_blocking(look).await.unwrap_or_default()
     }
 
-    const fn group(&self) -> i32 {
-        self.leader.pid.as_raw_nonzero().get()
+    fn note(&mut self, found: &[Process], registry: &Registry) {
+        self.forget_the_dead(registry);
+        for process in found.iter().filter(|process| process.group != self.leader.pid.as_raw_nonzero().get())
+        {
+            self.escaped
+                .entry(process.identity)
+                .or_insert_with(|| registry.note(process.identity, &self.owner));
+        }
+    }
+
+    fn forget_the_dead(&mut self, registry: &Registry) {
+        for (_, registration) in self.escaped.extract_if(|identity, _| !identity.is_alive()) {
+            if let Some(registration) = registration {
+                registry.release(registration, || {});
+            }
+        }
+    }
+
+    fn expect_end(&mut self, found: &[Process], registry: &Registry) {
+        self.note(found, registry);
+        for process in found {
+            if !self.members.contains_key(&process.identity)
+                && let Some(member) = watch(process.identity, self.members.len())
+            {
+                self.members.insert(process.identity, member);
+            }
+        }
+    }
+
+    /// To the leader's group, and to those outside of it, one by one.
+    fn send(&self, found: &[Process], leader: &Leader, signal: Signal) {
+        let outside = found
+            .iter()
+            .filter(|process| process.group != self.leader.pid.as_raw_nonzero().get())
+            .map(|process| process.identity);
+        let outside: HashSet<Identity> = outside.chain(self.escaped.keys().copied()).collect();
+        leader.signal_group(signal);
+        for identity in outside {
+            identity.send(signal);
+        }
     }
 }
 
-fn watch(index: usize, process: &Process) -> Option<Member> {
-    let identity = process.identity;
-    if index >= MOST_DESCRIPTORS {
-        return Some(Member::LookedAt(identity));
+fn watch(identity: Identity, watched: usize) -> Option<Member> {
+    if watched >= MOST_DESCRIPTORS {
+        return Some(Member::LookedAt);
     }
     let pinned = pidfd::open(identity.pid);
     // The number was looked up before the pidfd pinned it.
     if !identity.is_alive() {
         return None;
     }
-    let watch = pinned.and_then(|pidfd| ExitWatch::new(identity.pid, Some(pidfd)));
-    Some(watch.map_or(Member::LookedAt(identity), Member::Watched))
+    let watch = pinned.and_then(PidfdWatch::new);
+    Some(watch.map_or(Member::LookedAt, Member::Watched))
+}
+
+/// A child of ours that has not executed yet has a copy of all our descriptors, writing ends of pipes among them.
+fn is_being_spawned(process: &Process, own: Pid, escaped: &HashSet<Identity>) -> bool {
+    // To the first process of a container orphans come like its own children.
+    own.as_raw_nonzero().get() != 1
+        && process.parent == own.as_raw_nonzero().get()
+        && !escaped.contains(&process.identity)
 }
 
 /// All living processes of the job but its leader.
-fn find_all(leader: Identity, escaped: &[Identity], pipes: &[u64], registry: &Registry) -> Vec<Process> {
+fn find_all(
+    leader: Identity,
+    escaped: &HashSet<Identity>,
+    pipes: &[u64],
+    registry: &Registry,
+) -> Vec<Process> {
     let own = rustix::process::getpid();
     let number = leader.pid.as_raw_nonzero().get();
+    let leaders = registry.leaders();
     let candidates: Vec<Process> = tree::snapshot()
         .into_iter()
         .filter(|process| {
             let identity = process.identity;
-            let is_other_job = !escaped.contains(&identity) && registry.leads_a_job(identity);
             !process.is_zombie
-                && identity != leader
+                && identity.pid != leader.pid
                 && identity.pid != own
+                && !is_being_spawned(process, own, escaped)
                 && identity.start >= leader.start
-                && !is_other_job
+                && !leaders.contains(&identity)
         })
         .collect();
     let mut known: HashSet<i32> = candidates
@@ -195,12 +287,4 @@ fn find_all(leader: Identity, escaped: &[Identity], pipes: &[u64], registry: &Re
         close_over_children(&candidates, &mut known);
     }
     candidates.into_iter().filter(|process| known.contains(&pid_number(process))).collect()
-}
-
-/// Kills what a finished job has left in its session, when the job was ended by force. Its leader has been reaped, so
-/// single processes are signalled, each by its identity.
-pub fn sweep(leader: Identity, registry: &Registry) {
-    for process in find_all(leader, &[], &[], registry) {
-        process.identity.send(Signal::KILL);
-    }
 }

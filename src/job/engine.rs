@@ -5,11 +5,10 @@
 
 use std::io;
 use std::os::fd::OwnedFd;
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::atomic::AtomicI32;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Signal, kill_process_group};
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::mpsc::{self, UnboundedReceiver};
 use tokio::sync::oneshot;
@@ -23,13 +22,16 @@ use super::spawners::Spawners;
 use super::task;
 use crate::process::errno::Errno;
 use crate::process::guardian;
-use crate::process::identity::Identity;
-use crate::process::registry::{Owner, Registration, Registry};
-use crate::process::tree;
-use crate::process::wait::{ExitWatch, reap, reap_blocking};
+use crate::process::registry::{Known, Owner, Registry};
+use crate::process::signal::leave_signals_to_others;
+use crate::process::tree::{kill_escaped, kill_tree};
+use crate::process::wait::{Exit, ExitWatch, peek, reap};
 
 /// A guardian that was killed comes back, but not more often than this.
 const GUARDIAN_RESPAWN: Duration = Duration::from_secs(1);
+
+/// And one that ended by itself at once will do so again.
+const GUARDIAN_LAST_TRY: Duration = Duration::from_secs(60);
 
 /// The engine.
 #[derive(Debug)]
@@ -37,7 +39,7 @@ pub struct Engine {
     runtime: Handle,
     spawners: Spawners,
     registry: Registry,
-    is_guarded: AtomicBool,
+    guarding: Mutex<Guarding>,
 }
 
 /// Starts a command. Its life goes to `observer`; a failure to start is an outcome like any other.
@@ -63,11 +65,15 @@ pub fn start(plan: Plan, owner: &Owner, flow: Arc<Flow>, observer: Arc<dyn Obser
     handle
 }
 
-/// Marks the owner as gone and kills its jobs with SIGKILL. Does not wait, so it may run on any thread, also while
-/// the process exits.
+/// The owner goes, and its jobs are killed with SIGKILL. Waits for nothing but the kernel's word, so it may run on any
+/// thread, also while the process exits.
 pub fn close(owner: &Owner) {
+    owner.go();
     if let Some(engine) = ENGINE.get() {
-        engine.registry.close(owner, kill_tree);
+        engine.registry.each_of(owner, |known| match known {
+            Known::Leader(leader) => kill_tree(leader),
+            Known::Escaped(escaped) => kill_escaped(escaped),
+        });
     }
 }
 
@@ -92,21 +98,17 @@ impl Engine {
         let runtime = Builder::new_current_thread()
             .enable_io()
             .enable_time()
-            .max_blocking_threads(2)
+            .max_blocking_threads(4)
             .thread_keep_alive(Duration::from_secs(1))
             .thread_name("agent-bash-look")
             .build()?;
         let handle = runtime.handle().clone();
         let registry = Registry::new()?;
-        std::thread::Builder::new()
-            .name("agent-bash-io".to_owned())
-            .spawn(move || runtime.block_on(std::future::pending::<()>()))?;
-        Ok(Self {
-            runtime: handle,
-            spawners: Spawners::default(),
-            registry,
-            is_guarded: AtomicBool::new(false),
-        })
+        std::thread::Builder::new().name("agent-bash-io".to_owned()).spawn(move || {
+            leave_signals_to_others();
+            runtime.block_on(std::future::pending::<()>());
+        })?;
+        Ok(Self { runtime: handle, spawners: Spawners::default(), registry, guarding: Mutex::default() })
     }
 
     /// The table of live jobs.
@@ -128,55 +130,60 @@ impl Engine {
     /// On a spawner thread.
     fn launch(&'static self, plan: &Plan, owner: &Owner, sender: oneshot::Sender<LaunchResult>) {
         let is_guarded = self.guard();
-        if sender.is_closed() {
-            return;
-        }
-        let launched = launch(plan, owner, &self.registry, !is_guarded);
-        if let Err(Ok(launched)) = sender.send(launched) {
-            // The job has ended meanwhile.
-            self.abandon(launched.leader, launched.registration);
+        if !sender.is_closed() {
+            // A job that has ended meanwhile drops what it is sent, and so ends it.
+            let _ = sender.send(launch(self, plan, owner, !is_guarded));
         }
     }
 
-    /// Ends a process that nobody accompanies.
-    pub(super) fn abandon(&self, leader: Identity, registration: Registration) {
-        kill_tree(leader);
-        self.registry.release(registration, || reap_blocking(leader.pid));
-    }
-
-    /// Sees to it that there is a guardian, before the first command: if the host dies, it must find all that
-    /// the command has started. Whether there is one.
+    /// Sees to it that there is a guardian before the first command: if the host dies, it must find all that the
+    /// command has started. Whether there is one already.
     fn guard(&'static self) -> bool {
-        if self.is_guarded.swap(true, Ordering::AcqRel) {
-            return true;
+        {
+            let mut guarding = self.lock_guarding();
+            if *guarding != Guarding::No {
+                return *guarding == Guarding::Yes;
+            }
+            *guarding = Guarding::Starting;
         }
         let guardian = guardian::start(&self.registry);
-        let is_guarded = guardian.is_ok();
-        match guardian {
-            Ok(guardian) => drop(self.runtime.spawn(self.keep_guarded(guardian))),
-            // The next command tries again.
-            Err(_) => self.is_guarded.store(false, Ordering::Release),
-        }
-        is_guarded
+        // The next command tries again.
+        *self.lock_guarding() = if guardian.is_ok() { Guarding::Yes } else { Guarding::No };
+        guardian.map(|guardian| self.runtime.spawn(self.keep_guarded(guardian))).is_ok()
     }
 
     async fn keep_guarded(&'static self, guardian: guardian::Guardian) {
         let guardian::Guardian { process, leash } = guardian;
         let _leash: OwnedFd = leash;
-        if let Ok(mut watch) = ExitWatch::new(process.pid, process.pidfd) {
-            watch.exited().await;
-            reap(process.pid);
-            tokio::time::sleep(GUARDIAN_RESPAWN).await;
-            self.is_guarded.store(false, Ordering::Release);
-            // A spawner thread may block; this one may not.
-            let _ = self.spawners.run(Box::new(move || {
-                let _ = self.guard();
-            }));
-        } else {
+        let started_at = Instant::now();
+        let Ok(mut watch) = ExitWatch::new(process.pid, process.pidfd) else {
             // It does its work unwatched.
-            std::future::pending::<()>().await;
-        }
+            return std::future::pending().await;
+        };
+        watch.exited().await;
+        let ended_by_itself = matches!(peek(process.pid), Some(Exit::Code(_)));
+        reap(process.pid);
+        *self.lock_guarding() = Guarding::No;
+        let is_useless = ended_by_itself && started_at.elapsed() < GUARDIAN_RESPAWN;
+        tokio::time::sleep(if is_useless { GUARDIAN_LAST_TRY } else { GUARDIAN_RESPAWN }).await;
+        // A spawner thread may block; this one may not.
+        let _ = self.spawners.run(Box::new(move || {
+            let _ = self.guard();
+        }));
     }
+
+    fn lock_guarding(&self) -> MutexGuard<'_, Guarding> {
+        self.guarding.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether there is a guardian.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Guarding {
+    #[default]
+    No,
+    Starting,
+    Yes,
 }
 
 /// A command on its way to a process.
@@ -231,17 +238,5 @@ impl Drop for EndOnce {
     fn drop(&mut self) {
         let message = "the engine failed; please report this".to_owned();
         self.end(Outcome::not_started(LaunchError { code: "INTERNAL".to_owned(), message }, None));
-    }
-}
-
-/// SIGKILL to the group of an unreaped leader and to its descendants elsewhere.
-fn kill_tree(leader: Identity) {
-    let escaped = tree::descendants(leader.pid);
-    // The group may be empty already.
-    let _ = kill_process_group(leader.pid, Signal::KILL);
-    for process in escaped {
-        if process.group != leader.pid.as_raw_nonzero().get() {
-            process.identity.send(Signal::KILL);
-        }
     }
 }

@@ -9,16 +9,17 @@ use std::time::Duration;
 
 use rustix::fs::{Mode, OFlags, open};
 
+use super::engine::Engine;
+use super::leader::Leader;
 use super::outcome::LaunchError;
 use super::plan::{Invocation, Plan};
 use crate::process::errno::Errno;
 use crate::process::identity::Identity;
-use crate::process::pipe::{above_standard_streams, pipe};
-use crate::process::registry::{Owner, Registration, Registry};
+use crate::process::pipe::{above_standard_streams, inode, pipe};
+use crate::process::registry::Owner;
 use crate::process::spawn::{
     LONGEST_ARGUMENT, Request, SpawnError, Spawned, Step, candidates, read_script, script_file, spawn,
 };
-use crate::process::wait;
 
 /// How long to wait before each new try when there is no process to be had for the moment.
 const PATIENCE: [Duration; 4] = [
@@ -32,15 +33,13 @@ const PATIENCE: [Duration; 4] = [
 #[derive(Debug)]
 pub struct Launched {
     /// The process: it leads its session and group.
-    pub leader: Identity,
+    pub leader: Leader,
     /// Its pidfd, where the kernel has them.
     pub pidfd: Option<OwnedFd>,
     /// The reading end of standard output.
     pub stdout: OwnedFd,
     /// The reading end of standard error.
     pub stderr: OwnedFd,
-    /// Its place in the table of live jobs.
-    pub registration: Registration,
 }
 
 /// What a launch comes to.
@@ -51,15 +50,17 @@ pub type LaunchResult = Result<Launched, LaunchError>;
 /// # Errors
 ///
 /// What Node's `spawn` would say.
-pub fn launch(plan: &Plan, owner: &Owner, registry: &Registry, dies_with_thread: bool) -> LaunchResult {
+pub fn launch(engine: &'static Engine, plan: &Plan, owner: &Owner, dies_with_thread: bool) -> LaunchResult {
     let program = plan.invocation.program();
     let on_system_error = |error: io::Error| node_error(program, Errno::of(&error));
     // First the directory: a missing one and a missing program give the same error.
     let directory = open_directory(&plan.directory).map_err(on_system_error)?;
     let arguments = Arguments::new(plan).map_err(|_| has_nul())?;
-    let stdin = empty_input().map_err(on_system_error)?;
-    let (stdout, stdout_writer) = pipe().map_err(on_system_error)?;
-    let (stderr, stderr_writer) = pipe().map_err(on_system_error)?;
+    let streams = Streams::new().map_err(on_system_error)?;
+    let registry = engine.registry();
+    let pipes = [inode(&streams.stdout), inode(&streams.stderr)];
+    let registration = registry.reserve(owner, pipes).ok_or_else(owner_gone)?;
+    let record = registry.record(&registration, pipes);
     let spawn_with =
         |arguments: &[CString], environment: &[CString], programs: &[CString], script: Option<&OwnedFd>| {
             spawn_patiently(&Request {
@@ -67,20 +68,47 @@ pub fn launch(plan: &Plan, owner: &Owner, registry: &Registry, dies_with_thread:
                 arguments,
                 environment,
                 directory: directory.as_fd(),
-                stdin: stdin.as_fd(),
-                stdout: stdout_writer.as_fd(),
-                stderr: stderr_writer.as_fd(),
+                stdin: streams.stdin.as_fd(),
+                stdout: streams.stdout_writer.as_fd(),
+                stderr: streams.stderr_writer.as_fd(),
                 script: script.map(AsFd::as_fd),
+                record: Some(&record),
                 inherits_descriptors: true,
                 dies_with_thread,
                 adopts_orphans: true,
             })
         };
-    let spawned = arguments.spawn(spawn_with).map_err(|error| node_error(program, error.errno))?;
-    let leader = Identity::of(spawned.pid).unwrap_or(Identity { pid: spawned.pid, start: 0 });
-    match registry.register(leader, owner) {
-        Some(registration) => Ok(Launched { leader, pidfd: spawned.pidfd, stdout, stderr, registration }),
-        None => Err(end_of_an_orphan(leader)),
+    let Spawned { pid, pidfd } = match arguments.spawn(spawn_with) {
+        Ok(spawned) => spawned,
+        Err(error) => {
+            registry.release(registration, || {});
+            return Err(node_error(program, error.errno));
+        }
+    };
+    // Without /proc the start time is not to be had: then it is 0, and stands for any.
+    let identity = Identity::of(pid).unwrap_or(Identity { pid, start: 0 });
+    let is_welcome = registry.fill(&registration, identity);
+    let leader = Leader::new(engine, identity, registration);
+    if !is_welcome {
+        return Err(owner_gone());
+    }
+    Ok(Launched { leader, pidfd, stdout: streams.stdout, stderr: streams.stderr })
+}
+
+/// What a command reads and writes. The writing ends are closed here once it has them.
+struct Streams {
+    stdin: OwnedFd,
+    stdout: OwnedFd,
+    stdout_writer: OwnedFd,
+    stderr: OwnedFd,
+    stderr_writer: OwnedFd,
+}
+
+impl Streams {
+    fn new() -> io::Result<Self> {
+        let (stdout, stdout_writer) = pipe()?;
+        let (stderr, stderr_writer) = pipe()?;
+        Ok(Self { stdin: empty_input()?, stdout, stdout_writer, stderr, stderr_writer })
     }
 }
 
@@ -174,11 +202,7 @@ fn spawn_patiently(request: &Request<'_>) -> Result<Spawned, SpawnError> {
     }
 }
 
-/// The owner has gone while its command was being started.
-fn end_of_an_orphan(leader: Identity) -> LaunchError {
-    // It is our unreaped child, so the number is its own.
-    let _ = rustix::process::kill_process_group(leader.pid, rustix::process::Signal::KILL);
-    wait::reap_blocking(leader.pid);
+fn owner_gone() -> LaunchError {
     LaunchError { code: "ABORT_ERR".to_owned(), message: "the owner of the command has gone".to_owned() }
 }
 

@@ -7,7 +7,7 @@
 //!    │ Stop(gently)               │ Stop(gently)
 //!    ▼                            ▼
 //! Terminating  (SIGTERM was sent) ───── all is over ───────▶ settled
-//!    │ GraceOver, Stop(at once)
+//!    │ GraceOver, Survivors, Stop(at once)
 //!    ▼
 //! Killing      (SIGKILL was sent) ───── all is over ───────▶ settled
 //!    └─ LookAgain: whatever is left, again; after the last look ▶ settled
@@ -52,6 +52,8 @@ pub enum Event {
     GraceOver,
     /// Time to look for survivors of SIGKILL.
     LookAgain,
+    /// All that were asked to end have ended, and others are still there.
+    Survivors,
 }
 
 /// What to do next.
@@ -133,11 +135,18 @@ impl Life {
             (Event::StopAtOnce(cause), Phase::Running | Phase::Draining | Phase::Terminating) => {
                 return self.stop(cause, Phase::Killing(0), Step::Kill);
             }
-            (Event::GraceOver, Phase::Terminating) => return self.kill(0),
+            (Event::GraceOver | Event::Survivors, Phase::Terminating) => return self.kill(0),
             (Event::LookAgain, Phase::Killing(LAST_LOOK)) => return Step::Settle,
             (Event::LookAgain, Phase::Killing(looks)) => return self.kill(looks + 1),
             // Too late: it is being ended already, or the timer fired for nothing.
-            (Event::StopGently(_) | Event::StopAtOnce(_) | Event::GraceOver | Event::LookAgain, _) => {}
+            (
+                Event::StopGently(_)
+                | Event::StopAtOnce(_)
+                | Event::GraceOver
+                | Event::LookAgain
+                | Event::Survivors,
+                _,
+            ) => {}
         }
         if self.phase == Phase::Running && self.leader_exited {
             self.phase = Phase::Draining;
@@ -220,6 +229,12 @@ mod tests {
     }
 
     #[test]
+    fn survivors_of_a_gentle_end_are_killed() {
+        let (_, steps) = steps(&[Event::StopGently(Cause::Timeout), Event::Survivors]);
+        assert_eq!(steps, [Step::Terminate, Step::Kill]);
+    }
+
+    #[test]
     fn a_stop_at_once_does_not_wait_for_the_grace() {
         let (life, steps) = steps(&[Event::StopGently(Cause::Timeout), Event::StopAtOnce(Cause::OwnerGone)]);
         assert_eq!(steps, [Step::Terminate, Step::Kill]);
@@ -257,6 +272,7 @@ mod tests {
             Just(Event::StopAtOnce(Cause::OwnerGone)),
             Just(Event::GraceOver),
             Just(Event::LookAgain),
+            Just(Event::Survivors),
         ]
     }
 

@@ -6,7 +6,7 @@
 //! * [`task`] is the one loop that accompanies the process, on the I/O thread.
 //! * [`life`] decides what comes next: a state machine without a system call.
 //! * [`output`] reads, captures, decodes and hands out; [`flow`] is how the consumer slows it down.
-//! * [`belongings`] knows which processes are the job's, and signals them.
+//! * [`leader`] is the process itself, which is never left alone; [`belongings`] knows which processes are the job's, and signals them.
 //! * [`outcome`] is what is left at the end; [`handle`] is how the outside reaches a live job.
 
 pub mod belongings;
@@ -14,6 +14,7 @@ pub mod engine;
 pub mod flow;
 pub mod handle;
 pub mod launch;
+pub mod leader;
 pub mod life;
 pub mod outcome;
 pub mod output;

@@ -79,7 +79,7 @@ impl Output {
     /// The number of its pipe, while it is open.
     #[must_use]
     pub fn inode(&self) -> Option<u64> {
-        self.pipe.as_ref()?.inode()
+        Some(self.pipe.as_ref()?.inode())
     }
 
     /// What was captured.
@@ -100,12 +100,13 @@ impl Output {
         let _ = pipe.ready().await;
     }
 
-    /// Reads what there is, at most a turn's worth.
-    pub fn read(&mut self, flow: &Flow, observer: &dyn Observer) {
-        BUFFER.with_borrow_mut(|buffer| self.read_with(buffer, flow, observer));
+    /// Reads what there is, at most a turn's worth. Whether it was a full turn, and there may be more.
+    #[allow(clippy::must_use_candidate, reason = "what is left is told by `ready` as well")]
+    pub fn read(&mut self, flow: &Flow, observer: &dyn Observer) -> bool {
+        BUFFER.with_borrow_mut(|buffer| self.read_with(buffer, flow, observer))
     }
 
-    fn read_with(&mut self, buffer: &mut [u8], flow: &Flow, observer: &dyn Observer) {
+    fn read_with(&mut self, buffer: &mut [u8], flow: &Flow, observer: &dyn Observer) -> bool {
         let mut taken = 0;
         while taken < TURN
             && let Some(pipe) = &mut self.pipe
@@ -126,6 +127,7 @@ impl Output {
         }
         self.hand_out(flow, observer);
         self.pace.after_turn(taken);
+        taken >= TURN
     }
 
     /// Stops reading, though a writer is left.
@@ -149,12 +151,23 @@ impl Output {
     }
 
     fn hand_out(&mut self, flow: &Flow, observer: &dyn Observer) {
-        if !self.text.is_empty() && flow.can_take() {
-            flow.sent(self.text.len());
-            observer.output(self.name, std::mem::take(&mut self.text));
+        while !self.text.is_empty() && flow.can_take() {
+            let text = first_chunk(&mut self.text);
+            flow.sent(text.len());
+            observer.output(self.name, text);
         }
         self.text.clear();
     }
+}
+
+/// Takes the first chunk off. Text is mostly no longer than its bytes; those that are invalid become three each.
+fn first_chunk(text: &mut String) -> String {
+    if text.len() <= CHUNK {
+        return std::mem::take(text);
+    }
+    let cut = (0..=CHUNK).rev().find(|&place| text.is_char_boundary(place)).unwrap_or(CHUNK);
+    let rest = text.split_off(cut);
+    std::mem::replace(text, rest)
 }
 
 /// When the next turn is due.

@@ -1,15 +1,24 @@
 //! The threads that spawn.
 //!
 //! A spawn blocks its thread until the program is loaded. The threads live as long as the process: the kernel
-//! kills a job's leader when the *thread* that spawned it ends, so none may ever end before the host.
+//! may kill a job's leader when the *thread* that spawned it ends, so none may ever end before the host.
 
 use std::collections::VecDeque;
 use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::process::signal::leave_signals_to_others;
 
 /// Two keep a second processor busy while the first loads a program; more only compete with the programs.
-const MOST_THREADS: usize = 2;
+const USUAL_THREADS: usize = 2;
+
+/// A program on a network that has gone can hold its spawner for ever. Others take over then, up to so many.
+const MOST_THREADS: usize = 16;
+
+/// When no thread has taken work for so long, though there is some, they are held.
+const HELD: Duration = Duration::from_secs(1);
 
 /// Work for a spawner.
 pub type Work = Box<dyn FnOnce() + Send>;
@@ -31,6 +40,7 @@ struct Queue {
     work: VecDeque<Work>,
     threads: usize,
     idle: usize,
+    last_taken: Option<Instant>,
 }
 
 impl std::fmt::Debug for Shared {
@@ -48,7 +58,9 @@ impl Spawners {
     pub fn run(&self, work: Work) -> io::Result<()> {
         let mut queue = self.shared.lock();
         queue.work.push_back(work);
-        if queue.idle < queue.work.len() && queue.threads < MOST_THREADS {
+        let are_held = queue.last_taken.is_some_and(|time| time.elapsed() > HELD);
+        let most = if are_held { MOST_THREADS } else { USUAL_THREADS };
+        if queue.idle < queue.work.len() && queue.threads < most {
             match self.start_thread(queue.threads) {
                 Ok(()) => queue.threads += 1,
                 // The threads there are will come to it.
@@ -76,6 +88,7 @@ impl Spawners {
 
 impl Shared {
     fn work_forever(&self) -> ! {
+        leave_signals_to_others();
         loop {
             let work = self.next();
             // A panic must not end the thread. The work's own guard has told its caller.
@@ -89,6 +102,7 @@ impl Shared {
         loop {
             if let Some(work) = queue.work.pop_front() {
                 queue.idle -= 1;
+                queue.last_taken = Some(Instant::now());
                 return work;
             }
             queue = self.added.wait(queue).unwrap_or_else(PoisonError::into_inner);
@@ -124,6 +138,26 @@ mod tests {
         names.sort();
         names.dedup();
         assert!(names.len() <= 2, "{names:?}");
+    }
+
+    #[test]
+    fn work_that_is_held_for_ever_does_not_hold_the_rest() {
+        let spawners = Spawners::default();
+        for _ in 0..super::USUAL_THREADS {
+            let hold = || loop {
+                std::thread::park();
+            };
+            spawners.run(Box::new(hold)).expect("queued");
+        }
+        let (sender, receiver) = mpsc::channel();
+        // Each try is a new command; sooner or later the pool knows that its threads are held.
+        while receiver.recv_timeout(std::time::Duration::from_millis(50)).is_err() {
+            let sender = sender.clone();
+            let work = move || {
+                let _ = sender.send(());
+            };
+            spawners.run(Box::new(work)).expect("queued");
+        }
     }
 
     #[test]

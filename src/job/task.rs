@@ -6,31 +6,33 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use rustix::process::Signal;
+use rustix::process::{Pid, Signal};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::oneshot;
+use tokio::task::yield_now;
 use tokio::time::{Instant, sleep_until};
 
-use super::belongings::{Belongings, sweep};
+use super::belongings::Belongings;
 use super::engine::{EndOnce, Engine, Job};
 use super::flow::Flow;
 use super::handle::Request;
 use super::launch::{LaunchResult, Launched, node_error};
+use super::leader::Leader;
 use super::life::{Event, Life, Phase, Step};
 use super::outcome::{Cause, LaunchError, Outcome};
 use super::output::{Output, StreamName};
 use super::plan::Plan;
 use crate::process::errno::Errno;
-use crate::process::identity::Identity;
-use crate::process::registry::{Owner, Registration};
-use crate::process::wait::{self, ExitWatch};
+use crate::process::wait::{Exit, ExitWatch};
 
 /// How often to look for survivors of SIGKILL.
 const LOOK_AGAIN: Duration = Duration::from_millis(25);
 
 /// When to note which descendants have left the group: soon, and then more and more rarely.
 const FIRST_NOTE: Duration = Duration::from_millis(20);
-const RAREST_NOTE: Duration = Duration::from_secs(2);
+const SOON: Duration = Duration::from_millis(2);
+const RAREST_NOTE: Duration = Duration::from_millis(500);
+const RAREST_LOOK_FOR_HOLDERS: Duration = Duration::from_secs(30);
 
 /// Accompanies a command, from its launch on.
 pub(super) async fn accompany(
@@ -39,13 +41,12 @@ pub(super) async fn accompany(
     launching: oneshot::Receiver<LaunchResult>,
 ) {
     match started(&mut job, launching).await {
-        Ok(launched) => {
-            job.pid.store(launched.leader.pid.as_raw_nonzero().get(), Ordering::Release);
-            let Launched { leader, pidfd, stdout, stderr, registration } = launched;
-            match Watched::new(&job.plan, leader, pidfd, [stdout, stderr]) {
-                Ok(watched) => Running::new(engine, job, leader, registration, watched).run().await,
+        Ok((Launched { leader, pidfd, stdout, stderr }, signals)) => {
+            let pid = leader.identity().pid;
+            job.pid.store(pid.as_raw_nonzero().get(), Ordering::Release);
+            match Watched::new(&job.plan, pid, pidfd, [stdout, stderr]) {
+                Ok(watched) => Running::new(engine, job, leader, watched).run(signals).await,
                 Err(error) => {
-                    engine.abandon(leader, registration);
                     let error = node_error(job.plan.invocation.program(), Errno::of(&error));
                     job.finish(Outcome::not_started(error, None));
                 }
@@ -55,12 +56,14 @@ pub(super) async fn accompany(
     }
 }
 
-/// Waits for the process, or for the end of the job before there is one.
+/// Waits for the process, and collects the signals that are meant for it; or for the end of the job before there is
+/// a process. One that comes after that is dropped, which ends it.
 async fn started(
     job: &mut Job,
     mut launching: oneshot::Receiver<LaunchResult>,
-) -> Result<Launched, (LaunchError, Option<Cause>)> {
+) -> Result<(Launched, Vec<Signal>), (LaunchError, Option<Cause>)> {
     let program = job.plan.invocation.program();
+    let mut signals = Vec::new();
     let timeout = Clock::timeout(&job.plan, job.started_at);
     loop {
         tokio::select! {
@@ -68,12 +71,12 @@ async fn started(
             result = &mut launching => {
                 // The sender is gone when there was no thread to launch with.
                 let result = result.unwrap_or_else(|_| Err(node_error(program, Errno(libc::EAGAIN))));
-                return result.map_err(|error| (error, None));
+                let cause = job.owner.is_gone().then_some(Cause::OwnerGone);
+                return result.map(|launched| (launched, signals)).map_err(|error| (error, cause));
             }
             Some(request) = job.inbox.recv() => match request {
                 Request::Stop(cause) | Request::StopAtOnce(cause) => return Err((cancelled(), Some(cause))),
-                // There is nobody yet to take the signal.
-                Request::Forward(_) => {}
+                Request::Forward(signal) => signals.push(signal),
             },
             () = sleep_until(timeout.unwrap_or_else(never)) => {
                 return Err((node_error(program, Errno(libc::ETIMEDOUT)), Some(Cause::Timeout)));
@@ -99,12 +102,12 @@ struct Watched {
 impl Watched {
     fn new(
         plan: &Plan,
-        leader: Identity,
+        pid: Pid,
         pidfd: Option<OwnedFd>,
         [stdout, stderr]: [OwnedFd; 2],
     ) -> io::Result<Self> {
         Ok(Self {
-            exit: ExitWatch::new(leader.pid, pidfd)?,
+            exit: ExitWatch::new(pid, pidfd)?,
             stdout: Output::new(StreamName::Stdout, stdout, plan.capture_limit)?,
             stderr: Output::new(StreamName::Stderr, stderr, plan.capture_limit)?,
         })
@@ -114,13 +117,11 @@ impl Watched {
 struct Running {
     engine: &'static Engine,
     plan: Arc<Plan>,
-    owner: Owner,
     flow: Arc<Flow>,
     inbox: UnboundedReceiver<Request>,
     end: EndOnce,
     started_at: std::time::Instant,
-    leader: Identity,
-    registration: Registration,
+    leader: Leader,
     watch: ExitWatch,
     stdout: Output,
     stderr: Output,
@@ -141,8 +142,7 @@ struct Clock {
 /// What woke the loop.
 enum Woken {
     Exit,
-    Stdout,
-    Stderr,
+    Output(StreamName),
     Room,
     MembersGone,
     Request(Request),
@@ -150,45 +150,38 @@ enum Woken {
 }
 
 impl Running {
-    fn new(
-        engine: &'static Engine,
-        job: Job,
-        leader: Identity,
-        registration: Registration,
-        watched: Watched,
-    ) -> Self {
+    fn new(engine: &'static Engine, job: Job, leader: Leader, watched: Watched) -> Self {
         Self {
             clock: Clock::new(&job.plan, job.started_at),
             engine,
             plan: job.plan,
-            owner: job.owner,
             flow: job.flow,
             inbox: job.inbox,
             end: job.end,
             started_at: job.started_at,
+            belongings: Belongings::new(leader.identity(), job.owner),
             leader,
-            registration,
             watch: watched.exit,
             stdout: watched.stdout,
             stderr: watched.stderr,
-            belongings: Belongings::new(leader),
             life: Life::default(),
         }
     }
 
-    async fn run(mut self) {
+    async fn run(mut self, signals: Vec<Signal>) {
+        for signal in signals {
+            self.forward(signal).await;
+        }
         loop {
             let step = match self.next().await {
-                Woken::Stdout | Woken::Stderr if self.output_has_ended() => {
-                    self.life.apply(Event::OutputEnded)
-                }
-                Woken::Stdout | Woken::Stderr | Woken::Room => Step::Wait,
+                Woken::Output(name) => self.read(name).await,
+                Woken::Room => Step::Wait,
                 Woken::Exit => self.leader_exited(),
                 Woken::MembersGone => self.life.apply(Event::MembersGone),
                 Woken::Request(request) => self.take(request).await,
                 Woken::Time => self.time_is_up().await,
             };
-            match step {
+            match self.or_kill_survivors(step) {
                 Step::Wait => {}
                 Step::Terminate => self.terminate().await,
                 Step::Kill => self.kill().await,
@@ -197,26 +190,33 @@ impl Running {
         }
     }
 
-    /// Waits for the next event. Output is read here.
+    /// Waits for the next event. What ends a job comes before what it says.
     async fn next(&mut self) -> Woken {
         let may_read = self.life.is_stopping() || self.flow.has_room();
-        let observer = self.end.observer();
         tokio::select! {
             biased;
             Some(request) = self.inbox.recv() => Woken::Request(request),
-            () = self.stdout.ready(), if may_read && !self.stdout.has_ended() => {
-                self.stdout.read(&self.flow, observer);
-                Woken::Stdout
-            }
-            () = self.stderr.ready(), if may_read && !self.stderr.has_ended() => {
-                self.stderr.read(&self.flow, observer);
-                Woken::Stderr
-            }
             () = self.watch.exited(), if !self.life.leader_exited() => Woken::Exit,
             () = self.belongings.members_gone(), if self.life.waits_for_members() => Woken::MembersGone,
-            () = self.flow.room(), if !may_read => Woken::Room,
             () = sleep_until(self.clock.next()) => Woken::Time,
+            () = self.flow.room(), if !may_read => Woken::Room,
+            name = readable(&self.stdout, &self.stderr), if may_read && !self.output_has_ended() => {
+                Woken::Output(name)
+            }
         }
+    }
+
+    async fn read(&mut self, name: StreamName) -> Step {
+        let output = match name {
+            StreamName::Stdout => &mut self.stdout,
+            StreamName::Stderr => &mut self.stderr,
+        };
+        let was_full_turn = output.read(&self.flow, self.end.observer());
+        if was_full_turn {
+            // There is more. The other jobs have their turn first.
+            yield_now().await;
+        }
+        if self.output_has_ended() { self.life.apply(Event::OutputEnded) } else { Step::Wait }
     }
 
     fn leader_exited(&mut self) -> Step {
@@ -240,10 +240,15 @@ impl Running {
             Request::Stop(cause) => self.life.apply(Event::StopGently(cause)),
             Request::StopAtOnce(cause) => self.life.apply(Event::StopAtOnce(cause)),
             Request::Forward(signal) => {
-                self.signal_all(signal).await;
+                self.forward(signal).await;
                 Step::Wait
             }
         }
+    }
+
+    async fn forward(&mut self, signal: Signal) {
+        let pipes = self.open_pipes();
+        self.belongings.forward(self.engine, pipes, &self.leader, signal).await;
     }
 
     async fn time_is_up(&mut self) -> Step {
@@ -266,35 +271,36 @@ impl Running {
     async fn note_escaped(&mut self) {
         if self.life.leader_exited() {
             let pipes = self.open_pipes();
-            self.belongings.note_holders(self.engine, &self.owner, pipes).await;
+            self.belongings.note_holders(self.engine, pipes).await;
         } else {
-            self.belongings.note_escaped(self.engine.registry(), &self.owner);
+            self.belongings.note_escaped(self.engine.registry());
         }
-        self.clock.note_later();
+        self.clock.note_later(self.life.leader_exited());
     }
 
     async fn terminate(&mut self) {
         self.clock.grace = Some(Instant::now() + self.plan.kill_grace);
-        self.signal_all(Signal::TERM).await;
+        self.clock.note_soon();
+        let pipes = self.open_pipes();
+        self.belongings.terminate(self.engine, pipes, &self.leader, Signal::TERM).await;
     }
 
     async fn kill(&mut self) {
         self.clock.look = Some(Instant::now() + LOOK_AGAIN);
-        if self.life.phase() == Phase::Killing(0) && !self.life.leader_exited() {
-            self.belongings.signal_tree(Signal::KILL);
-        } else {
+        if self.life.leader_exited() {
             let pipes = self.open_pipes();
-            self.belongings.signal_everywhere(self.engine, pipes, Signal::KILL).await;
+            self.belongings.kill_everywhere(self.engine, pipes, &self.leader).await;
+        } else {
+            self.belongings.kill_tree(self.engine, &self.leader).await;
         }
     }
 
-    async fn signal_all(&mut self, signal: Signal) {
-        if self.life.leader_exited() {
-            let pipes = self.open_pipes();
-            self.belongings.signal_everywhere(self.engine, pipes, signal).await;
-        } else {
-            self.belongings.signal_tree(signal);
+    /// A leader that ends when it is asked to may have started others in its last moments.
+    fn or_kill_survivors(&mut self, step: Step) -> Step {
+        if step == Step::Settle && self.life.phase() == Phase::Terminating && self.belongings.have_escaped() {
+            return self.life.apply(Event::Survivors);
         }
+        step
     }
 
     fn open_pipes(&self) -> Vec<u64> {
@@ -307,22 +313,31 @@ impl Running {
         let observer = self.end.observer();
         self.stdout.abandon(&self.flow, observer);
         self.stderr.abandon(&self.flow, observer);
-        let exit = wait::peek(self.leader.pid).unwrap_or(wait::Exit::Unknown);
-        let registry = self.engine.registry();
-        self.belongings.release(registry);
-        registry.release(self.registration, || wait::reap(self.leader.pid));
-        self.end.end(Outcome {
-            exit: Ok(exit),
+        let outcome = Outcome {
+            exit: Ok(self.leader.exit().unwrap_or(Exit::Unknown)),
             cause: self.life.cause(),
-            pid: Some(self.leader.pid.as_raw_nonzero().get()),
+            pid: Some(self.leader.identity().pid.as_raw_nonzero().get()),
             stdout: self.stdout.into_capture(),
             stderr: self.stderr.into_capture(),
             duration: self.started_at.elapsed(),
-        });
-        if self.life.is_stopping() {
-            let leader = self.leader;
-            let _ = tokio::task::spawn_blocking(move || sweep(leader, registry)).await;
+        };
+        self.belongings.release(self.engine.registry());
+        if !self.life.is_stopping() {
+            self.leader.finish();
+            return self.end.end(outcome);
         }
+        self.end.end(outcome);
+        // Once more, when nobody waits for it any longer. Until the leader is reaped its number is its session's.
+        self.belongings.sweep(self.engine, &self.leader).await;
+        self.leader.finish();
+    }
+}
+
+/// The first of the two streams that can be read; either, if both can.
+async fn readable(stdout: &Output, stderr: &Output) -> StreamName {
+    tokio::select! {
+        () = stdout.ready() => StreamName::Stdout,
+        () = stderr.ready() => StreamName::Stderr,
     }
 }
 
@@ -346,13 +361,16 @@ impl Clock {
         [self.timeout, self.grace, self.look, self.note].into_iter().flatten().min().unwrap_or_else(never)
     }
 
+    /// Something has changed: begins anew.
     fn note_soon(&mut self) {
-        self.note_pause = FIRST_NOTE;
-        self.note = Some(Instant::now() + FIRST_NOTE);
+        self.note_pause = SOON;
+        self.note = Some(Instant::now() + SOON);
     }
 
-    fn note_later(&mut self) {
-        self.note_pause = (self.note_pause * 5).min(RAREST_NOTE);
+    fn note_later(&mut self, leader_exited: bool) {
+        // To look for holders takes the whole process table.
+        let rarest = if leader_exited { RAREST_LOOK_FOR_HOLDERS } else { RAREST_NOTE };
+        self.note_pause = (self.note_pause * 5).min(rarest);
         self.note = Some(Instant::now() + self.note_pause);
     }
 }

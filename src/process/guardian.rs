@@ -48,6 +48,7 @@ pub fn start(registry: &Registry) -> io::Result<Guardian> {
         stdout: null.as_fd(),
         stderr: null.as_fd(),
         script: Some(registry.file()),
+        record: None,
         // It would keep the other ends of pipes waiting that are none of its business.
         inherits_descriptors: false,
         dies_with_thread: false,

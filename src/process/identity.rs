@@ -31,7 +31,7 @@ impl Identity {
     }
 
     /// Sends a signal to this process and to no other. Whether there was one to take it.
-    #[allow(clippy::must_use_candidate, reason = "a process that is gone already needs no signal")]
+    #[allow(clippy::must_use_candidate, reason = "one that is gone already needs no signal")]
     pub fn send(self, signal: Signal) -> bool {
         // The pidfd pins whatever has the number now; then the start time tells whether it is the one meant.
         let pinned = pidfd::open(self.pid);

@@ -48,6 +48,11 @@ pub fn above_standard_streams(descriptor: OwnedFd) -> io::Result<OwnedFd> {
     Ok(fcntl_dupfd_cloexec(&descriptor, FIRST_FREE_DESCRIPTOR)?)
 }
 
+/// The number by which a pipe is known in `/proc`; 0, which none has, where it can't be told.
+pub fn inode(pipe: impl AsFd) -> u64 {
+    rustix::fs::fstat(pipe).map_or(0, |status| status.st_ino)
+}
+
 /// What one look into a pipe found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Read {
@@ -116,8 +121,8 @@ impl PipeReader {
 
     /// The number by which the pipe is known in `/proc`.
     #[must_use]
-    pub fn inode(&self) -> Option<u64> {
-        rustix::fs::fstat(self.as_fd()).ok().map(|status| status.st_ino)
+    pub fn inode(&self) -> u64 {
+        inode(self)
     }
 
     fn enlarge(&mut self) {

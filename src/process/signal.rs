@@ -32,6 +32,16 @@ pub fn by_number(number: i32) -> Option<Signal> {
     Signal::from_named_raw(number)
 }
 
+/// The host's signal handlers run on the host's own threads, and none of them interrupts the calling one.
+pub fn leave_signals_to_others() {
+    // SAFETY: an all-zero set is a valid one to fill; the mask of the calling thread is all that is changed.
+    unsafe {
+        let mut all: libc::sigset_t = std::mem::zeroed();
+        libc::sigfillset(&raw mut all);
+        libc::pthread_sigmask(libc::SIG_SETMASK, &raw const all, std::ptr::null_mut());
+    }
+}
+
 fn known_name(number: i32) -> Option<&'static str> {
     signal_name(number).or_else(|| OTHERS.iter().find(|(other, _)| *other == number).map(|(_, name)| *name))
 }

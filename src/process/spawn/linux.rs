@@ -16,6 +16,7 @@ use rustix::process::{Pid, WaitOptions, waitpid};
 use super::{Request, SCRIPT_DESCRIPTOR, SpawnError, Spawned, Step};
 use crate::process::errno::Errno;
 use crate::process::pidfd;
+use crate::process::registry::{LINE, Record};
 
 /// The child calls a handful of system calls on it.
 const STACK_SIZE: usize = GUARD_SIZE + 64 * 1024;
@@ -63,6 +64,7 @@ fn spawn_on(stack: &Stack, request: &Request<'_>) -> Result<Spawned, SpawnError>
         directory: request.directory.as_raw_fd(),
         standard_streams: [request.stdin, request.stdout, request.stderr].map(|stream| stream.as_raw_fd()),
         script: request.script.map(|script| script.as_raw_fd()),
+        record: request.record.map(OwnLine::new),
         inherits_descriptors: request.inherits_descriptors,
         dies_with_thread: request.dies_with_thread,
         adopts_orphans: request.adopts_orphans,
@@ -91,6 +93,7 @@ struct Child {
     directory: c_int,
     standard_streams: [c_int; 3],
     script: Option<c_int>,
+    record: Option<OwnLine>,
     inherits_descriptors: bool,
     dies_with_thread: bool,
     adopts_orphans: bool,
@@ -159,11 +162,52 @@ fn set_up_and_execute(child: &Child) -> SpawnError {
             return failed(Step::Directory);
         }
     }
+    if let Some(line) = &child.record {
+        line.write();
+    }
     if !place_descriptors(child) {
         return failed(Step::Descriptors);
     }
     unblock_all_signals();
     execute(child)
+}
+
+/// The child's line in the guardian's table, complete but for its number, which stands at the end of its own field.
+struct OwnLine {
+    file: c_int,
+    offset: i64,
+    text: [u8; LINE],
+}
+
+/// How many digits a number can have.
+const NUMBER: usize = 10;
+
+impl OwnLine {
+    fn new(record: &Record<'_>) -> Self {
+        let mut text = [b' '; LINE];
+        let rest = record.rest.as_bytes();
+        let length = rest.len().min(LINE - NUMBER - 1);
+        text[NUMBER..NUMBER + length].copy_from_slice(&rest[..length]);
+        text[LINE - 1] = b'\n';
+        Self { file: record.file.as_raw_fd(), offset: record.offset, text }
+    }
+
+    /// In the child.
+    fn write(&self) {
+        let mut text = self.text;
+        // SAFETY: asks for a number and changes nothing.
+        let mut number = unsafe { libc::getpid() }.unsigned_abs();
+        for place in text[..NUMBER].iter_mut().rev() {
+            if number > 0 {
+                *place = b'0' + (number % 10) as u8;
+            }
+            number /= 10;
+        }
+        // SAFETY: writes from a live buffer of that size. If it fails, the parent enters the line a moment later.
+        unsafe {
+            libc::pwrite(self.file, text.as_ptr().cast(), LINE, self.offset);
+        }
+    }
 }
 
 /// Dispositions survive `exec` when they are "ignore", and Node ignores some: a shell can't undo that.
@@ -203,9 +247,13 @@ fn place_descriptors(child: &Child) -> bool {
         target += 1;
     }
     if !child.inherits_descriptors {
-        // SAFETY: only marks descriptors of the child; an old kernel says ENOSYS and that is that.
+        // SAFETY: the table of descriptors is the child's own. Kernels of 2020 know the call without the flag; an
+        // older one says ENOSYS, and that is that.
         unsafe {
-            libc::syscall(libc::SYS_close_range, target, c_int::MAX, libc::CLOSE_RANGE_CLOEXEC);
+            let marked = libc::syscall(libc::SYS_close_range, target, c_int::MAX, libc::CLOSE_RANGE_CLOEXEC);
+            if marked == -1 {
+                libc::syscall(libc::SYS_close_range, target, c_int::MAX, 0);
+            }
         }
     }
     true

@@ -10,6 +10,7 @@ use std::os::fd::{BorrowedFd, OwnedFd};
 use rustix::process::Pid;
 
 use super::errno::Errno;
+use super::registry::Record;
 
 #[cfg(target_os = "linux")]
 mod linux;
@@ -45,6 +46,8 @@ pub struct Request<'a> {
     pub stderr: BorrowedFd<'a>,
     /// A file that the child finds as descriptor 3.
     pub script: Option<BorrowedFd<'a>>,
+    /// Where the child enters itself, before it executes, into the table that the guardian reads.
+    pub record: Option<&'a Record<'a>>,
     /// Whether the child gets the descriptors that other code in this process has left open for children, as a child
     /// of Node does. Ours are never among them.
     pub inherits_descriptors: bool,

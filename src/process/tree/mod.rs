@@ -2,10 +2,16 @@
 
 use std::collections::HashSet;
 use std::hash::BuildHasher;
+use std::thread;
+use std::time::Duration;
 
-use rustix::process::Pid;
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 use super::identity::Identity;
+
+/// How often to look below a leader that is being killed, and how long to wait in between, so that the killed can die.
+const MOST_LOOKS: u32 = 20;
+const PAUSE: Duration = Duration::from_millis(1);
 
 #[cfg(target_os = "linux")]
 mod linux;
@@ -53,6 +59,39 @@ pub fn descendants(root: Pid) -> Vec<Process> {
         }
     }
     found
+}
+
+/// Kills a leader, an unreaped child of ours, and all that is below it.
+///
+/// The leader goes last. While it lives, stopped as it may be, orphans below it come to it, and the next look finds
+/// them. Blocks for some milliseconds at most.
+pub fn kill_tree(leader: Identity) {
+    // Of our own child: the number can't be a stranger's.
+    let _ = kill_process(leader.pid, Signal::STOP);
+    for look in 0..MOST_LOOKS {
+        let below = descendants(leader.pid);
+        if below.is_empty() {
+            break;
+        }
+        for process in &below {
+            process.identity.send(Signal::KILL);
+        }
+        if look > 0 {
+            thread::sleep(PAUSE);
+        }
+    }
+    let _ = kill_process_group(leader.pid, Signal::KILL);
+}
+
+/// Kills an escaped process and all that is below it.
+pub fn kill_escaped(escaped: Identity) {
+    if !escaped.is_alive() {
+        return;
+    }
+    for process in descendants(escaped.pid) {
+        process.identity.send(Signal::KILL);
+    }
+    escaped.send(Signal::KILL);
 }
 
 fn descendants_in(table: &[Process], root: Pid) -> Vec<Process> {

@@ -6,6 +6,8 @@
 mod pidfd;
 mod thread;
 
+pub use pidfd::PidfdWatch;
+
 use std::io;
 use std::os::fd::OwnedFd;
 
@@ -26,7 +28,7 @@ pub enum Exit {
 #[derive(Debug)]
 pub enum ExitWatch {
     /// By its pidfd, on the I/O thread.
-    Pidfd(pidfd::PidfdWatch),
+    Pidfd(PidfdWatch),
     /// By a thread of its own, where the kernel has no pidfd.
     Thread(thread::ThreadWatch),
 }
@@ -38,9 +40,10 @@ impl ExitWatch {
     ///
     /// The system's error when neither a pidfd can be watched nor a thread started.
     pub fn new(pid: Pid, pidfd: Option<OwnedFd>) -> io::Result<Self> {
-        match pidfd {
-            Some(pidfd) => pidfd::PidfdWatch::new(pidfd).map(Self::Pidfd),
-            None => thread::ThreadWatch::new(pid).map(Self::Thread),
+        // The kernel may have no pidfd, or none that it lets us watch.
+        match pidfd.map(PidfdWatch::new) {
+            Some(Ok(watch)) => Ok(Self::Pidfd(watch)),
+            Some(Err(_)) | None => thread::ThreadWatch::new(pid).map(Self::Thread),
         }
     }
 
@@ -68,9 +71,9 @@ pub fn reap(pid: Pid) {
     let _ = wait_id(pid, WaitIdOptions::EXITED | WaitIdOptions::NOHANG);
 }
 
-/// As [`reap`], but waits for the exit: for a child that was just killed.
-pub fn reap_blocking(pid: Pid) {
-    let _ = wait_id(pid, WaitIdOptions::EXITED);
+/// Blocks until the child has exited. It stays a zombie.
+pub fn await_exit(pid: Pid) {
+    let _ = wait_id(pid, WaitIdOptions::EXITED | WaitIdOptions::NOWAIT);
 }
 
 fn wait_id(pid: Pid, options: WaitIdOptions) -> rustix::io::Result<Option<Exit>> {

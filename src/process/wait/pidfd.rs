@@ -14,11 +14,17 @@ pub struct PidfdWatch {
 }
 
 impl PidfdWatch {
-    pub(super) fn new(pidfd: OwnedFd) -> io::Result<Self> {
+    /// Watches the process of this pidfd, a child or not.
+    ///
+    /// # Errors
+    ///
+    /// The system's error when it can't be watched.
+    pub fn new(pidfd: OwnedFd) -> io::Result<Self> {
         Ok(Self { pidfd: watch_readable(pidfd)? })
     }
 
-    pub(super) async fn exited(&self) {
+    /// Waits for the exit. May be dropped and called again.
+    pub async fn exited(&self) {
         // It never becomes unreadable again, so the readiness is kept. The runtime outlives every job.
         if let Ok(mut guard) = self.pidfd.readable().await {
             guard.retain_ready();

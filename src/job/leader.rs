@@ -1,0 +1,72 @@
+//! The process that leads a job: ours to reap, and never left alone.
+
+use std::thread;
+
+use rustix::process::{Signal, kill_process_group};
+
+use super::engine::Engine;
+use crate::process::identity::Identity;
+use crate::process::registry::Registration;
+use crate::process::tree::kill_tree;
+use crate::process::wait::{self, Exit, await_exit, reap};
+
+/// An unreaped child, with its place in the table of live jobs.
+///
+/// Its number, and that of its group, stay its own until [`Leader::finish`]. A leader that is dropped before that, on
+/// whatever way, is killed with all that is below it, and reaped by a thread of its own.
+#[derive(Debug)]
+pub struct Leader {
+    engine: &'static Engine,
+    identity: Identity,
+    registration: Option<Registration>,
+}
+
+impl Leader {
+    /// A child that has just been spawned.
+    pub(super) const fn new(engine: &'static Engine, identity: Identity, registration: Registration) -> Self {
+        Self { engine, identity, registration: Some(registration) }
+    }
+
+    /// Who it is.
+    #[must_use]
+    pub const fn identity(&self) -> Identity {
+        self.identity
+    }
+
+    /// How it ended, or `None` while it runs.
+    #[must_use]
+    pub fn exit(&self) -> Option<Exit> {
+        wait::peek(self.identity.pid)
+    }
+
+    /// Signals its group. There may be nobody left in it.
+    pub fn signal_group(&self, signal: Signal) {
+        let _ = kill_process_group(self.identity.pid, signal);
+    }
+
+    /// Lets go of a leader that has exited.
+    pub fn finish(mut self) {
+        if self.exit().is_some()
+            && let Some(registration) = self.registration.take()
+        {
+            self.engine.registry().release(registration, || reap(self.identity.pid));
+        }
+    }
+}
+
+impl Drop for Leader {
+    fn drop(&mut self) {
+        let Some(registration) = self.registration.take() else { return };
+        let (engine, identity) = (self.engine, self.identity);
+        // A process in an uninterruptible sleep takes its time to die, and nobody else may wait for it.
+        let end = move || {
+            kill_tree(identity);
+            await_exit(identity.pid);
+            engine.registry().release(registration, || reap(identity.pid));
+        };
+        let thread = thread::Builder::new().name("agent-bash-end".to_owned()).spawn(end);
+        if thread.is_err() {
+            self.signal_group(Signal::KILL);
+        }
+    }
+}

@@ -1,0 +1,401 @@
+//! What is left of a host's jobs when the host is gone, however it went.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::Path;
+use std::process::Stdio;
+
+use agent_bash::process::guardian;
+use agent_bash::process::identity::Identity;
+use agent_bash::process::pipe::{above_standard_streams, pipe};
+use agent_bash::process::registry::{Owner, Registration, Registry};
+use agent_bash::process::spawn::{Request, Spawned, spawn};
+use agent_bash::process::tree::{self, pid_number};
+use agent_bash::process::wait::{Exit, peek, reap};
+use rustix::process::{Pid, Signal};
+use support::{Command, PATH, Place, Tag, eventually, reap_blocking, text, until};
+
+// ------------------------------------------------------------------------------------------------- whole hosts
+
+/// A process with an engine of its own.
+struct Host {
+    child: std::process::Child,
+    tag: Tag,
+}
+
+impl Host {
+    /// Runs the script as a job. `ending` says how the host ends when it is told to.
+    fn new(script: &str, ending: &str, place: &Place) -> Self {
+        let tag = Tag::new();
+        let child = std::process::Command::new(std::env::current_exe().expect("our own path"))
+            .args(["--exact", "host", "--nocapture", "--test-threads=1"])
+            .env("AGENT_BASH_TEST_HOST", ending)
+            .env("AGENT_BASH_TEST_SCRIPT", script)
+            .env("AGENT_BASH_TEST_JOB", tag.variable())
+            .current_dir(place.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the host starts");
+        Self { child, tag }
+    }
+
+    fn pid(&self) -> i32 {
+        Pid::from_child(&self.child).as_raw_nonzero().get()
+    }
+
+    /// Its guardian, once that sleeps in its `read`.
+    fn guardian(&self) -> Identity {
+        eventually("a guardian", || {
+            let is_guardian = |process: &&tree::Process| {
+                let line = fs::read(format!("/proc/{}/cmdline", pid_number(process))).unwrap_or_default();
+                process.parent == self.pid() && line.ends_with(b"\0agent-bash-guardian\0")
+            };
+            tree::snapshot().iter().find(is_guardian).map(|process| process.identity)
+        })
+    }
+
+    fn kill(&mut self) {
+        self.child.kill().expect("SIGKILL");
+        self.child.wait().expect("reaped");
+    }
+
+    /// Tells it to end by itself.
+    fn let_go(mut self) -> Tag {
+        drop(self.child.stdin.take());
+        self.child.wait().expect("it has ended");
+        self.tag
+    }
+}
+
+/// Not a test of its own: the host process of the tests below.
+#[test]
+fn host() {
+    let Ok(ending) = std::env::var("AGENT_BASH_TEST_HOST") else { return };
+    let job = std::env::var("AGENT_BASH_TEST_JOB").expect("a tag");
+    let script = std::env::var("AGENT_BASH_TEST_SCRIPT").expect("a script");
+    let job = Command::script(&script).tagged(Tag::of(&job)).directory("").start();
+    let mut told = String::new();
+    let _ = std::io::stdin().read_to_string(&mut told);
+    match ending.as_str() {
+        "returns" => {}
+        "aborts" => std::process::abort(),
+        "waits" => drop(job.outcome()),
+        _ => unreachable!("{ending}"),
+    }
+}
+
+const TREE: &str = "sleep 1000 & setsid sleep 1000 & (setsid sh -c 'sleep 1000 & sleep 1000' &); sleep 1000";
+
+#[test]
+fn nothing_survives_a_host_that_is_killed() {
+    let place = Place::new();
+    let mut host = Host::new(TREE, "returns", &place);
+    host.guardian();
+    host.tag.wait_for(5, "sleep");
+    // By now it has been noted who has left the group: that is looked at 20 ms after the start, and then more rarely.
+    std::thread::sleep(std::time::Duration::from_secs(3));
+    host.kill();
+    host.tag.wait_until_gone();
+}
+
+#[test]
+fn a_group_does_not_survive_a_host_that_is_killed_whatever_it_ignores() {
+    let place = Place::new();
+    let script =
+        "trap '' HUP INT TERM QUIT; sleep 1000 & (sleep 1000; :) & echo ready >ready; sleep 1000 & wait";
+    let mut host = Host::new(script, "returns", &place);
+    host.guardian();
+    host.tag.wait_for(3, "sleep");
+    host.kill();
+    host.tag.wait_until_gone();
+}
+
+#[test]
+fn a_session_that_has_just_been_made_does_not_survive_a_host_that_is_killed() {
+    // Between two looks for processes that have left the group, which become rare with time.
+    let place = Place::new();
+    let script = "read -r _ <gate; setsid sleep 1000 & wait";
+    let mut host = Host::new(script, "returns", &place);
+    host.guardian();
+    std::thread::sleep(std::time::Duration::from_millis(3200));
+    place.open_gate();
+    host.tag.wait_for(1, "sleep");
+    host.kill();
+    host.tag.wait_until_gone_or_fail_after(std::time::Duration::from_secs(5));
+}
+
+#[test]
+fn what_holds_the_output_after_the_exit_does_not_survive_a_host_that_is_killed() {
+    let place = Place::new();
+    let mut host = Host::new("setsid --fork sleep 1000; exit 0", "returns", &place);
+    host.guardian();
+    host.tag.wait_for(1, "sleep");
+    std::thread::sleep(std::time::Duration::from_secs(3));
+    host.kill();
+    host.tag.wait_until_gone();
+}
+
+#[test]
+fn the_process_of_a_command_dies_with_its_host_before_there_is_a_guardian() {
+    for _ in 0..10 {
+        let place = Place::new();
+        let mut host = Host::new("exec sleep 1000", "returns", &place);
+        until("the command runs", || !host.tag.processes().is_empty());
+        host.kill();
+        host.tag.wait_until_gone();
+    }
+}
+
+#[test]
+fn nothing_survives_a_host_that_aborts() {
+    let place = Place::new();
+    let host = Host::new(TREE, "aborts", &place);
+    host.guardian();
+    host.tag.wait_for(5, "sleep");
+    std::thread::sleep(std::time::Duration::from_secs(3));
+    host.let_go().wait_until_gone();
+}
+
+#[test]
+fn nothing_survives_a_host_that_returns_while_a_command_runs() {
+    let place = Place::new();
+    let host = Host::new(TREE, "returns", &place);
+    host.guardian();
+    host.tag.wait_for(5, "sleep");
+    std::thread::sleep(std::time::Duration::from_secs(3));
+    host.let_go().wait_until_gone();
+}
+
+#[test]
+fn the_guardian_ends_with_its_host() {
+    let place = Place::new();
+    let host = Host::new("exit 0", "waits", &place);
+    let guardian = host.guardian();
+    host.let_go();
+    until("the guardian has ended", || !guardian.is_alive());
+}
+
+#[test]
+fn a_guardian_that_was_killed_comes_back() {
+    let place = Place::new();
+    let mut host = Host::new(TREE, "returns", &place);
+    let first = host.guardian();
+    assert!(first.send(Signal::KILL));
+    until("another guardian", || host.guardian() != first);
+    host.tag.wait_for(5, "sleep");
+    std::thread::sleep(std::time::Duration::from_secs(3));
+    host.kill();
+    host.tag.wait_until_gone();
+}
+
+#[test]
+fn the_guardian_leads_a_session_of_its_own_and_holds_three_streams_and_the_table() {
+    let place = Place::new();
+    let mut host = Host::new("sleep 1000", "returns", &place);
+    let guardian = host.guardian();
+    let row = tree::inspect(guardian.pid).expect("a row");
+    assert_eq!((row.session, row.group), (pid_number(&row), pid_number(&row)));
+    let names = || -> Vec<String> {
+        let entries = fs::read_dir(format!("/proc/{}/fd", guardian.pid.as_raw_nonzero())).expect("a list");
+        let mut names: Vec<_> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    };
+    until("it has loaded", || names() == ["0", "1", "2", "3"]);
+    host.kill();
+    until("the guardian has ended", || !guardian.is_alive());
+}
+
+// -------------------------------------------------------------------------------------------- the table's lines
+
+/// A process that leads its session, and its identity.
+fn leader(tag: &Tag, script: &str) -> Spawned {
+    let null = File::options().read(true).write(true).open("/dev/null").expect("a file");
+    let null = above_standard_streams(null.into()).expect("a descriptor");
+    let root = File::open("/").expect("a directory");
+    spawn(&Request {
+        candidates: &[text("/bin/bash")],
+        arguments: &[text("bash"), text("-c"), text(script)],
+        environment: &[text(PATH), text(tag.variable())],
+        directory: root.as_fd(),
+        stdin: null.as_fd(),
+        stdout: null.as_fd(),
+        stderr: null.as_fd(),
+        script: None,
+        record: None,
+        inherits_descriptors: false,
+        dies_with_thread: false,
+        adopts_orphans: true,
+    })
+    .expect("it starts")
+}
+
+/// Enters a leader into the table.
+fn enter(registry: &Registry, leader: Identity, owner: &Owner) -> Registration {
+    let place = registry.reserve(owner, [0, 0]).expect("a place");
+    assert!(registry.fill(&place, leader));
+    place
+}
+
+/// Ends the guardian's host, as far as it can tell, and waits for what it does then.
+fn let_guardian_act(process: &Spawned, leash: OwnedFd) -> Exit {
+    drop(leash);
+    until("the guardian has ended", || peek(process.pid).is_some());
+    let exit = peek(process.pid).expect("it has ended");
+    reap(process.pid);
+    exit
+}
+
+#[test]
+fn a_stranger_with_a_number_of_the_table_is_left_alone() {
+    leaves_a_stranger_alone(1);
+}
+
+#[test]
+fn a_stranger_with_a_number_that_is_in_the_table_twice_is_left_alone() {
+    leaves_a_stranger_alone(2);
+}
+
+/// `times` is how often its number is in the table, each time with another's start time.
+fn leaves_a_stranger_alone(times: u64) {
+    let (tag, stranger_tag) = (Tag::new(), Tag::new());
+    let ours = leader(&tag, "sleep 1000 & setsid sleep 1000 & wait");
+    let stranger = leader(&stranger_tag, "sleep 1000 & setsid sleep 1000 & wait");
+    tag.wait_for(2, "sleep");
+    stranger_tag.wait_for(2, "sleep");
+    let registry = Registry::new().expect("a table");
+    let owner = Owner::default();
+    let identities = (0..times)
+        .map(|start| Identity { start: start + 1, pid: stranger.pid })
+        .chain([Identity::of(ours.pid).expect("it lives")]);
+    let _places: Vec<_> = identities.map(|identity| enter(&registry, identity, &owner)).collect();
+    let guardian = guardian::start(&registry).expect("a guardian");
+    let_guardian_act(&guardian.process, guardian.leash);
+    tag.wait_until_gone();
+    reap_blocking(ours.pid);
+    assert_eq!(peek(stranger.pid), None);
+    assert_eq!(stranger_tag.processes().len(), 3);
+    rustix::process::kill_process_group(stranger.pid, Signal::KILL).expect("killed");
+    reap_blocking(stranger.pid);
+}
+
+#[test]
+fn a_job_that_was_released_is_left_alone() {
+    let tag = Tag::new();
+    let ours = leader(&tag, "exec sleep 1000");
+    let registry = Registry::new().expect("a table");
+    let owner = Owner::default();
+    let place = enter(&registry, Identity::of(ours.pid).expect("it lives"), &owner);
+    registry.release(place, || {});
+    let guardian = guardian::start(&registry).expect("a guardian");
+    assert_eq!(let_guardian_act(&guardian.process, guardian.leash), Exit::Code(0));
+    assert_eq!(peek(ours.pid), None);
+    rustix::process::kill_process_group(ours.pid, Signal::KILL).expect("killed");
+    reap_blocking(ours.pid);
+}
+
+#[test]
+fn a_job_whose_leader_is_gone_is_found_by_its_session() {
+    let tag = Tag::new();
+    let ours = leader(&tag, "sleep 1000 & (set -m; sleep 1000 & wait) & wait");
+    tag.wait_for(2, "sleep");
+    let registry = Registry::new().expect("a table");
+    let _place = enter(&registry, Identity::of(ours.pid).expect("it lives"), &Owner::default());
+    rustix::process::kill_process(ours.pid, Signal::KILL).expect("killed");
+    reap_blocking(ours.pid);
+    let guardian = guardian::start(&registry).expect("a guardian");
+    let_guardian_act(&guardian.process, guardian.leash);
+    tag.wait_until_gone();
+}
+
+// ---------------------------------------------------------------------------------------------------- its shells
+
+const SCRIPT: &str = include_str!("../src/process/guardian.sh");
+
+/// The script under a shell that may not be there.
+fn works_under(shell: &str, words: &[&str]) {
+    if !Path::new(shell).exists() {
+        return;
+    }
+    let tag = Tag::new();
+    // A name with all that could confuse a reader of the table.
+    let place = Place::new();
+    let odd = place.file("a) S 1 (\n *");
+    fs::copy("/usr/bin/sleep", &odd).expect("copied");
+    let script =
+        "\"$0\" 1000 & setsid \"$0\" 1000 & (setsid sh -c '\"$0\" 1000 & sleep 1000' \"$0\" &); wait";
+    let ours = leader(&tag, &script.replace("$0", odd.to_str().unwrap()));
+    let bystander = leader(&tag, "exec sleep 2000");
+    tag.wait_for(3, "a) S 1 (\n *");
+    tag.wait_for(2, "sleep");
+    let mut table = File::from(agent_bash::process::nameless_file::nameless_file().expect("a file"));
+    let identity = Identity::of(ours.pid).expect("it lives");
+    let empty = " ".repeat(95);
+    writeln!(
+        table,
+        "{empty}\n{:<95}\n{empty}\n{:<95}",
+        "1 7 leader 0 0",
+        format!("{} {} leader 0 0", identity.pid.as_raw_nonzero(), identity.start)
+    )
+    .expect("written");
+    rustix::fs::seek(&table, rustix::fs::SeekFrom::Start(0)).expect("rewound");
+    let (stdin, leash) = pipe().expect("a pipe");
+    rustix::io::ioctl_fionbio(&stdin, false).expect("blocking");
+    let (errors, stderr) = pipe().expect("a pipe");
+    rustix::io::ioctl_fionbio(&errors, false).expect("blocking");
+    let root = File::open("/").expect("a directory");
+    let arguments: Vec<_> = words.iter().chain(&["-c", SCRIPT, "guardian"]).map(|word| text(word)).collect();
+    let process = spawn(&Request {
+        candidates: &[text(shell)],
+        arguments: &arguments,
+        environment: &[text(PATH)],
+        directory: root.as_fd(),
+        stdin: stdin.as_fd(),
+        stdout: stderr.as_fd(),
+        stderr: stderr.as_fd(),
+        script: Some(table.as_fd()),
+        record: None,
+        inherits_descriptors: false,
+        dies_with_thread: false,
+        adopts_orphans: false,
+    })
+    .expect("it starts");
+    drop((stdin, stderr));
+    std::thread::sleep(std::time::Duration::from_millis(100));
+    assert_eq!(peek(process.pid), None, "it waits for the end of its host");
+    let exit = let_guardian_act(&process, leash);
+    let mut said = String::new();
+    for line in BufReader::new(File::from(errors)).lines() {
+        said += &line.expect("text");
+    }
+    assert_eq!((exit, said.as_str()), (Exit::Code(0), ""));
+    reap_blocking(ours.pid);
+    until("all but the bystander are gone", || tag.processes().len() == 1);
+    assert_eq!(peek(bystander.pid), None);
+    rustix::process::kill_process_group(bystander.pid, Signal::KILL).expect("killed");
+    reap_blocking(bystander.pid);
+}
+
+#[test]
+fn the_guardian_works_under_dash() {
+    works_under("/bin/dash", &["sh"]);
+}
+
+#[test]
+fn the_guardian_works_under_bash() {
+    works_under("/bin/bash", &["bash", "--posix"]);
+    works_under("/bin/bash", &["sh"]);
+}
+
+#[test]
+fn the_guardian_works_under_busybox() {
+    works_under("/bin/busybox", &["sh"]);
+    works_under("/usr/bin/busybox", &["sh"]);
+}

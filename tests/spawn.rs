@@ -1,0 +1,556 @@
+//! Starting a program: what the child is given, and what is said when it can't be started.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use std::fs::{self, File};
+use std::io::{self, PipeReader, PipeWriter, Read, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::process::Stdio;
+
+use agent_bash::process::errno::Errno;
+use agent_bash::process::pipe::above_standard_streams;
+use agent_bash::process::spawn::{
+    LONGEST_ARGUMENT, Request, SpawnError, Spawned, Step, candidates, read_script, script_file, spawn,
+};
+use agent_bash::process::{tree, wait};
+use rustix::process::Signal;
+use support::{Command, PATH, Place, Tag, eventually, pid, text, until, zombies};
+
+/// A program to start, with the usual things around it.
+struct Start<'a> {
+    program: &'a str,
+    path: Option<&'a str>,
+    arguments: &'a [&'a str],
+    environment: Vec<&'a str>,
+    directory: &'a Path,
+    script: Option<&'a OwnedFd>,
+    inherits_descriptors: bool,
+    dies_with_thread: bool,
+    adopts_orphans: bool,
+}
+
+/// A child with the other ends of its pipes.
+struct Child {
+    spawned: Spawned,
+    stdin: PipeWriter,
+    stdout: PipeReader,
+}
+
+impl<'a> Start<'a> {
+    fn new(tag: &'a Tag, arguments: &'a [&'a str]) -> Self {
+        Self {
+            program: arguments[0],
+            path: Some("/usr/bin:/bin"),
+            arguments,
+            environment: vec![PATH, tag.variable()],
+            directory: Path::new("/"),
+            script: None,
+            inherits_descriptors: false,
+            dies_with_thread: false,
+            adopts_orphans: false,
+        }
+    }
+
+    fn spawn(self) -> Result<Child, SpawnError> {
+        let directory = File::open(self.directory).expect("a directory");
+        let (stdin, stdin_writer) = io::pipe().expect("a pipe");
+        let (stdout_reader, stdout) = io::pipe().expect("a pipe");
+        let (stdin, stdout) = (high(stdin.into()), high(stdout.into()));
+        let candidates = candidates(self.program, self.path).expect("no NUL");
+        let arguments: Vec<_> = self.arguments.iter().map(|argument| text(argument)).collect();
+        let environment: Vec<_> = self.environment.iter().map(|variable| text(variable)).collect();
+        let spawned = spawn(&Request {
+            candidates: &candidates,
+            arguments: &arguments,
+            environment: &environment,
+            directory: directory.as_fd(),
+            stdin: stdin.as_fd(),
+            stdout: stdout.as_fd(),
+            stderr: stdout.as_fd(),
+            script: self.script.map(AsFd::as_fd),
+            record: None,
+            inherits_descriptors: self.inherits_descriptors,
+            dies_with_thread: self.dies_with_thread,
+            adopts_orphans: self.adopts_orphans,
+        })?;
+        Ok(Child { spawned, stdin: stdin_writer, stdout: stdout_reader })
+    }
+
+    /// The error of a start that has to fail.
+    fn error(self) -> SpawnError {
+        self.spawn().map(|_| ()).expect_err("it can't be started")
+    }
+
+    /// All that the child says until it ends.
+    fn output(self) -> String {
+        self.spawn().expect("it starts").output()
+    }
+}
+
+impl Child {
+    fn number(&self) -> i32 {
+        self.spawned.pid.as_raw_nonzero().get()
+    }
+
+    /// Waits until a child that copies its input to its output has come to that.
+    fn copies(mut self) -> Self {
+        self.stdin.write_all(b"x").expect("written");
+        self.stdout.read_exact(&mut [0]).expect("copied");
+        self
+    }
+
+    fn output(mut self) -> String {
+        drop(self.stdin);
+        let mut said = String::new();
+        self.stdout.read_to_string(&mut said).expect("text");
+        wait::await_exit(self.spawned.pid);
+        wait::reap(self.spawned.pid);
+        said
+    }
+
+    fn end(self) {
+        rustix::process::kill_process_group(self.spawned.pid, Signal::KILL).expect("killed");
+        wait::await_exit(self.spawned.pid);
+        wait::reap(self.spawned.pid);
+    }
+}
+
+fn high(descriptor: OwnedFd) -> OwnedFd {
+    above_standard_streams(descriptor).expect("a descriptor")
+}
+
+/// A line of a `/proc/<pid>/status`, as a number in base 16.
+fn mask(status: &str, name: &str) -> u64 {
+    let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':')).expect("the line");
+    u64::from_str_radix(line.trim(), 16).expect("a number")
+}
+
+#[test]
+fn the_child_leads_a_session_and_a_group_without_a_terminal() {
+    let tag = Tag::new();
+    let child = Start::new(&tag, &["cat"]).spawn().expect("it starts");
+    let row = tree::inspect(child.spawned.pid).expect("a row");
+    assert_eq!((row.session, row.group), (child.number(), child.number()));
+    let stat = fs::read_to_string(format!("/proc/{}/stat", child.number())).expect("a row");
+    let (_, fields) = stat.rsplit_once(") ").expect("fields");
+    assert_eq!(fields.split(' ').nth(4), Some("0"), "no controlling terminal");
+    child.end();
+}
+
+#[test]
+fn no_standard_signal_is_ignored_in_the_child_though_the_host_ignores_some() {
+    let own = fs::read_to_string("/proc/self/status").expect("our status");
+    assert_ne!(mask(&own, "SigIgn"), 0, "Rust itself ignores SIGPIPE");
+    let tag = Tag::new();
+    let status = Start::new(&tag, &["cat", "/proc/self/status"]).output();
+    assert_eq!(mask(&status, "SigIgn") & STANDARD, 0);
+}
+
+/// All but the real-time signals, which a child of Node keeps as they are.
+const STANDARD: u64 = 0x7fff_ffff;
+
+#[test]
+fn the_signal_mask_and_the_dispositions_are_the_defaults_whatever_the_host_has() {
+    let arguments = ["--block-signal=TERM,INT,CHLD,34,64", "--ignore-signal=HUP,QUIT,USR1,CHLD,34,64"];
+    let status = in_host("prints_a_childs_status", |exe| {
+        let mut env = std::process::Command::new("env");
+        env.args(arguments).arg(exe);
+        env
+    });
+    let said = String::from_utf8(status.wait_with_output().expect("it ends").stdout).expect("text");
+    let (host, child) = said.split_once("CHILD").expect("two statuses");
+    assert_ne!(mask(host, "SigBlk"), 0, "the host has a mask");
+    assert_eq!(mask(child, "SigBlk"), 0);
+    assert_eq!(mask(child, "SigIgn") & STANDARD, 0, "ignored: {:#x}", mask(child, "SigIgn"));
+}
+
+#[test]
+fn a_descriptor_that_the_host_leaks_does_not_reach_the_child() {
+    let leaked = File::open("/dev/null").expect("a file");
+    rustix::io::fcntl_setfd(&leaked, rustix::io::FdFlags::empty()).expect("not closed on exec");
+    let tag = Tag::new();
+    let child = Start::new(&tag, &["cat"]).spawn().expect("it starts").copies();
+    assert_eq!(descriptors(&child), ["0", "1", "2"]);
+    child.end();
+}
+
+#[test]
+fn a_child_that_inherits_gets_what_was_left_open_for_children_and_nothing_of_ours() {
+    let left_open = File::open("/dev/null").expect("a file");
+    rustix::io::fcntl_setfd(&left_open, rustix::io::FdFlags::empty()).expect("not closed on exec");
+    let number = rustix::fd::AsRawFd::as_raw_fd(&left_open).to_string();
+    let tag = Tag::new();
+    let start = Start { inherits_descriptors: true, ..Start::new(&tag, &["cat"]) };
+    let child = start.spawn().expect("it starts").copies();
+    // What the test's own parent has left open for children comes on top.
+    let ours = |name: &String| fs::read_link(format!("/proc/{}/fd/{name}", child.number())).unwrap();
+    let extra: Vec<_> =
+        descriptors(&child).into_iter().filter(|name| !["0", "1", "2"].contains(&&**name)).collect();
+    assert!(extra.contains(&number), "{extra:?}");
+    let pipes = ["0", "1"].map(|name| ours(&name.to_owned()));
+    assert!(extra.iter().all(|name| !pipes.contains(&ours(name))), "the ends of its own pipes come once");
+    child.end();
+}
+
+#[test]
+fn the_script_is_the_only_other_descriptor_and_it_is_number_three() {
+    let script = script_file("echo hi").expect("a file");
+    let tag = Tag::new();
+    let start = Start { script: Some(&script), ..Start::new(&tag, &["cat"]) };
+    let child = start.spawn().expect("it starts").copies();
+    assert_eq!(descriptors(&child), ["0", "1", "2", "3"]);
+    child.end();
+}
+
+fn descriptors(child: &Child) -> Vec<String> {
+    let entries = fs::read_dir(format!("/proc/{}/fd", child.number())).expect("a list");
+    let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn the_script_and_standard_input_do_not_mix() {
+    let script = script_file("echo script").expect("a file");
+    let tag = Tag::new();
+    let start = Start { script: Some(&script), ..Start::new(&tag, &["sh", "-c", "cat <&3; cat"]) };
+    let mut child = start.spawn().expect("it starts");
+    child.stdin.write_all(b"; echo stdin").expect("written");
+    let said = child.output();
+    assert!(said.starts_with("echo script") && said.ends_with("; echo stdin"), "{said}");
+}
+
+#[test]
+fn the_working_directory_is_the_open_one_whatever_its_name_is_now() {
+    let place = Place::new();
+    let (before, after) = (place.file("before"), place.file("after"));
+    fs::create_dir(&before).expect("a directory");
+    let directory = File::open(&before).expect("a directory");
+    fs::rename(&before, &after).expect("renamed");
+    fs::create_dir(&before).expect("another directory of that name");
+    let tag = Tag::new();
+    let by_descriptor = format!("/proc/self/fd/{}", rustix::fd::AsRawFd::as_raw_fd(&directory));
+    let start = Start { directory: Path::new(&by_descriptor), ..Start::new(&tag, &["pwd", "-P"]) };
+    assert_eq!(start.output().trim_end(), after.to_str().unwrap());
+}
+
+#[test]
+fn a_directory_that_is_a_file_fails_at_the_directory() {
+    let place = Place::new();
+    let file = place.program("file", "", 0o600);
+    let tag = Tag::new();
+    let start = Start { directory: &file, ..Start::new(&tag, &["true"]) };
+    assert_eq!(start.error(), SpawnError { step: Step::Directory, errno: Errno(libc::ENOTDIR) });
+}
+
+#[test]
+fn a_missing_program_fails_at_execution() {
+    let tag = Tag::new();
+    let start = Start::new(&tag, &["/nonexistent/program"]);
+    assert_eq!(start.error(), SpawnError { step: Step::Execute, errno: Errno(libc::ENOENT) });
+}
+
+#[test]
+fn a_program_without_permission_is_denied() {
+    let place = Place::new();
+    let program = place.program("program", "#!/bin/sh\n", 0o600);
+    let tag = Tag::new();
+    let start = Start::new(&tag, &["x"]);
+    let start = Start { program: program.to_str().unwrap(), ..start };
+    assert_eq!(start.error(), SpawnError { step: Step::Execute, errno: Errno(libc::EACCES) });
+}
+
+#[test]
+fn a_failed_start_leaves_no_process_and_no_descriptor() {
+    let tag = Tag::new();
+    let _ = Start::new(&tag, &["/nonexistent/program"]).error();
+    let before = support::open_descriptors();
+    for _ in 0..20 {
+        let _ = Start::new(&tag, &["/nonexistent/program"]).error();
+    }
+    assert_eq!(support::open_descriptors(), before);
+    assert_eq!(zombies(), [0; 0]);
+}
+
+#[test]
+fn a_file_without_an_interpreter_line_is_run_by_the_shell() {
+    let place = Place::new();
+    let program = place.program("program", "echo \"$0 $1 $2\"\n", 0o700);
+    let program = program.to_str().unwrap();
+    let tag = Tag::new();
+    let start = Start { program, ..Start::new(&tag, &["x", "one", "two words"]) };
+    assert_eq!(start.output(), format!("{program} one two words\n"));
+}
+
+#[test]
+fn an_empty_file_is_run_by_the_shell_without_arguments() {
+    let place = Place::new();
+    let program = place.program("program", "", 0o700);
+    let tag = Tag::new();
+    let start = Start { program: program.to_str().unwrap(), ..Start::new(&tag, &["x"]) };
+    assert_eq!(start.output(), "");
+}
+
+#[test]
+fn the_first_program_in_path_that_may_be_executed_runs() {
+    let place = Place::new();
+    place.program("denied/program", "#!/bin/sh\necho denied\n", 0o600);
+    place.program("file", "", 0o600);
+    place.program("good/program", "#!/bin/sh\necho good\n", 0o700);
+    place.program("late/program", "#!/bin/sh\necho late\n", 0o700);
+    let path = ["missing", "file", "denied", "good", "late"]
+        .map(|name| place.file(name).to_str().unwrap().to_owned())
+        .join(":");
+    let tag = Tag::new();
+    let start = Start { path: Some(&path), ..Start::new(&tag, &["program"]) };
+    assert_eq!(start.output(), "good\n");
+}
+
+#[test]
+fn a_program_that_is_only_denied_in_path_is_denied_and_not_missing() {
+    let place = Place::new();
+    place.program("denied/program", "#!/bin/sh\n", 0o600);
+    let path = format!("{}:/nonexistent", place.file("denied").display());
+    let tag = Tag::new();
+    let start = Start { path: Some(&path), ..Start::new(&tag, &["program"]) };
+    assert_eq!(start.error(), SpawnError { step: Step::Execute, errno: Errno(libc::EACCES) });
+}
+
+#[test]
+fn an_empty_entry_in_path_is_the_childs_working_directory() {
+    let place = Place::new();
+    place.program("program", "#!/bin/sh\necho here\n", 0o700);
+    let tag = Tag::new();
+    for path in [":/nonexistent", "/nonexistent:", "/nonexistent::/none"] {
+        let start = Start { path: Some(path), directory: place.path(), ..Start::new(&tag, &["program"]) };
+        assert_eq!(start.output(), "here\n", "{path}");
+    }
+}
+
+#[test]
+fn the_environment_is_exactly_as_given() {
+    let tag = Tag::new();
+    let environment = vec!["A=1", "B=", "A=2", "=C", "no equals sign", "D=x=y\nz"];
+    let start = Start { environment: environment.clone(), ..Start::new(&tag, &["/usr/bin/env", "-0"]) };
+    let said = start.output();
+    assert_eq!(said.split_terminator('\0').collect::<Vec<_>>(), environment);
+}
+
+#[test]
+fn an_empty_environment_stays_empty() {
+    let tag = Tag::new();
+    let start = Start { environment: Vec::new(), ..Start::new(&tag, &["/usr/bin/env"]) };
+    assert_eq!(start.output(), "");
+}
+
+#[test]
+fn the_pidfd_is_the_childs_and_is_closed_on_exec() {
+    let tag = Tag::new();
+    let child = Start::new(&tag, &["cat"]).spawn().expect("it starts");
+    let pidfd = child.spawned.pidfd.as_ref().expect("this kernel has pidfds");
+    let number = rustix::fd::AsRawFd::as_raw_fd(pidfd);
+    let information = fs::read_to_string(format!("/proc/self/fdinfo/{number}")).expect("information");
+    let expected = format!("Pid:\t{}", child.number());
+    assert!(information.lines().any(|line| line == expected), "{information}");
+    let flags = rustix::io::fcntl_getfd(pidfd).expect("flags");
+    assert!(flags.contains(rustix::io::FdFlags::CLOEXEC));
+    child.end();
+}
+
+#[test]
+fn an_argument_of_the_greatest_length_is_taken_and_one_byte_more_is_not() {
+    let tag = Tag::new();
+    let longest = "x".repeat(LONGEST_ARGUMENT);
+    let arguments = ["sh", "-c", "echo ${#1}", "sh", &longest];
+    assert_eq!(Start::new(&tag, &arguments).output(), format!("{LONGEST_ARGUMENT}\n"));
+    let longer = "x".repeat(LONGEST_ARGUMENT + 1);
+    let arguments = ["true", longer.as_str()];
+    let error = Start::new(&tag, &arguments).error();
+    assert_eq!(error, SpawnError { step: Step::Execute, errno: Errno(libc::E2BIG) });
+}
+
+#[test]
+fn a_command_over_the_limit_of_an_argument_is_read_from_its_descriptor() {
+    let command = format!("echo {}; echo \"$0\"; ls /proc/$$/fd; :", "x".repeat(200_000));
+    let script = script_file(&command).expect("a file");
+    let tag = Tag::new();
+    for shell in ["/bin/dash", "/bin/bash", "/bin/zsh"].into_iter().filter(|shell| Path::new(shell).exists())
+    {
+        let arguments = [shell, "-c", read_script(shell)];
+        let start = Start { script: Some(&script), ..Start::new(&tag, &arguments) };
+        let said = start.output();
+        let expected = format!("{}\n{shell}\n", "x".repeat(200_000));
+        assert!(said.starts_with(&expected), "{shell}: {} bytes", said.len());
+        let descriptors: Vec<&str> = said[expected.len()..].lines().collect();
+        assert!(!descriptors.contains(&"3"), "{shell} has closed the script: {descriptors:?}");
+        rustix::fs::seek(&script, rustix::fs::SeekFrom::Start(0)).expect("rewound");
+    }
+}
+
+#[test]
+fn the_script_has_no_name_and_nobody_else_can_open_it() {
+    let script = script_file("secret").expect("a file");
+    assert_eq!(File::from(script).metadata().expect("a status").nlink(), 0);
+}
+
+#[test]
+fn the_child_dies_when_its_host_is_killed() {
+    let tag = Tag::new();
+    let mut host = in_host("spawns_and_waits", |exe| {
+        let mut command = std::process::Command::new(exe);
+        command.env("AGENT_BASH_TEST_CHILD", tag.variable());
+        command
+    });
+    tag.wait_for(1, "sleep");
+    host.kill().expect("SIGKILL");
+    host.wait().expect("reaped");
+    tag.wait_until_gone();
+}
+
+#[test]
+fn an_orphan_below_the_child_becomes_its_child() {
+    let tag = Tag::new();
+    let arguments = ["sh", "-c", "sh -c 'sleep 1000 & echo $!'; read -r _"];
+    let start = Start { adopts_orphans: true, ..Start::new(&tag, &arguments) };
+    let mut child = start.spawn().expect("it starts");
+    let orphan = pid(first_line(&mut child.stdout).parse().expect("a number"));
+    until("the orphan is adopted", || tree::inspect(orphan).expect("it lives").parent == child.number());
+    assert!(tree::descendants(child.spawned.pid).iter().any(|process| process.identity.pid == orphan));
+    child.end();
+    tag.wait_until_gone();
+}
+
+#[test]
+fn an_orphan_of_a_child_that_adopts_none_goes_elsewhere() {
+    let tag = Tag::new();
+    let arguments = ["sh", "-c", "sh -c 'sleep 1000 & echo $!'; read -r _"];
+    let mut child = Start::new(&tag, &arguments).spawn().expect("it starts");
+    let orphan = pid(first_line(&mut child.stdout).parse().expect("a number"));
+    let is_elsewhere = || {
+        let parent = tree::inspect(orphan).expect("it lives").parent;
+        let inner = tree::descendants(child.spawned.pid);
+        parent != child.number() && inner.is_empty()
+    };
+    until("the orphan is with init", is_elsewhere);
+    child.end();
+    tag.wait_until_gone();
+}
+
+fn first_line(from: &mut PipeReader) -> String {
+    let mut line = Vec::new();
+    let mut byte = [0];
+    while from.read_exact(&mut byte).is_ok() && byte != *b"\n" {
+        line.extend(byte);
+    }
+    String::from_utf8(line).expect("text")
+}
+
+#[test]
+fn a_job_has_an_empty_standard_input() {
+    let job = Command::script("cat; readlink /proc/self/fd/0").start();
+    let outcome = job.outcome();
+    assert_eq!(outcome.stdout.text(), "/dev/null\n");
+}
+
+#[test]
+fn a_job_can_open_its_streams_by_name() {
+    let job = Command::script("echo out >/dev/stdout; echo err >/dev/stderr").start();
+    let outcome = job.outcome();
+    assert_eq!((outcome.stdout.text(), outcome.stderr.text()), ("out\n".to_owned(), "err\n".to_owned()));
+}
+
+#[test]
+fn a_job_has_no_terminal() {
+    let job = Command::script("exec 2>&1; : </dev/tty").start();
+    assert!(job.outcome().stdout.text().contains("No such device"));
+}
+
+#[test]
+fn a_missing_directory_is_told_in_nodes_words() {
+    let job = Command::script("true").directory("/nonexistent/directory").start();
+    let error = job.outcome().exit.expect_err("nothing was started");
+    assert_eq!((error.code.as_str(), error.message.as_str()), ("ENOENT", "spawn /bin/bash ENOENT"));
+}
+
+#[test]
+fn a_directory_that_is_a_file_is_told_in_nodes_words() {
+    let job = Command::script("true").directory("/etc/passwd").start();
+    let error = job.outcome().exit.expect_err("nothing was started");
+    assert_eq!((error.code.as_str(), error.message.as_str()), ("ENOTDIR", "spawn ENOTDIR"));
+}
+
+#[test]
+fn an_empty_directory_is_the_hosts_own() {
+    let job = Command::script("pwd -P").directory("").start();
+    let own = std::env::current_dir().unwrap().canonicalize().unwrap();
+    assert_eq!(job.outcome().stdout.text().trim_end(), own.to_str().unwrap());
+}
+
+#[test]
+fn a_program_of_a_job_is_searched_in_the_path_of_its_environment() {
+    let place = Place::new();
+    place.program("good/program", "#!/bin/sh\necho \"$@\"\n", 0o700);
+    let job = Command::program("program", &["a b", "*"])
+        .environment(&format!("PATH=/nonexistent:{}", place.file("good").display()))
+        .start();
+    assert_eq!(job.outcome().stdout.text(), "a b *\n");
+}
+
+#[test]
+fn a_command_of_many_megabytes_runs() {
+    let job = Command::script(&format!("# {}\necho done", "x".repeat(8 << 20))).start();
+    assert_eq!(job.outcome().stdout.text(), "done\n");
+}
+
+#[test]
+fn a_long_command_runs_whatever_its_path_is() {
+    // A shell finds its builtins without PATH, so a command of builtins does not need one.
+    let job =
+        Command::script(&format!("# {}\necho done", "x".repeat(200_000))).environment("PATH=/none").start();
+    assert_eq!(job.outcome().stdout.text(), "done\n");
+}
+
+/// Runs one of the functions below in a process of its own.
+fn in_host(role: &str, command: impl FnOnce(&Path) -> std::process::Command) -> std::process::Child {
+    command(&std::env::current_exe().expect("our own path"))
+        .args(["--exact", "host", "--nocapture", "--test-threads=1"])
+        .env("AGENT_BASH_TEST_HOST", role)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the host starts")
+}
+
+/// Not a test of its own: the host process of some of the tests above.
+#[test]
+fn host() {
+    match std::env::var("AGENT_BASH_TEST_HOST").as_deref() {
+        Ok("prints_a_childs_status") => print_a_childs_status(),
+        Ok("spawns_and_waits") => spawn_and_wait(),
+        _ => {}
+    }
+}
+
+fn print_a_childs_status() {
+    let own = fs::read_to_string("/proc/thread-self/status").expect("our status");
+    let tag = Tag::new();
+    let child = Start::new(&tag, &["sleep", "1000"]).spawn().expect("it starts");
+    let status = eventually("the status of the program", || {
+        let status = fs::read_to_string(format!("/proc/{}/status", child.number())).ok()?;
+        status.starts_with("Name:\tsleep").then_some(status)
+    });
+    let _ = writeln!(io::stdout(), "{own}CHILD\n{status}");
+    child.end();
+}
+
+fn spawn_and_wait() {
+    let tag = Tag::of(&std::env::var("AGENT_BASH_TEST_CHILD").expect("a tag"));
+    let start = Start { dies_with_thread: true, ..Start::new(&tag, &["sleep", "1000"]) };
+    let child = start.spawn().expect("it starts");
+    wait::await_exit(child.spawned.pid);
+    wait::reap(child.spawned.pid);
+}

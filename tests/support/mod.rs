@@ -1,0 +1,447 @@
+//! What the tests share: a finder of tagged processes, a waiting that has a bound, and a job with its observer.
+
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+use std::ffi::CString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use agent_bash::job::flow::Flow;
+use agent_bash::job::handle::Observer;
+use agent_bash::job::output::StreamName;
+use agent_bash::job::plan::{Environment, Invocation};
+use agent_bash::job::{self, JobHandle, Outcome, Plan};
+use agent_bash::process::registry::Owner;
+use agent_bash::process::tree;
+use rustix::process::{Pid, Signal};
+
+/// How long anything may take before a test gives up. Far more than it ever needs.
+pub(crate) const BOUND: Duration = Duration::from_secs(30);
+
+/// A time that no test lives to see.
+pub(crate) const NEVER: Duration = Duration::from_secs(3600);
+
+/// Where the tests' commands find their programs.
+pub(crate) const PATH: &str = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+/// Waits until `condition` gives something.
+pub(crate) fn eventually<T>(what: &str, mut condition: impl FnMut() -> Option<T>) -> T {
+    let end = Instant::now() + BOUND;
+    loop {
+        if let Some(found) = condition() {
+            return found;
+        }
+        assert!(Instant::now() < end, "not within {BOUND:?}: {what}");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// Waits until `condition` holds.
+pub(crate) fn until(what: &str, mut condition: impl FnMut() -> bool) {
+    eventually(what, || condition().then_some(()));
+}
+
+pub(crate) fn pid(number: i32) -> Pid {
+    Pid::from_raw(number).expect("a process number")
+}
+
+pub(crate) fn text(string: &str) -> CString {
+    CString::new(string).expect("no NUL")
+}
+
+/// A mark in the environment, by which all processes that inherit it are found. Kills them when it is dropped, so
+/// that a test that fails leaves nothing behind.
+#[derive(Debug)]
+pub(crate) struct Tag(String);
+
+impl Tag {
+    const NAME: &str = "AGENT_BASH_TEST_TAG";
+
+    pub(crate) fn new() -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        Self(format!("{}={}.{number}.", Self::NAME, std::process::id()))
+    }
+
+    /// The tag that another process has made.
+    pub(crate) fn of(variable: &str) -> Self {
+        Self(variable.to_owned())
+    }
+
+    /// `NAME=value`, for the environment.
+    pub(crate) fn variable(&self) -> &str {
+        &self.0
+    }
+
+    /// All living processes that have it.
+    pub(crate) fn processes(&self) -> Vec<tree::Process> {
+        tree::snapshot()
+            .into_iter()
+            .filter(|process| !process.is_zombie)
+            .filter(|process| {
+                fs::read(format!("/proc/{}/environ", tree::pid_number(process))).is_ok_and(|environment| {
+                    environment.split(|&byte| byte == 0).any(|variable| variable == self.0.as_bytes())
+                })
+            })
+            .collect()
+    }
+
+    /// Waits until so many processes have it and all of them have executed `program`.
+    pub(crate) fn wait_for(&self, count: usize, program: &str) -> Vec<tree::Process> {
+        eventually(&format!("{count} processes of {program}"), || {
+            let found: Vec<_> =
+                self.processes().into_iter().filter(|process| runs(process, program)).collect();
+            (found.len() == count).then_some(found)
+        })
+    }
+
+    /// Waits until no process has it.
+    pub(crate) fn wait_until_gone(&self) {
+        until("every process is gone", || self.processes().is_empty());
+    }
+
+    /// As [`Self::wait_until_gone`], with a bound of its own: for what is not going to go by itself.
+    pub(crate) fn wait_until_gone_or_fail_after(&self, bound: Duration) {
+        let end = Instant::now() + bound;
+        while !self.processes().is_empty() && Instant::now() < end {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        self.assert_gone();
+    }
+
+    pub(crate) fn assert_gone(&self) {
+        let left: Vec<String> = self.processes().iter().map(describe).collect();
+        assert!(left.is_empty(), "still there: {left:#?}");
+    }
+}
+
+impl Drop for Tag {
+    fn drop(&mut self) {
+        for process in self.processes() {
+            process.identity.send(Signal::KILL);
+        }
+    }
+}
+
+/// Whether the first word of its command line is this program's name.
+pub(crate) fn runs(process: &tree::Process, program: &str) -> bool {
+    let line = fs::read(format!("/proc/{}/cmdline", tree::pid_number(process))).unwrap_or_default();
+    let first = line.split(|&byte| byte == 0).next().unwrap_or_default();
+    Path::new(&*String::from_utf8_lossy(first)).file_name().is_some_and(|name| name == program)
+}
+
+fn describe(process: &tree::Process) -> String {
+    let line = fs::read(format!("/proc/{}/cmdline", tree::pid_number(process))).unwrap_or_default();
+    let line = String::from_utf8_lossy(&line).replace('\0', " ");
+    let tree::Process { parent, group, session, .. } = process;
+    format!("{} parent {parent} group {group} session {session}: {line}", tree::pid_number(process))
+}
+
+/// How many descriptors this process has open.
+pub(crate) fn open_descriptors() -> usize {
+    fs::read_dir("/proc/self/fd").expect("a list").count()
+}
+
+/// The zombies among this process's children.
+pub(crate) fn zombies() -> Vec<i32> {
+    let own = rustix::process::getpid().as_raw_nonzero().get();
+    tree::snapshot()
+        .iter()
+        .filter(|process| process.parent == own && process.is_zombie)
+        .map(tree::pid_number)
+        .collect()
+}
+
+/// A directory for a test's files, with a named pipe on which a command can wait for the test.
+#[derive(Debug)]
+pub(crate) struct Place(tempfile::TempDir);
+
+impl Place {
+    pub(crate) fn new() -> Self {
+        let place = Self(tempfile::tempdir().expect("a directory"));
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            place.gate(),
+            rustix::fs::FileType::Fifo,
+            rustix::fs::Mode::from_raw_mode(0o600),
+            0,
+        )
+        .expect("a named pipe");
+        place
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// Reading from it waits for [`Self::open_gate`].
+    pub(crate) fn gate(&self) -> PathBuf {
+        self.file("gate")
+    }
+
+    /// Lets the one reader of the gate go on.
+    pub(crate) fn open_gate(&self) {
+        use rustix::fs::{Mode, OFlags, open};
+        // Without blocking: a reader that never comes must fail the test, not hang it.
+        let gate = eventually("somebody waits at the gate", || {
+            open(self.gate(), OFlags::WRONLY | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty()).ok()
+        });
+        rustix::io::write(gate, b"go\n").expect("written");
+    }
+
+    /// A file with this text that may be executed, or not.
+    pub(crate) fn program(&self, name: &str, text: &str, mode: u32) -> PathBuf {
+        use std::os::unix::fs::PermissionsExt;
+        let path = self.file(name);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
+        fs::write(&path, text).expect("written");
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("permissions");
+        path
+    }
+}
+
+/// Hears what a job says, and lets a test wait for it.
+#[derive(Debug)]
+pub(crate) struct Recorder {
+    heard: Mutex<Heard>,
+    changed: Condvar,
+    flow: Arc<Flow>,
+    consumes: bool,
+}
+
+#[derive(Debug, Default)]
+struct Heard {
+    stdout: String,
+    stderr: String,
+    pieces: usize,
+    ends: usize,
+    outcome: Option<Outcome>,
+    said_after_end: bool,
+}
+
+impl Observer for Recorder {
+    fn output(&self, stream: StreamName, text: String) {
+        if self.consumes {
+            self.flow.consumed(text.len());
+        }
+        let mut heard = self.lock();
+        heard.pieces += 1;
+        heard.said_after_end |= heard.ends > 0;
+        match stream {
+            StreamName::Stdout => heard.stdout += &text,
+            StreamName::Stderr => heard.stderr += &text,
+        }
+        drop(heard);
+        self.changed.notify_all();
+    }
+
+    fn ended(&self, outcome: Outcome) {
+        let mut heard = self.lock();
+        heard.ends += 1;
+        heard.outcome = Some(outcome);
+        drop(heard);
+        self.changed.notify_all();
+    }
+}
+
+impl Recorder {
+    pub(crate) fn new(flow: Arc<Flow>, consumes: bool) -> Self {
+        Self { heard: Mutex::default(), changed: Condvar::new(), flow, consumes }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Heard> {
+        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait(&self, what: &str, mut is_there: impl FnMut(&Heard) -> bool) -> MutexGuard<'_, Heard> {
+        let (heard, result) = self
+            .changed
+            .wait_timeout_while(self.lock(), BOUND, |heard| !is_there(heard))
+            .unwrap_or_else(PoisonError::into_inner);
+        assert!(!result.timed_out(), "not within {BOUND:?}: {what}; heard {heard:?}");
+        heard
+    }
+}
+
+/// What to start.
+#[derive(Debug)]
+pub(crate) struct Command {
+    pub(crate) plan: Plan,
+    tag: Tag,
+    flow: Flow,
+    consumes: bool,
+}
+
+impl Command {
+    /// A script for the shell.
+    pub(crate) fn script(script: &str) -> Self {
+        Self::of(Invocation::Shell {
+            program: "/bin/bash".to_owned(),
+            flags: vec!["-c".to_owned()],
+            command: script.to_owned(),
+        })
+    }
+
+    /// A program without a shell.
+    pub(crate) fn program(program: &str, arguments: &[&str]) -> Self {
+        Self::of(Invocation::Program {
+            program: program.to_owned(),
+            arguments: arguments.iter().map(|&argument| argument.to_owned()).collect(),
+        })
+    }
+
+    fn of(invocation: Invocation) -> Self {
+        let tag = Tag::new();
+        Self {
+            plan: Plan {
+                invocation,
+                directory: "/".to_owned(),
+                environment: Environment(format!("{PATH}\0{}", tag.variable())),
+                capture_limit: 1 << 20,
+                timeout: Some(NEVER),
+                kill_grace: NEVER,
+            },
+            tag,
+            flow: Flow::new(true),
+            consumes: true,
+        }
+    }
+
+    /// Marked by a tag that somebody else watches.
+    pub(crate) fn tagged(mut self, tag: Tag) -> Self {
+        self.plan.environment = Environment(format!("{PATH}\0{}", tag.variable()));
+        self.tag = tag;
+        self
+    }
+
+    pub(crate) fn within(mut self, place: &Place) -> Self {
+        place.path().to_str().expect("text").clone_into(&mut self.plan.directory);
+        self
+    }
+
+    pub(crate) fn directory(mut self, path: &str) -> Self {
+        path.clone_into(&mut self.plan.directory);
+        self
+    }
+
+    pub(crate) fn environment(mut self, variables: &str) -> Self {
+        self.plan.environment = Environment(format!("{variables}\0{}", self.tag.variable()));
+        self
+    }
+
+    pub(crate) fn timeout(mut self, timeout: Duration) -> Self {
+        self.plan.timeout = Some(timeout);
+        self
+    }
+
+    pub(crate) fn grace(mut self, grace: Duration) -> Self {
+        self.plan.kill_grace = grace;
+        self
+    }
+
+    pub(crate) fn keep(mut self, limit: usize) -> Self {
+        self.plan.capture_limit = limit;
+        self
+    }
+
+    /// Nobody wants the output.
+    pub(crate) fn unwanted(mut self) -> Self {
+        self.flow = Flow::new(false);
+        self
+    }
+
+    /// The consumer takes text and never says that it is through with it.
+    pub(crate) fn unconsumed(mut self) -> Self {
+        self.consumes = false;
+        self
+    }
+
+    pub(crate) fn paused(self) -> Self {
+        self.flow.pause(true);
+        self
+    }
+
+    pub(crate) fn start(self) -> Job {
+        self.start_for(&Owner::default())
+    }
+
+    pub(crate) fn start_for(self, owner: &Owner) -> Job {
+        let flow = Arc::new(self.flow);
+        let recorder = Arc::new(Recorder::new(Arc::clone(&flow), self.consumes));
+        let observer = Arc::clone(&recorder) as Arc<dyn Observer>;
+        let handle = job::start(self.plan, owner, flow, observer);
+        Job { handle, recorder, tag: self.tag }
+    }
+}
+
+/// A job that was started.
+#[derive(Debug)]
+pub(crate) struct Job {
+    pub(crate) handle: JobHandle,
+    pub(crate) tag: Tag,
+    recorder: Arc<Recorder>,
+}
+
+impl Job {
+    /// Waits until it has said so on standard output.
+    pub(crate) fn wait_for_stdout(&self, words: &str) {
+        drop(self.recorder.wait(words, |heard| heard.stdout.contains(words)));
+    }
+
+    /// What it has said on standard output by now.
+    pub(crate) fn stdout(&self) -> String {
+        self.recorder.lock().stdout.clone()
+    }
+
+    /// What it has said on standard error by now.
+    pub(crate) fn stderr(&self) -> String {
+        self.recorder.lock().stderr.clone()
+    }
+
+    /// In how many pieces the output came.
+    pub(crate) fn pieces(&self) -> usize {
+        self.recorder.lock().pieces
+    }
+
+    /// Whether it is over.
+    pub(crate) fn is_over(&self) -> bool {
+        self.recorder.lock().ends > 0
+    }
+
+    /// The number of its process, once it has one.
+    pub(crate) fn pid(&self) -> Pid {
+        pid(eventually("a process number", || self.handle.pid()))
+    }
+
+    /// Waits until its process has exited (and is a zombie, since the job is not over).
+    pub(crate) fn wait_for_zombie(&self) {
+        let pid = self.pid();
+        until("the process has exited", || tree::inspect(pid).is_some_and(|process| process.is_zombie));
+    }
+
+    /// Waits for the end. It has to be the only one, and the last that was heard.
+    pub(crate) fn outcome(&self) -> Outcome {
+        let mut heard = self.recorder.wait("the end", |heard| heard.outcome.is_some());
+        assert_eq!(heard.ends, 1, "a job ends once");
+        assert!(!heard.said_after_end, "output comes before the end");
+        heard.outcome.take().expect("the outcome")
+    }
+
+    /// Ends that were heard.
+    pub(crate) fn ends(&self) -> usize {
+        self.recorder.lock().ends
+    }
+}
+
+/// Waits for the end of a child, and lets go of it.
+pub(crate) fn reap_blocking(pid: Pid) {
+    agent_bash::process::wait::await_exit(pid);
+    agent_bash::process::wait::reap(pid);
+}

@@ -1,0 +1,175 @@
+//! The process table: descendants, holders of a pipe, and which process a number means.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use std::collections::HashSet;
+use std::process::{Child, Command, Stdio};
+
+use agent_bash::process::identity::Identity;
+use agent_bash::process::pipe::pipe;
+use agent_bash::process::tree::{
+    Process, close_over_children, descendants, holds_any_pipe, inspect, pid_number, snapshot,
+};
+use rustix::process::{Pid, Signal};
+use support::{Tag, pid, until};
+
+/// A shell with a tag, killed at the end.
+struct Shell {
+    child: Child,
+    tag: Tag,
+}
+
+impl Shell {
+    fn new(script: &str) -> Self {
+        Self::with(script, Stdio::null())
+    }
+
+    fn with(script: &str, stdout: Stdio) -> Self {
+        let tag = Tag::new();
+        let (name, value) = tag.variable().split_once('=').expect("a variable");
+        let child = Command::new("bash")
+            .args(["-c", script])
+            .env(name, value)
+            .stdin(Stdio::null())
+            .stdout(stdout)
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("it starts");
+        Self { child, tag }
+    }
+
+    fn pid(&self) -> Pid {
+        Pid::from_child(&self.child)
+    }
+}
+
+impl Drop for Shell {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn numbers(processes: &[Process]) -> HashSet<i32> {
+    processes.iter().map(pid_number).collect()
+}
+
+#[test]
+fn descendants_are_found_in_every_group_and_session() {
+    let shell = Shell::new("sleep 1000 & setsid sleep 1000 & (sh -c 'sleep 1000; :'; :) & wait");
+    let sleepers = numbers(&shell.tag.wait_for(3, "sleep"));
+    let found = numbers(&descendants(shell.pid()));
+    assert!(found.is_superset(&sleepers), "{sleepers:?} in {found:?}");
+    assert!(!found.contains(&pid_number(&inspect(shell.pid()).expect("a row"))), "without the root");
+    assert_eq!(
+        found,
+        shell.tag.processes().iter().map(pid_number).filter(|&pid| pid != shell_number(&shell)).collect()
+    );
+}
+
+fn shell_number(shell: &Shell) -> i32 {
+    shell.pid().as_raw_nonzero().get()
+}
+
+#[test]
+fn a_row_tells_parent_group_and_session() {
+    let shell = Shell::new("setsid sleep 1000 & wait");
+    let sleeper = shell.tag.wait_for(1, "sleep")[0];
+    assert_eq!(sleeper.parent, shell_number(&shell));
+    assert_eq!((sleeper.group, sleeper.session), (pid_number(&sleeper), pid_number(&sleeper)));
+    assert!(!sleeper.is_zombie);
+}
+
+#[test]
+fn a_zombie_is_no_descendant() {
+    // The shell that has become `sleep` does not reap its child.
+    let shell = Shell::new("sleep 0 & exec sleep 1000");
+    let is_zombie = |process: &Process| process.parent == shell_number(&shell) && process.is_zombie;
+    until("the child is a zombie", || snapshot().iter().any(is_zombie));
+    assert_eq!(descendants(shell.pid()), []);
+}
+
+#[test]
+fn a_process_that_is_gone_has_no_descendants() {
+    let mut child = Command::new("true").spawn().expect("it starts");
+    let number = Pid::from_child(&child);
+    child.wait().expect("reaped");
+    assert_eq!(descendants(number), []);
+    assert_eq!(inspect(number), None);
+}
+
+#[test]
+fn the_children_of_every_thread_are_found() {
+    // This thread is not the first one of its process.
+    let shell = Shell::new("exec sleep 1000");
+    assert!(numbers(&descendants(rustix::process::getpid())).contains(&shell_number(&shell)));
+}
+
+#[test]
+fn whoever_holds_the_writing_end_of_a_pipe_is_found() {
+    let (reader, writer) = pipe().expect("a pipe");
+    let inode = rustix::fs::fstat(&reader).expect("a status").st_ino;
+    let shell = Shell::with("setsid sleep 1000 & sleep 1000 >/dev/null & wait", Stdio::from(writer));
+    let sleepers = shell.tag.wait_for(2, "sleep");
+    let holders: Vec<_> =
+        sleepers.iter().filter(|process| holds_any_pipe(process.identity.pid, &[7, inode])).collect();
+    assert_eq!(holders.len(), 1);
+    assert_eq!(holders[0].session, pid_number(holders[0]), "the one in the other session");
+    assert!(!holds_any_pipe(holders[0].identity.pid, &[]));
+    assert!(!holds_any_pipe(rustix::process::getpid(), &[inode]), "a reader is no holder");
+}
+
+#[test]
+fn children_are_added_until_none_is_new() {
+    let row = |number, parent| Process {
+        identity: Identity { pid: pid(number), start: 1 },
+        parent,
+        group: 1,
+        session: 1,
+        is_zombie: false,
+    };
+    let table = [row(5, 4), row(4, 3), row(3, 2), row(9, 8), row(2, 1), row(8, 9)];
+    let mut known = HashSet::from([3]);
+    close_over_children(&table, &mut known);
+    assert_eq!(known, HashSet::from([3, 4, 5]));
+}
+
+#[test]
+fn a_living_process_is_what_its_identity_says() {
+    let shell = Shell::new("exec sleep 1000");
+    let identity = Identity::of(shell.pid()).expect("it lives");
+    assert!(identity.is_alive());
+    assert!(identity.send(Signal::KILL));
+    until("it has died", || !identity.is_alive());
+}
+
+#[test]
+fn a_number_that_another_process_has_now_is_not_signalled() {
+    let mut shell = Shell::new("exec sleep 1000");
+    let real = Identity::of(shell.pid()).expect("it lives");
+    let former = Identity { start: real.start - 1, ..real };
+    assert!(!former.is_alive());
+    assert!(!former.send(Signal::KILL));
+    assert!(real.is_alive());
+    assert_eq!(shell.child.try_wait().expect("a look"), None);
+}
+
+#[test]
+fn a_zombie_is_not_alive_and_takes_no_signal() {
+    let shell = Shell::new("exit 0");
+    let identity = Identity::of(shell.pid()).expect("a row");
+    until("it has exited", || !identity.is_alive());
+    assert_eq!(Identity::of(shell.pid()), Some(identity), "its number is still taken");
+    assert!(!identity.send(Signal::KILL));
+}
+
+#[test]
+fn a_number_that_nobody_has_is_nobodys() {
+    let mut shell = Shell::new("exit 0");
+    let identity = Identity::of(shell.pid()).expect("a row");
+    shell.child.wait().expect("reaped");
+    assert_eq!(Identity::of(shell.pid()), None);
+    assert!(!identity.send(Signal::KILL));
+}

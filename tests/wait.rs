@@ -1,0 +1,193 @@
+//! When a child has exited, and how: seen without reaping it.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use std::fs::File;
+use std::os::fd::{AsFd, OwnedFd};
+use std::time::Duration;
+
+use agent_bash::process::pipe::{above_standard_streams, pipe};
+use agent_bash::process::spawn::{Request, Spawned, candidates, spawn};
+use agent_bash::process::tree;
+use agent_bash::process::wait::{Exit, ExitWatch, peek, reap};
+use rustix::process::{Signal, kill_process};
+use support::{BOUND, PATH, Tag, reap_blocking, text, until};
+
+/// A shell that runs the script after its standard input has ended.
+struct Child {
+    spawned: Spawned,
+    leash: OwnedFd,
+    _tag: Tag,
+}
+
+fn start(script: &str) -> Child {
+    let tag = Tag::new();
+    let (stdin, leash) = pipe().expect("a pipe");
+    rustix::io::ioctl_fionbio(&stdin, false).expect("blocking");
+    let null = File::options().write(true).open("/dev/null").expect("a file");
+    let null = above_standard_streams(null.into()).expect("a descriptor");
+    let root = File::open("/").expect("a directory");
+    let script = format!("while read -r _; do :; done; {script}");
+    let spawned = spawn(&Request {
+        candidates: &candidates("/bin/sh", None).expect("no NUL"),
+        arguments: &[text("sh"), text("-c"), text(&script)],
+        environment: &[text(PATH), text(tag.variable())],
+        directory: root.as_fd(),
+        stdin: stdin.as_fd(),
+        stdout: null.as_fd(),
+        stderr: null.as_fd(),
+        script: None,
+        record: None,
+        inherits_descriptors: false,
+        dies_with_thread: false,
+        adopts_orphans: false,
+    })
+    .expect("it starts");
+    Child { spawned, leash, _tag: tag }
+}
+
+/// Lets it go, waits for its end, and looks how it ended.
+fn end_of(child: Child) -> Exit {
+    let Child { spawned, leash, _tag } = child;
+    drop(leash);
+    until("it has exited", || peek(spawned.pid).is_some());
+    let exit = peek(spawned.pid).expect("it has exited");
+    reap(spawned.pid);
+    exit
+}
+
+#[test]
+fn every_exit_code_is_told() {
+    for code in [0, 1, 2, 126, 127, 128, 255] {
+        assert_eq!(end_of(start(&format!("exit {code}"))), Exit::Code(code));
+    }
+}
+
+#[test]
+fn an_exit_code_is_taken_modulo_256() {
+    assert_eq!(end_of(start("exec perl -e 'exit 256 + 7'")), Exit::Code(7));
+}
+
+#[test]
+fn a_death_by_signal_is_told() {
+    for signal in ["HUP", "INT", "TERM", "KILL", "USR1"] {
+        let number =
+            agent_bash::process::signal::by_name(&format!("SIG{signal}")).expect("a signal").as_raw();
+        assert_eq!(end_of(start(&format!("kill -{signal} $$"))), Exit::Signal(number), "{signal}");
+    }
+}
+
+#[test]
+fn a_death_with_a_core_dump_is_a_death_by_signal() {
+    assert_eq!(end_of(start("ulimit -c 0; kill -ABRT $$")), Exit::Signal(libc::SIGABRT));
+}
+
+#[test]
+fn a_child_that_runs_has_no_exit_and_is_not_reaped() {
+    let child = start("exit 3");
+    assert_eq!(peek(child.spawned.pid), None);
+    reap(child.spawned.pid);
+    assert_eq!(end_of(child), Exit::Code(3));
+}
+
+#[test]
+fn a_stopped_child_has_not_exited() {
+    let child = start("exit 4");
+    kill_process(child.spawned.pid, Signal::STOP).expect("stopped");
+    until("it has stopped", || {
+        let path = format!("/proc/{}/stat", child.spawned.pid.as_raw_nonzero());
+        std::fs::read_to_string(path).expect("a row").contains(") T ")
+    });
+    assert_eq!(peek(child.spawned.pid), None);
+    kill_process(child.spawned.pid, Signal::CONT).expect("continued");
+    assert_eq!(end_of(child), Exit::Code(4));
+}
+
+#[test]
+fn a_zombie_stays_until_it_is_reaped() {
+    let child = start("exit 5");
+    let pid = child.spawned.pid;
+    drop(child.leash);
+    until("it has exited", || peek(pid).is_some());
+    for _ in 0..3 {
+        assert_eq!(peek(pid), Some(Exit::Code(5)));
+        assert!(tree::inspect(pid).expect("its number is taken").is_zombie);
+    }
+    reap(pid);
+    assert_eq!(tree::inspect(pid), None);
+    assert_eq!(peek(pid), Some(Exit::Unknown), "somebody else's doing, as far as this can tell");
+}
+
+#[test]
+fn reaping_twice_is_harmless() {
+    let child = start("exit 0");
+    let pid = child.spawned.pid;
+    end_of(child);
+    reap(pid);
+    reap_blocking(pid);
+}
+
+#[test]
+fn reap_blocking_waits_for_a_child_that_was_just_killed() {
+    let child = start("exit 0");
+    kill_process(child.spawned.pid, Signal::KILL).expect("killed");
+    reap_blocking(child.spawned.pid);
+    assert_eq!(tree::inspect(child.spawned.pid), None);
+}
+
+/// Both ways to wait tell of an exit, after the fact and before it, and do not reap.
+async fn watches(with_pidfd: bool) {
+    let mut child = start("exit 6");
+    let pid = child.spawned.pid;
+    let pidfd = child.spawned.pidfd.take().filter(|_| with_pidfd);
+    assert_eq!(pidfd.is_some(), with_pidfd);
+    let mut watch = ExitWatch::new(pid, pidfd).expect("it can be watched");
+    assert_eq!(matches!(watch, ExitWatch::Pidfd(_)), with_pidfd);
+    // A wait that is dropped loses nothing.
+    tokio::time::timeout(Duration::from_millis(20), watch.exited()).await.expect_err("it runs");
+    assert_eq!(peek(pid), None);
+    drop(child.leash);
+    tokio::time::timeout(BOUND, watch.exited()).await.expect("it has exited");
+    assert_eq!(peek(pid), Some(Exit::Code(6)), "not reaped");
+    tokio::time::timeout(BOUND, watch.exited()).await.expect("and stays so");
+    reap(pid);
+}
+
+#[tokio::test]
+async fn a_pidfd_tells_of_the_exit_and_does_not_reap() {
+    watches(true).await;
+}
+
+#[tokio::test]
+async fn a_thread_tells_of_the_exit_where_there_is_no_pidfd() {
+    watches(false).await;
+}
+
+#[tokio::test]
+async fn a_child_that_has_exited_before_it_is_watched_is_seen() {
+    for with_pidfd in [true, false] {
+        let mut child = start("exit 0");
+        let pid = child.spawned.pid;
+        drop(child.leash);
+        until("it has exited", || peek(pid).is_some());
+        let pidfd = child.spawned.pidfd.take().filter(|_| with_pidfd);
+        let mut watch = ExitWatch::new(pid, pidfd).expect("it can be watched");
+        tokio::time::timeout(BOUND, watch.exited()).await.expect("it has exited");
+        reap(pid);
+    }
+}
+
+#[tokio::test]
+async fn many_children_are_watched_at_once() {
+    let children: Vec<Child> = (0..20).map(|code| start(&format!("exit {code}"))).collect();
+    for (code, child) in children.into_iter().enumerate().rev() {
+        let Child { spawned, leash, _tag } = child;
+        drop(leash);
+        let mut watch = ExitWatch::new(spawned.pid, spawned.pidfd).expect("it can be watched");
+        tokio::time::timeout(BOUND, watch.exited()).await.expect("it has exited");
+        assert_eq!(peek(spawned.pid), Some(Exit::Code(i32::try_from(code).unwrap())));
+        reap(spawned.pid);
+    }
+}
