@@ -1,6 +1,7 @@
 'use strict';
 
 const { isAbsolute, resolve } = require('node:path');
+const { isMainThread } = require('node:worker_threads');
 
 /** The arguments of the voice tool, as the addon takes them. */
 function voiceCall(args, workspaceRoot, safeMode, timeout) {
@@ -39,7 +40,7 @@ function environmentNow() {
   for (const name of Object.keys(env)) {
     const value = env[name];
     // A worker's copy can hold what no environment can.
-    if (value.includes('\0') || name.includes('\0')) throw nullByteIn(name);
+    if (!isMainThread && (value.includes('\0') || name.includes('\0'))) throw nullByteIn(name);
     text += `${name}=${value}\0`;
   }
   return text;

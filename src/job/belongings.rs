@@ -94,10 +94,6 @@ impl Belongings {
         self.send(&found, leader, signal);
         // A stopped process takes the signal when it goes on.
         self.send(&found, leader, Signal::CONT);
-        if leader.exit().is_none() {
-            // Who was forked in between.
-            self.note_escaped(engine.registry());
-        }
     }
 
     /// Kills a living leader and all that is below it. The leader goes last: while it lives, stopped as it may be,
@@ -165,10 +161,10 @@ impl Belongings {
 
     /// From the leader while it lives; in the whole process table when it is gone.
     async fn find(&self, engine: &'static Engine, pipes: Vec<u64>, leader: &Leader) -> Vec<Process> {
-        if leader.exit().is_none() {
-            tree::descendants(self.leader.pid)
-        } else {
+        if leader.has_exited() {
             self.look_everywhere(engine, pipes).await
+        } else {
+            tree::descendants(self.leader.pid)
         }
     }
 

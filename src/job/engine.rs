@@ -15,7 +15,7 @@ use tokio::sync::oneshot;
 
 use super::flow::Flow;
 use super::handle::{JobHandle, Observer, Request};
-use super::launch::{LaunchResult, launch, node_error};
+use super::launch::{launch, node_error};
 use super::outcome::{LaunchError, Outcome};
 use super::plan::Plan;
 use super::spawners::Spawners;
@@ -117,23 +117,26 @@ impl Engine {
         &self.registry
     }
 
-    /// Queues the launch for a spawner. The job's task waits for it, and for whatever else may end the job: a launch
-    /// can take for ever, where the program or the directory is on a network that has gone.
+    /// Queues the launch for a spawner.
     fn submit(&'static self, job: Job) {
-        let (sender, launching) = oneshot::channel();
-        let (plan, owner) = (Arc::clone(&job.plan), job.owner.clone());
-        // If no thread can be had, the sender is dropped, and the task knows.
-        let _ = self.spawners.run(Box::new(move || self.launch(&plan, &owner, sender)));
-        self.runtime.spawn(task::accompany(self, job, launching));
+        // If no thread can be had, the job is dropped, and says so.
+        let _ = self.spawners.run(Box::new(move || self.launch(job)));
     }
 
-    /// On a spawner thread.
-    fn launch(&'static self, plan: &Plan, owner: &Owner, sender: oneshot::Sender<LaunchResult>) {
+    /// On a spawner thread. The job's task waits for the launch, and for whatever else may end the job: a launch can
+    /// take for ever, where the program or the directory is on a network that has gone.
+    fn launch(&'static self, job: Job) {
         let is_guarded = self.guard();
-        if !sender.is_closed() {
-            // A job that has ended meanwhile drops what it is sent, and so ends it.
-            let _ = sender.send(launch(self, plan, owner, !is_guarded));
-        }
+        let (sender, launching) = oneshot::channel();
+        let (plan, owner) = (Arc::clone(&job.plan), job.owner.clone());
+        self.runtime.spawn(task::accompany(self, job, launching));
+        // A job that has ended meanwhile drops what it is sent, and so ends it.
+        let _ = sender.send(launch(self, &plan, &owner, !is_guarded));
+    }
+
+    /// A launch takes long: sees to it that others don't wait for it.
+    pub(super) fn relieve_spawners(&self) {
+        self.spawners.relieve();
     }
 
     /// Sees to it that there is a guardian before the first command: if the host dies, it must find all that the

@@ -19,12 +19,13 @@ pub struct Leader {
     engine: &'static Engine,
     identity: Identity,
     registration: Option<Registration>,
+    has_exited: bool,
 }
 
 impl Leader {
     /// A child that has just been spawned.
     pub(super) const fn new(engine: &'static Engine, identity: Identity, registration: Registration) -> Self {
-        Self { engine, identity, registration: Some(registration) }
+        Self { engine, identity, registration: Some(registration), has_exited: false }
     }
 
     /// Who it is.
@@ -44,13 +45,27 @@ impl Leader {
         let _ = kill_process_group(self.identity.pid, signal);
     }
 
-    /// Lets go of a leader that has exited.
-    pub fn finish(mut self) {
-        if self.exit().is_some()
+    /// It was seen to exit.
+    pub const fn exited(&mut self) {
+        self.has_exited = true;
+    }
+
+    /// Whether it was seen to exit.
+    #[must_use]
+    pub const fn has_exited(&self) -> bool {
+        self.has_exited
+    }
+
+    /// Lets go of a leader that has exited, and says how it ended. One that has not is disposed of.
+    #[allow(clippy::must_use_candidate, reason = "the end may be known already")]
+    pub fn finish(mut self) -> Exit {
+        if self.has_exited
             && let Some(registration) = self.registration.take()
         {
-            self.engine.registry().release(registration, || reap(self.identity.pid));
+            let exit = self.engine.registry().release(registration, || reap(self.identity.pid));
+            return exit.unwrap_or(Exit::Unknown);
         }
+        Exit::Unknown
     }
 }
 

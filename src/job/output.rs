@@ -89,15 +89,13 @@ impl Output {
     }
 
     /// Waits until it is worth to read. Never, once the stream has ended.
-    pub async fn ready(&self) {
-        let Some(pipe) = &self.pipe else {
-            return std::future::pending().await;
-        };
-        if let Some(time) = self.pace.resume_at {
-            tokio::time::sleep_until(time).await;
+    pub async fn ready(&mut self) {
+        let Some(pipe) = &mut self.pipe else { return std::future::pending().await };
+        match self.pace.resume_at {
+            Some(time) => tokio::time::sleep_until(time).await,
+            // After an error there is nothing to wait for: reading will tell.
+            None => pipe.ready().await.unwrap_or_default(),
         }
-        // An error is the runtime's end: reading will tell.
-        let _ = pipe.ready().await;
     }
 
     /// Reads what there is, at most a turn's worth. Whether it was a full turn, and there may be more.
@@ -127,6 +125,11 @@ impl Output {
         }
         self.hand_out(flow, observer);
         self.pace.after_turn(taken);
+        if self.pace.resume_at.is_some()
+            && let Some(pipe) = &mut self.pipe
+        {
+            pipe.rest();
+        }
         taken >= TURN
     }
 
@@ -182,7 +185,8 @@ impl Pace {
     fn after_turn(&mut self, taken: usize) {
         let now = Instant::now();
         let is_soon = self.last_turn.is_some_and(|last| now.duration_since(last) < SOON);
-        self.small_turns = if is_soon && taken < SMALL_TURN { self.small_turns + 1 } else { 0 };
+        let is_small = (1..SMALL_TURN).contains(&taken);
+        self.small_turns = if is_soon && is_small { self.small_turns + 1 } else { 0 };
         self.last_turn = Some(now);
         self.resume_at = (self.small_turns >= SMALL_TURNS).then(|| now + PAUSE);
     }

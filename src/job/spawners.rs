@@ -58,21 +58,30 @@ impl Spawners {
     pub fn run(&self, work: Work) -> io::Result<()> {
         let mut queue = self.shared.lock();
         queue.work.push_back(work);
+        let grown = self.grow(&mut queue);
+        if queue.threads == 0 {
+            queue.work.pop_back();
+            return grown;
+        }
+        // Otherwise the threads there are will come to it.
+        drop(queue);
+        self.shared.added.notify_one();
+        Ok(())
+    }
+
+    /// Adds a thread if work waits and the threads are held.
+    pub fn relieve(&self) {
+        // If none can be had, the work waits on.
+        let _ = self.grow(&mut self.shared.lock());
+    }
+
+    fn grow(&self, queue: &mut Queue) -> io::Result<()> {
         let are_held = queue.last_taken.is_some_and(|time| time.elapsed() > HELD);
         let most = if are_held { MOST_THREADS } else { USUAL_THREADS };
         if queue.idle < queue.work.len() && queue.threads < most {
-            match self.start_thread(queue.threads) {
-                Ok(()) => queue.threads += 1,
-                // The threads there are will come to it.
-                Err(_) if queue.threads > 0 => {}
-                Err(error) => {
-                    queue.work.pop_back();
-                    return Err(error);
-                }
-            }
+            self.start_thread(queue.threads)?;
+            queue.threads += 1;
         }
-        drop(queue);
-        self.shared.added.notify_one();
         Ok(())
     }
 
@@ -117,6 +126,7 @@ impl Shared {
 #[cfg(test)]
 mod tests {
     use std::sync::mpsc;
+    use std::time::Duration;
 
     use super::Spawners;
 
@@ -150,13 +160,9 @@ mod tests {
             spawners.run(Box::new(hold)).expect("queued");
         }
         let (sender, receiver) = mpsc::channel();
-        // Each try is a new command; sooner or later the pool knows that its threads are held.
-        while receiver.recv_timeout(std::time::Duration::from_millis(50)).is_err() {
-            let sender = sender.clone();
-            let work = move || {
-                let _ = sender.send(());
-            };
-            spawners.run(Box::new(work)).expect("queued");
+        spawners.run(Box::new(move || sender.send(()).expect("sent"))).expect("queued");
+        while receiver.recv_timeout(Duration::from_millis(50)).is_err() {
+            spawners.relieve();
         }
     }
 

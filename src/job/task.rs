@@ -10,7 +10,7 @@ use rustix::process::{Pid, Signal};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::oneshot;
 use tokio::task::yield_now;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until};
 
 use super::belongings::Belongings;
 use super::engine::{EndOnce, Engine, Job};
@@ -24,6 +24,9 @@ use super::output::{Output, StreamName};
 use super::plan::Plan;
 use crate::process::errno::Errno;
 use crate::process::wait::{Exit, ExitWatch};
+
+/// A launch that takes longer holds up those behind it.
+const LONG_LAUNCH: Duration = Duration::from_secs(1);
 
 /// How often to look for survivors of SIGKILL.
 const LOOK_AGAIN: Duration = Duration::from_millis(25);
@@ -40,7 +43,7 @@ pub(super) async fn accompany(
     mut job: Job,
     launching: oneshot::Receiver<LaunchResult>,
 ) {
-    match started(&mut job, launching).await {
+    match started(engine, &mut job, launching).await {
         Ok((Launched { leader, pidfd, stdout, stderr }, signals)) => {
             let pid = leader.identity().pid;
             job.pid.store(pid.as_raw_nonzero().get(), Ordering::Release);
@@ -59,6 +62,7 @@ pub(super) async fn accompany(
 /// Waits for the process, and collects the signals that are meant for it; or for the end of the job before there is
 /// a process. One that comes after that is dropped, which ends it.
 async fn started(
+    engine: &'static Engine,
     job: &mut Job,
     mut launching: oneshot::Receiver<LaunchResult>,
 ) -> Result<(Launched, Vec<Signal>), (LaunchError, Option<Cause>)> {
@@ -78,6 +82,7 @@ async fn started(
                 Request::Stop(cause) | Request::StopAtOnce(cause) => return Err((cancelled(), Some(cause))),
                 Request::Forward(signal) => signals.push(signal),
             },
+            () = sleep(LONG_LAUNCH) => engine.relieve_spawners(),
             () = sleep_until(timeout.unwrap_or_else(never)) => {
                 return Err((node_error(program, Errno(libc::ETIMEDOUT)), Some(Cause::Timeout)));
             }
@@ -200,7 +205,7 @@ impl Running {
             () = self.belongings.members_gone(), if self.life.waits_for_members() => Woken::MembersGone,
             () = sleep_until(self.clock.next()) => Woken::Time,
             () = self.flow.room(), if !may_read => Woken::Room,
-            name = readable(&self.stdout, &self.stderr), if may_read && !self.output_has_ended() => {
+            name = readable(&mut self.stdout, &mut self.stderr), if may_read && !self.output_has_ended() => {
                 Woken::Output(name)
             }
         }
@@ -220,6 +225,7 @@ impl Running {
     }
 
     fn leader_exited(&mut self) -> Step {
+        self.leader.exited();
         // What it wrote is in the pipes: whatever the consumer's pace, one turn empties them.
         self.stdout.read(&self.flow, self.end.observer());
         self.stderr.read(&self.flow, self.end.observer());
@@ -313,28 +319,31 @@ impl Running {
         let observer = self.end.observer();
         self.stdout.abandon(&self.flow, observer);
         self.stderr.abandon(&self.flow, observer);
-        let outcome = Outcome {
-            exit: Ok(self.leader.exit().unwrap_or(Exit::Unknown)),
+        self.belongings.release(self.engine.registry());
+        let pid = self.leader.identity().pid.as_raw_nonzero().get();
+        let (exit, to_sweep) = if self.life.is_stopping() {
+            (self.leader.exit().unwrap_or(Exit::Unknown), Some(self.leader))
+        } else {
+            (self.leader.finish(), None)
+        };
+        self.end.end(Outcome {
+            exit: Ok(exit),
             cause: self.life.cause(),
-            pid: Some(self.leader.identity().pid.as_raw_nonzero().get()),
+            pid: Some(pid),
             stdout: self.stdout.into_capture(),
             stderr: self.stderr.into_capture(),
             duration: self.started_at.elapsed(),
-        };
-        self.belongings.release(self.engine.registry());
-        if !self.life.is_stopping() {
-            self.leader.finish();
-            return self.end.end(outcome);
+        });
+        if let Some(leader) = to_sweep {
+            // Once more, when nobody waits for it any longer. Until the leader is reaped its number is its session's.
+            self.belongings.sweep(self.engine, &leader).await;
+            leader.finish();
         }
-        self.end.end(outcome);
-        // Once more, when nobody waits for it any longer. Until the leader is reaped its number is its session's.
-        self.belongings.sweep(self.engine, &self.leader).await;
-        self.leader.finish();
     }
 }
 
 /// The first of the two streams that can be read; either, if both can.
-async fn readable(stdout: &Output, stderr: &Output) -> StreamName {
+async fn readable(stdout: &mut Output, stderr: &mut Output) -> StreamName {
     tokio::select! {
         () = stdout.ready() => StreamName::Stdout,
         () = stderr.ready() => StreamName::Stderr,

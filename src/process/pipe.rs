@@ -67,8 +67,17 @@ pub enum Read {
 /// The reading end of a pipe, on the I/O thread.
 #[derive(Debug)]
 pub struct PipeReader {
-    descriptor: AsyncFd<OwnedFd>,
+    descriptor: Descriptor,
     is_large: bool,
+}
+
+/// A watched pipe wakes the I/O thread at every write, also when nobody waits for it.
+#[derive(Debug)]
+enum Descriptor {
+    Watched(AsyncFd<OwnedFd>),
+    Unwatched(OwnedFd),
+    /// Only while it changes from one to the other, or when that has failed.
+    Lost,
 }
 
 impl PipeReader {
@@ -78,7 +87,15 @@ impl PipeReader {
     ///
     /// The system's error when the descriptor can't be watched.
     pub fn new(reader: OwnedFd) -> io::Result<Self> {
-        Ok(Self { descriptor: watch_readable(reader)?, is_large: false })
+        Ok(Self { descriptor: Descriptor::Watched(watch_readable(reader)?), is_large: false })
+    }
+
+    /// Stops watching until the next [`Self::ready`].
+    pub fn rest(&mut self) {
+        self.descriptor = match std::mem::replace(&mut self.descriptor, Descriptor::Lost) {
+            Descriptor::Watched(watched) => Descriptor::Unwatched(watched.into_inner()),
+            other => other,
+        };
     }
 
     /// Waits until there may be something to read.
@@ -86,14 +103,24 @@ impl PipeReader {
     /// # Errors
     ///
     /// When the runtime shuts down.
-    pub async fn ready(&self) -> io::Result<()> {
-        self.descriptor.readable().await.map(|mut guard| guard.retain_ready())
+    pub async fn ready(&mut self) -> io::Result<()> {
+        if let Descriptor::Unwatched(_) = &self.descriptor
+            && let Descriptor::Unwatched(descriptor) =
+                std::mem::replace(&mut self.descriptor, Descriptor::Lost)
+        {
+            self.descriptor = Descriptor::Watched(watch_readable(descriptor)?);
+        }
+        match &self.descriptor {
+            Descriptor::Watched(watched) => watched.readable().await.map(|mut guard| guard.retain_ready()),
+            Descriptor::Unwatched(_) | Descriptor::Lost => Ok(()),
+        }
     }
 
     /// Reads what is there now, whatever the runtime knows. An error of the pipe counts as its end.
     pub fn read(&mut self, buffer: &mut [u8]) -> Read {
         loop {
-            match read(&self.descriptor, &mut *buffer) {
+            let Some(descriptor) = self.descriptor() else { return Read::End };
+            match read(descriptor, &mut *buffer) {
                 Ok(0) => return Read::End,
                 Ok(count) => {
                     if count == buffer.len() {
@@ -114,7 +141,9 @@ impl PipeReader {
     /// The pipe was empty: the next [`Self::ready`] waits for the kernel's word.
     fn wait_for_the_kernel(&self) {
         let mut context = Context::from_waker(Waker::noop());
-        if let Poll::Ready(Ok(mut guard)) = self.descriptor.poll_read_ready(&mut context) {
+        if let Descriptor::Watched(watched) = &self.descriptor
+            && let Poll::Ready(Ok(mut guard)) = watched.poll_read_ready(&mut context)
+        {
             guard.clear_ready();
         }
     }
@@ -122,7 +151,15 @@ impl PipeReader {
     /// The number by which the pipe is known in `/proc`.
     #[must_use]
     pub fn inode(&self) -> u64 {
-        inode(self)
+        self.descriptor().map_or(0, inode)
+    }
+
+    fn descriptor(&self) -> Option<BorrowedFd<'_>> {
+        match &self.descriptor {
+            Descriptor::Watched(watched) => Some(watched.as_fd()),
+            Descriptor::Unwatched(descriptor) => Some(descriptor.as_fd()),
+            Descriptor::Lost => None,
+        }
     }
 
     fn enlarge(&mut self) {
@@ -130,13 +167,7 @@ impl PipeReader {
             self.is_large = true;
             // The default size is good enough where the quota is used up, and macOS enlarges by itself.
             #[cfg(target_os = "linux")]
-            let _ = fcntl_setpipe_size(&self.descriptor, LARGE_PIPE);
+            let _ = self.descriptor().map(|descriptor| fcntl_setpipe_size(descriptor, LARGE_PIPE));
         }
-    }
-}
-
-impl AsFd for PipeReader {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.descriptor.as_fd()
     }
 }

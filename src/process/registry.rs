@@ -131,12 +131,12 @@ impl Registry {
     /// Gives the place back. `reap` runs while the table is locked, so nobody signals a number that is no longer
     /// the job's. It must not block.
     #[allow(clippy::needless_pass_by_value, reason = "a place that was given back can't be given back again")]
-    pub fn release(&self, registration: Registration, reap: impl FnOnce()) {
+    pub fn release<T>(&self, registration: Registration, reap: impl FnOnce() -> T) -> T {
         let Registration(slot) = registration;
         let mut slots = self.lock();
         slots[slot] = None;
         self.clear(slot);
-        reap();
+        reap()
     }
 
     /// Calls `visit` with each process of the owner. None of the leaders is reaped meanwhile.

@@ -32,6 +32,15 @@ impl Utf8Decoder {
     /// Appends the text of `bytes` to `text`, less an unfinished character at the end.
     pub fn push(&mut self, bytes: &[u8], text: &mut String) {
         let rest = self.finish_held_character(bytes, text);
+        let whole = &rest[..rest.len() - unfinished_end(rest)];
+        // The common case, and many times faster than chunk by chunk.
+        let rest = match str::from_utf8(whole) {
+            Ok(valid) => {
+                text.push_str(valid);
+                &rest[whole.len()..]
+            }
+            Err(_) => rest,
+        };
         let mut chunks = rest.utf8_chunks().peekable();
         while let Some(chunk) = chunks.next() {
             text.push_str(chunk.valid());
@@ -84,6 +93,12 @@ impl Utf8Decoder {
         }
         bytes
     }
+}
+
+/// How many bytes at the end are the beginning of a character.
+fn unfinished_end(bytes: &[u8]) -> usize {
+    let longest = bytes.len().min(LONGEST_PREFIX);
+    (1..=longest).rev().find(|&length| is_unfinished(&bytes[bytes.len() - length..])).unwrap_or(0)
 }
 
 fn is_unfinished(invalid: &[u8]) -> bool {

@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use rustix::process::Pid;
@@ -35,19 +36,31 @@ pub fn snapshot() -> Vec<Process> {
 pub fn children_of(parent: Pid) -> Option<Vec<Pid>> {
     let tasks = format!("/proc/{}/task", parent.as_raw_nonzero());
     // A process that is gone has no children.
-    let Ok(threads) = fs::read_dir(&tasks) else {
-        return Some(Vec::new());
-    };
+    let Ok(directory) = fs::metadata(&tasks) else { return Some(Vec::new()) };
     let mut children = Vec::new();
-    for thread in threads.flatten() {
-        match fs::read(thread.path().join("children")) {
-            Ok(list) => children.extend(list.split(|&byte| byte == b' ').filter_map(pid_from)),
-            // Either the thread has ended or the kernel has no such file.
-            Err(_) if thread.path().join("stat").exists() => return None,
-            Err(_) => {}
+    if directory.nlink() == LINKS_OF_ONE_THREAD {
+        let thread = format!("{tasks}/{}", parent.as_raw_nonzero());
+        return add_children_of_thread(&thread, &mut children).then_some(children);
+    }
+    for thread in fs::read_dir(&tasks).into_iter().flatten().flatten() {
+        if !add_children_of_thread(&thread.path().to_string_lossy(), &mut children) {
+            return None;
         }
     }
     Some(children)
+}
+
+/// A directory has two links, and one more for each directory in it: here, for each thread.
+const LINKS_OF_ONE_THREAD: u64 = 3;
+
+/// Whether the kernel lists children.
+fn add_children_of_thread(thread: &str, children: &mut Vec<Pid>) -> bool {
+    match fs::read(format!("{thread}/children")) {
+        Ok(list) => children.extend(list.split(|&byte| byte == b' ').filter_map(pid_from)),
+        // Either the thread has ended or the kernel has no such file.
+        Err(_) => return !Path::new(&format!("{thread}/stat")).exists(),
+    }
+    true
 }
 
 /// Whether the process has one of these pipes open for writing.

@@ -65,10 +65,12 @@ pub fn peek(pid: Pid) -> Option<Exit> {
     }
 }
 
-/// Lets go of a child that has exited; after this its number may be a stranger's. Does nothing to one that runs.
-pub fn reap(pid: Pid) {
+/// Lets go of a child that has exited, and says how it ended; after this its number may be a stranger's. `None`, and
+/// nothing else, for one that runs.
+#[allow(clippy::must_use_candidate, reason = "the end may be known already")]
+pub fn reap(pid: Pid) -> Option<Exit> {
     // It is gone already when somebody else has reaped it.
-    let _ = wait_id(pid, WaitIdOptions::EXITED | WaitIdOptions::NOHANG);
+    wait_id(pid, WaitIdOptions::EXITED | WaitIdOptions::NOHANG).unwrap_or(Some(Exit::Unknown))
 }
 
 /// Blocks until the child has exited. It stays a zombie.

@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const FOLDER = `${ROOT}examples/`;
+
+/** Without the variables by which a program would know that it is run by a test. */
+const env = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(VITEST|TEST$|NODE_ENV$|NODE_OPTIONS$)/.test(name)),
+);
+
+/** What Node prints for these arguments; fails when it exits with anything but 0. */
+async function node(...args: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT, env });
+  return stdout;
+}
+
+/** What each example prints. */
+const PRINTS: Record<string, string | RegExp> = {
+  'commonjs.cjs': 'MIT License\n\n[Exit code: 0]\n',
+  'demo.mjs': /^\$ git log [\s\S]+ passed[\s\S]+\[exited, exit code 0, after \d+ ms\]\n\n$/,
+  'iterate.mjs': 'starting\nlistening on port 8080\nstatus aborted, signal SIGTERM\n',
+  'one-answer.mjs': new RegExp(
+    [
+      '^to stdout\n\nto stderr\n\n\\[Exit code: 3\\]\n',
+      '0 /dev/null\n\n\\[Exit code: 0\\]\n',
+      'Error: Command not allowed in safe mode\n',
+      'Error: Failed to launch process: spawn \\S+ ENOENT\n$',
+    ].join(''),
+  ),
+  'stream.mjs':
+    'stdout: one\nstderr: two\nexit: code 3, signal null, status exited\nbytes: 4 of stdout, 4 of stderr\n',
+};
+
+describe('an example', () => {
+  it.each(Object.entries(PRINTS))('prints what it should: %s', async (name, expected) => {
+    const printed = await node(FOLDER + name);
+    if (typeof expected === 'string') expect(printed).toBe(expected);
+    else expect(printed).toMatch(expected);
+  });
+
+  it('in TypeScript compiles', async () => {
+    const options = '--ignoreConfig --noEmit --strict --exactOptionalPropertyTypes --target es2023';
+    const modules = '--module nodenext --lib es2023,esnext.disposable --types node';
+    const tsc = `${ROOT}node_modules/typescript/bin/tsc`;
+    expect(await node(tsc, ...options.split(' '), ...modules.split(' '), `${FOLDER}typescript.ts`)).toBe('');
+  });
+
+  it('is never left out here', () => {
+    expect(readdirSync(FOLDER).sort()).toEqual([...Object.keys(PRINTS), 'typescript.ts'].sort());
+  });
+});

@@ -1,0 +1,123 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { INDEX } from './support/node.js';
+
+/** Runs a program without any of our helpers, and gives what it has printed. */
+async function printed(type: 'commonjs' | 'module', program: string): Promise<string> {
+  const flags = type === 'module' ? ['--input-type=module'] : [];
+  const { stdout } = await promisify(execFile)(process.execPath, [...flags, '-e', program]);
+  return stdout.trim();
+}
+
+const PATH = JSON.stringify(INDEX);
+
+describe('the package', () => {
+  it('can be required', async () => {
+    const program = `
+      const { bash, BashJob } = require(${PATH});
+      bash({ command: 'echo hi' }, '/').then((answer) => console.log(typeof BashJob, JSON.stringify(answer)));
+    `;
+    expect(await printed('commonjs', program)).toBe(String.raw`function "hi\n\n[Exit code: 0]"`);
+  });
+
+  it('can be imported by name', async () => {
+    const program = `
+      import { bash, BashJob } from ${PATH};
+      console.log((await new BashJob({ command: 'echo hi' }, '/').result).stdout, typeof bash);
+    `;
+    expect(await printed('module', program)).toBe('hi\n function');
+  });
+
+  it('can be imported as a whole', async () => {
+    const program = `
+      import whole, * as names from ${PATH};
+      console.log(whole.bash === names.bash, whole.BashJob === names.BashJob);
+    `;
+    expect(await printed('module', program)).toBe('true true');
+  });
+
+  it('exports two names', async () => {
+    expect(await printed('commonjs', `console.log(Object.keys(require(${PATH})).join())`)).toBe(
+      'bash,BashJob',
+    );
+  });
+
+  it('is the same by require() and by import', async () => {
+    const program = `
+      import { createRequire } from 'node:module';
+      import { BashJob } from ${PATH};
+      console.log(createRequire('/')(${PATH}).BashJob === BashJob);
+    `;
+    expect(await printed('module', program)).toBe('true');
+  });
+
+  it('can be loaded twice, as by test runners, and both copies work', async () => {
+    const program = `
+      const first = require(${PATH});
+      for (const path of Object.keys(require.cache)) delete require.cache[path];
+      const second = require(${PATH});
+      Promise.all([first, second].map(({ bash }, index) => bash({ command: 'echo ' + index }, '/')))
+        .then((answers) => console.log(first === second, JSON.stringify(answers)));
+    `;
+    expect(await printed('commonjs', program)).toBe(
+      String.raw`false ["0\n\n[Exit code: 0]","1\n\n[Exit code: 0]"]`,
+    );
+  });
+
+  it('can be loaded in the main thread and in a worker', async () => {
+    const program = `
+      const { Worker } = require('node:worker_threads');
+      const { bash } = require(${PATH});
+      const code = "require('node:worker_threads').parentPort.postMessage(typeof require(" +
+        JSON.stringify(${PATH}) + ").bash)";
+      new Worker(code, { eval: true }).once('message', async (type) => {
+        console.log(type, JSON.stringify(await bash({ command: 'echo hi' }, '/')));
+      });
+    `;
+    expect(await printed('commonjs', program)).toBe(String.raw`function "hi\n\n[Exit code: 0]"`);
+  });
+
+  it('starts no thread, no process and opens no descriptor when it is loaded', async () => {
+    const program = `
+      const { readdirSync } = require('node:fs');
+      const count = () => ['/proc/self/task', '/proc/self/fd'].map((path) => readdirSync(path).length).join();
+      const before = count();
+      require(${PATH});
+      const after = count();
+      const { readFileSync } = require('node:fs');
+      console.log(before === after, JSON.stringify(readFileSync('/proc/self/task/' + process.pid + '/children', 'utf8')));
+    `;
+    expect(await printed('commonjs', program)).toBe('true ""');
+  });
+
+  it('does not keep Node alive when it is loaded', async () => {
+    expect(await printed('commonjs', `require(${PATH}); process.on('exit', () => console.log('end'))`)).toBe(
+      'end',
+    );
+  });
+
+  it('adds no listener to the process when it is loaded', async () => {
+    const program = `
+      const count = () => process.eventNames().map((name) => [String(name), process.listenerCount(name)]).join();
+      const before = count();
+      require(${PATH});
+      console.log(before === count());
+    `;
+    expect(await printed('commonjs', program)).toBe('true');
+  });
+
+  it('can be extended by a class', async () => {
+    const program = `
+      import { BashJob } from ${PATH};
+      class Job extends BashJob {
+        get isOver() { return this.status !== 'starting' && this.status !== 'running' }
+      }
+      const job = new Job({ command: 'true' }, '/');
+      const before = job.isOver;
+      await job.result;
+      console.log(before, job.isOver, job instanceof BashJob);
+    `;
+    expect(await printed('module', program)).toBe('false true true');
+  });
+});

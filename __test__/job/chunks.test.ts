@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { BashJob } from '../../index.js';
+import { Heard } from '../support/heard.js';
+
+const KIB = 1024;
+
+async function chunksOf(command: string): Promise<string[]> {
+  const job = new BashJob({ command }, '/');
+  const heard = new Heard(job);
+  await job.result;
+  return heard.chunks.map((chunk) => chunk.text);
+}
+
+describe('the chunks of a job', () => {
+  it('gather what is written line by line', async () => {
+    const chunks = await chunksOf('i=0; while [ $i -lt 200000 ]; do echo $i; i=$((i+1)); done');
+    expect(chunks.join('')).toHaveLength(1_288_890);
+    expect(chunks.length).toBeLessThan(5_000);
+  });
+
+  it.each([
+    ['of zeros', 'head -c 5000000 /dev/zero'],
+    ['of characters of three bytes', "yes '€€€€€€€€€€€€€€€€€€€€€€€€€€€€€€€€€€€€€€€€' | head -n 50000"],
+    ['of invalid bytes', "head -c 5000000 /dev/zero | tr '\\0' '\\377'"],
+  ])('of a flood %s are not long', async (_, command) => {
+    const chunks = await chunksOf(command);
+    const longest = Math.max(...chunks.map((chunk) => Buffer.byteLength(chunk)));
+    expect(longest).toBeLessThanOrEqual(100 * KIB);
+  });
+
+  it('are never empty', async () => {
+    const chunks = await chunksOf("printf ''; printf '\\303'; sleep 0.1; printf '\\251'; printf '' >&2");
+    expect(chunks).toEqual(['é']);
+  });
+});

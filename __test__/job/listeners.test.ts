@@ -1,0 +1,156 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { BashJob } from '../../index.js';
+import { temporaryDirectory } from '../support/directory.js';
+
+const root = temporaryDirectory();
+let files = 0;
+
+/** A job that prints 1, waits for `go()`, and prints 2. */
+function twoSteps(): { job: BashJob; go: () => void } {
+  const file = join(root, `go-${files++}`);
+  const job = new BashJob({ command: `echo 1; until [ -e ${file} ]; do sleep 0.02; done; echo 2` }, '/');
+  return { job, go: () => writeFileSync(file, '') };
+}
+
+describe('a listener', () => {
+  it.each(['on', 'addListener', 'prependListener'] as const)(
+    'added by %s hears the output',
+    async (method) => {
+      const job = new BashJob({ command: 'echo hi' }, '/');
+      let heard = '';
+      job[method]('data', (text) => {
+        heard += text;
+      });
+      await job.result;
+      expect(heard).toBe('hi\n');
+    },
+  );
+
+  it.each(['once', 'prependOnceListener'] as const)('added by %s hears one chunk', async (method) => {
+    const { job, go } = twoSteps();
+    const heard: string[] = [];
+    job[method]('data', (text) => {
+      heard.push(text);
+      go();
+    });
+    expect((await job.result).stdout).toBe('1\n2\n');
+    expect(heard).toEqual(['1\n']);
+  });
+
+  it.each(['on', 'addListener', 'prependListener', 'once', 'prependOnceListener'] as const)(
+    'is chained by %s',
+    async (method) => {
+      const job = new BashJob({ command: 'true' }, '/');
+      expect(job[method]('data', () => {})).toBe(job);
+      await job.result;
+    },
+  );
+
+  it('that is prepended hears the output first', async () => {
+    const job = new BashJob({ command: 'echo hi' }, '/');
+    const order: string[] = [];
+    job.on('data', () => order.push('second'));
+    job.prependListener('data', () => order.push('first'));
+    await job.result;
+    expect(order).toEqual(['first', 'second']);
+  });
+
+  it.each(['off', 'removeListener'] as const)('removed by %s hears no more', async (method) => {
+    const { job, go } = twoSteps();
+    const heard: string[] = [];
+    const listener = (text: string) => {
+      heard.push(text);
+      job[method]('data', listener);
+      go();
+    };
+    job.on('data', listener);
+    expect((await job.result).stdout).toBe('1\n2\n');
+    expect(heard).toEqual(['1\n']);
+  });
+
+  it('stays when another one is removed', async () => {
+    const { job, go } = twoSteps();
+    let heard = '';
+    const other = () => {
+      job.off('data', other);
+      go();
+    };
+    job.on('data', other);
+    job.on('data', (text) => {
+      heard += text;
+    });
+    await job.result;
+    expect(heard).toBe('1\n2\n');
+  });
+
+  it('hears no more after removeAllListeners()', async () => {
+    const { job, go } = twoSteps();
+    const heard: string[] = [];
+    job.on('data', (text) => {
+      heard.push(text);
+      job.removeAllListeners('data');
+      go();
+    });
+    await job.result;
+    expect(heard).toEqual(['1\n']);
+  });
+
+  it('added later hears what comes from then on', async () => {
+    const { job, go } = twoSteps();
+    await new Promise((resolve) => {
+      job.once('data', resolve);
+    });
+    let heard = '';
+    job.on('data', (text) => {
+      heard += text;
+    });
+    go();
+    expect((await job.result).stdout).toBe('1\n2\n');
+    expect(heard).toBe('2\n');
+  });
+
+  it('added to a job that nobody has read hears what comes from then on', async () => {
+    const file = join(root, 'unread');
+    const command = `until [ -e ${file} ]; do echo tick; sleep 0.02; done`;
+    const job = new BashJob({ command }, '/');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await new Promise((resolve) => {
+      job.once('data', resolve);
+    });
+    writeFileSync(file, '');
+    expect((await job.result).exitCode).toBe(0);
+  });
+
+  it('added in a microtask after the constructor misses nothing', async () => {
+    const job = new BashJob({ command: 'echo hi' }, '/');
+    await Promise.resolve();
+    let heard = '';
+    job.on('data', (text) => {
+      heard += text;
+    });
+    await job.result;
+    expect(heard).toBe('hi\n');
+  });
+
+  it('is called with the job as `this`', async () => {
+    const job = new BashJob({ command: 'echo hi' }, '/');
+    const receiver = new Promise((resolve) => {
+      job.on('data', function (this: unknown) {
+        resolve(this);
+      });
+    });
+    expect(await receiver).toBe(job);
+    await job.result;
+  });
+
+  it('of the exit is called before those who wait for the result', async () => {
+    const job = new BashJob({ command: 'true' }, '/');
+    const order: string[] = [];
+    const waiting = job.result.then(() => order.push('result'));
+    job.on('exit', () => order.push('exit'));
+    await waiting;
+    expect(order).toEqual(['exit', 'result']);
+  });
+});

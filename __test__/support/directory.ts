@@ -1,0 +1,11 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+
+/** A fresh directory, without links in its path, until all tests of the file have run. */
+export function temporaryDirectory(): string {
+  const path = mkdtempSync(join(realpathSync(tmpdir()), 'agent-bash-'));
+  afterAll(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}

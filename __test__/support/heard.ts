@@ -1,0 +1,26 @@
+import type { BashJob, RunResult, StreamName } from '../../index.js';
+
+/** Everything that a job says, in order. */
+export class Heard {
+  readonly chunks: Array<{ stream: StreamName; text: string }> = [];
+  readonly exits: Array<[code: number | null, signal: NodeJS.Signals | null, result: RunResult]> = [];
+  readonly names: string[] = [];
+
+  constructor(job: BashJob) {
+    job.on('data', (text, stream) => {
+      this.names.push('data');
+      this.chunks.push({ stream, text });
+    });
+    job.on('exit', (...end) => {
+      this.names.push('exit');
+      this.exits.push(end);
+    });
+  }
+
+  text(stream?: StreamName): string {
+    return this.chunks
+      .filter((chunk) => stream === undefined || chunk.stream === stream)
+      .map((chunk) => chunk.text)
+      .join('');
+  }
+}

@@ -1,0 +1,17 @@
+export interface Belongings {
+  children: string[];
+  descriptors: string[];
+  threads: string[];
+}
+
+export function until<T>(
+  condition: () => T | Promise<T>,
+  what?: string,
+  patience?: number,
+): Promise<Exclude<T, false | null | undefined | 0 | ''>>;
+export function living(text: string): number[];
+export function children(): string[];
+export function descriptors(): string[];
+export function threads(): string[];
+export function belongings(): Belongings;
+export function residentMemory(): number;

@@ -1,0 +1,79 @@
+// What this machine's process table says. Plain JavaScript, since programs that a test starts import it too.
+
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+
+/** How long an event may take on a busy machine (ms). */
+const PATIENCE = 20_000;
+
+/** Waits until the condition holds, and gives what it returned. */
+export async function until(condition, what = String(condition), patience = PATIENCE) {
+  const deadline = performance.now() + patience;
+  for (;;) {
+    const answer = await condition();
+    if (answer) return answer;
+    if (performance.now() > deadline) throw new Error(`waited ${patience} ms in vain for: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** The living processes that have this text in their command line. */
+export function living(text) {
+  return processNumbers().filter((pid) => pid !== process.pid && commandLine(pid).includes(text));
+}
+
+/** The children of this process, zombies too, as `name state`. */
+export function children() {
+  return processNumbers().flatMap((pid) => {
+    const stat = read(`/proc/${pid}/stat`);
+    const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (Number(parent) !== process.pid) return [];
+    const name = commandLine(pid).includes('agent-bash-guardian') ? 'guardian' : stat.split(/[()]/)[1];
+    return [state === 'Z' ? `${name} (zombie)` : name];
+  });
+}
+
+/** What the open descriptors of this process are. */
+export function descriptors() {
+  return readdirSync('/proc/self/fd').flatMap((name) => {
+    try {
+      return [readlinkSync(`/proc/self/fd/${name}`).replace(/\[\d+\]/, '')];
+    } catch {
+      // The one that listed the directory.
+      return [];
+    }
+  });
+}
+
+/** The names of this process's threads. */
+export function threads() {
+  return readdirSync('/proc/self/task').map((id) => read(`/proc/self/task/${id}/comm`).trim());
+}
+
+/** What a process must not gather: all that can leak, sorted, with the engine's short-lived threads. */
+export function belongings() {
+  return { children: children().sort(), descriptors: descriptors().sort(), threads: threads().sort() };
+}
+
+/** The resident memory of this process (bytes). */
+export function residentMemory() {
+  return process.memoryUsage.rss();
+}
+
+function processNumbers() {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+}
+
+function commandLine(pid) {
+  return read(`/proc/${pid}/cmdline`);
+}
+
+function read(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    // The process has ended meanwhile.
+    return '';
+  }
+}

@@ -1,0 +1,33 @@
+// What agent-bash is to reach. `over` makes it a ratio to that row, without it the value itself counts.
+
+const CHILD = 'child-process';
+const LIMIT = 'limit';
+
+export const GOALS = [
+  { scenario: 'one-true', metric: 'ms', over: LIMIT, most: 1.05 },
+  { scenario: 'one-true', metric: 'ms', over: CHILD, most: 0.75 },
+  { scenario: 'one-true', metric: 'callUs', most: 100 },
+  { scenario: 'one-true-1gib', metric: 'ms', over: CHILD, most: 0.08 },
+  { scenario: 'at-once', metric: 'ms', over: LIMIT, most: 1.05 },
+  { scenario: 'at-once', metric: 'gapMs', most: 7 },
+  { scenario: 'at-once-1gib', metric: 'ms', over: CHILD, most: 0.05 },
+  { scenario: 'at-once-1gib', metric: 'gapMs', most: 7 },
+  { scenario: 'ascii', metric: 'ms', over: CHILD, most: 0.2 },
+  { scenario: 'ascii', metric: 'rssMiB', most: 2 },
+  { scenario: 'ascii', metric: 'gapMs', most: 3 },
+  { scenario: 'ascii-8kib', metric: 'ms', over: CHILD, most: 0.32 },
+  { scenario: 'wide', metric: 'ms', over: CHILD, most: 0.3 },
+  { scenario: 'wide', metric: 'rssMiB', most: 2 },
+  { scenario: 'lines', metric: 'ms', over: CHILD, most: 0.38 },
+  { scenario: 'lines', metric: 'callbacks', most: 600 },
+  { scenario: 'lines', metric: 'cpuMs', over: CHILD, most: 0.15 },
+  { scenario: 'bulk-stream', metric: 'ms', over: CHILD, most: 0.8 },
+  { scenario: 'first-call', metric: 'ms', over: CHILD, most: 0.6 },
+  { scenario: 'idle', metric: 'rssMiB', most: 1 },
+  { scenario: 'idle', metric: 'threads', most: 3 },
+  { scenario: 'kill-one', metric: 'ms', over: CHILD, most: 0.6 },
+  { scenario: 'kill-tree', metric: 'ms', most: 0.6 },
+  { scenario: 'kill-tree', metric: 'left', most: 0 },
+  { scenario: 'sleeps', metric: 'ms', over: CHILD, most: 0.85 },
+  { scenario: 'sleeps', metric: 'gapMs', most: 25 },
+];

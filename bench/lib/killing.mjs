@@ -1,0 +1,56 @@
+// From kill() to the end of a command, and what it has left alive.
+
+import { withWord } from './processes.mjs';
+import { median } from './stats.mjs';
+import { now, sleep } from './time.mjs';
+import { warmUp } from './work.mjs';
+
+const REPEATS = 10;
+
+/** `commandFor(time)` sleeps for that time (s), which is so odd that it names the processes of this sample. */
+export async function killed(peer, commandFor) {
+  await warmUp(peer);
+  const times = [];
+  const left = [];
+  for (let i = 0; i < REPEATS; i++) {
+    const mark = `600.${process.pid}0${100 + i}`;
+    try {
+      times.push(await killOne(peer, commandFor(mark)));
+      await sleep(DYING_MS);
+    } finally {
+      left.push(clear(mark));
+    }
+  }
+  return { ms: median(times), left: Math.max(...left) };
+}
+
+/** So that all processes are there: the shell says `up` before it starts the last one. */
+const STARTING_MS = 30;
+
+/** A process that has been signalled needs a moment to go. */
+const DYING_MS = 20;
+
+async function killOne(peer, command) {
+  let running;
+  await new Promise((resolve) => {
+    running = peer.start(command, resolve);
+  });
+  await sleep(STARTING_MS);
+  const begin = now();
+  running.kill();
+  await running.done;
+  return now() - begin;
+}
+
+/** Ends what is left and says how many there were. */
+function clear(mark) {
+  const pids = withWord(mark);
+  for (const pid of pids) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has gone meanwhile.
+    }
+  }
+  return pids.length;
+}

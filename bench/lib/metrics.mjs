@@ -1,0 +1,20 @@
+/** How a value is named and written in the tables. */
+const METRICS = {
+  ms: { title: 'ms', digits: 2 },
+  callUs: { title: 'call µs', digits: 0 },
+  gapMs: { title: 'gap ms', digits: 1 },
+  rssMiB: { title: '+MiB', digits: 1 },
+  cpuMs: { title: 'host cpu ms', digits: 0 },
+  callbacks: { title: 'callbacks', digits: 0 },
+  threads: { title: '+threads', digits: 0 },
+  fds: { title: '+fds', digits: 0 },
+  left: { title: 'left alive', digits: 0 },
+};
+
+export function titleOf(metric) {
+  return METRICS[metric].title;
+}
+
+export function written(metric, value) {
+  return value.toFixed(METRICS[metric].digits);
+}

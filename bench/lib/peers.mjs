@@ -1,0 +1,32 @@
+// Who is measured, in the order of the tables. The runtime is known here, because an adapter for Bun cannot be loaded
+// by Node. `install` names what is too large to be installed by itself.
+
+import { existsSync } from 'node:fs';
+import { BENCH } from './places.mjs';
+
+export const PEERS = [
+  { name: 'agent-bash', runtime: 'node' },
+  { name: 'child-process', runtime: 'node' },
+  { name: 'execa', runtime: 'node' },
+  { name: 'tinyexec', runtime: 'node' },
+  { name: 'nano-spawn', runtime: 'node' },
+  { name: 'zx', runtime: 'node' },
+  { name: 'bun-spawn', runtime: 'bun' },
+  { name: 'pi-natives', runtime: 'bun', install: '@oh-my-pi/pi-natives@18.2.3' },
+];
+
+/** The one that the ratios are made with. */
+export const BASE = 'child-process';
+
+/** Not a peer, but a row of the tables. */
+export const LIMIT_NAME = 'limit';
+
+/** The program and the flags for a peer's processes; `undefined` if there is none here. */
+export function runtimeOf(peer) {
+  if (peer.runtime === 'node') return [process.execPath, '--expose-gc'];
+  // npm's `bun` is a script that looks for one of these; the binary itself starts faster and needs no install script.
+  const names = [`bun-${process.platform}-${process.arch}`, `bun-${process.platform}-${process.arch}-musl`];
+  const paths = names.map((name) => `${BENCH}node_modules/@oven/${name.replace('arm64', 'aarch64')}/bin/bun`);
+  const path = paths.find(existsSync);
+  return path && [path];
+}

@@ -1,0 +1,24 @@
+import { fileURLToPath } from 'node:url';
+
+function inBench(path) {
+  return fileURLToPath(new URL(`../${path}`, import.meta.url));
+}
+
+export const BENCH = inBench('');
+
+/** Cargo's folder: git ignores it already. */
+export const BUILD = inBench('../target/bench');
+
+export const LIMIT = `${BUILD}/limit`;
+export const EMIT = `${BUILD}/emit`;
+export const WORKER = inBench('lib/worker.mjs');
+export const BARE = inBench('lib/first/bare.mjs');
+export const FIRST = inBench('lib/first/call.mjs');
+
+export function peerFile(name) {
+  return inBench(`peers/${name}.mjs`);
+}
+
+export function scenarioFile(name) {
+  return inBench(`scenarios/${name}.mjs`);
+}

@@ -1,0 +1,76 @@
+// The text that a run prints.
+
+import { titleOf, written } from './metrics.mjs';
+import { table } from './table.mjs';
+
+/** Above this the figures of a row are marked: they came out differently each time. */
+const TOO_WIDE = 0.15;
+
+export function scenarioTable(scenario, results) {
+  const [main] = scenario.metrics;
+  const peers = results.peers(scenario.name);
+  const hasRatios = peers.some((peer) => results.toBase(scenario.name, peer, main) !== undefined);
+  const ratios = hasRatios ? ['× child-process', ...(scenario.limit ? ['× limit'] : [])] : [];
+  const head = ['', ...scenario.metrics.map(titleOf), ...ratios, 'spread'];
+  const rows = peers.map((peer) => [
+    peer,
+    ...scenario.metrics.map((metric) => cell(results.value(scenario.name, peer, metric), metric)),
+    ...ratios.map((title) =>
+      ratioCell(
+        title === '× limit'
+          ? results.toLimit(scenario.name, peer, main)
+          : results.toBase(scenario.name, peer, main),
+      ),
+    ),
+    spreadCell(results.spread(scenario.name, peer, main)),
+  ]);
+  return [`${scenario.title} (${scenario.name})`, ...table([head, ...rows]).map((line) => `  ${line}`)].join(
+    '\n',
+  );
+}
+
+export function goalTable(goals, results) {
+  const rows = goals
+    .map((goal) => [goal, goal.over ? ratioFor(goal, results) : valueFor(goal, results)])
+    .filter(([, value]) => value !== undefined)
+    .map(([goal, value]) => [
+      goal.scenario,
+      titleOf(goal.metric) + (goal.over ? ` × ${goal.over}` : ''),
+      goal.over ? value.toFixed(3) : written(goal.metric, value),
+      `≤ ${goal.most}`,
+      value <= goal.most ? 'met' : 'NOT MET',
+    ]);
+  if (rows.length === 0) return '';
+  return ['goals of agent-bash', ...table(rows).map((line) => `  ${line}`)].join('\n');
+}
+
+/** How many of the figures that the ratios are made of came out too differently. */
+export function noisyRows(scenarios, results) {
+  return scenarios.flatMap(({ name, metrics: [main] }) =>
+    results
+      .peers(name)
+      .filter((peer) => results.spread(name, peer, main) > TOO_WIDE)
+      .map((peer) => `${name}/${peer}`),
+  );
+}
+
+function ratioFor({ scenario, metric, over }, results) {
+  return results.ratio(scenario, 'agent-bash', metric, over);
+}
+
+function valueFor({ scenario, metric }, results) {
+  return results.value(scenario, 'agent-bash', metric);
+}
+
+function cell(value, metric) {
+  return value === undefined ? '–' : written(metric, value);
+}
+
+function ratioCell(value) {
+  return value === undefined ? '–' : value.toFixed(2);
+}
+
+function spreadCell(value) {
+  if (value === undefined) return '–';
+  return `${Math.round(value * 100)} %${value > TOO_WIDE ? ' !' : ''}`;
+}

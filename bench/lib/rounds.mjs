@@ -1,0 +1,40 @@
+// Takes all samples.
+
+import { takeSample } from './sample.mjs';
+
+/** scenario name -> peer name -> one sample for each round; `undefined` where it failed.
+ *
+ * In each round every scenario is visited, and in each scenario every peer in turn, so that whatever changes on the
+ * machine meanwhile changes for all of them. Who begins is another one each time. */
+export async function takeRounds({ scenarios, rowsOf, rounds, place, onProgress, onFailure }) {
+  const samples = Object.fromEntries(
+    scenarios.map((scenario) => [
+      scenario.name,
+      Object.fromEntries(rowsOf(scenario).map((row) => [row.name, []])),
+    ]),
+  );
+  for (let round = 0; round < rounds; round++) {
+    for (const scenario of scenarios) {
+      if (round >= (scenario.rounds ?? Infinity)) continue;
+      for (const row of rotated(rowsOf(scenario), round)) {
+        onProgress(`round ${round + 1} of ${rounds}: ${scenario.name}, ${row.name}`);
+        samples[scenario.name][row.name].push(await sampleOrNothing(row, scenario, place, onFailure));
+      }
+    }
+  }
+  return samples;
+}
+
+async function sampleOrNothing(row, scenario, place, onFailure) {
+  try {
+    return await takeSample(row, scenario, place);
+  } catch (error) {
+    onFailure(`${scenario.name}, ${row.name}: ${error.message}`);
+    return undefined;
+  }
+}
+
+function rotated(rows, by) {
+  const start = by % rows.length;
+  return [...rows.slice(start), ...rows.slice(0, start)];
+}

@@ -1,0 +1,65 @@
+// Takes one sample in a fresh process.
+
+import { spawn } from 'node:child_process';
+import { BASE, LIMIT_NAME, runtimeOf } from './peers.mjs';
+import { LIMIT, peerFile, scenarioFile, WORKER } from './places.mjs';
+import { flag, shell } from './shell.mjs';
+import { median } from './stats.mjs';
+
+const LONGEST_MS = 60_000;
+
+/** The measured values of one peer in one scenario. Rejects with the reason when there are none. */
+export async function takeSample(peer, scenario, { home, env }) {
+  if (peer.name === LIMIT_NAME) {
+    const { batches = 1, width = 1, pipeSize = 0, command } = scenario.limit;
+    const args = [String(batches), String(width), String(pipeSize), shell, flag, command];
+    return { ms: median(JSON.parse(await outputOf(LIMIT, args, home, env))) };
+  }
+  const [program, ...flags] = runtimeOf(peer);
+  const args = [...flags, WORKER, peerFile(peer.name), scenarioFile(scenario.name)];
+  return JSON.parse(await outputOf(program, args, home, env));
+}
+
+/** Why the peer can't be measured here, or nothing. */
+export async function whyNot(peer, place) {
+  if (runtimeOf(peer) === undefined) return `no ${peer.runtime} for this platform`;
+  try {
+    await takeSample(peer, { name: 'probe' }, place);
+    return undefined;
+  } catch (error) {
+    if (peer.name === BASE) throw error;
+    const hint = peer.install && ` (npm install --no-save --prefix bench ${peer.install})`;
+    return error.message + (hint ?? '');
+  }
+}
+
+function outputOf(program, args, cwd, env) {
+  return new Promise((resolve, reject) => {
+    // Its own group, so that a sample that hangs can be ended with what it has started.
+    const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    const timer = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), LONGEST_MS);
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (chunk) => {
+      stdout += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk;
+    });
+    child.on('error', reject);
+    child.on('exit', (code, signal) => {
+      clearTimeout(timer);
+      // A peer that leaves processes alive leaves them with the pipes.
+      setTimeout(() => child.stdout.destroy(), 100).unref();
+      child.stderr.destroy();
+      if (code !== 0) reject(new Error(reason(stderr) ?? `it ended with ${code ?? signal}`));
+    });
+    child.on('close', () => resolve(stdout));
+  });
+}
+
+/** The line of a stack trace that says what is wrong. */
+function reason(stderr) {
+  const lines = stderr.split('\n').map((line) => line.trim());
+  return lines.find((line) => /^(\w*error\b|\w*Error\b)/.test(line)) ?? lines.find((line) => line !== '');
+}

@@ -1,0 +1,29 @@
+// What is measured, in the order of the tables.
+
+import { choose } from './options.mjs';
+import { scenarioFile } from './places.mjs';
+
+const NAMES = [
+  'one-true',
+  'one-true-1gib',
+  'at-once',
+  'at-once-1gib',
+  'ascii',
+  'ascii-8kib',
+  'wide',
+  'lines',
+  'bulk-stream',
+  'first-call',
+  'idle',
+  'kill-one',
+  'kill-tree',
+  'sleeps',
+];
+
+/** Each exports: title; metrics, the first of which makes the ratios; measure(load, peerFile); and maybe limit, the
+ * arguments of the limit program, and rounds, the most it is worth. */
+export async function loadScenarios(only) {
+  return Promise.all(
+    choose(only, NAMES).map(async (name) => ({ name, ...(await import(scenarioFile(name))) })),
+  );
+}

@@ -1,0 +1,38 @@
+// What the kernel says about this process.
+
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+
+function field(name) {
+  const line = readFileSync('/proc/self/status', 'utf8')
+    .split('\n')
+    .find((text) => text.startsWith(`${name}:`));
+  return Number.parseInt(line.slice(name.length + 1), 10);
+}
+
+/** Memory in use (MiB). */
+export function rss() {
+  return field('VmRSS') / 1024;
+}
+
+/** The most that was in use since `forgetPeak` (MiB). */
+export function peakRss() {
+  return field('VmHWM') / 1024;
+}
+
+export function forgetPeak() {
+  writeFileSync('/proc/self/clear_refs', '5');
+}
+
+export function threads() {
+  return field('Threads');
+}
+
+export function descriptors() {
+  // Less the one that reads the folder.
+  return readdirSync('/proc/self/fd').length - 1;
+}
+
+export function collectGarbage() {
+  if (globalThis.Bun) globalThis.Bun.gc(true);
+  else globalThis.gc();
+}

@@ -1,0 +1,20 @@
+// The shell that bash() picks. Every peer gets the same one, or the shells would be compared.
+
+import { accessSync, constants } from 'node:fs';
+
+function isProgram(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function choose() {
+  if (isProgram('/bin/zsh')) return ['/bin/zsh', '-c'];
+  if (isProgram('/bin/bash')) return ['/bin/bash', '-lc'];
+  return ['/bin/sh', '-c'];
+}
+
+export const [shell, flag] = choose();

@@ -1,0 +1,66 @@
+// Work that more than one scenario does.
+
+import { metered } from './meter.mjs';
+import { median } from './stats.mjs';
+import { now, timed } from './time.mjs';
+
+/** The first commands of a process pay for what comes once. */
+export async function warmUp(peer) {
+  for (let i = 0; i < 3; i++) await peer.run('true');
+}
+
+/** One command after another: the time of one, and of the call itself. */
+export async function oneAfterAnother(peer, count) {
+  await warmUp(peer);
+  const times = [];
+  const calls = [];
+  const { gapMs } = await metered(async () => {
+    for (let i = 0; i < count; i++) {
+      const begin = now();
+      const answer = peer.run('true');
+      const called = now();
+      await answer;
+      times.push(now() - begin);
+      calls.push(called - begin);
+    }
+  });
+  return { ms: median(times), callUs: median(calls) * 1000, gapMs };
+}
+
+/** Many commands at once: the time until the last has answered. */
+export async function atOnce(peer, { width, batches, command }) {
+  await warmUp(peer);
+  const times = [];
+  const { gapMs, rssMiB } = await metered(async () => {
+    for (let i = 0; i < batches; i++) {
+      times.push(await timed(() => Promise.all(Array.from({ length: width }, () => peer.run(command)))));
+    }
+  });
+  return { ms: median(times), gapMs, rssMiB };
+}
+
+/** One command with much output, as one string. */
+export async function oneString(peer, command, beginning) {
+  await warmUp(peer);
+  let text;
+  const { ms, gapMs, rssMiB } = await metered(async () => {
+    text = await peer.run(command);
+  });
+  if (!text.startsWith(beginning) || text.length < 30_000) throw new Error('the output is not there');
+  return { ms, gapMs, rssMiB };
+}
+
+/** One command whose output is seen while it runs. `listen` is the peer's way to hear it. */
+export async function streamed(peer, listen, leastLength) {
+  await warmUp(peer);
+  let callbacks = 0;
+  let length = 0;
+  const { ms, gapMs, rssMiB, cpuMs } = await metered(() =>
+    listen((chunk) => {
+      callbacks += 1;
+      length += chunk.length;
+    }),
+  );
+  if (length < leastLength) throw new Error(`only ${length} of ${leastLength} characters have come`);
+  return { ms, gapMs, rssMiB, cpuMs, callbacks };
+}

@@ -1,0 +1,7 @@
+// One sample, in a process of its own: worker.mjs PEER_FILE SCENARIO_FILE. Prints the measured values as JSON.
+
+const [peerFile, scenarioFile] = process.argv.slice(2);
+const { measure } = await import(scenarioFile);
+const values = await measure(() => import(peerFile), peerFile);
+// Not `process.exit`: a peer that keeps its host alive is to be seen.
+process.stdout.write(JSON.stringify(values));

@@ -1,0 +1,30 @@
+import { collectGarbage, descriptors, rss, threads } from '../lib/self.mjs';
+import { sleep } from '../lib/time.mjs';
+
+export const title = 'idle after one command: what was added';
+export const metrics = ['rssMiB', 'threads', 'fds'];
+export const rounds = 3;
+
+/** Long enough for threads that end when they have nothing to do. */
+const REST_MS = 1300;
+
+export async function measure(load) {
+  // Once for nothing: the looking itself takes memory the first time.
+  look();
+  await sleep(50);
+  const before = look();
+  const peer = await load();
+  await peer.run('true');
+  await sleep(REST_MS);
+  const after = look();
+  return {
+    rssMiB: after.rss - before.rss,
+    threads: after.threads - before.threads,
+    fds: after.fds - before.fds,
+  };
+}
+
+function look() {
+  collectGarbage();
+  return { rss: rss(), threads: threads(), fds: descriptors() };
+}

@@ -1,0 +1,8 @@
+import { killed } from '../lib/killing.mjs';
+
+export const title = 'kill() to the end, one process';
+export const metrics = ['ms', 'left'];
+
+export async function measure(load) {
+  return killed(await load(), (time) => `echo up; sleep ${time}`);
+}

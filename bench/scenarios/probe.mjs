@@ -1,0 +1,13 @@
+// Not a measurement: whether the peer works here at all.
+
+export async function measure(load) {
+  const peer = await load();
+  const text = await peer.run('echo it works');
+  if (!text.includes('it works')) throw new Error('it did not run the command');
+  let heard = '';
+  await peer.start('echo it streams', (chunk) => {
+    heard += chunk;
+  }).done;
+  if (!heard.includes('it streams')) throw new Error('it did not stream the output');
+  return {};
+}
