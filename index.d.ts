@@ -62,7 +62,7 @@ export type RunStatus =
   | 'signaled'
   /** It took longer than `timeout`, and was ended. */
   | 'timeout'
-  /** Its `AbortSignal` fired, or it was stopped before it started. */
+  /** Its `AbortSignal` fired, or it was stopped before there was a process. */
   | 'aborted'
   /** Safe mode does not allow it. Nothing was run. */
   | 'denied'
@@ -73,7 +73,7 @@ export type RunStatus =
 export interface RunError {
   /**
    * Node's error code for a failed launch (`ENOENT`, `EACCES`, `ENOTDIR`, …), or one of `DENIED`, `MISSING_COMMAND`,
-   * `INVALID_SYNTAX`, `ERR_INVALID_ARG_VALUE`, `ABORT_ERR`, `INTERNAL`; `ECHILD` when other code in this process has
+   * `INVALID_SYNTAX`, `ERR_INVALID_ARG_VALUE`, `ABORT_ERR`, `ETIMEDOUT` (there was no process in time), `INTERNAL`; `ECHILD` when other code in this process has
    * taken the exit status of a command that ran. Stable.
    */
   code: string;

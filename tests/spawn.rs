@@ -375,7 +375,7 @@ fn an_argument_of_the_greatest_length_is_taken_and_one_byte_more_is_not() {
 
 #[test]
 fn a_command_over_the_limit_of_an_argument_is_read_from_its_descriptor() {
-    let command = format!("echo {}; echo \"$0\"; ls /proc/$$/fd; :", "x".repeat(200_000));
+    let command = format!("echo {}; echo \"$0\"; readlink /proc/$$/fd/3; :", "x".repeat(200_000));
     let script = script_file(&command).expect("a file");
     let tag = Tag::new();
     for shell in ["/bin/dash", "/bin/bash", "/bin/zsh"].into_iter().filter(|shell| Path::new(shell).exists())
@@ -385,8 +385,8 @@ fn a_command_over_the_limit_of_an_argument_is_read_from_its_descriptor() {
         let said = start.output();
         let expected = format!("{}\n{shell}\n", "x".repeat(200_000));
         assert!(said.starts_with(&expected), "{shell}: {} bytes", said.len());
-        let descriptors: Vec<&str> = said[expected.len()..].lines().collect();
-        assert!(!descriptors.contains(&"3"), "{shell} has closed the script: {descriptors:?}");
+        // A shell may have a pipe of its own there.
+        assert!(!said[expected.len()..].contains("memfd"), "{shell} has closed the script: {said:?}");
         rustix::fs::seek(&script, rustix::fs::SeekFrom::Start(0)).expect("rewound");
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! * The leader's process group and session.
 //! * Every descendant, also in other groups and sessions. While the leader lives, orphans below it become its
-//!   children (it is their *subreaper*), so walking down from it misses none. Those that have left the group are
+//!   children (it is their *subreaper*), so repeated walks down from it find them all. Those that have left the group are
 //!   noted from time to time, and whenever they are signalled, since they are handed to init when the leader ends.
 //! * Whoever holds the job's output open for writing.
 //!
@@ -29,8 +29,8 @@ const MOST_DESCRIPTORS: usize = 256;
 const LOOK: Duration = Duration::from_millis(10);
 
 /// How often to look below a leader that is being killed, and how long the killed may take to die each time.
-const MOST_LOOKS: u32 = 20;
-const DEATH: Duration = Duration::from_millis(100);
+const MOST_LOOKS: u32 = 10;
+const DEATH: Duration = Duration::from_millis(40);
 
 /// The processes of a job.
 #[derive(Debug)]

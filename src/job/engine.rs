@@ -1,7 +1,7 @@
 //! The one engine of a process: an I/O thread for all jobs, the spawners, the table of live jobs, the guardian.
 //!
-//! It is started by the first command and lives as long as the process. Nothing of it runs on JavaScript's
-//! thread, so a busy loop there delays no timer and no read, and a spawn never blocks the loop.
+//! It is started by the first command and lives as long as the process. JavaScript's thread only queues commands and
+//! requests, so a busy loop there delays no timer and no read, and a spawn never blocks the loop.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -15,10 +15,10 @@ use tokio::sync::oneshot;
 
 use super::flow::Flow;
 use super::handle::{JobHandle, Observer, Request};
-use super::launch::{launch, node_error};
+use super::launch::{LaunchResult, launch, node_error};
 use super::outcome::{LaunchError, Outcome};
 use super::plan::Plan;
-use super::spawners::Spawners;
+use super::spawners::{Queued, Spawners};
 use super::task;
 use crate::process::errno::Errno;
 use crate::process::guardian;
@@ -65,7 +65,7 @@ pub fn start(plan: Plan, owner: &Owner, flow: Arc<Flow>, observer: Arc<dyn Obser
     handle
 }
 
-/// The owner goes, and its jobs are killed with SIGKILL. Waits for nothing but the kernel's word, so it may run on any
+/// The owner goes, and its jobs are killed with SIGKILL. It waits for some milliseconds at most, so it may run on any
 /// thread, also while the process exits.
 pub fn close(owner: &Owner) {
     owner.go();
@@ -117,21 +117,40 @@ impl Engine {
         &self.registry
     }
 
-    /// Queues the launch for a spawner.
+    /// Queues the launch for a spawner. The job's task waits for it, and for whatever else may end the job: a launch
+    /// can take for ever, where the program or the directory is on a network that has gone.
+    ///
+    /// The spawner starts that task, so that a call wakes one thread and not two; but where it has to wait for a
+    /// spawner, it is started at once.
     fn submit(&'static self, job: Job) {
-        // If no thread can be had, the job is dropped, and says so.
-        let _ = self.spawners.run(Box::new(move || self.launch(job)));
-    }
-
-    /// On a spawner thread. The job's task waits for the launch, and for whatever else may end the job: a launch can
-    /// take for ever, where the program or the directory is on a network that has gone.
-    fn launch(&'static self, job: Job) {
-        let is_guarded = self.guard();
         let (sender, launching) = oneshot::channel();
         let (plan, owner) = (Arc::clone(&job.plan), job.owner.clone());
-        self.runtime.spawn(task::accompany(self, job, launching));
-        // A job that has ended meanwhile drops what it is sent, and so ends it.
-        let _ = sender.send(launch(self, &plan, &owner, !is_guarded));
+        let unaccompanied = Arc::new(Mutex::new(Some((job, launching))));
+        let accompany = move |unaccompanied: &Mutex<Option<(Job, oneshot::Receiver<LaunchResult>)>>| {
+            let taken = unaccompanied.lock().unwrap_or_else(PoisonError::into_inner).take();
+            if let Some((job, launching)) = taken {
+                self.runtime.spawn(task::accompany(self, job, launching));
+            }
+        };
+        let queued = Arc::clone(&unaccompanied);
+        let work = move || {
+            accompany(&queued);
+            self.launch(&plan, &owner, sender);
+        };
+        // If no thread can be had, the work is dropped with the sender, and the task says so.
+        if !matches!(self.spawners.run(Box::new(work)), Ok(Queued::ForAnIdleThread)) {
+            accompany(&unaccompanied);
+        }
+    }
+
+    /// On a spawner thread.
+    fn launch(&'static self, plan: &Plan, owner: &Owner, sender: oneshot::Sender<LaunchResult>) {
+        let is_guarded = self.guard();
+        // A job that has ended meanwhile needs no process.
+        if !sender.is_closed() {
+            // One that ends just now drops what it is sent, and so ends it.
+            let _ = sender.send(launch(self, plan, owner, !is_guarded));
+        }
     }
 
     /// A launch takes long: sees to it that others don't wait for it.

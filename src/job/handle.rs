@@ -10,7 +10,8 @@ use super::flow::Flow;
 use super::outcome::{Cause, Outcome};
 use super::output::StreamName;
 
-/// Hears what a job says. Called on the engine's threads, so it must not block.
+/// Hears what a job says. Called on the engine's threads, or on the caller's when nothing could be queued, so it must
+/// not block.
 pub trait Observer: Send + Sync {
     /// Text of a stream, in order. Its bytes count as under way until [`Flow::consumed`].
     fn output(&self, stream: StreamName, text: String);

@@ -13,7 +13,8 @@ use crate::process::wait::{self, Exit, await_exit, reap};
 /// An unreaped child, with its place in the table of live jobs.
 ///
 /// Its number, and that of its group, stay its own until [`Leader::finish`]. A leader that is dropped before that, on
-/// whatever way, is killed with all that is below it, and reaped by a thread of its own.
+/// whatever way, is killed with all that is below it, and reaped by a thread of its own. If no thread can be had, at
+/// least its group is killed.
 #[derive(Debug)]
 pub struct Leader {
     engine: &'static Engine,

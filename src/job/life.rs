@@ -13,6 +13,8 @@
 //!    └─ LookAgain: whatever is left, again; after the last look ▶ settled
 //! ```
 //!
+//! Stop(at once) leads to Killing from every other state.
+//!
 //! A process's exit and the end of its output are two events, in either order: what it has started may hold its
 //! pipes long after it is gone, and it may close them long before.
 
@@ -20,7 +22,7 @@ use super::outcome::Cause;
 
 /// How often to look for survivors after SIGKILL before settling without them. They are in the kernel's hands
 /// then (an uninterruptible sleep), or another user's.
-pub const LAST_LOOK: u32 = 40;
+pub const LAST_LOOK: u32 = 20;
 
 /// Where a job is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,7 +14,8 @@ use crate::process::signal::leave_signals_to_others;
 /// Two keep a second processor busy while the first loads a program; more only compete with the programs.
 const USUAL_THREADS: usize = 2;
 
-/// A program on a network that has gone can hold its spawner for ever. Others take over then, up to so many.
+/// A program on a network that has gone can hold its spawner for ever. Others take over then, up to so many, when more
+/// work comes or [`Spawners::relieve`] is called.
 const MOST_THREADS: usize = 16;
 
 /// When no thread has taken work for so long, though there is some, they are held.
@@ -23,7 +24,16 @@ const HELD: Duration = Duration::from_secs(1);
 /// Work for a spawner.
 pub type Work = Box<dyn FnOnce() + Send>;
 
-/// A pool that begins with one thread and adds another when there is a queue.
+/// For whom work was queued.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Queued {
+    /// For a thread that waits for it.
+    ForAnIdleThread,
+    /// For whichever thread comes to it.
+    Behind,
+}
+
+/// A pool that begins with one thread, adds another when there is a queue, and more when all are held.
 #[derive(Debug, Default)]
 pub struct Spawners {
     shared: Arc<Shared>,
@@ -50,23 +60,24 @@ impl std::fmt::Debug for Shared {
 }
 
 impl Spawners {
-    /// Queues work.
+    /// Queues work, and says for whom.
     ///
     /// # Errors
     ///
     /// When there is no thread and none can be started; the work is dropped then.
-    pub fn run(&self, work: Work) -> io::Result<()> {
+    pub fn run(&self, work: Work) -> io::Result<Queued> {
         let mut queue = self.shared.lock();
         queue.work.push_back(work);
-        let grown = self.grow(&mut queue);
-        if queue.threads == 0 {
+        let queued = if queue.idle >= queue.work.len() { Queued::ForAnIdleThread } else { Queued::Behind };
+        if let Err(error) = self.grow(&mut queue)
+            && queue.threads == 0
+        {
             queue.work.pop_back();
-            return grown;
+            return Err(error);
         }
-        // Otherwise the threads there are will come to it.
         drop(queue);
         self.shared.added.notify_one();
-        Ok(())
+        Ok(queued)
     }
 
     /// Adds a thread if work waits and the threads are held.

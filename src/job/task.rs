@@ -1,4 +1,4 @@
-//! The loop that accompanies one command, on the I/O thread, from its spawn to its end.
+//! The loop that accompanies one command, on the I/O thread, from its launch to its end.
 
 use std::io;
 use std::os::fd::OwnedFd;

@@ -2,7 +2,7 @@
 //!
 //! The kernel uses process numbers again. A number together with the start time names one process for as long
 //! as the machine runs, and a pidfd names it for as long as it is held: a signal goes through one or the other,
-//! never to a bare number that may have become a stranger's.
+//! or to an unreaped child of ours, but never to a number that may have become a stranger's.
 
 use rustix::process::{Pid, Signal};
 

@@ -1,10 +1,10 @@
 //! The operating system: spawn, wait, pipes, signals and the process tree.
 //!
 //! Everything a command needs from the kernel, one concern per file. A platform difference is one file per
-//! platform with the same functions. `unsafe` code lives here (and in the sandbox) only.
+//! platform with the same functions. `unsafe` code lives here only.
 //!
 //! * [`spawn`] starts a program in a session of its own; it never copies the host's memory.
-//! * [`wait`] tells when it has exited, on the I/O thread and without `SIGCHLD`.
+//! * [`wait`] tells when it has exited, without `SIGCHLD`.
 //! * [`pipe`] is where its output comes from.
 //! * [`tree`] finds what belongs to it, and [`identity`] makes sure that a signal can't hit a stranger.
 //! * [`guardian`] kills what is left when the host dies.

@@ -1,7 +1,7 @@
 //! Starting a program, at a cost that does not depend on the size of the host.
 //!
-//! The child gets a session of its own without a controlling terminal, default signal dispositions, an empty
-//! signal mask, and none of our descriptors but the ones it was meant to have.
+//! The child gets a session of its own without a controlling terminal, the default disposition of every standard
+//! signal, an empty signal mask, and none of our descriptors but the ones it was meant to have.
 
 use std::ffi::CString;
 use std::io;

@@ -1,5 +1,7 @@
 //! When a child has exited, and how.
 //!
+//! By pidfd on the I/O thread, or by a thread of its own where there is none, and never through `SIGCHLD`.
+//!
 //! The exit is seen without reaping the child: a zombie keeps its number, and the number of its group, from
 //! being used again, so that both can be signalled safely until the job is over. Only then [`reap`] lets go.
 
