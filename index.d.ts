@@ -1,3 +1,4 @@
+/// <reference types="node" />
 // The types of agent-bash. Written by hand, for people: times are milliseconds, sizes are bytes.
 
 import { EventEmitter } from 'node:events';
