@@ -87,7 +87,8 @@ impl Spawners {
     }
 
     fn grow(&self, queue: &mut Queue) -> io::Result<()> {
-        let are_held = queue.last_taken.is_some_and(|time| time.elapsed() > HELD);
+        // A thread that is idle is about to take some: it may not have woken yet.
+        let are_held = queue.idle == 0 && queue.last_taken.is_some_and(|time| time.elapsed() > HELD);
         let most = if are_held { MOST_THREADS } else { USUAL_THREADS };
         if queue.idle < queue.work.len() && queue.threads < most {
             self.start_thread(queue.threads)?;
@@ -159,6 +160,30 @@ mod tests {
         names.sort();
         names.dedup();
         assert!(names.len() <= 2, "{names:?}");
+    }
+
+    #[test]
+    fn a_burst_after_a_quiet_time_needs_no_more_threads() {
+        let spawners = Spawners::default();
+        let (sender, receiver) = mpsc::channel();
+        let burst = || {
+            for _ in 0..50 {
+                let sender = sender.clone();
+                spawners.run(Box::new(move || sender.send(()).expect("sent"))).expect("queued");
+            }
+            (0..50).for_each(|_| receiver.recv().expect("done"));
+        };
+        burst();
+        let all_idle = || {
+            let queue = spawners.shared.lock();
+            queue.idle == queue.threads
+        };
+        while !all_idle() {
+            std::thread::yield_now();
+        }
+        spawners.shared.lock().last_taken = std::time::Instant::now().checked_sub(2 * super::HELD);
+        burst();
+        assert!(spawners.shared.lock().threads <= super::USUAL_THREADS);
     }
 
     #[test]
