@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, Seek, Write};
 use std::os::fd::OwnedFd;
+use std::path::Path;
 
 use crate::process::nameless_file::nameless_file;
 
@@ -25,8 +26,12 @@ const BY_CAT: &str = r#"set -- "$(command -p cat <&3)"; eval "set --; ${1%.}" 3<
 /// without a trace of the reading.
 #[must_use]
 pub fn read_script(shell: &str) -> &'static str {
+    choose(shell, Path::new("/dev/fd").exists())
+}
+
+fn choose(shell: &str, has_descriptor_files: bool) -> &'static str {
     match shell.rsplit('/').next() {
-        Some("zsh" | "bash") => BY_ITSELF,
+        Some("zsh" | "bash") if has_descriptor_files => BY_ITSELF,
         _ => BY_CAT,
     }
 }
@@ -46,15 +51,20 @@ pub fn script_file(command: &str) -> io::Result<OwnedFd> {
 
 #[cfg(test)]
 mod tests {
-    use super::{BY_CAT, BY_ITSELF, read_script};
+    use super::{BY_CAT, BY_ITSELF, choose};
 
     #[test]
     fn zsh_and_bash_read_by_themselves() {
-        assert_eq!([read_script("/bin/zsh"), read_script("bash")], [BY_ITSELF; 2]);
+        assert_eq!([choose("/bin/zsh", true), choose("bash", true)], [BY_ITSELF; 2]);
     }
 
     #[test]
     fn another_shell_needs_a_program() {
-        assert_eq!([read_script("sh"), read_script("/bin/dash")], [BY_CAT; 2]);
+        assert_eq!([choose("sh", true), choose("/bin/dash", true)], [BY_CAT; 2]);
+    }
+
+    #[test]
+    fn without_files_for_descriptors_every_shell_does() {
+        assert_eq!([choose("/bin/zsh", false), choose("bash", false)], [BY_CAT; 2]);
     }
 }
