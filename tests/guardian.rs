@@ -231,7 +231,7 @@ fn leader(tag: &Tag, script: &str) -> Spawned {
         script: None,
         record: None,
         inherits_descriptors: false,
-        dies_with_thread: false,
+        at_thread_end: None,
         adopts_orphans: true,
     })
     .expect("it starts")
@@ -363,7 +363,7 @@ fn works_under(shell: &str, words: &[&str]) {
         script: Some(table.as_fd()),
         record: None,
         inherits_descriptors: false,
-        dies_with_thread: false,
+        at_thread_end: None,
         adopts_orphans: false,
     })
     .expect("it starts");

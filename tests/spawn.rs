@@ -29,7 +29,7 @@ struct Start<'a> {
     directory: &'a Path,
     script: Option<&'a OwnedFd>,
     inherits_descriptors: bool,
-    dies_with_thread: bool,
+    at_thread_end: Option<Signal>,
     adopts_orphans: bool,
 }
 
@@ -50,7 +50,7 @@ impl<'a> Start<'a> {
             directory: Path::new("/"),
             script: None,
             inherits_descriptors: false,
-            dies_with_thread: false,
+            at_thread_end: None,
             adopts_orphans: false,
         }
     }
@@ -74,7 +74,7 @@ impl<'a> Start<'a> {
             script: self.script.map(AsFd::as_fd),
             record: None,
             inherits_descriptors: self.inherits_descriptors,
-            dies_with_thread: self.dies_with_thread,
+            at_thread_end: self.at_thread_end,
             adopts_orphans: self.adopts_orphans,
         })?;
         Ok(Child { spawned, stdin: stdin_writer, stdout: stdout_reader })
@@ -549,7 +549,7 @@ fn print_a_childs_status() {
 
 fn spawn_and_wait() {
     let tag = Tag::of(&std::env::var("AGENT_BASH_TEST_CHILD").expect("a tag"));
-    let start = Start { dies_with_thread: true, ..Start::new(&tag, &["sleep", "1000"]) };
+    let start = Start { at_thread_end: Some(Signal::KILL), ..Start::new(&tag, &["sleep", "1000"]) };
     let child = start.spawn().expect("it starts");
     wait::await_exit(child.spawned.pid);
     wait::reap(child.spawned.pid);

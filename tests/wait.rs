@@ -41,7 +41,7 @@ fn start(script: &str) -> Child {
         script: None,
         record: None,
         inherits_descriptors: false,
-        dies_with_thread: false,
+        at_thread_end: None,
         adopts_orphans: false,
     })
     .expect("it starts");

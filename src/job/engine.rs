@@ -149,7 +149,7 @@ impl Engine {
         // A job that has ended meanwhile needs no process.
         if !sender.is_closed() {
             // One that ends just now drops what it is sent, and so ends it.
-            let _ = sender.send(launch(self, plan, owner, !is_guarded));
+            let _ = sender.send(launch(self, plan, owner, is_guarded));
         }
     }
 

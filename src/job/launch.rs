@@ -8,6 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use rustix::fs::{Mode, OFlags, open};
+use rustix::process::Signal;
 
 use super::engine::Engine;
 use super::leader::Leader;
@@ -45,12 +46,15 @@ pub struct Launched {
 /// What a launch comes to.
 pub type LaunchResult = Result<Launched, LaunchError>;
 
-/// Starts what the plan says. `dies_with_thread` is for a host without a guardian.
+/// Starts what the plan says.
+///
+/// If the host dies, the kernel stops the process, until the guardian comes: it would die of its broken pipe otherwise,
+/// and its descendants would be lost. Without a guardian the kernel kills it.
 ///
 /// # Errors
 ///
 /// What Node's `spawn` would say.
-pub fn launch(engine: &'static Engine, plan: &Plan, owner: &Owner, dies_with_thread: bool) -> LaunchResult {
+pub fn launch(engine: &'static Engine, plan: &Plan, owner: &Owner, is_guarded: bool) -> LaunchResult {
     let program = plan.invocation.program();
     let on_system_error = |error: io::Error| node_error(program, Errno::of(&error));
     // First the directory: a missing one and a missing program give the same error.
@@ -74,7 +78,7 @@ pub fn launch(engine: &'static Engine, plan: &Plan, owner: &Owner, dies_with_thr
                 script: script.map(AsFd::as_fd),
                 record: Some(&record),
                 inherits_descriptors: true,
-                dies_with_thread,
+                at_thread_end: Some(if is_guarded { Signal::STOP } else { Signal::KILL }),
                 adopts_orphans: true,
             })
         };

@@ -32,7 +32,7 @@ const LONG_LAUNCH: Duration = Duration::from_secs(1);
 const LOOK_AGAIN: Duration = Duration::from_millis(25);
 
 /// When to note which descendants have left the group: soon, and then more and more rarely.
-const FIRST_NOTE: Duration = Duration::from_millis(20);
+const FIRST_NOTE: Duration = Duration::from_millis(4);
 const SOON: Duration = Duration::from_millis(2);
 const RAREST_NOTE: Duration = Duration::from_millis(500);
 const RAREST_LOOK_FOR_HOLDERS: Duration = Duration::from_secs(30);
@@ -379,7 +379,7 @@ impl Clock {
     fn note_later(&mut self, leader_exited: bool) {
         // To look for holders takes the whole process table.
         let rarest = if leader_exited { RAREST_LOOK_FOR_HOLDERS } else { RAREST_NOTE };
-        self.note_pause = (self.note_pause * 5).min(rarest);
+        self.note_pause = (self.note_pause * 2).min(rarest);
         self.note = Some(Instant::now() + self.note_pause);
     }
 }

@@ -51,7 +51,7 @@ pub fn start(registry: &Registry) -> io::Result<Guardian> {
         record: None,
         // It would keep the other ends of pipes waiting that are none of its business.
         inherits_descriptors: false,
-        dies_with_thread: false,
+        at_thread_end: None,
         adopts_orphans: false,
     };
     let process = spawn(&request).map_err(|error| io::Error::from_raw_os_error(error.errno.0))?;

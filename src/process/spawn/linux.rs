@@ -11,7 +11,7 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::ptr;
 
 use rustix::io::retry_on_intr;
-use rustix::process::{Pid, WaitOptions, waitpid};
+use rustix::process::{Pid, Signal, WaitOptions, waitpid};
 
 use super::{Request, SCRIPT_DESCRIPTOR, SpawnError, Spawned, Step};
 use crate::process::errno::Errno;
@@ -66,7 +66,7 @@ fn spawn_on(stack: &Stack, request: &Request<'_>) -> Result<Spawned, SpawnError>
         script: request.script.map(|script| script.as_raw_fd()),
         record: request.record.map(OwnLine::new),
         inherits_descriptors: request.inherits_descriptors,
-        dies_with_thread: request.dies_with_thread,
+        at_thread_end: request.at_thread_end.map(Signal::as_raw),
         adopts_orphans: request.adopts_orphans,
         host: rustix::process::getpid(),
         failure: None,
@@ -95,7 +95,7 @@ struct Child {
     script: Option<c_int>,
     record: Option<OwnLine>,
     inherits_descriptors: bool,
-    dies_with_thread: bool,
+    at_thread_end: Option<c_int>,
     adopts_orphans: bool,
     host: Pid,
     failure: Option<SpawnError>,
@@ -151,8 +151,8 @@ fn set_up_and_execute(child: &Child) -> SpawnError {
         if child.adopts_orphans {
             libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
         }
-        if child.dies_with_thread {
-            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0);
+        if let Some(signal) = child.at_thread_end {
+            libc::prctl(libc::PR_SET_PDEATHSIG, signal, 0, 0, 0);
             if libc::getppid() != child.host.as_raw_nonzero().get() {
                 // The host has died before the line above.
                 libc::_exit(EXIT_FAILED);

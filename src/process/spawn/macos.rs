@@ -15,7 +15,7 @@ const POSIX_SPAWN_SETSID: c_int = 0x0400;
 
 /// Starts the program. Returns when it runs (or has failed to).
 ///
-/// `dies_with_thread` and `adopts_orphans` have no counterpart here: the guardian alone ends the jobs of a host that
+/// `at_thread_end` and `adopts_orphans` have no counterpart here: the guardian alone ends the jobs of a host that
 /// was killed, and a daemon that has left its session and closed its output is not found again.
 ///
 /// # Errors

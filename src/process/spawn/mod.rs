@@ -7,7 +7,7 @@ use std::ffi::CString;
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
 
-use rustix::process::Pid;
+use rustix::process::{Pid, Signal};
 
 use super::errno::Errno;
 use super::registry::Record;
@@ -51,9 +51,9 @@ pub struct Request<'a> {
     /// Whether the child gets the descriptors that other code in this process has left open for children, as a child
     /// of Node does. Ours are never among them.
     pub inherits_descriptors: bool,
-    /// Whether the kernel kills the child when the spawning *thread* ends (Linux). Such a thread must live as
-    /// long as the process.
-    pub dies_with_thread: bool,
+    /// What the kernel sends to the child when the spawning *thread* ends (Linux). Such a thread must live as long as
+    /// the process.
+    pub at_thread_end: Option<Signal>,
     /// Whether orphans below the child become its children instead of init's (Linux), so that they can be found.
     pub adopts_orphans: bool,
 }
