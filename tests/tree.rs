@@ -84,8 +84,9 @@ fn a_row_tells_parent_group_and_session() {
 
 #[test]
 fn a_zombie_is_no_descendant() {
-    // The shell that has become `sleep` does not reap its child.
-    let shell = Shell::new("sleep 0 & exec sleep 1000");
+    // The shell that has become `sleep` does not reap its child, which ends only then.
+    let wait = "while read -r name </proc/$$/comm; [ \"$name\" != sleep ]; do :; done";
+    let shell = Shell::new(&format!("({wait}) & exec sleep 1000"));
     let is_zombie = |process: &Process| process.parent == shell_number(&shell) && process.is_zombie;
     until("the child is a zombie", || snapshot().iter().any(is_zombie));
     assert_eq!(descendants(shell.pid()), []);
