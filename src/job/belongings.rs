@@ -56,15 +56,9 @@ impl Belongings {
         Self { leader, owner, escaped: HashMap::new(), members: HashMap::new() }
     }
 
-    /// Notes who has left the group, while the leader lives and can be asked.
-    pub fn note_escaped(&mut self, registry: &Registry) {
-        let found = tree::descendants(self.leader.pid);
-        self.note(&found, registry);
-    }
-
-    /// Notes who has left the group, when the leader is gone and these pipes are still held.
-    pub async fn note_holders(&mut self, engine: &'static Engine, pipes: Vec<u64>) {
-        let found = self.look_everywhere(engine, pipes).await;
+    /// Notes who has left the group: below a living leader, or among all who hold these pipes when it is gone.
+    pub async fn note_escaped(&mut self, engine: &'static Engine, pipes: Vec<u64>, leader: &Leader) {
+        let found = self.find(engine, pipes, leader).await;
         self.note(&found, engine.registry());
     }
 

@@ -275,12 +275,8 @@ impl Running {
     }
 
     async fn note_escaped(&mut self) {
-        if self.life.leader_exited() {
-            let pipes = self.open_pipes();
-            self.belongings.note_holders(self.engine, pipes).await;
-        } else {
-            self.belongings.note_escaped(self.engine.registry());
-        }
+        let pipes = self.open_pipes();
+        self.belongings.note_escaped(self.engine, pipes, &self.leader).await;
         self.clock.note_later(self.life.leader_exited());
     }
 
