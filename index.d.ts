@@ -2,6 +2,7 @@
 // The types of agent-bash. Written by hand, for people: times are milliseconds, sizes are bytes.
 
 import { EventEmitter } from 'node:events';
+import type { Writable } from 'node:stream';
 
 /**
  * The arguments of the voice tool, as a model gives them. The first that is a string and not blank is the command;
@@ -61,8 +62,12 @@ export type RunStatus =
   | 'exited'
   /** It died by a signal that nobody here had asked for, or that `kill()` sent; see `signal`. */
   | 'signaled'
-  /** It took longer than `timeout`, and was ended. */
+  /** It took longer than `timeout` (or `backgroundTimeout`), and was ended. */
   | 'timeout'
+  /** It wrote nothing for `idleTimeout`, and was ended. */
+  | 'idleTimeout'
+  /** It took longer than `timeout` and runs on as a background job: this is what there is so far. `run()` only. */
+  | 'background'
   /** Its `AbortSignal` fired, or it was stopped before there was a process. */
   | 'aborted'
   /** Safe mode does not allow it. Nothing was run. */
@@ -74,8 +79,10 @@ export type RunStatus =
 export interface RunError {
   /**
    * Node's error code for a failed launch (`ENOENT`, `EACCES`, `ENOTDIR`, …), or one of `DENIED`, `MISSING_COMMAND`,
-   * `INVALID_SYNTAX`, `ERR_INVALID_ARG_VALUE`, `ABORT_ERR`, `ETIMEDOUT` (there was no process in time), `INTERNAL`; `ECHILD` when other code in this process has
-   * taken the exit status of a command that ran. Stable.
+   * `INVALID_SYNTAX`, `ERR_INVALID_ARG_VALUE`, `ABORT_ERR`, `ETIMEDOUT` (there was no process in time), `INTERNAL`;
+   * of `run()` and {@link Jobs} also `CWD_` or `ROOT_` with `MISSING`, `NOT_DIRECTORY` or `NOT_ACCESSIBLE`, and `CWD_OUTSIDE`
+   * of the root; `ECHILD` when other code in this process has taken the exit status of a command that ran; `JOB_LIMIT` or
+   * `JOBS_DISPOSED` when a command of `run()` was ended because its table took no more background jobs. Stable.
    */
   code: string;
   /** The same in words, such as `spawn /bin/zsh ENOENT`. May change. */
@@ -84,9 +91,9 @@ export interface RunError {
 
 /** What is left of a command. What is absent is `null`. */
 export interface RunResult {
-  /** The command, as given. */
+  /** The command, as given. An array of words is joined, quoted as a POSIX shell would need it. */
   command: string;
-  /** The working directory. */
+  /** The working directory. Of `run()` and {@link Jobs}: its real path, when the command could be started there. */
   cwd: string;
   /** How it ended. */
   status: RunStatus;
@@ -94,25 +101,252 @@ export interface RunResult {
   exitCode: number | null;
   /** The signal that ended the process, or `null`. */
   signal: NodeJS.Signals | null;
-  /** What was kept of standard output: the first 102,404 bytes. */
+  /** What was kept of standard output: the first 102,404 bytes; of `run()` and {@link Jobs} what `output` asks for. */
   stdout: string;
-  /** What was kept of standard error: the first 102,404 bytes. */
+  /** What was kept of standard error, likewise. Empty with `output.merge`. */
   stderr: string;
-  /** What `bash()` answers to the same command. */
+  /** The text for a model. Of a {@link BashJob}: what `bash()` answers to the same command. */
   output: string;
-  /** Whether `output` lacks a part of what was written. */
+  /** Whether what was kept lacks a part of what was written. */
   truncated: boolean;
   /** How much was written (bytes). */
   totalBytes: { stdout: number; stderr: number };
-  /** From the start of the job to its end (ms). */
+  /** From the start of the job to its end, or to this answer (ms). */
   durationMs: number;
   /** The process number, or `null` if there was no process. It may be a stranger's by now. */
   pid: number | null;
+  /** The number of the command's process group, or `null` if there was no process. */
+  processGroup: number | null;
+  /** Processes of the command that still run, such as servers that it has put into the background. */
+  backgroundPids: number[];
+  /** Which background job this is (`job-7`), or `null` if it is none. See {@link Jobs.get}. */
+  jobId: string | null;
+  /** The same as `spill.path`, or `null`. */
+  spillPath: string | null;
+  /** The file with the whole output, or `null` if none was asked for or nothing was run. */
+  spill: Spill | null;
+  /** What the command and those of its processes that it has waited for have used; `null` if it is not known. */
+  usage: Usage | null;
   /** What went wrong, or `null`. A command that fails by itself is no error: see `exitCode`. */
   error: RunError | null;
 }
 
-/** How a job is run. */
+/** The file with all output of a command. */
+export interface Spill {
+  /** Its absolute path. Only this user can read it. */
+  path: string;
+  /** How long it is (bytes). */
+  bytes: number;
+  /** Whether it has everything that was written. */
+  complete: boolean;
+  /** Why it does not, or `null`: the disk, or the quota. The command runs on regardless. */
+  error: RunError | null;
+}
+
+/** What a command has used. */
+export interface Usage {
+  /** Processor time in the programs (ms). */
+  userMs: number;
+  /** Processor time in the kernel (ms). */
+  systemMs: number;
+  /**
+   * The most memory that one of its processes had at a time (bytes). It is the kernel's figure where that is larger than
+   * the peak of Node itself, which the kernel counts in; below that it is what was seen while they ran, at intervals
+   * that grow up to 500 ms, and so may be too low. `null` if nothing was seen.
+   */
+  maxRssBytes: number | null;
+}
+
+/** What {@link run} and {@link Jobs.start} take. A value of `undefined` is an absent one. */
+export interface CommandOptions {
+  /**
+   * The working directory: a path or a `file:` URL, relative to `root`, or else to `process.cwd()`. Default: that
+   * directory itself.
+   */
+  cwd?: string | URL | undefined;
+  /**
+   * The directory in which `cwd` must lie, by real paths: symbolic links do not lead out of it. A path or a `file:` URL,
+   * relative to `process.cwd()`. It says where the command starts, not what it may touch: it is not a sandbox.
+   */
+  root?: string | URL | undefined;
+  /** Variables, on top of the others. `undefined` removes one. Names have letters, digits and `_`. */
+  env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Whether `process.env` is there too, as it is at the call. Default true. As in execa. */
+  extendEnv?: boolean | undefined;
+  /** Whether {@link nonInteractiveEnv} is there too: above `process.env`, below `env`. Default false. */
+  nonInteractive?: boolean | undefined;
+  /**
+   * Who reads the command:
+   *
+   * - `'auto'` (default): `/bin/zsh -c`, else `/bin/bash -lc`, else `sh -c` from PATH, as `bash()`;
+   * - a path, which is called with `-c`; or a path and flags, such as `['/bin/bash', '-euo', 'pipefail', '-c']`;
+   * - `false`: nobody. A string is split into words as a POSIX shell would, without expansions.
+   *
+   * A command that is an array is its own words, and takes no other value than `false`.
+   */
+  shell?: 'auto' | (string & {}) | readonly string[] | false | undefined;
+  /** Standard input, then its end. Default: none, as from `/dev/null`. Text is sent as UTF-8. */
+  input?: string | NodeJS.ArrayBufferView | undefined;
+  /** How long the command may take (ms). Default and 0: no limit. Then it is ended, or see `onTimeout`. */
+  timeout?: number | undefined;
+  /** How long the command may write nothing (ms), before it is ended. Default and 0: no limit. */
+  idleTimeout?: number | undefined;
+  /** Ends the command when it fires: status `aborted`. One that has fired already starts nothing. */
+  signal?: AbortSignal | undefined;
+  /** What asks the command to end, by `timeout`, `idleTimeout`, `signal` and `kill()`. Default `SIGTERM`. */
+  killSignal?: NodeJS.Signals | number | undefined;
+  /** How long after that SIGKILL follows (ms); `false` for never. Default 5,000. As in execa. */
+  forceKillAfterDelay?: number | false | undefined;
+  /**
+   * What becomes of processes that the command leaves running when it exits: `'keep'` (default) lets them run, `'kill'`
+   * kills them.
+   */
+  background?: 'keep' | 'kill' | undefined;
+  /**
+   * How long output is waited for that a process left behind still holds open, counted from the exit. `'end'`: until it
+   * closes it, or `timeout` ends it. Default `{ idle: 100, max: 2000 }`.
+   */
+  drain?: 'end' | DrainOptions | undefined;
+  /** What is kept of the output, and how. */
+  output?: OutputOptions | undefined;
+  /** Limits of the kernel for each process of the command. */
+  limits?: LimitOptions | undefined;
+}
+
+/** How long to wait for output after the exit. */
+export interface DrainOptions {
+  /** Until nothing has come for so long (ms). Default 100. */
+  idle?: number | undefined;
+  /** Never longer than this (ms). Default 2,000. */
+  max?: number | undefined;
+}
+
+/** What is kept of a command's output. */
+export interface OutputOptions {
+  /** How much of each stream is kept (bytes of text), from 0 to 268,435,456. Default 1,048,576. */
+  maxBytes?: number | undefined;
+  /** Which part of a longer stream is kept: its beginning, its end, or both (default) with a marker in between. */
+  keep?: 'head' | 'tail' | 'both' | undefined;
+  /** With `keep: 'both'`: how much of `maxBytes` is for the beginning (bytes). Default half. */
+  headBytes?: number | undefined;
+  /** Where it is cut: preferably at a line's end (default), or exactly, only never inside a character. */
+  cut?: 'line' | 'character' | undefined;
+  /** Whether both streams are one, as by `2>&1`, in the order in which they were written: `stdout`. Default false. */
+  merge?: boolean | undefined;
+  /** Whether text is kept as a terminal would show it: no colours, no overwritten lines. Default false. */
+  stripAnsi?: boolean | undefined;
+  /**
+   * What stands for the part that is left out, exactly as given: `{bytes}` and `{lines}` say how much of it there was, and
+   * `{total}` how long the stream was (bytes). Default: a line of its own that says so.
+   */
+  marker?: string | undefined;
+  /** Whether everything that is written goes to a file too; see {@link RunResult.spill}. Default false. */
+  spill?: boolean | SpillOptions | undefined;
+}
+
+/** Where all of the output goes. */
+export interface SpillOptions {
+  /**
+   * The directory for the file; made if it is missing. Default: one of our own below `os.tmpdir()`, or another place
+   * outside of `root`, which goes with everything in it when Node ends by itself.
+   */
+  directory?: string | URL | undefined;
+  /** How large the file may be (bytes). Default 1,073,741,824. */
+  maxBytes?: number | undefined;
+}
+
+/** Limits for each process of a command (`setrlimit`). They are integers above 0, but for `cpu`. */
+export interface LimitOptions {
+  /** Address space (bytes). */
+  memory?: number | undefined;
+  /** Processes and threads that the user may have in all when the command makes one more. Root is not bound. */
+  processes?: number | undefined;
+  /** The size of a file that it writes (bytes). A write beyond it is a SIGXFSZ. */
+  fileSize?: number | undefined;
+  /** Processor time (ms; rounded up to seconds). Then SIGXCPU, a second later SIGKILL. */
+  cpu?: number | undefined;
+  /** Open files. */
+  openFiles?: number | undefined;
+}
+
+/** What {@link run} takes. */
+export interface RunOptions extends Omit<CommandOptions, 'background'> {
+  /**
+   * What happens at `timeout`: the command is ended (default), or it runs on as a job in `jobs`, and the answer is what
+   * there is so far, with `status: 'background'` and a `jobId`. With `'background'` a timeout of 0 means at once.
+   */
+  onTimeout?: 'kill' | 'background' | undefined;
+  /** How long it may go on from then (ms). Default and 0: no limit. */
+  backgroundTimeout?: number | undefined;
+  /**
+   * As for a job; or `'adopt'`: processes that the command leaves running become a job in `jobs`, and the answer has its
+   * `jobId`.
+   */
+  background?: 'keep' | 'kill' | 'adopt' | undefined;
+  /** Whether anything but an exit with 0 rejects, with a {@link CommandError}. Default false. As in execa. */
+  reject?: boolean | undefined;
+  /** The table for a command that goes on. Default {@link jobs}. */
+  jobs?: Jobs | undefined;
+}
+
+/** What {@link Jobs.start} takes. */
+export interface JobOptions extends CommandOptions {
+  /** `'pipe'`: {@link Job.write} and {@link Job.stdin} give the command its input. Default `'empty'`. Not with `input`. */
+  stdin?: 'empty' | 'pipe' | undefined;
+}
+
+/**
+ * Runs a command to its end.
+ *
+ * A string is read by a shell (see `shell`); an array is a program and its arguments, and no shell is involved. Node
+ * stays alive until the answer has come. A command that fails, cannot be started, is ended by its time or by its signal
+ * is no rejection, unless `reject` is true: the result says it.
+ *
+ * With `onTimeout: 'background'` or `background: 'adopt'` the command may go on as a {@link Job} of a table, which `signal`
+ * no longer reaches; it does not keep Node alive. If the table is full then, the command is ended and `error.code` is
+ * `JOB_LIMIT`.
+ *
+ * @returns the result. If a `spill` was asked for, `await using` removes the file; a file that no job has is otherwise
+ *   left until Node ends.
+ * @throws TypeError (as a rejection) with code `ERR_INVALID_ARG_VALUE` for a wrong or unknown option, which it names, and
+ *   for a blank command; {@link CommandError} with `reject`
+ *
+ * @example
+ * const { status, exitCode, stdout } = await run('npm test', { cwd: '/path/to/project', timeout: 120_000 });
+ * const { stdout: head } = await run(['git', 'rev-parse', 'HEAD'], { reject: true });
+ */
+export function run(
+  command: string | readonly string[],
+  options: RunOptions & { output: { spill: true | SpillOptions } },
+): Promise<RunResult & AsyncDisposable>;
+export function run(command: string | readonly string[], options?: RunOptions): Promise<RunResult>;
+
+/**
+ * Variables that keep programs from asking and from paging: `PAGER=cat`, `GIT_TERMINAL_PROMPT=0`, `CI=true`, `TERM=dumb`
+ * and the like. Frozen. `nonInteractive: true` applies them; this is for those who compose an environment themselves.
+ */
+export const nonInteractiveEnv: Readonly<Record<string, string>>;
+
+/**
+ * A command that did not exit with 0, as an error. The message says how it ended, and then what it said on standard
+ * error, or else its output.
+ */
+export class CommandError extends Error {
+  /**
+   * @param result what is left of the command
+   * @param times its limits (ms), for the message
+   */
+  constructor(result: RunResult, times?: { timeout?: number | undefined; idleTimeout?: number | undefined });
+  readonly name: 'CommandError';
+  /** The code of `result.error`, if there is one. */
+  readonly code: string | undefined;
+  /** What is left of the command. */
+  readonly result: RunResult;
+  /** The first line: how the command ended. */
+  readonly shortMessage: string;
+}
+
+/** How a {@link BashJob} is run. */
 export interface BashJobOptions {
   /** How long the command may take (ms). Default 30,000; 0 for no limit. */
   timeout?: number;
@@ -120,46 +354,50 @@ export interface BashJobOptions {
   signal?: AbortSignal;
 }
 
-/** The events of a {@link BashJob} and what their listeners get. */
-export interface BashJobEvents {
+/** The events of a {@link Job} and what their listeners get. */
+export interface JobEvents {
   /** Output, as it comes. Never after `exit`. */
   data: [chunk: string, stream: StreamName];
   /** The end, once. As in Node, `code` is `null` after a death by signal, and `signal` is `null` otherwise. */
   exit: [code: number | null, signal: NodeJS.Signals | null, result: RunResult];
 }
 
+/** The events of a {@link BashJob}. */
+export type BashJobEvents = JobEvents;
+
+/** The latest output of a job, from some place on. */
+export interface JobOutput {
+  /** The text of all chunks. */
+  text: string;
+  /** The same by streams, in the order in which it was read. */
+  chunks: OutputChunk[];
+  /** Where it ends: `since` for the next time (bytes of UTF-8 from the job's start). */
+  cursor: number;
+  /** How much is missing between `since` and the first chunk, as it is no longer kept (bytes). */
+  dropped: number;
+}
+
 /**
- * A command whose output is seen while it runs. It takes the arguments of {@link bash}, and its `result.output` is
- * what `bash()` answers.
+ * A command that is running: {@link Jobs.start} and {@link BashJob} make one, and `run()` may leave one.
  *
- * It starts in the next microtask, so listeners that are added right after the constructor miss nothing. Listeners
- * and readers that come later hear what comes from then on; `result` has it all, up to the limit.
+ * Listeners that are added in the turn in which the job was made miss nothing. Listeners and readers that come later
+ * hear what comes from then on; `result` has it all, up to the limit.
  *
  * There is no `error` event: a launch that fails is an `exit` whose result has `error`. When Node ends, its jobs are
  * killed.
- *
- * @example
- * const job = new BashJob({ command: 'npm test' }, '/path/to/project', false, { timeout: 120_000 });
- * job.on('data', (chunk, stream) => process[stream].write(chunk));
- * job.on('exit', (code, signal) => console.log(code ?? signal));
  */
-export class BashJob
-  extends EventEmitter<BashJobEvents>
+export abstract class Job
+  extends EventEmitter<JobEvents>
   implements AsyncIterable<OutputChunk>, AsyncDisposable
 {
-  /**
-   * @throws TypeError with code `ERR_INVALID_ARG_VALUE` for a wrong option, which it names. Wrong arguments are no
-   * error: they are an `exit`, as with `bash()`.
-   */
-  constructor(
-    args: BashArgs | null | undefined,
-    workspaceRoot: string,
-    safeMode?: boolean,
-    options?: BashJobOptions,
-  );
+  /** Jobs are made by {@link Jobs.start}, {@link run} and {@link BashJob}. */
+  protected constructor();
 
-  /** Names the job within this Node environment. */
+  /** Names the job within this Node environment: `job-1`, `job-2`, … */
   readonly id: string;
+
+  /** The command, as in {@link RunResult.command}. */
+  readonly command: string;
 
   /** The process number; `null` until there is a process, and for a job that had none. */
   readonly pid: number | null;
@@ -167,16 +405,46 @@ export class BashJob
   /** Where the job is: `starting`, `running`, or how it ended. */
   readonly status: 'starting' | 'running' | RunStatus;
 
+  /**
+   * Whether `run()` has answered already and the command goes on without it. Such a job does not keep Node alive, unless
+   * somebody calls `ref()`, reads `result` or waits for it in its table.
+   */
+  readonly isBackground: boolean;
+
   /** What is left at the end. Never rejects. */
   readonly result: Promise<RunResult>;
+
+  /** The standard input, as one of Node's streams: 64 KiB may wait in it. `null` without `stdin: 'pipe'`. */
+  readonly stdin: Writable | null;
+
+  /**
+   * Writes to the standard input, after what was written before. It queues without a limit; {@link Job.stdin} tells when to
+   * wait. A command that does not read its input is no error: what it does not take is dropped.
+   *
+   * @returns whether it was taken: not without `stdin: 'pipe'`, nor after `end()` or the job's end
+   * @throws TypeError with code `ERR_INVALID_ARG_VALUE` if the chunk is neither text nor bytes
+   */
+  write(chunk: string | Uint8Array): boolean;
+
+  /** Ends the standard input after what was written before, and after this chunk. */
+  end(chunk?: string | Uint8Array): void;
+
+  /**
+   * The latest output of a job in a table, while it runs and until it is forgotten: `readBytes` of it are kept. Reading
+   * takes nothing away. A {@link BashJob} keeps nothing to read.
+   *
+   * @param since the `cursor` of the last time; default 0, the job's start
+   * @throws Error with code `JOB_NOT_FOUND` when the job is forgotten
+   */
+  read(since?: number): JobOutput;
 
   /**
    * Sends a signal to the whole job: the process, its group and session, its descendants wherever they are.
    *
-   * SIGTERM and SIGKILL end the job; SIGKILL follows a SIGTERM after 5,000 ms. Every other signal is only sent. As in
-   * Node, 0 sends nothing and only asks.
+   * SIGTERM, SIGKILL and the job's `killSignal` end the job; SIGKILL follows after 5,000 ms or `forceKillAfterDelay`. Every
+   * other signal is only sent. As in Node, 0 sends nothing and only asks.
    *
-   * @param signal a name or a number; default `SIGTERM`
+   * @param signal a name or a number; default: the job's `killSignal`, `SIGTERM`
    * @returns whether the job was still there
    * @throws TypeError with code `ERR_UNKNOWN_SIGNAL`
    */
@@ -197,3 +465,131 @@ export class BashJob
   /** Ends the job as `kill()` does, and waits for its end. */
   [Symbol.asyncDispose](): Promise<void>;
 }
+
+/**
+ * A command whose output is seen while it runs. It takes the arguments of {@link bash}, and its `result.output` is
+ * what `bash()` answers.
+ *
+ * It starts in the next microtask.
+ *
+ * @example
+ * const job = new BashJob({ command: 'npm test' }, '/path/to/project', false, { timeout: 120_000 });
+ * job.on('data', (chunk, stream) => process[stream].write(chunk));
+ * job.on('exit', (code, signal) => console.log(code ?? signal));
+ */
+export class BashJob extends Job {
+  /**
+   * @throws TypeError with code `ERR_INVALID_ARG_VALUE` for a wrong option, which it names. Wrong arguments are no
+   * error: they are an `exit`, as with `bash()`.
+   */
+  constructor(
+    args: BashArgs | null | undefined,
+    workspaceRoot: string,
+    safeMode?: boolean,
+    options?: BashJobOptions,
+  );
+}
+
+/** How a table of jobs keeps them. A value of `undefined` is an absent one. */
+export interface JobsOptions {
+  /** How many may run at the same time, at least 1. Default 15. */
+  maxRunning?: number | undefined;
+  /** How long a job that is over is kept (ms), at most 2,147,483,647. Default 300,000. */
+  retention?: number | undefined;
+  /** How many that are over are kept; the one that ended first goes first. Default 100. */
+  maxFinished?: number | undefined;
+  /**
+   * What becomes of running jobs when Node ends: they are killed (default), also when Node is killed; or left. Of a table
+   * with `'leave'` that is so for each command of `run()` that may go on in it, from its start.
+   */
+  onHostExit?: 'kill' | 'leave' | undefined;
+  /** How much of each job's latest output `read()` can give (bytes), from 0 to 268,435,456. Default 1,048,576. */
+  readBytes?: number | undefined;
+}
+
+/** How to wait for jobs. A value of `undefined` is an absent one. */
+export interface WaitOptions {
+  /** For all of them (default), or for any: also for one that is over already. */
+  mode?: 'all' | 'any' | undefined;
+  /** How long at most (ms), up to 2,147,483,647; 0 only looks. Default: no limit. The jobs run on. */
+  timeout?: number | undefined;
+  /** Ends the waiting, not the jobs. */
+  signal?: AbortSignal | undefined;
+}
+
+/** How the waiting ended, and what of. */
+export interface WaitResult {
+  /** `done`: what was waited for has come. */
+  status: 'done' | 'timeout' | 'aborted';
+  /** The results of those that are over, in the order of the ids. Each has its `jobId`. */
+  finished: RunResult[];
+  /** The ids of those that still run, in the order of the ids. */
+  pending: string[];
+}
+
+/**
+ * A table of background jobs: those that {@link Jobs.start} starts, and those that {@link run} leaves to it.
+ *
+ * A job that is over is kept for a while, so that its result and its output can still be read. Then it is forgotten:
+ * its text is freed and its spill file removed.
+ *
+ * @example
+ * const server = jobs.start('npm run dev', { cwd: '/path/to/project' });
+ * const { text, cursor } = jobs.read(server.id);
+ * await jobs.wait(server.id, { timeout: 10_000 });
+ * jobs.kill(server.id);
+ */
+export class Jobs implements AsyncDisposable {
+  /** @throws TypeError with code `ERR_INVALID_ARG_VALUE` for a wrong or unknown option, which it names */
+  constructor(options?: JobsOptions);
+
+  /**
+   * Starts a command as a job. It keeps Node alive until it is over, unless `unref()` is called.
+   *
+   * @throws TypeError with code `ERR_INVALID_ARG_VALUE`, as `run()` rejects with it; Error with code `JOB_LIMIT` when
+   *   `maxRunning` jobs run, and `JOBS_DISPOSED` after `dispose()`
+   */
+  start(command: string | readonly string[], options?: JobOptions): Job;
+
+  /** The job of this id; `undefined` if there is none, or if it is forgotten. */
+  get(id: string): Job | undefined;
+
+  /** All jobs, those that run and those that are kept, in the order of their start. */
+  list(): Job[];
+
+  /**
+   * Waits for jobs to end. It keeps Node alive. An empty list is done at once. A job that is forgotten while it is waited
+   * for is in `finished` all the same.
+   *
+   * @param ids an id, several, or all that are in the table now (default)
+   * @throws Error (as a rejection) with code `JOB_NOT_FOUND` for an unknown id; TypeError with code `ERR_INVALID_ARG_VALUE`
+   */
+  wait(ids?: string | readonly string[], options?: WaitOptions): Promise<WaitResult>;
+
+  /**
+   * Sends a signal to a job, as {@link Job.kill}.
+   *
+   * @returns whether the job was still there; false also for an unknown id
+   * @throws TypeError with code `ERR_UNKNOWN_SIGNAL`
+   */
+  kill(id: string, signal?: NodeJS.Signals | number): boolean;
+
+  /**
+   * The latest output of a job, as {@link Job.read}.
+   *
+   * @throws Error with code `JOB_NOT_FOUND` for an unknown id
+   */
+  read(id: string, since?: number): JobOutput;
+
+  /**
+   * Kills all running jobs, waits for their ends, forgets all jobs, and removes their spill files. Afterwards `start()`
+   * throws; only the default table can still be used. Twice is as good as once.
+   */
+  dispose(): Promise<void>;
+
+  /** The same as `dispose()`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** The default table, one for each Node environment (the main thread, each worker). */
+export const jobs: Jobs;

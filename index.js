@@ -1,6 +1,27 @@
 'use strict';
 
 const { bash } = require('./lib/bash.js');
-const { BashJob } = require('./lib/bash-job.js');
 
-module.exports = { bash, BashJob };
+// Of what is below, plain `bash()` needs nothing: each file is loaded when its name is first used.
+const later = {
+  BashJob: () => require('./lib/bash-job.js').BashJob,
+  CommandError: () => require('./lib/command-error.js').CommandError,
+  Job: () => require('./lib/job.js').Job,
+  Jobs: () => require('./lib/jobs.js').Jobs,
+  jobs: () => require('./lib/jobs.js').jobs,
+  nonInteractiveEnv: () => require('./lib/environment.js').nonInteractiveEnv,
+};
+
+function run(command, options) {
+  return require('./lib/run.js').run(command, options);
+}
+
+module.exports = { bash, run };
+
+for (const [name, get] of Object.entries(later)) {
+  Object.defineProperty(module.exports, name, { configurable: true, enumerable: true, get });
+}
+
+// Never runs. Node reads here which names `import { … }` may ask for: it does not see those of the loop above.
+// biome-ignore lint/suspicious/noAssignInExpressions: in a statement of its own it would be dead code too.
+0 && (module.exports = { bash, run, BashJob, CommandError, Job, Jobs, jobs, nonInteractiveEnv });

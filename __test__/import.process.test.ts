@@ -37,9 +37,9 @@ describe('the package', () => {
     expect(await printed('module', program)).toBe('true true');
   });
 
-  it('exports two names', async () => {
+  it('exports its names', async () => {
     expect(await printed('commonjs', `console.log(Object.keys(require(${PATH})).join())`)).toBe(
-      'bash,BashJob',
+      'bash,run,BashJob,CommandError,Job,Jobs,jobs,nonInteractiveEnv',
     );
   });
 

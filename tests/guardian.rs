@@ -14,7 +14,8 @@ use agent_bash::process::guardian;
 use agent_bash::process::identity::Identity;
 use agent_bash::process::pipe::{above_standard_streams, pipe};
 use agent_bash::process::registry::{Owner, Registration, Registry};
-use agent_bash::process::spawn::{Request, Spawned, spawn};
+use agent_bash::process::spawn::{Limits, Request, Spawned, spawn};
+use agent_bash::process::tag::Tag as Mark;
 use agent_bash::process::tree::{self, pid_number};
 use agent_bash::process::wait::{Exit, peek, reap};
 use rustix::process::{Pid, Signal};
@@ -79,13 +80,23 @@ fn host() {
     let Ok(ending) = std::env::var("AGENT_BASH_TEST_HOST") else { return };
     let job = std::env::var("AGENT_BASH_TEST_JOB").expect("a tag");
     let script = std::env::var("AGENT_BASH_TEST_SCRIPT").expect("a script");
-    let job = Command::script(&script).tagged(Tag::of(&job)).directory("").start();
+    let count = if ending == "floods" { 12 } else { 1 };
+    let start = || {
+        let command = match script.strip_prefix("exec ").filter(|_| ending == "executes") {
+            Some(program) => Command::program(program, &[]),
+            None => Command::script(&script),
+        };
+        let mut command = command.tagged(Tag::of(&job)).directory("");
+        command.plan.is_tagged = ending == "floods";
+        command.start()
+    };
+    let jobs: Vec<_> = (0..count).map(|_| start()).collect();
     let mut told = String::new();
     let _ = std::io::stdin().read_to_string(&mut told);
     match ending.as_str() {
-        "returns" => {}
+        "returns" | "floods" | "executes" => {}
         "aborts" => std::process::abort(),
-        "waits" => drop(job.outcome()),
+        "waits" => jobs.iter().for_each(|job| drop(job.outcome())),
         _ => unreachable!("{ending}"),
     }
 }
@@ -128,6 +139,49 @@ fn a_session_that_has_just_been_made_does_not_survive_a_host_that_is_killed() {
     host.tag.wait_for(1, "sleep");
     host.kill();
     host.tag.wait_until_gone_or_fail_after(std::time::Duration::from_secs(5));
+}
+
+#[test]
+fn silent_daemons_of_jobs_that_flood_do_not_survive_a_host_that_is_killed_at_once() {
+    for milliseconds in [10, 20, 40, 80] {
+        let place = Place::new();
+        let script =
+            "exec 3>&1 >/dev/null 2>&1; (setsid sh -c 'sleep 1000 3>&- & exit' 3>&- &); exec yes >&3";
+        let mut host = Host::new(script, "floods", &place);
+        until("the first command runs", || !host.tag.processes().is_empty());
+        std::thread::sleep(std::time::Duration::from_millis(milliseconds));
+        host.kill();
+        host.tag.wait_until_gone_or_fail_after(std::time::Duration::from_secs(10));
+    }
+}
+
+#[test]
+fn a_leader_that_could_not_execute_before_its_host_was_killed_does_not_keep_the_guardian_asleep() {
+    let place = Place::new();
+    let program = place.program("program", "#!/bin/sh\n", 0o700);
+    // Whoever executes the file has to wait for the holder of its lease.
+    let lease = "$SIG{IO} = sub { print \"asked\\n\" }; $| = 1; open F, '+<', shift; fcntl(F, 1024, 1) or die; \
+                 print \"held\\n\"; my $p = getppid; sleep 1 while getppid == $p";
+    let mut holder = std::process::Command::new("perl")
+        .args(["-e", lease])
+        .arg(&program)
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("perl starts");
+    let mut said = BufReader::new(holder.stdout.take().expect("a pipe")).lines();
+    assert_eq!(said.next().expect("a line").expect("text"), "held");
+    let mut host = Host::new(&format!("exec {}", program.display()), "executes", &place);
+    let guardian = host.guardian();
+    assert_eq!(said.next().expect("a line").expect("text"), "asked");
+    let is_leader = |process: &&tree::Process| {
+        process.parent == host.pid() && process.session == pid_number(process) && process.identity != guardian
+    };
+    let leader = tree::snapshot().iter().find(is_leader).expect("it waits").identity;
+    host.kill();
+    until("the guardian has ended", || !guardian.is_alive());
+    assert!(!leader.is_alive());
+    holder.kill().expect("killed");
+    holder.wait().expect("reaped");
 }
 
 #[test]
@@ -217,6 +271,11 @@ fn the_guardian_leads_a_session_of_its_own_and_holds_three_streams_and_the_table
 
 /// A process that leads its session, and its identity.
 fn leader(tag: &Tag, script: &str) -> Spawned {
+    marked_leader(tag, script, None)
+}
+
+/// As [`leader`], with a mark that all below it carry. It adopts no orphans then.
+fn marked_leader(tag: &Tag, script: &str, mark: Option<u64>) -> Spawned {
     let null = File::options().read(true).write(true).open("/dev/null").expect("a file");
     let null = above_standard_streams(null.into()).expect("a descriptor");
     let root = File::open("/").expect("a directory");
@@ -232,14 +291,20 @@ fn leader(tag: &Tag, script: &str) -> Spawned {
         record: None,
         inherits_descriptors: false,
         at_thread_end: None,
-        adopts_orphans: true,
+        adopts_orphans: mark.is_none(),
+        limits: &Limits::default(),
+        tag: mark,
     })
     .expect("it starts")
 }
 
 /// Enters a leader into the table.
 fn enter(registry: &Registry, leader: Identity, owner: &Owner) -> Registration {
-    let place = registry.reserve(owner, [0, 0]).expect("a place");
+    enter_marked(registry, leader, owner, None)
+}
+
+fn enter_marked(registry: &Registry, leader: Identity, owner: &Owner, mark: Option<Mark>) -> Registration {
+    let place = registry.reserve(owner, [0, 0], mark).expect("a place");
     assert!(registry.fill(&place, leader));
     place
 }
@@ -315,15 +380,82 @@ fn a_job_whose_leader_is_gone_is_found_by_its_session() {
     tag.wait_until_gone();
 }
 
+/// Starts a daemon that has neither group, session, parent nor pipe in common with its leader, and ends.
+const DAEMON: &str = "(setsid sh -c 'sleep 1000 & exit' &)";
+
+#[test]
+fn a_silent_daemon_whose_leader_has_exited_is_found_by_its_tag() {
+    let (tag, other_tag) = (Tag::new(), Tag::new());
+    let (mark, other_mark) = (Mark::new().expect("a tag"), Mark::new().expect("a tag"));
+    let ours = marked_leader(&tag, DAEMON, Some(mark.number()));
+    let other = marked_leader(&other_tag, DAEMON, Some(other_mark.number()));
+    let registry = Registry::new().expect("a table");
+    let _place = enter_marked(&registry, identity_of(&ours), &Owner::default(), Some(mark));
+    for (leader, tag) in [(&ours, &tag), (&other, &other_tag)] {
+        until("the leader has exited", || peek(leader.pid).is_some());
+        let daemon = tag.wait_for(1, "sleep")[0];
+        assert!(![daemon.parent, daemon.group, daemon.session].contains(&leader.pid.as_raw_nonzero().get()));
+    }
+    let guardian = guardian::start(&registry).expect("a guardian");
+    assert_eq!(let_guardian_act(&guardian.process, guardian.leash), Exit::Code(0));
+    tag.assert_gone();
+    assert_eq!(other_tag.processes().len(), 1, "whose tag is not in the table");
+    reap(ours.pid);
+    reap(other.pid);
+}
+
+#[test]
+fn tagged_processes_that_never_stop_starting_others_are_all_found() {
+    let tag = Tag::new();
+    let mark = Mark::new().expect("a tag");
+    // Each one starts the next, in a session of its own, and ends.
+    let script = r#"hop() { (setsid bash -c "$(declare -f hop); sleep 0.05; hop" &); }; hop"#;
+    let ours = marked_leader(&tag, script, Some(mark.number()));
+    let registry = Registry::new().expect("a table");
+    let _place = enter_marked(&registry, identity_of(&ours), &Owner::default(), Some(mark));
+    until("the leader has exited", || peek(ours.pid).is_some());
+    let guardian = guardian::start(&registry).expect("a guardian");
+    assert_eq!(let_guardian_act(&guardian.process, guardian.leash), Exit::Code(0));
+    tag.assert_gone();
+    reap(ours.pid);
+}
+
+#[test]
+fn a_leader_that_is_to_be_left_alone_is() {
+    let tag = Tag::new();
+    let mark = Mark::new().expect("a tag");
+    let ours = marked_leader(&tag, "exec sleep 1000", Some(mark.number()));
+    let registry = Registry::new().expect("a table");
+    let place = registry.reserve_unguarded(&Owner::default(), [0, 0], Some(mark));
+    assert!(registry.fill(&place, identity_of(&ours)));
+    let guardian = guardian::start(&registry).expect("a guardian");
+    assert_eq!(let_guardian_act(&guardian.process, guardian.leash), Exit::Code(0));
+    assert_eq!(peek(ours.pid), None);
+    rustix::process::kill_process_group(ours.pid, Signal::KILL).expect("killed");
+    reap_blocking(ours.pid);
+}
+
+fn identity_of(leader: &Spawned) -> Identity {
+    Identity::of(leader.pid).expect("its number is taken")
+}
+
 // ---------------------------------------------------------------------------------------------------- its shells
 
 const SCRIPT: &str = include_str!("../src/process/guardian.sh");
 
 /// The script under a shell that may not be there.
 fn works_under(shell: &str, words: &[&str]) {
+    works_with(PATH, shell, words);
+}
+
+/// The script under a shell that may not be there, with the programs of a path.
+fn works_with(path: &str, shell: &str, words: &[&str]) {
     if !Path::new(shell).exists() {
         return;
     }
+    let (daemon_tag, mark) = (Tag::new(), Mark::new().expect("a tag"));
+    let daemon = marked_leader(&daemon_tag, DAEMON, Some(mark.number()));
+    daemon_tag.wait_for(1, "sleep");
     let tag = Tag::new();
     // A name with all that could confuse a reader of the table.
     let place = Place::new();
@@ -340,9 +472,11 @@ fn works_under(shell: &str, words: &[&str]) {
     let empty = " ".repeat(95);
     writeln!(
         table,
-        "{empty}\n{:<95}\n{empty}\n{:<95}",
-        "1 7 leader 0 0",
-        format!("{} {} leader 0 0", identity.pid.as_raw_nonzero(), identity.start)
+        "{empty}\n{:<95}\n{empty}\n{:<95}\n{:<95}",
+        "1 7 leader 0 0 0",
+        format!("{} {} leader 0 0 0", identity.pid.as_raw_nonzero(), identity.start),
+        // Its leader is no more.
+        format!("{} 7 leader 0 0 {}", identity.pid.as_raw_nonzero(), mark.number())
     )
     .expect("written");
     rustix::fs::seek(&table, rustix::fs::SeekFrom::Start(0)).expect("rewound");
@@ -355,7 +489,7 @@ fn works_under(shell: &str, words: &[&str]) {
     let process = spawn(&Request {
         candidates: &[text(shell)],
         arguments: &arguments,
-        environment: &[text(PATH)],
+        environment: &[text(path)],
         directory: root.as_fd(),
         stdin: stdin.as_fd(),
         stdout: stderr.as_fd(),
@@ -365,6 +499,8 @@ fn works_under(shell: &str, words: &[&str]) {
         inherits_descriptors: false,
         at_thread_end: None,
         adopts_orphans: false,
+        limits: &Limits::default(),
+        tag: None,
     })
     .expect("it starts");
     drop((stdin, stderr));
@@ -377,7 +513,11 @@ fn works_under(shell: &str, words: &[&str]) {
     }
     assert_eq!((exit, said.as_str()), (Exit::Code(0), ""));
     reap_blocking(ours.pid);
+    reap_blocking(daemon.pid);
     until("all but the bystander are gone", || tag.processes().len() == 1);
+    if path == PATH {
+        daemon_tag.assert_gone();
+    }
     assert_eq!(peek(bystander.pid), None);
     rustix::process::kill_process_group(bystander.pid, Signal::KILL).expect("killed");
     reap_blocking(bystander.pid);
@@ -398,4 +538,11 @@ fn the_guardian_works_under_bash() {
 fn the_guardian_works_under_busybox() {
     works_under("/bin/busybox", &["sh"]);
     works_under("/usr/bin/busybox", &["sh"]);
+}
+
+#[test]
+fn the_guardian_works_without_a_program() {
+    // The daemon of a leader that is gone is lost then, and nothing else.
+    works_with("PATH=/nonexistent", "/bin/dash", &["sh"]);
+    works_with("PATH=/nonexistent", "/bin/bash", &["sh"]);
 }

@@ -9,9 +9,10 @@ use std::os::unix::process::CommandExt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use agent_bash::job::error::LaunchError;
 use agent_bash::job::flow::Flow;
 use agent_bash::job::handle::{Observer, Request};
-use agent_bash::job::outcome::Cause;
+use agent_bash::job::outcome::{Cause, End};
 use agent_bash::job::output::StreamName;
 use agent_bash::job::plan::{Environment, Invocation};
 use agent_bash::job::{self, Outcome, Plan, engine};
@@ -26,13 +27,20 @@ const SOON: Duration = Duration::from_millis(300);
 /// Ignores SIGTERM, and so do the programs that it starts.
 const DEAF: &str = "trap '' TERM";
 
+fn launch_error(outcome: &Outcome) -> &LaunchError {
+    match &outcome.end {
+        End::NotStarted(error) => error,
+        end => panic!("something was started: {end:?}"),
+    }
+}
+
 // ------------------------------------------------------------------------------------------------ normal ends
 
 #[test]
 fn a_command_that_exits_has_its_output_and_its_code() {
     let job = Command::script("echo out; echo err >&2; exit 3").start();
     let outcome = job.outcome();
-    assert_eq!(outcome.exit, Ok(Exit::Code(3)));
+    assert_eq!(outcome.end, End::Exit(Exit::Code(3)));
     assert_eq!(outcome.cause, None);
     assert_eq!((outcome.stdout.text().as_str(), outcome.stderr.text().as_str()), ("out\n", "err\n"));
     assert_eq!((job.stdout().as_str(), job.stderr().as_str()), ("out\n", "err\n"));
@@ -42,7 +50,7 @@ fn a_command_that_exits_has_its_output_and_its_code() {
 #[test]
 fn a_command_that_kills_itself_has_its_signal_and_no_cause() {
     let outcome = Command::script("kill -SEGV $$").start().outcome();
-    assert_eq!((outcome.exit, outcome.cause), (Ok(Exit::Signal(libc::SIGSEGV)), None));
+    assert_eq!((outcome.end, outcome.cause), (End::Exit(Exit::Signal(libc::SIGSEGV)), None));
 }
 
 #[test]
@@ -64,7 +72,7 @@ fn after_its_end_a_job_hears_nothing() {
     let job = Command::script("exit 0").start();
     job.outcome();
     assert!(!job.handle.is_live());
-    assert!(!job.handle.ask(Request::Stop(Cause::Killed)));
+    assert!(!job.handle.ask(Request::Stop(Cause::Killed, None)));
     assert!(!job.handle.signal(Signal::USR1));
     assert_eq!(job.ends(), 1);
 }
@@ -79,7 +87,7 @@ fn output_that_a_background_process_holds_is_waited_for() {
     place.open_gate();
     let outcome = job.outcome();
     assert_eq!(outcome.stdout.text(), "early\nlate\n");
-    assert_eq!((outcome.exit, outcome.cause), (Ok(Exit::Code(5)), None));
+    assert_eq!((outcome.end, outcome.cause), (End::Exit(Exit::Code(5)), None));
     job.tag.wait_until_gone();
 }
 
@@ -98,13 +106,13 @@ fn a_command_that_closes_its_output_is_waited_for() {
     let place = Place::new();
     let job = Command::script("exec >&- 2>&-; read -r _ <gate; exit 6").within(&place).start();
     place.open_gate();
-    assert_eq!(job.outcome().exit, Ok(Exit::Code(6)));
+    assert_eq!(job.outcome().end, End::Exit(Exit::Code(6)));
 }
 
 #[test]
 fn a_background_process_without_the_output_outlives_a_normal_end() {
     let job = Command::script("sleep 1000 >/dev/null 2>&1 & exit 0").start();
-    assert_eq!(job.outcome().exit, Ok(Exit::Code(0)));
+    assert_eq!(job.outcome().end, End::Exit(Exit::Code(0)));
     assert_eq!(job.tag.processes().len(), 1, "it was let go on purpose");
 }
 
@@ -115,7 +123,7 @@ fn many_jobs_at_once_have_each_its_own_output() {
     for (number, job) in jobs.iter().enumerate() {
         let outcome = job.outcome();
         assert_eq!(outcome.stdout.text(), format!("{number}\n"));
-        assert_eq!(outcome.exit, Ok(Exit::Code(i32::try_from(number).unwrap())));
+        assert_eq!(outcome.end, End::Exit(Exit::Code(i32::try_from(number).unwrap())));
     }
 }
 
@@ -161,8 +169,8 @@ fn invalid_and_split_characters_come_out_as_valid_text() {
 fn what_is_kept_is_bounded_and_what_is_told_is_not() {
     let job = Command::script("head -c 3000000 /dev/zero | tr '\\0' x").keep(1000).start();
     let outcome = job.outcome();
-    assert_eq!(outcome.stdout.kept(), [b'x'; 1000]);
-    assert_eq!(outcome.stdout.total(), 3_000_000);
+    assert_eq!(outcome.stdout.text(), "x".repeat(1000));
+    assert_eq!(outcome.stdout.total, 3_000_000);
     assert_eq!(job.stdout().len(), 3_000_000);
 }
 
@@ -170,7 +178,7 @@ fn what_is_kept_is_bounded_and_what_is_told_is_not() {
 fn output_that_nobody_wants_is_drained_and_counted() {
     let job = Command::script("head -c 30000000 /dev/zero; echo end >&2").keep(10).unwanted().start();
     let outcome = job.outcome();
-    assert_eq!((outcome.stdout.total(), outcome.stdout.kept().len()), (30_000_000, 10));
+    assert_eq!((outcome.stdout.total, outcome.stdout.text().len()), (30_000_000, 10));
     assert_eq!(outcome.stderr.text(), "end\n");
     assert_eq!((job.stdout().as_str(), job.pieces()), ("", 0));
 }
@@ -211,7 +219,7 @@ fn a_paused_consumer_makes_the_command_wait_and_a_resumed_one_gets_all() {
     assert!(!job.is_over());
     job.handle.flow().pause(false);
     let outcome = job.outcome();
-    assert_eq!((outcome.exit, outcome.stdout.total()), (Ok(Exit::Code(0)), MUCH));
+    assert_eq!((outcome.end, outcome.stdout.total), (End::Exit(Exit::Code(0)), MUCH));
     assert_eq!(job.stdout().len() as u64, MUCH);
 }
 
@@ -228,7 +236,7 @@ fn a_slow_consumer_makes_the_command_wait() {
         }
         std::thread::yield_now();
     }
-    assert_eq!(job.outcome().stdout.total(), MUCH);
+    assert_eq!(job.outcome().stdout.total, MUCH);
 }
 
 #[test]
@@ -236,14 +244,14 @@ fn a_consumer_that_ceases_to_want_text_lets_the_command_go_on() {
     let job = Command::program("head", &["-c", "60000000", "/dev/zero"]).paused().start();
     written_at_rest(&job);
     job.handle.flow().want(false);
-    assert_eq!(job.outcome().stdout.total(), MUCH);
+    assert_eq!(job.outcome().stdout.total, MUCH);
 }
 
 #[test]
 fn a_paused_job_can_be_stopped() {
     let job = Command::script("yes").paused().start();
     written_at_rest(&job);
-    assert!(job.handle.ask(Request::Stop(Cause::Killed)));
+    assert!(job.handle.ask(Request::Stop(Cause::Killed, None)));
     assert_eq!(job.outcome().cause, Some(Cause::Killed));
     job.tag.wait_until_gone();
 }
@@ -262,7 +270,7 @@ fn a_timeout_ends_a_command_that_obeys_sigterm() {
     let job =
         Command::script("trap 'echo bye; exit 7' TERM; echo hi; sleep 1000 & wait").timeout(SOON).start();
     let outcome = job.outcome();
-    assert_eq!((outcome.exit, outcome.cause), (Ok(Exit::Code(7)), Some(Cause::Timeout)));
+    assert_eq!((outcome.end, outcome.cause), (End::Exit(Exit::Code(7)), Some(Cause::Timeout)));
     assert_eq!(outcome.stdout.text(), "hi\nbye\n", "the output so far, and the last words");
     assert!(outcome.duration >= SOON);
     job.tag.assert_gone();
@@ -276,7 +284,7 @@ fn a_timeout_kills_a_command_that_ignores_sigterm_after_the_grace() {
         .grace(grace)
         .start();
     let outcome = job.outcome();
-    assert_eq!((outcome.exit, outcome.cause), (Ok(Exit::Signal(9)), Some(Cause::Timeout)));
+    assert_eq!((outcome.end, outcome.cause), (End::Exit(Exit::Signal(9)), Some(Cause::Timeout)));
     assert_eq!(outcome.stdout.text(), "hi\n");
     assert!(outcome.duration >= SOON + grace, "{:?}", outcome.duration);
     job.tag.assert_gone();
@@ -287,7 +295,7 @@ fn a_timeout_ends_a_holder_in_another_session_after_the_exit() {
     let script = "setsid --fork sleep 1000 >/dev/null; setsid --fork sleep 1000; echo early; exit 3";
     let job = Command::script(script).timeout(SOON).start();
     let outcome = job.outcome();
-    assert_eq!((outcome.exit, outcome.cause), (Ok(Exit::Code(3)), Some(Cause::Timeout)));
+    assert_eq!((outcome.end, outcome.cause), (End::Exit(Exit::Code(3)), Some(Cause::Timeout)));
     assert_eq!(outcome.stdout.text(), "early\n");
     until("the holder is gone", || job.tag.processes().len() <= 1);
 }
@@ -297,7 +305,7 @@ fn a_timeout_kills_a_holder_that_ignores_sigterm_after_the_grace() {
     let script = format!("{DEAF}; setsid --fork sleep 1000; (exec sleep 1000) & exit 3");
     let job = Command::script(&script).timeout(SOON).grace(SOON).start();
     let outcome = job.outcome();
-    assert_eq!((outcome.exit, outcome.cause), (Ok(Exit::Code(3)), Some(Cause::Timeout)));
+    assert_eq!((outcome.end, outcome.cause), (End::Exit(Exit::Code(3)), Some(Cause::Timeout)));
     job.tag.assert_gone();
 }
 
@@ -312,7 +320,7 @@ fn a_timeout_of_zero_ends_the_command_at_once() {
 fn the_longest_timeout_there_is_never_comes() {
     let job = Command::script("echo hi").timeout(Duration::MAX).start();
     let outcome = job.outcome();
-    assert_eq!((outcome.exit, outcome.stdout.text().as_str()), (Ok(Exit::Code(0)), "hi\n"));
+    assert_eq!((outcome.end, outcome.stdout.text().as_str()), (End::Exit(Exit::Code(0)), "hi\n"));
 }
 
 #[test]
@@ -323,7 +331,7 @@ fn a_flood_is_bounded_and_times_out_in_time() {
         let job = if wanted { command.unconsumed() } else { command.unwanted() }.start();
         let outcome = job.outcome();
         assert_eq!(outcome.cause, Some(Cause::Timeout));
-        assert_eq!(outcome.stdout.kept().len(), 1000);
+        assert_eq!(outcome.stdout.text().len(), 1000);
         assert!(outcome.duration < Duration::from_secs(10), "wanted {wanted}: {:?}", outcome.duration);
         job.tag.wait_until_gone();
     }
@@ -373,7 +381,7 @@ fn a_writer_that_is_faster_than_the_reader_delays_no_timeout() {
         .start();
     let outcome = job.outcome();
     assert_eq!(outcome.cause, Some(Cause::Timeout));
-    assert!(outcome.stdout.total() > 1_000_000, "{} bytes", outcome.stdout.total());
+    assert!(outcome.stdout.total > 1_000_000, "{} bytes", outcome.stdout.total);
     assert_eq!(outcome.stderr.text(), "on stderr\n");
     assert!(outcome.duration < Duration::from_secs(10), "{:?}", outcome.duration);
     job.tag.wait_until_gone();
@@ -387,7 +395,7 @@ fn a_stop_at_once_does_not_ask() {
     job.wait_for_stdout("hi");
     assert!(job.handle.ask(Request::StopAtOnce(Cause::Killed)));
     let outcome = job.outcome();
-    assert_eq!((outcome.exit, outcome.cause), (Ok(Exit::Signal(9)), Some(Cause::Killed)));
+    assert_eq!((outcome.end, outcome.cause), (End::Exit(Exit::Signal(9)), Some(Cause::Killed)));
     assert_eq!(outcome.stdout.text(), "hi\n");
     job.tag.assert_gone();
 }
@@ -396,10 +404,10 @@ fn a_stop_at_once_does_not_ask() {
 fn a_stop_at_once_cuts_the_grace_short_and_the_first_cause_counts() {
     let job = Command::script(&format!("{DEAF}; echo hi; while :; do sleep 1000; done")).grace(NEVER).start();
     job.wait_for_stdout("hi");
-    assert!(job.handle.ask(Request::Stop(Cause::Aborted)));
+    assert!(job.handle.ask(Request::Stop(Cause::Aborted, None)));
     assert!(job.handle.ask(Request::StopAtOnce(Cause::OwnerGone)));
     let outcome = job.outcome();
-    assert_eq!((outcome.exit, outcome.cause), (Ok(Exit::Signal(9)), Some(Cause::Aborted)));
+    assert_eq!((outcome.end, outcome.cause), (End::Exit(Exit::Signal(9)), Some(Cause::Aborted)));
     job.tag.assert_gone();
 }
 
@@ -410,9 +418,9 @@ fn a_stop_that_is_asked_before_there_is_a_process_counts() {
         assert!(job.handle.ask(Request::StopAtOnce(Cause::Aborted)));
         let outcome = job.outcome();
         assert_eq!(outcome.cause, Some(Cause::Aborted));
-        match outcome.exit {
-            Ok(exit) => assert_eq!(exit, Exit::Signal(9)),
-            Err(error) => assert_eq!(error.code, "ABORT_ERR"),
+        match outcome.end {
+            End::NotStarted(error) => assert_eq!(error.code(), "ABORT_ERR"),
+            end => assert_eq!(end, End::Exit(Exit::Signal(9))),
         }
         job.tag.wait_until_gone();
     }
@@ -429,7 +437,11 @@ fn a_signal_that_is_sent_before_there_is_a_process_reaches_it() {
         });
         assert!(job.handle.signal(Signal::KILL) || was_hit);
         let outcome = job.outcome();
-        assert_eq!(outcome.exit, Ok(Exit::Signal(libc::SIGINT)), "sent and taken as sent, but it never came");
+        assert_eq!(
+            outcome.end,
+            End::Exit(Exit::Signal(libc::SIGINT)),
+            "sent and taken as sent, but it never came"
+        );
     }
 }
 
@@ -445,7 +457,7 @@ fn another_signal_is_forwarded_to_the_group_and_ends_nothing() {
     assert!(!job.is_over());
     assert!(job.handle.signal(Signal::KILL));
     let outcome = job.outcome();
-    assert_eq!((outcome.exit, outcome.cause), (Ok(Exit::Signal(9)), Some(Cause::Killed)));
+    assert_eq!((outcome.end, outcome.cause), (End::Exit(Exit::Signal(9)), Some(Cause::Killed)));
 }
 
 #[test]
@@ -456,14 +468,14 @@ fn a_stopped_command_takes_sigterm() {
     let path = format!("/proc/{}/stat", job.pid().as_raw_nonzero());
     until("it is stopped", || fs::read_to_string(&path).unwrap().contains(") T "));
     assert!(job.handle.signal(Signal::TERM));
-    assert_eq!(job.outcome().exit, Ok(Exit::Code(8)));
+    assert_eq!(job.outcome().end, End::Exit(Exit::Code(8)));
     job.tag.assert_gone();
 }
 
 #[test]
 fn a_stop_ends_the_group_other_sessions_and_orphans() {
     let script = "sleep 1000 & setsid sleep 1000 & (setsid sh -c 'sleep 1000 & sleep 1000' &) ; sleep 1000";
-    for request in [Request::Stop(Cause::Killed), Request::StopAtOnce(Cause::Killed)] {
+    for request in [Request::Stop(Cause::Killed, None), Request::StopAtOnce(Cause::Killed)] {
         let job = Command::script(script).start();
         job.tag.wait_for(5, "sleep");
         assert!(job.handle.ask(request));
@@ -475,7 +487,7 @@ fn a_stop_ends_the_group_other_sessions_and_orphans() {
 #[test]
 fn a_stop_ends_orphans_of_other_sessions_that_hold_no_output() {
     let script = "exec 3>&1 >/dev/null 2>&1; setsid sh -c 'setsid sleep 1000 3>&- & setsid sleep 1000 3>&- &' 3>&-; exec sleep 1000";
-    for request in [Request::Stop(Cause::Killed), Request::StopAtOnce(Cause::Killed)] {
+    for request in [Request::Stop(Cause::Killed, None), Request::StopAtOnce(Cause::Killed)] {
         let job = Command::script(script).start();
         job.tag.wait_for(3, "sleep");
         assert!(job.handle.ask(request));
@@ -495,7 +507,7 @@ fn a_fresh_session_that_ignores_sigterm_does_not_outlive_its_leader() {
     place.open_gate();
     until("the session is there", || place.file("made").exists());
     job.tag.wait_for(1, "sleep");
-    assert!(job.handle.ask(Request::Stop(Cause::Killed)));
+    assert!(job.handle.ask(Request::Stop(Cause::Killed, None)));
     job.outcome();
     job.tag.assert_gone();
 }
@@ -510,7 +522,7 @@ fn a_signal_during_the_grace_does_not_make_the_job_forget_its_members() {
     place.open_gate();
     until("the session is there", || place.file("made").exists());
     job.tag.wait_for(1, "sleep");
-    assert!(job.handle.ask(Request::Stop(Cause::Killed)));
+    assert!(job.handle.ask(Request::Stop(Cause::Killed, None)));
     job.wait_for_zombie();
     let _ = job.handle.signal(Signal::USR1);
     job.outcome();
@@ -533,7 +545,7 @@ fn a_command_that_starts_sessions_when_told_to_end_is_ended_for_good() {
     let trap = "trap 'setsid sleep 1000 >/dev/null 2>&1 & sleep 1; exit 0' TERM";
     let job = Command::script(&format!("{trap}; echo ready; while :; do sleep 0.05; done")).start();
     job.wait_for_stdout("ready");
-    assert!(job.handle.ask(Request::Stop(Cause::Killed)));
+    assert!(job.handle.ask(Request::Stop(Cause::Killed, None)));
     job.outcome();
     job.tag.wait_until_gone_or_fail_after(Duration::from_secs(3));
 }
@@ -568,7 +580,7 @@ fn closing_an_owner_kills_its_jobs_and_no_others() {
     }
     engine::close(&owner);
     for job in &jobs {
-        assert_eq!(job.outcome().exit, Ok(Exit::Signal(9)));
+        assert_eq!(job.outcome().end, End::Exit(Exit::Signal(9)));
         job.tag.wait_until_gone();
     }
     assert!(!survivor.is_over());
@@ -583,7 +595,7 @@ fn an_owner_that_has_gone_starts_nothing() {
     engine::close(&owner);
     let job = Command::script("sleep 1000").start_for(&owner);
     let outcome = job.outcome();
-    assert_eq!(outcome.exit.expect_err("nothing was started").code, "ABORT_ERR");
+    assert_eq!(launch_error(&outcome).code(), "ABORT_ERR");
     assert_eq!(outcome.cause, Some(Cause::OwnerGone));
     job.tag.assert_gone();
 }
@@ -615,8 +627,11 @@ fn closing_an_owner_while_its_commands_are_being_started_leaves_none() {
 fn a_failed_launch_ends_once_and_says_why() {
     let job = Command::program("no-such-program", &[]).start();
     let outcome = job.outcome();
-    let error = outcome.exit.expect_err("nothing was started");
-    assert_eq!((error.code.as_str(), error.message.as_str()), ("ENOENT", "spawn no-such-program ENOENT"));
+    let error = launch_error(&outcome);
+    assert_eq!(
+        (error.code().as_str(), error.to_string().as_str()),
+        ("ENOENT", "spawn no-such-program ENOENT")
+    );
     assert_eq!((outcome.cause, outcome.pid), (None, None));
     assert!(!job.handle.is_live());
     std::thread::sleep(SOON);
@@ -626,7 +641,7 @@ fn a_failed_launch_ends_once_and_says_why() {
 #[test]
 fn a_null_byte_ends_the_job_with_an_error() {
     let outcome = Command::script("echo a\0b").start().outcome();
-    outcome.exit.expect_err("nothing was started");
+    assert_eq!(launch_error(&outcome).code(), "ERR_INVALID_ARG_VALUE");
 }
 
 /// A consumer with a mistake.
@@ -646,18 +661,13 @@ impl Observer for Panicking {
 fn a_consumer_that_panics_gets_its_end_and_its_command_is_ended() {
     let tag = Tag::new();
     let (sender, ended) = std::sync::mpsc::channel();
-    let plan = Plan {
-        invocation: Invocation::Shell {
-            program: "/bin/bash".to_owned(),
-            flags: vec!["-c".to_owned()],
-            command: "echo hi; sleep 1000 & setsid sleep 1000".to_owned(),
-        },
-        directory: "/".to_owned(),
-        environment: Environment(format!("{PATH}\0{}", tag.variable())),
-        capture_limit: 10,
-        timeout: Some(NEVER),
-        kill_grace: NEVER,
+    let invocation = Invocation::Shell {
+        program: "/bin/bash".to_owned(),
+        flags: vec!["-c".to_owned()],
+        command: "echo hi; sleep 1000 & setsid sleep 1000".to_owned(),
     };
+    let environment = Environment(format!("{PATH}\0{}", tag.variable()));
+    let plan = Plan { environment, ..Plan::new(invocation) };
     let _job = job::start(plan, &Owner::default(), Arc::new(Flow::new(true)), Arc::new(Panicking(sender)));
     ended.recv_timeout(BOUND).expect("the end");
     tag.wait_until_gone_or_fail_after(Duration::from_secs(5));

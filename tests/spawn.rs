@@ -11,14 +11,16 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::Stdio;
 
+use agent_bash::job::Outcome;
+use agent_bash::job::outcome::End;
 use agent_bash::process::errno::Errno;
-use agent_bash::process::pipe::above_standard_streams;
+use agent_bash::process::pipe::{self, above_standard_streams, input_pipe};
 use agent_bash::process::spawn::{
-    LONGEST_ARGUMENT, Request, SpawnError, Spawned, Step, candidates, read_script, script_file, spawn,
+    LONGEST_ARGUMENT, Limits, Request, SpawnError, Spawned, Step, candidates, read_script, script_file, spawn,
 };
 use agent_bash::process::{tree, wait};
 use rustix::process::Signal;
-use support::{Command, PATH, Place, Tag, eventually, pid, text, until, zombies};
+use support::{BOUND, Command, PATH, Place, Tag, eventually, pid, reap_blocking, text, until, zombies};
 
 /// A program to start, with the usual things around it.
 struct Start<'a> {
@@ -31,6 +33,8 @@ struct Start<'a> {
     inherits_descriptors: bool,
     at_thread_end: Option<Signal>,
     adopts_orphans: bool,
+    limits: Limits,
+    mark: Option<u64>,
 }
 
 /// A child with the other ends of its pipes.
@@ -52,6 +56,8 @@ impl<'a> Start<'a> {
             inherits_descriptors: false,
             at_thread_end: None,
             adopts_orphans: false,
+            limits: Limits::default(),
+            mark: None,
         }
     }
 
@@ -76,6 +82,8 @@ impl<'a> Start<'a> {
             inherits_descriptors: self.inherits_descriptors,
             at_thread_end: self.at_thread_end,
             adopts_orphans: self.adopts_orphans,
+            limits: &self.limits,
+            tag: self.mark,
         })?;
         Ok(Child { spawned, stdin: stdin_writer, stdout: stdout_reader })
     }
@@ -449,6 +457,218 @@ fn first_line(from: &mut PipeReader) -> String {
     String::from_utf8(line).expect("text")
 }
 
+/// Soft and hard limit, as `/proc/<pid>/limits` has them.
+fn limit(limits: &str, name: &str) -> (String, String) {
+    let line = limits.lines().find_map(|line| line.strip_prefix(name)).expect("the limit");
+    let mut fields = line.split_ascii_whitespace().map(str::to_owned);
+    (fields.next().expect("the soft one"), fields.next().expect("the hard one"))
+}
+
+fn both(value: &str) -> (String, String) {
+    (value.to_owned(), value.to_owned())
+}
+
+fn own_limits() -> String {
+    fs::read_to_string("/proc/self/limits").expect("our limits")
+}
+
+#[test]
+fn limits_are_the_childs_and_not_the_hosts() {
+    let before = own_limits();
+    let limits = Limits {
+        memory: Some(1 << 30),
+        processes: Some(1234),
+        file_size: Some(5000),
+        cpu: Some(77),
+        open_files: Some(50),
+    };
+    let tag = Tag::new();
+    let start = Start { limits, mark: Some(MARK), ..Start::new(&tag, &["cat", "/proc/self/limits"]) };
+    let said = start.output();
+    assert_eq!(limit(&said, "Max address space"), both("1073741824"));
+    assert_eq!(limit(&said, "Max processes"), both("1234"));
+    assert_eq!(limit(&said, "Max file size"), both("5000"));
+    assert_eq!(limit(&said, "Max cpu time"), ("77".to_owned(), "78".to_owned()));
+    assert_eq!(limit(&said, "Max open files"), both("50"));
+    assert_eq!(own_limits(), before);
+}
+
+#[test]
+fn a_child_without_limits_has_those_of_its_host() {
+    let tag = Tag::new();
+    assert_eq!(Start::new(&tag, &["cat", "/proc/self/limits"]).output(), own_limits());
+}
+
+#[test]
+fn a_limit_of_a_child_that_could_not_be_executed_is_not_the_hosts() {
+    let before = own_limits();
+    let tag = Tag::new();
+    let limits = Limits { open_files: Some(50), ..Limits::default() };
+    let start = Start { limits, mark: Some(MARK), ..Start::new(&tag, &["/nonexistent/program"]) };
+    assert_eq!(start.error().step, Step::Execute);
+    assert_eq!(own_limits(), before);
+}
+
+#[test]
+fn a_child_that_computes_for_longer_than_it_may_is_told_by_sigxcpu() {
+    let tag = Tag::new();
+    let limits = Limits { cpu: Some(1), ..Limits::default() };
+    let start = Start { limits, ..Start::new(&tag, &["sh", "-c", "while :; do :; done"]) };
+    assert_eq!(exit_of(start), wait::Exit::Signal(libc::SIGXCPU));
+}
+
+#[test]
+fn a_child_that_ignores_sigxcpu_is_killed() {
+    let tag = Tag::new();
+    let limits = Limits { cpu: Some(1), ..Limits::default() };
+    let start = Start { limits, ..Start::new(&tag, &["sh", "-c", "trap '' XCPU; while :; do :; done"]) };
+    assert_eq!(exit_of(start), wait::Exit::Signal(libc::SIGKILL));
+}
+
+#[test]
+fn a_file_that_grows_beyond_its_limit_ends_its_writer() {
+    let place = Place::new();
+    let tag = Tag::new();
+    let limits = Limits { file_size: Some(1000), ..Limits::default() };
+    let arguments = ["sh", "-c", "exec head -c 2000 /dev/zero >file"];
+    let start = Start { limits, directory: place.path(), ..Start::new(&tag, &arguments) };
+    assert_eq!(exit_of(start), wait::Exit::Signal(libc::SIGXFSZ));
+    assert_eq!(fs::metadata(place.file("file")).expect("a file").len(), 1000);
+}
+
+#[test]
+fn memory_beyond_the_limit_is_not_to_be_had() {
+    let tag = Tag::new();
+    let limits = Limits { memory: Some(200 << 20), ..Limits::default() };
+    let arguments = ["sh", "-c", "exec head -c 400M /dev/zero | tail -c 300M >/dev/null"];
+    let start = Start { limits, ..Start::new(&tag, &arguments) };
+    assert_ne!(exit_of(start), wait::Exit::Code(0));
+}
+
+fn exit_of(start: Start<'_>) -> wait::Exit {
+    let child = start.spawn().expect("it starts");
+    wait::await_exit(child.spawned.pid);
+    wait::reap(child.spawned.pid).expect("it has exited")
+}
+
+/// A number as a tag has it.
+const MARK: u64 = (1 << 62) + 7;
+
+#[test]
+fn a_tag_is_carried_by_all_descendants_wherever_they_go() {
+    let tag = Tag::new();
+    let arguments =
+        ["sh", "-c", "sleep 1000 & setsid sleep 1000 & (setsid sh -c 'sleep 1000 & exit' &); wait"];
+    let start = Start { mark: Some(MARK), ..Start::new(&tag, &arguments) };
+    let child = start.spawn().expect("it starts");
+    for process in tag.wait_for(3, "sleep") {
+        assert_eq!(tree::tag_of(process.identity.pid), Some(MARK));
+    }
+    assert_eq!(tree::tag_of(child.spawned.pid), Some(MARK));
+    child.end();
+}
+
+#[test]
+fn a_tag_stays_on_a_zombie() {
+    let tag = Tag::new();
+    let start = Start { mark: Some(MARK), ..Start::new(&tag, &["true"]) };
+    let child = start.spawn().expect("it starts");
+    wait::await_exit(child.spawned.pid);
+    assert_eq!(tree::tag_of(child.spawned.pid), Some(MARK));
+    wait::reap(child.spawned.pid);
+    assert_eq!(tree::tag_of(child.spawned.pid), None);
+}
+
+#[test]
+fn a_tagged_process_can_tag_what_it_starts_anew() {
+    let tag = Tag::new();
+    let start = Start { mark: Some(MARK), ..Start::new(&tag, &["cat", "/proc/self/limits"]) };
+    let said = start.output();
+    assert_eq!(limit(&said, "Max file locks"), (MARK.to_string(), "unlimited".to_owned()));
+}
+
+#[test]
+fn where_a_tag_is_more_than_may_be_set_there_is_none() {
+    let host = in_host("prints_a_tagged_childs_limits", |exe| {
+        let mut prlimit = std::process::Command::new("prlimit");
+        prlimit.arg("--locks=5:1000").arg(exe);
+        prlimit
+    });
+    let said = String::from_utf8(host.wait_with_output().expect("it ends").stdout).expect("text");
+    assert_eq!(limit(&said, "Max file locks"), ("5".to_owned(), "1000".to_owned()));
+}
+
+#[tokio::test]
+async fn a_child_reads_what_is_written_to_its_input_and_then_its_end() {
+    let tag = Tag::new();
+    let (stdin, writer) = input_pipe().expect("a pipe");
+    let mut child = spawn_reader(&tag, stdin, "cksum");
+    let mut writer = pipe::PipeWriter::new(writer).expect("it can be watched");
+    let text = "0123456789abcdef".repeat(1 << 16);
+    let mut rest = text.as_bytes();
+    while !rest.is_empty() {
+        writer.ready().await.expect("it is watched");
+        match writer.write(rest) {
+            pipe::Write::Bytes(count) => rest = &rest[count..],
+            pipe::Write::Full => {}
+            pipe::Write::Closed => panic!("there is a reader"),
+        }
+    }
+    drop(writer);
+    let mut said = String::new();
+    child.stdout.read_to_string(&mut said).expect("text");
+    assert!(said.ends_with(&format!(" {}\n", text.len())), "{said}");
+    reap_blocking(child.spawned.pid);
+}
+
+#[tokio::test]
+async fn a_child_that_does_not_read_its_input_to_the_end_closes_it() {
+    let tag = Tag::new();
+    let (stdin, writer) = input_pipe().expect("a pipe");
+    let child = spawn_reader(&tag, stdin, "head -c 1");
+    let mut writer = pipe::PipeWriter::new(writer).expect("it can be watched");
+    let text = vec![b'x'; 1 << 16];
+    loop {
+        tokio::time::timeout(BOUND, writer.ready()).await.expect("room or its end").expect("it is watched");
+        if writer.write(&text) == pipe::Write::Closed {
+            break;
+        }
+    }
+    reap_blocking(child.spawned.pid);
+}
+
+/// A child with an input of its own, and a pipe for its output.
+fn spawn_reader(tag: &Tag, stdin: OwnedFd, script: &str) -> Reader {
+    let root = File::open("/").expect("a directory");
+    let (stdout_reader, stdout) = io::pipe().expect("a pipe");
+    let stdout = high(stdout.into());
+    let spawned = spawn(&Request {
+        candidates: &candidates("/bin/sh", None).expect("no NUL"),
+        arguments: &[text("sh"), text("-c"), text(script)],
+        environment: &[text(PATH), text(tag.variable())],
+        directory: root.as_fd(),
+        stdin: stdin.as_fd(),
+        stdout: stdout.as_fd(),
+        stderr: stdout.as_fd(),
+        script: None,
+        record: None,
+        inherits_descriptors: false,
+        at_thread_end: None,
+        adopts_orphans: false,
+        limits: &Limits::default(),
+        tag: None,
+    })
+    .expect("it starts");
+    // It is the child's alone now.
+    drop(stdin);
+    Reader { spawned, stdout: stdout_reader }
+}
+
+struct Reader {
+    spawned: Spawned,
+    stdout: PipeReader,
+}
+
 #[test]
 fn a_job_has_an_empty_standard_input() {
     let job = Command::script("cat; readlink /proc/self/fd/0").start();
@@ -469,18 +689,27 @@ fn a_job_has_no_terminal() {
     assert!(job.outcome().stdout.text().contains("No such device"));
 }
 
+/// The code and the words of a launch that failed, as Node would tell it.
+fn as_node(outcome: &Outcome) -> (String, String) {
+    match &outcome.end {
+        End::NotStarted(error) => {
+            let error = error.as_node("/bin/bash");
+            (error.code(), error.to_string())
+        }
+        end => panic!("something was started: {end:?}"),
+    }
+}
+
 #[test]
 fn a_missing_directory_is_told_in_nodes_words() {
     let job = Command::script("true").directory("/nonexistent/directory").start();
-    let error = job.outcome().exit.expect_err("nothing was started");
-    assert_eq!((error.code.as_str(), error.message.as_str()), ("ENOENT", "spawn /bin/bash ENOENT"));
+    assert_eq!(as_node(&job.outcome()), ("ENOENT".to_owned(), "spawn /bin/bash ENOENT".to_owned()));
 }
 
 #[test]
 fn a_directory_that_is_a_file_is_told_in_nodes_words() {
     let job = Command::script("true").directory("/etc/passwd").start();
-    let error = job.outcome().exit.expect_err("nothing was started");
-    assert_eq!((error.code.as_str(), error.message.as_str()), ("ENOTDIR", "spawn ENOTDIR"));
+    assert_eq!(as_node(&job.outcome()), ("ENOTDIR".to_owned(), "spawn ENOTDIR".to_owned()));
 }
 
 #[test]
@@ -530,6 +759,7 @@ fn in_host(role: &str, command: impl FnOnce(&Path) -> std::process::Command) -> 
 fn host() {
     match std::env::var("AGENT_BASH_TEST_HOST").as_deref() {
         Ok("prints_a_childs_status") => print_a_childs_status(),
+        Ok("prints_a_tagged_childs_limits") => print_a_tagged_childs_limits(),
         Ok("spawns_and_waits") => spawn_and_wait(),
         _ => {}
     }
@@ -545,6 +775,12 @@ fn print_a_childs_status() {
     });
     let _ = writeln!(io::stdout(), "{own}CHILD\n{status}");
     child.end();
+}
+
+fn print_a_tagged_childs_limits() {
+    let tag = Tag::new();
+    let start = Start { mark: Some(MARK), ..Start::new(&tag, &["cat", "/proc/self/limits"]) };
+    let _ = writeln!(io::stdout(), "{}", start.output());
 }
 
 fn spawn_and_wait() {

@@ -10,7 +10,8 @@ use std::process::{Child, Command, Stdio};
 use agent_bash::process::identity::Identity;
 use agent_bash::process::pipe::pipe;
 use agent_bash::process::tree::{
-    Process, close_over_children, descendants, holds_any_pipe, inspect, pid_number, snapshot,
+    Process, close_over_children, count_newer_than, descendants, holds_any_pipe, inspect, newer_than,
+    pid_number, snapshot, tag_of,
 };
 use rustix::process::{Pid, Signal};
 use support::{Tag, pid, until};
@@ -130,6 +131,7 @@ fn children_are_added_until_none_is_new() {
         group: 1,
         session: 1,
         is_zombie: false,
+        is_exiting: false,
     };
     let table = [row(5, 4), row(4, 3), row(3, 2), row(9, 8), row(2, 1), row(8, 9)];
     let mut known = HashSet::from([3]);
@@ -173,4 +175,68 @@ fn a_number_that_nobody_has_is_nobodys() {
     shell.child.wait().expect("reaped");
     assert_eq!(Identity::of(shell.pid()), None);
     assert!(!identity.send(Signal::KILL));
+}
+
+#[test]
+fn who_has_come_since_a_process_is_told_wherever_it_has_gone() {
+    let shell = Shell::new("sleep 1000 & (setsid sh -c 'sleep 1000 & exit' &); wait");
+    let sleepers = shell.tag.wait_for(2, "sleep");
+    // Whether the numbers are asked for or the whole table is read: the numbers may have come round meanwhile.
+    let found = newer_than(shell.pid());
+    assert!(sleepers.iter().all(|sleeper| found.iter().any(|process| process.identity == sleeper.identity)));
+    assert!(!numbers(&found).contains(&shell_number(&shell)), "without itself");
+}
+
+#[test]
+fn nobody_older_is_looked_at_while_a_process_is_young() {
+    let older = Shell::new("exec sleep 1000");
+    let older = shell_number(&older);
+    // Numbers may come round once, and a slow machine may be late, but not again and again.
+    until("a young process", || {
+        let shell = Shell::new("exec sleep 1000");
+        let count = count_newer_than(shell.pid());
+        let found = numbers(&newer_than(shell.pid()));
+        count.is_some_and(|count| count < 2048) && !found.contains(&older)
+    });
+}
+
+#[test]
+fn threads_have_not_come_as_processes() {
+    let shell = Shell::new("exec sleep 1000");
+    let (tells, told) = std::sync::mpsc::channel();
+    let (leash, is_over) = std::sync::mpsc::channel::<()>();
+    let thread = std::thread::spawn(move || {
+        tells.send(rustix::thread::gettid().as_raw_nonzero().get()).expect("somebody listens");
+        is_over.recv().expect_err("it is dropped");
+    });
+    let number = told.recv().expect("a number");
+    let found = numbers(&newer_than(shell.pid()));
+    drop(leash);
+    thread.join().expect("it ends");
+    assert!(!found.contains(&number));
+}
+
+#[test]
+fn a_process_that_is_gone_is_asked_about_in_vain_and_the_whole_table_is_read() {
+    let mut shell = Shell::new("exit 0");
+    let number = shell.pid();
+    shell.child.wait().expect("reaped");
+    assert_eq!(count_newer_than(number), None);
+    let own = rustix::process::getpid().as_raw_nonzero().get();
+    assert!(numbers(&newer_than(number)).contains(&own));
+}
+
+#[test]
+fn the_tag_of_a_process_is_the_soft_limit_of_its_file_locks() {
+    let shell = Shell::new("ulimit -S -x 4611686018427387911 && exec sleep 1000");
+    shell.tag.wait_for(1, "sleep");
+    assert_eq!(tag_of(shell.pid()), Some(4_611_686_018_427_387_911));
+}
+
+#[test]
+fn who_is_gone_and_who_was_never_tagged_has_no_tag() {
+    let mut shell = Shell::new("exit 0");
+    assert_eq!(tag_of(shell.pid()), None);
+    shell.child.wait().expect("reaped");
+    assert_eq!(tag_of(shell.pid()), None);
 }

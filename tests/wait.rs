@@ -9,9 +9,9 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::time::Duration;
 
 use agent_bash::process::pipe::{above_standard_streams, pipe};
-use agent_bash::process::spawn::{Request, Spawned, candidates, spawn};
+use agent_bash::process::spawn::{Limits, Request, Spawned, candidates, spawn};
 use agent_bash::process::tree;
-use agent_bash::process::wait::{Exit, ExitWatch, peek, reap};
+use agent_bash::process::wait::{Exit, ExitWatch, Usage, peek, reap, usage};
 use rustix::process::{Signal, kill_process};
 use support::{BOUND, PATH, Tag, reap_blocking, text, until};
 
@@ -43,6 +43,8 @@ fn start(script: &str) -> Child {
         inherits_descriptors: false,
         at_thread_end: None,
         adopts_orphans: false,
+        limits: &Limits::default(),
+        tag: None,
     })
     .expect("it starts");
     Child { spawned, leash, _tag: tag }
@@ -135,6 +137,48 @@ fn reap_blocking_waits_for_a_child_that_was_just_killed() {
     kill_process(child.spawned.pid, Signal::KILL).expect("killed");
     reap_blocking(child.spawned.pid);
     assert_eq!(tree::inspect(child.spawned.pid), None);
+}
+
+/// What it had used at its end. It is reaped afterwards.
+fn usage_of(child: Child) -> Usage {
+    let Child { spawned, leash, _tag } = child;
+    drop(leash);
+    until("it has exited", || peek(spawned.pid).is_some());
+    let used = usage(spawned.pid).expect("it is a zombie");
+    assert_eq!(usage(spawned.pid), Some(used), "a zombie uses no more");
+    assert_eq!(peek(spawned.pid), Some(Exit::Code(0)), "not reaped");
+    reap(spawned.pid);
+    used
+}
+
+#[test]
+fn what_a_child_has_used_is_told_without_reaping_it() {
+    let used = usage_of(start("i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done"));
+    assert!(used.user > Duration::from_millis(20), "{used:?}");
+    assert!((100 << 10..100 << 20).contains(&used.max_rss), "{used:?}");
+}
+
+#[test]
+fn what_was_waited_for_counts_as_well() {
+    let used = usage_of(start("perl -e '$x = \"x\" x 60_000_000; 1 for 1 .. 3_000_000'; :"));
+    assert!(used.user > Duration::from_millis(20), "{used:?}");
+    assert!((50_000_000..500_000_000).contains(&used.max_rss), "{used:?}");
+}
+
+#[test]
+fn a_child_that_runs_tells_nothing_of_its_use() {
+    let child = start("exit 0");
+    assert_eq!(usage(child.spawned.pid), None);
+    end_of(child);
+}
+
+#[test]
+fn a_process_that_is_not_ours_tells_nothing_of_its_use() {
+    assert_eq!(usage(rustix::process::Pid::INIT), None);
+    let child = start("exit 0");
+    let pid = child.spawned.pid;
+    end_of(child);
+    assert_eq!(usage(pid), None, "reaped");
 }
 
 /// Both ways to wait tell of an exit, after the fact and before it, and do not reap.

@@ -1,4 +1,11 @@
-import { BashJob, type BashJobOptions, type OutputChunk, type RunResult, type RunStatus } from 'agent-bash';
+import {
+  BashJob,
+  type BashJobOptions,
+  type Job,
+  type OutputChunk,
+  type RunResult,
+  type RunStatus,
+} from 'agent-bash';
 import { expectTypeOf } from 'expect-type';
 
 const job = new BashJob({ command: 'true' }, '/', false, {
@@ -6,6 +13,7 @@ const job = new BashJob({ command: 'true' }, '/', false, {
   signal: new AbortController().signal,
 });
 
+expectTypeOf(job).toExtend<Job>();
 expectTypeOf(job.id).toEqualTypeOf<string>();
 expectTypeOf(job.pid).toEqualTypeOf<number | null>();
 expectTypeOf(job.status).toEqualTypeOf<'starting' | 'running' | RunStatus>();

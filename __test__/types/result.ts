@@ -1,14 +1,27 @@
-import type { RunError, RunResult, RunStatus } from 'agent-bash';
+import type { RunError, RunResult, RunStatus, Spill, Usage } from 'agent-bash';
 import { expectTypeOf } from 'expect-type';
 
 expectTypeOf<RunResult['status']>().toEqualTypeOf<RunStatus>();
 expectTypeOf<RunStatus>().toEqualTypeOf<
-  'exited' | 'signaled' | 'timeout' | 'aborted' | 'denied' | 'failed'
+  'exited' | 'signaled' | 'timeout' | 'idleTimeout' | 'background' | 'aborted' | 'denied' | 'failed'
 >();
 expectTypeOf<RunResult['exitCode']>().toEqualTypeOf<number | null>();
 expectTypeOf<RunResult['signal']>().toEqualTypeOf<NodeJS.Signals | null>();
 expectTypeOf<RunResult['pid']>().toEqualTypeOf<number | null>();
 expectTypeOf<RunResult['error']>().toEqualTypeOf<RunError | null>();
+expectTypeOf<RunResult['processGroup']>().toEqualTypeOf<number | null>();
+expectTypeOf<RunResult['backgroundPids']>().toEqualTypeOf<number[]>();
+expectTypeOf<RunResult['jobId']>().toEqualTypeOf<string | null>();
+expectTypeOf<RunResult['spillPath']>().toEqualTypeOf<string | null>();
+expectTypeOf<RunResult['spill']>().toEqualTypeOf<Spill | null>();
+expectTypeOf<Spill>().toEqualTypeOf<{
+  path: string;
+  bytes: number;
+  complete: boolean;
+  error: RunError | null;
+}>();
+expectTypeOf<RunResult['usage']>().toEqualTypeOf<Usage | null>();
+expectTypeOf<Usage>().toEqualTypeOf<{ userMs: number; systemMs: number; maxRssBytes: number }>();
 expectTypeOf<RunResult['totalBytes']>().toEqualTypeOf<{ stdout: number; stderr: number }>();
 expectTypeOf<keyof RunResult>().toEqualTypeOf<
   | 'command'
@@ -23,6 +36,12 @@ expectTypeOf<keyof RunResult>().toEqualTypeOf<
   | 'totalBytes'
   | 'durationMs'
   | 'pid'
+  | 'processGroup'
+  | 'backgroundPids'
+  | 'jobId'
+  | 'spillPath'
+  | 'spill'
+  | 'usage'
   | 'error'
 >();
 

@@ -5,6 +5,7 @@
 //!   children (it is their *subreaper*), so repeated walks down from it find them all. Those that have left the group are
 //!   noted from time to time, and whenever they are signalled, since they are handed to init when the leader ends.
 //! * Whoever holds the job's output open for writing.
+//! * Whoever carries the job's tag, if it has one: that is inherited wherever a process goes.
 //!
 //! Never: this process, the leaders of other jobs, and processes that are older than the job.
 
@@ -17,8 +18,10 @@ use tokio::time::timeout;
 use super::engine::Engine;
 use super::leader::Leader;
 use crate::process::identity::Identity;
+use crate::process::memory::peak_of;
 use crate::process::pidfd;
 use crate::process::registry::{Owner, Registration, Registry};
+use crate::process::tag::Tag;
 use crate::process::tree::{self, Process, close_over_children, holds_any_pipe, pid_number};
 use crate::process::wait::PidfdWatch;
 
@@ -32,15 +35,22 @@ const LOOK: Duration = Duration::from_millis(10);
 const MOST_LOOKS: u32 = 10;
 const DEATH: Duration = Duration::from_millis(40);
 
+/// So many process numbers are looked at on the I/O thread; more are left to another thread.
+const FEW_NUMBERS: u32 = 64;
+
 /// The processes of a job.
 #[derive(Debug)]
 pub struct Belongings {
     leader: Identity,
-    owner: Owner,
+    /// Whose it is, if it does not outlive that one.
+    owner: Option<Owner>,
+    tag: Option<Tag>,
     /// Known to have left the leader's group, with their places in the guardian's table, if they have one.
     escaped: HashMap<Identity, Option<Registration>>,
     /// Asked to end, and not yet seen to be gone.
     members: HashMap<Identity, Member>,
+    /// The most memory that one of them was seen to have had (bytes).
+    peak_memory: Option<u64>,
 }
 
 #[derive(Debug)]
@@ -50,16 +60,66 @@ enum Member {
 }
 
 impl Belongings {
-    /// Those of the job that this process leads.
+    /// Those of the job that this process leads. Without an owner they are no concern of the guardian's.
     #[must_use]
-    pub fn new(leader: Identity, owner: Owner) -> Self {
-        Self { leader, owner, escaped: HashMap::new(), members: HashMap::new() }
+    pub fn new(leader: Identity, owner: Option<Owner>, tag: Option<Tag>) -> Self {
+        let (escaped, members) = (HashMap::new(), HashMap::new());
+        Self { leader, owner, tag, escaped, members, peak_memory: None }
     }
 
-    /// Notes who has left the group: below a living leader, or among all who hold these pipes when it is gone.
-    pub async fn note_escaped(&mut self, engine: &'static Engine, pipes: Vec<u64>, leader: &Leader) {
+    /// The most memory that one of them was seen to have had (bytes).
+    #[must_use]
+    pub const fn peak_memory(&self) -> Option<u64> {
+        self.peak_memory
+    }
+
+    /// Sees how much memory they have had so far.
+    pub fn see_memory(&mut self, below: &[Process]) {
+        let all = below.iter().map(|process| process.identity.pid).chain([self.leader.pid]);
+        self.peak_memory = all.filter_map(peak_of).chain(self.peak_memory).max();
+    }
+
+    /// Who is left now that the leader has exited. Cheap when few processes were started meanwhile.
+    pub async fn left(&mut self, engine: &'static Engine, pipes: Vec<u64>) -> Vec<Process> {
+        let wanted = self.wanted(pipes);
+        let leader = self.leader.pid;
+        let look = move || wanted.among(tree::newer_than(leader), engine.registry());
+        let mut found = if tree::count_newer_than(leader).is_some_and(|count| count <= FEW_NUMBERS) {
+            look()
+        } else {
+            tokio::task::spawn_blocking(look).await.unwrap_or_default()
+        };
+        // What a process had open is closed some moments before it is gone.
+        found.retain(|process| !process.is_exiting);
+        self.note(&found, engine.registry());
+        found
+    }
+
+    /// Watches these until they are gone, without a signal.
+    pub fn adopt(&mut self, found: &[Process], registry: &Registry) {
+        self.expect_end(found, registry);
+    }
+
+    /// The numbers of those that were asked to end and have not.
+    #[must_use]
+    pub fn survivors(&self) -> Vec<i32> {
+        let alive = self.members.keys().filter(|identity| identity.is_alive());
+        let mut numbers: Vec<i32> = alive.map(|identity| identity.pid.as_raw_nonzero().get()).collect();
+        numbers.sort_unstable();
+        numbers
+    }
+
+    /// Notes who has left the group: below a living leader, or among all who hold these pipes when it is gone. All that
+    /// were found.
+    pub async fn note_escaped(
+        &mut self,
+        engine: &'static Engine,
+        pipes: Vec<u64>,
+        leader: &Leader,
+    ) -> Vec<Process> {
         let found = self.find(engine, pipes, leader).await;
         self.note(&found, engine.registry());
+        found
     }
 
     /// Sends a signal to all that can be reached, and expects nothing of it.
@@ -132,12 +192,6 @@ impl Belongings {
         }
     }
 
-    /// Whether one of those that have left the group is still there.
-    #[must_use]
-    pub fn have_escaped(&self) -> bool {
-        self.escaped.keys().any(|identity| identity.is_alive())
-    }
-
     /// Kills what is left anywhere, of a job that was ended by force.
     pub async fn sweep(&self, engine: &'static Engine, leader: &Leader) {
         leader.signal_group(Signal::KILL);
@@ -164,11 +218,14 @@ impl Belongings {
 
     /// Reads the whole process table, on a thread of its own.
     async fn look_everywhere(&self, engine: &'static Engine, pipes: Vec<u64>) -> Vec<Process> {
-        let leader = self.leader;
-        let escaped: HashSet<Identity> = self.escaped.keys().copied().collect();
-        let look = move || find_all(leader, &escaped, &pipes, engine.registry());
+        let wanted = self.wanted(pipes);
+        let look = move || wanted.among(tree::snapshot(), engine.registry());
         // Without a thread to look there is still the leader's group.
         tokio::task::spawn_blocking(look).await.unwrap_or_default()
+    }
+
+    fn wanted(&self, pipes: Vec<u64>) -> Wanted {
+        Wanted { leader: self.leader, escaped: self.escaped.keys().copied().collect(), pipes, tag: self.tag }
     }
 
     fn note(&mut self, found: &[Process], registry: &Registry) {
@@ -177,7 +234,7 @@ impl Belongings {
         {
             self.escaped
                 .entry(process.identity)
-                .or_insert_with(|| registry.note(process.identity, &self.owner));
+                .or_insert_with(|| registry.note(process.identity, self.owner.as_ref()?));
         }
     }
 
@@ -235,46 +292,59 @@ fn is_being_spawned(process: &Process, own: Pid, escaped: &HashSet<Identity>) ->
         && !escaped.contains(&process.identity)
 }
 
-/// All living processes of the job but its leader.
-fn find_all(
+/// How a job's processes are known among all others.
+struct Wanted {
     leader: Identity,
-    escaped: &HashSet<Identity>,
-    pipes: &[u64],
-    registry: &Registry,
-) -> Vec<Process> {
-    let own = rustix::process::getpid();
-    let number = leader.pid.as_raw_nonzero().get();
-    let leaders = registry.leaders();
-    let candidates: Vec<Process> = tree::snapshot()
-        .into_iter()
-        .filter(|process| {
-            let identity = process.identity;
-            !process.is_zombie
-                && identity.pid != leader.pid
-                && identity.pid != own
-                && !is_being_spawned(process, own, escaped)
-                && identity.start >= leader.start
-                && !leaders.contains(&identity)
-        })
-        .collect();
-    let mut known: HashSet<i32> = candidates
-        .iter()
-        .filter(|process| {
-            process.group == number || process.session == number || escaped.contains(&process.identity)
-        })
-        .map(pid_number)
-        .chain([number])
-        .collect();
-    close_over_children(&candidates, &mut known);
-    if !pipes.is_empty() {
-        let holders: Vec<i32> = candidates
+    escaped: HashSet<Identity>,
+    pipes: Vec<u64>,
+    tag: Option<Tag>,
+}
+
+impl Wanted {
+    /// All living processes of the job but its leader.
+    fn among(&self, table: Vec<Process>, registry: &Registry) -> Vec<Process> {
+        let own = rustix::process::getpid();
+        let number = self.leader.pid.as_raw_nonzero().get();
+        let leaders = registry.leaders();
+        let candidates: Vec<Process> = table
+            .into_iter()
+            .filter(|process| {
+                let identity = process.identity;
+                !process.is_zombie
+                    && identity.pid != self.leader.pid
+                    && identity.pid != own
+                    && !is_being_spawned(process, own, &self.escaped)
+                    && identity.start >= self.leader.start
+                    && !leaders.contains(&identity)
+            })
+            .collect();
+        let mut known: HashSet<i32> = candidates
+            .iter()
+            .filter(|process| {
+                process.group == number
+                    || process.session == number
+                    || self.escaped.contains(&process.identity)
+            })
+            .map(pid_number)
+            .chain([number])
+            .collect();
+        close_over_children(&candidates, &mut known);
+        let strangers: Vec<i32> = candidates
             .iter()
             .filter(|process| !known.contains(&pid_number(process)))
-            .filter(|process| holds_any_pipe(process.identity.pid, pipes))
+            .filter(|process| self.is_known_by_itself(process))
             .map(pid_number)
             .collect();
-        known.extend(holders);
-        close_over_children(&candidates, &mut known);
+        if !strangers.is_empty() {
+            known.extend(strangers);
+            close_over_children(&candidates, &mut known);
+        }
+        candidates.into_iter().filter(|process| known.contains(&pid_number(process))).collect()
     }
-    candidates.into_iter().filter(|process| known.contains(&pid_number(process))).collect()
+
+    fn is_known_by_itself(&self, process: &Process) -> bool {
+        let pid = process.identity.pid;
+        (self.tag.is_some() && tree::tag_of(pid) == self.tag.map(Tag::number))
+            || (!self.pipes.is_empty() && holds_any_pipe(pid, &self.pipes))
+    }
 }

@@ -13,12 +13,16 @@ use tokio::runtime::{Builder, Handle};
 use tokio::sync::mpsc::{self, UnboundedReceiver};
 use tokio::sync::oneshot;
 
+use super::error::LaunchError;
 use super::flow::Flow;
 use super::handle::{JobHandle, Observer, Request};
-use super::launch::{LaunchResult, launch, node_error};
-use super::outcome::{LaunchError, Outcome};
+use super::input::Input;
+use super::launch::{LaunchResult, launch};
+use super::outcome::{Cause, Outcome};
+use super::output::SharedRing;
 use super::plan::Plan;
 use super::spawners::{Queued, Spawners};
+use super::spill::SpillWriter;
 use super::task;
 use crate::process::errno::Errno;
 use crate::process::guardian;
@@ -26,6 +30,7 @@ use crate::process::registry::{Known, Owner, Registry};
 use crate::process::signal::leave_signals_to_others;
 use crate::process::tree::{kill_escaped, kill_tree};
 use crate::process::wait::{Exit, ExitWatch, peek, reap};
+use crate::text::Ring;
 
 /// A guardian that was killed comes back, but not more often than this.
 const GUARDIAN_RESPAWN: Duration = Duration::from_secs(1);
@@ -39,18 +44,29 @@ pub struct Engine {
     runtime: Handle,
     spawners: Spawners,
     registry: Registry,
+    spill_writer: SpillWriter,
     guarding: Mutex<Guarding>,
 }
 
 /// Starts a command. Its life goes to `observer`; a failure to start is an outcome like any other.
-pub fn start(plan: Plan, owner: &Owner, flow: Arc<Flow>, observer: Arc<dyn Observer>) -> JobHandle {
+pub fn start(mut plan: Plan, owner: &Owner, flow: Arc<Flow>, observer: Arc<dyn Observer>) -> JobHandle {
     let (requests, inbox) = mpsc::unbounded_channel();
-    let handle = JobHandle { requests, flow, pid: Arc::default() };
+    let handle = JobHandle {
+        requests,
+        flow,
+        pid: Arc::default(),
+        input: Arc::new(Input::new(&mut plan.input)),
+        ring: plan.output.ring.map(|limit| Arc::new(Mutex::new(Ring::new(limit)))),
+        kill_signal: plan.ending.signal,
+        outlives_host: plan.outlives_host,
+    };
     let job = Job {
         plan: Arc::new(plan),
         owner: owner.clone(),
         flow: Arc::clone(&handle.flow),
         pid: Arc::clone(&handle.pid),
+        input: Arc::clone(&handle.input),
+        ring: handle.ring.clone(),
         inbox,
         end: EndOnce::new(observer),
         started_at: Instant::now(),
@@ -58,8 +74,8 @@ pub fn start(plan: Plan, owner: &Owner, flow: Arc<Flow>, observer: Arc<dyn Obser
     match engine() {
         Ok(engine) => engine.submit(job),
         Err(error) => {
-            let error = node_error(job.plan.invocation.program(), Errno::of(&error));
-            job.finish(Outcome::not_started(error, None));
+            let error = LaunchError::system(job.plan.invocation.program(), Errno::of(&error));
+            job.not_started(error, None);
         }
     }
     handle
@@ -108,13 +124,25 @@ impl Engine {
             leave_signals_to_others();
             runtime.block_on(std::future::pending::<()>());
         })?;
-        Ok(Self { runtime: handle, spawners: Spawners::default(), registry, guarding: Mutex::default() })
+        Ok(Self {
+            runtime: handle,
+            spawners: Spawners::default(),
+            registry,
+            spill_writer: SpillWriter::default(),
+            guarding: Mutex::default(),
+        })
     }
 
     /// The table of live jobs.
     #[must_use]
     pub const fn registry(&self) -> &Registry {
         &self.registry
+    }
+
+    /// Writes the output files of all jobs.
+    #[must_use]
+    pub const fn spill_writer(&self) -> &SpillWriter {
+        &self.spill_writer
     }
 
     /// Queues the launch for a spawner. The job's task waits for it, and for whatever else may end the job: a launch
@@ -215,16 +243,19 @@ pub(super) struct Job {
     pub(super) owner: Owner,
     pub(super) flow: Arc<Flow>,
     pub(super) pid: Arc<AtomicI32>,
+    pub(super) input: Arc<Input>,
+    pub(super) ring: Option<SharedRing>,
     pub(super) inbox: UnboundedReceiver<Request>,
     pub(super) end: EndOnce,
     pub(super) started_at: Instant,
 }
 
 impl Job {
-    /// From here on the job hears nothing, and says one last thing.
-    pub(super) fn finish(mut self, outcome: Outcome) {
+    /// Nothing was run. From here on the job hears nothing, and says one last thing.
+    pub(super) fn not_started(mut self, error: LaunchError, cause: Option<Cause>) {
         self.inbox.close();
-        self.end.end(outcome);
+        self.input.close(self.end.observer());
+        self.end.end(Outcome::not_started(error, cause, self.started_at.elapsed()));
     }
 }
 
@@ -258,7 +289,6 @@ impl EndOnce {
 
 impl Drop for EndOnce {
     fn drop(&mut self) {
-        let message = "the engine failed; please report this".to_owned();
-        self.end(Outcome::not_started(LaunchError { code: "INTERNAL".to_owned(), message }, None));
+        self.end(Outcome::not_started(LaunchError::Internal, None, Duration::ZERO));
     }
 }

@@ -7,14 +7,19 @@ use rustix::process::Signal;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::flow::Flow;
+use super::input::Input;
 use super::outcome::{Cause, Outcome};
-use super::output::StreamName;
+use super::output::{SharedRing, StreamName};
 
 /// Hears what a job says. Called on the engine's threads, or on the caller's when nothing could be queued, so it must
 /// not block.
 pub trait Observer: Send + Sync {
     /// Text of a stream, in order. Its bytes count as under way until [`Flow::consumed`].
     fn output(&self, stream: StreamName, text: String);
+    /// Something that was written to the job has been taken; see [`Input::write`].
+    fn drained(&self) {}
+    /// The job goes on in the background. Called once at most, with what there is so far.
+    fn moved_to_background(&self, _outcome: Outcome) {}
     /// The job is over. Called once, last.
     fn ended(&self, outcome: Outcome);
 }
@@ -22,8 +27,8 @@ pub trait Observer: Send + Sync {
 /// What can be asked of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Request {
-    /// End it: SIGTERM, and SIGKILL after the grace.
-    Stop(Cause),
+    /// End it: its kill signal, or this one, and SIGKILL after the grace.
+    Stop(Cause, Option<Signal>),
     /// End it: SIGKILL.
     StopAtOnce(Cause),
     /// Send this signal to all that belongs to it, and nothing more.
@@ -36,6 +41,10 @@ pub struct JobHandle {
     pub(super) requests: UnboundedSender<Request>,
     pub(super) flow: Arc<Flow>,
     pub(super) pid: Arc<AtomicI32>,
+    pub(super) input: Arc<Input>,
+    pub(super) ring: Option<SharedRing>,
+    pub(super) kill_signal: Signal,
+    pub(super) outlives_host: bool,
 }
 
 impl JobHandle {
@@ -45,14 +54,16 @@ impl JobHandle {
         self.requests.send(request).is_ok()
     }
 
-    /// Sends a signal to all that belongs to the job. SIGTERM is followed by SIGKILL after the grace, and both
-    /// end the job. Whether it was still there.
+    /// Sends a signal to all that belongs to the job. SIGTERM and the job's own kill signal are followed by SIGKILL
+    /// after the grace; they and SIGKILL end the job. Whether it was still there.
     #[must_use]
     pub fn signal(&self, signal: Signal) -> bool {
-        self.ask(match signal {
-            Signal::TERM => Request::Stop(Cause::Killed),
-            Signal::KILL => Request::StopAtOnce(Cause::Killed),
-            other => Request::Forward(other),
+        self.ask(if signal == Signal::KILL {
+            Request::StopAtOnce(Cause::Killed)
+        } else if signal == Signal::TERM || signal == self.kill_signal {
+            Request::Stop(Cause::Killed, Some(signal))
+        } else {
+            Request::Forward(signal)
         })
     }
 
@@ -72,5 +83,23 @@ impl JobHandle {
     #[must_use]
     pub fn flow(&self) -> &Flow {
         &self.flow
+    }
+
+    /// What the job reads.
+    #[must_use]
+    pub fn input(&self) -> &Input {
+        &self.input
+    }
+
+    /// The latest text, if it is kept. It stays readable after the end.
+    #[must_use]
+    pub const fn ring(&self) -> Option<&SharedRing> {
+        self.ring.as_ref()
+    }
+
+    /// Whether it lives on when its owner or the host ends.
+    #[must_use]
+    pub const fn outlives_host(&self) -> bool {
+        self.outlives_host
     }
 }

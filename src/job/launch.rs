@@ -7,20 +7,22 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::thread;
 use std::time::Duration;
 
-use rustix::fs::{Mode, OFlags, open};
 use rustix::process::Signal;
 
+use super::directory::open_directory;
 use super::engine::Engine;
+use super::error::LaunchError;
 use super::leader::Leader;
-use super::outcome::LaunchError;
-use super::plan::{Invocation, Plan};
+use super::plan::{Input, Invocation, Plan};
+use super::spill::SpillFile;
 use crate::process::errno::Errno;
 use crate::process::identity::Identity;
-use crate::process::pipe::{above_standard_streams, inode, pipe};
-use crate::process::registry::Owner;
+use crate::process::pipe::{above_standard_streams, inode, input_pipe, pipe};
+use crate::process::registry::{Owner, Pipes};
 use crate::process::spawn::{
     LONGEST_ARGUMENT, Request, SpawnError, Spawned, Step, candidates, read_script, script_file, spawn,
 };
+use crate::process::tag::Tag;
 
 /// How long to wait before each new try when there is no process to be had for the moment.
 const PATIENCE: [Duration; 4] = [
@@ -37,10 +39,18 @@ pub struct Launched {
     pub leader: Leader,
     /// Its pidfd, where the kernel has them.
     pub pidfd: Option<OwnedFd>,
+    /// The writing end of standard input, if somebody writes to it.
+    pub stdin: Option<OwnedFd>,
     /// The reading end of standard output.
     pub stdout: OwnedFd,
-    /// The reading end of standard error.
-    pub stderr: OwnedFd,
+    /// The reading end of standard error, if it is not the same.
+    pub stderr: Option<OwnedFd>,
+    /// The file for the whole output, if there is to be one.
+    pub spill: Option<SpillFile>,
+    /// Where it runs, by real path.
+    pub directory: Option<String>,
+    /// What its processes carry.
+    pub tag: Option<Tag>,
 }
 
 /// What a launch comes to.
@@ -49,44 +59,58 @@ pub type LaunchResult = Result<Launched, LaunchError>;
 /// Starts what the plan says.
 ///
 /// If the host dies, the kernel stops the process, until the guardian comes: it would die of its broken pipe otherwise,
-/// and its descendants would be lost. Without a guardian the kernel kills it.
+/// and its descendants would be lost. Without a guardian the kernel kills it. One that outlives the host is left alone.
 ///
 /// # Errors
 ///
-/// What Node's `spawn` would say.
+/// Why there is no process.
 pub fn launch(engine: &'static Engine, plan: &Plan, owner: &Owner, is_guarded: bool) -> LaunchResult {
     let program = plan.invocation.program();
-    let on_system_error = |error: io::Error| node_error(program, Errno::of(&error));
+    let on_system_error = |error: io::Error| LaunchError::system(program, Errno::of(&error));
     // First the directory: a missing one and a missing program give the same error.
-    let directory = open_directory(&plan.directory).map_err(on_system_error)?;
-    let arguments = Arguments::new(plan).map_err(|_| has_nul())?;
-    let streams = Streams::new().map_err(on_system_error)?;
+    let directory = open_directory(&plan.directory).map_err(LaunchError::Directory)?;
+    if plan.invocation.has_null_byte() {
+        return Err(LaunchError::NullByte);
+    }
+    let arguments = Arguments::new(plan).map_err(|_| LaunchError::NullByte)?;
+    let streams = Streams::new(plan).map_err(on_system_error)?;
+    let tag = if plan.is_tagged { Tag::new() } else { None };
     let registry = engine.registry();
-    let pipes = [inode(&streams.stdout), inode(&streams.stderr)];
-    let registration = registry.reserve(owner, pipes).ok_or_else(owner_gone)?;
-    let record = registry.record(&registration, pipes);
+    let pipes = streams.inodes();
+    let registration = if plan.outlives_host {
+        registry.reserve_unguarded(owner, pipes, tag)
+    } else {
+        registry.reserve(owner, pipes, tag).ok_or(LaunchError::OwnerGone)?
+    };
+    let record = registry.record(&registration);
+    let at_thread_end = if is_guarded { Signal::STOP } else { Signal::KILL };
     let spawn_with =
         |arguments: &[CString], environment: &[CString], programs: &[CString], script: Option<&OwnedFd>| {
             spawn_patiently(&Request {
                 candidates: programs,
                 arguments,
                 environment,
-                directory: directory.as_fd(),
+                directory: directory.descriptor.as_fd(),
                 stdin: streams.stdin.as_fd(),
                 stdout: streams.stdout_writer.as_fd(),
-                stderr: streams.stderr_writer.as_fd(),
+                stderr: streams.stderr_writer.as_ref().unwrap_or(&streams.stdout_writer).as_fd(),
                 script: script.map(AsFd::as_fd),
-                record: Some(&record),
+                record: record.as_ref(),
                 inherits_descriptors: true,
-                at_thread_end: Some(if is_guarded { Signal::STOP } else { Signal::KILL }),
+                at_thread_end: (!plan.outlives_host).then_some(at_thread_end),
                 adopts_orphans: true,
+                limits: &plan.limits,
+                tag: tag.map(Tag::number),
             })
         };
     let Spawned { pid, pidfd } = match arguments.spawn(spawn_with) {
         Ok(spawned) => spawned,
         Err(error) => {
             registry.release(registration, || {});
-            return Err(node_error(program, error.errno));
+            return Err(match error.step {
+                Step::Directory => LaunchError::not_entered(&plan.directory.path, error.errno),
+                _ => LaunchError::system(program, error.errno),
+            });
         }
     };
     // Without /proc the start time is not to be had: then it is 0, and stands for any.
@@ -94,25 +118,47 @@ pub fn launch(engine: &'static Engine, plan: &Plan, owner: &Owner, is_guarded: b
     let is_welcome = registry.fill(&registration, identity);
     let leader = Leader::new(engine, identity, registration);
     if !is_welcome {
-        return Err(owner_gone());
+        return Err(LaunchError::OwnerGone);
     }
-    Ok(Launched { leader, pidfd, stdout: streams.stdout, stderr: streams.stderr })
+    Ok(Launched {
+        leader,
+        pidfd,
+        stdin: streams.stdin_writer,
+        stdout: streams.stdout,
+        stderr: streams.stderr,
+        spill: plan.output.spill.as_ref().map(|spill| engine.spill_writer().create(spill)),
+        directory: directory.real_path,
+        tag,
+    })
 }
 
-/// What a command reads and writes. The writing ends are closed here once it has them.
+/// What a command reads and writes. The ends that are its own are closed here once it has them.
 struct Streams {
     stdin: OwnedFd,
+    stdin_writer: Option<OwnedFd>,
     stdout: OwnedFd,
     stdout_writer: OwnedFd,
-    stderr: OwnedFd,
-    stderr_writer: OwnedFd,
+    stderr: Option<OwnedFd>,
+    stderr_writer: Option<OwnedFd>,
 }
 
 impl Streams {
-    fn new() -> io::Result<Self> {
+    fn new(plan: &Plan) -> io::Result<Self> {
         let (stdout, stdout_writer) = pipe()?;
-        let (stderr, stderr_writer) = pipe()?;
-        Ok(Self { stdin: empty_input()?, stdout, stdout_writer, stderr, stderr_writer })
+        let (stderr, stderr_writer) = if plan.output.is_merged { None } else { Some(pipe()?) }.unzip();
+        let (stdin, stdin_writer) = match plan.input {
+            Input::Empty => (empty_input()?, None),
+            Input::Bytes(_) | Input::Open => {
+                let (reader, writer) = input_pipe()?;
+                (reader, Some(writer))
+            }
+        };
+        Ok(Self { stdin, stdin_writer, stdout, stdout_writer, stderr, stderr_writer })
+    }
+
+    /// By which whoever holds the output is found; 0 for a stream that there is not.
+    fn inodes(&self) -> Pipes {
+        [inode(&self.stdout), self.stderr.as_ref().map_or(0, inode)]
     }
 }
 
@@ -171,18 +217,6 @@ impl<'a> Arguments<'a> {
 
 const INVALID: SpawnError = SpawnError { step: Step::Execute, errno: Errno(libc::EINVAL) };
 
-/// To enter a directory takes no permission to list it.
-#[cfg(target_os = "linux")]
-const DIRECTORY_ONLY: OFlags = OFlags::PATH;
-#[cfg(not(target_os = "linux"))]
-const DIRECTORY_ONLY: OFlags = OFlags::RDONLY;
-
-/// Opened once, and entered by descriptor: what is checked is what is used.
-fn open_directory(path: &str) -> io::Result<OwnedFd> {
-    let path = if path.is_empty() { "." } else { path };
-    above_standard_streams(open(path, DIRECTORY_ONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?)
-}
-
 /// `/dev/null`, or an empty pipe where there is no `/dev`.
 fn empty_input() -> io::Result<OwnedFd> {
     match OpenOptions::new().read(true).open("/dev/null") {
@@ -203,41 +237,5 @@ fn spawn_patiently(request: &Request<'_>) -> Result<Spawned, SpawnError> {
             },
             result => return result,
         }
-    }
-}
-
-fn owner_gone() -> LaunchError {
-    LaunchError { code: "ABORT_ERR".to_owned(), message: "the owner of the command has gone".to_owned() }
-}
-
-/// Node reports some errors with the program's name and throws the others without it.
-pub(super) fn node_error(program: &str, errno: Errno) -> LaunchError {
-    let code = errno.name();
-    let names_program =
-        matches!(errno.0, libc::EACCES | libc::EAGAIN | libc::EMFILE | libc::ENFILE | libc::ENOENT);
-    let message = if names_program { format!("spawn {program} {code}") } else { format!("spawn {code}") };
-    LaunchError { code, message }
-}
-
-fn has_nul() -> LaunchError {
-    LaunchError {
-        code: "ERR_INVALID_ARG_VALUE".to_owned(),
-        message: "the command, its arguments and its environment must not contain null bytes".to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Errno, node_error};
-
-    #[test]
-    fn the_common_errors_name_the_program() {
-        assert_eq!(node_error("/bin/zsh", Errno(libc::ENOENT)).message, "spawn /bin/zsh ENOENT");
-        assert_eq!(node_error("git", Errno(libc::EACCES)).message, "spawn git EACCES");
-    }
-
-    #[test]
-    fn the_others_do_not() {
-        assert_eq!(node_error("/bin/zsh", Errno(libc::ENOTDIR)).message, "spawn ENOTDIR");
     }
 }

@@ -5,7 +5,9 @@ use std::thread;
 use rustix::process::{Signal, kill_process_group};
 
 use super::engine::Engine;
+use super::outcome::Usage;
 use crate::process::identity::Identity;
+use crate::process::memory::peak_from;
 use crate::process::registry::Registration;
 use crate::process::tree::kill_tree;
 use crate::process::wait::{self, Exit, await_exit, reap};
@@ -39,6 +41,13 @@ impl Leader {
     #[must_use]
     pub fn exit(&self) -> Option<Exit> {
         wait::peek(self.identity.pid)
+    }
+
+    /// What it and those that it has waited for have used, once it has exited. So much memory was seen before.
+    #[must_use]
+    pub fn usage(&self, seen_memory: Option<u64>) -> Option<Usage> {
+        let wait::Usage { user, system, max_rss } = wait::usage(self.identity.pid)?;
+        Some(Usage { user, system, peak_memory: peak_from(max_rss, seen_memory) })
     }
 
     /// Signals its group. There may be nobody left in it.

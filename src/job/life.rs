@@ -1,24 +1,30 @@
 //! The states of a job, without a system call.
 //!
 //! ```text
-//!            LeaderExited                    OutputEnded
-//! Running ───────────────────▶ Draining ───────────────────▶ settled
-//!    │                            │
-//!    │ Stop(gently)               │ Stop(gently)
-//!    ▼                            ▼
-//! Terminating  (SIGTERM was sent) ───── all is over ───────▶ settled
+//!            LeaderExited               OutputEnded, DrainOver               Left(nobody)
+//! Running ───────────────────▶ Draining ───────────────────────▶ (Count) ───────────────────▶ settled
+//!    │                            │                                 │ Left(somebody): Keep ──▶ settled
+//!    │ Stop(gently)               │ Stop(gently)                    ├─ Kill ──▶ Terminating
+//!    ▼                            ▼                                 └─ Adopt ─▶ Adopted
+//! Terminating  (the kill signal was sent) ──────── all is over ──────────────────────────────▶ settled
 //!    │ GraceOver, Survivors, Stop(at once)
 //!    ▼
-//! Killing      (SIGKILL was sent) ───── all is over ───────▶ settled
-//!    └─ LookAgain: whatever is left, again; after the last look ▶ settled
+//! Killing      (SIGKILL was sent) ──────────────── all is over ──────────────────────────────▶ settled
+//!    └─ LookAgain: whatever is left, again; after the last look ────────────────────────────▶ settled
+//!
+//! Adopted      (the leader has exited, others are the job now) ─ all is over, Left(nobody) ──▶ settled
+//!    └─ Stop(gently) ─▶ Terminating
 //! ```
 //!
 //! Stop(at once) leads to Killing from every other state.
 //!
 //! A process's exit and the end of its output are two events, in either order: what it has started may hold its
 //! pipes long after it is gone, and it may close them long before.
+//!
+//! Whether a job has moved to the background is no state: a job goes on there as before.
 
 use super::outcome::Cause;
+use super::plan::Leftovers;
 
 /// How often to look for survivors after SIGKILL before settling without them. They are in the kernel's hands
 /// then (an uninterruptible sleep), or another user's.
@@ -29,9 +35,11 @@ pub const LAST_LOOK: u32 = 20;
 pub enum Phase {
     /// The process runs.
     Running,
-    /// The process has exited; something still holds its output.
+    /// The process has exited; something may still hold its output.
     Draining,
-    /// SIGTERM has been sent to all that belongs to the job.
+    /// The process has exited; those that it has left are the job.
+    Adopted,
+    /// The kill signal has been sent to all that belongs to the job.
     Terminating,
     /// SIGKILL has been sent; so many looks for survivors have been taken.
     Killing(u32),
@@ -44,13 +52,17 @@ pub enum Event {
     LeaderExited,
     /// Both streams have ended.
     OutputEnded,
-    /// None of the signalled processes is left.
+    /// Output that others hold open was waited for long enough.
+    DrainOver,
+    /// The job's processes have been counted after the exit: whether there is one.
+    Left(bool),
+    /// None of the members (the signalled processes, or the adopted ones) is left.
     MembersGone,
-    /// End the job: SIGTERM first, SIGKILL after a grace.
+    /// End the job: the kill signal first, SIGKILL after a grace.
     StopGently(Cause),
     /// End the job: SIGKILL.
     StopAtOnce(Cause),
-    /// The grace after SIGTERM is over.
+    /// The grace after the kill signal is over.
     GraceOver,
     /// Time to look for survivors of SIGKILL.
     LookAgain,
@@ -63,7 +75,11 @@ pub enum Event {
 pub enum Step {
     /// Wait for the next event.
     Wait,
-    /// Send SIGTERM to all that belongs to the job.
+    /// Count the processes of the job that are left, and tell with [`Event::Left`].
+    Count,
+    /// Go on in the background with those that are left.
+    Adopt,
+    /// Send the kill signal to all that belongs to the job.
     Terminate,
     /// Send SIGKILL to all that belongs to the job.
     Kill,
@@ -75,26 +91,27 @@ pub enum Step {
 #[derive(Debug)]
 pub struct Life {
     phase: Phase,
+    leftovers: Option<Leftovers>,
     cause: Option<Cause>,
     leader_exited: bool,
     output_ended: bool,
     members_gone: bool,
 }
 
-impl Default for Life {
-    /// A process that has just been started.
-    fn default() -> Self {
+impl Life {
+    /// A process that has just been started. What it leaves is dealt with so; `None` when nobody asks.
+    #[must_use]
+    pub const fn new(leftovers: Option<Leftovers>) -> Self {
         Self {
             phase: Phase::Running,
+            leftovers,
             cause: None,
             leader_exited: false,
             output_ended: false,
             members_gone: true,
         }
     }
-}
 
-impl Life {
     /// Where the job is.
     #[must_use]
     pub const fn phase(&self) -> Phase {
@@ -119,7 +136,7 @@ impl Life {
         matches!(self.phase, Phase::Terminating | Phase::Killing(_))
     }
 
-    /// Whether signalled processes have yet to be seen gone.
+    /// Whether members have yet to be seen gone.
     #[must_use]
     pub const fn waits_for_members(&self) -> bool {
         !self.members_gone
@@ -131,36 +148,74 @@ impl Life {
             (Event::LeaderExited, _) => self.leader_exited = true,
             (Event::OutputEnded, _) => self.output_ended = true,
             (Event::MembersGone, _) => self.members_gone = true,
-            (Event::StopGently(cause), Phase::Running | Phase::Draining) => {
-                return self.stop(cause, Phase::Terminating, Step::Terminate);
+            (Event::DrainOver, Phase::Draining) => return self.drained(),
+            (Event::Left(false), Phase::Draining | Phase::Adopted)
+            | (Event::LookAgain, Phase::Killing(LAST_LOOK)) => return Step::Settle,
+            (Event::Left(true), Phase::Draining) => return self.deal_with_leftovers(),
+            (Event::Left(true), Phase::Adopted) => self.members_gone = false,
+            (Event::StopGently(cause), Phase::Running | Phase::Draining | Phase::Adopted) => {
+                self.cause = Some(cause);
+                return self.terminate();
             }
-            (Event::StopAtOnce(cause), Phase::Running | Phase::Draining | Phase::Terminating) => {
-                return self.stop(cause, Phase::Killing(0), Step::Kill);
+            (Event::StopAtOnce(cause), Phase::Killing(_)) => {
+                self.cause.get_or_insert(cause);
+            }
+            (Event::StopAtOnce(cause), _) => {
+                self.cause.get_or_insert(cause);
+                return self.kill(0);
             }
             (Event::GraceOver | Event::Survivors, Phase::Terminating) => return self.kill(0),
-            (Event::LookAgain, Phase::Killing(LAST_LOOK)) => return Step::Settle,
             (Event::LookAgain, Phase::Killing(looks)) => return self.kill(looks + 1),
-            // Too late: it is being ended already, or the timer fired for nothing.
+            // Too late, or too early: it is being ended already, or the timer fired for nothing.
             (
-                Event::StopGently(_)
-                | Event::StopAtOnce(_)
+                Event::DrainOver
+                | Event::Left(_)
+                | Event::StopGently(_)
                 | Event::GraceOver
                 | Event::LookAgain
                 | Event::Survivors,
                 _,
             ) => {}
         }
+        self.next()
+    }
+
+    fn next(&mut self) -> Step {
         if self.phase == Phase::Running && self.leader_exited {
             self.phase = Phase::Draining;
         }
-        if self.leader_exited && self.output_ended && self.members_gone { Step::Settle } else { Step::Wait }
+        match self.phase {
+            Phase::Draining if self.output_ended => self.drained(),
+            Phase::Adopted if self.output_ended && self.members_gone => Step::Count,
+            Phase::Terminating | Phase::Killing(_) if self.is_over() => Step::Settle,
+            _ => Step::Wait,
+        }
     }
 
-    fn stop(&mut self, cause: Cause, phase: Phase, step: Step) -> Step {
-        self.cause.get_or_insert(cause);
-        self.phase = phase;
+    const fn is_over(&self) -> bool {
+        self.leader_exited && self.output_ended && self.members_gone
+    }
+
+    const fn drained(&self) -> Step {
+        if self.leftovers.is_some() { Step::Count } else { Step::Settle }
+    }
+
+    fn deal_with_leftovers(&mut self) -> Step {
+        match self.leftovers {
+            None | Some(Leftovers::Keep) => Step::Settle,
+            Some(Leftovers::Kill) => self.terminate(),
+            Some(Leftovers::Adopt) => {
+                self.phase = Phase::Adopted;
+                self.members_gone = false;
+                Step::Adopt
+            }
+        }
+    }
+
+    fn terminate(&mut self) -> Step {
+        self.phase = Phase::Terminating;
         self.members_gone = false;
-        step
+        Step::Terminate
     }
 
     fn kill(&mut self, looks: u32) -> Step {
@@ -171,124 +226,6 @@ impl Life {
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::{Cause, Event, LAST_LOOK, Life, Phase, Step};
-
-    fn steps(events: &[Event]) -> (Life, Vec<Step>) {
-        let mut life = Life::default();
-        let steps = events.iter().map(|&event| life.apply(event)).collect();
-        (life, steps)
-    }
-
-    #[test]
-    fn settles_when_the_process_has_exited_and_the_output_has_ended() {
-        let (life, steps) = steps(&[Event::OutputEnded, Event::LeaderExited]);
-        assert_eq!(steps, [Step::Wait, Step::Settle]);
-        assert_eq!(life.cause(), None);
-    }
-
-    #[test]
-    fn an_exit_with_held_output_drains() {
-        let (life, steps) = steps(&[Event::LeaderExited]);
-        assert_eq!((life.phase(), steps), (Phase::Draining, vec![Step::Wait]));
-    }
-
-    #[test]
-    fn a_drained_job_settles() {
-        assert_eq!(steps(&[Event::LeaderExited, Event::OutputEnded]).1, [Step::Wait, Step::Settle]);
-    }
-
-    #[test]
-    fn a_stop_while_running_terminates() {
-        let (life, steps) = steps(&[Event::StopGently(Cause::Timeout)]);
-        assert_eq!((life.phase(), steps), (Phase::Terminating, vec![Step::Terminate]));
-        assert_eq!(life.cause(), Some(Cause::Timeout));
-    }
-
-    #[test]
-    fn a_stop_while_draining_terminates_the_holders() {
-        let (_, steps) = steps(&[Event::LeaderExited, Event::StopGently(Cause::Timeout)]);
-        assert_eq!(steps, [Step::Wait, Step::Terminate]);
-    }
-
-    #[test]
-    fn a_terminated_job_settles_only_when_its_members_are_gone_too() {
-        let (_, steps) = steps(&[
-            Event::StopGently(Cause::Timeout),
-            Event::LeaderExited,
-            Event::OutputEnded,
-            Event::MembersGone,
-        ]);
-        assert_eq!(steps, [Step::Terminate, Step::Wait, Step::Wait, Step::Settle]);
-    }
-
-    #[test]
-    fn the_kill_follows_the_grace() {
-        let (life, steps) = steps(&[Event::StopGently(Cause::Timeout), Event::GraceOver]);
-        assert_eq!((life.phase(), steps), (Phase::Killing(0), vec![Step::Terminate, Step::Kill]));
-    }
-
-    #[test]
-    fn survivors_of_a_gentle_end_are_killed() {
-        let (_, steps) = steps(&[Event::StopGently(Cause::Timeout), Event::Survivors]);
-        assert_eq!(steps, [Step::Terminate, Step::Kill]);
-    }
-
-    #[test]
-    fn a_stop_at_once_does_not_wait_for_the_grace() {
-        let (life, steps) = steps(&[Event::StopGently(Cause::Timeout), Event::StopAtOnce(Cause::OwnerGone)]);
-        assert_eq!(steps, [Step::Terminate, Step::Kill]);
-        assert_eq!(life.cause(), Some(Cause::Timeout), "the first cause counts");
-    }
-
-    #[test]
-    fn a_second_gentle_stop_changes_nothing() {
-        let (life, steps) = steps(&[Event::StopGently(Cause::Aborted), Event::StopGently(Cause::Timeout)]);
-        assert_eq!(steps, [Step::Terminate, Step::Wait]);
-        assert_eq!(life.cause(), Some(Cause::Aborted));
-    }
-
-    #[test]
-    fn a_late_grace_changes_nothing() {
-        assert_eq!(steps(&[Event::GraceOver]).1, [Step::Wait]);
-    }
-
-    #[test]
-    fn survivors_are_killed_again_and_the_last_look_settles() {
-        let mut life = Life::default();
-        assert_eq!(life.apply(Event::StopAtOnce(Cause::Killed)), Step::Kill);
-        for _ in 0..LAST_LOOK {
-            assert_eq!(life.apply(Event::LookAgain), Step::Kill);
-        }
-        assert_eq!(life.apply(Event::LookAgain), Step::Settle);
-    }
-
-    fn any_event() -> impl Strategy<Value = Event> {
-        prop_oneof![
-            Just(Event::LeaderExited),
-            Just(Event::OutputEnded),
-            Just(Event::MembersGone),
-            Just(Event::StopGently(Cause::Timeout)),
-            Just(Event::StopAtOnce(Cause::OwnerGone)),
-            Just(Event::GraceOver),
-            Just(Event::LookAgain),
-            Just(Event::Survivors),
-        ]
-    }
-
-    proptest! {
-        /// Whatever has happened: after a stop, a grace and all the looks, the job is over.
-        #[test]
-        fn every_life_can_be_ended(events in prop::collection::vec(any_event(), 0..30)) {
-            let mut life = Life::default();
-            if events.iter().any(|&event| life.apply(event) == Step::Settle) {
-                return Ok(());
-            }
-            let end = [Event::StopGently(Cause::Timeout), Event::GraceOver];
-            let looks = std::iter::repeat_n(Event::LookAgain, LAST_LOOK as usize + 1);
-            prop_assert!(end.into_iter().chain(looks).any(|event| life.apply(event) == Step::Settle));
-        }
-    }
-}
+mod fake_child;
+#[cfg(test)]
+mod tests;

@@ -1,18 +1,24 @@
 //! A command's life: start, output, timeout, end.
 //!
-//! * [`plan`] says what to run: plain data.
+//! * [`plan`] says what to run: plain data; [`invocation`] is its program and arguments.
 //! * [`engine`] is the one place where threads live: an I/O thread for all jobs, and the spawners.
-//! * [`launch`] turns a plan into a running process, on a spawner thread.
-//! * [`task`] is the one loop that accompanies the process, on the I/O thread.
+//! * [`launch`] turns a plan into a running process, on a spawner thread; [`directory`] opens where it runs.
+//! * [`task`] is the one loop that accompanies the process, on the I/O thread; [`clock`] knows when something is due.
 //! * [`life`] decides what comes next: a state machine without a system call.
-//! * [`output`] reads, captures, decodes and hands out; [`flow`] is how the consumer slows it down.
+//! * [`output`] reads, captures, decodes and hands out; [`flow`] is how the consumer slows it down; [`spill`] writes all
+//!   of it to a file. [`input`] is what the process reads.
 //! * [`leader`] is the process itself, which is never left alone; [`belongings`] knows which processes are the job's, and signals them.
-//! * [`outcome`] is what is left at the end; [`handle`] is how the outside reaches a live job.
+//! * [`outcome`] is what is left at the end, and [`error`] why there was no process; [`handle`] is how the outside reaches a live job.
 
 pub mod belongings;
+mod clock;
+pub mod directory;
 pub mod engine;
+pub mod error;
 pub mod flow;
 pub mod handle;
+pub mod input;
+pub mod invocation;
 pub mod launch;
 pub mod leader;
 pub mod life;
@@ -20,6 +26,7 @@ pub mod outcome;
 pub mod output;
 pub mod plan;
 pub mod spawners;
+pub mod spill;
 pub mod task;
 
 pub use engine::start;

@@ -1,15 +1,19 @@
-//! What is left of a command at its end.
+//! What is left of a command at its end, or when it moves to the background.
 
 use std::time::Duration;
 
+use super::error::LaunchError;
+use super::spill::Spilled;
 use crate::process::wait::Exit;
-use crate::text::Capture;
+use crate::text::{Keeping, Kept};
 
 /// Why a job was ended from outside. The first one counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
     /// It took longer than its timeout.
     Timeout,
+    /// It was silent for longer than its idle timeout.
+    IdleTimeout,
     /// Its `AbortSignal` fired.
     Aborted,
     /// `kill()` was called.
@@ -18,29 +22,72 @@ pub enum Cause {
     OwnerGone,
 }
 
-/// Why nothing was run.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct LaunchError {
-    /// The error's name, such as `ENOENT`.
-    pub code: String,
-    /// Node's words, such as `spawn /bin/zsh ENOENT`.
-    pub message: String,
+/// How a command's process ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    /// It has ended.
+    Exit(Exit),
+    /// There was none.
+    NotStarted(LaunchError),
+    /// It has not: the job goes on in the background.
+    NotYet,
+}
+
+/// What was kept of a stream.
+#[derive(Clone, Debug)]
+pub struct Captured {
+    /// The part that was kept.
+    pub kept: Kept,
+    /// How long the whole stream was (bytes).
+    pub total: u64,
+}
+
+impl Captured {
+    /// Of a stream that there was not.
+    #[must_use]
+    pub fn nothing() -> Self {
+        Self { kept: Kept::new(&Keeping::Prefix { limit: 0 }), total: 0 }
+    }
+
+    /// As text.
+    #[must_use]
+    pub fn text(&self) -> String {
+        self.kept.text()
+    }
+}
+
+/// What a command's process and those that it has waited for have used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Usage {
+    /// Processor time in programs.
+    pub user: Duration,
+    /// Processor time in the kernel.
+    pub system: Duration,
+    /// The most memory that one process has had at a time (bytes); see [`crate::process::memory`].
+    pub peak_memory: Option<u64>,
 }
 
 /// A command's end.
 #[derive(Debug)]
 pub struct Outcome {
-    /// How the process ended; an error when none was started.
-    pub exit: Result<Exit, LaunchError>,
+    /// How the process ended.
+    pub end: End,
     /// Why it was ended, if it was.
     pub cause: Option<Cause>,
-    /// The process number.
+    /// The process number; also that of its group and session.
     pub pid: Option<i32>,
+    /// The numbers of its other processes that were still there.
+    pub background_pids: Vec<i32>,
+    /// Where it ran, by real path.
+    pub directory: Option<String>,
     /// Standard output.
-    pub stdout: Capture,
+    pub stdout: Captured,
     /// Standard error.
-    pub stderr: Capture,
+    pub stderr: Captured,
+    /// The file with the whole output.
+    pub spilled: Option<Spilled>,
+    /// What the process and those that it has waited for have used.
+    pub usage: Option<Usage>,
     /// From the call to the end.
     pub duration: Duration,
 }
@@ -48,14 +95,18 @@ pub struct Outcome {
 impl Outcome {
     /// Nothing was run.
     #[must_use]
-    pub fn not_started(error: LaunchError, cause: Option<Cause>) -> Self {
+    pub fn not_started(error: LaunchError, cause: Option<Cause>, duration: Duration) -> Self {
         Self {
-            exit: Err(error),
+            end: End::NotStarted(error),
             cause,
             pid: None,
-            stdout: Capture::new(0),
-            stderr: Capture::new(0),
-            duration: Duration::ZERO,
+            background_pids: Vec::new(),
+            directory: None,
+            stdout: Captured::nothing(),
+            stderr: Captured::nothing(),
+            spilled: None,
+            usage: None,
+            duration,
         }
     }
 }

@@ -3,14 +3,17 @@
 use std::cell::RefCell;
 use std::io;
 use std::os::fd::OwnedFd;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::time::Instant;
 
 use super::flow::Flow;
 use super::handle::Observer;
+use super::outcome::Captured;
+use super::spill::SpillFile;
 use crate::process::pipe::{PipeReader, Read};
-use crate::text::{Capture, Utf8Decoder};
+use crate::text::{Keeping, Kept, Ring, Transcoder};
 
 /// The most that is read at once and the longest text that is handed out (bytes).
 const CHUNK: usize = 64 * 1024;
@@ -42,29 +45,84 @@ pub enum StreamName {
     Stderr,
 }
 
+impl StreamName {
+    /// As Node names it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Stdout => "stdout",
+            Self::Stderr => "stderr",
+        }
+    }
+}
+
+/// The latest text of a job, which can be read by cursor.
+pub type SharedRing = Arc<Mutex<Ring<StreamName>>>;
+
+/// Where the output of a job goes, besides being kept.
+pub struct Sinks<'a> {
+    /// How the consumer slows the job down.
+    pub flow: &'a Flow,
+    /// Who hears of the text.
+    pub observer: &'a dyn Observer,
+    /// The latest text.
+    pub ring: Option<&'a SharedRing>,
+    /// The file.
+    pub spill: Option<&'a mut SpillFile>,
+}
+
+impl std::fmt::Debug for Sinks<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Sinks").finish_non_exhaustive()
+    }
+}
+
+impl Sinks<'_> {
+    fn want_text(&self) -> bool {
+        self.flow.is_wanted() || self.ring.is_some()
+    }
+}
+
+/// What a turn of reading came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// Whether it brought anything.
+    pub has_read: bool,
+    /// Whether it was a full turn, and there may be more.
+    pub is_full: bool,
+}
+
 /// A stream, from its first byte to its end.
 #[derive(Debug)]
 pub struct Output {
     name: StreamName,
     pipe: Option<PipeReader>,
-    capture: Capture,
-    decoder: Utf8Decoder,
+    kept: Kept,
+    total: u64,
+    transcoder: Transcoder,
+    /// Text that has not been handed out yet.
     text: String,
     pace: Pace,
 }
 
 impl Output {
-    /// A stream that is read from `reader`, and of which at most `limit` bytes are kept.
+    /// A stream that is read from `reader`, if there is one, and of which so much is kept; as plain text, if it is to be.
     ///
     /// # Errors
     ///
     /// The system's error when the pipe can't be watched.
-    pub fn new(name: StreamName, reader: OwnedFd, limit: usize) -> io::Result<Self> {
+    pub fn new(
+        name: StreamName,
+        reader: Option<OwnedFd>,
+        keeping: &Keeping,
+        is_plain: bool,
+    ) -> io::Result<Self> {
         Ok(Self {
             name,
-            pipe: Some(PipeReader::new(reader)?),
-            capture: Capture::new(limit),
-            decoder: Utf8Decoder::default(),
+            pipe: reader.map(PipeReader::new).transpose()?,
+            kept: Kept::new(keeping),
+            total: 0,
+            transcoder: Transcoder::new(is_plain),
             text: String::new(),
             pace: Pace::default(),
         })
@@ -82,10 +140,23 @@ impl Output {
         Some(self.pipe.as_ref()?.inode())
     }
 
-    /// What was captured.
+    /// Takes out what was captured.
     #[must_use]
-    pub fn into_capture(self) -> Capture {
-        self.capture
+    pub fn take_captured(&mut self) -> Captured {
+        let kept = std::mem::replace(&mut self.kept, Captured::nothing().kept);
+        Captured { kept, total: self.total }
+    }
+
+    /// What has been captured so far, also of a line that has not ended.
+    #[must_use]
+    pub fn captured(&self) -> Captured {
+        let mut kept = self.kept.clone();
+        if self.transcoder.is_plain() {
+            let mut line = String::new();
+            self.transcoder.peek(&mut line);
+            kept.push(line.as_bytes());
+        }
+        Captured { kept, total: self.total }
     }
 
     /// Waits until it is worth to read. Never, once the stream has ended.
@@ -98,13 +169,13 @@ impl Output {
         }
     }
 
-    /// Reads what there is, at most a turn's worth. Whether it was a full turn, and there may be more.
+    /// Reads what there is, at most a turn's worth.
     #[allow(clippy::must_use_candidate, reason = "what is left is told by `ready` as well")]
-    pub fn read(&mut self, flow: &Flow, observer: &dyn Observer) -> bool {
-        BUFFER.with_borrow_mut(|buffer| self.read_with(buffer, flow, observer))
+    pub fn read(&mut self, sinks: &mut Sinks<'_>) -> Turn {
+        BUFFER.with_borrow_mut(|buffer| self.read_with(buffer, sinks))
     }
 
-    fn read_with(&mut self, buffer: &mut [u8], flow: &Flow, observer: &dyn Observer) -> bool {
+    fn read_with(&mut self, buffer: &mut [u8], sinks: &mut Sinks<'_>) -> Turn {
         let mut taken = 0;
         while taken < TURN
             && let Some(pipe) = &mut self.pipe
@@ -114,50 +185,71 @@ impl Output {
             match pipe.read(&mut buffer[..room]) {
                 Read::Bytes(count) => {
                     taken += count;
-                    self.take(&buffer[..count], flow);
+                    self.take(&buffer[..count], sinks);
                     if self.text.len() >= CHUNK / 2 {
-                        self.hand_out(flow, observer);
+                        self.hand_out(sinks);
                     }
                 }
                 Read::Empty => break,
                 Read::End => self.end(),
             }
         }
-        self.hand_out(flow, observer);
+        self.hand_out(sinks);
         self.pace.after_turn(taken);
         if self.pace.resume_at.is_some()
             && let Some(pipe) = &mut self.pipe
         {
             pipe.rest();
         }
-        taken >= TURN
+        Turn { has_read: taken > 0, is_full: taken >= TURN }
     }
 
-    /// Stops reading, though a writer is left.
-    pub fn abandon(&mut self, flow: &Flow, observer: &dyn Observer) {
-        self.end();
-        self.hand_out(flow, observer);
+    /// Stops reading, though a writer may be left. Its pipe, if it is still open.
+    pub fn abandon(&mut self, sinks: &Sinks<'_>) -> Option<PipeReader> {
+        let pipe = self.pipe.take();
+        if pipe.is_some() {
+            self.end();
+            self.hand_out(sinks);
+        }
+        pipe
     }
 
-    fn take(&mut self, bytes: &[u8], flow: &Flow) {
-        self.capture.push(bytes);
-        if flow.is_wanted() {
-            self.decoder.push(bytes, &mut self.text);
+    fn take(&mut self, bytes: &[u8], sinks: &mut Sinks<'_>) {
+        self.total += bytes.len() as u64;
+        if let Some(spill) = &mut sinks.spill {
+            spill.push(bytes);
+        }
+        if self.transcoder.is_plain() {
+            let before = self.text.len();
+            self.transcoder.push(bytes, &mut self.text);
+            self.kept.push(&self.text.as_bytes()[before..]);
+            return;
+        }
+        self.kept.push(bytes);
+        if sinks.want_text() {
+            self.transcoder.push(bytes, &mut self.text);
         } else {
-            self.decoder.skip(bytes);
+            self.transcoder.skip(bytes);
         }
     }
 
     fn end(&mut self) {
         self.pipe = None;
-        self.decoder.finish(&mut self.text);
+        let before = self.text.len();
+        self.transcoder.finish(&mut self.text);
+        if self.transcoder.is_plain() {
+            self.kept.push(&self.text.as_bytes()[before..]);
+        }
     }
 
-    fn hand_out(&mut self, flow: &Flow, observer: &dyn Observer) {
-        while !self.text.is_empty() && flow.can_take() {
+    fn hand_out(&mut self, sinks: &Sinks<'_>) {
+        if let Some(ring) = sinks.ring {
+            ring.lock().unwrap_or_else(PoisonError::into_inner).push(self.name, &self.text);
+        }
+        while !self.text.is_empty() && sinks.flow.can_take() {
             let text = first_chunk(&mut self.text);
-            flow.sent(text.len());
-            observer.output(self.name, text);
+            sinks.flow.sent(text.len());
+            sinks.observer.output(self.name, text);
         }
         self.text.clear();
     }

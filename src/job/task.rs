@@ -10,32 +10,34 @@ use rustix::process::{Pid, Signal};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::oneshot;
 use tokio::task::yield_now;
-use tokio::time::{Instant, sleep, sleep_until};
+use tokio::time::{sleep, sleep_until};
 
 use super::belongings::Belongings;
+use super::clock::{Clock, Due, never, timeout};
 use super::engine::{EndOnce, Engine, Job};
+use super::error::LaunchError;
 use super::flow::Flow;
 use super::handle::Request;
-use super::launch::{LaunchResult, Launched, node_error};
+use super::input::Feeder;
+use super::launch::{LaunchResult, Launched};
 use super::leader::Leader;
 use super::life::{Event, Life, Phase, Step};
-use super::outcome::{Cause, LaunchError, Outcome};
-use super::output::{Output, StreamName};
-use super::plan::Plan;
+use super::outcome::{Captured, Cause, End, Outcome};
+use super::output::{Output, SharedRing, Sinks, StreamName};
+use super::plan::{Leftovers, Plan};
+use super::spill::SpillFile;
 use crate::process::errno::Errno;
+use crate::process::pipe::{PipeReader, Read};
+use crate::process::tree::{self, pid_number};
 use crate::process::wait::{Exit, ExitWatch};
 
 /// A launch that takes longer holds up those behind it.
 const LONG_LAUNCH: Duration = Duration::from_secs(1);
 
-/// How often to look for survivors of SIGKILL.
-const LOOK_AGAIN: Duration = Duration::from_millis(25);
-
-/// When to note which descendants have left the group: soon, and then more and more rarely.
-const FIRST_NOTE: Duration = Duration::from_millis(4);
-const SOON: Duration = Duration::from_millis(2);
-const RAREST_NOTE: Duration = Duration::from_millis(500);
-const RAREST_LOOK_FOR_HOLDERS: Duration = Duration::from_secs(30);
+/// How much of what nobody hears is read at once, and how long the next time is waited for: a process that was left may
+/// write for ever.
+const UNHEARD: usize = 64 * 1024;
+const UNHEARD_PAUSE: Duration = Duration::from_millis(10);
 
 /// Accompanies a command, from its launch on.
 pub(super) async fn accompany(
@@ -44,19 +46,26 @@ pub(super) async fn accompany(
     launching: oneshot::Receiver<LaunchResult>,
 ) {
     match started(engine, &mut job, launching).await {
-        Ok((Launched { leader, pidfd, stdout, stderr }, signals)) => {
-            let pid = leader.identity().pid;
+        Ok(Started { launched, signals, is_in_background }) => {
+            let pid = launched.leader.identity().pid;
             job.pid.store(pid.as_raw_nonzero().get(), Ordering::Release);
-            match Watched::new(&job.plan, pid, pidfd, [stdout, stderr]) {
-                Ok(watched) => Running::new(engine, job, leader, watched).run(signals).await,
-                Err(error) => {
-                    let error = node_error(job.plan.invocation.program(), Errno::of(&error));
-                    job.finish(Outcome::not_started(error, None));
+            match Running::new(engine, job, launched, is_in_background) {
+                Ok(running) => running.run(signals).await,
+                Err((job, error)) => {
+                    let error = LaunchError::system(job.plan.invocation.program(), Errno::of(&error));
+                    job.not_started(error, None);
                 }
             }
         }
-        Err((error, cause)) => job.finish(Outcome::not_started(error, cause)),
+        Err((error, cause)) => job.not_started(error, cause),
     }
+}
+
+/// A process, and what was asked of it before there was one.
+struct Started {
+    launched: Launched,
+    signals: Vec<Signal>,
+    is_in_background: bool,
 }
 
 /// Waits for the process, and collects the signals that are meant for it; or for the end of the job before there is
@@ -65,57 +74,44 @@ async fn started(
     engine: &'static Engine,
     job: &mut Job,
     mut launching: oneshot::Receiver<LaunchResult>,
-) -> Result<(Launched, Vec<Signal>), (LaunchError, Option<Cause>)> {
+) -> Result<Started, (LaunchError, Option<Cause>)> {
     let program = job.plan.invocation.program();
     let mut signals = Vec::new();
-    let timeout = Clock::timeout(&job.plan, job.started_at);
+    let mut is_in_background = false;
+    let mut timeout = timeout(&job.plan, job.started_at);
     loop {
         tokio::select! {
             biased;
             result = &mut launching => {
                 // The sender is gone when there was no thread to launch with.
-                let result = result.unwrap_or_else(|_| Err(node_error(program, Errno(libc::EAGAIN))));
-                let cause = job.owner.is_gone().then_some(Cause::OwnerGone);
-                return result.map(|launched| (launched, signals)).map_err(|error| (error, cause));
+                let result = result.unwrap_or_else(|_| Err(LaunchError::system(program, Errno(libc::EAGAIN))));
+                return match result {
+                    Ok(launched) => Ok(Started { launched, signals, is_in_background }),
+                    Err(error) => Err((error, job.owner.is_gone().then_some(Cause::OwnerGone))),
+                };
             }
             Some(request) = job.inbox.recv() => match request {
-                Request::Stop(cause) | Request::StopAtOnce(cause) => return Err((cancelled(), Some(cause))),
+                Request::Stop(Cause::Aborted, _) if is_in_background => {}
+                Request::Stop(cause, _) | Request::StopAtOnce(cause) => {
+                    return Err((LaunchError::Stopped, Some(cause)));
+                }
                 Request::Forward(signal) => signals.push(signal),
             },
             () = sleep(LONG_LAUNCH) => engine.relieve_spawners(),
             () = sleep_until(timeout.unwrap_or_else(never)) => {
-                return Err((node_error(program, Errno(libc::ETIMEDOUT)), Some(Cause::Timeout)));
+                if !job.plan.times.moves_to_background || is_in_background {
+                    let error = LaunchError::system(program, Errno(libc::ETIMEDOUT));
+                    return Err((error, Some(Cause::Timeout)));
+                }
+                is_in_background = true;
+                timeout = None;
+                let outcome = Outcome {
+                    end: End::NotYet,
+                    ..Outcome::not_started(LaunchError::Stopped, None, job.started_at.elapsed())
+                };
+                job.end.observer().moved_to_background(outcome);
             }
         }
-    }
-}
-
-fn cancelled() -> LaunchError {
-    LaunchError {
-        code: "ABORT_ERR".to_owned(),
-        message: "the command was stopped before it started".to_owned(),
-    }
-}
-
-/// What the runtime watches of a process.
-struct Watched {
-    exit: ExitWatch,
-    stdout: Output,
-    stderr: Output,
-}
-
-impl Watched {
-    fn new(
-        plan: &Plan,
-        pid: Pid,
-        pidfd: Option<OwnedFd>,
-        [stdout, stderr]: [OwnedFd; 2],
-    ) -> io::Result<Self> {
-        Ok(Self {
-            exit: ExitWatch::new(pid, pidfd)?,
-            stdout: Output::new(StreamName::Stdout, stdout, plan.capture_limit)?,
-            stderr: Output::new(StreamName::Stderr, stderr, plan.capture_limit)?,
-        })
     }
 }
 
@@ -123,31 +119,31 @@ struct Running {
     engine: &'static Engine,
     plan: Arc<Plan>,
     flow: Arc<Flow>,
+    ring: Option<SharedRing>,
     inbox: UnboundedReceiver<Request>,
     end: EndOnce,
     started_at: std::time::Instant,
+    directory: Option<String>,
     leader: Leader,
     watch: ExitWatch,
+    feeder: Feeder,
     stdout: Output,
     stderr: Output,
+    spill: Option<SpillFile>,
     belongings: Belongings,
+    /// The numbers of those that were left after the exit.
+    left: Vec<i32>,
     life: Life,
     clock: Clock,
-}
-
-/// The times at which something is due.
-struct Clock {
-    timeout: Option<Instant>,
-    grace: Option<Instant>,
-    look: Option<Instant>,
-    note: Option<Instant>,
-    note_pause: Duration,
+    is_in_background: bool,
+    stop_signal: Signal,
 }
 
 /// What woke the loop.
 enum Woken {
     Exit,
     Output(StreamName),
+    Input,
     Room,
     MembersGone,
     Request(Request),
@@ -155,39 +151,72 @@ enum Woken {
 }
 
 impl Running {
-    fn new(engine: &'static Engine, job: Job, leader: Leader, watched: Watched) -> Self {
-        Self {
-            clock: Clock::new(&job.plan, job.started_at),
+    fn new(
+        engine: &'static Engine,
+        job: Job,
+        launched: Launched,
+        is_in_background: bool,
+    ) -> Result<Self, (Job, io::Error)> {
+        let Launched { leader, pidfd, stdin, stdout, stderr, spill, directory, tag } = launched;
+        let plan = Arc::clone(&job.plan);
+        let watched = Watched::new(&job, leader.identity().pid, pidfd, stdin, [Some(stdout), stderr]);
+        let Watched { exit, feeder, stdout, stderr } = match watched {
+            Ok(watched) => watched,
+            // The leader is dropped, and so disposed of.
+            Err(error) => return Err((job, error)),
+        };
+        let owner = (!plan.outlives_host).then_some(job.owner);
+        let mut clock = Clock::new(&plan, job.started_at);
+        if is_in_background {
+            clock.move_to_background(plan.times.in_background);
+        }
+        Ok(Self {
+            clock,
             engine,
-            plan: job.plan,
             flow: job.flow,
+            ring: job.ring,
             inbox: job.inbox,
             end: job.end,
             started_at: job.started_at,
-            belongings: Belongings::new(leader.identity(), job.owner),
+            directory,
+            belongings: Belongings::new(leader.identity(), owner, tag),
             leader,
-            watch: watched.exit,
-            stdout: watched.stdout,
-            stderr: watched.stderr,
-            life: Life::default(),
-        }
+            watch: exit,
+            feeder,
+            stdout,
+            stderr,
+            spill,
+            left: Vec::new(),
+            life: Life::new(plan.leftovers),
+            is_in_background,
+            stop_signal: plan.ending.signal,
+            plan,
+        })
     }
 
     async fn run(mut self, signals: Vec<Signal>) {
         for signal in signals {
             self.forward(signal).await;
         }
+        if self.tells_usage() {
+            self.belongings.see_memory(&[]);
+        }
         loop {
-            let step = match self.next().await {
+            let mut step = match self.next().await {
                 Woken::Output(name) => self.read(name).await,
+                Woken::Input => self.feed(),
                 Woken::Room => Step::Wait,
                 Woken::Exit => self.leader_exited(),
                 Woken::MembersGone => self.life.apply(Event::MembersGone),
                 Woken::Request(request) => self.take(request).await,
                 Woken::Time => self.time_is_up().await,
             };
-            match self.or_kill_survivors(step) {
-                Step::Wait => {}
+            if step == Step::Count {
+                step = self.count().await;
+            }
+            match self.or_kill_survivors(step).await {
+                Step::Wait | Step::Count => {}
+                Step::Adopt => self.move_to_background().await,
                 Step::Terminate => self.terminate().await,
                 Step::Kill => self.kill().await,
                 Step::Settle => return self.settle().await,
@@ -197,42 +226,65 @@ impl Running {
 
     /// Waits for the next event. What ends a job comes before what it says.
     async fn next(&mut self) -> Woken {
-        let may_read = self.life.is_stopping() || self.flow.has_room();
+        let may_read = self.may_read();
+        let (stdout, stderr, feeder) = (&mut self.stdout, &mut self.stderr, &mut self.feeder);
+        let has_streams = !(stdout.has_ended() && stderr.has_ended() && feeder.is_done());
         tokio::select! {
             biased;
             Some(request) = self.inbox.recv() => Woken::Request(request),
             () = self.watch.exited(), if !self.life.leader_exited() => Woken::Exit,
             () = self.belongings.members_gone(), if self.life.waits_for_members() => Woken::MembersGone,
             () = sleep_until(self.clock.next()) => Woken::Time,
-            () = self.flow.room(), if !may_read => Woken::Room,
-            name = readable(&mut self.stdout, &mut self.stderr), if may_read && !self.output_has_ended() => {
-                Woken::Output(name)
-            }
+            () = room(&self.flow, self.spill.as_ref()), if !may_read => Woken::Room,
+            woken = any_stream(stdout, stderr, feeder, may_read), if has_streams => woken,
         }
     }
 
+    /// Whether the consumer and the file can take more. One that is being ended is read whatever the consumer does.
+    fn may_read(&self) -> bool {
+        (self.life.is_stopping() || self.flow.has_room())
+            && self.spill.as_ref().is_none_or(SpillFile::has_room)
+    }
+
     async fn read(&mut self, name: StreamName) -> Step {
-        let output = match name {
-            StreamName::Stdout => &mut self.stdout,
-            StreamName::Stderr => &mut self.stderr,
-        };
-        let was_full_turn = output.read(&self.flow, self.end.observer());
-        if was_full_turn {
+        let turn =
+            with_sinks(self, |outputs, sinks| outputs[usize::from(name == StreamName::Stderr)].read(sinks));
+        if turn.has_read {
+            self.clock.not_idle();
+        }
+        if turn.is_full {
             // There is more. The other jobs have their turn first.
             yield_now().await;
         }
         if self.output_has_ended() { self.life.apply(Event::OutputEnded) } else { Step::Wait }
     }
 
+    /// Reads what is in the pipes, whatever the consumer's pace: one turn empties them.
+    fn read_all(&mut self) {
+        with_sinks(self, |outputs, sinks| {
+            for output in outputs {
+                output.read(sinks);
+            }
+        });
+    }
+
+    fn feed(&mut self) -> Step {
+        self.feeder.feed(self.end.observer());
+        Step::Wait
+    }
+
     fn leader_exited(&mut self) -> Step {
         self.leader.exited();
-        // What it wrote is in the pipes: whatever the consumer's pace, one turn empties them.
-        self.stdout.read(&self.flow, self.end.observer());
-        self.stderr.read(&self.flow, self.end.observer());
+        self.read_all();
         if self.output_has_ended() {
             self.life.apply(Event::OutputEnded);
         } else {
             self.clock.note_soon();
+            if let Some(drain) = self.plan.drain
+                && self.life.phase() == Phase::Running
+            {
+                self.clock.drain(drain);
+            }
         }
         self.life.apply(Event::LeaderExited)
     }
@@ -243,7 +295,14 @@ impl Running {
 
     async fn take(&mut self, request: Request) -> Step {
         match request {
-            Request::Stop(cause) => self.life.apply(Event::StopGently(cause)),
+            // Whoever waited for it has had an answer.
+            Request::Stop(Cause::Aborted, _) if self.is_in_background => Step::Wait,
+            Request::Stop(cause, signal) => {
+                if !self.life.is_stopping() {
+                    self.stop_signal = signal.unwrap_or(self.plan.ending.signal);
+                }
+                self.stop(cause)
+            }
             Request::StopAtOnce(cause) => self.life.apply(Event::StopAtOnce(cause)),
             Request::Forward(signal) => {
                 self.forward(signal).await;
@@ -252,43 +311,92 @@ impl Running {
         }
     }
 
+    fn stop(&mut self, cause: Cause) -> Step {
+        self.life.apply(match self.stop_signal {
+            Signal::KILL => Event::StopAtOnce(cause),
+            _ => Event::StopGently(cause),
+        })
+    }
+
     async fn forward(&mut self, signal: Signal) {
         let pipes = self.open_pipes();
         self.belongings.forward(self.engine, pipes, &self.leader, signal).await;
     }
 
     async fn time_is_up(&mut self) -> Step {
-        let now = Instant::now();
-        if due(&mut self.clock.timeout, now) {
-            return self.life.apply(Event::StopGently(Cause::Timeout));
+        match self.clock.take_due() {
+            Some(Due::Timeout) if self.plan.times.moves_to_background && !self.is_in_background => {
+                self.move_to_background().await;
+                Step::Wait
+            }
+            Some(Due::Timeout) => self.stop(Cause::Timeout),
+            Some(Due::Idle) if self.may_read() => self.stop(Cause::IdleTimeout),
+            Some(Due::Idle) => {
+                // It may well have something to say.
+                self.clock.not_idle();
+                Step::Wait
+            }
+            Some(Due::Drain) => {
+                self.clock.drained();
+                self.read_all();
+                self.life.apply(Event::DrainOver)
+            }
+            Some(Due::Grace) => self.life.apply(Event::GraceOver),
+            Some(Due::Look) => self.life.apply(Event::LookAgain),
+            Some(Due::Note) => {
+                self.note_escaped().await;
+                Step::Wait
+            }
+            None => Step::Wait,
         }
-        if due(&mut self.clock.grace, now) {
-            return self.life.apply(Event::GraceOver);
-        }
-        if due(&mut self.clock.look, now) {
-            return self.life.apply(Event::LookAgain);
-        }
-        if due(&mut self.clock.note, now) {
-            self.note_escaped().await;
-        }
-        Step::Wait
     }
 
     async fn note_escaped(&mut self) {
         let pipes = self.open_pipes();
-        self.belongings.note_escaped(self.engine, pipes, &self.leader).await;
+        let found = self.belongings.note_escaped(self.engine, pipes, &self.leader).await;
+        if self.tells_usage() {
+            self.belongings.see_memory(&found);
+        }
         self.clock.note_later(self.life.leader_exited());
     }
 
-    async fn terminate(&mut self) {
-        self.clock.grace = Some(Instant::now() + self.plan.kill_grace);
-        self.clock.note_soon();
+    /// Sees who is left after the exit.
+    async fn count(&mut self) -> Step {
+        self.clock.drained();
         let pipes = self.open_pipes();
-        self.belongings.terminate(self.engine, pipes, &self.leader, Signal::TERM).await;
+        let found = self.belongings.left(self.engine, pipes).await;
+        self.left = found.iter().map(pid_number).collect();
+        if self.plan.leftovers == Some(Leftovers::Adopt) {
+            self.belongings.adopt(&found, self.engine.registry());
+        }
+        self.life.apply(Event::Left(!found.is_empty()))
+    }
+
+    /// Whoever waits for the job has an answer, and the job goes on.
+    async fn move_to_background(&mut self) {
+        self.is_in_background = true;
+        self.clock.move_to_background(self.plan.times.in_background);
+        if let Some(spill) = &self.spill {
+            spill.flush().await;
+        }
+        if !self.life.leader_exited() {
+            let below = tree::descendants(self.leader.identity().pid);
+            self.left = below.iter().map(pid_number).collect();
+        }
+        let end = self.leader.exit().filter(|_| self.life.leader_exited());
+        let streams = [self.stdout.captured(), self.stderr.captured()];
+        let outcome = self.outcome(end.map_or(End::NotYet, End::Exit), streams);
+        self.end.observer().moved_to_background(outcome);
+    }
+
+    async fn terminate(&mut self) {
+        self.clock.terminate(self.plan.ending.grace);
+        let pipes = self.open_pipes();
+        self.belongings.terminate(self.engine, pipes, &self.leader, self.stop_signal).await;
     }
 
     async fn kill(&mut self) {
-        self.clock.look = Some(Instant::now() + LOOK_AGAIN);
+        self.clock.kill();
         if self.life.leader_exited() {
             let pipes = self.open_pipes();
             self.belongings.kill_everywhere(self.engine, pipes, &self.leader).await;
@@ -298,11 +406,20 @@ impl Running {
     }
 
     /// A leader that ends when it is asked to may have started others in its last moments.
-    fn or_kill_survivors(&mut self, step: Step) -> Step {
-        if step == Step::Settle && self.life.phase() == Phase::Terminating && self.belongings.have_escaped() {
+    async fn or_kill_survivors(&mut self, step: Step) -> Step {
+        if step == Step::Settle
+            && self.life.phase() == Phase::Terminating
+            && self.plan.ending.grace.is_some()
+            && !self.belongings.left(self.engine, Vec::new()).await.is_empty()
+        {
             return self.life.apply(Event::Survivors);
         }
         step
+    }
+
+    /// Whoever asks for leftovers is told all there is.
+    fn tells_usage(&self) -> bool {
+        self.plan.leftovers.is_some()
     }
 
     fn open_pipes(&self) -> Vec<u64> {
@@ -312,80 +429,116 @@ impl Running {
     /// The one place where a job that ran is over.
     async fn settle(mut self) {
         self.inbox.close();
-        let observer = self.end.observer();
-        self.stdout.abandon(&self.flow, observer);
-        self.stderr.abandon(&self.flow, observer);
+        self.feeder.close(self.end.observer());
+        let unheard = with_sinks(&mut self, |outputs, sinks| outputs.map(|output| output.abandon(sinks)));
+        if let Some(spill) = &self.spill {
+            spill.flush().await;
+        }
         self.belongings.release(self.engine.registry());
-        let pid = self.leader.identity().pid.as_raw_nonzero().get();
-        let (exit, to_sweep) = if self.life.is_stopping() {
-            (self.leader.exit().unwrap_or(Exit::Unknown), Some(self.leader))
+        if self.life.is_stopping() {
+            self.left = self.belongings.survivors();
         } else {
-            (self.leader.finish(), None)
-        };
-        self.end.end(Outcome {
-            exit: Ok(exit),
-            cause: self.life.cause(),
-            pid: Some(pid),
-            stdout: self.stdout.into_capture(),
-            stderr: self.stderr.into_capture(),
-            duration: self.started_at.elapsed(),
-        });
-        if let Some(leader) = to_sweep {
+            unheard.into_iter().flatten().for_each(|pipe| drop(tokio::spawn(read_unheard(pipe))));
+        }
+        let exit = self.leader.exit().unwrap_or(Exit::Unknown);
+        let streams = [self.stdout.take_captured(), self.stderr.take_captured()];
+        let outcome = self.outcome(End::Exit(exit), streams);
+        if self.life.is_stopping() {
+            self.end.end(outcome);
             // Once more, when nobody waits for it any longer. Until the leader is reaped its number is its session's.
-            self.belongings.sweep(self.engine, &leader).await;
-            leader.finish();
+            self.belongings.sweep(self.engine, &self.leader).await;
+            self.leader.finish();
+        } else {
+            self.leader.finish();
+            self.end.end(outcome);
+        }
+    }
+
+    /// What there is to tell now. Before the leader is reaped: what it has used is known until then.
+    fn outcome(&self, end: End, [stdout, stderr]: [Captured; 2]) -> Outcome {
+        Outcome {
+            usage: matches!(end, End::Exit(_))
+                .then(|| self.leader.usage(self.belongings.peak_memory()))
+                .flatten(),
+            end,
+            cause: self.life.cause(),
+            pid: Some(self.leader.identity().pid.as_raw_nonzero().get()),
+            background_pids: self.left.clone(),
+            directory: self.directory.clone(),
+            stdout,
+            stderr,
+            spilled: self.spill.as_ref().map(SpillFile::spilled),
+            duration: self.started_at.elapsed(),
         }
     }
 }
 
-/// The first of the two streams that can be read; either, if both can.
-async fn readable(stdout: &mut Output, stderr: &mut Output) -> StreamName {
+/// What the runtime watches of a process.
+struct Watched {
+    exit: ExitWatch,
+    feeder: Feeder,
+    stdout: Output,
+    stderr: Output,
+}
+
+impl Watched {
+    fn new(
+        job: &Job,
+        pid: Pid,
+        pidfd: Option<OwnedFd>,
+        stdin: Option<OwnedFd>,
+        [stdout, stderr]: [Option<OwnedFd>; 2],
+    ) -> io::Result<Self> {
+        let plan = &job.plan.output;
+        let output = |name, pipe| Output::new(name, pipe, &plan.keeping, plan.is_plain);
+        Ok(Self {
+            exit: ExitWatch::new(pid, pidfd)?,
+            feeder: Feeder::new(Arc::clone(&job.input), stdin)?,
+            stdout: output(StreamName::Stdout, stdout)?,
+            stderr: output(StreamName::Stderr, stderr)?,
+        })
+    }
+}
+
+/// Borrows the two streams and where they go, side by side.
+fn with_sinks<T>(running: &mut Running, act: impl FnOnce([&mut Output; 2], &mut Sinks<'_>) -> T) -> T {
+    let mut sinks = Sinks {
+        flow: &running.flow,
+        observer: running.end.observer(),
+        ring: running.ring.as_ref(),
+        spill: running.spill.as_mut(),
+    };
+    act([&mut running.stdout, &mut running.stderr], &mut sinks)
+}
+
+/// Waits until there may be room for more output.
+async fn room(flow: &Flow, spill: Option<&SpillFile>) {
+    match spill {
+        Some(spill) if !spill.has_room() => spill.room().await,
+        _ => flow.room().await,
+    }
+}
+
+/// Waits for any of the streams; none comes before another.
+async fn any_stream(stdout: &mut Output, stderr: &mut Output, feeder: &mut Feeder, may_read: bool) -> Woken {
     tokio::select! {
-        () = stdout.ready() => StreamName::Stdout,
-        () = stderr.ready() => StreamName::Stderr,
+        () = stdout.ready(), if may_read => Woken::Output(StreamName::Stdout),
+        () = stderr.ready(), if may_read => Woken::Output(StreamName::Stderr),
+        () = feeder.ready() => Woken::Input,
     }
 }
 
-impl Clock {
-    fn new(plan: &Plan, started_at: std::time::Instant) -> Self {
-        Self {
-            timeout: Self::timeout(plan, started_at),
-            grace: None,
-            look: None,
-            note: Some(Instant::now() + FIRST_NOTE),
-            note_pause: FIRST_NOTE,
+/// Reads and drops what a process says that was left: it would die of a closed pipe otherwise.
+async fn read_unheard(mut pipe: PipeReader) {
+    let mut buffer = vec![0; UNHEARD].into_boxed_slice();
+    loop {
+        if pipe.ready().await.is_err() {
+            return;
+        }
+        match pipe.read(&mut buffer) {
+            Read::End => return,
+            Read::Empty => {}
+            Read::Bytes(_) => sleep(UNHEARD_PAUSE).await,
         }
     }
-
-    /// When the time is up, if ever: a timeout may lie beyond all times there are.
-    fn timeout(plan: &Plan, started_at: std::time::Instant) -> Option<Instant> {
-        Instant::from_std(started_at).checked_add(plan.timeout?)
-    }
-
-    fn next(&self) -> Instant {
-        [self.timeout, self.grace, self.look, self.note].into_iter().flatten().min().unwrap_or_else(never)
-    }
-
-    /// Something has changed: begins anew.
-    fn note_soon(&mut self) {
-        self.note_pause = SOON;
-        self.note = Some(Instant::now() + SOON);
-    }
-
-    fn note_later(&mut self, leader_exited: bool) {
-        // To look for holders takes the whole process table.
-        let rarest = if leader_exited { RAREST_LOOK_FOR_HOLDERS } else { RAREST_NOTE };
-        self.note_pause = (self.note_pause * 2).min(rarest);
-        self.note = Some(Instant::now() + self.note_pause);
-    }
-}
-
-fn never() -> Instant {
-    const LONG: Duration = Duration::from_secs(365 * 24 * 60 * 60);
-    Instant::now() + LONG
-}
-
-/// Whether the time has come; it comes once.
-fn due(time: &mut Option<Instant>, now: Instant) -> bool {
-    time.take_if(|time| *time <= now).is_some()
 }

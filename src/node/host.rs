@@ -7,20 +7,20 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use napi::bindgen_prelude::{Either, Env, Function, Result};
+use napi::bindgen_prelude::{Either, Env, Function, Result, Uint8Array};
 use napi::threadsafe_function::UnknownReturnValue;
 use napi_derive::napi;
 
-use super::event::{Event, RunResult};
+use super::event::{Event, Manner, RunResult, Telling, javascript_number};
 use super::mailbox::{Delivery, Letter, Mailbox};
+use super::run_spec::{RunSpec, WrongOption, signal_of};
 use crate::job::flow::Flow;
 use crate::job::handle::{Observer, Request};
 use crate::job::outcome::Cause;
-use crate::job::output::StreamName;
-use crate::job::plan::Environment;
-use crate::job::{self, JobHandle, Outcome};
+use crate::job::output::{SharedRing, StreamName};
+use crate::job::plan::{Environment, Leftovers};
+use crate::job::{self, JobHandle, Outcome, Plan};
 use crate::process::registry::Owner;
-use crate::process::signal;
 use crate::tools::voice;
 
 /// The arguments of the voice tool, as JavaScript hands them over.
@@ -53,6 +53,30 @@ struct State {
     owner: Owner,
     mailbox: Arc<Mailbox>,
     jobs: Mutex<HashMap<u32, JobHandle>>,
+    /// They stay readable after the end, until JavaScript forgets them.
+    rings: Mutex<HashMap<u32, SharedRing>>,
+}
+
+/// Text of a job, from a place on.
+#[derive(Debug)]
+#[napi(object, object_from_js = false)]
+pub struct Piece {
+    /// The text, in the order in which it came.
+    pub chunks: Vec<Chunk>,
+    /// The place behind it (bytes).
+    pub cursor: f64,
+    /// How much before it is no longer there (bytes).
+    pub dropped: f64,
+}
+
+/// Text of one stream.
+#[derive(Debug)]
+#[napi(object, object_from_js = false)]
+pub struct Chunk {
+    /// Which stream: `stdout` or `stderr`.
+    pub stream: &'static str,
+    /// The text.
+    pub text: String,
 }
 
 #[napi]
@@ -69,6 +93,7 @@ impl Host {
             owner: Owner::default(),
             mailbox: Mailbox::new(&deliver)?,
             jobs: Mutex::default(),
+            rings: Mutex::default(),
         });
         env.add_env_cleanup_hook(Arc::clone(&state), |state| state.close())?;
         Ok(Self { state })
@@ -79,8 +104,8 @@ impl Host {
     pub fn bash(&self, id: u32, call: VoiceCall) -> Option<String> {
         match voice::plan(call.into()) {
             Ok(plan) => {
-                let state = Arc::clone(&self.state);
-                let observer = Arc::new(Caller { id, state, timeout: plan.timeout });
+                let telling = Telling::new(&plan, Manner::Voice(plan.times.timeout));
+                let observer = Arc::new(Caller { id, state: Arc::clone(&self.state), telling });
                 self.state.start(id, plan, Arc::default(), observer);
                 None
             }
@@ -93,14 +118,52 @@ impl Host {
     pub fn start(&self, id: u32, call: VoiceCall, is_wanted: bool) -> Option<RunResult> {
         match voice::plan(call.into()) {
             Ok(plan) => {
-                let state = Arc::clone(&self.state);
-                let flow = Arc::new(Flow::new(is_wanted));
-                let listener = Listener { id, state, flow: Arc::clone(&flow), timeout: plan.timeout };
-                self.state.start(id, plan, flow, Arc::new(listener));
+                let manner = Manner::Voice(plan.times.timeout);
+                self.state.listen(id, Plan { leftovers: Some(Leftovers::Keep), ..plan }, manner, is_wanted);
                 None
             }
             Err(refusal) => Some(RunResult::refused(refusal)),
         }
+    }
+
+    /// Starts a command for `run()` or a table of jobs. Everything comes as events, but for an option that can't be used.
+    #[napi(catch_unwind)]
+    pub fn run(&self, id: u32, spec: RunSpec, is_wanted: bool) -> Option<WrongOption> {
+        match Plan::try_from(spec) {
+            Ok(plan) => {
+                self.state.listen(id, plan, Manner::Run, is_wanted);
+                None
+            }
+            Err(wrong) => Some(wrong),
+        }
+    }
+
+    /// Writes to a job's standard input. Whether an event `drain` will come, once it is in the pipe or dropped.
+    #[napi(catch_unwind)]
+    pub fn write(&self, id: u32, bytes: Uint8Array) -> bool {
+        self.state.job(id).is_some_and(|job| job.input().write(bytes.to_vec()))
+    }
+
+    /// End of file follows what was written.
+    #[napi(catch_unwind)]
+    pub fn end_input(&self, id: u32) {
+        if let Some(job) = self.state.job(id) {
+            job.input().end();
+        }
+    }
+
+    /// The latest text of a job from a cursor on; null for a job without any.
+    #[napi(catch_unwind)]
+    pub fn read(&self, id: u32, since: f64) -> Option<Piece> {
+        let ring = self.state.lock_rings().get(&id).cloned()?;
+        let ring = ring.lock().unwrap_or_else(PoisonError::into_inner);
+        Some(ring.read(cursor(since)).into())
+    }
+
+    /// Nobody reads a job's text any longer.
+    #[napi(catch_unwind)]
+    pub fn forget(&self, id: u32) {
+        self.state.lock_rings().remove(&id);
     }
 
     /// Takes more events: `[events, isMore]`.
@@ -114,12 +177,23 @@ impl Host {
     #[napi(catch_unwind)]
     pub fn kill(&self, id: u32, signal: Either<String, i32>) -> Option<bool> {
         let job = self.state.job(id);
-        let signal = match signal {
-            Either::B(0) => return Some(job.is_some_and(|job| job.is_live())),
-            Either::A(name) => signal::by_name(&name)?,
-            Either::B(number) => signal::by_number(number)?,
-        };
+        if matches!(signal, Either::B(0)) {
+            return Some(job.is_some_and(|job| job.is_live()));
+        }
+        let signal = signal_of(&signal)?;
         Some(job.is_some_and(|job| job.signal(signal)))
+    }
+
+    /// Words as a line of text that a POSIX shell would split into them again.
+    #[napi(catch_unwind)]
+    pub fn quote(&self, words: Vec<String>) -> String {
+        shell_words::join(words)
+    }
+
+    /// The number of a signal (a name or a number); null for one that does not exist.
+    #[napi(catch_unwind)]
+    pub fn signal_number(&self, signal: Either<String, i32>) -> Option<i32> {
+        signal_of(&signal).map(rustix::process::Signal::as_raw)
     }
 
     /// Ends the job since its `AbortSignal` fired.
@@ -127,7 +201,16 @@ impl Host {
     pub fn abort(&self, id: u32) {
         if let Some(job) = self.state.job(id) {
             // A job that is over needs no end.
-            let _ = job.ask(Request::Stop(Cause::Aborted));
+            let _ = job.ask(Request::Stop(Cause::Aborted, None));
+        }
+    }
+
+    /// Ends the job as its timeout does.
+    #[napi(catch_unwind)]
+    pub fn expire(&self, id: u32) {
+        if let Some(job) = self.state.job(id) {
+            // As above.
+            let _ = job.ask(Request::Stop(Cause::Timeout, None));
         }
     }
 
@@ -173,11 +256,21 @@ impl Host {
 impl State {
     fn start(&self, id: u32, plan: job::Plan, flow: Arc<Flow>, observer: Arc<dyn Observer>) {
         let job = job::start(plan, &self.owner, flow, observer);
+        if let Some(ring) = job.ring() {
+            self.lock_rings().insert(id, Arc::clone(ring));
+        }
         let mut jobs = self.lock();
         // It may be over already, and then nobody would take it out again.
         if job.is_live() {
             jobs.insert(id, job);
         }
+    }
+
+    fn listen(self: &Arc<Self>, id: u32, plan: Plan, manner: Manner, is_wanted: bool) {
+        let flow = Arc::new(Flow::new(is_wanted));
+        let telling = Telling::new(&plan, manner);
+        let listener = Listener { id, state: Arc::clone(self), flow: Arc::clone(&flow), telling };
+        self.start(id, plan, flow, Arc::new(listener));
     }
 
     fn job(&self, id: u32) -> Option<JobHandle> {
@@ -187,7 +280,9 @@ impl State {
     fn close(&self) {
         self.mailbox.close();
         job::engine::close(&self.owner);
-        for job in std::mem::take(&mut *self.lock()).into_values() {
+        self.lock_rings().clear();
+        let jobs = std::mem::take(&mut *self.lock());
+        for job in jobs.into_values().filter(|job| !job.outlives_host()) {
             // What the kill above has not reached: the holders of its output.
             let _ = job.ask(Request::StopAtOnce(Cause::OwnerGone));
         }
@@ -196,31 +291,35 @@ impl State {
     fn lock(&self) -> MutexGuard<'_, HashMap<u32, JobHandle>> {
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    fn lock_rings(&self) -> MutexGuard<'_, HashMap<u32, SharedRing>> {
+        self.rings.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// Who waits for the answer of `bash()`.
 struct Caller {
     id: u32,
     state: Arc<State>,
-    timeout: Option<Duration>,
+    telling: Telling,
 }
 
 impl Observer for Caller {
     fn output(&self, _stream: StreamName, _text: String) {}
 
     fn ended(&self, outcome: Outcome) {
-        let answer = voice::result::text(&outcome, self.timeout);
+        let answer = self.telling.output(&outcome);
         self.state.mailbox.post(Letter::Answer(self.id, answer));
         self.state.lock().remove(&self.id);
     }
 }
 
-/// A `BashJob`.
+/// A job of which more is heard than its answer.
 struct Listener {
     id: u32,
     state: Arc<State>,
     flow: Arc<Flow>,
-    timeout: Option<Duration>,
+    telling: Telling,
 }
 
 impl Observer for Listener {
@@ -228,8 +327,17 @@ impl Observer for Listener {
         self.state.mailbox.post(Letter::Text(self.id, stream, text, Arc::clone(&self.flow)));
     }
 
+    fn drained(&self) {
+        self.state.mailbox.post(Letter::Drained(self.id));
+    }
+
+    fn moved_to_background(&self, outcome: Outcome) {
+        let result = Box::new(RunResult::of(&outcome, &self.telling));
+        self.state.mailbox.post(Letter::Background(self.id, result));
+    }
+
     fn ended(&self, outcome: Outcome) {
-        let result = Box::new(RunResult::of(&outcome, self.timeout));
+        let result = Box::new(RunResult::of(&outcome, &self.telling));
         self.state.mailbox.post(Letter::End(self.id, result));
         self.state.lock().remove(&self.id);
     }
@@ -245,4 +353,20 @@ impl From<VoiceCall> for voice::Call {
             timeout: call.timeout.and_then(|ms| Duration::try_from_secs_f64(ms / 1000.0).ok()),
         }
     }
+}
+
+impl From<crate::text::Piece<StreamName>> for Piece {
+    fn from(piece: crate::text::Piece<StreamName>) -> Self {
+        let chunks = piece.chunks.into_iter();
+        Self {
+            chunks: chunks.map(|(stream, text)| Chunk { stream: stream.as_str(), text }).collect(),
+            cursor: javascript_number(piece.cursor),
+            dropped: javascript_number(piece.dropped),
+        }
+    }
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the conversion saturates")]
+const fn cursor(since: f64) -> u64 {
+    since as u64
 }

@@ -29,7 +29,11 @@ pub enum Letter {
     Answer(u32, String),
     /// Text of a stream, and whom to tell that it was taken.
     Text(u32, StreamName, String, Arc<Flow>),
-    /// The end of a `BashJob`.
+    /// Something that was written to a job was taken.
+    Drained(u32),
+    /// A job goes on in the background.
+    Background(u32, Box<RunResult>),
+    /// The end of a job.
     End(u32, Box<RunResult>),
 }
 
@@ -143,12 +147,10 @@ fn open(letter: Letter) -> Event {
         Letter::Answer(id, text) => Event { id, kind: "answer", text: Some(text), result: None },
         Letter::Text(id, stream, text, flow) => {
             flow.consumed(text.len());
-            let kind = match stream {
-                StreamName::Stdout => "stdout",
-                StreamName::Stderr => "stderr",
-            };
-            Event { id, kind, text: Some(text), result: None }
+            Event { id, kind: stream.as_str(), text: Some(text), result: None }
         }
+        Letter::Drained(id) => Event { id, kind: "drain", text: None, result: None },
+        Letter::Background(id, result) => Event { id, kind: "background", text: None, result: Some(*result) },
         Letter::End(id, result) => Event { id, kind: "end", text: None, result: Some(*result) },
     }
 }

@@ -2,8 +2,9 @@
 //!
 //! * [`host`] is what JavaScript holds: one for each Node environment (the main thread, a worker).
 //! * [`mailbox`] carries what jobs say to JavaScript's thread, a bounded part in each turn of its loop.
-//! * [`event`] is how it looks there.
+//! * [`event`] is how it looks there; [`run_spec`] is how the options of `run()` come from there.
 
 pub mod event;
 pub mod host;
 pub mod mailbox;
+pub mod run_spec;

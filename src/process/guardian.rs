@@ -6,11 +6,11 @@
 use std::ffi::CString;
 use std::fs::{File, OpenOptions};
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 
-use super::pipe::{above_standard_streams, pipe};
-use super::registry::Registry;
-use super::spawn::{Request, Spawned, candidates, spawn};
+use super::pipe::{above_standard_streams, inode, pipe};
+use super::registry::{Leash, Registry};
+use super::spawn::{Limits, Request, Spawned, candidates, spawn};
 
 const SCRIPT: &str = include_str!("guardian.sh");
 
@@ -53,8 +53,11 @@ pub fn start(registry: &Registry) -> io::Result<Guardian> {
         inherits_descriptors: false,
         at_thread_end: None,
         adopts_orphans: false,
+        limits: &Limits::default(),
+        tag: None,
     };
     let process = spawn(&request).map_err(|error| io::Error::from_raw_os_error(error.errno.0))?;
+    registry.set_leash(Leash { descriptor: leash.as_raw_fd(), inode: inode(&leash) });
     Ok(Guardian { process, leash })
 }
 

@@ -1,18 +1,23 @@
 # Waits until the host is gone, then kills what its jobs have left.
 #
 # Standard input is a pipe whose only writer is the host: its end is the host's end, however it came about.
-# Descriptor 3 is the host's table, a line each: number, start time, kind, and the numbers of two pipes. A leader was the host's own child: nobody
-# else could have its number, or that of its group, while the host lived. Its start time is 0 if it has just entered
-# itself. An escaped process is known by number and start time together, and by nothing less.
+# Descriptor 3 is the host's table, a line each: number, start time, kind, the numbers of two pipes, and a tag or 0. A
+# leader was the host's own child: nobody else could have its number, or that of its group, while the host lived. Its
+# start time is 0 if it has just entered itself. All that it has started carry its tag, unless they have taken it off. An
+# escaped process is known by number and start time together, and by nothing less.
 set -f
 while read -r _; do :; done
 
 listed=
 pipes=' '
-while read -r pid start kind stdout stderr; do
+tags=
+newline='
+'
+while read -r pid start kind stdout stderr tag; do
   [ -n "$pid" ] || continue
   listed="$listed $pid:$start:$kind"
   pipes="$pipes$stdout:$start $stderr:$start "
+  [ "${tag:-0}" = 0 ] || tags="${tags:+$tags$newline}$tag"
 done <&3
 [ -n "$listed" ] || exit 0
 
@@ -30,15 +35,21 @@ read_table() {
   stats=$(echo /proc/[0-9]*/stat)
   set -f
   for stat in $stats; do
-    line=
-    # A program's name may hold a line break.
-    { while read -r part || [ -n "$part" ]; do line="$line $part"; done < "$stat"; } 2>/dev/null
     pid=${stat#/proc/}
     pid=${pid%/stat}
-    set -- ${line##*) }
+    read_row "$pid"
+    set -- $row
     case ${1:-Z} in Z | X) continue ;; esac
     [ "$pid" = $$ ] || rows="$rows $pid:$2:$3:$4:${20}"
   done
+}
+
+# Sets `row`: what stands behind the name of a process, its state first.
+read_row() {
+  row=
+  # A program's name may hold a line break.
+  { while read -r part || [ -n "$part" ]; do row="$row $part"; done < "/proc/$1/stat"; } 2>/dev/null
+  row=${row##*) }
 }
 
 # Sets `roots`: the listed numbers that no stranger has now.
@@ -86,9 +97,27 @@ find_holders() {
   done
 }
 
-# Sets `ours`: the holders, the members of the listed groups and sessions, and the descendants of all.
+# Sets `tagged`: whoever carries a listed tag and lives, wherever it has gone, and if it came after the table was read. A
+# tag is the soft limit of file locks, which limits nothing; no other limit is a number like that.
+find_tagged() {
+  tagged=' '
+  [ -n "$tags" ] || return 0
+  for file in $(cd /proc 2>/dev/null && set +f && grep -lF "$tags" [0-9]*/limits 2>/dev/null); do
+    pid=${file%/limits}
+    case "$rows " in
+      *" $pid:"*) ;;
+      *)
+        read_row "$pid"
+        case ${row:-Z} in [ZX]*) continue ;; esac
+        ;;
+    esac
+    tagged="$tagged$pid "
+  done
+}
+
+# Sets `ours`: the holders, the tagged, the members of the listed groups and sessions, and the descendants of all.
 find_ours() {
-  ours=' '
+  ours=$tagged
   for pid in $holders; do
     case "$rows " in *" $pid:"*) ours="$ours$pid " ;; esac
   done
@@ -111,13 +140,21 @@ find_ours() {
 
 # Whoever is stopped starts nobody. So they are stopped until nobody new is found, and killed then.
 round=0
+unseen=0
 stopped=
 while [ $round -lt 100 ]; do
   read_table
   choose_roots
   [ $round -gt 0 ] || find_holders
+  find_tagged
   find_ours
-  [ "$ours" != ' ' ] || exit 0
+  if [ "$ours" = ' ' ]; then
+    # While the tagged are looked for, one may have started the next and ended.
+    unseen=$((unseen + 1))
+    [ -n "$tags" ] && [ $unseen -lt 3 ] || exit 0
+    continue
+  fi
+  unseen=0
   if [ "$ours" = "$stopped" ] || [ $round -gt 10 ]; then
     kill -KILL $ours 2>/dev/null
     stopped=

@@ -5,13 +5,16 @@
 //!
 //! * [`spawn`] starts a program in a session of its own; it never copies the host's memory.
 //! * [`wait`] tells when it has exited, without `SIGCHLD`.
-//! * [`pipe`] is where its output comes from.
+//! * [`pipe`] is where its output comes from and its input goes to.
 //! * [`tree`] finds what belongs to it, and [`identity`] makes sure that a signal can't hit a stranger.
+//! * [`memory`] is the most that it has taken.
+//! * [`tag`] marks it and all that it starts.
 //! * [`guardian`] kills what is left when the host dies.
 
 pub mod errno;
 pub mod guardian;
 pub mod identity;
+pub mod memory;
 pub mod nameless_file;
 pub mod pidfd;
 pub mod pipe;
@@ -19,5 +22,6 @@ pub mod readiness;
 pub mod registry;
 pub mod signal;
 pub mod spawn;
+pub mod tag;
 pub mod tree;
 pub mod wait;

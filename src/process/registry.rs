@@ -6,20 +6,28 @@
 //!
 //! The table is also a file, one line of fixed length a process, which the guardian reads when the host has died. A new
 //! leader writes its own line, before it executes: there is no moment at which nobody knows of it.
+//!
+//! A job that is to outlive its host, and its owner, is *unguarded*: it has a place, so that everybody here knows its
+//! leader, but its line stays empty, and its owner's end is none of its business.
 
 use std::collections::HashSet;
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::{AsFd, BorrowedFd, RawFd};
 use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::identity::Identity;
 use super::nameless_file::nameless_file;
+use super::tag::Tag;
 
-/// `<pid> <start> <kind> <pipe> <pipe>`, padded with spaces, with its line break (bytes).
-pub const LINE: usize = 96;
+/// `<pid> <start> <kind> <pipe> <pipe> <tag>`, padded with spaces, with its line break (bytes). There is room for the
+/// largest numbers of all.
+pub const LINE: usize = 128;
+
+/// The kind of a line that its process writes itself.
+const LEADER: &str = "leader";
 
 /// The numbers of the pipes that a job writes to, by which the guardian finds whoever holds them.
 pub type Pipes = [u64; 2];
@@ -59,6 +67,7 @@ pub enum Known {
 pub struct Registry {
     slots: Mutex<Vec<Option<Entry>>>,
     file: File,
+    leash: Mutex<Option<Leash>>,
 }
 
 #[derive(Debug)]
@@ -66,7 +75,17 @@ struct Entry {
     /// `None` while the leader is being spawned.
     known: Option<Known>,
     pipes: Pipes,
+    tag: Option<Tag>,
     owner: Owner,
+    is_guarded: bool,
+}
+
+impl Entry {
+    /// What stands in the file behind number and start time; a tag of 0 is none.
+    fn rest(&self, kind: &str) -> String {
+        let ([stdout, stderr], tag) = (self.pipes, self.tag.map_or(0, Tag::number));
+        format!("{kind} {stdout} {stderr} {tag}")
+    }
 }
 
 /// A place in the table. It stays taken until [`Registry::release`].
@@ -83,6 +102,19 @@ pub struct Record<'a> {
     pub offset: i64,
     /// What stands after the number. The start time is not known yet: 0 stands for any.
     pub rest: String,
+    /// What the new leader lets go of once the line is written: a guardian that waits until it can read all lines would
+    /// wait for a leader that the host's end has stopped before it could execute.
+    pub leash: Option<Leash>,
+}
+
+/// The descriptor whose end wakes the guardian. It may have been closed meanwhile, and its number be another file's: the
+/// inode tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Leash {
+    /// Its number.
+    pub descriptor: RawFd,
+    /// The number of its pipe.
+    pub inode: u64,
 }
 
 impl Registry {
@@ -92,7 +124,7 @@ impl Registry {
     ///
     /// The system's error when its file can't be made.
     pub fn new() -> io::Result<Self> {
-        Ok(Self { slots: Mutex::default(), file: nameless_file()?.into() })
+        Ok(Self { slots: Mutex::default(), file: nameless_file()?.into(), leash: Mutex::default() })
     }
 
     /// The file. Its offset stays at the beginning, so a guardian that gets it reads all.
@@ -101,31 +133,58 @@ impl Registry {
     }
 
     /// Takes a place for a leader that is about to be spawned. `None` when its owner has gone.
-    pub fn reserve(&self, owner: &Owner, pipes: Pipes) -> Option<Registration> {
-        self.add(None, owner, pipes)
+    pub fn reserve(&self, owner: &Owner, pipes: Pipes, tag: Option<Tag>) -> Option<Registration> {
+        self.add(Entry { known: None, pipes, tag, owner: owner.clone(), is_guarded: true })
     }
 
-    /// Where the leader of this place writes its line.
+    /// As [`Self::reserve`], for a leader that neither the end of this process nor that of its owner is to end. So it
+    /// gets its place even if its owner has gone.
+    pub fn reserve_unguarded(&self, owner: &Owner, pipes: Pipes, tag: Option<Tag>) -> Registration {
+        let entry = Entry { known: None, pipes, tag, owner: owner.clone(), is_guarded: false };
+        self.enter(&mut self.lock(), entry)
+    }
+
+    /// Where the leader of this place writes its line; `None` for an unguarded one.
     #[must_use]
-    pub fn record(&self, registration: &Registration, [stdout, stderr]: Pipes) -> Record<'_> {
+    pub fn record(&self, registration: &Registration) -> Option<Record<'_>> {
+        let slots = self.lock();
+        let entry = slots[registration.0].as_ref().filter(|entry| entry.is_guarded)?;
         let offset = i64::try_from(registration.0 * LINE).unwrap_or(i64::MAX);
-        Record { file: self.file.as_fd(), offset, rest: format!(" 0 leader {stdout} {stderr}") }
+        let rest = format!(" 0 {}", entry.rest(LEADER));
+        Some(Record { file: self.file.as_fd(), offset, rest, leash: *self.lock_leash() })
     }
 
-    /// The leader of this place runs. False when its owner has gone meanwhile: then nobody else will end it.
+    /// Remembers what a new guardian waits for.
+    pub(super) fn set_leash(&self, leash: Leash) {
+        *self.lock_leash() = Some(leash);
+    }
+
+    fn lock_leash(&self) -> MutexGuard<'_, Option<Leash>> {
+        self.leash.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The leader of this place runs. False when its owner has gone meanwhile: then nobody else will end it. An
+    /// unguarded leader needs no owner.
     #[must_use]
     pub fn fill(&self, registration: &Registration, leader: Identity) -> bool {
         let mut slots = self.lock();
         let Some(entry) = slots[registration.0].as_mut() else { return false };
         entry.known = Some(Known::Leader(leader));
-        let (is_welcome, pipes) = (!entry.owner.is_gone(), entry.pipes);
-        self.write(registration.0, Known::Leader(leader), pipes);
-        is_welcome
+        self.write(registration.0, entry);
+        !entry.is_guarded || !entry.owner.is_gone()
     }
 
     /// Takes a place for a process that has left its leader's group. `None` when its owner has gone.
+    ///
+    /// Not for those below an unguarded leader: what is noted here ends with this process.
     pub fn note(&self, escaped: Identity, owner: &Owner) -> Option<Registration> {
-        self.add(Some(Known::Escaped(escaped)), owner, Pipes::default())
+        self.add(Entry {
+            known: Some(Known::Escaped(escaped)),
+            pipes: Pipes::default(),
+            tag: None,
+            owner: owner.clone(),
+            is_guarded: true,
+        })
     }
 
     /// Gives the place back. `reap` runs while the table is locked, so nobody signals a number that is no longer
@@ -139,14 +198,14 @@ impl Registry {
         reap()
     }
 
-    /// Calls `visit` with each process of the owner. None of the leaders is reaped meanwhile.
+    /// Calls `visit` with each process of the owner but the unguarded ones. None of the leaders is reaped meanwhile.
     pub fn each_of(&self, owner: &Owner, visit: impl Fn(Known)) {
         let slots = self.lock();
-        let of_owner = slots.iter().flatten().filter(|entry| entry.owner.is(owner));
+        let of_owner = slots.iter().flatten().filter(|entry| entry.is_guarded && entry.owner.is(owner));
         of_owner.filter_map(|entry| entry.known).for_each(visit);
     }
 
-    /// The leaders of all jobs.
+    /// The leaders of all jobs, the unguarded ones too.
     #[must_use]
     pub fn leaders(&self) -> HashSet<Identity> {
         let slots = self.lock();
@@ -157,22 +216,19 @@ impl Registry {
         slots.iter().flatten().filter_map(leader).collect()
     }
 
-    fn add(&self, known: Option<Known>, owner: &Owner, pipes: Pipes) -> Option<Registration> {
+    fn add(&self, entry: Entry) -> Option<Registration> {
         let mut slots = self.lock();
-        if owner.is_gone() {
-            return None;
-        }
+        (!entry.owner.is_gone()).then(|| self.enter(&mut slots, entry))
+    }
+
+    fn enter(&self, slots: &mut Vec<Option<Entry>>, entry: Entry) -> Registration {
         let slot = slots.iter().position(Option::is_none).unwrap_or_else(|| {
             slots.push(None);
             slots.len() - 1
         });
-        slots[slot] = Some(Entry { known, pipes, owner: owner.clone() });
-        match known {
-            Some(known) => self.write(slot, known, pipes),
-            // So that the file reaches to the end of the line before the leader writes it.
-            None => self.clear(slot),
-        }
-        Some(Registration(slot))
+        self.write(slot, &entry);
+        slots[slot] = Some(entry);
+        Registration(slot)
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Option<Entry>>> {
@@ -180,13 +236,15 @@ impl Registry {
         self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn write(&self, slot: usize, known: Known, [stdout, stderr]: Pipes) {
-        let (identity, kind) = match known {
-            Known::Leader(identity) => (identity, "leader"),
-            Known::Escaped(identity) => (identity, "escaped"),
+    fn write(&self, slot: usize, entry: &Entry) {
+        let (identity, kind) = match entry.known.filter(|_| entry.is_guarded) {
+            Some(Known::Leader(identity)) => (identity, LEADER),
+            Some(Known::Escaped(identity)) => (identity, "escaped"),
+            // So that the file reaches to the end of the line before the leader writes it.
+            None => return self.clear(slot),
         };
         let Identity { pid, start } = identity;
-        self.write_line(slot, &format!("{} {start} {kind} {stdout} {stderr}", pid.as_raw_nonzero()));
+        self.write_line(slot, &format!("{} {start} {}", pid.as_raw_nonzero(), entry.rest(kind)));
     }
 
     fn clear(&self, slot: usize) {
@@ -207,7 +265,11 @@ mod tests {
 
     use rustix::process::Pid;
 
-    use super::{Identity, Known, Owner, Registry};
+    use super::{Identity, Known, Owner, Registry, Tag};
+
+    fn tag() -> Tag {
+        Tag::from_parts(1, 2)
+    }
 
     fn identity(pid: i32) -> Identity {
         Identity { pid: Pid::from_raw(pid).expect("a number"), start: 7 }
@@ -224,14 +286,14 @@ mod tests {
     fn a_process_has_a_line_until_it_is_released() {
         let registry = Registry::new().expect("a table");
         let owner = Owner::default();
-        let first = registry.reserve(&owner, [1, 2]).expect("a place");
+        let first = registry.reserve(&owner, [1, 2], Some(tag())).expect("a place");
         let _second = registry.note(identity(11), &owner).expect("a place");
-        assert_eq!(lines(&registry), ["", "11 7 escaped 0 0"]);
+        assert_eq!(lines(&registry), ["", "11 7 escaped 0 0 0"]);
         assert!(registry.fill(&first, identity(10)));
-        assert_eq!(lines(&registry), ["10 7 leader 1 2", "11 7 escaped 0 0"]);
+        assert_eq!(lines(&registry), [&*format!("10 7 leader 1 2 {}", tag().number()), "11 7 escaped 0 0 0"]);
         assert!(registry.leaders().contains(&identity(10)));
         registry.release(first, || {});
-        assert_eq!(lines(&registry), ["", "11 7 escaped 0 0"]);
+        assert_eq!(lines(&registry), ["", "11 7 escaped 0 0 0"]);
         assert!(registry.leaders().is_empty());
     }
 
@@ -242,14 +304,14 @@ mod tests {
         let first = registry.note(identity(10), &owner).expect("a place");
         registry.release(first, || {});
         let _second = registry.note(identity(12), &owner).expect("a place");
-        assert_eq!(lines(&registry), ["12 7 escaped 0 0"]);
+        assert_eq!(lines(&registry), ["12 7 escaped 0 0 0"]);
     }
 
     #[test]
     fn only_the_processes_of_the_owner_are_visited() {
         let registry = Registry::new().expect("a table");
         let (owner, other) = (Owner::default(), Owner::default());
-        let first = registry.reserve(&owner, [1, 2]).expect("a place");
+        let first = registry.reserve(&owner, [1, 2], None).expect("a place");
         assert!(registry.fill(&first, identity(10)));
         let _second = registry.note(identity(11), &owner).expect("a place");
         let _third = registry.note(identity(12), &other).expect("a place");
@@ -262,11 +324,52 @@ mod tests {
     fn an_owner_that_has_gone_gets_no_place() {
         let registry = Registry::new().expect("a table");
         let (owner, other) = (Owner::default(), Owner::default());
-        let reserved = registry.reserve(&owner, [1, 2]).expect("a place");
+        let reserved = registry.reserve(&owner, [1, 2], None).expect("a place");
         owner.go();
         assert!(!registry.fill(&reserved, identity(10)), "it went while the leader was being spawned");
-        assert!(registry.reserve(&owner, [1, 2]).is_none());
+        assert!(registry.reserve(&owner, [1, 2], None).is_none());
         assert!(registry.note(identity(11), &owner).is_none());
-        assert!(registry.reserve(&other, [1, 2]).is_some());
+        assert!(registry.reserve(&other, [1, 2], None).is_some());
+    }
+
+    #[test]
+    fn a_line_has_room_for_the_largest_numbers() {
+        let registry = Registry::new().expect("a table");
+        let leader = Identity { pid: Pid::from_raw(i32::MAX).expect("a number"), start: u64::MAX };
+        let place = registry.reserve(&Owner::default(), [u64::MAX; 2], Some(tag())).expect("a place");
+        assert!(registry.fill(&place, leader));
+        let (max, tag) = (u64::MAX, tag().number());
+        assert_eq!(lines(&registry), [format!("{} {max} leader {max} {max} {tag}", i32::MAX)]);
+        assert_eq!(registry.file.metadata().expect("a status").len(), super::LINE as u64);
+    }
+
+    #[test]
+    fn a_leader_writes_what_its_line_will_say() {
+        let registry = Registry::new().expect("a table");
+        let place = registry.reserve(&Owner::default(), [1, 2], Some(tag())).expect("a place");
+        let record = registry.record(&place).expect("a guarded leader has one");
+        assert_eq!((record.offset, record.rest.as_str()), (0, &*format!(" 0 leader 1 2 {}", tag().number())));
+    }
+
+    #[test]
+    fn an_unguarded_leader_is_known_but_has_no_line() {
+        let registry = Registry::new().expect("a table");
+        let place = registry.reserve_unguarded(&Owner::default(), [1, 2], Some(tag()));
+        assert!(registry.record(&place).is_none());
+        assert!(registry.fill(&place, identity(10)));
+        assert_eq!(lines(&registry), [""]);
+        assert!(registry.leaders().contains(&identity(10)));
+        registry.release(place, || {});
+        assert!(registry.leaders().is_empty());
+    }
+
+    #[test]
+    fn an_unguarded_leader_outlives_its_owner() {
+        let registry = Registry::new().expect("a table");
+        let owner = Owner::default();
+        let place = registry.reserve_unguarded(&owner, [1, 2], None);
+        owner.go();
+        assert!(registry.fill(&place, identity(10)));
+        registry.each_of(&owner, |known| panic!("{known:?} is to be left alone"));
     }
 }

@@ -1,9 +1,20 @@
 //! A bounded part of a stream, with a count of the whole.
 
+use super::growth::growth;
+
 /// Keeps the first bytes of a stream, up to a limit, and counts the rest.
 ///
 /// Memory grows with what arrives and never beyond the limit.
-#[derive(Debug)]
+///
+/// ```
+/// use agent_bash::text::Capture;
+///
+/// let mut capture = Capture::new(4);
+/// capture.push(b"abc");
+/// capture.push(b"def");
+/// assert_eq!((capture.text().as_str(), capture.is_cut(), capture.total()), ("abcd", true, 6));
+/// ```
+#[derive(Clone, Debug)]
 pub struct Capture {
     kept: Vec<u8>,
     limit: usize,
@@ -21,7 +32,10 @@ impl Capture {
     pub fn push(&mut self, bytes: &[u8]) {
         self.total += bytes.len() as u64;
         let room = self.limit - self.kept.len();
-        self.kept.extend_from_slice(&bytes[..bytes.len().min(room)]);
+        let bytes = &bytes[..bytes.len().min(room)];
+        let more = growth(self.kept.len(), self.kept.capacity(), bytes.len(), self.limit);
+        self.kept.reserve_exact(more);
+        self.kept.extend_from_slice(bytes);
     }
 
     /// The bytes that were kept: a prefix of the stream.
@@ -76,6 +90,22 @@ mod tests {
         let mut capture = Capture::new(0);
         capture.push(b"a");
         assert_eq!((capture.kept(), capture.is_cut()), (&b""[..], true));
+    }
+
+    #[test]
+    fn nothing_is_allocated_before_bytes_arrive() {
+        let mut capture = Capture::new(usize::MAX);
+        capture.push(b"");
+        assert_eq!(capture.kept.capacity(), 0);
+    }
+
+    #[test]
+    fn the_buffer_grows_to_the_limit_and_not_beyond_it() {
+        let mut capture = Capture::new(100_000);
+        for _ in 0..1_000 {
+            capture.push(&[b'a'; 777]);
+            assert!(capture.kept.capacity() <= 100_000);
+        }
     }
 
     proptest! {

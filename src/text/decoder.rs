@@ -65,9 +65,27 @@ impl Utf8Decoder {
 
     /// The stream has ended: an unfinished character becomes U+FFFD.
     pub fn finish(&mut self, text: &mut String) {
+        self.peek(text);
+        self.held_len = 0;
+    }
+
+    /// Appends what [`Utf8Decoder::finish`] would append, and changes nothing.
+    ///
+    /// ```
+    /// use agent_bash::text::Utf8Decoder;
+    ///
+    /// let mut decoder = Utf8Decoder::default();
+    /// let mut text = String::new();
+    /// decoder.push(b"caf\xc3", &mut text);
+    /// let mut so_far = text.clone();
+    /// decoder.peek(&mut so_far);
+    /// assert_eq!(so_far, "caf\u{fffd}");
+    /// decoder.push(b"\xa9", &mut text);
+    /// assert_eq!(text, "café");
+    /// ```
+    pub fn peek(&self, text: &mut String) {
         if self.held_len > 0 {
             text.push(char::REPLACEMENT_CHARACTER);
-            self.held_len = 0;
         }
     }
 
@@ -195,6 +213,20 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn peeking_shows_what_finishing_gives_and_changes_nothing(bytes in tricky_bytes()) {
+            let mut decoder = Utf8Decoder::default();
+            let mut text = String::new();
+            for (place, byte) in bytes.iter().enumerate() {
+                let mut so_far = text.clone();
+                decoder.peek(&mut so_far);
+                prop_assert_eq!(so_far, decode_with_encoding_rs(&bytes[..place]));
+                decoder.push(&[*byte], &mut text);
+            }
+            decoder.finish(&mut text);
+            prop_assert_eq!(text, decode_with_encoding_rs(&bytes));
+        }
+
         #[test]
         fn agrees_with_encoding_rs_wherever_the_stream_is_cut(
             bytes in tricky_bytes(),

@@ -1,9 +1,12 @@
 //! A bounded part of a long stream, fit to be read: its beginning, its end, or both.
 //!
 //! The error is as a rule at the end of a long output and its cause at the beginning, so [`Keep::Both`] is the default.
-//! Cuts fall between characters, and between lines if a line ends near enough. What is left out is counted exactly.
+//! Cuts fall between characters, and unless told otherwise between lines if a line ends near enough. What is left out is
+//! counted exactly.
 
 use std::{collections::VecDeque, fmt};
+
+use super::{Marker, growth::growth};
 
 /// The share of the head or tail, as a divisor, that may be given up so that the cut falls between two lines.
 const LINE_SHARE: usize = 4;
@@ -18,9 +21,69 @@ pub enum Keep {
     Head,
     /// The last bytes.
     Tail,
-    /// The first and the last bytes, half of the limit each; an odd byte goes to the tail. The default.
+    /// The first and the last bytes. Half of the limit each, unless [`Shape::head`] says otherwise; an odd byte goes to the
+    /// tail. The default.
     #[default]
     Both,
+}
+
+/// Where a stream that is over the limit may be cut.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub enum Cut {
+    /// Between two lines, if giving up a quarter of the head or the tail is enough for that, else between two characters.
+    /// The default.
+    #[default]
+    Line,
+    /// Between two characters: at most three bytes are given up, and none in ASCII.
+    Character,
+}
+
+/// What an excerpt keeps, where it is cut, and what stands there.
+///
+/// ```
+/// use agent_bash::text::{Cut, Excerpt, Keep, Marker, Shape};
+///
+/// let shape = Shape {
+///     head: Some(6),
+///     cut: Cut::Character,
+///     marker: Some(Marker::new("<{bytes} bytes>")),
+///     ..Shape::new(10, Keep::Both)
+/// };
+/// let mut excerpt = Excerpt::shaped(&shape);
+/// excerpt.push(b"line 1\nline 2\nline 3\n");
+/// assert_eq!(excerpt.finish().text, "line 1<11 bytes>e 3\n");
+/// ```
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Shape {
+    /// The most bytes of the stream that are kept; 0 keeps nothing. The limit is on the raw bytes: the text is longer by
+    /// the marker, and by up to two bytes for each invalid byte, as a U+FFFD has three.
+    pub limit: usize,
+    /// Which part is kept.
+    pub keep: Keep,
+    /// With [`Keep::Both`], how many bytes of the limit are for the beginning; more than the limit is the limit. Half of it
+    /// if there is no number. Otherwise it means nothing.
+    pub head: Option<usize>,
+    /// Where cuts fall.
+    pub cut: Cut,
+    /// What stands where bytes are left out. The default marker if there is none; [`Excerpt::finish`] describes it.
+    pub marker: Option<Marker>,
+}
+
+impl Shape {
+    /// A shape of at most `limit` bytes with the defaults: halves of the same size, cut between lines, and the default
+    /// marker.
+    #[must_use]
+    pub const fn new(limit: usize, keep: Keep) -> Self {
+        Self { limit, keep, head: None, cut: Cut::Line, marker: None }
+    }
+
+    fn head_limit(&self) -> usize {
+        match self.keep {
+            Keep::Head => self.limit,
+            Keep::Tail => 0,
+            Keep::Both => self.head.unwrap_or(self.limit / 2).min(self.limit),
+        }
+    }
 }
 
 /// Keeps a bounded part of a byte stream and counts what it leaves out.
@@ -39,32 +102,37 @@ pub enum Keep {
 /// assert_eq!(text.text, "line 1\n[... 14 bytes (2 lines) omitted ...]\nline 4\n");
 /// assert_eq!((text.truncated, text.omitted_bytes, text.omitted_lines), (true, 14, 2));
 /// ```
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Excerpt {
     head: Vec<u8>,
     head_limit: usize,
     /// The last bytes that are not in the head; when it is full, with the byte before them.
     tail: VecDeque<u8>,
     tail_limit: usize,
+    cut: Cut,
+    marker: Option<Marker>,
     total: u64,
     newlines: u64,
 }
 
 impl Excerpt {
-    /// An excerpt of at most `limit_bytes` bytes of the stream. The limit is on the raw bytes: the text is longer by the
-    /// marker, and by up to two bytes for each invalid byte, as a U+FFFD has three. A limit of 0 keeps nothing.
+    /// An excerpt of at most `limit` bytes of the stream, of the shape [`Shape::new`].
     #[must_use]
-    pub const fn new(limit_bytes: usize, keep: Keep) -> Self {
-        let head_limit = match keep {
-            Keep::Head => limit_bytes,
-            Keep::Tail => 0,
-            Keep::Both => limit_bytes / 2,
-        };
+    pub fn new(limit: usize, keep: Keep) -> Self {
+        Self::shaped(&Shape::new(limit, keep))
+    }
+
+    /// An excerpt of this shape.
+    #[must_use]
+    pub fn shaped(shape: &Shape) -> Self {
+        let head_limit = shape.head_limit();
         Self {
             head: Vec::new(),
             head_limit,
             tail: VecDeque::new(),
-            tail_limit: limit_bytes - head_limit,
+            tail_limit: shape.limit - head_limit,
+            cut: shape.cut,
+            marker: shape.marker.clone(),
             total: 0,
             newlines: 0,
         }
@@ -110,24 +178,28 @@ impl Excerpt {
         self.total > (self.head_limit + self.tail_limit) as u64
     }
 
-    /// The stream so far as text, with the default marker where bytes are left out.
+    /// The stream so far as text, with the marker of the shape where bytes are left out. It ends nothing and may be called
+    /// at any time.
     ///
-    /// The marker is a line of its own, `[... 12345 bytes (678 lines) omitted ...]`, at the end for [`Keep::Head`], at the
+    /// A marker of the caller's own stands in the text just as it is. The default marker is a line of its own, `[... 12345 bytes (678 lines) omitted ...]`, at the end for [`Keep::Head`], at the
     /// beginning for [`Keep::Tail`] and between the two parts for [`Keep::Both`]. If the text before it does not end
     /// with a line break, it gets one.
     #[must_use]
     pub fn finish(&self) -> ExcerptText {
         let parts = self.parts();
         ExcerptText {
-            text: parts.text_with(default_marker),
+            text: parts.text_with(|omitted| match &self.marker {
+                Some(marker) => marker.text(omitted, self.total),
+                None => default_marker(omitted),
+            }),
             truncated: parts.omitted.is_some(),
             omitted_bytes: parts.omitted.map_or(0, |omitted| omitted.bytes),
             omitted_lines: parts.omitted.map_or(0, |omitted| omitted.lines),
         }
     }
 
-    /// The stream so far as text, with a marker of the caller's own where bytes are left out. It stands in the text just
-    /// as it is returned; `marker` is called at most once, and only if the stream is cut.
+    /// The stream so far as text, with what `marker` returns where bytes are left out, and not the marker of the shape. It
+    /// stands in the text just as it is returned; `marker` is called at most once, and only if the stream is cut.
     ///
     /// ```
     /// use agent_bash::text::{Excerpt, Keep};
@@ -149,9 +221,9 @@ impl Excerpt {
             let whole = [&self.head, older, newer].concat();
             return Parts { head: &[], tail: whole, omitted: None };
         }
-        let head = cut_head(&self.head);
+        let head = cut_head(&self.head, self.cut);
         let mut tail = [older, newer].concat();
-        tail.drain(..tail.len() - cut_tail(&tail).len());
+        tail.drain(..tail.len() - cut_tail(&tail, self.cut).len());
         let omitted = Omitted {
             bytes: self.total - (head.len() + tail.len()) as u64,
             lines: self.newlines - newlines(head) - newlines(&tail),
@@ -221,19 +293,13 @@ fn newlines(bytes: &[u8]) -> u64 {
     memchr::memchr_iter(b'\n', bytes).count() as u64
 }
 
-/// How much to reserve for `more` bytes: twice what there is, so that growing is amortised, but never over the limit.
-fn growth(len: usize, capacity: usize, more: usize, limit: usize) -> usize {
-    let needed = len + more;
-    if needed <= capacity {
-        return 0;
-    }
-    needed.max(capacity.saturating_mul(2).min(limit)) - len
-}
-
-/// The head less what is after the last line break, if that is near its end, else less an unfinished character.
-fn cut_head(head: &[u8]) -> &[u8] {
+/// The head less what is after the last line break, if that is near its end and cuts are to fall between lines, else less
+/// an unfinished character.
+fn cut_head(head: &[u8], cut: Cut) -> &[u8] {
     let from = head.len() - head.len() / LINE_SHARE;
-    if let Some(newline) = memchr::memrchr(b'\n', &head[from..]) {
+    if cut == Cut::Line
+        && let Some(newline) = memchr::memrchr(b'\n', &head[from..])
+    {
         return &head[..=from + newline];
     }
     // A byte that begins a character does so in every decoder, so the cut before it is one between characters.
@@ -244,15 +310,17 @@ fn cut_head(head: &[u8]) -> &[u8] {
 }
 
 /// The tail, which comes with the byte before it, less what is before its first line break, if that is near its
-/// beginning, else less the rest of a character that may have begun before it.
-fn cut_tail(with_context: &[u8]) -> &[u8] {
+/// beginning and cuts are to fall between lines, else less the rest of a character that may have begun before it.
+fn cut_tail(with_context: &[u8], cut: Cut) -> &[u8] {
     let Some((before, tail)) = with_context.split_first() else {
         return &[];
     };
     if *before == b'\n' {
         return tail;
     }
-    if let Some(newline) = memchr::memchr(b'\n', &tail[..tail.len() / LINE_SHARE]) {
+    if cut == Cut::Line
+        && let Some(newline) = memchr::memchr(b'\n', &tail[..tail.len() / LINE_SHARE])
+    {
         return &tail[newline + 1..];
     }
     // An ASCII byte has no continuation: what follows it is invalid by itself.
@@ -265,7 +333,7 @@ fn cut_tail(with_context: &[u8]) -> &[u8] {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Excerpt, ExcerptText, Keep};
+    use super::{Cut, Excerpt, ExcerptText, Keep, Marker, Shape};
 
     fn excerpt_of(stream: &[u8], limit: usize, keep: Keep) -> Excerpt {
         let mut excerpt = Excerpt::new(limit, keep);
@@ -275,6 +343,17 @@ mod tests {
 
     fn text_of(stream: &[u8], limit: usize, keep: Keep) -> String {
         excerpt_of(stream, limit, keep).text_with(|_| "|".to_owned())
+    }
+
+    fn shaped_text(stream: &[u8], shape: &Shape) -> String {
+        let mut excerpt = Excerpt::shaped(shape);
+        excerpt.push(stream);
+        excerpt.finish().text
+    }
+
+    /// A shape that cuts between characters and marks with a bar.
+    fn cut_at_characters(limit: usize, keep: Keep) -> Shape {
+        Shape { cut: Cut::Character, marker: Some(Marker::new("|")), ..Shape::new(limit, keep) }
     }
 
     #[test]
@@ -340,6 +419,61 @@ mod tests {
         // The first quarter of the tail are its bytes 0 and 1.
         assert_eq!(text_of(b"abcde\nghijkl", 8, Keep::Tail), "|ghijkl");
         assert_eq!(text_of(b"abcdef\nhijkl", 8, Keep::Tail), "|ef\nhijkl");
+    }
+
+    #[test]
+    fn a_line_break_near_the_cut_does_not_take_it_where_only_characters_count() {
+        let text = |keep| shaped_text(b"abcdef\nhijk\nlmnopq", &cut_at_characters(8, keep));
+        assert_eq!(text(Keep::Head), "abcdef\nh|");
+        assert_eq!(text(Keep::Tail), "|k\nlmnopq");
+        assert_eq!(text(Keep::Both), "abcd|nopq");
+    }
+
+    #[test]
+    fn a_character_is_left_out_whole_where_only_characters_count() {
+        for character in ["é", "€", "🦀"] {
+            for place in 1..character.len() {
+                let stream = format!("ab{character}yz");
+                let text = |keep| shaped_text(stream.as_bytes(), &cut_at_characters(2 + place, keep));
+                assert_eq!((text(Keep::Head), text(Keep::Tail)), ("ab|".to_owned(), "|yz".to_owned()));
+            }
+        }
+    }
+
+    #[test]
+    fn the_head_has_as_many_bytes_as_are_for_it() {
+        let text =
+            |head| shaped_text(b"abcdefghi", &Shape { head: Some(head), ..cut_at_characters(4, Keep::Both) });
+        assert_eq!(text(0), "|fghi");
+        assert_eq!(text(1), "a|ghi");
+        assert_eq!(text(3), "abc|i");
+        assert_eq!(text(4), "abcd|");
+    }
+
+    #[test]
+    fn a_head_of_more_than_the_limit_is_the_limit() {
+        let shape = Shape { head: Some(usize::MAX), ..cut_at_characters(4, Keep::Both) };
+        assert_eq!(shaped_text(b"abcdefghi", &shape), "abcd|");
+    }
+
+    #[test]
+    fn only_an_excerpt_of_both_ends_has_a_head_of_its_own_size() {
+        for (keep, text) in [(Keep::Head, "abcd|"), (Keep::Tail, "|fghi")] {
+            let shape = Shape { head: Some(1), ..cut_at_characters(4, keep) };
+            assert_eq!(shaped_text(b"abcdefghi", &shape), text);
+        }
+    }
+
+    #[test]
+    fn a_marker_of_the_callers_own_knows_all_counts() {
+        let marker = Some(Marker::new("<{bytes}, {lines}, {total}>"));
+        let shape = Shape { marker, ..Shape::new(4, Keep::Both) };
+        assert_eq!(shaped_text(b"ab\ncd\nef", &shape), "ab<4, 2, 8>ef");
+    }
+
+    #[test]
+    fn a_stream_that_fits_has_no_marker() {
+        assert_eq!(shaped_text(b"abcd", &cut_at_characters(4, Keep::Both)), "abcd");
     }
 
     #[test]
@@ -417,14 +551,25 @@ mod tests {
         prop::sample::select(vec![Keep::Head, Keep::Tail, Keep::Both])
     }
 
+    fn any_shape() -> impl Strategy<Value = Shape> {
+        let head = prop::option::of(0..200_usize);
+        let cut = prop::sample::select(vec![Cut::Line, Cut::Character]);
+        (0..150_usize, any_keep(), head, cut).prop_map(|(limit, keep, head, cut)| Shape {
+            head,
+            cut,
+            ..Shape::new(limit, keep)
+        })
+    }
+
     proptest! {
         #[test]
         fn the_text_is_a_beginning_and_an_end_of_the_stream_and_the_counts_add_up(
             stream in tricky_bytes(),
-            limit in 0..150_usize,
-            keep in any_keep(),
+            shape in any_shape(),
         ) {
-            let excerpt = excerpt_of(&stream, limit, keep);
+            let limit = shape.limit;
+            let mut excerpt = Excerpt::shaped(&shape);
+            excerpt.push(&stream);
             let parts = excerpt.parts();
             let kept = parts.head.len() + parts.tail.len();
             prop_assert!(kept <= limit);
@@ -455,11 +600,30 @@ mod tests {
         #[test]
         fn a_cut_adds_no_replacement_character(
             text in "[a\né€🦀]{0,80}",
-            limit in 0..150_usize,
-            keep in any_keep(),
+            shape in any_shape(),
         ) {
-            let excerpt = excerpt_of(text.as_bytes(), limit, keep).finish();
-            prop_assert!(!excerpt.text.contains(char::REPLACEMENT_CHARACTER));
+            prop_assert!(!shaped_text(text.as_bytes(), &shape).contains(char::REPLACEMENT_CHARACTER));
+        }
+
+        #[test]
+        fn an_excerpt_of_ascii_that_is_cut_at_characters_has_exactly_the_limit(
+            text in "[a\n]{0,80}",
+            shape in any_shape(),
+        ) {
+            let marker = Some(Marker::new(""));
+            let shape = Shape { cut: Cut::Character, marker, ..shape };
+            prop_assert_eq!(shaped_text(text.as_bytes(), &shape).len(), text.len().min(shape.limit));
+        }
+
+        #[test]
+        fn a_cut_at_characters_gives_up_three_bytes_at_each_side_at_most(
+            stream in tricky_bytes(),
+            shape in any_shape(),
+        ) {
+            let mut excerpt = Excerpt::shaped(&Shape { cut: Cut::Character, ..shape.clone() });
+            excerpt.push(&stream);
+            let parts = excerpt.parts();
+            prop_assert!(parts.head.len() + parts.tail.len() + 6 >= stream.len().min(shape.limit));
         }
 
         #[test]
@@ -481,14 +645,16 @@ mod tests {
         #[test]
         fn the_chunks_in_which_it_comes_do_not_matter(
             chunks in prop::collection::vec(tricky_bytes(), 0..8),
-            limit in 0..300_usize,
-            keep in any_keep(),
+            shape in any_shape(),
         ) {
-            let mut excerpt = Excerpt::new(limit, keep);
+            let mut excerpt = Excerpt::shaped(&shape);
+            let mut whole = Vec::new();
             for chunk in &chunks {
                 excerpt.push(chunk);
+                whole.extend_from_slice(chunk);
+                // Asked for at any time, it tells of the stream so far and changes nothing.
+                prop_assert_eq!(excerpt.finish().text, shaped_text(&whole, &shape));
             }
-            prop_assert_eq!(excerpt.finish(), excerpt_of(&chunks.concat(), limit, keep).finish());
         }
     }
 }

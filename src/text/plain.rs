@@ -44,7 +44,7 @@ const CANCEL: u8 = 0x18;
 const SUBSTITUTE: u8 = 0x1a;
 const BELL: u8 = 0x07;
 const BACKSPACE: u8 = 0x08;
-const DELETE: char = '\x7f';
+const DELETE: u8 = 0x7f;
 
 /// Turns the output for a terminal into plain text, piece by piece.
 ///
@@ -72,6 +72,8 @@ pub struct PlainText {
     parser: Parser,
     line: Line,
     in_device_string: bool,
+    /// Whether what comes next belongs to a sequence that has been begun.
+    in_sequence: bool,
 }
 
 impl PlainText {
@@ -93,11 +95,43 @@ impl PlainText {
         *self = Self::default();
     }
 
+    /// Appends what [`PlainText::finish`] would append, the current line, and changes nothing.
+    ///
+    /// ```
+    /// use agent_bash::text::PlainText;
+    ///
+    /// let mut plain = PlainText::default();
+    /// let mut text = String::new();
+    /// plain.push("loading\n 50%\r", &mut text);
+    /// let mut so_far = text.clone();
+    /// plain.peek(&mut so_far);
+    /// assert_eq!(so_far, "loading\n 50%");
+    /// plain.push("100%\n", &mut text);
+    /// assert_eq!(text, "loading\n100%\n");
+    /// ```
+    pub fn peek(&self, out: &mut String) {
+        self.peek_after(None, out);
+    }
+
+    /// Appends what [`PlainText::finish`] would append if `next`, which is neither ASCII nor a control character, were pushed
+    /// before it, and changes nothing.
+    pub(super) fn peek_after(&self, next: Option<char>, out: &mut String) {
+        let mut line = self.line.clone();
+        // In a sequence it would vanish: none is ended by such a character.
+        if !self.in_sequence
+            && let Some(next) = next
+        {
+            line.write(next, out);
+        }
+        line.hand_out(out);
+    }
+
     fn push_window(&mut self, mut bytes: &[u8], out: &mut String) {
         while !bytes.is_empty() {
             if self.in_device_string {
                 // The parser takes a byte inside a character for the end of the string.
                 let Some(end) = memchr::memchr3(ESCAPE, CANCEL, SUBSTITUTE, bytes) else {
+                    self.in_sequence = true;
                     return;
                 };
                 bytes = &bytes[end..];
@@ -108,14 +142,19 @@ impl PlainText {
             self.in_device_string = screen.in_device_string;
             bytes = &bytes[taken..];
         }
-        self.drop_command_string(out);
+        self.end_window(out);
     }
 
+    /// Drops what the parser has of a command string, and sees whether a sequence has been begun.
+    ///
     /// The parser collects an operating system command to its end, however long it is. Ended here, with a bell, which does
     /// nothing in any other state, and begun anew, it vanishes just the same and takes no memory.
-    fn drop_command_string(&mut self, out: &mut String) {
+    ///
+    /// The parser tells nobody its state. But a DEL, which does nothing in a sequence, is printed outside of one.
+    fn end_window(&mut self, out: &mut String) {
         let mut screen = Screen::new(&mut self.line, out);
-        self.parser.advance(&mut screen, &[BELL]);
+        self.parser.advance(&mut screen, &[BELL, DELETE]);
+        self.in_sequence = screen.ended_command || !screen.printed_delete;
         if screen.ended_command {
             self.parser.advance(&mut screen, &[ESCAPE, b']']);
         }
@@ -139,7 +178,7 @@ fn split_window(text: &str) -> (&str, &str) {
 }
 
 /// The current line and where what is written next goes.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Line {
     cells: Vec<Cell>,
     cursor: usize,
@@ -237,17 +276,20 @@ struct Screen<'a> {
     out: &'a mut String,
     in_device_string: bool,
     ended_command: bool,
+    printed_delete: bool,
 }
 
 impl<'a> Screen<'a> {
     fn new(line: &'a mut Line, out: &'a mut String) -> Self {
-        Self { line, out, in_device_string: false, ended_command: false }
+        Self { line, out, in_device_string: false, ended_command: false, printed_delete: false }
     }
 }
 
 impl Perform for Screen<'_> {
     fn print(&mut self, character: char) {
-        if character != DELETE {
+        if character == char::from(DELETE) {
+            self.printed_delete = true;
+        } else {
             self.line.write(character, self.out);
         }
     }
@@ -345,6 +387,57 @@ mod tests {
         plain.push("b", &mut text);
         plain.finish(&mut text);
         assert_eq!(text, "ab");
+    }
+
+    fn peek_after(pushed: &str, next: Option<char>) -> String {
+        let mut plain = PlainText::default();
+        let mut text = String::new();
+        plain.push(pushed, &mut text);
+        plain.peek_after(next, &mut text);
+        text
+    }
+
+    #[test]
+    fn peeking_at_a_character_to_come_shows_it_where_it_would_be_written() {
+        assert_eq!(peek_after("", Some('é')), "é");
+        assert_eq!(peek_after("abc\r", Some('é')), "ébc");
+        assert_eq!(peek_after("abc\x1b[9G\x1b[1K", Some('é')), "        é");
+        assert_eq!(peek_after("a\x1b[6G", None), "a");
+        assert_eq!(peek_after("a\x1b[6G", Some('é')), "a    é");
+        assert_eq!(peek_after("a\x7f", Some('é')), "aé");
+    }
+
+    #[test]
+    fn peeking_at_a_character_to_come_in_a_sequence_does_not_show_it() {
+        for sequence in [
+            "\x1b",
+            "\x1b[",
+            "\x1b[3",
+            "\x1b[ ",
+            "\x1b[3?",
+            "\x1b]",
+            "\x1b]0;title",
+            "\x1bP",
+            "\x1bP1",
+            "\x1bP ",
+            "\x1bP1?",
+            "\x1bPq",
+            "\x1bPqdata",
+            "\x1b_",
+            "\x1bX",
+            "\x1b^",
+            "\x1b(",
+        ] {
+            assert_eq!(peek_after(&format!("a{sequence}"), Some('é')), "a", "{sequence:?}");
+            assert_eq!(plain(&format!("a{sequence}é")), "a", "{sequence:?}");
+        }
+    }
+
+    #[test]
+    fn peeking_behind_a_line_of_the_longest_length_begins_its_next_piece() {
+        let line = "a".repeat(LINE_LIMIT);
+        assert_eq!(peek_after(&line, None), line);
+        assert_eq!(peek_after(&line, Some('é')), format!("{line}é"));
     }
 
     #[test]
@@ -591,6 +684,24 @@ mod tests {
             let text = plain(&output);
             prop_assert!(!text.chars().any(|c| c.is_control() && c != '\n' && c != '\t'));
             prop_assert_eq!(plain(&text), text);
+        }
+
+        #[test]
+        fn peeking_shows_what_finishing_gives_and_changes_nothing(output in terminal_output(), next: char) {
+            let next = (!next.is_ascii() && !next.is_control()).then_some(next);
+            let mut plain_text = PlainText::default();
+            let mut text = String::new();
+            for (place, character) in output.char_indices() {
+                let mut so_far = text.clone();
+                plain_text.peek(&mut so_far);
+                prop_assert_eq!(so_far, plain(&output[..place]));
+                let mut with_next = text.clone();
+                plain_text.peek_after(next, &mut with_next);
+                prop_assert_eq!(with_next, plain_in_pieces([&output[..place], &String::from_iter(next)]));
+                plain_text.push(character.encode_utf8(&mut [0; 4]), &mut text);
+            }
+            plain_text.finish(&mut text);
+            prop_assert_eq!(text, plain(&output));
         }
 
         #[test]

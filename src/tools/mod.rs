@@ -1,3 +1,4 @@
 //! What a model sees: one room per tool dialect, with its argument rules and the text of its results.
 
+pub mod run;
 pub mod voice;

@@ -12,10 +12,11 @@ use std::time::{Duration, Instant};
 use agent_bash::job::flow::Flow;
 use agent_bash::job::handle::Observer;
 use agent_bash::job::output::StreamName;
-use agent_bash::job::plan::{Environment, Invocation};
+use agent_bash::job::plan::{Directory, Ending, Environment, Invocation, Output, Times};
 use agent_bash::job::{self, JobHandle, Outcome, Plan};
 use agent_bash::process::registry::Owner;
 use agent_bash::process::tree;
+use agent_bash::text::Keeping;
 use rustix::process::{Pid, Signal};
 
 /// How long anything may take before a test gives up. Far more than it ever needs.
@@ -301,12 +302,12 @@ impl Command {
         let tag = Tag::new();
         Self {
             plan: Plan {
-                invocation,
-                directory: "/".to_owned(),
+                directory: Directory { path: "/".to_owned(), root: None },
                 environment: Environment(format!("{PATH}\0{}", tag.variable())),
-                capture_limit: 1 << 20,
-                timeout: Some(NEVER),
-                kill_grace: NEVER,
+                output: Output::keeping(Keeping::Prefix { limit: 1 << 20 }),
+                times: Times { timeout: Some(NEVER), ..Times::default() },
+                ending: Ending { grace: Some(NEVER), ..Ending::default() },
+                ..Plan::new(invocation)
             },
             tag,
             flow: Flow::new(true),
@@ -322,12 +323,12 @@ impl Command {
     }
 
     pub(crate) fn within(mut self, place: &Place) -> Self {
-        place.path().to_str().expect("text").clone_into(&mut self.plan.directory);
+        place.path().to_str().expect("text").clone_into(&mut self.plan.directory.path);
         self
     }
 
     pub(crate) fn directory(mut self, path: &str) -> Self {
-        path.clone_into(&mut self.plan.directory);
+        path.clone_into(&mut self.plan.directory.path);
         self
     }
 
@@ -337,17 +338,17 @@ impl Command {
     }
 
     pub(crate) fn timeout(mut self, timeout: Duration) -> Self {
-        self.plan.timeout = Some(timeout);
+        self.plan.times.timeout = Some(timeout);
         self
     }
 
     pub(crate) fn grace(mut self, grace: Duration) -> Self {
-        self.plan.kill_grace = grace;
+        self.plan.ending.grace = Some(grace);
         self
     }
 
     pub(crate) fn keep(mut self, limit: usize) -> Self {
-        self.plan.capture_limit = limit;
+        self.plan.output.keeping = Keeping::Prefix { limit };
         self
     }
 

@@ -13,10 +13,11 @@ use std::ptr;
 use rustix::io::retry_on_intr;
 use rustix::process::{Pid, Signal, WaitOptions, waitpid};
 
+use super::limits::Prepared;
 use super::{Request, SCRIPT_DESCRIPTOR, SpawnError, Spawned, Step};
 use crate::process::errno::Errno;
 use crate::process::pidfd;
-use crate::process::registry::{LINE, Record};
+use crate::process::registry::{LINE, Leash, Record};
 
 /// The child calls a handful of system calls on it.
 const STACK_SIZE: usize = GUARD_SIZE + 64 * 1024;
@@ -68,6 +69,7 @@ fn spawn_on(stack: &Stack, request: &Request<'_>) -> Result<Spawned, SpawnError>
         inherits_descriptors: request.inherits_descriptors,
         at_thread_end: request.at_thread_end.map(Signal::as_raw),
         adopts_orphans: request.adopts_orphans,
+        limits: Prepared::new(request.limits, request.tag),
         host: rustix::process::getpid(),
         failure: None,
     };
@@ -97,6 +99,7 @@ struct Child {
     inherits_descriptors: bool,
     at_thread_end: Option<c_int>,
     adopts_orphans: bool,
+    limits: Prepared,
     host: Pid,
     failure: Option<SpawnError>,
 }
@@ -151,22 +154,32 @@ fn set_up_and_execute(child: &Child) -> SpawnError {
         if child.adopts_orphans {
             libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
         }
-        if let Some(signal) = child.at_thread_end {
-            libc::prctl(libc::PR_SET_PDEATHSIG, signal, 0, 0, 0);
-            if libc::getppid() != child.host.as_raw_nonzero().get() {
-                // The host has died before the line above.
-                libc::_exit(EXIT_FAILED);
-            }
-        }
         if libc::fchdir(child.directory) == -1 {
             return failed(Step::Directory);
         }
     }
     if let Some(line) = &child.record {
         line.write();
+        line.let_go_of_leash();
+    }
+    if let Some(signal) = child.at_thread_end {
+        // Not before: who is stopped with the leash in its hands keeps the guardian asleep.
+        // SAFETY: as above.
+        unsafe {
+            libc::prctl(libc::PR_SET_PDEATHSIG, signal, 0, 0, 0);
+            if libc::getppid() != child.host.as_raw_nonzero().get() {
+                // The host has died before the line above.
+                libc::_exit(EXIT_FAILED);
+            }
+        }
     }
     if !place_descriptors(child) {
         return failed(Step::Descriptors);
+    }
+    // Last of all, since they bind the child from here on. They are its own: memory is shared with the host, limits are
+    // not.
+    if let Err(error) = child.limits.set() {
+        return SpawnError { step: Step::Limits, errno: Errno(error.raw_os_error()) };
     }
     unblock_all_signals();
     execute(child)
@@ -177,6 +190,7 @@ struct OwnLine {
     file: c_int,
     offset: i64,
     text: [u8; LINE],
+    leash: Option<Leash>,
 }
 
 /// How many digits a number can have.
@@ -189,7 +203,7 @@ impl OwnLine {
         let length = rest.len().min(LINE - NUMBER - 1);
         text[NUMBER..NUMBER + length].copy_from_slice(&rest[..length]);
         text[LINE - 1] = b'\n';
-        Self { file: record.file.as_raw_fd(), offset: record.offset, text }
+        Self { file: record.file.as_raw_fd(), offset: record.offset, text, leash: record.leash }
     }
 
     /// In the child.
@@ -206,6 +220,19 @@ impl OwnLine {
         // SAFETY: writes from a live buffer of that size. If it fails, the parent enters the line a moment later.
         unsafe {
             libc::pwrite(self.file, text.as_ptr().cast(), LINE, self.offset);
+        }
+    }
+
+    /// In the child, whose table of descriptors is its own.
+    fn let_go_of_leash(&self) {
+        let Some(Leash { descriptor, inode }) = self.leash else { return };
+        // SAFETY: an all-zero status is a valid one to fill. What is closed is the pipe that was meant, and nobody in the
+        // child uses it.
+        unsafe {
+            let mut status: libc::stat = std::mem::zeroed();
+            if libc::fstat(descriptor, &raw mut status) == 0 && status.st_ino == inode {
+                libc::close(descriptor);
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ use std::ptr;
 
 use rustix::process::Pid;
 
-use super::{Request, SCRIPT_DESCRIPTOR, SpawnError, Spawned, Step};
+use super::{Limits, Request, SCRIPT_DESCRIPTOR, SpawnError, Spawned, Step};
 use crate::process::errno::Errno;
 
 /// A session of its own (macOS 10.15); the `libc` crate does not have it.
@@ -16,12 +16,16 @@ const POSIX_SPAWN_SETSID: c_int = 0x0400;
 /// Starts the program. Returns when it runs (or has failed to).
 ///
 /// `at_thread_end` and `adopts_orphans` have no counterpart here: the guardian alone ends the jobs of a host that
-/// was killed, and a daemon that has left its session and closed its output is not found again.
+/// was killed, and a daemon that has left its session and closed its output is not found again. Nor has `tag`. A limit
+/// can't be set, so whoever asks for one gets `ENOTSUP`.
 ///
 /// # Errors
 ///
 /// The step that failed and its error. No process is left then.
 pub fn spawn(request: &Request<'_>) -> Result<Spawned, SpawnError> {
+    if *request.limits != Limits::default() {
+        return Err(SpawnError { step: Step::Limits, errno: Errno(libc::ENOTSUP) });
+    }
     let arguments = pointers(request.arguments);
     let environment = pointers(request.environment);
     let actions = FileActions::new(request)?;

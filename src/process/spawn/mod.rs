@@ -1,7 +1,7 @@
 //! Starting a program, at a cost that does not depend on the size of the host.
 //!
 //! The child gets a session of its own without a controlling terminal, the default disposition of every standard
-//! signal, an empty signal mask, and none of our descriptors but the ones it was meant to have.
+//! signal, an empty signal mask, none of our descriptors but the ones it was meant to have, and limits of its own.
 
 use std::ffi::CString;
 use std::io;
@@ -12,6 +12,7 @@ use rustix::process::{Pid, Signal};
 use super::errno::Errno;
 use super::registry::Record;
 
+mod limits;
 #[cfg(target_os = "linux")]
 mod linux;
 #[cfg(target_os = "linux")]
@@ -23,6 +24,7 @@ use macos as platform;
 mod script;
 mod search;
 
+pub use limits::Limits;
 pub use platform::spawn;
 pub use script::{LONGEST_ARGUMENT, SCRIPT_DESCRIPTOR, read_script, script_file};
 pub use search::candidates;
@@ -56,6 +58,11 @@ pub struct Request<'a> {
     pub at_thread_end: Option<Signal>,
     /// Whether orphans below the child become its children instead of init's (Linux), so that they can be found.
     pub adopts_orphans: bool,
+    /// What the child may use at most (Linux; any limit is an error elsewhere).
+    pub limits: &'a Limits,
+    /// The number that the child and all that it starts carry (Linux), as a [`Tag`](super::tag::Tag) gives it. A child
+    /// whose `RLIMIT_LOCKS` may not be that high has none.
+    pub tag: Option<u64>,
 }
 
 /// A child that runs.
@@ -76,6 +83,8 @@ pub enum Step {
     Directory,
     /// The child could not set up its descriptors.
     Descriptors,
+    /// The child could not limit itself.
+    Limits,
     /// The program could not be executed.
     Execute,
 }

@@ -2,9 +2,11 @@
 
 use std::fs::{self, File};
 use std::io::Read;
+use std::ops::RangeInclusive;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+use std::time::Duration;
 
 use rustix::process::Pid;
 
@@ -14,12 +16,21 @@ use crate::process::identity::Identity;
 /// A row has some fifty numbers of at most 20 digits; what is cut off at the end is not needed (bytes).
 const LONGEST_STAT: usize = 1024;
 
+/// To ask for each of more numbers takes longer than to read the table.
+const MOST_NUMBERS: i32 = 2048;
+
+/// A process that is older may have lived to see all numbers given out, and begun anew.
+const LONGEST_LAP: Duration = Duration::from_secs(1);
+
 /// The row of one process, or `None` when there is none of that number.
 #[must_use]
 pub fn inspect(pid: Pid) -> Option<Process> {
-    let mut stat = [0; LONGEST_STAT];
-    let length = File::open(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?.read(&mut stat).ok()?;
-    parse_stat(&stat[..length])
+    parse_stat(read_stat(pid, &mut [0; LONGEST_STAT])?)
+}
+
+fn read_stat(pid: Pid, buffer: &mut [u8; LONGEST_STAT]) -> Option<&[u8]> {
+    let length = File::open(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?.read(buffer).ok()?;
+    Some(&buffer[..length])
 }
 
 /// The whole table.
@@ -29,6 +40,83 @@ pub fn snapshot() -> Vec<Process> {
         return Vec::new();
     };
     entries.flatten().filter_map(|entry| inspect(pid_from(entry.file_name().as_bytes())?)).collect()
+}
+
+/// All whose numbers were given out after that of `pid`, zombies too, without `pid` itself.
+///
+/// Cheap (a system call or three a number) while `pid` is young and few numbers have been given out since. Otherwise the
+/// whole table is read, and older processes are among those it finds: their start times tell.
+#[must_use]
+pub fn newer_than(pid: Pid) -> Vec<Process> {
+    match numbers_after(pid) {
+        Some(numbers) => numbers.filter_map(Pid::from_raw).filter_map(inspect_process).collect(),
+        None => snapshot().into_iter().filter(|process| process.identity.pid != pid).collect(),
+    }
+}
+
+/// How many numbers have been given out after that of `pid`: what [`newer_than`] has to ask for. `None` when it reads the
+/// whole table.
+#[must_use]
+pub fn count_newer_than(pid: Pid) -> Option<u32> {
+    numbers_after(pid).and_then(|numbers| u32::try_from(numbers.count()).ok())
+}
+
+/// The numbers given out since, or `None` when they can't be told or are too many.
+fn numbers_after(pid: Pid) -> Option<RangeInclusive<i32>> {
+    // The last number alone does not tell of numbers that have come round.
+    let age = now()?.checked_sub(since_boot(inspect(pid)?.identity.start)?)?;
+    let last = last_number(&fs::read_to_string("/proc/loadavg").ok()?)?;
+    let number = pid.as_raw_nonzero().get();
+    let is_few = last >= number && last - number <= MOST_NUMBERS;
+    (is_few && age < LONGEST_LAP).then_some(number + 1..=last)
+}
+
+/// `0.00 0.17 0.59 1/78 7518`: the last field is the number that was given out last.
+fn last_number(load: &str) -> Option<i32> {
+    load.split_ascii_whitespace().nth(4)?.parse().ok()
+}
+
+/// As [`inspect`]; `None` also for a thread, which can be asked for by its number but is not in the table.
+fn inspect_process(number: Pid) -> Option<Process> {
+    let mut buffer = [0; LONGEST_STAT];
+    let stat = read_stat(number, &mut buffer)?;
+    (!is_thread(stat)).then(|| parse_stat(stat))?
+}
+
+/// A thread sends no signal to a parent at its end, and its row says so with -1.
+fn is_thread(stat: &[u8]) -> bool {
+    let stat = String::from_utf8_lossy(stat);
+    stat.rsplit_once(") ").and_then(|(_, rest)| rest.split_ascii_whitespace().nth(35)) == Some("-1")
+}
+
+/// The time since boot, by the clock that start times are told by.
+fn now() -> Option<Duration> {
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: fills a live structure.
+    let result = unsafe { libc::clock_gettime(libc::CLOCK_BOOTTIME, &raw mut now) };
+    let is_told = result == 0;
+    is_told.then(|| Some(Duration::new(now.tv_sec.try_into().ok()?, now.tv_nsec.try_into().ok()?)))?
+}
+
+/// A start time as a time since boot.
+fn since_boot(start: u64) -> Option<Duration> {
+    // SAFETY: asks for a number and changes nothing.
+    let ticks_per_second = u64::try_from(unsafe { libc::sysconf(libc::_SC_CLK_TCK) }).ok()?;
+    let seconds = start.checked_div(ticks_per_second)?;
+    let rest = (start % ticks_per_second) * 1000 / ticks_per_second;
+    Some(Duration::from_secs(seconds) + Duration::from_millis(rest))
+}
+
+/// The tag of a process, or `None` when it has none, is gone, or can't be looked at.
+#[must_use]
+pub fn tag_of(pid: Pid) -> Option<u64> {
+    parse_tag(&fs::read_to_string(format!("/proc/{}/limits", pid.as_raw_nonzero())).ok()?)
+}
+
+/// `Max file locks   <soft> <hard> locks`, where a limit may be `unlimited`.
+fn parse_tag(limits: &str) -> Option<u64> {
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max file locks "))?;
+    line.split_ascii_whitespace().next()?.parse().ok()
 }
 
 /// The children of a process, or `None` when this kernel does not list them (`CONFIG_PROC_CHILDREN`).
@@ -91,6 +179,9 @@ fn pid_from(digits: &[u8]) -> Option<Pid> {
     Pid::from_raw(std::str::from_utf8(digits).ok()?.parse().ok()?)
 }
 
+/// The kernel's flag of a process in its own exit.
+const EXITING: i32 = 0x4;
+
 /// `pid (name) state ppid pgrp session … starttime`: the name may hold spaces and parentheses.
 fn parse_stat(stat: &[u8]) -> Option<Process> {
     let stat = String::from_utf8_lossy(stat);
@@ -101,6 +192,7 @@ fn parse_stat(stat: &[u8]) -> Option<Process> {
     Some(Process {
         identity: Identity { pid: pid_from(pid.as_bytes())?, start: fields.get(19)?.parse().ok()? },
         is_zombie: matches!(*fields.first()?, "Z" | "X"),
+        is_exiting: number(6)? & EXITING != 0,
         parent: number(1)?,
         group: number(2)?,
         session: number(3)?,
@@ -109,7 +201,58 @@ fn parse_stat(stat: &[u8]) -> Option<Process> {
 
 #[cfg(test)]
 mod tests {
-    use super::{children_of, holds_any_pipe, inspect, parse_stat, snapshot};
+    use rustix::process::{Pid, getpid};
+
+    use super::{
+        children_of, holds_any_pipe, inspect, inspect_process, last_number, newer_than, numbers_after,
+        parse_stat, parse_tag, snapshot,
+    };
+
+    #[test]
+    fn the_last_number_is_the_fifth_field_of_the_load() {
+        assert_eq!(last_number("0.00 0.17 0.59 1/78 7518\n"), Some(7518));
+        assert_eq!(last_number("0.00 0.17 0.59 1/78\n"), None);
+    }
+
+    #[test]
+    fn a_tag_is_the_soft_limit_of_locks() {
+        let limits = |soft: &str| {
+            format!(
+                "Limit Soft Limit Hard Limit Units\nMax file locks      {soft}      unlimited    locks     \n"
+            )
+        };
+        assert_eq!(parse_tag(&limits("4611686018427387905")), Some(4_611_686_018_427_387_905));
+        assert_eq!(parse_tag(&limits("unlimited")), None);
+        assert_eq!(parse_tag(""), None);
+    }
+
+    #[test]
+    fn a_thread_is_no_process() {
+        let thread = std::thread::spawn(|| {
+            let thread = rustix::thread::gettid();
+            (inspect(thread).is_some(), inspect_process(thread))
+        });
+        assert_eq!(thread.join().expect("it ends"), (true, None));
+        assert!(inspect_process(getpid()).is_some());
+    }
+
+    #[test]
+    fn the_numbers_after_a_young_process_are_told() {
+        let mut child = std::process::Command::new("sleep").arg("1000").spawn().expect("sleep starts");
+        let pid = Pid::from_child(&child);
+        let numbers = numbers_after(pid);
+        child.kill().expect("kill");
+        child.wait().expect("wait");
+        assert!(numbers.is_none_or(|numbers| *numbers.start() == pid.as_raw_nonzero().get() + 1));
+    }
+
+    #[test]
+    fn numbers_may_have_come_round_since_an_old_process_started() {
+        let init = Pid::INIT;
+        assert_eq!(numbers_after(init), None);
+        let own = inspect(getpid()).expect("our own row").identity;
+        assert!(newer_than(init).iter().any(|process| process.identity == own));
+    }
 
     #[test]
     fn a_name_with_parentheses_does_not_confuse() {

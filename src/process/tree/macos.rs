@@ -32,6 +32,7 @@ pub fn inspect(pid: Pid) -> Option<Process> {
         group: info.pbi_pgid.cast_signed(),
         session: rustix::process::getsid(Some(pid)).map_or(0, |session| session.as_raw_nonzero().get()),
         is_zombie: info.pbi_status == libc::SZOMB,
+        is_exiting: false,
     })
 }
 
@@ -58,4 +59,22 @@ pub const fn children_of(_parent: Pid) -> Option<Vec<Pid>> {
 #[must_use]
 pub const fn holds_any_pipe(_pid: Pid, _inodes: &[u64]) -> bool {
     false
+}
+
+/// Whoever has a number but `pid`: this kernel does not tell which was given out last.
+#[must_use]
+pub fn newer_than(pid: Pid) -> Vec<Process> {
+    snapshot().into_iter().filter(|process| process.identity.pid != pid).collect()
+}
+
+/// As on Linux; here it is always the whole table.
+#[must_use]
+pub const fn count_newer_than(_pid: Pid) -> Option<u32> {
+    None
+}
+
+/// Nobody carries a tag here.
+#[must_use]
+pub const fn tag_of(_pid: Pid) -> Option<u64> {
+    None
 }

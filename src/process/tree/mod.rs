@@ -1,4 +1,4 @@
-//! The process table: who is whose child, in which group and session, and who holds a pipe.
+//! The process table: who is whose child, in which group and session, who holds a pipe, and who carries a tag.
 
 use std::collections::HashSet;
 use std::hash::BuildHasher;
@@ -22,7 +22,7 @@ mod macos;
 #[cfg(target_os = "macos")]
 use macos as platform;
 
-pub use platform::{children_of, holds_any_pipe, inspect, snapshot};
+pub use platform::{children_of, count_newer_than, holds_any_pipe, inspect, newer_than, snapshot, tag_of};
 
 /// One row of the process table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +37,8 @@ pub struct Process {
     pub session: i32,
     /// Whether it has exited and waits to be reaped.
     pub is_zombie: bool,
+    /// Whether it is about to be one: it runs no more of its program.
+    pub is_exiting: bool,
 }
 
 /// All living descendants of `root`, without `root` itself, nearest first.

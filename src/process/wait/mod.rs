@@ -7,8 +7,10 @@
 
 mod pidfd;
 mod thread;
+mod usage;
 
 pub use pidfd::PidfdWatch;
+pub use usage::{Usage, usage};
 
 use std::io;
 use std::os::fd::OwnedFd;

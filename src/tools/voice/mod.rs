@@ -1,19 +1,19 @@
 //! The voice tool: `bash(args, workspaceRoot, safeMode)`.
 //!
-//! * [`arguments`] finds the command, [`shell`] chooses who runs it.
+//! * [`arguments`] finds the command.
 //! * In safe mode [`tokenizer`] splits it and [`safe_mode`] has the allow list.
 //! * [`result`] writes the text of the answer.
 
 pub mod arguments;
 pub mod result;
 pub mod safe_mode;
-pub mod shell;
 pub mod tokenizer;
 
 use std::time::Duration;
 
 use crate::job::Plan;
-use crate::job::plan::{Environment, Invocation};
+use crate::job::plan::{Directory, Ending, Environment, Invocation, Output, Times};
+use crate::text::Keeping;
 
 /// How long a command may take.
 pub const TIMEOUT: Duration = Duration::from_secs(30);
@@ -83,7 +83,8 @@ impl Refusal {
 pub fn plan(call: Call) -> Result<Plan, Refusal> {
     let command = arguments::choose_command(call.candidates).ok_or(Refusal::MissingCommand)?;
     let has_nul = command.contains('\0');
-    let invocation = if call.safe_mode { safe_invocation(&command)? } else { shell::invocation(command) };
+    let invocation =
+        if call.safe_mode { safe_invocation(&command)? } else { Invocation::by_usual_shell(command) };
     let directory = call.workspace_root.ok_or(Refusal::RootNotString)?;
     if has_nul {
         return Err(Refusal::NullByte("command"));
@@ -92,12 +93,12 @@ pub fn plan(call: Call) -> Result<Plan, Refusal> {
         return Err(Refusal::NullByte("workspaceRoot"));
     }
     Ok(Plan {
-        invocation,
-        directory,
+        directory: Directory { path: directory, root: None },
         environment: call.environment,
-        capture_limit: result::CAPTURE_LIMIT,
-        timeout: call.timeout,
-        kill_grace: KILL_GRACE,
+        output: Output::keeping(Keeping::Prefix { limit: result::CAPTURE_LIMIT }),
+        times: Times { timeout: call.timeout, ..Times::default() },
+        ending: Ending { grace: Some(KILL_GRACE), ..Ending::default() },
+        ..Plan::new(invocation)
     })
 }
 
@@ -106,9 +107,7 @@ fn safe_invocation(command: &str) -> Result<Invocation, Refusal> {
     if !safe_mode::is_allowed(&words) {
         return Err(Refusal::NotAllowed);
     }
-    let mut words = words.into_iter();
-    let program = words.next().ok_or(Refusal::InvalidSyntax)?;
-    Ok(Invocation::Program { program, arguments: words.collect() })
+    Invocation::of_words(words).map_err(|_| Refusal::InvalidSyntax)
 }
 
 #[cfg(test)]

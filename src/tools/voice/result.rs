@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::job::Outcome;
-use crate::job::outcome::Cause;
+use crate::job::outcome::{Cause, End};
 use crate::process::wait::Exit;
 
 /// How long the output may be, in bytes of UTF-8.
@@ -18,19 +18,20 @@ pub const CAPTURE_LIMIT: usize = LIMIT + 4;
 /// What a shell reports for a death by signal is this plus the signal's number.
 const SIGNAL_BASE: i32 = 128;
 
-/// The answer to a command: its output, what cut it short, and its exit code.
+/// The answer to a command: its output, what cut it short, and its exit code. `program` is what was to be run.
 #[must_use]
-pub fn text(outcome: &Outcome, timeout: Option<Duration>) -> String {
-    let exit = match &outcome.exit {
-        Ok(exit) => exit,
-        Err(error) => return failure(&error.message),
+pub fn text(outcome: &Outcome, program: &str, timeout: Option<Duration>) -> String {
+    let exit = match &outcome.end {
+        End::Exit(exit) => *exit,
+        End::NotStarted(error) => return failure(&error.as_node(program).to_string()),
+        End::NotYet => Exit::Unknown,
     };
     let mut text = output(outcome);
     if let (Some(Cause::Timeout), Some(timeout)) = (outcome.cause, timeout) {
         let seconds = timeout.as_secs_f64();
         text = format!("{text}\n[Process timed out after {seconds}s and was terminated]");
     }
-    format!("{text}\n[Exit code: {}]", exit_code(*exit))
+    format!("{text}\n[Exit code: {}]", exit_code(exit))
 }
 
 /// Whether the answer does not have the whole output.
@@ -77,28 +78,28 @@ mod tests {
 
     use super::{CAPTURE_LIMIT, LIMIT, text};
     use crate::job::Outcome;
-    use crate::job::outcome::{Cause, LaunchError};
+    use crate::job::error::LaunchError;
+    use crate::job::outcome::{Captured, Cause, End};
+    use crate::process::errno::Errno;
     use crate::process::wait::Exit;
-    use crate::text::Capture;
+    use crate::text::{Keeping, Kept};
 
     fn outcome(stdout: &[u8], stderr: &[u8], exit: Exit) -> Outcome {
-        let capture = |bytes: &[u8]| {
-            let mut capture = Capture::new(CAPTURE_LIMIT);
-            capture.push(bytes);
-            capture
+        let captured = |bytes: &[u8]| {
+            let mut kept = Kept::new(&Keeping::Prefix { limit: CAPTURE_LIMIT });
+            kept.push(bytes);
+            Captured { kept, total: bytes.len() as u64 }
         };
         Outcome {
-            exit: Ok(exit),
-            cause: None,
-            pid: Some(1),
-            stdout: capture(stdout),
-            stderr: capture(stderr),
-            duration: Duration::ZERO,
+            end: End::Exit(exit),
+            stdout: captured(stdout),
+            stderr: captured(stderr),
+            ..Outcome::not_started(LaunchError::Internal, None, Duration::ZERO)
         }
     }
 
     fn answer(stdout: &[u8], stderr: &[u8]) -> String {
-        text(&outcome(stdout, stderr, Exit::Code(0)), None)
+        text(&outcome(stdout, stderr, Exit::Code(0)), "sh", None)
     }
 
     #[test]
@@ -114,23 +115,23 @@ mod tests {
 
     #[test]
     fn a_death_by_signal_is_128_and_more() {
-        assert_eq!(text(&outcome(b"", b"", Exit::Signal(9)), None), "\n[Exit code: 137]");
+        assert_eq!(text(&outcome(b"", b"", Exit::Signal(9)), "sh", None), "\n[Exit code: 137]");
     }
 
     #[test]
     fn a_timeout_says_so() {
         let outcome = Outcome { cause: Some(Cause::Timeout), ..outcome(b"a", b"", Exit::Signal(15)) };
         assert_eq!(
-            text(&outcome, Some(Duration::from_secs(30))),
+            text(&outcome, "sh", Some(Duration::from_secs(30))),
             "a\n[Process timed out after 30s and was terminated]\n[Exit code: 143]"
         );
     }
 
     #[test]
     fn a_failed_launch_says_why() {
-        let error = LaunchError { code: "ENOENT".to_owned(), message: "spawn sh ENOENT".to_owned() };
+        let error = LaunchError::system("sh", Errno(libc::ENOENT));
         assert_eq!(
-            text(&Outcome::not_started(error, None), None),
+            text(&Outcome::not_started(error, None, Duration::ZERO), "sh", None),
             "Error: Failed to launch process: spawn sh ENOENT"
         );
     }

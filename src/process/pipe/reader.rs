@@ -1,57 +1,14 @@
-//! The pipes between a command and us.
-//!
-//! Plain pipes, not socket pairs as in Node.js, so that `/dev/stdout` and `/dev/stderr` can be opened by name.
+//! The reading end of a pipe, on the I/O thread.
 
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::task::{Context, Poll, Waker};
 
-use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
-use rustix::io::{Errno as SystemError, fcntl_dupfd_cloexec, read};
-#[cfg(target_os = "linux")]
-use rustix::pipe::fcntl_setpipe_size;
+use rustix::io::{Errno as SystemError, read};
 use tokio::io::unix::AsyncFd;
 
-use super::readiness::watch_readable;
-
-/// Descriptors below this one are the standard streams of the child.
-const FIRST_FREE_DESCRIPTOR: i32 = 3;
-
-/// What a pipe grows to once a writer has shown that it fills the default one. It is asked for late, since all
-/// the pipes of a user share a quota.
-#[cfg(target_os = "linux")]
-const LARGE_PIPE: usize = 256 * 1024;
-
-/// Both ends of a new pipe, closed on exec. The reading end does not block.
-///
-/// # Errors
-///
-/// The system's error, such as `EMFILE`.
-pub fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
-    let (reader, writer) = io::pipe()?;
-    let (reader, writer) = (above_standard_streams(reader.into())?, above_standard_streams(writer.into())?);
-    fcntl_setfl(&reader, fcntl_getfl(&reader)? | OFlags::NONBLOCK)?;
-    Ok((reader, writer))
-}
-
-/// The same file on a descriptor that the child's standard streams can't overwrite.
-///
-/// A host may have closed its own standard streams, and then the next file to be opened gets their numbers.
-///
-/// # Errors
-///
-/// The system's error, such as `EMFILE`.
-pub fn above_standard_streams(descriptor: OwnedFd) -> io::Result<OwnedFd> {
-    if descriptor.as_raw_fd() >= FIRST_FREE_DESCRIPTOR {
-        return Ok(descriptor);
-    }
-    Ok(fcntl_dupfd_cloexec(&descriptor, FIRST_FREE_DESCRIPTOR)?)
-}
-
-/// The number by which a pipe is known in `/proc`; 0, which none has, where it can't be told.
-pub fn inode(pipe: impl AsFd) -> u64 {
-    rustix::fs::fstat(pipe).map_or(0, |status| status.st_ino)
-}
+use super::{enlarge, inode};
+use crate::process::readiness::watch_readable;
 
 /// What one look into a pipe found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -165,9 +122,7 @@ impl PipeReader {
     fn enlarge(&mut self) {
         if !self.is_large {
             self.is_large = true;
-            // The default size is good enough where the quota is used up, and macOS enlarges by itself.
-            #[cfg(target_os = "linux")]
-            let _ = self.descriptor().map(|descriptor| fcntl_setpipe_size(descriptor, LARGE_PIPE));
+            let _ = self.descriptor().map(enlarge);
         }
     }
 }

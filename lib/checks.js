@@ -1,0 +1,125 @@
+'use strict';
+
+const { fileURLToPath } = require('node:url');
+const { inspect } = require('node:util');
+
+// Each check takes the name of an option and its value, and gives the value or throws. What is `undefined` is absent.
+
+/** An object of options, none of which is unknown. */
+function object(name, value, known) {
+  if (value === null || typeof value !== 'object') throw invalid(name, 'an object', value);
+  for (const key of Object.keys(value)) {
+    if (!known.includes(key)) throw unknown(`${name}.${key}`, key, known);
+  }
+  return value;
+}
+
+function boolean(name, value) {
+  if (value !== undefined && typeof value !== 'boolean') throw invalid(name, 'true or false', value);
+  return value;
+}
+
+function oneOf(name, value, choices) {
+  if (value === undefined || choices.includes(value)) return value;
+  const texts = choices.map((choice) => describe(choice));
+  throw invalid(name, `${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}`, value);
+}
+
+/** Milliseconds, fractions too. */
+function milliseconds(name, value, meaning = 'a number of milliseconds, 0 for no limit') {
+  if (value !== undefined && !(typeof value === 'number' && Number.isFinite(value) && value >= 0)) {
+    throw invalid(name, meaning, value);
+  }
+  return value;
+}
+
+/** Milliseconds for one of Node's timers, which take no more than 31 bits. */
+function timerMilliseconds(name, value) {
+  if (value > MAX_TIMER_MS) throw invalid(name, `at most ${MAX_TIMER_MS} milliseconds`, value);
+  return milliseconds(name, value, 'a number of milliseconds');
+}
+
+function integer(name, value, least, most, unit) {
+  if (value !== undefined && !(Number.isInteger(value) && value >= least && value <= most)) {
+    const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
+    throw invalid(name, `an integer ${range}${unit === undefined ? '' : ` (${unit})`}`, value);
+  }
+  return value;
+}
+
+/** Text for a program or the kernel, which ends at a null byte. */
+function cText(name, value, meaning = 'a string') {
+  if (typeof value !== 'string') throw invalid(name, meaning, value);
+  if (value.includes('\0')) throw invalid(name, `${meaning} without null bytes`, value);
+  return value;
+}
+
+/** A path, or the `file:` URL of one. */
+function path(name, value) {
+  if (value === undefined) return undefined;
+  const meaning = 'a path or a file: URL';
+  if (!(value instanceof URL)) return cText(name, value, meaning);
+  let text;
+  try {
+    text = fileURLToPath(value);
+  } catch {
+    throw invalid(name, meaning, value.href);
+  }
+  return cText(name, text, meaning);
+}
+
+function abortSignal(name, value) {
+  if (value !== undefined && !(value instanceof AbortSignal)) throw invalid(name, 'an AbortSignal', value);
+  return value;
+}
+
+/** Bytes, without a copy where they are bytes already. */
+function bytes(name, value) {
+  if (typeof value === 'string') return Buffer.from(value);
+  if (value instanceof Uint8Array) return value;
+  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  throw invalid(name, 'a string or a Uint8Array', value);
+}
+
+function invalid(name, expected, actual) {
+  return wrong(`Invalid option '${name}': expected ${expected}, got ${describe(actual)}`);
+}
+
+function unknown(name, key, known) {
+  const bare = key.toLowerCase();
+  const meant = known.find((other) => {
+    const candidate = other.toLowerCase();
+    return candidate.startsWith(bare) || bare.startsWith(candidate);
+  });
+  return wrong(`Invalid option '${name}': unknown${meant === undefined ? '' : `; did you mean '${meant}'?`}`);
+}
+
+function wrong(message, code = 'ERR_INVALID_ARG_VALUE') {
+  const error = new TypeError(message);
+  error.code = code;
+  return error;
+}
+
+/** A value in a message, whatever it is. */
+function describe(value) {
+  return inspect(value, { depth: 0, customInspect: false, maxStringLength: 200, breakLength: Infinity });
+}
+
+/** The largest delay that `setTimeout` takes (ms): about 24.8 days. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+module.exports = {
+  abortSignal,
+  boolean,
+  bytes,
+  cText,
+  describe,
+  integer,
+  invalid,
+  milliseconds,
+  object,
+  oneOf,
+  path,
+  timerMilliseconds,
+  wrong,
+};

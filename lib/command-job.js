@@ -1,0 +1,36 @@
+'use strict';
+
+const { wrong } = require('./checks.js');
+const { theHost } = require('./host.js');
+const { Job } = require('./job.js');
+
+/** A command of `run()` or of a table, which the addon checks further: its constructor throws what is wrong with it. */
+class CommandJob extends Job {
+  constructor({ spec, text, refusal, signal }, isHeard) {
+    super({
+      start: (number, isWanted) => start(number, spec, isWanted),
+      startsAtOnce: true,
+      isHeard,
+      refusal,
+      command: text,
+      place: (native) => ({ command: text, cwd: native.cwd ?? spec.cwd }),
+      signal,
+      killSignal: spec.killSignal,
+      hasInput: spec.openInput,
+      hasRing: spec.ring !== undefined,
+      isForced: spec.forceKillAfterDelay !== undefined,
+      spills: spec.spillDirectory !== undefined,
+      isAnswered: false,
+    });
+  }
+}
+
+function start(number, spec, isWanted) {
+  const refusal = theHost().run(number, spec, isWanted);
+  if (refusal === null) return null;
+  const { code, message, option } = refusal;
+  const subject = option === 'command' ? 'Invalid command' : `Invalid option 'options.${option}'`;
+  throw wrong(`${subject}: ${message}`, code);
+}
+
+module.exports = { CommandJob };

@@ -1,0 +1,51 @@
+'use strict';
+
+const { cText, describe, invalid, wrong } = require('./checks.js');
+const { theHost } = require('./host.js');
+
+/**
+ * What is to be run, for the addon, and as text: a string for a shell, a string to split into words, or a list of
+ * words.
+ */
+function commandLine(command, shell) {
+  if (Array.isArray(command)) {
+    if (shell !== undefined && shell !== false) {
+      throw invalid('options.shell', 'false, as the command is an array', shell);
+    }
+    const argv = words(command);
+    return { text: theHost().quote(argv), spec: { command: '', argv, split: false } };
+  }
+  const meaning = 'a string or an array of strings';
+  if (typeof command !== 'string') throw wrongCommand(meaning, command);
+  if (command.trim() === '') throw wrongCommand('text that is not blank', command);
+  if (command.includes('\0')) throw wrongCommand('text without null bytes', command);
+  return { text: command, spec: { command, split: shell === false, shell: shellWords(shell) } };
+}
+
+function words(command) {
+  const argv = [...command];
+  if (argv.length === 0) throw wrongCommand('a program and its arguments', command);
+  for (const [index, word] of argv.entries()) {
+    if (typeof word !== 'string') throw wrongCommand(`a string at ${index}`, word);
+    if (word.includes('\0')) throw wrongCommand(`text without null bytes at ${index}`, word);
+  }
+  if (argv[0].trim() === '') throw wrongCommand('a program at 0', argv[0]);
+  return argv;
+}
+
+/** A shell's path and flags; nothing for the shell that is found. */
+function shellWords(shell) {
+  if (shell === undefined || shell === 'auto' || shell === false) return undefined;
+  const meaning = "'auto', a path, a path and flags, or false";
+  if (typeof shell !== 'string' && !Array.isArray(shell)) throw invalid('options.shell', meaning, shell);
+  const [path, ...flags] = typeof shell === 'string' ? [shell] : shell;
+  for (const word of [path, ...flags]) cText('options.shell', word, meaning);
+  if (path.trim() === '') throw invalid('options.shell', meaning, shell);
+  return flags.length === 0 ? [path, '-c'] : [path, ...flags];
+}
+
+function wrongCommand(expected, actual) {
+  return wrong(`Invalid command: expected ${expected}, got ${describe(actual)}`);
+}
+
+module.exports = { commandLine };

@@ -1,0 +1,100 @@
+'use strict';
+
+const { boolean, cText, describe, invalid, wrong } = require('./checks.js');
+const { environmentNow } = require('./voice-call.js');
+
+const nonInteractiveEnv = Object.freeze({
+  ...each('cat', [
+    'PAGER',
+    'GIT_PAGER',
+    'MANPAGER',
+    'SYSTEMD_PAGER',
+    'BAT_PAGER',
+    'DELTA_PAGER',
+    'GH_PAGER',
+    'GLAB_PAGER',
+    'PSQL_PAGER',
+    'MYSQL_PAGER',
+    'HOMEBREW_PAGER',
+  ]),
+  AWS_PAGER: '',
+  LESS: 'FRX',
+  TERM: 'dumb',
+  NO_COLOR: '1',
+  PYTHONUNBUFFERED: '1',
+  ...each('true', ['GIT_EDITOR', 'GIT_SEQUENCE_EDITOR', 'VISUAL', 'EDITOR']),
+  GIT_MERGE_AUTOEDIT: 'no',
+  GIT_TERMINAL_PROMPT: '0',
+  SSH_ASKPASS: 'false',
+  CI: 'true',
+  npm_config_yes: 'true',
+  ...each('false', [
+    'npm_config_update_notifier',
+    'npm_config_fund',
+    'npm_config_audit',
+    'npm_config_progress',
+  ]),
+  CARGO_TERM_PROGRESS_WHEN: 'never',
+  DEBIAN_FRONTEND: 'noninteractive',
+  PIP_NO_INPUT: '1',
+  PIP_DISABLE_PIP_VERSION_CHECK: '1',
+  TF_INPUT: '0',
+  TF_IN_AUTOMATION: '1',
+  GH_PROMPT_DISABLED: '1',
+  COMPOSER_NO_INTERACTION: '1',
+  CLOUDSDK_CORE_DISABLE_PROMPTS: '1',
+});
+
+function each(value, names) {
+  return Object.fromEntries(names.map((name) => [name, value]));
+}
+
+/**
+ * A command's environment, as the addon takes it: Node's own unless `extendEnv` is false, then
+ * {@link nonInteractiveEnv} if it is wanted, then `env`. Later values win.
+ */
+function commandEnvironment(env, extendEnv, nonInteractive) {
+  const isExtended = boolean('options.extendEnv', extendEnv) ?? true;
+  const isQuiet = boolean('options.nonInteractive', nonInteractive) ?? false;
+  const own = env === undefined ? [] : ownVariables(env);
+  let text = isExtended ? environmentNow() : '';
+  if (!isQuiet && own.length === 0) return text;
+  const variables = new Map();
+  for (const line of text.split('\0').slice(0, -1)) {
+    const end = line.indexOf('=', 1);
+    variables.set(line.slice(0, end), line.slice(end + 1));
+  }
+  if (isQuiet) for (const [name, value] of Object.entries(nonInteractiveEnv)) variables.set(name, value);
+  for (const [name, value] of own) {
+    if (value === undefined) variables.delete(name);
+    else variables.set(name, value);
+  }
+  text = '';
+  for (const [name, value] of variables) text += `${name}=${value}\0`;
+  return text;
+}
+
+/** The checked entries of `options.env`, each read once. */
+function ownVariables(env) {
+  if (env === null || typeof env !== 'object' || Array.isArray(env)) {
+    throw invalid('options.env', 'an object of strings', env);
+  }
+  const variables = Object.entries(env);
+  for (const [name, value] of variables) {
+    if (!NAME.test(name) && !Object.hasOwn(process.env, name)) {
+      throw invalid('options.env', 'names of letters, digits and _', name);
+    }
+    if (value === undefined) continue;
+    if (typeof value === 'number' || typeof value === 'boolean') {
+      const hint = `write '${value}': numbers and booleans are not converted`;
+      throw wrong(`Invalid option 'options.env.${name}': expected a string, got ${describe(value)}; ${hint}`);
+    }
+    cText(`options.env.${name}`, value, 'a string or undefined');
+  }
+  return variables;
+}
+
+/** What shells take as a name. Node's environment may have others, such as bash's exported functions. */
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+module.exports = { commandEnvironment, nonInteractiveEnv };

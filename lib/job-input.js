@@ -1,0 +1,81 @@
+'use strict';
+
+const { bytes } = require('./checks.js');
+const { theHost } = require('./host.js');
+
+/** The standard input of a job: what is written goes to the addon, which says when each piece is in the pipe. */
+class JobInput {
+  #number;
+  #stream = null;
+  #isEnded = false;
+  #isOver = false;
+  /** What to call when the pieces that are under way have arrived, oldest first. */
+  #waiting = [];
+
+  constructor(number) {
+    this.#number = number;
+  }
+
+  /** The same as a stream, made when somebody asks for it: most jobs do without, and `node:stream` need not load. */
+  get stream() {
+    if (this.#stream === null) {
+      const { InputStream } = require('./input-stream.js');
+      this.#stream = new InputStream(this);
+      if (this.#isEnded) this.#stream.end();
+    }
+    return this.#stream;
+  }
+
+  /** Writes after what was written before, through the stream if there is one. Whether it is taken. */
+  write(chunk) {
+    const piece = bytes('chunk', chunk);
+    if (this.#isOver || this.#isEnded) return false;
+    if (this.#stream === null) {
+      this.send(piece, () => {});
+    } else {
+      if (this.#stream.writableEnded) return false;
+      this.#stream.write(piece);
+    }
+    return true;
+  }
+
+  /** The end of the input, after what was written before. */
+  end(chunk) {
+    if (chunk !== undefined) this.write(chunk);
+    if (this.#stream === null) this.close();
+    else this.#stream.end();
+  }
+
+  /** Hands a piece to the addon, and calls back when it is in the pipe or nobody wants it any more. */
+  send(piece, callback) {
+    if (this.#isOver || piece.byteLength === 0 || !theHost().write(this.#number, piece)) {
+      process.nextTick(callback);
+    } else {
+      this.#waiting.push(callback);
+    }
+  }
+
+  close() {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    if (!this.#isOver) theHost().endInput(this.#number);
+  }
+
+  /** The oldest piece under way has arrived. */
+  drained() {
+    this.#callBack(1);
+  }
+
+  /** The job is over. Nobody will read what is still under way, and that is no error. */
+  finish() {
+    this.#isOver = true;
+    this.#callBack(this.#waiting.length);
+  }
+
+  /** In a turn of its own, so that a callback which throws keeps nothing from others. */
+  #callBack(count) {
+    for (const callback of this.#waiting.splice(0, count)) process.nextTick(callback);
+  }
+}
+
+module.exports = { JobInput };

@@ -1,0 +1,321 @@
+'use strict';
+
+const { EventEmitter } = require('node:events');
+const { onAbort } = require('./abort.js');
+const { integer } = require('./checks.js');
+const { ChunkIterator } = require('./chunk-iterator.js');
+const { holdNode, letNodeGo, register, theHost, unregister } = require('./host.js');
+const { JobInput } = require('./job-input.js');
+const { makeDisposable, runResult, stoppedBeforeItStarted } = require('./result.js');
+const { isDeadly, isSignal, unknownSignal } = require('./signals.js');
+
+/** What the other files of this package may do with a job, and its users may not. */
+const inside = {};
+
+/**
+ * A command that is running. What it runs is its `task`:
+ *
+ * - `start(number, isWanted)` starts it, and gives `null` or the result of what could not be started;
+ * - `startsAtOnce`: in the constructor, which throws what `start` throws, and not in the microtask after it;
+ * - `refusal`: the native result of a task that is not to be started, or `null`;
+ * - `isHeard`: whether a task that starts at once may get listeners in the same turn;
+ * - `command`, and `place(native)`, which gives the command and the directory for a native result;
+ * - `signal`, `killSignal`; `hasInput`, `hasRing`: whether the addon takes its input, keeps its latest text;
+ * - `isForced`: whether SIGKILL follows a signal that asks it to end; `spills`: whether its output goes to a file;
+ * - `isAnswered`: whether the result's output is that of `bash()`.
+ */
+class Job extends EventEmitter {
+  id;
+  #task;
+  #number;
+  #state = 'starting';
+  #pid = null;
+  #over;
+  #settle;
+  #forgetSignal;
+  #holdsNode = false;
+  #iterators = new Set();
+  #isWanted;
+  #isPaused = false;
+  #refusal;
+  #earlySignals = [];
+  #input;
+  #isBackground = false;
+  #isListed = false;
+  #isForgotten = false;
+  #moves = null;
+  #ends = [];
+
+  static {
+    inside.number = (job) => job.#number;
+    /** The result, without the promise to wait for it that reading `result` is. */
+    inside.over = (job) => job.#over;
+    /** Calls `listener(result)` at the end, before anybody else hears of it. */
+    inside.onEnd = (job, listener) => job.#ends.push(listener);
+    /** Calls `listener(result)` when the addon goes on without `run()`. It gives whether a table has taken the job. */
+    inside.onMove = (job, listener) => {
+      job.#moves = listener;
+    };
+    /** The job is in a table, and its result says so. */
+    inside.list = (job) => {
+      job.#isListed = true;
+    };
+    /** Whether SIGKILL follows when the job is asked to end. */
+    inside.isForced = (job) => job.#task.isForced;
+    /** The addon drops what it keeps of a job that is over. */
+    inside.forget = (job) => {
+      job.#isForgotten = true;
+      if (job.#task.hasRing) theHost().forget(job.#number);
+    };
+  }
+
+  constructor(task) {
+    super();
+    if (task === undefined) throw new TypeError('Job is abstract: run(), Jobs and BashJob make jobs');
+    this.#task = task;
+    this.#refusal = task.refusal;
+    this.#number = register((event) => this.#hear(event));
+    this.id = `job-${this.#number}`;
+    this.#input = task.hasInput ? new JobInput(this.#number) : null;
+    this.#over = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+    if (task.startsAtOnce) this.#startAtOnce();
+    this.#holdNode(true);
+    // In a microtask, so that listeners which are added in this turn miss nothing.
+    queueMicrotask(() => this.#start());
+  }
+
+  get command() {
+    return this.#task.command;
+  }
+
+  get status() {
+    return this.#state;
+  }
+
+  get pid() {
+    return this.#pid ?? theHost().pid(this.#number);
+  }
+
+  get isBackground() {
+    return this.#isBackground;
+  }
+
+  get result() {
+    // Whoever asks for it waits for it.
+    if (this.#isBackground) this.#holdNode(true);
+    return this.#over;
+  }
+
+  get stdin() {
+    return this.#input === null ? null : this.#input.stream;
+  }
+
+  write(chunk) {
+    return this.#input?.write(chunk) ?? false;
+  }
+
+  end(chunk) {
+    this.#input?.end(chunk);
+  }
+
+  read(since = 0) {
+    integer('since', since, 0, Number.MAX_SAFE_INTEGER);
+    if (this.#isForgotten) throw notFound(this.id);
+    const piece = this.#task.hasRing ? theHost().read(this.#number, since) : null;
+    const { chunks, cursor, dropped } = piece ?? { chunks: [], cursor: 0, dropped: 0 };
+    return { text: chunks.map(({ text }) => text).join(''), chunks, cursor, dropped };
+  }
+
+  kill(signal = this.#task.killSignal) {
+    if (!isSignal(signal)) throw unknownSignal(signal);
+    const wasThere = theHost().kill(this.#number, signal);
+    if (wasThere === null) throw unknownSignal(signal);
+    if (this.#state !== 'starting') return wasThere;
+    // There is no process yet. After a signal that ends a job there will be none; others wait for it.
+    if (isDeadly(signal)) this.#refusal ??= stoppedBeforeItStarted(this.#task.isAnswered);
+    else if (signal !== 0) this.#earlySignals.push(signal);
+    return true;
+  }
+
+  ref() {
+    return this.#holdNode(true);
+  }
+
+  unref() {
+    return this.#holdNode(false);
+  }
+
+  on(name, listener) {
+    super.on(name, listener);
+    this.#updateFlow();
+    return this;
+  }
+
+  addListener(name, listener) {
+    return this.on(name, listener);
+  }
+
+  prependListener(name, listener) {
+    super.prependListener(name, listener);
+    this.#updateFlow();
+    return this;
+  }
+
+  [Symbol.asyncIterator]() {
+    const iterator = new ChunkIterator(
+      () => this.#updateFlow(),
+      () => this.#iterators.delete(iterator),
+    );
+    if (this.#isOver()) {
+      iterator.finish();
+    } else {
+      this.#iterators.add(iterator);
+      this.#updateFlow();
+    }
+    return iterator;
+  }
+
+  async [Symbol.asyncDispose]() {
+    if (!this.#isOver()) this.kill();
+    await this.result;
+  }
+
+  #startAtOnce() {
+    this.#refusal ??= this.#abortedAlready();
+    if (this.#refusal !== null) return;
+    try {
+      // Listeners may still come in this turn.
+      this.#launch(this.#task.isHeard);
+    } catch (error) {
+      unregister(this.#number);
+      throw error;
+    }
+  }
+
+  #start() {
+    if (this.#state === 'running') {
+      this.#updateFlow();
+      return;
+    }
+    this.#refusal ??= this.#abortedAlready();
+    if (this.#refusal === null) this.#refusal = this.#launch(this.#hasConsumer());
+    if (this.#refusal !== null) this.#end(this.#refusal);
+    for (const signal of this.#earlySignals) theHost().kill(this.#number, signal);
+  }
+
+  #launch(isWanted) {
+    this.#isWanted = isWanted;
+    const refusal = this.#task.start(this.#number, isWanted);
+    this.#state = 'running';
+    const { signal } = this.#task;
+    if (signal) this.#forgetSignal = onAbort(signal, () => theHost().abort(this.#number));
+    return refusal;
+  }
+
+  #abortedAlready() {
+    const { signal, isAnswered } = this.#task;
+    return signal?.aborted ? stoppedBeforeItStarted(isAnswered) : null;
+  }
+
+  #hear({ kind, text, result }) {
+    switch (kind) {
+      case 'end':
+        this.#end(result);
+        break;
+      case 'drain':
+        this.#input?.drained();
+        break;
+      case 'background':
+        this.#move(result);
+        break;
+      default:
+        this.#tell('data', text, kind);
+        for (const iterator of this.#iterators) iterator.push({ stream: kind, text });
+        this.#updateFlow();
+    }
+  }
+
+  /** `run()` answers now, and the command goes on without it. */
+  #move(native) {
+    // Who gave the signal has the answer, and will not mean this command by a later abort.
+    this.#forgetSignal?.();
+    this.#isBackground = this.#moves?.(this.#resultOf(native)) ?? false;
+    if (this.#isBackground) this.#holdNode(false);
+  }
+
+  /** The one place where a job is over. */
+  #end(native) {
+    const result = this.#resultOf(native);
+    this.#pid = result.pid;
+    this.#state = result.status;
+    this.#forgetSignal?.();
+    unregister(this.#number);
+    this.#holdNode(false);
+    this.#input?.finish();
+    for (const listener of this.#ends) listener(result);
+    this.#settle(result);
+    for (const iterator of this.#iterators) iterator.finish();
+    this.#iterators.clear();
+    this.#tell('exit', result.exitCode, result.signal, result);
+  }
+
+  #resultOf(native) {
+    const result = runResult(native, this.#task.place(native), this.#isListed ? this.id : null);
+    return this.#task.spills ? makeDisposable(result) : result;
+  }
+
+  /** Like `emit`, but a listener that throws keeps nothing from the others: its error goes the uncaught way. */
+  #tell(name, ...args) {
+    for (const listener of this.rawListeners(name)) {
+      try {
+        Reflect.apply(listener, this, args);
+      } catch (error) {
+        process.nextTick(() => {
+          throw error;
+        });
+      }
+    }
+  }
+
+  #isOver() {
+    return this.#state !== 'starting' && this.#state !== 'running';
+  }
+
+  #hasConsumer() {
+    return this.listenerCount('data') > 0 || this.#iterators.size > 0;
+  }
+
+  /** Tells the addon whether the output is wanted, and whether an iterator has enough of it for now. */
+  #updateFlow() {
+    if (this.#state !== 'running') return;
+    const isWanted = this.#hasConsumer();
+    if (isWanted !== this.#isWanted) {
+      this.#isWanted = isWanted;
+      theHost().want(this.#number, isWanted);
+    }
+    const isPaused = [...this.#iterators].some((iterator) => iterator.isFull);
+    if (isPaused !== this.#isPaused) {
+      this.#isPaused = isPaused;
+      theHost().pause(this.#number, isPaused);
+    }
+  }
+
+  #holdNode(isNeeded) {
+    if (isNeeded !== this.#holdsNode && !(isNeeded && this.#isOver())) {
+      this.#holdsNode = isNeeded;
+      if (isNeeded) holdNode();
+      else letNodeGo();
+    }
+    return this;
+  }
+}
+
+function notFound(id) {
+  const error = new Error(`Background job not found: ${id}`);
+  error.code = 'JOB_NOT_FOUND';
+  return error;
+}
+
+module.exports = { Job, inside, notFound };

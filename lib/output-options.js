@@ -1,0 +1,50 @@
+'use strict';
+
+const { boolean, integer, invalid, object, oneOf, path } = require('./checks.js');
+
+/** What the addon is told about a command's output. `root`: absolute, for where the whole output must not be. */
+function outputSpec(output, root) {
+  if (output !== undefined) object('options.output', output, KNOWN);
+  const { maxBytes, keep, headBytes, cut, merge, stripAnsi, marker, spill } = output ?? {};
+  if (marker !== undefined && typeof marker !== 'string') {
+    throw invalid('options.output.marker', 'a string', marker);
+  }
+  const spec = {
+    maxBytes: size('options.output.maxBytes', maxBytes) ?? 1024 * 1024,
+    keep: oneOf('options.output.keep', keep, ['head', 'tail', 'both']) ?? 'both',
+    headBytes: size('options.output.headBytes', headBytes),
+    cutAtCharacter: oneOf('options.output.cut', cut, ['line', 'character']) === 'character',
+    marker,
+    merge: boolean('options.output.merge', merge) ?? false,
+    plain: boolean('options.output.stripAnsi', stripAnsi) ?? false,
+  };
+  if (headBytes !== undefined && spec.keep !== 'both') {
+    throw invalid('options.output.headBytes', "nothing unless keep is 'both'", headBytes);
+  }
+  return { ...spec, ...spillSpec(spill, root) };
+}
+
+function spillSpec(spill, root) {
+  if (spill === undefined || spill === false) return {};
+  if (spill !== true && (spill === null || typeof spill !== 'object')) {
+    throw invalid('options.output.spill', 'true, false or an object', spill);
+  }
+  const options = spill === true ? {} : object('options.output.spill', spill, ['directory', 'maxBytes']);
+  const { directory, maxBytes } = options;
+  const wanted = path('options.output.spill.directory', directory);
+  const spillMaxBytes =
+    integer('options.output.spill.maxBytes', maxBytes, 0, Number.MAX_SAFE_INTEGER, 'bytes') ?? 1024 ** 3;
+  const { spillDirectory } = require('./spill-directory.js');
+  return { spillDirectory: spillDirectory(wanted, root), spillMaxBytes };
+}
+
+function size(name, value) {
+  return integer(name, value, 0, MAX_KEPT, 'bytes');
+}
+
+const KNOWN = ['maxBytes', 'keep', 'headBytes', 'cut', 'merge', 'stripAnsi', 'marker', 'spill'];
+
+/** So much of each stream can be kept in memory (bytes). */
+const MAX_KEPT = 256 * 1024 * 1024;
+
+module.exports = { outputSpec };

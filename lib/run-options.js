@@ -1,0 +1,188 @@
+'use strict';
+
+const { resolve } = require('node:path');
+const {
+  abortSignal,
+  boolean,
+  bytes,
+  integer,
+  invalid,
+  milliseconds,
+  object,
+  oneOf,
+  path,
+} = require('./checks.js');
+const { commandLine } = require('./command-line.js');
+const { commandEnvironment } = require('./environment.js');
+const { theHost } = require('./host.js');
+const { outputSpec } = require('./output-options.js');
+const { withoutDirectory } = require('./result.js');
+const { isSignal } = require('./signals.js');
+
+/** What `run()` and `Jobs.start()` take. */
+const COMMON = [
+  'cwd',
+  'root',
+  'env',
+  'extendEnv',
+  'nonInteractive',
+  'shell',
+  'input',
+  'timeout',
+  'idleTimeout',
+  'signal',
+  'killSignal',
+  'forceKillAfterDelay',
+  'background',
+  'drain',
+  'output',
+  'limits',
+];
+const RUN = [...COMMON, 'onTimeout', 'backgroundTimeout', 'reject', 'jobs'];
+const START = [...COMMON, 'stdin'];
+
+/** Its number on all platforms. */
+const SIGTERM = 15;
+
+/** Checks what `run()` is given: what the addon is to be told, and the rest. */
+function checkRun(command, options = {}) {
+  object('options', options, RUN);
+  const { onTimeout, backgroundTimeout, reject, jobs } = options;
+  const movesToBackground = oneOf('options.onTimeout', onTimeout, ['kill', 'background']) === 'background';
+  const plan = checkCommon(command, options, ['keep', 'kill', 'adopt'], movesToBackground);
+  const { spec } = plan;
+  spec.movesToBackground = movesToBackground;
+  spec.backgroundTimeout = limit('options.backgroundTimeout', backgroundTimeout);
+  const mayMove = movesToBackground || spec.leftovers === 'adopt';
+  const table = jobs === undefined ? undefined : tableOf(jobs);
+  return { ...plan, mayMove, table, isStrict: boolean('options.reject', reject) ?? false };
+}
+
+/** Checks what `Jobs.start()` is given. */
+function checkStart(command, options = {}) {
+  object('options', options, START);
+  const { stdin } = options;
+  const openInput = oneOf('options.stdin', stdin, ['empty', 'pipe']) === 'pipe';
+  const plan = checkCommon(command, options, ['keep', 'kill'], false);
+  if (openInput && plan.spec.input !== undefined) {
+    throw invalid('options.stdin', "'empty' next to an input", stdin);
+  }
+  plan.spec.openInput = openInput;
+  return plan;
+}
+
+function checkCommon(command, options, leftovers, movesToBackground) {
+  const {
+    cwd,
+    root,
+    env,
+    extendEnv,
+    nonInteractive,
+    shell,
+    input,
+    timeout,
+    idleTimeout,
+    signal,
+    killSignal,
+    forceKillAfterDelay,
+    background,
+    drain,
+    output,
+    limits,
+  } = options;
+  const line = commandLine(command, shell);
+  const places = { cwd: path('options.cwd', cwd), root: path('options.root', root) };
+  const { refusal, ...directories } = absolute(places);
+  return {
+    text: line.text,
+    refusal,
+    signal: abortSignal('options.signal', signal),
+    spec: {
+      ...line.spec,
+      ...directories,
+      environment: commandEnvironment(env, extendEnv, nonInteractive),
+      input: input === undefined ? undefined : bytes('options.input', input),
+      openInput: false,
+      timeout: limit('options.timeout', timeout, movesToBackground),
+      idleTimeout: limit('options.idleTimeout', idleTimeout),
+      movesToBackground: false,
+      killSignal: signalNumber(killSignal),
+      forceKillAfterDelay: forceKillDelay(forceKillAfterDelay),
+      leftovers: oneOf('options.background', background, leftovers) ?? 'keep',
+      ...drainSpec(drain),
+      ...limitsSpec(limits),
+      leaveAtExit: false,
+      // Last, as it may make a directory.
+      ...outputSpec(output, directories.root),
+    },
+  };
+}
+
+/** Both directories as absolute paths. Node's own may be gone; then the command can't be started. */
+function absolute({ cwd = '', root }) {
+  try {
+    const top = root === undefined ? undefined : resolve(root);
+    return { refusal: null, root: top, cwd: top === undefined ? resolve(cwd) : resolve(top, cwd) };
+  } catch (error) {
+    return { refusal: withoutDirectory(error), root, cwd };
+  }
+}
+
+/** A limit of time, of which 0 is none. */
+function limit(name, value, isZeroMeant = false) {
+  const time = milliseconds(name, value);
+  return time === 0 && !isZeroMeant ? undefined : time;
+}
+
+function forceKillDelay(value) {
+  if (value === false) return undefined;
+  return milliseconds('options.forceKillAfterDelay', value, 'a number of milliseconds or false') ?? 5_000;
+}
+
+function signalNumber(value) {
+  if (value === undefined) return SIGTERM;
+  const number = isSignal(value) ? theHost().signalNumber(value) : null;
+  if (!(number > 0)) throw invalid('options.killSignal', "a signal such as 'SIGTERM' or its number", value);
+  return number;
+}
+
+function drainSpec(drain) {
+  if (drain === 'end') return {};
+  if (drain !== undefined && (drain === null || typeof drain !== 'object')) {
+    throw invalid('options.drain', "'end' or an object", drain);
+  }
+  const { idle, max } = drain === undefined ? {} : object('options.drain', drain, ['idle', 'max']);
+  const meaning = 'a number of milliseconds';
+  return {
+    drainIdle: milliseconds('options.drain.idle', idle, meaning) ?? 100,
+    drainMax: milliseconds('options.drain.max', max, meaning) ?? 2_000,
+  };
+}
+
+function limitsSpec(limits) {
+  if (limits === undefined) return {};
+  object('options.limits', limits, ['memory', 'processes', 'fileSize', 'cpu', 'openFiles']);
+  const { memory, processes, fileSize, cpu, openFiles } = limits;
+  const meaning = 'a number of milliseconds above 0';
+  if (cpu === 0) throw invalid('options.limits.cpu', meaning, cpu);
+  const cpuMs = milliseconds('options.limits.cpu', cpu, meaning);
+  return {
+    memory: positive('options.limits.memory', memory, 'bytes'),
+    processes: positive('options.limits.processes', processes),
+    fileSize: positive('options.limits.fileSize', fileSize, 'bytes'),
+    cpu: cpuMs === undefined ? undefined : Math.ceil(cpuMs / 1_000),
+    openFiles: positive('options.limits.openFiles', openFiles),
+  };
+}
+
+function positive(name, value, unit) {
+  return integer(name, value, 1, Number.MAX_SAFE_INTEGER, unit);
+}
+
+function tableOf(value) {
+  const { Jobs } = require('./jobs.js');
+  if (!(value instanceof Jobs)) throw invalid('options.jobs', 'a table of Jobs', value);
+  return value;
+}
+
+module.exports = { checkRun, checkStart };

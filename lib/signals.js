@@ -1,0 +1,20 @@
+'use strict';
+
+const { describe, wrong } = require('./checks.js');
+
+/** Whether the signal ends a job. */
+function isDeadly(signal) {
+  return ['SIGTERM', 'SIGKILL', 15, 9].includes(typeof signal === 'string' ? signal.toUpperCase() : signal);
+}
+
+/** Larger numbers would lose their upper bits on the way. */
+function isSignal(signal) {
+  return typeof signal === 'string' || (Number.isInteger(signal) && signal >= 0 && signal <= 64);
+}
+
+function unknownSignal(signal) {
+  const expected = "expected a name such as 'SIGTERM' or its number";
+  return wrong(`Unknown signal: ${describe(signal)}; ${expected}`, 'ERR_UNKNOWN_SIGNAL');
+}
+
+module.exports = { isDeadly, isSignal, unknownSignal };

@@ -1,0 +1,172 @@
+//! The times at which something is due in a job's life.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::plan::{Drain, Plan};
+
+/// How often to look for survivors of SIGKILL.
+const LOOK_AGAIN: Duration = Duration::from_millis(25);
+
+/// When to note which descendants have left the group: soon, and then more and more rarely.
+const FIRST_NOTE: Duration = Duration::from_millis(4);
+const SOON: Duration = Duration::from_millis(2);
+const RAREST_NOTE: Duration = Duration::from_millis(500);
+const RAREST_LOOK_FOR_HOLDERS: Duration = Duration::from_secs(30);
+
+/// What is due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Due {
+    /// The job has taken as long as it may.
+    Timeout,
+    /// It has been silent for as long as it may.
+    Idle,
+    /// Output that others hold was waited for long enough.
+    Drain,
+    /// SIGKILL follows.
+    Grace,
+    /// Time to look for survivors.
+    Look,
+    /// Time to note who has left the group.
+    Note,
+}
+
+/// The times.
+#[derive(Debug)]
+pub(super) struct Clock {
+    timeout: Option<Instant>,
+    idle_limit: Option<Duration>,
+    idle: Option<Instant>,
+    drain_limit: Option<Duration>,
+    drain_idle: Option<Instant>,
+    drain_end: Option<Instant>,
+    grace: Option<Instant>,
+    look: Option<Instant>,
+    note: Option<Instant>,
+    note_pause: Duration,
+}
+
+impl Clock {
+    /// Of a process that has just been started.
+    pub(super) fn new(plan: &Plan, started_at: std::time::Instant) -> Self {
+        Self {
+            timeout: timeout(plan, started_at),
+            idle_limit: plan.times.idle,
+            idle: after(plan.times.idle),
+            drain_limit: None,
+            drain_idle: None,
+            drain_end: None,
+            grace: None,
+            look: None,
+            note: Some(Instant::now() + FIRST_NOTE),
+            note_pause: FIRST_NOTE,
+        }
+    }
+
+    /// When the next thing is due.
+    pub(super) fn next(&self) -> Instant {
+        let times =
+            [self.timeout, self.idle, self.drain_idle, self.drain_end, self.grace, self.look, self.note];
+        times.into_iter().flatten().min().unwrap_or_else(never)
+    }
+
+    /// What is due now, if anything. It is due once.
+    pub(super) fn take_due(&mut self) -> Option<Due> {
+        let now = Instant::now();
+        let times = [
+            (&mut self.timeout, Due::Timeout),
+            (&mut self.idle, Due::Idle),
+            (&mut self.drain_idle, Due::Drain),
+            (&mut self.drain_end, Due::Drain),
+            (&mut self.grace, Due::Grace),
+            (&mut self.look, Due::Look),
+            (&mut self.note, Due::Note),
+        ];
+        times.into_iter().find_map(|(time, due)| time.take_if(|time| *time <= now).map(|_| due))
+    }
+
+    /// The command has said something, or nobody would have heard it.
+    pub(super) fn not_idle(&mut self) {
+        if self.idle_limit.is_some() {
+            self.idle = after(self.idle_limit);
+        }
+        if self.drain_idle.is_some() {
+            self.drain_idle = after(self.drain_limit);
+        }
+    }
+
+    /// The process has exited, and output that others hold is waited for. Its own limits of time are met then.
+    pub(super) fn drain(&mut self, drain: Drain) {
+        self.timeout = None;
+        self.no_idle_limit();
+        self.drain_limit = Some(drain.idle);
+        self.drain_idle = after(self.drain_limit);
+        self.drain_end = after(Some(drain.most));
+    }
+
+    /// What was waited for is there, or is not waited for any longer.
+    pub(super) fn drained(&mut self) {
+        self.drain_idle = None;
+        self.drain_end = None;
+    }
+
+    /// The job goes on in the background, for so long.
+    pub(super) fn move_to_background(&mut self, limit: Option<Duration>) {
+        self.timeout = after(limit);
+    }
+
+    /// The job is being ended: SIGKILL follows, if it is to.
+    pub(super) fn terminate(&mut self, grace: Option<Duration>) {
+        self.stop();
+        self.grace = after(grace);
+        self.note_soon();
+    }
+
+    /// SIGKILL was sent.
+    pub(super) fn kill(&mut self) {
+        self.stop();
+        self.look = Some(Instant::now() + LOOK_AGAIN);
+    }
+
+    fn stop(&mut self) {
+        self.timeout = None;
+        self.grace = None;
+        self.no_idle_limit();
+        self.drained();
+    }
+
+    fn no_idle_limit(&mut self) {
+        self.idle_limit = None;
+        self.idle = None;
+    }
+
+    /// Something has changed: notes begin anew.
+    pub(super) fn note_soon(&mut self) {
+        self.note_pause = SOON;
+        self.note = Some(Instant::now() + SOON);
+    }
+
+    /// The next note is due after a longer pause.
+    pub(super) fn note_later(&mut self, leader_exited: bool) {
+        // To look for holders takes the whole process table.
+        let rarest = if leader_exited { RAREST_LOOK_FOR_HOLDERS } else { RAREST_NOTE };
+        self.note_pause = (self.note_pause * 2).min(rarest);
+        self.note = Some(Instant::now() + self.note_pause);
+    }
+}
+
+/// When a command's time is up, if ever: a timeout may lie beyond all times there are.
+pub(super) fn timeout(plan: &Plan, started_at: std::time::Instant) -> Option<Instant> {
+    Instant::from_std(started_at).checked_add(plan.times.timeout?)
+}
+
+/// A time that does not come.
+pub(super) fn never() -> Instant {
+    const LONG: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+    Instant::now() + LONG
+}
+
+fn after(limit: Option<Duration>) -> Option<Instant> {
+    Instant::now().checked_add(limit?)
+}

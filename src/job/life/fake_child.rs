@@ -1,0 +1,253 @@
+//! A child that is not there: it does what a script says, and lives through whole lives without a process.
+
+use proptest::prelude::*;
+
+use super::{Cause, Event, LAST_LOOK, Leftovers, Life, Phase, Step};
+
+/// How a child behaves.
+#[derive(Clone, Copy, Debug)]
+struct FakeChild {
+    /// It exits by itself.
+    exits: bool,
+    /// The kill signal ends it.
+    obeys: bool,
+    /// SIGKILL ends it; a process in the kernel's hands does not end.
+    dies: bool,
+    /// It leaves somebody, who behaves likewise.
+    leaves: Option<Left>,
+}
+
+/// Somebody whom the child leaves behind.
+#[allow(clippy::struct_excessive_bools, reason = "four ways to behave, all independent")]
+#[derive(Clone, Copy, Debug)]
+struct Left {
+    holds_output: bool,
+    ends_alone: bool,
+    obeys: bool,
+    dies: bool,
+}
+
+const SIMPLE: FakeChild = FakeChild { exits: true, obeys: true, dies: true, leaves: None };
+const SERVER: Left = Left { holds_output: false, ends_alone: false, obeys: true, dies: true };
+
+/// What happens to the child, and what is done to it from outside.
+struct World {
+    child: FakeChild,
+    /// What is asked, and after how many events.
+    stop: Option<(usize, Event)>,
+    drains: bool,
+    has_grace: bool,
+}
+
+impl World {
+    fn of(child: FakeChild) -> Self {
+        Self { child, stop: None, drains: true, has_grace: true }
+    }
+
+    fn stopped_by(child: FakeChild, event: Event) -> Self {
+        Self { stop: Some((0, event)), ..Self::of(child) }
+    }
+
+    /// Lives through it all. The states, the end of the life, and who is still there.
+    fn live(&self, leftovers: Option<Leftovers>) -> Ending {
+        let mut state =
+            State { child_runs: true, left_runs: self.child.leaves.is_some(), events: Vec::new() };
+        let mut life = Life::new(leftovers);
+        let mut phases = vec![life.phase()];
+        for round in 0..200 {
+            let event = match self.stop {
+                Some((at, event)) if at == round => Some(event),
+                _ => state.next_event(self, &life),
+            };
+            let Some(event) = event else { return Ending { life, phases, state, is_settled: false } };
+            let mut step = life.apply(event);
+            if step == Step::Count {
+                phases.push(life.phase());
+                step = life.apply(Event::Left(state.left_runs));
+            }
+            if phases.last() != Some(&life.phase()) {
+                phases.push(life.phase());
+            }
+            match step {
+                Step::Wait | Step::Count | Step::Adopt => {}
+                Step::Terminate => state.signal(self.child, false),
+                Step::Kill => state.signal(self.child, true),
+                Step::Settle => return Ending { life, phases, state, is_settled: true },
+            }
+        }
+        panic!("it has gone on for ever: {phases:?}");
+    }
+}
+
+struct Ending {
+    life: Life,
+    phases: Vec<Phase>,
+    state: State,
+    is_settled: bool,
+}
+
+struct State {
+    child_runs: bool,
+    left_runs: bool,
+    events: Vec<Event>,
+}
+
+impl State {
+    /// The next thing that happens by itself, or by a timer. `None` when nothing ever will.
+    fn next_event(&mut self, world: &World, life: &Life) -> Option<Event> {
+        if world.child.exits && self.child_runs && self.events.is_empty() {
+            self.child_runs = false;
+        }
+        let holds = world.child.leaves.is_some_and(|left| left.holds_output) && self.left_runs;
+        let output_ended = !self.child_runs && !holds;
+        let all_gone = !self.child_runs && !self.left_runs;
+        let can_be_told = [
+            (Event::LeaderExited, !self.child_runs),
+            (Event::OutputEnded, output_ended),
+            (Event::MembersGone, all_gone && life.waits_for_members()),
+        ];
+        for (event, is_so) in can_be_told {
+            let is_new = event == Event::MembersGone || !self.events.contains(&event);
+            if is_so && is_new {
+                self.events.push(event);
+                return Some(event);
+            }
+        }
+        match life.phase() {
+            Phase::Draining if world.drains => Some(Event::DrainOver),
+            Phase::Terminating if world.has_grace => Some(Event::GraceOver),
+            Phase::Killing(_) => Some(Event::LookAgain),
+            _ if self.left_runs && world.child.leaves.is_some_and(|left| left.ends_alone) => {
+                self.left_runs = false;
+                self.next_event(world, life)
+            }
+            _ => None,
+        }
+    }
+
+    fn signal(&mut self, child: FakeChild, is_kill: bool) {
+        self.child_runs &= if is_kill { !child.dies } else { !child.obeys };
+        if let Some(left) = child.leaves {
+            self.left_runs &= if is_kill { !left.dies } else { !left.obeys };
+        }
+    }
+}
+
+const STOP: Event = Event::StopGently(Cause::Timeout);
+
+#[test]
+fn a_child_that_exits_settles_without_a_signal() {
+    let ending = World::of(SIMPLE).live(None);
+    assert!(ending.is_settled);
+    assert_eq!(ending.phases, [Phase::Running, Phase::Draining]);
+}
+
+#[test]
+fn a_child_that_obeys_ends_by_the_kill_signal() {
+    let ending = World::stopped_by(FakeChild { exits: false, ..SIMPLE }, STOP).live(None);
+    assert_eq!((ending.is_settled, ending.life.cause()), (true, Some(Cause::Timeout)));
+    assert_eq!(ending.phases, [Phase::Running, Phase::Terminating]);
+}
+
+#[test]
+fn a_child_that_is_deaf_ends_by_sigkill() {
+    let deaf = FakeChild { exits: false, obeys: false, ..SIMPLE };
+    let ending = World::stopped_by(deaf, STOP).live(None);
+    assert!(ending.is_settled);
+    assert_eq!(ending.phases, [Phase::Running, Phase::Terminating, Phase::Killing(0)]);
+}
+
+#[test]
+fn a_deaf_child_without_a_grace_is_waited_for() {
+    let deaf = FakeChild { exits: false, obeys: false, ..SIMPLE };
+    let world = World { has_grace: false, ..World::stopped_by(deaf, STOP) };
+    assert!(!world.live(None).is_settled);
+}
+
+#[test]
+fn a_child_in_the_kernels_hands_is_given_up_after_the_last_look() {
+    let stuck = FakeChild { exits: false, obeys: false, dies: false, leaves: None };
+    let ending = World::stopped_by(stuck, STOP).live(None);
+    assert!(ending.is_settled && ending.state.child_runs);
+    assert_eq!(ending.phases.last(), Some(&Phase::Killing(LAST_LOOK)));
+}
+
+#[test]
+fn whoever_holds_the_output_is_waited_for_without_a_drain() {
+    let holder = Left { holds_output: true, ends_alone: true, ..SERVER };
+    let world = World { drains: false, ..World::of(FakeChild { leaves: Some(holder), ..SIMPLE }) };
+    let ending = world.live(None);
+    assert!(ending.is_settled && !ending.state.left_runs);
+}
+
+#[test]
+fn a_server_that_is_kept_lives_on() {
+    let ending = World::of(FakeChild { leaves: Some(SERVER), ..SIMPLE }).live(Some(Leftovers::Keep));
+    assert!(ending.is_settled && ending.state.left_runs);
+}
+
+#[test]
+fn a_server_that_is_not_kept_is_killed_however_deaf() {
+    for obeys in [true, false] {
+        let server = Left { obeys, ..SERVER };
+        let ending = World::of(FakeChild { leaves: Some(server), ..SIMPLE }).live(Some(Leftovers::Kill));
+        assert!(ending.is_settled && !ending.state.left_runs);
+        assert_eq!(ending.life.cause(), None);
+    }
+}
+
+#[test]
+fn a_server_that_is_adopted_is_the_job_until_it_ends() {
+    let server = Left { ends_alone: true, ..SERVER };
+    let ending = World::of(FakeChild { leaves: Some(server), ..SIMPLE }).live(Some(Leftovers::Adopt));
+    assert!(ending.is_settled && !ending.state.left_runs);
+    assert_eq!(ending.phases.last(), Some(&Phase::Adopted));
+}
+
+fn any_left() -> impl Strategy<Value = Left> {
+    any::<[bool; 4]>().prop_map(|[holds_output, ends_alone, obeys, dies]| Left {
+        holds_output,
+        ends_alone,
+        obeys,
+        dies,
+    })
+}
+
+fn any_leftovers() -> impl Strategy<Value = Option<Leftovers>> {
+    prop::option::of(prop::sample::select(vec![Leftovers::Keep, Leftovers::Kill, Leftovers::Adopt]))
+}
+
+proptest! {
+    /// Whatever the child and those that it leaves do: once it was stopped, with a grace, it settles. Those that can die
+    /// are dead then.
+    #[test]
+    fn a_stopped_life_settles_and_leaves_nobody_who_can_die(
+        [exits, obeys, dies] in any::<[bool; 3]>(),
+        leaves in prop::option::of(any_left()),
+        leftovers in any_leftovers(),
+        at in 0..4_usize,
+        is_gentle in any::<bool>(),
+    ) {
+        let stop = if is_gentle { STOP } else { Event::StopAtOnce(Cause::Killed) };
+        let child = FakeChild { exits, obeys, dies, leaves };
+        let world = World { stop: Some((at, stop)), ..World::of(child) };
+        let ending = world.live(leftovers);
+        // It may wait for a child that runs on; but not after the stop.
+        prop_assert!(ending.is_settled || ending.life.cause().is_none());
+        if ending.life.cause().is_some() {
+            prop_assert!(!(ending.state.child_runs && dies));
+            prop_assert!(!(ending.state.left_runs && leaves.is_some_and(|left| left.dies)));
+        }
+    }
+
+    /// Nobody is signalled who was not to be.
+    #[test]
+    fn a_life_that_nobody_stops_signals_only_leftovers_that_are_to_be_killed(
+        leaves in prop::option::of(any_left()),
+        leftovers in any_leftovers(),
+    ) {
+        let ending = World::of(FakeChild { leaves, ..SIMPLE }).live(leftovers);
+        let was_signalled = ending.phases.contains(&Phase::Terminating);
+        prop_assert_eq!(was_signalled, leftovers == Some(Leftovers::Kill) && leaves.is_some());
+    }
+}

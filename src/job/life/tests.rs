@@ -1,0 +1,195 @@
+//! Each state, each event, each way to end.
+
+use proptest::prelude::*;
+
+use super::{Cause, Event, LAST_LOOK, Leftovers, Life, Phase, Step};
+
+fn steps(events: &[Event]) -> (Life, Vec<Step>) {
+    steps_with(None, events)
+}
+
+fn steps_with(leftovers: Option<Leftovers>, events: &[Event]) -> (Life, Vec<Step>) {
+    let mut life = Life::new(leftovers);
+    let steps = events.iter().map(|&event| life.apply(event)).collect();
+    (life, steps)
+}
+
+#[test]
+fn settles_when_the_process_has_exited_and_the_output_has_ended() {
+    let (life, steps) = steps(&[Event::OutputEnded, Event::LeaderExited]);
+    assert_eq!(steps, [Step::Wait, Step::Settle]);
+    assert_eq!(life.cause(), None);
+}
+
+#[test]
+fn an_exit_with_held_output_drains() {
+    let (life, steps) = steps(&[Event::LeaderExited]);
+    assert_eq!((life.phase(), steps), (Phase::Draining, vec![Step::Wait]));
+}
+
+#[test]
+fn a_drained_job_settles() {
+    assert_eq!(steps(&[Event::LeaderExited, Event::OutputEnded]).1, [Step::Wait, Step::Settle]);
+}
+
+#[test]
+fn a_stop_while_running_terminates() {
+    let (life, steps) = steps(&[Event::StopGently(Cause::Timeout)]);
+    assert_eq!((life.phase(), steps), (Phase::Terminating, vec![Step::Terminate]));
+    assert_eq!(life.cause(), Some(Cause::Timeout));
+}
+
+#[test]
+fn a_stop_while_draining_terminates_the_holders() {
+    let (_, steps) = steps(&[Event::LeaderExited, Event::StopGently(Cause::Timeout)]);
+    assert_eq!(steps, [Step::Wait, Step::Terminate]);
+}
+
+#[test]
+fn a_terminated_job_settles_only_when_its_members_are_gone_too() {
+    let (_, steps) = steps(&[
+        Event::StopGently(Cause::Timeout),
+        Event::LeaderExited,
+        Event::OutputEnded,
+        Event::MembersGone,
+    ]);
+    assert_eq!(steps, [Step::Terminate, Step::Wait, Step::Wait, Step::Settle]);
+}
+
+#[test]
+fn the_kill_follows_the_grace() {
+    let (life, steps) = steps(&[Event::StopGently(Cause::Timeout), Event::GraceOver]);
+    assert_eq!((life.phase(), steps), (Phase::Killing(0), vec![Step::Terminate, Step::Kill]));
+}
+
+#[test]
+fn survivors_of_a_gentle_end_are_killed() {
+    let (_, steps) = steps(&[Event::StopGently(Cause::Timeout), Event::Survivors]);
+    assert_eq!(steps, [Step::Terminate, Step::Kill]);
+}
+
+#[test]
+fn a_stop_at_once_does_not_wait_for_the_grace() {
+    let (life, steps) = steps(&[Event::StopGently(Cause::Timeout), Event::StopAtOnce(Cause::OwnerGone)]);
+    assert_eq!(steps, [Step::Terminate, Step::Kill]);
+    assert_eq!(life.cause(), Some(Cause::Timeout), "the first cause counts");
+}
+
+#[test]
+fn a_second_gentle_stop_changes_nothing() {
+    let (life, steps) = steps(&[Event::StopGently(Cause::Aborted), Event::StopGently(Cause::Timeout)]);
+    assert_eq!(steps, [Step::Terminate, Step::Wait]);
+    assert_eq!(life.cause(), Some(Cause::Aborted));
+}
+
+#[test]
+fn a_late_grace_changes_nothing() {
+    assert_eq!(steps(&[Event::GraceOver]).1, [Step::Wait]);
+}
+
+#[test]
+fn survivors_are_killed_again_and_the_last_look_settles() {
+    let mut life = Life::new(None);
+    assert_eq!(life.apply(Event::StopAtOnce(Cause::Killed)), Step::Kill);
+    for _ in 0..LAST_LOOK {
+        assert_eq!(life.apply(Event::LookAgain), Step::Kill);
+    }
+    assert_eq!(life.apply(Event::LookAgain), Step::Settle);
+}
+
+const DRAINED: [Event; 2] = [Event::LeaderExited, Event::DrainOver];
+
+#[test]
+fn output_that_is_held_too_long_is_not_waited_for() {
+    assert_eq!(steps(&DRAINED).1, [Step::Wait, Step::Settle]);
+}
+
+#[test]
+fn whoever_asks_for_leftovers_has_them_counted_once_the_output_is_drained() {
+    for end in [Event::OutputEnded, Event::DrainOver] {
+        let events = [Event::LeaderExited, end];
+        assert_eq!(steps_with(Some(Leftovers::Kill), &events).1, [Step::Wait, Step::Count]);
+    }
+}
+
+#[test]
+fn nobody_left_settles_whatever_was_to_be_done() {
+    for leftovers in [Leftovers::Keep, Leftovers::Kill, Leftovers::Adopt] {
+        let mut life = steps_with(Some(leftovers), &DRAINED).0;
+        assert_eq!(life.apply(Event::Left(false)), Step::Settle);
+    }
+}
+
+#[test]
+fn leftovers_that_are_kept_settle() {
+    let mut life = steps_with(Some(Leftovers::Keep), &DRAINED).0;
+    assert_eq!(life.apply(Event::Left(true)), Step::Settle);
+}
+
+#[test]
+fn leftovers_that_are_killed_are_terminated_without_a_cause() {
+    let mut life = steps_with(Some(Leftovers::Kill), &DRAINED).0;
+    assert_eq!(life.apply(Event::Left(true)), Step::Terminate);
+    assert_eq!((life.phase(), life.cause()), (Phase::Terminating, None));
+}
+
+#[test]
+fn leftovers_that_are_adopted_go_on_until_all_is_over_and_nobody_is_left() {
+    let mut life = steps_with(Some(Leftovers::Adopt), &DRAINED).0;
+    assert_eq!(life.apply(Event::Left(true)), Step::Adopt);
+    assert_eq!(life.phase(), Phase::Adopted);
+    assert_eq!(life.apply(Event::OutputEnded), Step::Wait);
+    assert_eq!(life.apply(Event::MembersGone), Step::Count);
+    assert_eq!(life.apply(Event::Left(true)), Step::Wait, "somebody new was found");
+    assert_eq!(life.apply(Event::MembersGone), Step::Count);
+    assert_eq!(life.apply(Event::Left(false)), Step::Settle);
+}
+
+#[test]
+fn adopted_leftovers_can_be_stopped() {
+    let mut life = steps_with(Some(Leftovers::Adopt), &DRAINED).0;
+    life.apply(Event::Left(true));
+    assert_eq!(life.apply(Event::StopGently(Cause::Killed)), Step::Terminate);
+}
+
+#[test]
+fn a_drain_that_is_over_while_the_process_runs_changes_nothing() {
+    let (life, steps) = steps(&[Event::DrainOver, Event::Left(false), Event::OutputEnded]);
+    assert_eq!((life.phase(), steps), (Phase::Running, vec![Step::Wait; 3]));
+}
+
+fn any_event() -> impl Strategy<Value = Event> {
+    prop_oneof![
+        Just(Event::LeaderExited),
+        Just(Event::OutputEnded),
+        Just(Event::MembersGone),
+        Just(Event::StopGently(Cause::Timeout)),
+        Just(Event::StopAtOnce(Cause::OwnerGone)),
+        Just(Event::GraceOver),
+        Just(Event::LookAgain),
+        Just(Event::Survivors),
+        Just(Event::DrainOver),
+        any::<bool>().prop_map(Event::Left),
+    ]
+}
+
+proptest! {
+    /// Whatever has happened: after a stop, a grace and all the looks, the job is over.
+    #[test]
+    fn every_life_can_be_ended(
+        leftovers in prop::option::of(prop_oneof![
+            Just(Leftovers::Keep),
+            Just(Leftovers::Kill),
+            Just(Leftovers::Adopt)
+        ]),
+        events in prop::collection::vec(any_event(), 0..30),
+    ) {
+        let mut life = Life::new(leftovers);
+        if events.iter().any(|&event| life.apply(event) == Step::Settle) {
+            return Ok(());
+        }
+        let end = [Event::StopGently(Cause::Timeout), Event::GraceOver];
+        let looks = std::iter::repeat_n(Event::LookAgain, LAST_LOOK as usize + 1);
+        prop_assert!(end.into_iter().chain(looks).any(|event| life.apply(event) == Step::Settle));
+    }
+}

@@ -1,0 +1,176 @@
+//! The writing end of a pipe, on the I/O thread.
+
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::task::{Context, Poll, Waker};
+
+use rustix::io::Errno as SystemError;
+use tokio::io::unix::AsyncFd;
+
+use super::enlarge;
+use super::sigpipe::{make_quiet, write_quietly};
+use crate::process::readiness::watch_writable;
+
+/// What one attempt to write came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Write {
+    /// So many bytes have been taken, at least one unless there were none. There may be room for more.
+    Bytes(usize),
+    /// There is no room now.
+    Full,
+    /// Nobody will ever read it: no reader is left.
+    Closed,
+}
+
+/// The writing end of a pipe, on the I/O thread. Its reader sees the end once it is dropped.
+#[derive(Debug)]
+pub struct PipeWriter {
+    descriptor: AsyncFd<OwnedFd>,
+    is_large: bool,
+}
+
+impl PipeWriter {
+    /// Registers the writing end, which must not block, with the current runtime.
+    ///
+    /// # Errors
+    ///
+    /// The system's error when the descriptor can't be watched.
+    pub fn new(writer: OwnedFd) -> io::Result<Self> {
+        make_quiet(writer.as_fd());
+        Ok(Self { descriptor: watch_writable(writer)?, is_large: false })
+    }
+
+    /// Waits until there may be room, or no reader. May be dropped and called again.
+    ///
+    /// # Errors
+    ///
+    /// When the runtime shuts down.
+    pub async fn ready(&mut self) -> io::Result<()> {
+        self.descriptor.writable().await.map(|mut guard| guard.retain_ready())
+    }
+
+    /// Writes what there is room for now, whatever the runtime knows. An error of the pipe counts as the end of its
+    /// readers. No SIGPIPE reaches this process.
+    pub fn write(&mut self, bytes: &[u8]) -> Write {
+        loop {
+            match write_quietly(self.descriptor.as_fd(), bytes) {
+                Ok(count) => return Write::Bytes(count),
+                Err(SystemError::INTR) => {}
+                Err(SystemError::AGAIN) if self.is_large => {
+                    self.wait_for_the_kernel();
+                    return Write::Full;
+                }
+                Err(SystemError::AGAIN) => {
+                    self.is_large = true;
+                    enlarge(self.descriptor.as_fd());
+                }
+                Err(_) => return Write::Closed,
+            }
+        }
+    }
+
+    /// The pipe was full: the next [`Self::ready`] waits for the kernel's word.
+    fn wait_for_the_kernel(&self) {
+        let mut context = Context::from_waker(Waker::noop());
+        if let Poll::Ready(Ok(mut guard)) = self.descriptor.poll_write_ready(&mut context) {
+            guard.clear_ready();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read as _;
+    use std::os::fd::OwnedFd;
+    use std::time::Duration;
+
+    use tokio::time::timeout;
+
+    use super::{PipeWriter, Write};
+    use crate::process::pipe::input_pipe;
+    use crate::process::signal::leave_signals_to_others;
+
+    const BOUND: Duration = Duration::from_secs(30);
+
+    fn pair() -> (std::io::PipeReader, PipeWriter) {
+        let (reader, writer): (OwnedFd, OwnedFd) = input_pipe().expect("a pipe");
+        (reader.into(), PipeWriter::new(writer).expect("it can be watched"))
+    }
+
+    fn fill(writer: &mut PipeWriter) -> usize {
+        let mut written = 0;
+        loop {
+            match writer.write(&[b'x'; 10_000]) {
+                Write::Bytes(count) => written += count,
+                Write::Full => return written,
+                Write::Closed => panic!("there is a reader"),
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn what_is_written_is_read() {
+        let (mut reader, mut writer) = pair();
+        timeout(BOUND, writer.ready()).await.expect("there is room").expect("it is watched");
+        assert_eq!(writer.write(b"hello"), Write::Bytes(5));
+        drop(writer);
+        let mut read = String::new();
+        reader.read_to_string(&mut read).expect("text");
+        assert_eq!(read, "hello");
+    }
+
+    #[tokio::test]
+    async fn a_full_pipe_is_ready_again_when_something_was_read() {
+        let (mut reader, mut writer) = pair();
+        let written = fill(&mut writer);
+        timeout(Duration::from_millis(20), writer.ready()).await.expect_err("it is full");
+        reader.read_exact(&mut vec![0; written]).expect("all of it");
+        timeout(BOUND, writer.ready()).await.expect("there is room").expect("it is watched");
+        assert_eq!(writer.write(b"x"), Write::Bytes(1));
+    }
+
+    #[tokio::test]
+    async fn a_full_pipe_is_ready_when_its_reader_has_gone() {
+        let (reader, mut writer) = pair();
+        fill(&mut writer);
+        timeout(Duration::from_millis(20), writer.ready()).await.expect_err("it is full");
+        drop(reader);
+        timeout(BOUND, writer.ready()).await.expect("that is known").expect("it is watched");
+        assert_eq!(writer.write(b"x"), Write::Closed);
+    }
+
+    #[tokio::test]
+    async fn a_pipe_without_a_reader_is_closed() {
+        let (reader, mut writer) = pair();
+        drop(reader);
+        assert_eq!([writer.write(b"x"), writer.write(b"x")], [Write::Closed; 2]);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn no_sigpipe_waits_for_a_thread_that_blocks_it() {
+        // A test has a thread of its own.
+        leave_signals_to_others();
+        let (reader, mut writer) = pair();
+        drop(reader);
+        assert_eq!(writer.write(b"x"), Write::Closed);
+        let status = std::fs::read_to_string("/proc/thread-self/status").expect("our status");
+        let pending: Vec<_> =
+            status.lines().filter(|line| line.starts_with("SigPnd") || line.starts_with("ShdPnd")).collect();
+        assert_eq!(pending, ["SigPnd:\t0000000000000000", "ShdPnd:\t0000000000000000"]);
+    }
+
+    #[tokio::test]
+    async fn the_signal_mask_is_the_same_afterwards() {
+        let mask = || {
+            let status = std::fs::read_to_string("/proc/thread-self/status").expect("our status");
+            status.lines().find(|line| line.starts_with("SigBlk")).map(str::to_owned)
+        };
+        let (reader, mut writer) = pair();
+        let before = mask();
+        writer.write(b"x");
+        drop(reader);
+        writer.write(b"x");
+        assert_eq!(mask(), before);
+    }
+}

@@ -1,0 +1,113 @@
+//! What stands in a text where bytes are left out, in the caller's own words.
+
+use super::Omitted;
+
+/// A template for what stands in an excerpt where bytes are left out.
+///
+/// | in the template | in the text |
+/// |---|---|
+/// | `{bytes}` | how many bytes are left out |
+/// | `{lines}` | how many line breaks (`\n`) are among them |
+/// | `{total}` | how many bytes the whole stream has |
+///
+/// Everything else stands in the text as it is written, other braces too. No line break is added. Nothing escapes a
+/// brace.
+///
+/// ```
+/// use agent_bash::text::{Excerpt, Keep, Marker, Shape};
+///
+/// let marker = Marker::new("<{bytes} of {total} bytes>");
+/// let shape = Shape { marker: Some(marker), ..Shape::new(4, Keep::Both) };
+/// let mut excerpt = Excerpt::shaped(&shape);
+/// excerpt.push(b"abcdefgh");
+/// assert_eq!(excerpt.finish().text, "ab<4 of 8 bytes>gh");
+/// ```
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Marker {
+    template: String,
+}
+
+impl Marker {
+    /// A marker after this template. Any text is one, also the empty text.
+    #[must_use]
+    pub fn new(template: impl Into<String>) -> Self {
+        Self { template: template.into() }
+    }
+
+    /// The marker for what is left out of a stream of `total` bytes.
+    #[must_use]
+    pub fn text(&self, omitted: &Omitted, total: u64) -> String {
+        let fields = [("{bytes}", omitted.bytes), ("{lines}", omitted.lines), ("{total}", total)];
+        let mut text = String::with_capacity(self.template.len());
+        let mut rest = self.template.as_str();
+        while let Some(brace) = rest.find('{') {
+            text.push_str(&rest[..brace]);
+            rest = &rest[brace..];
+            let field = fields.iter().find_map(|(name, number)| Some((rest.strip_prefix(name)?, number)));
+            if let Some((after, number)) = field {
+                text.push_str(&number.to_string());
+                rest = after;
+            } else {
+                text.push('{');
+                rest = &rest[1..];
+            }
+        }
+        text.push_str(rest);
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{Marker, Omitted};
+
+    const OMITTED: Omitted = Omitted { bytes: 12, lines: 3, in_line: true };
+
+    fn text(template: &str) -> String {
+        Marker::new(template).text(&OMITTED, 45)
+    }
+
+    #[test]
+    fn each_field_is_its_number() {
+        assert_eq!(text("{bytes} {lines} {total}"), "12 3 45");
+    }
+
+    #[test]
+    fn a_field_may_come_again() {
+        assert_eq!(text("{lines}{lines}{bytes}{lines}"), "33123");
+    }
+
+    #[test]
+    fn other_braces_stay_as_they_are() {
+        for template in ["{", "}", "{}", "{byte}", "{Bytes}", "{ bytes }", "{bytes", "${x}", "é{€}🦀"] {
+            assert_eq!(text(template), template);
+        }
+    }
+
+    #[test]
+    fn a_field_in_more_braces_is_still_a_field() {
+        assert_eq!(text("{{bytes}}"), "{12}");
+        assert_eq!(text("{bytes{lines}"), "{bytes3");
+    }
+
+    #[test]
+    fn no_line_break_is_added() {
+        assert_eq!(text(""), "");
+        assert_eq!(text("cut"), "cut");
+    }
+
+    proptest! {
+        #[test]
+        fn it_is_what_replacing_field_by_field_gives(
+            pieces in prop::collection::vec(
+                prop::sample::select(vec!["{", "}", "bytes", "{bytes}", "{lines}", "{total}", "é", "\n"]), 0..20),
+        ) {
+            // The numbers have no braces, so the order of the replacements does not matter.
+            let template = pieces.concat();
+            let replaced = template.replace("{bytes}", "12").replace("{lines}", "3").replace("{total}", "45");
+            prop_assert_eq!(text(&template), replaced);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! `run()`: the text of a structured result.
+
+use crate::job::Outcome;
+
+/// All that was kept: standard output, then standard error, on a line of its own.
+#[must_use]
+pub fn output(outcome: &Outcome) -> String {
+    let mut text = outcome.stdout.text();
+    let stderr = outcome.stderr.text();
+    if !text.is_empty() && !text.ends_with('\n') && !stderr.is_empty() {
+        text.push('\n');
+    }
+    text + &stderr
+}
+
+/// Whether something was left out.
+#[must_use]
+pub fn is_truncated(outcome: &Outcome) -> bool {
+    outcome.stdout.kept.is_cut() || outcome.stderr.kept.is_cut()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::{is_truncated, output};
+    use crate::job::Outcome;
+    use crate::job::error::LaunchError;
+    use crate::job::outcome::Captured;
+    use crate::text::{Keeping, Kept};
+
+    fn outcome(stdout: &str, stderr: &str) -> Outcome {
+        let captured = |text: &str| {
+            let mut kept = Kept::new(&Keeping::Prefix { limit: 4 });
+            kept.push(text.as_bytes());
+            Captured { kept, total: text.len() as u64 }
+        };
+        Outcome {
+            stdout: captured(stdout),
+            stderr: captured(stderr),
+            ..Outcome::not_started(LaunchError::Internal, None, Duration::ZERO)
+        }
+    }
+
+    #[test]
+    fn standard_error_begins_a_line() {
+        assert_eq!(output(&outcome("out", "err")), "out\nerr");
+        assert_eq!(output(&outcome("out\n", "err")), "out\nerr");
+    }
+
+    #[test]
+    fn one_stream_stands_alone() {
+        assert_eq!(output(&outcome("out", "")), "out");
+        assert_eq!(output(&outcome("", "err")), "err");
+    }
+
+    #[test]
+    fn either_stream_can_be_cut() {
+        assert!(!is_truncated(&outcome("1234", "1234")));
+        assert!(is_truncated(&outcome("12345", "")));
+        assert!(is_truncated(&outcome("", "12345")));
+    }
+}
