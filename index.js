@@ -2,8 +2,10 @@
 
 const { bash } = require('./lib/bash.js');
 
-// Of what is below, plain `bash()` needs nothing: each file is loaded when its name is first used.
+// Of what is below, plain `bash()` needs nothing: each file is loaded when its name is first used, with all that its
+// calls will need. A call loads nothing, since it may come when there is no descriptor to be had.
 const later = {
+  run: () => require('./lib/run.js').run,
   BashJob: () => require('./lib/bash-job.js').BashJob,
   CommandError: () => require('./lib/command-error.js').CommandError,
   Job: () => require('./lib/job.js').Job,
@@ -12,11 +14,7 @@ const later = {
   nonInteractiveEnv: () => require('./lib/environment.js').nonInteractiveEnv,
 };
 
-function run(command, options) {
-  return require('./lib/run.js').run(command, options);
-}
-
-module.exports = { bash, run };
+module.exports = { bash };
 
 for (const [name, get] of Object.entries(later)) {
   Object.defineProperty(module.exports, name, { configurable: true, enumerable: true, get });

@@ -7,11 +7,17 @@ const { inspect } = require('node:util');
 
 /** An object of options, none of which is unknown. */
 function object(name, value, known) {
-  if (value === null || typeof value !== 'object') throw invalid(name, 'an object', value);
+  if (!isRecord(value)) throw invalid(name, 'an object', value);
   for (const key of Object.keys(value)) {
     if (!known.includes(key)) throw unknown(`${name}.${key}`, key, known);
   }
   return value;
+}
+
+/** Whether a value has its facts as properties. A list or a map would be taken for an empty one. */
+function isRecord(value) {
+  const hasItems = Array.isArray(value) || value instanceof Map || value instanceof Set;
+  return value !== null && typeof value === 'object' && !hasItems;
 }
 
 function boolean(name, value) {
@@ -116,6 +122,7 @@ module.exports = {
   describe,
   integer,
   invalid,
+  isRecord,
   milliseconds,
   object,
   oneOf,

@@ -1,6 +1,6 @@
 'use strict';
 
-const { boolean, cText, describe, invalid, wrong } = require('./checks.js');
+const { boolean, cText, describe, invalid, isRecord, wrong } = require('./checks.js');
 const { environmentNow } = require('./voice-call.js');
 
 const nonInteractiveEnv = Object.freeze({
@@ -76,12 +76,12 @@ function commandEnvironment(env, extendEnv, nonInteractive) {
 
 /** The checked entries of `options.env`, each read once. */
 function ownVariables(env) {
-  if (env === null || typeof env !== 'object' || Array.isArray(env)) {
+  if (!isRecord(env)) {
     throw invalid('options.env', 'an object of strings', env);
   }
   const variables = Object.entries(env);
   for (const [name, value] of variables) {
-    if (!NAME.test(name) && !Object.hasOwn(process.env, name)) {
+    if (!NAME.test(name) && !Object.keys(process.env).includes(name)) {
       throw invalid('options.env', 'names of letters, digits and _', name);
     }
     if (value === undefined) continue;

@@ -19,8 +19,7 @@ class JobInput {
   /** The same as a stream, made when somebody asks for it: most jobs do without, and `node:stream` need not load. */
   get stream() {
     if (this.#stream === null) {
-      const { InputStream } = require('./input-stream.js');
-      this.#stream = new InputStream(this);
+      this.#stream = inputStream(this);
       if (this.#isEnded) this.#stream.end();
     }
     return this.#stream;
@@ -77,5 +76,25 @@ class JobInput {
     for (const callback of this.#waiting.splice(0, count)) process.nextTick(callback);
   }
 }
+
+/** The input as one of Node's streams. A child that does not read it is no error. */
+function inputStream(input) {
+  const { Writable } = require('node:stream');
+  return new Writable({
+    highWaterMark: HIGH_WATER,
+    write: (chunk, _encoding, callback) => input.send(chunk, callback),
+    final(callback) {
+      input.close();
+      callback();
+    },
+    destroy(error, callback) {
+      input.close();
+      callback(error);
+    },
+  });
+}
+
+/** So much may wait in the stream before `write()` answers false (bytes). */
+const HIGH_WATER = 64 * 1024;
 
 module.exports = { JobInput };

@@ -6,6 +6,7 @@ const { CommandJob } = require('./command-job.js');
 const { holdNode, letNodeGo } = require('./host.js');
 const { inside, notFound } = require('./job.js');
 const { removeSpill } = require('./result.js');
+const { checkStart } = require('./run-options.js');
 
 /** So much of a job's latest text can be kept (bytes). */
 const MAX_READ = 256 * 1024 * 1024;
@@ -44,7 +45,6 @@ class Jobs {
   start(command, options) {
     const refusal = this.#refusal();
     if (refusal !== null) throw refusal;
-    const { checkStart } = require('./run-options.js');
     const plan = checkStart(command, options);
     Object.assign(plan.spec, this.#runSettings());
     const job = new CommandJob(plan, true);

@@ -1,6 +1,7 @@
 'use strict';
 
-const { boolean, integer, invalid, object, oneOf, path } = require('./checks.js');
+const { boolean, integer, invalid, isRecord, object, oneOf, path } = require('./checks.js');
+const { spillDirectory } = require('./spill-directory.js');
 
 /** What the addon is told about a command's output. `root`: absolute, for where the whole output must not be. */
 function outputSpec(output, root) {
@@ -26,7 +27,7 @@ function outputSpec(output, root) {
 
 function spillSpec(spill, root) {
   if (spill === undefined || spill === false) return {};
-  if (spill !== true && (spill === null || typeof spill !== 'object')) {
+  if (spill !== true && !isRecord(spill)) {
     throw invalid('options.output.spill', 'true, false or an object', spill);
   }
   const options = spill === true ? {} : object('options.output.spill', spill, ['directory', 'maxBytes']);
@@ -34,7 +35,6 @@ function spillSpec(spill, root) {
   const wanted = path('options.output.spill.directory', directory);
   const spillMaxBytes =
     integer('options.output.spill.maxBytes', maxBytes, 0, Number.MAX_SAFE_INTEGER, 'bytes') ?? 1024 ** 3;
-  const { spillDirectory } = require('./spill-directory.js');
   return { spillDirectory: spillDirectory(wanted, root), spillMaxBytes };
 }
 

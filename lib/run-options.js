@@ -7,6 +7,7 @@ const {
   bytes,
   integer,
   invalid,
+  isRecord,
   milliseconds,
   object,
   oneOf,
@@ -44,18 +45,18 @@ const START = [...COMMON, 'stdin'];
 /** Its number on all platforms. */
 const SIGTERM = 15;
 
-/** Checks what `run()` is given: what the addon is to be told, and the rest. */
-function checkRun(command, options = {}) {
+/** Checks what `run()` is given: what the addon is to be told, and the rest. `isTable` tells a table of jobs. */
+function checkRun(command, options = {}, isTable) {
   object('options', options, RUN);
   const { onTimeout, backgroundTimeout, reject, jobs } = options;
+  if (jobs !== undefined && !isTable(jobs)) throw invalid('options.jobs', 'a table of Jobs', jobs);
   const movesToBackground = oneOf('options.onTimeout', onTimeout, ['kill', 'background']) === 'background';
   const plan = checkCommon(command, options, ['keep', 'kill', 'adopt'], movesToBackground);
   const { spec } = plan;
   spec.movesToBackground = movesToBackground;
   spec.backgroundTimeout = limit('options.backgroundTimeout', backgroundTimeout);
   const mayMove = movesToBackground || spec.leftovers === 'adopt';
-  const table = jobs === undefined ? undefined : tableOf(jobs);
-  return { ...plan, mayMove, table, isStrict: boolean('options.reject', reject) ?? false };
+  return { ...plan, mayMove, table: jobs, isStrict: boolean('options.reject', reject) ?? false };
 }
 
 /** Checks what `Jobs.start()` is given. */
@@ -148,7 +149,7 @@ function signalNumber(value) {
 
 function drainSpec(drain) {
   if (drain === 'end') return {};
-  if (drain !== undefined && (drain === null || typeof drain !== 'object')) {
+  if (drain !== undefined && !isRecord(drain)) {
     throw invalid('options.drain', "'end' or an object", drain);
   }
   const { idle, max } = drain === undefined ? {} : object('options.drain', drain, ['idle', 'max']);
@@ -177,12 +178,6 @@ function limitsSpec(limits) {
 
 function positive(name, value, unit) {
   return integer(name, value, 1, Number.MAX_SAFE_INTEGER, unit);
-}
-
-function tableOf(value) {
-  const { Jobs } = require('./jobs.js');
-  if (!(value instanceof Jobs)) throw invalid('options.jobs', 'a table of Jobs', value);
-  return value;
 }
 
 module.exports = { checkRun, checkStart };

@@ -1,37 +1,36 @@
 'use strict';
 
+const { CommandError } = require('./command-error.js');
 const { CommandJob } = require('./command-job.js');
 const { theHost } = require('./host.js');
 const { inside } = require('./job.js');
+const { Jobs, jobs, settings, take } = require('./jobs.js');
 const { checkRun } = require('./run-options.js');
 
 async function run(command, options) {
-  const plan = checkRun(command, options);
+  const plan = checkRun(command, options, isTable);
   const result = plan.mayMove ? await movable(plan) : await inside.over(new CommandJob(plan, false));
-  if (plan.isStrict && !isFine(result)) {
-    const { CommandError } = require('./command-error.js');
-    throw new CommandError(result, plan.spec);
-  }
+  if (plan.isStrict && !isFine(result)) throw new CommandError(result, plan.spec);
   return result;
 }
 
 /** Runs a command that may go on in a table, and gives what there is when `run()` has its answer. */
 function movable(plan) {
-  const jobsFile = require('./jobs.js');
-  const table = plan.table ?? jobsFile.jobs;
-  Object.assign(plan.spec, jobsFile.settings(table));
+  const table = plan.table ?? jobs;
+  Object.assign(plan.spec, settings(table));
   const job = new CommandJob(plan, false);
   return new Promise((resolve) => {
     let refusal = null;
     inside.onMove(job, (partial) => {
-      refusal = jobsFile.take(table, job);
+      refusal = take(table, job);
       if (refusal === null) {
         partial.jobId = job.id;
         resolve(partial);
         return true;
       }
-      // It ends as by its timeout, and that is the answer.
-      theHost().expire(inside.number(job));
+      // It ends as by its timeout; what it has left is only killed.
+      if (partial.status === 'background') theHost().expire(inside.number(job));
+      else job.kill();
       return false;
     });
     inside.over(job).then((result) => {
@@ -44,6 +43,10 @@ function movable(plan) {
       if (result.jobId === null) inside.forget(job);
     });
   });
+}
+
+function isTable(value) {
+  return value instanceof Jobs;
 }
 
 function isFine({ status, exitCode }) {

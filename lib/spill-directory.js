@@ -25,7 +25,8 @@ function theirDirectory(wanted) {
 
 /** Not in `root`: a command that searches its workspace would find its own output there. */
 function ourDirectory(root) {
-  const realRoot = root === undefined ? undefined : realPath(root);
+  // Nothing lies outside of `/`, which is no workspace.
+  const realRoot = root === undefined || root === '/' ? undefined : realPath(root);
   for (const place of [tmpdir(), '/var/tmp', '/dev/shm']) {
     const realPlace = realPath(place);
     if (realPlace === undefined || (realRoot !== undefined && isWithin(realPlace, realRoot))) continue;

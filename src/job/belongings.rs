@@ -17,6 +17,7 @@ use tokio::time::timeout;
 
 use super::engine::Engine;
 use super::leader::Leader;
+use super::looker::elsewhere;
 use crate::process::identity::Identity;
 use crate::process::memory::peak_of;
 use crate::process::pidfd;
@@ -87,7 +88,7 @@ impl Belongings {
         let mut found = if tree::count_newer_than(leader).is_some_and(|count| count <= FEW_NUMBERS) {
             look()
         } else {
-            tokio::task::spawn_blocking(look).await.unwrap_or_default()
+            elsewhere(look).await.unwrap_or_default()
         };
         // What a process had open is closed some moments before it is gone.
         found.retain(|process| !process.is_exiting);
@@ -220,8 +221,7 @@ impl Belongings {
     async fn look_everywhere(&self, engine: &'static Engine, pipes: Vec<u64>) -> Vec<Process> {
         let wanted = self.wanted(pipes);
         let look = move || wanted.among(tree::snapshot(), engine.registry());
-        // Without a thread to look there is still the leader's group.
-        tokio::task::spawn_blocking(look).await.unwrap_or_default()
+        elsewhere(look).await.unwrap_or_default()
     }
 
     fn wanted(&self, pipes: Vec<u64>) -> Wanted {

@@ -169,7 +169,9 @@ fn place(directory: impl AsFd) -> Result<(u64, u64), SystemError> {
 fn real_path(directory: &OwnedFd) -> Option<String> {
     use std::os::fd::AsRawFd;
     let path = std::fs::read_link(format!("/proc/self/fd/{}", directory.as_raw_fd())).ok()?;
-    path.into_os_string().into_string().ok()
+    // What is gone has no path. The kernel tells the one that it had, and something behind it.
+    let is_gone = fstat(directory).ok()?.st_nlink == 0;
+    path.into_os_string().into_string().ok().filter(|_| !is_gone)
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -247,6 +249,17 @@ mod tests {
         let text = |path: &str| place.path().join(path).to_str().expect("text").to_owned();
         let directory = Directory { path: text("root/inside"), root: Some(text("link")) };
         assert!(open_directory(&directory).is_ok());
+    }
+
+    #[test]
+    fn a_directory_that_is_gone_has_no_path() {
+        let place = place();
+        let deep = place.path().join("root/inside/deep");
+        let held = fs::File::open(&deep).expect("a directory");
+        fs::remove_dir(&deep).expect("removed");
+        let path = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&held));
+        let opened = open_directory(&Directory { path, root: None }).expect("a directory");
+        assert_eq!(opened.real_path, None);
     }
 
     #[test]

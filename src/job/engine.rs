@@ -111,13 +111,7 @@ fn engine() -> io::Result<&'static Engine> {
 
 impl Engine {
     fn new() -> io::Result<Self> {
-        let runtime = Builder::new_current_thread()
-            .enable_io()
-            .enable_time()
-            .max_blocking_threads(4)
-            .thread_keep_alive(Duration::from_secs(1))
-            .thread_name("agent-bash-look")
-            .build()?;
+        let runtime = Builder::new_current_thread().enable_io().enable_time().build()?;
         let handle = runtime.handle().clone();
         let registry = Registry::new()?;
         std::thread::Builder::new().name("agent-bash-io".to_owned()).spawn(move || {
@@ -152,7 +146,7 @@ impl Engine {
     /// spawner, it is started at once.
     fn submit(&'static self, job: Job) {
         let (sender, launching) = oneshot::channel();
-        let (plan, owner) = (Arc::clone(&job.plan), job.owner.clone());
+        let (plan, owner, called_at) = (Arc::clone(&job.plan), job.owner.clone(), job.started_at);
         let unaccompanied = Arc::new(Mutex::new(Some((job, launching))));
         let accompany = move |unaccompanied: &Mutex<Option<(Job, oneshot::Receiver<LaunchResult>)>>| {
             let taken = unaccompanied.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -163,7 +157,7 @@ impl Engine {
         let queued = Arc::clone(&unaccompanied);
         let work = move || {
             accompany(&queued);
-            self.launch(&plan, &owner, sender);
+            self.launch(&plan, &owner, called_at, sender);
         };
         // If no thread can be had, the work is dropped with the sender, and the task says so.
         if !matches!(self.spawners.run(Box::new(work)), Ok(Queued::ForAnIdleThread)) {
@@ -172,12 +166,18 @@ impl Engine {
     }
 
     /// On a spawner thread.
-    fn launch(&'static self, plan: &Plan, owner: &Owner, sender: oneshot::Sender<LaunchResult>) {
+    fn launch(
+        &'static self,
+        plan: &Plan,
+        owner: &Owner,
+        called_at: Instant,
+        sender: oneshot::Sender<LaunchResult>,
+    ) {
         let is_guarded = self.guard();
         // A job that has ended meanwhile needs no process.
         if !sender.is_closed() {
             // One that ends just now drops what it is sent, and so ends it.
-            let _ = sender.send(launch(self, plan, owner, is_guarded));
+            let _ = sender.send(launch(self, plan, owner, is_guarded, called_at));
         }
     }
 

@@ -38,6 +38,16 @@ impl LaunchError {
         Self::System { program: program.to_owned(), errno }
     }
 
+    /// The directory of `program` could not be opened. It is no fault of the directory's when there is no descriptor or
+    /// memory to be had.
+    #[must_use]
+    pub fn directory(error: DirectoryError, program: &str) -> Self {
+        match error.errno.0 {
+            libc::EMFILE | libc::ENFILE | libc::ENOMEM => Self::system(program, error.errno),
+            _ => Self::Directory(error),
+        }
+    }
+
     /// The child could not enter the directory that was opened.
     #[must_use]
     pub fn not_entered(path: &str, errno: Errno) -> Self {
@@ -88,6 +98,17 @@ mod tests {
     #[test]
     fn the_others_do_not() {
         assert_eq!(LaunchError::system("/bin/zsh", Errno(libc::ENOTDIR)).to_string(), "spawn ENOTDIR");
+    }
+
+    #[test]
+    fn a_directory_is_not_blamed_when_there_is_no_descriptor_to_be_had() {
+        let error = |errno| DirectoryError {
+            problem: Problem::NotAccessible,
+            path: "/".to_owned(),
+            errno: Errno(errno),
+        };
+        assert_eq!(LaunchError::directory(error(libc::EMFILE), "sh").code(), "EMFILE");
+        assert_eq!(LaunchError::directory(error(libc::EACCES), "sh").code(), "CWD_NOT_ACCESSIBLE");
     }
 
     #[test]

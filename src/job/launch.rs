@@ -5,7 +5,7 @@ use std::fs::OpenOptions;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
@@ -20,17 +20,15 @@ use crate::process::identity::Identity;
 use crate::process::pipe::{above_standard_streams, inode, input_pipe, pipe};
 use crate::process::registry::{Owner, Pipes};
 use crate::process::spawn::{
-    LONGEST_ARGUMENT, Request, SpawnError, Spawned, Step, candidates, read_script, script_file, spawn,
+    LONGEST_ARGUMENT, Request, SpawnError, Spawned, Step, can_read_script, candidates, read_script,
+    script_file, spawn,
 };
 use crate::process::tag::Tag;
 
-/// How long to wait before each new try when there is no process to be had for the moment.
-const PATIENCE: [Duration; 4] = [
-    Duration::from_millis(10),
-    Duration::from_millis(40),
-    Duration::from_millis(150),
-    Duration::from_millis(500),
-];
+/// How long to try when there is no process to be had for the moment, from the call on: commands that wait behind one
+/// another don't add this up. The pauses between two tries double.
+const PATIENCE: Duration = Duration::from_millis(700);
+const FIRST_PAUSE: Duration = Duration::from_millis(10);
 
 /// A process with its pipes and its place in the table.
 #[derive(Debug)]
@@ -64,11 +62,18 @@ pub type LaunchResult = Result<Launched, LaunchError>;
 /// # Errors
 ///
 /// Why there is no process.
-pub fn launch(engine: &'static Engine, plan: &Plan, owner: &Owner, is_guarded: bool) -> LaunchResult {
+pub fn launch(
+    engine: &'static Engine,
+    plan: &Plan,
+    owner: &Owner,
+    is_guarded: bool,
+    called_at: Instant,
+) -> LaunchResult {
     let program = plan.invocation.program();
     let on_system_error = |error: io::Error| LaunchError::system(program, Errno::of(&error));
     // First the directory: a missing one and a missing program give the same error.
-    let directory = open_directory(&plan.directory).map_err(LaunchError::Directory)?;
+    let directory =
+        open_directory(&plan.directory).map_err(|error| LaunchError::directory(error, program))?;
     if plan.invocation.has_null_byte() {
         return Err(LaunchError::NullByte);
     }
@@ -86,7 +91,7 @@ pub fn launch(engine: &'static Engine, plan: &Plan, owner: &Owner, is_guarded: b
     let at_thread_end = if is_guarded { Signal::STOP } else { Signal::KILL };
     let spawn_with =
         |arguments: &[CString], environment: &[CString], programs: &[CString], script: Option<&OwnedFd>| {
-            spawn_patiently(&Request {
+            let request = Request {
                 candidates: programs,
                 arguments,
                 environment,
@@ -101,7 +106,8 @@ pub fn launch(engine: &'static Engine, plan: &Plan, owner: &Owner, is_guarded: b
                 adopts_orphans: true,
                 limits: &plan.limits,
                 tag: tag.map(Tag::number),
-            })
+            };
+            spawn_patiently(&request, called_at)
         };
     let Spawned { pid, pidfd } = match arguments.spawn(spawn_with) {
         Ok(spawned) => spawned,
@@ -201,9 +207,9 @@ impl<'a> Arguments<'a> {
                 let words = |command| -> Vec<&str> {
                     std::iter::once(program).chain(flags).map(String::as_str).chain([command]).collect()
                 };
-                if command.len() <= LONGEST_ARGUMENT {
+                if command.len() <= LONGEST_ARGUMENT || !can_read_script(program) {
                     match try_with(&words(command), None) {
-                        Err(SpawnError { errno: Errno(libc::E2BIG), .. }) => {}
+                        Err(SpawnError { errno: Errno(libc::E2BIG), .. }) if can_read_script(program) => {}
                         result => return result,
                     }
                 }
@@ -227,14 +233,16 @@ fn empty_input() -> io::Result<OwnedFd> {
 }
 
 /// The process limit may be reached for a moment only.
-fn spawn_patiently(request: &Request<'_>) -> Result<Spawned, SpawnError> {
-    let mut patience = PATIENCE.iter();
+fn spawn_patiently(request: &Request<'_>, called_at: Instant) -> Result<Spawned, SpawnError> {
+    let mut pause = FIRST_PAUSE;
     loop {
         match spawn(request) {
-            Err(SpawnError { step: Step::Clone, errno: Errno(libc::EAGAIN) }) => match patience.next() {
-                Some(&pause) => thread::sleep(pause),
-                None => return spawn(request),
-            },
+            Err(SpawnError { step: Step::Clone, errno: Errno(libc::EAGAIN) })
+                if called_at.elapsed() < PATIENCE =>
+            {
+                thread::sleep(pause);
+                pause *= 2;
+            }
             result => return result,
         }
     }

@@ -74,10 +74,10 @@ struct Shared {
 impl SpillWriter {
     /// Makes a new file. If that fails, what is returned says so at the end: a command runs without its file, too.
     pub fn create(&self, plan: &plan::Spill) -> SpillFile {
-        let created = self.sender().and_then(|sender| Ok((create_file(&plan.directory)?, sender)));
-        let (path, file, sender, error) = match created {
-            Ok(((path, file), sender)) => (path, Some(file), Some(sender), None),
-            Err(error) => (plan.directory.clone(), None, None, Some(Errno::of(&error))),
+        let (path, created) = create_file(&plan.directory);
+        let (file, sender, error) = match created.and_then(|file| Ok((file, self.sender()?))) {
+            Ok((file, sender)) => (Some(file), Some(sender), None),
+            Err(error) => (None, None, Some(Errno::of(&error))),
         };
         let shared = Shared {
             path,
@@ -106,12 +106,20 @@ impl SpillWriter {
     }
 }
 
-fn create_file(directory: &str) -> io::Result<(String, File)> {
+/// A new file, with its path, which it would have had if it could not be made.
+fn create_file(directory: &str) -> (String, io::Result<File>) {
     static NEXT: AtomicU64 = AtomicU64::new(1);
-    let path = format!("{directory}/output-{}.txt", NEXT.fetch_add(1, Ordering::Relaxed));
-    // `create_new` follows no link and takes nobody else's file.
-    let file = OpenOptions::new().append(true).create_new(true).mode(MODE).open(&path)?;
-    Ok((path, file))
+    let directory = directory.trim_end_matches('/');
+    loop {
+        let (host, number) = (std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let path = format!("{directory}/output-{host}-{number}.txt");
+        // `create_new` follows no link and takes nobody else's file.
+        match OpenOptions::new().append(true).create_new(true).mode(MODE).open(&path) {
+            // Left by a process that had this number before.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            result => return (path, result),
+        }
+    }
 }
 
 fn write_all(chunks: &Receiver<Chunk>) {

@@ -198,9 +198,6 @@ impl Running {
         for signal in signals {
             self.forward(signal).await;
         }
-        if self.tells_usage() {
-            self.belongings.see_memory(&[]);
-        }
         loop {
             let mut step = match self.next().await {
                 Woken::Output(name) => self.read(name).await,
@@ -251,6 +248,10 @@ impl Running {
             with_sinks(self, |outputs, sinks| outputs[usize::from(name == StreamName::Stderr)].read(sinks));
         if turn.has_read {
             self.clock.not_idle();
+            if self.tells_usage() && self.belongings.peak_memory().is_none() {
+                // Many a command ends before there is another look.
+                self.belongings.see_memory(&[]);
+            }
         }
         if turn.is_full {
             // There is more. The other jobs have their turn first.

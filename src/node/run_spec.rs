@@ -136,11 +136,15 @@ impl RunSpec {
         if self.split {
             return Invocation::split(&self.command).map_err(wrong_words);
         }
-        let Some(shell) = self.shell else { return Ok(Invocation::by_usual_shell(self.command)) };
+        let Some(shell) = self.shell else {
+            return Ok(Invocation::by_usual_shell(no_flag(self.command)));
+        };
         let mut words = shell.into_iter();
         let program =
             words.next().ok_or_else(|| wrong("shell", "expected the path of a shell".to_owned()))?;
-        Ok(Invocation::Shell { program, flags: words.collect(), command: self.command })
+        let flags: Vec<String> = words.collect();
+        let command = if flags == ["-c"] { no_flag(self.command) } else { self.command };
+        Ok(Invocation::Shell { program, flags, command })
     }
 
     fn input(&self) -> Input {
@@ -212,6 +216,11 @@ impl RunSpec {
         let limit = |ms: Option<f64>| ms.and_then(duration).unwrap_or(Duration::MAX);
         Some(Drain { idle: limit(self.drain_idle), most: limit(self.drain_max) })
     }
+}
+
+/// A shell takes what begins like a flag for one of its own. A space before it changes nothing else.
+fn no_flag(command: String) -> String {
+    if command.starts_with(['-', '+']) { format!(" {command}") } else { command }
 }
 
 /// The signal of a name or number.

@@ -26,7 +26,7 @@ mod search;
 
 pub use limits::Limits;
 pub use platform::spawn;
-pub use script::{LONGEST_ARGUMENT, SCRIPT_DESCRIPTOR, read_script, script_file};
+pub use script::{LONGEST_ARGUMENT, SCRIPT_DESCRIPTOR, can_read_script, read_script, script_file};
 pub use search::candidates;
 
 /// A program to start, with nothing left to decide.

@@ -22,6 +22,16 @@ const BY_ITSELF: &str = r#"set -- "$(</dev/fd/3)"; eval "set --; ${1%.}" 3<&-"#;
 /// For all others: the system's `cat`, whatever PATH and the start files say.
 const BY_CAT: &str = r#"set -- "$(command -p cat <&3)"; eval "set --; ${1%.}" 3<&-"#;
 
+/// Shells whose language has what it takes.
+const POSIX_SHELLS: [&str; 12] =
+    ["sh", "bash", "zsh", "dash", "ash", "ksh", "ksh93", "mksh", "rbash", "yash", "busybox", "posh"];
+
+/// Whether this program can be told to read its command: another one may not know the words.
+#[must_use]
+pub fn can_read_script(shell: &str) -> bool {
+    shell.rsplit('/').next().is_some_and(|name| POSIX_SHELLS.contains(&name))
+}
+
 /// What the shell is told instead of the command: read it from the descriptor, and run it without that descriptor and
 /// without a trace of the reading.
 #[must_use]
@@ -51,7 +61,13 @@ pub fn script_file(command: &str) -> io::Result<OwnedFd> {
 
 #[cfg(test)]
 mod tests {
-    use super::{BY_CAT, BY_ITSELF, choose};
+    use super::{BY_CAT, BY_ITSELF, can_read_script, choose};
+
+    #[test]
+    fn only_a_shell_can_read_a_script() {
+        assert!(["/bin/zsh", "bash", "/usr/bin/dash"].into_iter().all(can_read_script));
+        assert!(!["/usr/bin/env", "python3", "/bin/fish", ""].into_iter().any(can_read_script));
+    }
 
     #[test]
     fn zsh_and_bash_read_by_themselves() {

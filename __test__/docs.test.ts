@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { INDEX } from './support/node.js';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const PAGES = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)];
+
+/** Without the variables by which a program would know that it is run by a test. */
+const env = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(VITEST|TEST$|NODE_ENV$|NODE_OPTIONS$)/.test(name)),
+);
+
+function text(page: string): string {
+  return readFileSync(join(ROOT, page), 'utf8');
+}
+
+/** Each program of a page, with the line in which it begins. */
+function programs(page: string): Array<{ place: string; program: string }> {
+  const source = text(page);
+  return [...source.matchAll(/^```js\n(.*?)^```$/gms)].map(({ 1: program = '', index }) => ({
+    place: `${page}:${source.slice(0, index).split('\n').length}`,
+    program,
+  }));
+}
+
+/** Without what is fenced, where other brackets stand. */
+function prose(page: string): string {
+  return text(page).replace(/^```.*?^```$/gms, '');
+}
+
+/** The name by which a heading can be linked to. */
+function anchor(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+}
+
+describe.concurrent('a program in a text', () => {
+  it.each(PAGES.flatMap(programs))('runs to its end: $place', async ({ program }) => {
+    const source = program.replaceAll("from 'agent-bash'", `from ${JSON.stringify(INDEX)}`);
+    const flags = ['--input-type=module', '-e', source];
+    await promisify(execFile)(process.execPath, flags, { cwd: ROOT, env, timeout: 50_000 });
+  });
+});
+
+describe('a text', () => {
+  it.each(PAGES)('links to what there is: %s', (page) => {
+    const targets = [...prose(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+    for (const target of targets.filter((other) => !/^https?:/.test(other))) {
+      const [path = '', name] = target.split('#');
+      const file = path === '' ? page : join(dirname(page), path);
+      expect(existsSync(join(ROOT, file)), target).toBe(true);
+      if (name === undefined) continue;
+      const headings = [...prose(file).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchor(heading));
+      expect(headings, target).toContain(name);
+    }
+  });
+});
+
+describe('docs/errors.md', () => {
+  const page = text('docs/errors.md');
+
+  it('has every status', () => {
+    const type = /export type RunStatus =(.*?);\n\n/s.exec(text('index.d.ts'))?.[1] ?? '';
+    const statuses = [...type.matchAll(/\| '(\w+)'/g)].map(([, status = '']) => status);
+    expect(statuses).toHaveLength(8);
+    for (const status of statuses) expect(page).toContain(`\n| \`${status}\` | `);
+  });
+
+  it('has every code that the addon and its JavaScript give', () => {
+    const folders = ['src/job', 'src/node', 'src/tools/voice', 'lib'];
+    const sources = folders.flatMap((folder) =>
+      readdirSync(join(ROOT, folder))
+        .filter((name) => /\.(rs|js)$/.test(name))
+        .map((name) => text(`${folder}/${name}`)),
+    );
+    const code = /['"]((?:CWD|ROOT|JOB|JOBS|ERR|ABORT|MISSING|INVALID)_[A-Z_]+|ECHILD|DENIED|INTERNAL)['"]/g;
+    const codes = new Set(
+      sources.flatMap((source) => [...source.matchAll(code)].map(([, name = '']) => name)),
+    );
+    expect(codes.size).toBeGreaterThan(15);
+    for (const name of codes) expect(page).toContain(`\`${name}\``);
+  });
+});

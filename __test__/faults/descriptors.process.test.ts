@@ -1,0 +1,216 @@
+import { describe, expect, it } from 'vitest';
+import { askNode } from '../support/node.js';
+import type { Belongings } from '../support/processes.mjs';
+import { tag } from '../support/tag.js';
+import { SETUP } from './program.js';
+
+interface Failure {
+  status: string;
+  exitCode: number | null;
+  signal: string | null;
+  pid: number | null;
+  stdout: string;
+  code: string | undefined;
+}
+
+const BRIEF = `
+  const brief = ({ status, exitCode, signal, pid, stdout, error }) =>
+    ({ status, exitCode, signal, pid, stdout, code: error?.code });
+`;
+
+const FAILED: Failure = {
+  status: 'failed',
+  exitCode: null,
+  signal: null,
+  pid: null,
+  stdout: '',
+  code: 'EMFILE',
+};
+
+describe('without a free descriptor', () => {
+  it.each([
+    ['run()', "brief(await run('echo hi'))"],
+    ['run() of an array', "brief(await run(['echo', 'hi']))"],
+    ['run() with input', "brief(await run('cat', { input: 'hi' }))"],
+    ['run() with merged output', "brief(await run('echo hi', { output: { merge: true } }))"],
+    ['Jobs.start()', "brief(await new Jobs().start('echo hi').result)"],
+    ['BashJob', "brief(await new BashJob({ command: 'echo hi' }, root).result)"],
+  ])('%s fails with EMFILE', async (_, call) => {
+    // One that is free is enough to open the directory, and not for the pipes.
+    const told = await askNode<Failure>(`
+      ${SETUP} ${BRIEF}
+      await warmUp();
+      await calm();
+      limit('nofile', 90);
+      exhaust(1);
+      tell(${call});
+    `);
+    expect(told).toEqual(FAILED);
+  });
+
+  it('bash() says so', async () => {
+    const answers = await askNode<string[]>(`
+      ${SETUP}
+      limit('nofile', 90);
+      const restore = exhaust(0);
+      const first = await bash({ command: 'echo hi' }, root);
+      restore();
+      const second = await bash({ command: 'echo hi' }, root);
+      exhaust(0);
+      tell([first, second, await bash({ command: 'echo hi' }, root)]);
+    `);
+    const failure = 'Error: Failed to launch process: spawn /bin/zsh EMFILE';
+    expect(answers).toEqual([failure, 'hi\n\n[Exit code: 0]', failure]);
+  });
+
+  // The directory is blamed: CWD_NOT_ACCESSIBLE.
+  it.fails('nothing else is blamed, however many are missing', async () => {
+    const outcomes = await askNode<string[]>(`
+      ${SETUP}
+      await warmUp();
+      await calm();
+      limit('nofile', 90);
+      const outcomes = [];
+      for (let free = 0; free <= 14; free++) {
+        const restore = exhaust(free);
+        const { status, stdout, error } = await run('echo hi', { cwd: '/', root: '/' });
+        restore();
+        outcomes.push(error === null ? status + ' ' + stdout : error.code);
+        await calm();
+      }
+      tell([...new Set(outcomes)]);
+    `);
+    expect(outcomes).toEqual(['EMFILE', 'exited hi\n']);
+  });
+
+  // They are loaded at their first use, and that throws.
+  it.fails.each([
+    ['run()', "(await run('echo hi')).error.code"],
+    ['run() that may go on', "(await run('echo hi', { onTimeout: 'background', timeout: 9e3 })).error.code"],
+    ['Jobs.start()', "(await new Jobs().start('echo hi').result).error.code"],
+  ])('%s fails with EMFILE also as the first call', async (_, call) => {
+    const code = await askNode<string>(`
+      ${SETUP}
+      // The directory takes one.
+      await bash({ command: 'true' }, root);
+      Jobs.name;
+      limit('nofile', 90);
+      exhaust(0);
+      tell(${call});
+    `);
+    expect(code).toBe('EMFILE');
+  });
+
+  it('100 commands at once all fail, and nothing is left of them', async () => {
+    const { codes, before, after } = await askNode<{
+      codes: string[];
+      before: Belongings;
+      after: Belongings;
+    }>(`
+      ${SETUP}
+      await warmUp();
+      const before = await calm();
+      limit('nofile', 90);
+      const restore = exhaust(1);
+      const results = await Promise.all(Array.from({ length: 100 }, () => bash({ command: 'true' }, root)));
+      restore();
+      tell({ codes: [...new Set(results)], before, after: await calm() });
+    `);
+    expect(codes).toEqual(['Error: Failed to launch process: spawn /bin/zsh EMFILE']);
+    expect(after).toEqual(before);
+  });
+
+  it('a job that runs already goes on, and its output is whole', async () => {
+    const told = await askNode<{ status: string; length: number }>(`
+      ${SETUP}
+      await warmUp();
+      limit('nofile', 90);
+      const job = new Jobs().start('read line; seq 100000; exit 3', { stdin: 'pipe' });
+      await until(() => job.pid, 'it runs');
+      exhaust(0);
+      job.end('go\\n');
+      const { exitCode, stdout, totalBytes } = await job.result;
+      tell({ exitCode, length: stdout.length, bytes: totalBytes.stdout });
+    `);
+    expect(told).toEqual({ exitCode: 3, length: 588_895, bytes: 588_895 });
+  });
+
+  it('a job is killed with its group', async () => {
+    const told = await askNode<{ signal: string; left: number }>(
+      `
+        ${SETUP}
+        await warmUp();
+        limit('nofile', 90);
+        const job = new Jobs().start('sleep ' + TAG + ' & sleep ' + TAG);
+        await until(() => living('sleep\\0' + TAG).length === 2, 'both sleep');
+        const restore = exhaust(0);
+        job.kill();
+        const { signal } = await job.result;
+        restore();
+        tell({ signal, left: living('sleep\\0' + TAG).length });
+      `,
+      { tag: tag() },
+    );
+    expect(told).toEqual({ signal: 'SIGTERM', left: 0 });
+  });
+
+  // The process table can't be read, and whoever is in a session of its own is not found.
+  it.fails('a job is killed with all that has left its group', async () => {
+    const told = await askNode<{ signal: string; left: number }>(
+      `
+        ${SETUP}
+        await warmUp();
+        limit('nofile', 90);
+        const job = new Jobs().start('setsid sleep ' + TAG + ' & sleep ' + TAG);
+        await until(() => living('sleep\\0' + TAG).length === 2, 'both sleep');
+        const restore = exhaust(0);
+        job.kill('SIGKILL');
+        const { signal } = await job.result;
+        restore();
+        tell({ signal, left: living('sleep\\0' + TAG).length });
+      `,
+      { tag: tag() },
+    );
+    expect(told).toEqual({ signal: 'SIGKILL', left: 0 });
+  });
+});
+
+describe('when descriptors are free again', () => {
+  it('everything works, and nothing is left of the failures', async () => {
+    const told = await askNode<{ works: string[]; before: Belongings; after: Belongings }>(`
+      ${SETUP}
+      await warmUp();
+      const before = await calm();
+      limit('nofile', 90);
+      for (let free = 0; free < 14; free++) {
+        const restore = exhaust(free);
+        await Promise.all([run('echo hi'), bash({ command: 'echo hi' }, root), run('cat', { input: 'x' })]);
+        restore();
+      }
+      const works = [(await run('cat', { input: 'run' })).stdout, await bash({ command: 'printf bash' }, root)];
+      tell({ works, before, after: await calm() });
+    `);
+    expect(told.works).toEqual(['run', 'bash\n[Exit code: 0]']);
+    expect(told.after).toEqual(told.before);
+  });
+
+  it('an engine that could not start does', async () => {
+    const told = await askNode<{ codes: string[]; works: string }>(`
+      ${SETUP}
+      limit('nofile', 90);
+      const codes = [];
+      for (let free = 0; free < 4; free++) {
+        const restore = exhaust(free);
+        codes.push((await new BashJob({ command: 'true' }, root).result).error.code);
+        restore();
+      }
+      const { stdout } = await run('echo works');
+      tell({ codes, works: stdout, left: (await calm()).children });
+    `);
+    expect(told).toEqual({
+      codes: ['EMFILE', 'EMFILE', 'EMFILE', 'EMFILE'],
+      works: 'works\n',
+      left: ['guardian'],
+    });
+  });
+});

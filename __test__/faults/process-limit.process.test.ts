@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { askNode } from '../support/node.js';
+import type { Belongings } from '../support/processes.mjs';
+import { tag } from '../support/tag.js';
+import { isRoot, SETUP } from './program.js';
+
+/** The limit counts a user's processes, and does not bind root: this is a user that nobody else is. */
+const AS_SOMEBODY = `
+  ${SETUP}
+  const user = 100_000 + process.pid;
+  process.setgroups([]);
+  process.setgid(user);
+  process.setuid(user);
+`;
+
+describe.skipIf(!isRoot)('at the process limit', () => {
+  it('commands fail with EAGAIN, later ones work, and nothing is left', async () => {
+    const told = await askNode<{
+      failed: unknown[];
+      works: string[];
+      before: Belongings;
+      after: Belongings;
+    }>(`
+      ${AS_SOMEBODY}
+      await warmUp();
+      const before = await calm();
+      limit('nproc', 1);
+      const [ofRun, ofBash, ofJob] = await Promise.all([
+        run('echo hi'),
+        bash({ command: 'echo hi' }, root),
+        new Jobs().start(['true']).result,
+      ]);
+      const failed = [[ofRun.status, ofRun.pid, ofRun.error], ofBash, ofJob.error];
+      limit('nproc', 500);
+      const works = [(await run('echo run')).stdout, await bash({ command: 'echo bash' }, root)];
+      tell({ failed, works, before, after: await calm() });
+    `);
+    expect(told.failed).toEqual([
+      ['failed', null, { code: 'EAGAIN', message: 'spawn /bin/zsh EAGAIN' }],
+      'Error: Failed to launch process: spawn /bin/zsh EAGAIN',
+      { code: 'EAGAIN', message: 'spawn true EAGAIN' },
+    ]);
+    expect(told.works).toEqual(['run\n', 'bash\n\n[Exit code: 0]']);
+    expect(told.after).toEqual(told.before);
+  });
+
+  it('a command is started if there is room within half a second', async () => {
+    const stdout = await askNode<string>(`
+      ${AS_SOMEBODY}
+      await warmUp();
+      limit('nproc', 1);
+      const result = run('echo patient');
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      limit('nproc', 500);
+      tell((await result).stdout);
+    `);
+    expect(stdout).toBe('patient\n');
+  });
+
+  it('an engine that could not start does so later', async () => {
+    const told = await askNode<unknown>(`
+      ${AS_SOMEBODY}
+      limit('nproc', 1);
+      const answer = await bash({ command: 'echo hi' }, root);
+      limit('nproc', 500);
+      tell([answer, await bash({ command: 'echo hi' }, root), (await calm()).children]);
+    `);
+    expect(told).toEqual([
+      'Error: Failed to launch process: spawn /bin/zsh EAGAIN',
+      'hi\n\n[Exit code: 0]',
+      ['guardian'],
+    ]);
+  });
+
+  // The engine panics since it gets no thread: INTERNAL.
+  it.fails.each([
+    ['kill()', '', 'job.kill();', 'signaled'],
+    ['its timeout', '{ timeout: 1000 }', '', 'timeout'],
+  ])('%s ends a job', async (_, options, end, status) => {
+    const told = await askNode<unknown>(
+      `
+        ${AS_SOMEBODY}
+        await warmUp();
+        await calm();
+        const job = new Jobs().start('echo hi; setsid sleep ' + TAG + ' & sleep ' + TAG, ${options || '{}'});
+        await until(() => living('sleep\\0' + TAG).length === 2, 'both sleep');
+        limit('nproc', 1);
+        ${end}
+        const { status, signal, stdout, error } = await job.result;
+        tell({ status, signal, stdout, error, left: living('sleep\\0' + TAG).length });
+      `,
+      { tag: tag() },
+    );
+    expect(told).toEqual({ status, signal: 'SIGTERM', stdout: 'hi\n', error: null, left: 0 });
+  });
+
+  // They wait for each other: 0.7 seconds each.
+  it.fails('many commands do not wait long for their failure', async () => {
+    const elapsed = await askNode<number>(`
+      ${AS_SOMEBODY}
+      await warmUp();
+      limit('nproc', 1);
+      const start = performance.now();
+      await Promise.all(Array.from({ length: 12 }, () => run('true')));
+      tell(performance.now() - start);
+    `);
+    expect(elapsed).toBeLessThan(3_500);
+  });
+
+  it('a command of its own has it as a failure of its own', async () => {
+    const told = await askNode<{ exitCode: number; stderr: string }>(`
+      ${AS_SOMEBODY}
+      const { status, exitCode, stderr, error } = await run('/bin/true; /bin/true; echo', {
+        shell: '/bin/bash', limits: { processes: 1 }, timeout: 20_000, env: { BASH_ENV: undefined },
+      });
+      tell({ status, exitCode, isNamed: /Resource temporarily unavailable/.test(stderr), error });
+    `);
+    expect(told).toMatchObject({ isNamed: true, error: null });
+  });
+});

@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process';
+import { INDEX, PROCESSES } from '../support/node.js';
+
+/** Whether this machine lets us become another user, and mount. */
+export const isRoot = process.getuid?.() === 0;
+
+/**
+ * The beginning of a program for `askNode` that breaks something: an engine that has run commands already, and
+ *
+ * - `calm()`: what this process has when nothing runs;
+ * - `limit(name, soft)`: lowers or raises one of its soft limits, as `prlimit` names it;
+ * - `exhaust(free)`: takes all descriptors but so many, and gives a function that returns them;
+ * - `tell(value)`: the answer.
+ */
+export const SETUP = `
+  import { Jobs, run } from ${JSON.stringify(INDEX)};
+  import { execFileSync } from 'node:child_process';
+  import { closeSync, openSync } from 'node:fs';
+
+  const limit = (name, soft) => {
+    execFileSync('prlimit', ['--pid', String(process.pid), '--' + name + '=' + soft + ':']);
+  };
+  const exhaust = (free) => {
+    const taken = [];
+    try {
+      for (;;) taken.push(openSync('/dev/null'));
+    } catch {
+      for (const descriptor of taken.splice(0, free)) closeSync(descriptor);
+    }
+    return () => taken.forEach((descriptor) => closeSync(descriptor));
+  };
+  const calm = async () => {
+    const isCalm = () => {
+      const { children, threads } = belongings();
+      return children.join() === 'guardian' && threads.every((name) => name !== 'agent-bash-look');
+    };
+    await until(isCalm, 'nothing runs');
+    return belongings();
+  };
+  const tell = (value) => console.log(JSON.stringify(value));
+  const warmUp = async () => {
+    const table = new Jobs();
+    await Promise.all(Array.from({ length: 20 }, () => run('true')));
+    await table.start('true').result;
+    await table.dispose();
+  };
+`;
+
+/** Runs a program in a mount namespace of its own, after this shell command, and gives the JSON that it prints. */
+export async function askNodeWithMounts<T>(prepare: string, program: string): Promise<T> {
+  const imports = `
+    import { bash, BashJob } from ${JSON.stringify(INDEX)};
+    import { belongings, children, living, until } from ${JSON.stringify(PROCESSES)};
+  `;
+  const node = [process.execPath, '--input-type=module', '-e', imports + program];
+  const words = ['--mount', 'sh', '-c', `${prepare} && exec "$@"`, 'sh', ...node];
+  const stdout = await new Promise<string>((resolve, reject) => {
+    execFile('unshare', words, { timeout: 50_000 }, (error, text, errors) => {
+      if (error === null) resolve(text);
+      else reject(new Error(`${error.message}: ${errors}`));
+    });
+  });
+  return JSON.parse(stdout) as T;
+}

@@ -1,0 +1,122 @@
+import { constants } from 'node:os';
+import { describe, expect, it } from 'vitest';
+import { Jobs, run } from '../../index.js';
+import { DEAF, endOf, said } from './support.js';
+
+/** Says which signal has asked it to end, and ends. */
+const TELLS = `
+  trap 'echo TERM; exit 0' TERM; trap 'echo INT; exit 0' INT; trap 'echo HUP; exit 0' HUP
+  trap 'echo USR1; exit 0' USR1; trap 'echo QUIT; exit 0' QUIT
+  echo up
+  while :; do sleep 0.03; done
+`;
+
+describe('killSignal', () => {
+  it.each<[NodeJS.Signals | number, string]>([
+    ['SIGTERM', 'TERM'],
+    ['SIGINT', 'INT'],
+    ['SIGHUP', 'HUP'],
+    ['SIGQUIT', 'QUIT'],
+    ['SIGUSR1', 'USR1'],
+    [constants.signals.SIGINT, 'INT'],
+    [constants.signals.SIGUSR1, 'USR1'],
+  ])('%s is what the timeout sends', async (killSignal, name) => {
+    const result = await run(TELLS, { timeout: 500, killSignal });
+    expect({ end: endOf(result), stdout: result.stdout }).toEqual({
+      end: { status: 'timeout', exitCode: 0, signal: null, error: null },
+      stdout: `up\n${name}\n`,
+    });
+  });
+
+  it('is what kill() sends', async () => {
+    await using table = new Jobs();
+    const job = table.start(TELLS, { killSignal: 'SIGINT' });
+    await said(job, 'up');
+    expect(job.kill()).toBe(true);
+    expect((await job.result).stdout).toBe('up\nINT\n');
+  });
+
+  it('is what kill(id) sends', async () => {
+    await using table = new Jobs();
+    const job = table.start(TELLS, { killSignal: 'SIGHUP' });
+    await said(job, 'up');
+    expect(table.kill(job.id)).toBe(true);
+    expect((await job.result).stdout).toBe('up\nHUP\n');
+  });
+
+  it('given to kill() ends the job too: SIGKILL follows', async () => {
+    await using table = new Jobs();
+    const job = table.start(DEAF, { killSignal: 'SIGINT', forceKillAfterDelay: 200 });
+    await said(job, 'deaf');
+    job.kill('SIGINT');
+    expect(endOf(await job.result)).toEqual({
+      status: 'signaled',
+      exitCode: null,
+      signal: 'SIGKILL',
+      error: null,
+    });
+  });
+
+  it('does not hinder kill(SIGTERM) from ending the job', async () => {
+    await using table = new Jobs();
+    const job = table.start(DEAF, { killSignal: 'SIGINT', forceKillAfterDelay: 200 });
+    await said(job, 'deaf');
+    job.kill('SIGTERM');
+    expect((await job.result).signal).toBe('SIGKILL');
+  });
+
+  it('SIGKILL ends a deaf command at once', async () => {
+    const result = await run(DEAF, { timeout: 400, killSignal: 'SIGKILL' });
+    expect(endOf(result)).toEqual({ status: 'timeout', exitCode: null, signal: 'SIGKILL', error: null });
+  });
+
+  it('9 is SIGKILL', async () => {
+    expect((await run('exec sleep 60', { timeout: 200, killSignal: 9 })).signal).toBe('SIGKILL');
+  });
+
+  it('that a command ignores is followed by SIGKILL', async () => {
+    // SIGWINCH does nothing to a process that does not ask for it.
+    const result = await run('exec sleep 60', {
+      timeout: 200,
+      killSignal: 'SIGWINCH',
+      forceKillAfterDelay: 200,
+    });
+    expect(endOf(result)).toEqual({ status: 'timeout', exitCode: null, signal: 'SIGKILL', error: null });
+    expect(result.durationMs).toBeGreaterThanOrEqual(400);
+  });
+
+  it.each([0, -1, 65, 1.5, Number.NaN, 'SIGNOTHING', '', null, {}])('can not be %s', async (killSignal) => {
+    await expect(run('true', { killSignal: killSignal as number })).rejects.toMatchObject({
+      name: 'TypeError',
+      code: 'ERR_INVALID_ARG_VALUE',
+      message: expect.stringContaining("'options.killSignal'"),
+    });
+  });
+});
+
+describe('a signal that is not asked to end the job', () => {
+  it('is only sent', async () => {
+    await using table = new Jobs();
+    const job = table.start("trap 'echo got' USR2; echo up; while :; do sleep 0.03; done", {
+      forceKillAfterDelay: 50,
+    });
+    await said(job, 'up');
+    expect(job.kill('SIGUSR2')).toBe(true);
+    await said(job, 'got');
+    expect((await table.wait(job.id, { timeout: 250 })).status).toBe('timeout');
+    expect(job.kill(0)).toBe(true);
+  });
+
+  it('that kills it nevertheless is what it died of', async () => {
+    await using table = new Jobs();
+    const job = table.start('echo up; exec sleep 60');
+    await said(job, 'up');
+    job.kill('SIGUSR2');
+    expect(endOf(await job.result)).toEqual({
+      status: 'signaled',
+      exitCode: null,
+      signal: 'SIGUSR2',
+      error: null,
+    });
+  });
+});

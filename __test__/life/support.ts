@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import type { Job, RunResult } from '../../index.js';
+import { living, until } from '../support/processes.mjs';
+
+/** How it ended. */
+export function endOf({ status, exitCode, signal, error }: RunResult) {
+  return { status, exitCode, signal, error: error?.code ?? null };
+}
+
+/** The processes that sleep for so long. */
+export function sleepers(seconds: string): number[] {
+  return living(`sleep\0${seconds}`).sort((a, b) => a - b);
+}
+
+/** Whether there is such a process, and it is no zombie. */
+export function isAlive(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return !stat.slice(stat.lastIndexOf(')')).startsWith(') Z');
+  } catch {
+    return false;
+  }
+}
+
+/** Waits until the job has said this. Its whole output is looked at, so it may have said it already. */
+export async function said(job: Job, text: string): Promise<void> {
+  await until(() => job.read().text.includes(text), `the job says ${text}`);
+}
+
+/** Shell code that stays until it is killed by SIGKILL, and says `deaf` when no other signal ends it any more. */
+export const DEAF = "trap '' TERM INT HUP; echo deaf; while :; do sleep 0.05; done";
+
+/** Shell code that starts children which are hard to find and to end: `count` of them sleep for `seconds`. */
+export function hardToEnd(seconds: string): { command: string; count: number } {
+  const lines = [
+    `sleep ${seconds} &`,
+    `setsid sleep ${seconds} &`,
+    `(setsid sleep ${seconds} </dev/null >/dev/null 2>&1 &)`,
+    `sh -c "trap '' TERM INT HUP; exec sleep ${seconds}" &`,
+    `(setsid sh -c "trap '' TERM INT HUP; exec sleep ${seconds}" </dev/null >/dev/null 2>&1 &)`,
+  ];
+  return { command: lines.join('\n'), count: lines.length };
+}
