@@ -99,7 +99,7 @@ export interface RunResult {
   status: RunStatus;
   /** The exit code (0 to 255), or `null` if it did not exit by itself. */
   exitCode: number | null;
-  /** The signal that ended the process, or `null`. */
+  /** The signal that ended the process, or `null`. A real-time signal, for which Node has no name, is such as `SIG40`. */
   signal: NodeJS.Signals | null;
   /** What was kept of standard output: the first 102,404 bytes; of `run()` and {@link Jobs} what `output` asks for. */
   stdout: string;
@@ -139,7 +139,7 @@ export interface Spill {
   bytes: number;
   /** Whether it has everything that was written. */
   complete: boolean;
-  /** Why it does not, or `null`: the disk, or the quota. The command runs on regardless. */
+  /** Why it could not be made or written, or `null`; `null` too if only the quota cut it. The command runs on regardless. */
   error: RunError | null;
 }
 
@@ -183,6 +183,8 @@ export interface CommandOptions {
    * - `false`: nobody. A string is split into words as a POSIX shell would, without expansions.
    *
    * A command that is an array is its own words, and takes no other value than `false`.
+   *
+   * A command over 131,071 bytes needs a POSIX shell by its usual name; with any other program it fails with `E2BIG`.
    */
   shell?: 'auto' | (string & {}) | readonly string[] | false | undefined;
   /** Standard input, then its end. Default: none, as from `/dev/null`. Text is sent as UTF-8. */
@@ -223,7 +225,10 @@ export interface DrainOptions {
 
 /** What is kept of a command's output. */
 export interface OutputOptions {
-  /** How much of each stream is kept (bytes of text), from 0 to 268,435,456. Default 1,048,576. */
+  /**
+   * How much of each stream is kept (bytes as they were written; of the plain text with `stripAnsi`), from 0 to
+   * 268,435,456. Default 1,048,576. The text can be longer by the marker, and an invalid byte becomes a U+FFFD of three.
+   */
   maxBytes?: number | undefined;
   /** Which part of a longer stream is kept: its beginning, its end, or both (default) with a marker in between. */
   keep?: 'head' | 'tail' | 'both' | undefined;
@@ -237,7 +242,8 @@ export interface OutputOptions {
   stripAnsi?: boolean | undefined;
   /**
    * What stands for the part that is left out, exactly as given: `{bytes}` and `{lines}` say how much of it there was, and
-   * `{total}` how long the stream was (bytes). Default: a line of its own that says so.
+   * `{total}` how long the stream was (bytes; all of them of the plain text with `stripAnsi`). Default: a line of its own
+   * that says so.
    */
   marker?: string | undefined;
   /** Whether everything that is written goes to a file too; see {@link RunResult.spill}. Default false. */
@@ -283,7 +289,10 @@ export interface RunOptions extends Omit<CommandOptions, 'background'> {
    * `jobId`.
    */
   background?: 'keep' | 'kill' | 'adopt' | undefined;
-  /** Whether anything but an exit with 0 rejects, with a {@link CommandError}. Default false. As in execa. */
+  /**
+   * Whether anything but an exit with 0 rejects, with a {@link CommandError}. A command that goes on in the background
+   * does not. Default false. As in execa.
+   */
   reject?: boolean | undefined;
   /** The table for a command that goes on. Default {@link jobs}. */
   jobs?: Jobs | undefined;

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { temporaryDirectory } from './support/directory.js';
 import { INDEX } from './support/node.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -41,10 +42,13 @@ function anchor(heading: string): string {
 }
 
 describe.concurrent('a program in a text', () => {
+  // Not the repository: a text may well show a command that builds or changes something.
+  const directory = temporaryDirectory();
+
   it.each(PAGES.flatMap(programs))('runs to its end: $place', async ({ program }) => {
     const source = program.replaceAll("from 'agent-bash'", `from ${JSON.stringify(INDEX)}`);
     const flags = ['--input-type=module', '-e', source];
-    await promisify(execFile)(process.execPath, flags, { cwd: ROOT, env, timeout: 50_000 });
+    await promisify(execFile)(process.execPath, flags, { cwd: directory, env, timeout: 50_000 });
   });
 });
 

@@ -23,6 +23,13 @@ const PRINTS: Record<string, string | RegExp> = {
   'commonjs.cjs': 'MIT License\n\n[Exit code: 0]\n',
   'demo.mjs': /^\$ git log [\s\S]+ passed[\s\S]+\[exited, exit code 0, after \d+ ms\]\n\n$/,
   'iterate.mjs': 'starting\nlistening on port 8080\nstatus aborted, signal SIGTERM\n',
+  'jobs.mjs': [
+    'job-1: listening on port 8080',
+    'job-2: background, so far: compiling',
+    'done: job-2 is over, job-1 runs',
+    'compiling\ndone',
+    'job-1: signaled by SIGTERM\n',
+  ].join('\n'),
   'one-answer.mjs': new RegExp(
     [
       '^to stdout\n\nto stderr\n\n\\[Exit code: 3\\]\n',
@@ -31,6 +38,13 @@ const PRINTS: Record<string, string | RegExp> = {
       'Error: Failed to launch process: spawn \\S+ ENOENT\n$',
     ].join(''),
   ),
+  'run.mjs': [
+    "{ exitCode: 3, stdout: 'to stdout\\n', stderr: 'to stderr\\n' }",
+    'a b\n$HOME\n*',
+    'timeout by SIGTERM: begun',
+    '1\n2\n3\n4\n5\n[... 3874 bytes (993 lines) omitted ...]\n999\n1000',
+    'Command failed with exit code 1: echo no luck >&2; exit 1\nno luck 1\n',
+  ].join('\n'),
   'stream.mjs':
     'stdout: one\nstderr: two\nexit: code 3, signal null, status exited\nbytes: 4 of stdout, 4 of stderr\n',
 };

@@ -69,6 +69,8 @@ class JobInput {
   finish() {
     this.#isOver = true;
     this.#callBack(this.#waiting.length);
+    // After the callbacks, so that none of them is an error. Whoever pipes into it stops then, as with a child of Node.
+    process.nextTick(() => this.#stream?.destroy());
   }
 
   /** In a turn of its own, so that a callback which throws keeps nothing from others. */

@@ -1,25 +1,23 @@
 'use strict';
 
-const { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync } = require('node:fs');
+const { randomUUID } = require('node:crypto');
+const { realpathSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { join, resolve, sep } = require('node:path');
 const { describe, wrong } = require('./checks.js');
+const { theHost } = require('./host.js');
 
 /** Where temporary files may be -> our own directory there, for this Node environment. */
 const directories = new Map();
 
-/** A directory for files with whole outputs: the caller's, or a temporary one of ours outside of `root`. */
+/** A directory for files with whole outputs, which the addon makes: the caller's, or one of ours outside of `root`. */
 function spillDirectory(wanted, root) {
-  return wanted === undefined ? ourDirectory(root) : theirDirectory(wanted);
-}
-
-function theirDirectory(wanted) {
+  if (wanted === undefined) return ourDirectory(root);
   try {
-    const path = resolve(wanted);
-    mkdirSync(path, { recursive: true });
-    return path;
-  } catch (error) {
-    throw wrong(`Invalid option 'options.output.spill.directory': ${error.message}`);
+    return resolve(wanted);
+  } catch {
+    // Node's own directory is gone. The result will say that the file could not be made.
+    return wanted;
   }
 }
 
@@ -30,38 +28,18 @@ function ourDirectory(root) {
   for (const place of [tmpdir(), '/var/tmp', '/dev/shm']) {
     const realPlace = realPath(place);
     if (realPlace === undefined || (realRoot !== undefined && isWithin(realPlace, realRoot))) continue;
-    const directory = existing(directories.get(realPlace)) ?? make(realPlace);
-    if (directory !== undefined) return directory;
+    return directories.get(realPlace) ?? nameOne(realPlace);
   }
-  const reason = `there is no writable directory for temporary files outside of ${describe(root)}`;
+  const reason = `there is no directory for temporary files outside of ${describe(root)}`;
   throw wrong(`Invalid option 'options.output.spill': ${reason}; give it a directory`);
 }
 
-/** A cleaner of temporary files may have removed it. */
-function existing(directory) {
-  return directory !== undefined && statSync(directory, { throwIfNoEntry: false })?.isDirectory()
-    ? directory
-    : undefined;
-}
-
-/** A directory that only this user can enter. */
-function make(place) {
-  try {
-    const directory = mkdtempSync(join(place, 'agent-bash-'));
-    process.once('exit', () => remove(directory));
-    directories.set(place, directory);
-    return directory;
-  } catch {
-    return undefined;
-  }
-}
-
-function remove(directory) {
-  try {
-    rmSync(directory, { recursive: true, force: true });
-  } catch {
-    // Node ends. There is nobody to tell.
-  }
+/** A name that nobody can guess, so nobody can be there before us. */
+function nameOne(place) {
+  const directory = join(place, `agent-bash-${randomUUID()}`);
+  theHost().removeAtEnd(directory);
+  directories.set(place, directory);
+  return directory;
 }
 
 function realPath(path) {

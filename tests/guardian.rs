@@ -442,6 +442,7 @@ fn identity_of(leader: &Spawned) -> Identity {
 // ---------------------------------------------------------------------------------------------------- its shells
 
 const SCRIPT: &str = include_str!("../src/process/guardian.sh");
+const PROGRAM: &str = concat!("PROGRAM=", include_str!("../src/process/guardian.awk"));
 
 /// The script under a shell that may not be there.
 fn works_under(shell: &str, words: &[&str]) {
@@ -489,7 +490,7 @@ fn works_with(path: &str, shell: &str, words: &[&str]) {
     let process = spawn(&Request {
         candidates: &[text(shell)],
         arguments: &arguments,
-        environment: &[text(path)],
+        environment: &[text(path), text(PROGRAM)],
         directory: root.as_fd(),
         stdin: stdin.as_fd(),
         stdout: stderr.as_fd(),
@@ -514,9 +515,12 @@ fn works_with(path: &str, shell: &str, words: &[&str]) {
     assert_eq!((exit, said.as_str()), (Exit::Code(0), ""));
     reap_blocking(ours.pid);
     reap_blocking(daemon.pid);
-    until("all but the bystander are gone", || tag.processes().len() == 1);
     if path == PATH {
+        until("all but the bystander are gone", || tag.processes().len() == 1);
         daemon_tag.assert_gone();
+    } else {
+        let number = ours.pid.as_raw_nonzero().get();
+        until("the group is gone", || tag.processes().iter().all(|process| process.group != number));
     }
     assert_eq!(peek(bystander.pid), None);
     rustix::process::kill_process_group(bystander.pid, Signal::KILL).expect("killed");
@@ -542,7 +546,7 @@ fn the_guardian_works_under_busybox() {
 
 #[test]
 fn the_guardian_works_without_a_program() {
-    // The daemon of a leader that is gone is lost then, and nothing else.
+    // The groups of the jobs are found then, and nobody else.
     works_with("PATH=/nonexistent", "/bin/dash", &["sh"]);
     works_with("PATH=/nonexistent", "/bin/bash", &["sh"]);
 }

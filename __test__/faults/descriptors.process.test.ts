@@ -63,8 +63,7 @@ describe('without a free descriptor', () => {
     expect(answers).toEqual([failure, 'hi\n\n[Exit code: 0]', failure]);
   });
 
-  // The directory is blamed: CWD_NOT_ACCESSIBLE.
-  it.fails('nothing else is blamed, however many are missing', async () => {
+  it('nothing else is blamed, however many are missing', async () => {
     const outcomes = await askNode<string[]>(`
       ${SETUP}
       await warmUp();
@@ -83,8 +82,7 @@ describe('without a free descriptor', () => {
     expect(outcomes).toEqual(['EMFILE', 'exited hi\n']);
   });
 
-  // They are loaded at their first use, and that throws.
-  it.fails.each([
+  it.each([
     ['run()', "(await run('echo hi')).error.code"],
     ['run() that may go on', "(await run('echo hi', { onTimeout: 'background', timeout: 9e3 })).error.code"],
     ['Jobs.start()', "(await new Jobs().start('echo hi').result).error.code"],
@@ -154,8 +152,7 @@ describe('without a free descriptor', () => {
     expect(told).toEqual({ signal: 'SIGTERM', left: 0 });
   });
 
-  // The process table can't be read, and whoever is in a session of its own is not found.
-  it.fails('a job is killed with all that has left its group', async () => {
+  it('a job is killed with all that has left its group', async () => {
     const told = await askNode<{ signal: string; left: number }>(
       `
         ${SETUP}

@@ -9,16 +9,25 @@ export const isRoot = process.getuid?.() === 0;
  *
  * - `calm()`: what this process has when nothing runs;
  * - `limit(name, soft)`: lowers or raises one of its soft limits, as `prlimit` names it;
+ * - `limitLater(name, soft)`: gives a function that does so and needs no new process for it;
  * - `exhaust(free)`: takes all descriptors but so many, and gives a function that returns them;
  * - `tell(value)`: the answer.
  */
 export const SETUP = `
   import { Jobs, run } from ${JSON.stringify(INDEX)};
-  import { execFileSync } from 'node:child_process';
+  import { execFileSync, spawn } from 'node:child_process';
   import { closeSync, openSync } from 'node:fs';
 
   const limit = (name, soft) => {
     execFileSync('prlimit', ['--pid', String(process.pid), '--' + name + '=' + soft + ':']);
+  };
+  const limitLater = (name, soft) => {
+    const raise = 'read line; exec prlimit --pid ' + process.pid + ' --' + name + '=' + soft + ':';
+    const child = spawn('sh', ['-c', raise], { stdio: ['pipe', 'ignore', 'inherit'] });
+    return () => new Promise((resolve) => {
+      child.on('close', resolve);
+      child.stdin.end('\\n');
+    });
   };
   const exhaust = (free) => {
     const taken = [];
@@ -39,6 +48,8 @@ export const SETUP = `
   };
   const tell = (value) => console.log(JSON.stringify(value));
   const warmUp = async () => {
+    // Node keeps a descriptor from its own first child.
+    execFileSync('true');
     const table = new Jobs();
     await Promise.all(Array.from({ length: 20 }, () => run('true')));
     await table.start('true').result;

@@ -7,12 +7,12 @@ const STUBBORN = "trap 'echo asked' TERM; echo up; while :; do sleep 0.03; done"
 
 interface Causes {
   first: (job: Job, controller: AbortController) => void;
-  then: (job: Job, controller: AbortController) => void;
+  next: (job: Job, controller: AbortController) => void;
   options: JobOptions;
 }
 
 /** Ends a job for one cause, and when it has noticed, for another. SIGKILL follows at last. */
-async function endedTwice({ first, then, options }: Causes): Promise<RunResult> {
+async function endedTwice({ first, next, options }: Causes): Promise<RunResult> {
   await using table = new Jobs();
   const controller = new AbortController();
   const { signal } = controller;
@@ -20,7 +20,7 @@ async function endedTwice({ first, then, options }: Causes): Promise<RunResult> 
   await said(job, 'up');
   first(job, controller);
   await said(job, 'asked');
-  then(job, controller);
+  next(job, controller);
   return job.result;
 }
 
@@ -30,39 +30,39 @@ const kill = (job: Job) => void job.kill();
 const killAtOnce = (job: Job) => void job.kill('SIGKILL');
 
 describe('the first cause counts:', () => {
-  it.each<[string, RunResult['status'], Causes]>([
-    ['a timeout before an abort', 'timeout', { first: nothing, then: abort, options: { timeout: 500 } }],
-    ['a timeout before a kill', 'timeout', { first: nothing, then: kill, options: { timeout: 500 } }],
+  it.concurrent.each<[string, RunResult['status'], Causes]>([
+    ['a timeout before an abort', 'timeout', { first: nothing, next: abort, options: { timeout: 500 } }],
+    ['a timeout before a kill', 'timeout', { first: nothing, next: kill, options: { timeout: 500 } }],
     [
       'a timeout before a SIGKILL',
       'timeout',
-      { first: nothing, then: killAtOnce, options: { timeout: 500 } },
+      { first: nothing, next: killAtOnce, options: { timeout: 500 } },
     ],
     [
       'an idle timeout before an abort',
       'idleTimeout',
-      { first: nothing, then: abort, options: { idleTimeout: 300 } },
+      { first: nothing, next: abort, options: { idleTimeout: 300 } },
     ],
     [
       'an idle timeout before a timeout',
       'idleTimeout',
-      { first: nothing, then: nothing, options: { idleTimeout: 300, timeout: 900 } },
+      { first: nothing, next: nothing, options: { idleTimeout: 300, timeout: 900 } },
     ],
-    ['an abort before a timeout', 'aborted', { first: abort, then: nothing, options: { timeout: 700 } }],
+    ['an abort before a timeout', 'aborted', { first: abort, next: nothing, options: { timeout: 700 } }],
     [
       'an abort before an idle timeout',
       'aborted',
-      { first: abort, then: nothing, options: { idleTimeout: 500 } },
+      { first: abort, next: nothing, options: { idleTimeout: 500 } },
     ],
-    ['an abort before a kill', 'aborted', { first: abort, then: kill, options: {} }],
-    ['an abort before a SIGKILL', 'aborted', { first: abort, then: killAtOnce, options: {} }],
-    ['a kill before a timeout', 'signaled', { first: kill, then: nothing, options: { timeout: 700 } }],
+    ['an abort before a kill', 'aborted', { first: abort, next: kill, options: {} }],
+    ['an abort before a SIGKILL', 'aborted', { first: abort, next: killAtOnce, options: {} }],
+    ['a kill before a timeout', 'signaled', { first: kill, next: nothing, options: { timeout: 700 } }],
     [
       'a kill before an idle timeout',
       'signaled',
-      { first: kill, then: nothing, options: { idleTimeout: 500 } },
+      { first: kill, next: nothing, options: { idleTimeout: 500 } },
     ],
-    ['a kill before an abort', 'signaled', { first: kill, then: abort, options: {} }],
+    ['a kill before an abort', 'signaled', { first: kill, next: abort, options: {} }],
   ])('%s', async (_, status, causes) => {
     expect(endOf(await endedTwice(causes))).toEqual({
       status,
@@ -72,15 +72,15 @@ describe('the first cause counts:', () => {
     });
   });
 
-  it('a second cause does not ask again', async () => {
-    const { stdout } = await endedTwice({ first: abort, then: kill, options: {} });
+  it.concurrent('a second cause does not ask again', async () => {
+    const { stdout } = await endedTwice({ first: abort, next: kill, options: {} });
     expect(stdout).toBe('up\nasked\n');
   });
 
-  it('a second cause does not put SIGKILL off', async () => {
+  it.concurrent('a second cause does not put SIGKILL off', async () => {
     const { durationMs } = await endedTwice({
       first: abort,
-      then: (job) => {
+      next: (job) => {
         for (let count = 0; count < 50; count++) setTimeout(() => job.kill(), count * 100);
       },
       options: {},

@@ -4,20 +4,20 @@ import { tag } from '../support/tag.js';
 import { endOf, hardToEnd, sleepers } from './support.js';
 
 describe('a command that writes nothing for its idleTimeout', () => {
-  it('is ended and keeps what it had said', async () => {
+  it.concurrent('is ended and keeps what it had said', async () => {
     const result = await run('echo out; echo err >&2; exec sleep 60', { idleTimeout: 400 });
     expect(endOf(result)).toEqual({ status: 'idleTimeout', exitCode: null, signal: 'SIGTERM', error: null });
     expect({ stdout: result.stdout, stderr: result.stderr }).toEqual({ stdout: 'out\n', stderr: 'err\n' });
     expect(result.durationMs).toBeGreaterThanOrEqual(400);
   });
 
-  it('from its start on is ended too', async () => {
+  it.concurrent('from its start on is ended too', async () => {
     const { status, durationMs, stdout } = await run('exec sleep 60', { idleTimeout: 300 });
     expect({ status, stdout }).toEqual({ status: 'idleTimeout', stdout: '' });
     expect(durationMs).toBeGreaterThanOrEqual(300);
   });
 
-  it('has its exit code when it exits on SIGTERM', async () => {
+  it.concurrent('has its exit code when it exits on SIGTERM', async () => {
     const command = "trap 'exit 9' TERM; while :; do sleep 0.05; done";
     const result = await run(command, { idleTimeout: 400 });
     expect(endOf(result)).toEqual({ status: 'idleTimeout', exitCode: 9, signal: null, error: null });
@@ -34,14 +34,14 @@ describe('a command that writes nothing for its idleTimeout', () => {
     expect({ status, left }).toEqual({ status: 'idleTimeout', left: [] });
   });
 
-  it('is ended by the killSignal', async () => {
+  it.concurrent('is ended by the killSignal', async () => {
     const { signal } = await run('exec sleep 60', { idleTimeout: 200, killSignal: 'SIGINT' });
     expect(signal).toBe('SIGINT');
   });
 });
 
 describe('an idleTimeout', () => {
-  it.each([
+  it.concurrent.each([
     ['stdout', 'echo x'],
     ['stderr', 'echo x >&2'],
     ['both in turn', 'if [ $((i % 2)) = 0 ]; then echo x; else echo x >&2; fi'],
@@ -54,25 +54,25 @@ describe('an idleTimeout', () => {
     expect(result.durationMs).toBeGreaterThanOrEqual(2_000);
   });
 
-  it('begins anew with output that is merged', async () => {
+  it.concurrent('begins anew with output that is merged', async () => {
     const command = 'for i in 1 2 3 4; do sleep 0.3; echo $i >&2; done';
     const { status, stdout } = await run(command, { idleTimeout: 1_100, output: { merge: true } });
     expect({ status, stdout }).toEqual({ status: 'exited', stdout: '1\n2\n3\n4\n' });
   });
 
-  it('of 0 is none', async () => {
+  it.concurrent('of 0 is none', async () => {
     expect((await run('sleep 0.3; exit 4', { idleTimeout: 0 })).exitCode).toBe(4);
   });
 
-  it('that is longer than the timeout comes second', async () => {
+  it.concurrent('that is longer than the timeout comes second', async () => {
     expect((await run('exec sleep 60', { idleTimeout: 60_000, timeout: 200 })).status).toBe('timeout');
   });
 
-  it('that is shorter than the timeout comes first', async () => {
+  it.concurrent('that is shorter than the timeout comes first', async () => {
     expect((await run('exec sleep 60', { idleTimeout: 200, timeout: 60_000 })).status).toBe('idleTimeout');
   });
 
-  it('does not count while the consumer is slow', async () => {
+  it.concurrent('does not count while the consumer is slow', async () => {
     await using table = new Jobs();
     // Two MB do not fit into what waits for a reader: the command waits until somebody reads.
     const job = table.start('head -c 2000000 /dev/zero; exit 3', { idleTimeout: 300 });
@@ -91,7 +91,7 @@ describe('an idleTimeout', () => {
     expect(result.totalBytes.stdout).toBe(2_000_000);
   });
 
-  it('counts again when the slow consumer has read everything', async () => {
+  it.concurrent('counts again when the slow consumer has read everything', async () => {
     await using table = new Jobs();
     const job = table.start('head -c 2000000 /dev/zero; exec sleep 60', { idleTimeout: 500 });
     let length = 0;
@@ -105,7 +105,7 @@ describe('an idleTimeout', () => {
     });
   });
 
-  it('holds for a command in the background', async () => {
+  it.concurrent('holds for a command in the background', async () => {
     await using table = new Jobs();
     const { status, jobId } = await run('echo hi; exec sleep 60', {
       onTimeout: 'background',

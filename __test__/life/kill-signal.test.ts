@@ -12,7 +12,7 @@ const TELLS = `
 `;
 
 describe('killSignal', () => {
-  it.each<[NodeJS.Signals | number, string]>([
+  it.concurrent.each<[NodeJS.Signals | number, string]>([
     ['SIGTERM', 'TERM'],
     ['SIGINT', 'INT'],
     ['SIGHUP', 'HUP'],
@@ -28,7 +28,7 @@ describe('killSignal', () => {
     });
   });
 
-  it('is what kill() sends', async () => {
+  it.concurrent('is what kill() sends', async () => {
     await using table = new Jobs();
     const job = table.start(TELLS, { killSignal: 'SIGINT' });
     await said(job, 'up');
@@ -36,7 +36,7 @@ describe('killSignal', () => {
     expect((await job.result).stdout).toBe('up\nINT\n');
   });
 
-  it('is what kill(id) sends', async () => {
+  it.concurrent('is what kill(id) sends', async () => {
     await using table = new Jobs();
     const job = table.start(TELLS, { killSignal: 'SIGHUP' });
     await said(job, 'up');
@@ -44,7 +44,7 @@ describe('killSignal', () => {
     expect((await job.result).stdout).toBe('up\nHUP\n');
   });
 
-  it('given to kill() ends the job too: SIGKILL follows', async () => {
+  it.concurrent('given to kill() ends the job too: SIGKILL follows', async () => {
     await using table = new Jobs();
     const job = table.start(DEAF, { killSignal: 'SIGINT', forceKillAfterDelay: 200 });
     await said(job, 'deaf');
@@ -57,7 +57,7 @@ describe('killSignal', () => {
     });
   });
 
-  it('does not hinder kill(SIGTERM) from ending the job', async () => {
+  it.concurrent('does not hinder kill(SIGTERM) from ending the job', async () => {
     await using table = new Jobs();
     const job = table.start(DEAF, { killSignal: 'SIGINT', forceKillAfterDelay: 200 });
     await said(job, 'deaf');
@@ -65,16 +65,16 @@ describe('killSignal', () => {
     expect((await job.result).signal).toBe('SIGKILL');
   });
 
-  it('SIGKILL ends a deaf command at once', async () => {
+  it.concurrent('SIGKILL ends a deaf command at once', async () => {
     const result = await run(DEAF, { timeout: 400, killSignal: 'SIGKILL' });
     expect(endOf(result)).toEqual({ status: 'timeout', exitCode: null, signal: 'SIGKILL', error: null });
   });
 
-  it('9 is SIGKILL', async () => {
+  it.concurrent('9 is SIGKILL', async () => {
     expect((await run('exec sleep 60', { timeout: 200, killSignal: 9 })).signal).toBe('SIGKILL');
   });
 
-  it('that a command ignores is followed by SIGKILL', async () => {
+  it.concurrent('that a command ignores is followed by SIGKILL', async () => {
     // SIGWINCH does nothing to a process that does not ask for it.
     const result = await run('exec sleep 60', {
       timeout: 200,
@@ -85,13 +85,16 @@ describe('killSignal', () => {
     expect(result.durationMs).toBeGreaterThanOrEqual(400);
   });
 
-  it.each([0, -1, 65, 1.5, Number.NaN, 'SIGNOTHING', '', null, {}])('can not be %s', async (killSignal) => {
-    await expect(run('true', { killSignal: killSignal as number })).rejects.toMatchObject({
-      name: 'TypeError',
-      code: 'ERR_INVALID_ARG_VALUE',
-      message: expect.stringContaining("'options.killSignal'"),
-    });
-  });
+  it.concurrent.each([0, -1, 65, 1.5, Number.NaN, 'SIGNOTHING', '', null, {}])(
+    'can not be %s',
+    async (killSignal) => {
+      await expect(run('true', { killSignal: killSignal as number })).rejects.toMatchObject({
+        name: 'TypeError',
+        code: 'ERR_INVALID_ARG_VALUE',
+        message: expect.stringContaining("'options.killSignal'"),
+      });
+    },
+  );
 });
 
 describe('a signal that is not asked to end the job', () => {

@@ -24,12 +24,12 @@ describe('a command that takes longer than its timeout', () => {
     expect({ jobId: result.jobId, left: result.backgroundPids }).toEqual({ jobId: null, left: [] });
   });
 
-  it('keeps output without a line break, and half of a character as U+FFFD', async () => {
+  it.concurrent('keeps output without a line break, and half of a character as U+FFFD', async () => {
     const { stdout } = await run("printf 'a\\342\\202'; exec sleep 60", { timeout: 400 });
     expect(stdout).toBe('a\uFFFD');
   });
 
-  it('keeps what it says in answer to SIGTERM', async () => {
+  it.concurrent('keeps what it says in answer to SIGTERM', async () => {
     const command = "trap 'echo bye; echo ouch >&2; exit 3' TERM; echo up; while :; do sleep 0.05; done";
     const result = await run(command, { timeout: 500 });
     expect(endOf(result)).toEqual({ status: 'timeout', exitCode: 3, signal: null, error: null });
@@ -39,13 +39,13 @@ describe('a command that takes longer than its timeout', () => {
     });
   });
 
-  it.each([0, 7, 255])('that exits with %i on SIGTERM has that exit code', async (code) => {
+  it.concurrent.each([0, 7, 255])('that exits with %i on SIGTERM has that exit code', async (code) => {
     const command = `trap 'exit ${code}' TERM; while :; do sleep 0.05; done`;
     const result = await run(command, { timeout: 400 });
     expect(endOf(result)).toEqual({ status: 'timeout', exitCode: code, signal: null, error: null });
   });
 
-  it('that dies of another signal on SIGTERM has that signal', async () => {
+  it.concurrent('that dies of another signal on SIGTERM has that signal', async () => {
     const command = "trap 'trap - USR1; kill -USR1 $$' TERM; while :; do sleep 0.05; done";
     const result = await run(command, { timeout: 400 });
     expect(endOf(result)).toEqual({ status: 'timeout', exitCode: null, signal: 'SIGUSR1', error: null });
@@ -74,12 +74,12 @@ describe('a command that takes longer than its timeout', () => {
     expect({ stdout: result.stdout, left: sleepers(seconds) }).toEqual({ stdout: 'now\n', left: [] });
   });
 
-  it('is ended too when it is stopped', async () => {
+  it.concurrent('is ended too when it is stopped', async () => {
     const result = await run('kill -STOP $$', { timeout: 400 });
     expect(endOf(result)).toEqual({ status: 'timeout', exitCode: null, signal: 'SIGTERM', error: null });
   });
 
-  it('is ended too when it floods', async () => {
+  it.concurrent('is ended too when it floods', async () => {
     const result = await run('exec yes', { timeout: 300, output: { maxBytes: 1_000, keep: 'head' } });
     expect(endOf(result)).toEqual({ status: 'timeout', exitCode: null, signal: 'SIGTERM', error: null });
     expect({ stdout: result.stdout.startsWith('y\ny\n'), truncated: result.truncated }).toEqual({
@@ -88,12 +88,12 @@ describe('a command that takes longer than its timeout', () => {
     });
   });
 
-  it('is an array of words as well', async () => {
+  it.concurrent('is an array of words as well', async () => {
     const result = await run(['sleep', '60'], { timeout: 200 });
     expect(endOf(result)).toEqual({ status: 'timeout', exitCode: null, signal: 'SIGTERM', error: null });
   });
 
-  it('is a job of a table as well', async () => {
+  it.concurrent('is a job of a table as well', async () => {
     await using table = new Jobs();
     const job = table.start('exec sleep 60', { timeout: 200 });
     const result = await job.result;
@@ -103,7 +103,7 @@ describe('a command that takes longer than its timeout', () => {
 });
 
 describe('a timeout', () => {
-  it('of 0 is none', async () => {
+  it.concurrent('of 0 is none', async () => {
     expect(endOf(await run('sleep 0.3; exit 4', { timeout: 0 }))).toEqual({
       status: 'exited',
       exitCode: 4,
@@ -112,39 +112,39 @@ describe('a timeout', () => {
     });
   });
 
-  it('that is longer than the command changes nothing', async () => {
+  it.concurrent('that is longer than the command changes nothing', async () => {
     const { status, stdout } = await run('echo hi', { timeout: 60_000 });
     expect({ status, stdout }).toEqual({ status: 'exited', stdout: 'hi\n' });
   });
 
-  it('beyond all times is none', async () => {
+  it.concurrent('beyond all times is none', async () => {
     expect((await run('exit 2', { timeout: Number.MAX_VALUE })).exitCode).toBe(2);
   });
 
-  it('of a fraction of a millisecond ends the command', async () => {
+  it.concurrent('of a fraction of a millisecond ends the command', async () => {
     expect((await run('exec sleep 60', { timeout: 0.25 })).status).toBe('timeout');
   });
 
   it('does not need the loop of JavaScript', async () => {
     const promise = run('exec sleep 60', { timeout: 200 });
-    const deadline = performance.now() + 1_200;
+    const deadline = performance.now() + 800;
     while (performance.now() < deadline);
     const { status, durationMs } = await promise;
     expect(status).toBe('timeout');
     // It was ended while JavaScript was busy, and says so.
-    expect(durationMs).toBeLessThan(1_200);
+    expect(durationMs).toBeLessThan(800);
   });
 });
 
 describe('forceKillAfterDelay', () => {
-  it('sends SIGKILL to a command that ignores SIGTERM, not before its time', async () => {
+  it.concurrent('sends SIGKILL to a command that ignores SIGTERM, not before its time', async () => {
     const result = await run(DEAF, { timeout: 400, forceKillAfterDelay: 300 });
     expect(endOf(result)).toEqual({ status: 'timeout', exitCode: null, signal: 'SIGKILL', error: null });
     expect(result.stdout).toBe('deaf\n');
     expect(result.durationMs).toBeGreaterThanOrEqual(700);
   });
 
-  it('of 0 sends it at once', async () => {
+  it.concurrent('of 0 sends it at once', async () => {
     const result = await run(DEAF, { timeout: 400, forceKillAfterDelay: 0 });
     expect(endOf(result)).toEqual({ status: 'timeout', exitCode: null, signal: 'SIGKILL', error: null });
   });
@@ -161,20 +161,20 @@ describe('forceKillAfterDelay', () => {
     expect({ left: sleepers(seconds), told: result.backgroundPids }).toEqual({ left: [], told: [] });
   });
 
-  it('does not delay the answer of a command that hears SIGTERM', async () => {
+  it.concurrent('does not delay the answer of a command that hears SIGTERM', async () => {
     const { status, durationMs } = await run('exec sleep 60', { timeout: 200, forceKillAfterDelay: 60_000 });
     expect(status).toBe('timeout');
     expect(durationMs).toBeLessThan(10_000);
   });
 
-  it('of false never sends SIGKILL', async () => {
+  it.concurrent('of false never sends SIGKILL', async () => {
     const command = "trap '' TERM; echo deaf; sleep 1.2; exit 4";
     const result = await run(command, { timeout: 300, forceKillAfterDelay: false });
     expect(endOf(result)).toEqual({ status: 'timeout', exitCode: 4, signal: null, error: null });
     expect(result.durationMs).toBeGreaterThanOrEqual(1_200);
   });
 
-  it('of false leaves a deaf command to kill(SIGKILL)', async () => {
+  it.concurrent('of false leaves a deaf command to kill(SIGKILL)', async () => {
     await using table = new Jobs();
     const job = table.start(DEAF, { forceKillAfterDelay: false });
     await said(job, 'deaf');

@@ -76,22 +76,27 @@ describe('the environment of a command', () => {
     expect(await environment({ extendEnv: false, env })).toEqual({ OWN: 'yes' });
   });
 
-  it.each([
-    'has-hyphen',
-    'has space',
-    '1st',
-    '',
-    'é',
-    'A=B',
-    'A\0B',
-    'BASH_FUNC_new%%',
-    '=',
-  ])('takes no new name such as %j', async (name) => {
-    await expect(run('true', { env: { [name]: 'x' } })).rejects.toMatchObject({
-      code: 'ERR_INVALID_ARG_VALUE',
-      message: expect.stringContaining('options.env'),
-    });
-  });
+  it.each(['has-hyphen', 'has space', '1st', '', 'é', 'A=B', 'A\0B', 'BASH_FUNC_new%%', '='])(
+    'takes no new name such as %j',
+    async (name) => {
+      await expect(run('true', { env: { [name]: 'x' } })).rejects.toMatchObject({
+        code: 'ERR_INVALID_ARG_VALUE',
+        message: expect.stringContaining('options.env'),
+      });
+    },
+  );
+
+  it.each(['PATH\0NEW', 'A_NAME=new'])(
+    'takes no name that begins as a variable of Node: %j',
+    async (name) => {
+      await withVariable('A_NAME', 'new=value', async () => {
+        await expect(run('true', { env: { [name]: 'x' } })).rejects.toMatchObject({
+          code: 'ERR_INVALID_ARG_VALUE',
+          message: expect.stringContaining('options.env'),
+        });
+      });
+    },
+  );
 
   it('passes an odd name on that Node has, and lets it be replaced and removed', async () => {
     const name = 'BASH_FUNC_greet%%';

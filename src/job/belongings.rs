@@ -22,6 +22,7 @@ use crate::process::identity::Identity;
 use crate::process::memory::peak_of;
 use crate::process::pidfd;
 use crate::process::registry::{Owner, Registration, Registry};
+use crate::process::spare;
 use crate::process::tag::Tag;
 use crate::process::tree::{self, Process, close_over_children, holds_any_pipe, pid_number};
 use crate::process::wait::PidfdWatch;
@@ -84,7 +85,10 @@ impl Belongings {
     pub async fn left(&mut self, engine: &'static Engine, pipes: Vec<u64>) -> Vec<Process> {
         let wanted = self.wanted(pipes);
         let leader = self.leader.pid;
-        let look = move || wanted.among(tree::newer_than(leader), engine.registry());
+        let look = move || {
+            let _loan = spare::borrow();
+            wanted.among(tree::newer_than(leader), engine.registry())
+        };
         let mut found = if tree::count_newer_than(leader).is_some_and(|count| count <= FEW_NUMBERS) {
             look()
         } else {
@@ -220,7 +224,10 @@ impl Belongings {
     /// Reads the whole process table, on a thread of its own.
     async fn look_everywhere(&self, engine: &'static Engine, pipes: Vec<u64>) -> Vec<Process> {
         let wanted = self.wanted(pipes);
-        let look = move || wanted.among(tree::snapshot(), engine.registry());
+        let look = move || {
+            let _loan = spare::borrow();
+            wanted.among(tree::snapshot(), engine.registry())
+        };
         elsewhere(look).await.unwrap_or_default()
     }
 

@@ -5,7 +5,7 @@
 
 use std::io;
 use std::os::fd::OwnedFd;
-use std::sync::atomic::AtomicI32;
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -28,6 +28,7 @@ use crate::process::errno::Errno;
 use crate::process::guardian;
 use crate::process::registry::{Known, Owner, Registry};
 use crate::process::signal::leave_signals_to_others;
+use crate::process::spare;
 use crate::process::tree::{kill_escaped, kill_tree};
 use crate::process::wait::{Exit, ExitWatch, peek, reap};
 use crate::text::Ring;
@@ -114,6 +115,7 @@ impl Engine {
         let runtime = Builder::new_current_thread().enable_io().enable_time().build()?;
         let handle = runtime.handle().clone();
         let registry = Registry::new()?;
+        spare::hold();
         std::thread::Builder::new().name("agent-bash-io".to_owned()).spawn(move || {
             leave_signals_to_others();
             runtime.block_on(std::future::pending::<()>());
@@ -147,17 +149,18 @@ impl Engine {
     fn submit(&'static self, job: Job) {
         let (sender, launching) = oneshot::channel();
         let (plan, owner, called_at) = (Arc::clone(&job.plan), job.owner.clone(), job.started_at);
-        let unaccompanied = Arc::new(Mutex::new(Some((job, launching))));
-        let accompany = move |unaccompanied: &Mutex<Option<(Job, oneshot::Receiver<LaunchResult>)>>| {
+        let claim = Arc::new(Claim::default());
+        let unaccompanied = Arc::new(Mutex::new(Some((job, Arc::clone(&claim), launching))));
+        let accompany = move |unaccompanied: &Mutex<Option<(Job, Arc<Claim>, _)>>| {
             let taken = unaccompanied.lock().unwrap_or_else(PoisonError::into_inner).take();
-            if let Some((job, launching)) = taken {
-                self.runtime.spawn(task::accompany(self, job, launching));
+            if let Some((job, claim, launching)) = taken {
+                self.runtime.spawn(task::accompany(self, job, claim, launching));
             }
         };
         let queued = Arc::clone(&unaccompanied);
         let work = move || {
             accompany(&queued);
-            self.launch(&plan, &owner, called_at, sender);
+            self.launch(&plan, &owner, called_at, &claim, sender);
         };
         // If no thread can be had, the work is dropped with the sender, and the task says so.
         if !matches!(self.spawners.run(Box::new(work)), Ok(Queued::ForAnIdleThread)) {
@@ -171,11 +174,13 @@ impl Engine {
         plan: &Plan,
         owner: &Owner,
         called_at: Instant,
+        claim: &Claim,
         sender: oneshot::Sender<LaunchResult>,
     ) {
+        spare::hold();
         let is_guarded = self.guard();
         // A job that has ended meanwhile needs no process.
-        if !sender.is_closed() {
+        if claim.take() {
             // One that ends just now drops what it is sent, and so ends it.
             let _ = sender.send(launch(self, plan, owner, is_guarded, called_at));
         }
@@ -224,6 +229,22 @@ impl Engine {
 
     fn lock_guarding(&self) -> MutexGuard<'_, Guarding> {
         self.guarding.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Who has the say about a launch: the spawner, once it has taken it, or whoever stops the job before that.
+#[derive(Debug, Default)]
+pub(super) struct Claim(AtomicBool);
+
+impl Claim {
+    /// The spawner takes the launch. False when it was cancelled.
+    fn take(&self) -> bool {
+        !self.0.swap(true, Ordering::AcqRel)
+    }
+
+    /// Nothing is to be launched. False when it is too late.
+    pub(super) fn cancel(&self) -> bool {
+        !self.0.swap(true, Ordering::AcqRel)
     }
 }
 

@@ -1,5 +1,6 @@
 //! The program that runs, and its arguments.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 /// The program and its arguments.
@@ -82,6 +83,16 @@ impl Invocation {
     }
 }
 
+/// Words as a line of text that a shell would split into them again, also one that expands braces.
+#[must_use]
+pub fn quote(words: &[String]) -> String {
+    let quoted = words.iter().map(|word| match shell_words::quote(word) {
+        Cow::Borrowed(bare) if bare.contains(['{', '}', '^', '%', '=']) => Cow::Owned(format!("'{bare}'")),
+        quoted => quoted,
+    });
+    quoted.collect::<Vec<_>>().join(" ")
+}
+
 fn choose(command: String, exists: impl Fn(&str) -> bool) -> Invocation {
     let (program, flag) = if exists("/bin/zsh") {
         ("/bin/zsh", "-c")
@@ -95,7 +106,7 @@ fn choose(command: String, exists: impl Fn(&str) -> bool) -> Invocation {
 
 #[cfg(test)]
 mod tests {
-    use super::{Invocation, WordsError, choose};
+    use super::{Invocation, WordsError, choose, quote};
 
     fn chosen(present: &[&str]) -> (String, Vec<String>) {
         match choose("x".to_owned(), |path| present.contains(&path)) {
@@ -126,6 +137,15 @@ mod tests {
             Invocation::split(r"git commit -m 'a b $HOME' '' \*"),
             Ok(Invocation::of_words(expected).expect("words"))
         );
+    }
+
+    #[test]
+    fn quoted_words_can_be_split_again_and_no_shell_expands_them() {
+        let words =
+            ["echo", "a b", "it's", "", "$x", "\n", "{a,b}", "=ls", "a=b", "~", "-n"].map(str::to_owned);
+        let line = quote(&words);
+        assert_eq!(shell_words::split(&line).expect("words"), words);
+        assert_eq!(quote(&["{a,b}".to_owned()]), "'{a,b}'");
     }
 
     #[test]

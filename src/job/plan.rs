@@ -105,7 +105,7 @@ impl Output {
 /// A file for the whole output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spill {
-    /// Where the file is made: a directory of the host's own.
+    /// The directory in which the file is made; made for this user alone if it is missing.
     pub directory: String,
     /// Its quota (bytes).
     pub limit: u64,

@@ -3,9 +3,9 @@
 //! A disk can be slow or full, so the file is written by a thread of its own. What waits for it is bounded: over the bound
 //! the job stops reading, and the command waits. A file that can't be written loses its rest, never the command's result.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -26,6 +26,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The user's own, and nobody else's.
 const MODE: u32 = 0o600;
+const DIRECTORY_MODE: u32 = 0o700;
 
 /// What became of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,6 +111,8 @@ impl SpillWriter {
 fn create_file(directory: &str) -> (String, io::Result<File>) {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     let directory = directory.trim_end_matches('/');
+    // If it can't be made, no file can be made in it.
+    let _ = DirBuilder::new().recursive(true).mode(DIRECTORY_MODE).create(directory);
     loop {
         let (host, number) = (std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         let path = format!("{directory}/output-{host}-{number}.txt");

@@ -10,11 +10,11 @@ use rustix::process::{Pid, Signal};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::oneshot;
 use tokio::task::yield_now;
-use tokio::time::{sleep, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until};
 
 use super::belongings::Belongings;
 use super::clock::{Clock, Due, never, timeout};
-use super::engine::{EndOnce, Engine, Job};
+use super::engine::{Claim, EndOnce, Engine, Job};
 use super::error::LaunchError;
 use super::flow::Flow;
 use super::handle::Request;
@@ -34,6 +34,14 @@ use crate::process::wait::{Exit, ExitWatch};
 /// A launch that takes longer holds up those behind it.
 const LONG_LAUNCH: Duration = Duration::from_secs(1);
 
+/// How long an answer waits for a process that a spawner is about to start.
+const LAUNCH_PATIENCE: Duration = Duration::from_secs(2);
+
+/// How often those are looked at again that are left when the output has ended: a program closes its output some moments
+/// before it is gone.
+const LAST_MOMENTS: [Duration; 4] =
+    [Duration::from_millis(1), Duration::from_millis(3), Duration::from_millis(6), Duration::from_millis(10)];
+
 /// How much of what nobody hears is read at once, and how long the next time is waited for: a process that was left may
 /// write for ever.
 const UNHEARD: usize = 64 * 1024;
@@ -43,14 +51,15 @@ const UNHEARD_PAUSE: Duration = Duration::from_millis(10);
 pub(super) async fn accompany(
     engine: &'static Engine,
     mut job: Job,
+    claim: Arc<Claim>,
     launching: oneshot::Receiver<LaunchResult>,
 ) {
-    match started(engine, &mut job, launching).await {
-        Ok(Started { launched, signals, is_in_background }) => {
+    match started(engine, &mut job, &claim, launching).await {
+        Ok(Started { launched, requests, is_in_background }) => {
             let pid = launched.leader.identity().pid;
             job.pid.store(pid.as_raw_nonzero().get(), Ordering::Release);
             match Running::new(engine, job, launched, is_in_background) {
-                Ok(running) => running.run(signals).await,
+                Ok(running) => running.run(requests).await,
                 Err((job, error)) => {
                     let error = LaunchError::system(job.plan.invocation.program(), Errno::of(&error));
                     job.not_started(error, None);
@@ -64,52 +73,78 @@ pub(super) async fn accompany(
 /// A process, and what was asked of it before there was one.
 struct Started {
     launched: Launched,
-    signals: Vec<Signal>,
+    requests: Vec<Request>,
     is_in_background: bool,
 }
 
-/// Waits for the process, and collects the signals that are meant for it; or for the end of the job before there is
-/// a process. One that comes after that is dropped, which ends it.
+/// Waits for the process, and collects what is asked of it meanwhile.
+///
+/// A job that is to end before a spawner has taken its launch is over: nothing is executed. Once it has taken it, there
+/// will be a process, which is ended like any other; unless the launch hangs. One that comes after that is dropped, which
+/// ends it.
 async fn started(
     engine: &'static Engine,
     job: &mut Job,
+    claim: &Claim,
     mut launching: oneshot::Receiver<LaunchResult>,
 ) -> Result<Started, (LaunchError, Option<Cause>)> {
     let program = job.plan.invocation.program();
-    let mut signals = Vec::new();
+    let mut requests = Vec::new();
     let mut is_in_background = false;
+    let mut stop = None;
     let mut timeout = timeout(&job.plan, job.started_at);
+    // What there is to answer is worth some time, if it is not the command itself that takes it.
+    let mut patience = None;
     loop {
+        let due = patience.or(timeout).unwrap_or_else(never);
         tokio::select! {
             biased;
             result = &mut launching => {
                 // The sender is gone when there was no thread to launch with.
                 let result = result.unwrap_or_else(|_| Err(LaunchError::system(program, Errno(libc::EAGAIN))));
+                let gone = job.owner.is_gone().then_some(Cause::OwnerGone);
                 return match result {
-                    Ok(launched) => Ok(Started { launched, signals, is_in_background }),
-                    Err(error) => Err((error, job.owner.is_gone().then_some(Cause::OwnerGone))),
+                    Ok(launched) => Ok(Started { launched, requests, is_in_background }),
+                    Err(error) => Err((error, stop.or(gone))),
                 };
             }
-            Some(request) = job.inbox.recv() => match request {
-                Request::Stop(Cause::Aborted, _) if is_in_background => {}
-                Request::Stop(cause, _) | Request::StopAtOnce(cause) => {
-                    return Err((LaunchError::Stopped, Some(cause)));
+            Some(request) = job.inbox.recv() => {
+                if let Request::Stop(cause, _) | Request::StopAtOnce(cause) = request
+                    && !(cause == Cause::Aborted && is_in_background)
+                {
+                    if claim.cancel() {
+                        return Err((LaunchError::Stopped, Some(cause)));
+                    }
+                    stop.get_or_insert(cause);
+                    patience.get_or_insert_with(|| Instant::now() + LAUNCH_PATIENCE);
                 }
-                Request::Forward(signal) => signals.push(signal),
-            },
+                requests.push(request);
+            }
             () = sleep(LONG_LAUNCH) => engine.relieve_spawners(),
-            () = sleep_until(timeout.unwrap_or_else(never)) => {
-                if !job.plan.times.moves_to_background || is_in_background {
-                    let error = LaunchError::system(program, Errno(libc::ETIMEDOUT));
-                    return Err((error, Some(Cause::Timeout)));
-                }
-                is_in_background = true;
+            () = sleep_until(due) => {
+                let is_late = patience.take().is_some();
                 timeout = None;
-                let outcome = Outcome {
-                    end: End::NotYet,
-                    ..Outcome::not_started(LaunchError::Stopped, None, job.started_at.elapsed())
-                };
-                job.end.observer().moved_to_background(outcome);
+                match stop {
+                    Some(cause) => return Err((LaunchError::Stopped, Some(cause))),
+                    None if !job.plan.times.moves_to_background => {
+                        let timed_out = || LaunchError::system(program, Errno(libc::ETIMEDOUT));
+                        if claim.cancel() {
+                            return Err((timed_out(), Some(Cause::Timeout)));
+                        }
+                        stop = Some(Cause::Timeout);
+                        requests.push(Request::Stop(Cause::Timeout, None));
+                        patience = Some(Instant::now() + LAUNCH_PATIENCE);
+                    }
+                    None if !is_late => patience = Some(Instant::now() + LAUNCH_PATIENCE),
+                    None => {
+                        is_in_background = true;
+                        let outcome = Outcome {
+                            end: End::NotYet,
+                            ..Outcome::not_started(LaunchError::Stopped, None, job.started_at.elapsed())
+                        };
+                        job.end.observer().moved_to_background(outcome);
+                    }
+                }
             }
         }
     }
@@ -194,12 +229,15 @@ impl Running {
         })
     }
 
-    async fn run(mut self, signals: Vec<Signal>) {
-        for signal in signals {
-            self.forward(signal).await;
+    async fn run(mut self, requests: Vec<Request>) {
+        for request in requests {
+            let step = self.take(request).await;
+            if self.follow(step).await {
+                return self.settle().await;
+            }
         }
         loop {
-            let mut step = match self.next().await {
+            let step = match self.next().await {
                 Woken::Output(name) => self.read(name).await,
                 Woken::Input => self.feed(),
                 Woken::Room => Step::Wait,
@@ -208,17 +246,28 @@ impl Running {
                 Woken::Request(request) => self.take(request).await,
                 Woken::Time => self.time_is_up().await,
             };
-            if step == Step::Count {
-                step = self.count().await;
-            }
-            match self.or_kill_survivors(step).await {
-                Step::Wait | Step::Count => {}
-                Step::Adopt => self.move_to_background().await,
-                Step::Terminate => self.terminate().await,
-                Step::Kill => self.kill().await,
-                Step::Settle => return self.settle().await,
+            if self.follow(step).await {
+                return self.settle().await;
             }
         }
+    }
+
+    /// Does what comes next. Whether the job is over.
+    async fn follow(&mut self, mut step: Step) -> bool {
+        if step == Step::Count {
+            step = self.count().await;
+        }
+        match self.or_kill_survivors(step).await {
+            Step::Wait | Step::Count => {}
+            Step::Adopt => {
+                let exit = self.leader.exit().unwrap_or(Exit::Unknown);
+                self.move_to_background(End::Exit(exit)).await;
+            }
+            Step::Terminate => self.terminate().await,
+            Step::Kill => self.kill().await,
+            Step::Settle => return true,
+        }
+        false
     }
 
     /// Waits for the next event. What ends a job comes before what it says.
@@ -327,7 +376,8 @@ impl Running {
     async fn time_is_up(&mut self) -> Step {
         match self.clock.take_due() {
             Some(Due::Timeout) if self.plan.times.moves_to_background && !self.is_in_background => {
-                self.move_to_background().await;
+                self.left = self.all_but_leader().await;
+                self.move_to_background(End::NotYet).await;
                 Step::Wait
             }
             Some(Due::Timeout) => self.stop(Cause::Timeout),
@@ -363,9 +413,19 @@ impl Running {
 
     /// Sees who is left after the exit.
     async fn count(&mut self) -> Step {
+        let was_draining = self.clock.is_draining();
         self.clock.drained();
         let pipes = self.open_pipes();
-        let found = self.belongings.left(self.engine, pipes).await;
+        let mut found = self.belongings.left(self.engine, pipes).await;
+        if was_draining && self.output_has_ended() {
+            for moment in LAST_MOMENTS {
+                if found.is_empty() {
+                    break;
+                }
+                sleep(moment).await;
+                found = self.belongings.left(self.engine, Vec::new()).await;
+            }
+        }
         self.left = found.iter().map(pid_number).collect();
         if self.plan.leftovers == Some(Leftovers::Adopt) {
             self.belongings.adopt(&found, self.engine.registry());
@@ -374,20 +434,25 @@ impl Running {
     }
 
     /// Whoever waits for the job has an answer, and the job goes on.
-    async fn move_to_background(&mut self) {
+    async fn move_to_background(&mut self, end: End) {
         self.is_in_background = true;
         self.clock.move_to_background(self.plan.times.in_background);
         if let Some(spill) = &self.spill {
             spill.flush().await;
         }
-        if !self.life.leader_exited() {
-            let below = tree::descendants(self.leader.identity().pid);
-            self.left = below.iter().map(pid_number).collect();
-        }
-        let end = self.leader.exit().filter(|_| self.life.leader_exited());
         let streams = [self.stdout.captured(), self.stderr.captured()];
-        let outcome = self.outcome(end.map_or(End::NotYet, End::Exit), streams);
+        let outcome = self.outcome(end, streams);
         self.end.observer().moved_to_background(outcome);
+    }
+
+    async fn all_but_leader(&mut self) -> Vec<i32> {
+        let found = if self.life.leader_exited() {
+            let pipes = self.open_pipes();
+            self.belongings.left(self.engine, pipes).await
+        } else {
+            tree::descendants(self.leader.identity().pid)
+        };
+        found.iter().map(pid_number).collect()
     }
 
     async fn terminate(&mut self) {

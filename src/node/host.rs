@@ -16,6 +16,7 @@ use super::mailbox::{Delivery, Letter, Mailbox};
 use super::run_spec::{RunSpec, WrongOption, signal_of};
 use crate::job::flow::Flow;
 use crate::job::handle::{Observer, Request};
+use crate::job::invocation::quote;
 use crate::job::outcome::Cause;
 use crate::job::output::{SharedRing, StreamName};
 use crate::job::plan::{Environment, Leftovers};
@@ -55,6 +56,8 @@ struct State {
     jobs: Mutex<HashMap<u32, JobHandle>>,
     /// They stay readable after the end, until JavaScript forgets them.
     rings: Mutex<HashMap<u32, SharedRing>>,
+    /// Directories of ours, which go with the environment.
+    directories: Mutex<Vec<String>>,
 }
 
 /// Text of a job, from a place on.
@@ -94,6 +97,7 @@ impl Host {
             mailbox: Mailbox::new(&deliver)?,
             jobs: Mutex::default(),
             rings: Mutex::default(),
+            directories: Mutex::default(),
         });
         env.add_env_cleanup_hook(Arc::clone(&state), |state| state.close())?;
         Ok(Self { state })
@@ -160,6 +164,12 @@ impl Host {
         Some(ring.read(cursor(since)).into())
     }
 
+    /// A directory of ours, which is removed with all that is in it when the environment ends.
+    #[napi(catch_unwind)]
+    pub fn remove_at_end(&self, directory: String) {
+        self.state.lock_directories().push(directory);
+    }
+
     /// Nobody reads a job's text any longer.
     #[napi(catch_unwind)]
     pub fn forget(&self, id: u32) {
@@ -187,7 +197,7 @@ impl Host {
     /// Words as a line of text that a POSIX shell would split into them again.
     #[napi(catch_unwind)]
     pub fn quote(&self, words: Vec<String>) -> String {
-        shell_words::join(words)
+        quote(&words)
     }
 
     /// The number of a signal (a name or a number); null for one that does not exist.
@@ -286,10 +296,18 @@ impl State {
             // What the kill above has not reached: the holders of its output.
             let _ = job.ask(Request::StopAtOnce(Cause::OwnerGone));
         }
+        for directory in self.lock_directories().drain(..) {
+            // There may be none, and there is nobody to tell.
+            let _ = std::fs::remove_dir_all(directory);
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<u32, JobHandle>> {
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lock_directories(&self) -> MutexGuard<'_, Vec<String>> {
+        self.directories.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn lock_rings(&self) -> MutexGuard<'_, HashMap<u32, SharedRing>> {

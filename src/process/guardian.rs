@@ -14,6 +14,12 @@ use super::spawn::{Limits, Request, Spawned, candidates, spawn};
 
 const SCRIPT: &str = include_str!("guardian.sh");
 
+/// What the script runs at the host's end. In awk, since a shell takes seconds to make sense of a long process table.
+const PROGRAM: &str = include_str!("guardian.awk");
+
+/// Where it finds awk, ls and sleep, also on a system that has nothing but `sh` in the usual places.
+const PATH: &str = "PATH=/usr/local/bin:/usr/bin:/bin:/run/current-system/sw/bin";
+
 /// What `ps` shows after the script.
 const NAME: &str = "agent-bash-guardian";
 
@@ -38,7 +44,7 @@ pub fn start(registry: &Registry) -> io::Result<Guardian> {
     let program = candidates("/bin/sh", None)?;
     let arguments: Vec<CString> =
         ["sh", "-c", SCRIPT, NAME].into_iter().map(CString::new).collect::<Result<_, _>>()?;
-    let environment = [CString::new("PATH=/usr/local/bin:/usr/bin:/bin")?];
+    let environment = [CString::new(PATH)?, CString::new(format!("PROGRAM={PROGRAM}"))?];
     let request = Request {
         candidates: &program,
         arguments: &arguments,

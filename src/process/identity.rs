@@ -6,7 +6,7 @@
 
 use rustix::process::{Pid, Signal};
 
-use super::{pidfd, tree};
+use super::{pidfd, spare, tree};
 
 /// A process: its number, and when it started (clock ticks since boot).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -27,12 +27,14 @@ impl Identity {
     /// Whether it still runs (a zombie does not).
     #[must_use]
     pub fn is_alive(self) -> bool {
+        let _loan = spare::borrow();
         tree::inspect(self.pid).is_some_and(|process| process.identity == self && !process.is_zombie)
     }
 
     /// Sends a signal to this process and to no other. Whether there was one to take it.
     #[allow(clippy::must_use_candidate, reason = "one that is gone already needs no signal")]
     pub fn send(self, signal: Signal) -> bool {
+        let _loan = spare::borrow();
         // The pidfd pins whatever has the number now; then the start time tells whether it is the one meant.
         let pinned = pidfd::open(self.pid);
         self.is_alive()

@@ -9,6 +9,7 @@
 //! * [`tree`] finds what belongs to it, and [`identity`] makes sure that a signal can't hit a stranger.
 //! * [`memory`] is the most that it has taken.
 //! * [`tag`] marks it and all that it starts.
+//! * [`spare`] keeps what it takes to find it where descriptors are used up.
 //! * [`guardian`] kills what is left when the host dies.
 
 pub mod errno;
@@ -21,6 +22,7 @@ pub mod pipe;
 pub mod readiness;
 pub mod registry;
 pub mod signal;
+pub mod spare;
 pub mod spawn;
 pub mod tag;
 pub mod tree;

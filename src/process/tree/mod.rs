@@ -8,6 +8,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 use super::identity::Identity;
+use super::spare;
 
 /// How often to look below a leader that is being killed, and how long to wait in between, so that the killed can die.
 const MOST_LOOKS: u32 = 20;
@@ -46,6 +47,7 @@ pub struct Process {
 /// Cheap (a few system calls a process) where the kernel lists children; the whole table is read elsewhere.
 #[must_use]
 pub fn descendants(root: Pid) -> Vec<Process> {
+    let _loan = spare::borrow();
     let mut found = Vec::new();
     let mut next = vec![root];
     while let Some(parent) = next.pop() {

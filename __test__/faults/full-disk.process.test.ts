@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../support/directory.js';
+import { askNodeWithMounts, isRoot, SETUP } from './program.js';
+
+interface Told {
+  result: {
+    status: string;
+    exitCode: number;
+    total: number;
+    length: number;
+    truncated: boolean;
+    error: unknown;
+  };
+  spill: { complete: boolean; bytes: number; code: string | undefined };
+  /** How long the file really is, and whether it is the beginning of the output. */
+  file: { size: number; isBeginning: boolean };
+  left: string[];
+}
+
+const root = temporaryDirectory();
+const MOUNT = `mount -t tmpfs -o size=1m none ${root}`;
+
+describe.skipIf(!isRoot)('a full disk', () => {
+  it('takes nothing from the result, and the spill says what is in the file', async () => {
+    const told = await askNodeWithMounts<Told>(
+      MOUNT,
+      `
+        ${SETUP}
+        import { existsSync, readdirSync, readFileSync } from 'node:fs';
+        const directory = ${JSON.stringify(root)};
+        const result = await run('seq 600000; exit 3', { output: { maxBytes: 10_000_000, spill: { directory } } });
+        const bytes = readFileSync(result.spill.path);
+        const { status, exitCode, totalBytes, stdout, truncated, error, spill } = result;
+        const isBeginning = stdout.startsWith(bytes.toString());
+        await result[Symbol.asyncDispose]();
+        tell({
+          result: { status, exitCode, total: totalBytes.stdout, length: stdout.length, truncated, error },
+          spill: { complete: spill.complete, bytes: spill.bytes, code: spill.error?.code },
+          file: { size: bytes.length, isBeginning },
+          left: readdirSync(directory),
+        });
+      `,
+    );
+    expect(told.result).toEqual({
+      status: 'exited',
+      exitCode: 3,
+      total: 4_088_895,
+      length: 4_088_895,
+      truncated: false,
+      error: null,
+    });
+    expect(told.spill).toEqual({ complete: false, bytes: told.file.size, code: 'ENOSPC' });
+    expect(told.file).toEqual({ size: 1_048_576, isBeginning: true });
+    expect(told.left).toEqual([]);
+  });
+
+  it('is room again for the next command', async () => {
+    const told = await askNodeWithMounts<unknown>(
+      MOUNT,
+      `
+        ${SETUP}
+        const directory = ${JSON.stringify(root)};
+        const options = { output: { maxBytes: 0, spill: { directory } } };
+        const first = await run('seq 600000', options);
+        await first[Symbol.asyncDispose]();
+        const second = await run('seq 1000', options);
+        tell([first.spill.complete, second.spill.complete, second.spill.bytes, second.spill.error]);
+      `,
+    );
+    expect(told).toEqual([false, true, 3_893, null]);
+  });
+
+  it('without a free inode is said, and the command runs', async () => {
+    const told = await askNodeWithMounts<unknown>(
+      `mount -t tmpfs -o nr_inodes=1 none ${root}`,
+      `
+        ${SETUP}
+        const directory = ${JSON.stringify(root)};
+        const result = await run('echo hi; exit 2', { output: { spill: { directory } } });
+        await result[Symbol.asyncDispose]();
+        const { stdout, exitCode, spill } = result;
+        tell([stdout, exitCode, spill.bytes, spill.complete, spill.error?.code]);
+      `,
+    );
+    expect(told).toEqual(['hi\n', 2, 0, false, 'ENOSPC']);
+  });
+
+  it('where temporary files are does not keep a long command from running', async () => {
+    const told = await askNodeWithMounts<unknown>(
+      `mount -t tmpfs -o size=4k none /tmp && head -c 4096 /dev/zero >/tmp/full`,
+      `
+        ${SETUP}
+        tell((await run(': ' + 'x'.repeat(1_000_000) + '; echo works', { cwd: '/' })).stdout);
+      `,
+    );
+    expect(told).toBe('works\n');
+  });
+});

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { askNode } from '../support/node.js';
+import { SETUP } from './program.js';
+
+/** A Node whose own directory has been removed. */
+function inRemovedDirectory<T>(program: string): Promise<T> {
+  return askNode<T>(`
+    ${SETUP}
+    import { mkdtempSync, rmdirSync } from 'node:fs';
+    import { tmpdir } from 'node:os';
+    import { join } from 'node:path';
+    const own = mkdtempSync(join(tmpdir(), 'agent-bash-'));
+    process.chdir(own);
+    rmdirSync(own);
+    ${program}
+  `);
+}
+
+describe('a Node whose own directory has been removed', () => {
+  it('runs commands in other directories', async () => {
+    const told = await inRemovedDirectory(`
+      const { stdout, cwd } = await run('pwd', { cwd: '/' });
+      tell({ stdout, cwd, answer: await bash({ command: 'pwd' }, '/') });
+    `);
+    expect(told).toEqual({ stdout: '/\n', cwd: '/', answer: '/\n\n[Exit code: 0]' });
+  });
+
+  it('has a result and no throw for a command without a directory', async () => {
+    const told = await inRemovedDirectory<{ status: string; code: string }>(`
+      const { status, error } = await run('echo hi');
+      tell({ status, code: error?.code });
+    `);
+    expect(told).toEqual({ status: 'failed', code: 'CWD_MISSING' });
+  });
+
+  it('stays in it with bash(), as with Node', async () => {
+    const answer = await inRemovedDirectory<string>(`tell(await bash({ command: 'echo hi' }, ''));`);
+    expect(answer).toBe('hi\n\n[Exit code: 0]');
+  });
+});

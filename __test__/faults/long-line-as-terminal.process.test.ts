@@ -1,0 +1,11 @@
+import { describe, it } from 'vitest';
+import { checkLongLine } from './long-line.js';
+
+describe.each([{ merge: false, stripAnsi: true }])('a line of 157 MB with %o', (options) => {
+  it.each(['head', 'tail', 'both'] as const)(
+    'of which the %s is kept as a terminal shows it, is counted and takes no memory',
+    async (keep) => {
+      await checkLongLine(keep, options);
+    },
+  );
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { tag } from '../support/tag.js';
+import { askNodeWithMounts, isRoot, SETUP } from './program.js';
+
+/** An empty /proc. */
+const MOUNT = 'mount -t tmpfs none /proc';
+
+describe.skipIf(!isRoot)('without /proc', () => {
+  it('commands run', async () => {
+    const told = await askNodeWithMounts<unknown>(
+      MOUNT,
+      `
+        ${SETUP}
+        const { status, exitCode, stdout, backgroundPids, error } = await run('cat; exit 5', { input: 'hi' });
+        tell([await bash({ command: 'echo hi' }, '/'), { status, exitCode, stdout, backgroundPids, error }]);
+      `,
+    );
+    expect(told).toEqual([
+      'hi\n\n[Exit code: 0]',
+      { status: 'exited', exitCode: 5, stdout: 'hi', backgroundPids: [], error: null },
+    ]);
+  });
+
+  it.each([
+    ['kill()', '', "job.kill('SIGKILL');", 'signaled', 'SIGKILL'],
+    ['a timeout', 'timeout: 300,', '', 'timeout', 'SIGTERM'],
+  ])('%s ends a job with its group', async (_, options, end, status, signal) => {
+    const seconds = tag();
+    const told = await askNodeWithMounts<unknown>(
+      MOUNT,
+      `
+        ${SETUP}
+        const command = 'sleep ${seconds} & echo $!; echo $$; exec sleep ${seconds}';
+        const job = new Jobs().start(command, { ${options} });
+        await until(() => job.read().text.split('\\n').length === 3, 'it runs');
+        const pids = job.read().text.trim().split('\\n').map(Number);
+        ${end}
+        const { status, signal } = await job.result;
+        const isThere = (pid) => { try { process.kill(pid, 0); return true } catch { return false } };
+        // Who was killed is gone once init has seen it.
+        await until(() => !pids.some(isThere), 'none is left');
+        tell({ status, signal });
+      `,
+    );
+    expect(told).toEqual({ status, signal });
+  });
+
+  it('a long command runs', async () => {
+    const told = await askNodeWithMounts<unknown>(
+      MOUNT,
+      `${SETUP} tell((await run(': ' + 'x'.repeat(300_000) + '; echo works')).stdout);`,
+    );
+    expect(told).toBe('works\n');
+  });
+});

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { askNode } from '../support/node.js';
+import type { Belongings } from '../support/processes.mjs';
+import { SETUP } from './program.js';
+
+const CATCH = `
+  ${SETUP}
+  let errors = 0;
+  process.on('uncaughtException', () => { errors++ });
+`;
+
+describe('a listener that throws', () => {
+  it('at data of a job in a table loses nothing', async () => {
+    const told = await askNode<{ errors: number; calls: number }>(`
+      ${CATCH}
+      const job = new Jobs().start('seq 30000; echo end >&2; exit 3');
+      let calls = 0;
+      let heard = 0;
+      job.on('data', () => { calls++; throw new Error('data') });
+      job.on('data', (text) => { heard += text.length });
+      let iterated = 0;
+      for await (const { text } of job) iterated += text.length;
+      const { exitCode, stdout, stderr } = await job.result;
+      await new Promise(setImmediate);
+      const read = job.read().text.length;
+      tell({ isEach: errors === calls, heard, iterated, read, exitCode, stdout: stdout.length, stderr });
+    `);
+    const length = 168_894;
+    expect(told).toEqual({
+      isEach: true,
+      heard: length + 4,
+      iterated: length + 4,
+      read: length + 4,
+      exitCode: 3,
+      stdout: length,
+      stderr: 'end\n',
+    });
+  });
+
+  it('at exit does not keep waiters, tables and disposal from the result', async () => {
+    const told = await askNode<unknown>(`
+      ${CATCH}
+      const table = new Jobs();
+      const job = table.start('exit 4');
+      job.on('exit', () => { throw new Error('exit') });
+      const { status, finished } = await table.wait();
+      const { exitCode } = await job.result;
+      await new Promise(setImmediate);
+      await table.dispose();
+      tell({ status, codes: finished.map((result) => result.exitCode), exitCode, errors, list: table.list() });
+    `);
+    expect(told).toEqual({ status: 'done', codes: [4], exitCode: 4, errors: 1, list: [] });
+  });
+
+  it('at the abort of a signal does not keep the command from its end', async () => {
+    const told = await askNode<unknown>(`
+      ${CATCH}
+      const controller = new AbortController();
+      controller.signal.addEventListener('abort', () => { throw new Error('abort') });
+      const result = run('sleep 60', { signal: controller.signal });
+      setTimeout(() => controller.abort(), 50);
+      const { status, signal } = await result;
+      await new Promise(setImmediate);
+      tell({ status, signal, errors });
+    `);
+    expect(told).toEqual({ status: 'aborted', signal: 'SIGTERM', errors: 1 });
+  });
+
+  it('at everything leaves nothing behind', async () => {
+    const { before, after, exits } = await askNode<{ before: Belongings; after: Belongings; exits: number }>(`
+      ${CATCH}
+      await warmUp();
+      const before = await calm();
+      const table = new Jobs({ maxRunning: 50 });
+      let exits = 0;
+      await Promise.all(Array.from({ length: 40 }, () => {
+        const job = table.start('seq 2000');
+        for (const name of ['data', 'exit']) job.on(name, () => { throw new Error(name) });
+        job.on('exit', () => { exits++ });
+        return job.result;
+      }));
+      await new Promise(setImmediate);
+      tell({ before, after: await calm(), exits });
+    `);
+    expect(exits).toBe(40);
+    expect(after).toEqual(before);
+  });
+});

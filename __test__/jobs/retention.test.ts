@@ -1,0 +1,112 @@
+import { existsSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { Jobs } from '../../index.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { until } from '../support/processes.mjs';
+
+const directory = temporaryDirectory();
+
+describe('a job that is over', () => {
+  it('is kept when nothing else is said', async () => {
+    await using table = new Jobs();
+    const job = table.start('echo hi');
+    await job.result;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect({ job: table.get(job.id), list: table.list(), text: job.read().text }).toEqual({
+      job,
+      list: [job],
+      text: 'hi\n',
+    });
+  });
+
+  it('is forgotten after the retention', async () => {
+    await using table = new Jobs({ retention: 300 });
+    const job = table.start('echo hi');
+    const { stdout } = await job.result;
+    const before = performance.now();
+    expect(table.get(job.id)).toBe(job);
+    await until(() => table.get(job.id) === undefined, 'it is forgotten');
+    expect(performance.now() - before).toBeGreaterThanOrEqual(290);
+    expect({ list: table.list(), stdout, kill: table.kill(job.id), status: job.status }).toEqual({
+      list: [],
+      stdout: 'hi\n',
+      kill: false,
+      status: 'exited',
+    });
+    expect((await job.result).stdout).toBe('hi\n');
+    expect(() => job.read()).toThrow(expect.objectContaining({ code: 'JOB_NOT_FOUND' }));
+    await expect(table.wait(job.id)).rejects.toMatchObject({ code: 'JOB_NOT_FOUND' });
+  });
+
+  it('is forgotten soon with a retention of 0', async () => {
+    await using table = new Jobs({ retention: 0 });
+    const job = table.start('true');
+    await job.result;
+    await until(() => table.list().length === 0, 'it is forgotten');
+  });
+
+  it('takes its spill file with it', async () => {
+    await using table = new Jobs({ retention: 200 });
+    const { spillPath } = await table.start('echo hi', { output: { spill: { directory } } }).result;
+    expect(existsSync(spillPath ?? '')).toBe(true);
+    await until(() => !existsSync(spillPath ?? ''), 'the file is removed');
+    expect(table.list()).toEqual([]);
+  });
+});
+
+describe('a job that runs', () => {
+  it('is not forgotten', async () => {
+    await using table = new Jobs({ retention: 0, maxFinished: 0 });
+    const job = table.start('exec sleep 60');
+    await table.start('true').result;
+    await until(() => table.list().length === 1, 'the other is forgotten');
+    expect(table.list()).toEqual([job]);
+  });
+});
+
+describe('maxFinished', () => {
+  it('forgets the one that ended first', async () => {
+    await using table = new Jobs({ maxFinished: 2 });
+    const slow = table.start('sleep 0.3');
+    const others = [];
+    for (let count = 0; count < 3; count++) {
+      const job = table.start('true');
+      others.push(job);
+      await job.result;
+    }
+    expect(table.list()).toEqual([slow, others[1], others[2]]);
+    await slow.result;
+    // It was the first to start, and the last to end.
+    expect(table.list()).toEqual([slow, others[2]]);
+  });
+
+  it('is 100 when nothing else is said', async () => {
+    await using table = new Jobs({ maxRunning: 200 });
+    for (let count = 0; count < 105; count++) table.start('true');
+    await table.wait();
+    expect(table.list()).toHaveLength(100);
+  });
+
+  it('of 0 keeps none, and the result is there all the same', async () => {
+    await using table = new Jobs({ maxFinished: 0 });
+    const job = table.start('echo hi; exit 3');
+    const exit = new Promise((resolve) => {
+      job.on('exit', (code, _, { stdout }) => resolve([code, stdout]));
+    });
+    expect({ exit: await exit, list: table.list(), code: (await job.result).exitCode }).toEqual({
+      exit: [3, 'hi\n'],
+      list: [],
+      code: 3,
+    });
+  });
+
+  it('removes the spill files of those that it forgets', async () => {
+    await using table = new Jobs({ maxFinished: 1 });
+    const output = { spill: { directory } };
+    const first = await table.start('echo 1', { output }).result;
+    expect(existsSync(first.spillPath ?? '')).toBe(true);
+    const second = await table.start('echo 2', { output }).result;
+    await until(() => !existsSync(first.spillPath ?? ''), 'the first is removed');
+    expect(existsSync(second.spillPath ?? '')).toBe(true);
+  });
+});

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { isRoot, SETUP } from '../faults/program.js';
+import { askNode } from '../support/node.js';
+
+describe('a machine that has no more to give', () => {
+  it('of descriptors is a clear error that passes', async () => {
+    const told = await askNode<unknown>(`
+      ${SETUP}
+      await warmUp();
+      await calm();
+      limit('nofile', 90);
+      const restore = exhaust(1);
+      const { status, error } = await run('echo hi');
+      restore();
+      tell([status, error, (await run('echo again')).stdout]);
+    `);
+    expect(told).toEqual(['failed', { code: 'EMFILE', message: 'spawn /bin/zsh EMFILE' }, 'again\n']);
+  });
+
+  it.skipIf(!isRoot)('of processes is a clear error that passes, after some patience', async () => {
+    const told = await askNode<unknown>(`
+      ${SETUP}
+      process.setgroups([]);
+      process.setgid(200_000 + process.pid);
+      process.setuid(200_000 + process.pid);
+      await warmUp();
+      const raise = limitLater('nproc', 500);
+      limit('nproc', 1);
+      const { status, error, durationMs } = await run('echo hi');
+      await raise();
+      tell([status, error, durationMs >= 500 && durationMs < 10_000, (await run('echo again')).stdout]);
+    `);
+    expect(told).toEqual(['failed', { code: 'EAGAIN', message: 'spawn /bin/zsh EAGAIN' }, true, 'again\n']);
+  });
+});
