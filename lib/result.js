@@ -40,7 +40,13 @@ function makeDisposable(result) {
 
 /** Removes the file with all of the output, if there is one. It may be gone already. */
 async function removeSpill({ spillPath }) {
-  if (spillPath !== null) await require('node:fs/promises').rm(spillPath, { force: true });
+  if (spillPath === null) return;
+  try {
+    await require('node:fs/promises').rm(spillPath, { force: true });
+  } catch (error) {
+    // Where there can be no file there is none.
+    if (error.code !== 'ENOTDIR' && error.code !== 'ELOOP') throw error;
+  }
 }
 
 /** A native result for a command that was stopped before there was a process. An answer has errors in its text. */

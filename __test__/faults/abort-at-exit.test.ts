@@ -96,8 +96,7 @@ describe('a timeout at the very moment of the exit', () => {
 });
 
 describe('a command that is said not to have started', () => {
-  // A launch that is under way goes on after the result.
-  it.fails.each([
+  it.each([
     ['kill()', 'kill'],
     ['its timeout', 'timeout'],
   ])('because of %s has done nothing', async (_, way) => {

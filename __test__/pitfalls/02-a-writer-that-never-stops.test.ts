@@ -8,7 +8,7 @@ describe('a child in the background that never stops writing', () => {
     const seconds = tag();
     const command = `while :; do echo more; sleep 0.01; done & sleep ${seconds} >/dev/null & echo first`;
     const { status, exitCode, stdout, backgroundPids, durationMs } = await run(command, {
-      drain: { idle: 200, max: 600 },
+      drain: { idle: 550, max: 600 },
       background: 'kill',
     });
     expect({ status, exitCode, backgroundPids }).toEqual({
@@ -27,7 +27,6 @@ describe('a child in the background that never stops writing', () => {
       background: 'kill',
     });
     expect(status).toBe('exited');
-    expect(durationMs).toBeGreaterThanOrEqual(2_000);
     expect(durationMs).toBeLessThan(20_000);
   });
 });

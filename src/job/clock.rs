@@ -105,11 +105,6 @@ impl Clock {
         self.drain_end = after(Some(drain.most));
     }
 
-    /// Whether output that others hold is waited for.
-    pub(super) const fn is_draining(&self) -> bool {
-        self.drain_end.is_some() || self.drain_idle.is_some()
-    }
-
     /// What was waited for is there, or is not waited for any longer.
     pub(super) fn drained(&mut self) {
         self.drain_idle = None;

@@ -168,6 +168,8 @@ struct Running {
     belongings: Belongings,
     /// The numbers of those that were left after the exit.
     left: Vec<i32>,
+    /// Whether the output went on after the exit.
+    was_held: bool,
     life: Life,
     clock: Clock,
     is_in_background: bool,
@@ -222,6 +224,7 @@ impl Running {
             stderr,
             spill,
             left: Vec::new(),
+            was_held: false,
             life: Life::new(plan.leftovers),
             is_in_background,
             stop_signal: plan.ending.signal,
@@ -329,6 +332,7 @@ impl Running {
         if self.output_has_ended() {
             self.life.apply(Event::OutputEnded);
         } else {
+            self.was_held = true;
             self.clock.note_soon();
             if let Some(drain) = self.plan.drain
                 && self.life.phase() == Phase::Running
@@ -413,11 +417,10 @@ impl Running {
 
     /// Sees who is left after the exit.
     async fn count(&mut self) -> Step {
-        let was_draining = self.clock.is_draining();
         self.clock.drained();
         let pipes = self.open_pipes();
         let mut found = self.belongings.left(self.engine, pipes).await;
-        if was_draining && self.output_has_ended() {
+        if self.was_held && self.output_has_ended() {
             for moment in LAST_MOMENTS {
                 if found.is_empty() {
                     break;

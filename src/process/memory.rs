@@ -11,13 +11,16 @@ use rustix::process::Pid;
 /// The kernel counts pages for each processor apart, and adds them up late (bytes for each processor).
 const SLACK: u64 = 256 * 1024;
 
-/// The largest memory that a living process has had so far (bytes), or `None` where it can't be told.
+/// A process that has less is still being loaded: the look came too early (bytes).
+const LEAST: u64 = 1024 * 1024;
+
+/// The largest memory that a living process has had so far (bytes), or `None` where it can't be told yet.
 #[must_use]
 pub fn peak_of(pid: Pid) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{}/status", pid.as_raw_nonzero())).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kibibytes * 1024)
+    Some(kibibytes * 1024).filter(|&bytes| bytes >= LEAST)
 }
 
 /// The peak of a command, from the kernel's figure and from what was seen while it lived.
