@@ -2,7 +2,7 @@
 
 const { EventEmitter } = require('node:events');
 const { onAbort } = require('./abort.js');
-const { integer } = require('./checks.js');
+const { bytes, integer } = require('./checks.js');
 const { ChunkIterator } = require('./chunk-iterator.js');
 const { holdNode, letNodeGo, register, theHost, unregister } = require('./host.js');
 const { JobInput } = require('./job-input.js');
@@ -113,6 +113,7 @@ class Job extends EventEmitter {
   }
 
   write(chunk) {
+    bytes('chunk', chunk);
     return this.#input?.write(chunk) ?? false;
   }
 

@@ -280,7 +280,7 @@ describe('the stdin stream of a job', () => {
     await fill();
     expect(written).toBeLessThan(4 * MIB);
     await run(`touch ${go}`);
-    await new Promise((resolve) => stdin.once('drain', resolve));
+    await until(() => !stdin.writableNeedDrain, 'it has drained');
     stdin.end('end');
     expect((await job.result).stdout.trim()).toBe(String(written + 3));
   });
