@@ -81,8 +81,9 @@ export interface RunError {
    * Node's error code for a failed launch (`ENOENT`, `EACCES`, `ENOTDIR`, …), or one of `DENIED`, `MISSING_COMMAND`,
    * `INVALID_SYNTAX`, `ERR_INVALID_ARG_VALUE`, `ABORT_ERR`, `ETIMEDOUT` (there was no process in time), `INTERNAL`;
    * of `run()` and {@link Jobs} also `CWD_` or `ROOT_` with `MISSING`, `NOT_DIRECTORY` or `NOT_ACCESSIBLE`, and `CWD_OUTSIDE`
-   * of the root; `ECHILD` when other code in this process has taken the exit status of a command that ran; `JOB_LIMIT` or
-   * `JOBS_DISPOSED` when a command of `run()` was ended because its table took no more background jobs. Stable.
+   * of the root; `ECHILD` when other code in this process has taken the exit status of a command that ran; `NOT_ENDED` for
+   * one that could not be killed; `JOB_LIMIT` or `JOBS_DISPOSED` when a command of `run()` was ended because its table took
+   * no more background jobs. Stable.
    */
   code: string;
   /** The same in words, such as `spawn /bin/zsh ENOENT`. May change. */
@@ -152,7 +153,7 @@ export interface Usage {
   /**
    * The most memory that one of its processes had at a time (bytes). It is the kernel's figure where that is larger than
    * the peak of Node itself, which the kernel counts in; below that it is what was seen while they ran, at intervals
-   * that grow up to 500 ms, and so may be too low. `null` if nothing was seen.
+   * that grow up to 100 ms, and so may be too low. `null` if nothing was seen.
    */
   maxRssBytes: number | null;
 }
@@ -227,7 +228,7 @@ export interface DrainOptions {
 export interface OutputOptions {
   /**
    * How much of each stream is kept (bytes as they were written; of the plain text with `stripAnsi`), from 0 to
-   * 268,435,456. Default 1,048,576. The text can be longer by the marker, and an invalid byte becomes a U+FFFD of three.
+   * 67,108,864. Default 1,048,576. The text can be longer by the marker, and an invalid byte becomes a U+FFFD of three.
    */
   maxBytes?: number | undefined;
   /** Which part of a longer stream is kept: its beginning, its end, or both (default) with a marker in between. */
@@ -243,7 +244,7 @@ export interface OutputOptions {
   /**
    * What stands for the part that is left out, exactly as given: `{bytes}` and `{lines}` say how much of it there was, and
    * `{total}` how long the stream was (bytes; all of them of the plain text with `stripAnsi`). Default: a line of its own
-   * that says so.
+   * that says so. At most 10,000 characters.
    */
   marker?: string | undefined;
   /** Whether everything that is written goes to a file too; see {@link RunResult.spill}. Default false. */

@@ -41,8 +41,9 @@ function milliseconds(name, value, meaning = 'a number of milliseconds, 0 for no
 
 /** Milliseconds for one of Node's timers, which take no more than 31 bits. */
 function timerMilliseconds(name, value) {
+  milliseconds(name, value, 'a number of milliseconds');
   if (value > MAX_TIMER_MS) throw invalid(name, `at most ${MAX_TIMER_MS} milliseconds`, value);
-  return milliseconds(name, value, 'a number of milliseconds');
+  return value;
 }
 
 function integer(name, value, least, most, unit) {

@@ -242,6 +242,7 @@ class Job extends EventEmitter {
   #move(native) {
     // Who gave the signal has the answer, and will not mean this command by a later abort.
     this.#forgetSignal?.();
+    if (this.#isBackground) return;
     this.#isBackground = this.#moves?.(this.#resultOf(native)) ?? false;
     if (this.#isBackground) this.#holdNode(false);
   }

@@ -210,7 +210,8 @@ function checkWait(options) {
 
 function uniqueIds(ids) {
   if (typeof ids === 'string') return [ids];
-  if (!Array.isArray(ids)) throw invalid('ids', 'an id or an array of ids', ids);
+  const isList = Array.isArray(ids) && ids.every((id) => typeof id === 'string');
+  if (!isList) throw invalid('ids', 'an id or an array of ids', ids);
   return [...new Set(ids)];
 }
 

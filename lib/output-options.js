@@ -7,8 +7,8 @@ const { spillDirectory } = require('./spill-directory.js');
 function outputSpec(output, root) {
   if (output !== undefined) object('options.output', output, KNOWN);
   const { maxBytes, keep, headBytes, cut, merge, stripAnsi, marker, spill } = output ?? {};
-  if (marker !== undefined && typeof marker !== 'string') {
-    throw invalid('options.output.marker', 'a string', marker);
+  if (marker !== undefined && !(typeof marker === 'string' && marker.length <= MAX_MARKER)) {
+    throw invalid('options.output.marker', `a string of at most ${MAX_MARKER} characters`, marker);
   }
   const spec = {
     maxBytes: size('options.output.maxBytes', maxBytes) ?? 1024 * 1024,
@@ -44,7 +44,13 @@ function size(name, value) {
 
 const KNOWN = ['maxBytes', 'keep', 'headBytes', 'cut', 'merge', 'stripAnsi', 'marker', 'spill'];
 
-/** So much of each stream can be kept in memory (bytes). */
-const MAX_KEPT = 256 * 1024 * 1024;
+/**
+ * So much of each stream can be kept in memory (bytes). Both together, with each byte an invalid one that becomes three,
+ * are no longer than a string of V8 can be, which is 2^29 - 24.
+ */
+const MAX_KEPT = 64 * 1024 * 1024;
+
+/** A marker is a line or two (UTF-16 code units). */
+const MAX_MARKER = 10_000;
 
 module.exports = { outputSpec };

@@ -87,9 +87,10 @@ describe.skipIf(!isRoot)('a full disk', () => {
 
   it('where temporary files are does not keep a long command from running', async () => {
     const told = await askNodeWithMounts<unknown>(
-      `mount -t tmpfs -o size=4k none /tmp && head -c 4096 /dev/zero >/tmp/full`,
+      `mount -t tmpfs -o size=4k none ${root} && head -c 4096 /dev/zero >${root}/full`,
       `
         ${SETUP}
+        process.env.TMPDIR = ${JSON.stringify(root)};
         tell((await run(': ' + 'x'.repeat(1_000_000) + '; echo works', { cwd: '/' })).stdout);
       `,
     );

@@ -54,9 +54,9 @@ const WRONG: Record<string, unknown[]> = {
   'drain.idle': NOT_A_TIME,
   'drain.max': NOT_A_TIME,
   output: NOT_AN_OBJECT,
-  'output.maxBytes': [...NOT_A_SIZE, 268_435_457],
+  'output.maxBytes': [...NOT_A_SIZE, 67_108_865],
   'output.keep': NOT_A_CHOICE,
-  'output.headBytes': [...NOT_A_SIZE, 268_435_457],
+  'output.headBytes': [...NOT_A_SIZE, 67_108_865],
   'output.cut': NOT_A_CHOICE,
   'output.merge': NOT_A_BOOLEAN,
   'output.stripAnsi': NOT_A_BOOLEAN,
@@ -173,7 +173,7 @@ describe('options', () => {
     ['a drain of nothing', { drain: { idle: 0, max: 0 } }],
     ['a drain to the end', { drain: 'end' }],
     ['a signal by number', { killSignal: 2 }],
-    ['the largest limits of output', { output: { maxBytes: 268_435_456, headBytes: 268_435_456 } }],
+    ['the largest limits of output', { output: { maxBytes: 67_108_864, headBytes: 67_108_864 } }],
     ['the largest limits', { limits: { memory: 2 ** 53 - 1, fileSize: 2 ** 53 - 1, cpu: 1e15 } }],
   ])('may ask for %s', async (_, options) => {
     expect((await run('echo hi', options)).stdout).toBe('hi\n');

@@ -157,10 +157,10 @@ impl Belongings {
 
     /// Kills a living leader and all that is below it. The leader goes last: while it lives, stopped as it may be,
     /// orphans below it come to it, and the next look finds them.
-    pub async fn kill_tree(&mut self, engine: &'static Engine, leader: &Leader) {
+    pub async fn kill_tree(&mut self, engine: &'static Engine, leader: &Leader, is_patient: bool) {
         // Of our own child: the number can't be a stranger's.
         let _ = kill_process(self.leader.pid, Signal::STOP);
-        for _ in 0..MOST_LOOKS {
+        for _ in 0..if is_patient { MOST_LOOKS } else { 1 } {
             let below = tree::descendants(self.leader.pid);
             if below.is_empty() {
                 break;
@@ -169,8 +169,10 @@ impl Belongings {
             for process in &below {
                 process.identity.send(Signal::KILL);
             }
-            // Whoever does not die that soon is looked for again.
-            let _ = timeout(DEATH, self.members_gone()).await;
+            if is_patient {
+                // Whoever does not die that soon is looked for again.
+                let _ = timeout(DEATH, self.members_gone()).await;
+            }
         }
         self.send(&[], leader, Signal::KILL);
     }
@@ -320,7 +322,6 @@ impl Wanted {
                 !process.is_zombie
                     && identity.pid != self.leader.pid
                     && identity.pid != own
-                    && !is_being_spawned(process, own, &self.escaped)
                     && identity.start >= self.leader.start
                     && !leaders.contains(&identity)
             })
@@ -339,7 +340,7 @@ impl Wanted {
         let strangers: Vec<i32> = candidates
             .iter()
             .filter(|process| !known.contains(&pid_number(process)))
-            .filter(|process| self.is_known_by_itself(process))
+            .filter(|process| self.is_known_by_itself(process, own))
             .map(pid_number)
             .collect();
         if !strangers.is_empty() {
@@ -349,9 +350,12 @@ impl Wanted {
         candidates.into_iter().filter(|process| known.contains(&pid_number(process))).collect()
     }
 
-    fn is_known_by_itself(&self, process: &Process) -> bool {
+    fn is_known_by_itself(&self, process: &Process, own: Pid) -> bool {
         let pid = process.identity.pid;
-        (self.tag.is_some() && tree::tag_of(pid) == self.tag.map(Tag::number))
-            || (!self.pipes.is_empty() && holds_any_pipe(pid, &self.pipes))
+        let has_tag = self.tag.is_some() && tree::tag_of(pid) == self.tag.map(Tag::number);
+        has_tag
+            || (!self.pipes.is_empty()
+                && !is_being_spawned(process, own, &self.escaped)
+                && holds_any_pipe(pid, &self.pipes))
     }
 }

@@ -13,6 +13,8 @@ const LOOK_AGAIN: Duration = Duration::from_millis(25);
 const FIRST_NOTE: Duration = Duration::from_millis(4);
 const SOON: Duration = Duration::from_millis(2);
 const RAREST_NOTE: Duration = Duration::from_millis(500);
+/// The same where peaks of memory are to be seen.
+const RAREST_LOOK_AT_MEMORY: Duration = Duration::from_millis(100);
 const RAREST_LOOK_FOR_HOLDERS: Duration = Duration::from_secs(30);
 
 /// What is due.
@@ -22,8 +24,10 @@ pub(super) enum Due {
     Timeout,
     /// It has been silent for as long as it may.
     Idle,
-    /// Output that others hold was waited for long enough.
-    Drain,
+    /// Output that others hold has not come for long enough.
+    DrainIdle,
+    /// It was waited for long enough in all.
+    DrainEnd,
     /// SIGKILL follows.
     Grace,
     /// Time to look for survivors.
@@ -77,8 +81,8 @@ impl Clock {
         let times = [
             (&mut self.timeout, Due::Timeout),
             (&mut self.idle, Due::Idle),
-            (&mut self.drain_idle, Due::Drain),
-            (&mut self.drain_end, Due::Drain),
+            (&mut self.drain_end, Due::DrainEnd),
+            (&mut self.drain_idle, Due::DrainIdle),
             (&mut self.grace, Due::Grace),
             (&mut self.look, Due::Look),
             (&mut self.note, Due::Note),
@@ -91,18 +95,22 @@ impl Clock {
         if self.idle_limit.is_some() {
             self.idle = after(self.idle_limit);
         }
-        if self.drain_idle.is_some() {
+        if self.drain_end.is_some() {
             self.drain_idle = after(self.drain_limit);
         }
     }
 
-    /// The process has exited, and output that others hold is waited for. Its own limits of time are met then.
-    pub(super) fn drain(&mut self, drain: Drain) {
-        self.timeout = None;
+    /// The process has exited, and output that others hold is waited for. Its own limits of time are met then, but not
+    /// that of a job in the background.
+    pub(super) fn drain(&mut self, drain: Drain, is_in_background: bool) {
+        if !is_in_background {
+            self.timeout = None;
+        }
         self.no_idle_limit();
         self.drain_limit = Some(drain.idle);
         self.drain_idle = after(self.drain_limit);
-        self.drain_end = after(Some(drain.most));
+        // One that lies beyond all times is one that does not come.
+        self.drain_end = after(Some(drain.most)).or_else(|| Some(never()));
     }
 
     /// What was waited for is there, or is not waited for any longer.
@@ -148,9 +156,13 @@ impl Clock {
     }
 
     /// The next note is due after a longer pause.
-    pub(super) fn note_later(&mut self, leader_exited: bool) {
-        // To look for holders takes the whole process table.
-        let rarest = if leader_exited { RAREST_LOOK_FOR_HOLDERS } else { RAREST_NOTE };
+    pub(super) fn note_later(&mut self, leader_exited: bool, sees_memory: bool) {
+        let rarest = match (leader_exited, sees_memory) {
+            // To look for holders takes the whole process table.
+            (true, _) => RAREST_LOOK_FOR_HOLDERS,
+            (false, true) => RAREST_LOOK_AT_MEMORY,
+            (false, false) => RAREST_NOTE,
+        };
         self.note_pause = (self.note_pause * 2).min(rarest);
         self.note = Some(Instant::now() + self.note_pause);
     }

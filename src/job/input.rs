@@ -124,8 +124,9 @@ impl Feeder {
         pipe.ready().await.unwrap_or_default();
     }
 
-    /// Writes what the pipe takes, at most a turn's worth.
-    pub fn feed(&mut self, observer: &dyn Observer) {
+    /// Writes what the pipe takes, at most a turn's worth. Whether it was a full turn, and it may take more.
+    #[allow(clippy::must_use_candidate, reason = "what is left is told by `ready` as well")]
+    pub fn feed(&mut self, observer: &dyn Observer) -> bool {
         let mut fed = 0;
         while fed < TURN
             && let Some(pipe) = &mut self.pipe
@@ -136,15 +137,15 @@ impl Feeder {
                 if queue.is_ended {
                     self.pipe = None;
                 }
-                return;
+                return false;
             };
             let length = chunk.len();
             match pipe.write(&chunk[written..]) {
-                Write::Full => return,
+                Write::Full => return false,
                 Write::Closed => {
                     drop(queue);
                     self.close(observer);
-                    return;
+                    return false;
                 }
                 Write::Bytes(count) => {
                     fed += count;
@@ -161,6 +162,7 @@ impl Feeder {
                 }
             }
         }
+        fed >= TURN
     }
 
     /// Closes the pipe and drops the rest.

@@ -9,6 +9,7 @@ use super::outcome::Usage;
 use crate::process::identity::Identity;
 use crate::process::memory::peak_from;
 use crate::process::registry::Registration;
+use crate::process::signal::leave_signals_to_others;
 use crate::process::tree::kill_tree;
 use crate::process::wait::{self, Exit, await_exit, reap};
 
@@ -85,6 +86,7 @@ impl Drop for Leader {
         let (engine, identity) = (self.engine, self.identity);
         // A process in an uninterruptible sleep takes its time to die, and nobody else may wait for it.
         let end = move || {
+            leave_signals_to_others();
             kill_tree(identity);
             await_exit(identity.pid);
             engine.registry().release(registration, || reap(identity.pid));

@@ -31,6 +31,8 @@ pub enum End {
     NotStarted(LaunchError),
     /// It has not: the job goes on in the background.
     NotYet,
+    /// It could not be ended: it is another user's, or in the kernel's hands.
+    Never,
 }
 
 /// What was kept of a stream.

@@ -13,6 +13,7 @@ use std::thread;
 use std::time::Duration;
 
 use tokio::sync::Notify;
+use tokio::time::timeout;
 
 use super::plan;
 use crate::process::errno::Errno;
@@ -21,8 +22,11 @@ use crate::process::signal::leave_signals_to_others;
 /// How much may wait to be written (bytes).
 const MOST_WAITING: usize = 1024 * 1024;
 
-/// How long the end of a job waits for the rest to be written.
+/// A file that has not moved for so long is given up: its disk hangs, and the job must not.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How long an answer waits that is not the last.
+const SOON: Duration = Duration::from_millis(200);
 
 /// The user's own, and nobody else's.
 const MODE: u32 = 0o600;
@@ -189,26 +193,39 @@ impl SpillFile {
     /// Whether reading may go on.
     #[must_use]
     pub fn has_room(&self) -> bool {
-        self.sender.is_none() || self.shared.waiting.load(Ordering::Acquire) < MOST_WAITING
+        self.shared.waiting.load(Ordering::Acquire) < MOST_WAITING || self.is_lost()
     }
 
     /// Waits until there is room again.
     pub async fn room(&self) {
         while !self.has_room() {
-            self.shared.changed.notified().await;
+            self.moved().await;
         }
     }
 
-    /// Waits until all is written; for a while, if the disk hangs.
+    /// Waits until all is written.
     pub async fn flush(&self) {
-        let flushed = async {
-            while self.sender.is_some() && self.shared.waiting.load(Ordering::Acquire) > 0 {
-                self.shared.changed.notified().await;
-            }
-        };
-        if tokio::time::timeout(PATIENCE, flushed).await.is_err() {
+        while self.shared.waiting.load(Ordering::Acquire) > 0 && !self.is_lost() {
+            self.moved().await;
+        }
+    }
+
+    /// The same, but not for long.
+    pub async fn flush_soon(&self) {
+        // What is written later is in the next answer.
+        let _ = timeout(SOON, self.flush()).await;
+    }
+
+    /// Waits until something was written, or gives the file up.
+    async fn moved(&self) {
+        if timeout(PATIENCE, self.shared.changed.notified()).await.is_err() {
             self.shared.error().get_or_insert(Errno(libc::ETIMEDOUT));
         }
+    }
+
+    /// Whether nothing more is written.
+    fn is_lost(&self) -> bool {
+        self.sender.is_none() || self.shared.error().is_some()
     }
 
     /// What has become of the file so far.

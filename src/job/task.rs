@@ -126,7 +126,7 @@ async fn started(
                 timeout = None;
                 match stop {
                     Some(cause) => return Err((LaunchError::Stopped, Some(cause))),
-                    None if !job.plan.times.moves_to_background => {
+                    None if !job.plan.times.moves_to_background || is_in_background => {
                         let timed_out = || LaunchError::system(program, Errno(libc::ETIMEDOUT));
                         if claim.cancel() {
                             return Err((timed_out(), Some(Cause::Timeout)));
@@ -138,6 +138,7 @@ async fn started(
                     None if !is_late => patience = Some(Instant::now() + LAUNCH_PATIENCE),
                     None => {
                         is_in_background = true;
+                        timeout = job.plan.times.in_background.and_then(|limit| Instant::now().checked_add(limit));
                         let outcome = Outcome {
                             end: End::NotYet,
                             ..Outcome::not_started(LaunchError::Stopped, None, job.started_at.elapsed())
@@ -242,7 +243,7 @@ impl Running {
         loop {
             let step = match self.next().await {
                 Woken::Output(name) => self.read(name).await,
-                Woken::Input => self.feed(),
+                Woken::Input => self.feed().await,
                 Woken::Room => Step::Wait,
                 Woken::Exit => self.leader_exited(),
                 Woken::MembersGone => self.life.apply(Event::MembersGone),
@@ -262,6 +263,8 @@ impl Running {
         }
         match self.or_kill_survivors(step).await {
             Step::Wait | Step::Count => {}
+            // It goes on there as before.
+            Step::Adopt if self.is_in_background => {}
             Step::Adopt => {
                 let exit = self.leader.exit().unwrap_or(Exit::Unknown);
                 self.move_to_background(End::Exit(exit)).await;
@@ -309,20 +312,28 @@ impl Running {
             // There is more. The other jobs have their turn first.
             yield_now().await;
         }
+        self.after_reading()
+    }
+
+    /// Reads what is in the pipes, whatever the consumer's pace: one turn empties them. Whether there was anything.
+    fn read_all(&mut self) -> bool {
+        let turns = with_sinks(self, |outputs, sinks| outputs.map(|output| output.read(sinks)));
+        let has_read = turns.iter().any(|turn| turn.has_read);
+        if has_read {
+            self.clock.not_idle();
+        }
+        has_read
+    }
+
+    fn after_reading(&mut self) -> Step {
         if self.output_has_ended() { self.life.apply(Event::OutputEnded) } else { Step::Wait }
     }
 
-    /// Reads what is in the pipes, whatever the consumer's pace: one turn empties them.
-    fn read_all(&mut self) {
-        with_sinks(self, |outputs, sinks| {
-            for output in outputs {
-                output.read(sinks);
-            }
-        });
-    }
-
-    fn feed(&mut self) -> Step {
-        self.feeder.feed(self.end.observer());
+    async fn feed(&mut self) -> Step {
+        if self.feeder.feed(self.end.observer()) {
+            // There is room for more. The other jobs have their turn first.
+            yield_now().await;
+        }
         Step::Wait
     }
 
@@ -337,7 +348,7 @@ impl Running {
             if let Some(drain) = self.plan.drain
                 && self.life.phase() == Phase::Running
             {
-                self.clock.drain(drain);
+                self.clock.drain(drain, self.is_in_background);
             }
         }
         self.life.apply(Event::LeaderExited)
@@ -351,6 +362,11 @@ impl Running {
         match request {
             // Whoever waited for it has had an answer.
             Request::Stop(Cause::Aborted, _) if self.is_in_background => Step::Wait,
+            Request::Stop(_, Some(signal)) if self.life.is_stopping() => {
+                // Whoever asks again means it.
+                self.forward(signal).await;
+                Step::Wait
+            }
             Request::Stop(cause, signal) => {
                 if !self.life.is_stopping() {
                     self.stop_signal = signal.unwrap_or(self.plan.ending.signal);
@@ -385,13 +401,15 @@ impl Running {
                 Step::Wait
             }
             Some(Due::Timeout) => self.stop(Cause::Timeout),
-            Some(Due::Idle) if self.may_read() => self.stop(Cause::IdleTimeout),
-            Some(Due::Idle) => {
+            Some(Due::Idle) if !self.may_read() => {
                 // It may well have something to say.
                 self.clock.not_idle();
                 Step::Wait
             }
-            Some(Due::Drain) => {
+            // Nobody has read for a while if this process was stopped, or had no time.
+            Some(Due::Idle | Due::DrainIdle) if self.read_all() => self.after_reading(),
+            Some(Due::Idle) => self.stop(Cause::IdleTimeout),
+            Some(Due::DrainIdle | Due::DrainEnd) => {
                 self.clock.drained();
                 self.read_all();
                 self.life.apply(Event::DrainOver)
@@ -412,7 +430,7 @@ impl Running {
         if self.tells_usage() {
             self.belongings.see_memory(&found);
         }
-        self.clock.note_later(self.life.leader_exited());
+        self.clock.note_later(self.life.leader_exited(), self.tells_usage());
     }
 
     /// Sees who is left after the exit.
@@ -441,7 +459,7 @@ impl Running {
         self.is_in_background = true;
         self.clock.move_to_background(self.plan.times.in_background);
         if let Some(spill) = &self.spill {
-            spill.flush().await;
+            spill.flush_soon().await;
         }
         let streams = [self.stdout.captured(), self.stderr.captured()];
         let outcome = self.outcome(end, streams);
@@ -470,7 +488,9 @@ impl Running {
             let pipes = self.open_pipes();
             self.belongings.kill_everywhere(self.engine, pipes, &self.leader).await;
         } else {
-            self.belongings.kill_tree(self.engine, &self.leader).await;
+            // To wait for the death of the killed, each time anew, is of no use if the leader itself can't be killed.
+            let is_first = self.life.phase() == Phase::Killing(0);
+            self.belongings.kill_tree(self.engine, &self.leader, is_first).await;
         }
     }
 
@@ -509,9 +529,12 @@ impl Running {
         } else {
             unheard.into_iter().flatten().for_each(|pipe| drop(tokio::spawn(read_unheard(pipe))));
         }
-        let exit = self.leader.exit().unwrap_or(Exit::Unknown);
+        let end = self.leader.exit().map_or(End::Never, End::Exit);
+        if end == End::Never {
+            self.left.push(self.leader.identity().pid.as_raw_nonzero().get());
+        }
         let streams = [self.stdout.take_captured(), self.stderr.take_captured()];
-        let outcome = self.outcome(End::Exit(exit), streams);
+        let outcome = self.outcome(end, streams);
         if self.life.is_stopping() {
             self.end.end(outcome);
             // Once more, when nobody waits for it any longer. Until the leader is reaped its number is its session's.

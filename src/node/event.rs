@@ -127,12 +127,17 @@ impl Telling {
         Self { program: plan.invocation.program().to_owned(), cwd: plan.directory.path.clone(), manner }
     }
 
-    /// Its output, as text for a model.
+    /// What `bash()` answers.
     #[must_use]
-    pub fn output(&self, outcome: &Outcome) -> String {
+    pub fn answer(&self, outcome: &Outcome) -> String {
+        let Manner::Voice(timeout) = self.manner else { return String::new() };
+        voice::result::text(outcome, &self.program, timeout)
+    }
+
+    fn output_from(&self, outcome: &Outcome, stdout: &str, stderr: &str) -> String {
         match self.manner {
-            Manner::Voice(timeout) => voice::result::text(outcome, &self.program, timeout),
-            Manner::Run => run::output(outcome),
+            Manner::Voice(_) => self.answer(outcome),
+            Manner::Run => run::output(stdout, stderr),
         }
     }
 
@@ -146,6 +151,10 @@ impl Telling {
     fn error(&self, outcome: &Outcome) -> Option<RunError> {
         match &outcome.end {
             End::NotYet | End::Exit(Exit::Code(_) | Exit::Signal(_)) => None,
+            End::Never => Some(RunError {
+                code: "NOT_ENDED".to_owned(),
+                message: "the process could not be ended".to_owned(),
+            }),
             End::Exit(Exit::Unknown) => Some(RunError {
                 code: "ECHILD".to_owned(),
                 message: "something else in this process has taken the exit status".to_owned(),
@@ -165,16 +174,17 @@ impl RunResult {
         let (exit_code, signal) = match outcome.end {
             End::Exit(Exit::Code(code)) => (Some(code), None),
             End::Exit(Exit::Signal(number)) => (None, Some(signal::name(number))),
-            End::Exit(Exit::Unknown) | End::NotStarted(_) | End::NotYet => (None, None),
+            End::Exit(Exit::Unknown) | End::NotStarted(_) | End::NotYet | End::Never => (None, None),
         };
+        let (stdout, stderr) = (outcome.stdout.text(), outcome.stderr.text());
         Self {
             cwd: outcome.directory.clone().unwrap_or_else(|| telling.cwd.clone()),
             status: status(outcome),
             exit_code,
             signal,
-            stdout: outcome.stdout.text(),
-            stderr: outcome.stderr.text(),
-            output: telling.output(outcome),
+            output: telling.output_from(outcome, &stdout, &stderr),
+            stdout,
+            stderr,
             truncated: telling.is_truncated(outcome),
             stdout_bytes: javascript_number(outcome.stdout.total),
             stderr_bytes: javascript_number(outcome.stderr.total),
@@ -251,7 +261,7 @@ fn status(outcome: &Outcome) -> &'static str {
         (Some(Cause::Aborted | Cause::OwnerGone), _) | (Some(Cause::Killed), End::NotStarted(_)) => "aborted",
         (_, End::Exit(Exit::Code(_))) => "exited",
         (_, End::Exit(Exit::Signal(_))) => "signaled",
-        (_, End::Exit(Exit::Unknown) | End::NotStarted(_)) => "failed",
+        (_, End::Exit(Exit::Unknown) | End::NotStarted(_) | End::Never) => "failed",
         (_, End::NotYet) => "background",
     }
 }

@@ -292,7 +292,13 @@ impl State {
         job::engine::close(&self.owner);
         self.lock_rings().clear();
         let jobs = std::mem::take(&mut *self.lock());
-        for job in jobs.into_values().filter(|job| !job.outlives_host()) {
+        for job in jobs.into_values() {
+            if job.outlives_host() {
+                // Nobody is left to take what it says.
+                job.flow().pause(false);
+                job.flow().want(false);
+                continue;
+            }
             // What the kill above has not reached: the holders of its output.
             let _ = job.ask(Request::StopAtOnce(Cause::OwnerGone));
         }
@@ -326,7 +332,7 @@ impl Observer for Caller {
     fn output(&self, _stream: StreamName, _text: String) {}
 
     fn ended(&self, outcome: Outcome) {
-        let answer = self.telling.output(&outcome);
+        let answer = self.telling.answer(&outcome);
         self.state.mailbox.post(Letter::Answer(self.id, answer));
         self.state.lock().remove(&self.id);
     }

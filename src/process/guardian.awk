@@ -73,7 +73,9 @@ function read_row(pid,  file, line, row, fields) {
   close(file)
   # It may hold a parenthesis too: the last one ends it.
   sub(/^.*\) /, "", row)
-  if (split(row, fields, " ") < 20 || fields[1] == "Z" || fields[1] == "X") return
+  if (split(row, fields, " ") < 20) return
+  # The state is that of the first thread. A process can go on without it.
+  if ((fields[1] == "Z" || fields[1] == "X") && fields[18] <= 1) return
   parent[pid] = fields[2]
   group[pid] = fields[3]
   session[pid] = fields[4]

@@ -21,6 +21,7 @@ impl Identity {
     /// The process that has this number now.
     #[must_use]
     pub fn of(pid: Pid) -> Option<Self> {
+        let _loan = spare::borrow();
         tree::inspect(pid).map(|process| process.identity)
     }
 

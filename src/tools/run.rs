@@ -4,13 +4,9 @@ use crate::job::Outcome;
 
 /// All that was kept: standard output, then standard error, on a line of its own.
 #[must_use]
-pub fn output(outcome: &Outcome) -> String {
-    let mut text = outcome.stdout.text();
-    let stderr = outcome.stderr.text();
-    if !text.is_empty() && !text.ends_with('\n') && !stderr.is_empty() {
-        text.push('\n');
-    }
-    text + &stderr
+pub fn output(stdout: &str, stderr: &str) -> String {
+    let needs_line_break = !stdout.is_empty() && !stdout.ends_with('\n') && !stderr.is_empty();
+    [stdout, if needs_line_break { "\n" } else { "" }, stderr].concat()
 }
 
 /// Whether something was left out.
@@ -44,14 +40,14 @@ mod tests {
 
     #[test]
     fn standard_error_begins_a_line() {
-        assert_eq!(output(&outcome("out", "err")), "out\nerr");
-        assert_eq!(output(&outcome("out\n", "err")), "out\nerr");
+        assert_eq!(output("out", "err"), "out\nerr");
+        assert_eq!(output("out\n", "err"), "out\nerr");
     }
 
     #[test]
     fn one_stream_stands_alone() {
-        assert_eq!(output(&outcome("out", "")), "out");
-        assert_eq!(output(&outcome("", "err")), "err");
+        assert_eq!(output("out", ""), "out");
+        assert_eq!(output("", "err"), "err");
     }
 
     #[test]

@@ -189,10 +189,12 @@ fn parse_stat(stat: &[u8]) -> Option<Process> {
     let (_, rest) = rest.rsplit_once(") ")?;
     let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
     let number = |index: usize| fields.get(index)?.parse().ok();
+    // The state is that of the first thread. A process can go on without it.
+    let is_last = number(17)? <= 1;
     Some(Process {
         identity: Identity { pid: pid_from(pid.as_bytes())?, start: fields.get(19)?.parse().ok()? },
-        is_zombie: matches!(*fields.first()?, "Z" | "X"),
-        is_exiting: number(6)? & EXITING != 0,
+        is_zombie: is_last && matches!(*fields.first()?, "Z" | "X"),
+        is_exiting: is_last && number(6)? & EXITING != 0,
         parent: number(1)?,
         group: number(2)?,
         session: number(3)?,

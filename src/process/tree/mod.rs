@@ -42,7 +42,7 @@ pub struct Process {
     pub is_exiting: bool,
 }
 
-/// All living descendants of `root`, without `root` itself, nearest first.
+/// All living descendants of `root`, without `root` itself, parents before their children.
 ///
 /// Cheap (a few system calls a process) where the kernel lists children; the whole table is read elsewhere.
 #[must_use]

@@ -6,6 +6,8 @@ use std::thread;
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use tokio::sync::oneshot;
 
+use crate::process::signal::leave_signals_to_others;
+
 /// The receiving side of a waiting thread.
 #[derive(Debug)]
 pub struct ThreadWatch {
@@ -17,6 +19,7 @@ impl ThreadWatch {
     pub(super) fn new(pid: Pid) -> io::Result<Self> {
         let (sender, exited) = oneshot::channel();
         thread::Builder::new().name("agent-bash-wait".to_owned()).stack_size(64 * 1024).spawn(move || {
+            leave_signals_to_others();
             let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
             // An error means that there is nothing left to wait for.
             let _ = rustix::io::retry_on_intr(|| waitid(WaitId::Pid(pid), options));
