@@ -21,7 +21,8 @@ async function endedTwice({ first, next, options }: Causes): Promise<RunResult> 
   first(job, controller);
   await said(job, 'asked');
   next(job, controller);
-  return job.result;
+  // Before the table is disposed of, which would kill it once more.
+  return await job.result;
 }
 
 const nothing = () => {};
@@ -73,8 +74,13 @@ describe('the first cause counts:', () => {
   });
 
   it.concurrent('a second cause does not ask again', async () => {
-    const { stdout } = await endedTwice({ first: abort, next: kill, options: {} });
+    const { stdout } = await endedTwice({ first: kill, next: abort, options: {} });
     expect(stdout).toBe('up\nasked\n');
+  });
+
+  it.concurrent('kill() after another cause does', async () => {
+    const { stdout } = await endedTwice({ first: abort, next: kill, options: {} });
+    expect(stdout).toBe('up\nasked\nasked\n');
   });
 
   it.concurrent('a second cause does not put SIGKILL off', async () => {
