@@ -452,7 +452,7 @@ export abstract class Job
    * Sends a signal to the whole job: the process, its group and session, its descendants wherever they are.
    *
    * SIGTERM, SIGKILL and the job's `killSignal` end the job; SIGKILL follows after 5,000 ms or `forceKillAfterDelay`. Every
-   * other signal is only sent. As in Node, 0 sends nothing and only asks.
+   * other signal is only sent. As in Node, each call sends its signal, and 0 sends nothing and only asks.
    *
    * @param signal a name or a number; default: the job's `killSignal`, `SIGTERM`
    * @returns whether the job was still there
