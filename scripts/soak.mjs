@@ -262,6 +262,8 @@ async function calm() {
   return belongings();
 }
 
+// Node opens a descriptor for the first stream that it writes to.
+console.error(`seed ${SEED}`);
 await runUpTo(WARM_UP);
 const before = await calm();
 globalThis.gc?.();
