@@ -3,7 +3,7 @@
 //! * [`plan`] says what to run: plain data; [`invocation`] is its program and arguments.
 //! * [`engine`] is the one place where threads live: an I/O thread for all jobs, and the spawners.
 //! * [`launch`] turns a plan into a running process, on a spawner thread; [`directory`] opens where it runs.
-//! * [`task`] is the one loop that accompanies the process, on the I/O thread; [`clock`] knows when something is due.
+//! * `beginning` waits for the process; [`task`] is the one loop that accompanies the process, on the I/O thread; `clock` knows when something is due.
 //! * [`life`] decides what comes next: a state machine without a system call.
 //! * [`output`] reads, captures, decodes and hands out; [`flow`] is how the consumer slows it down; [`spill`] writes all
 //!   of it to a file. [`input`] is what the process reads.
@@ -11,6 +11,7 @@
 //!   threads for what takes long.
 //! * [`outcome`] is what is left at the end, and [`error`] why there was no process; [`handle`] is how the outside reaches a live job.
 
+mod beginning;
 pub mod belongings;
 mod clock;
 pub mod directory;
