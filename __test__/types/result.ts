@@ -21,7 +21,7 @@ expectTypeOf<Spill>().toEqualTypeOf<{
   error: RunError | null;
 }>();
 expectTypeOf<RunResult['usage']>().toEqualTypeOf<Usage | null>();
-expectTypeOf<Usage>().toEqualTypeOf<{ userMs: number; systemMs: number; maxRssBytes: number }>();
+expectTypeOf<Usage>().toEqualTypeOf<{ userMs: number; systemMs: number; maxRssBytes: number | null }>();
 expectTypeOf<RunResult['totalBytes']>().toEqualTypeOf<{ stdout: number; stderr: number }>();
 expectTypeOf<keyof RunResult>().toEqualTypeOf<
   | 'command'
