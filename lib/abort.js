@@ -1,31 +1,32 @@
 'use strict';
 
-/** signal -> what to call when it fires. One listener serves all jobs of a signal: Node warns of many. */
-const callbacks = new WeakMap();
+/**
+ * signal -> what to call when it fires, and the listener that does so. One listener serves all jobs of a signal: Node
+ * warns of many.
+ */
+const entries = new WeakMap();
 
 /** Calls `callback` when the signal fires. Returns a function that takes this back. */
 function onAbort(signal, callback) {
-  let waiting = callbacks.get(signal);
-  if (waiting === undefined) {
-    waiting = new Set();
-    callbacks.set(signal, waiting);
-  }
-  const listener = listeners.get(signal) ?? (() => fire(signal));
-  if (waiting.size === 0) {
-    listeners.set(signal, listener);
-    signal.addEventListener('abort', listener, { once: true });
-  }
-  waiting.add(callback);
+  const { callbacks, listener } = entryOf(signal);
+  if (callbacks.size === 0) signal.addEventListener('abort', listener, { once: true });
+  callbacks.add(callback);
   return () => {
-    if (waiting.delete(callback) && waiting.size === 0) signal.removeEventListener('abort', listener);
+    if (callbacks.delete(callback) && callbacks.size === 0) signal.removeEventListener('abort', listener);
   };
 }
 
-const listeners = new WeakMap();
-
-function fire(signal) {
-  const waiting = callbacks.get(signal);
-  for (const callback of [...waiting]) callback();
+function entryOf(signal) {
+  let entry = entries.get(signal);
+  if (entry === undefined) {
+    const callbacks = new Set();
+    const listener = () => {
+      for (const callback of [...callbacks]) callback();
+    };
+    entry = { callbacks, listener };
+    entries.set(signal, entry);
+  }
+  return entry;
 }
 
 module.exports = { onAbort };

@@ -113,8 +113,10 @@ class Job extends EventEmitter {
   }
 
   write(chunk) {
+    if (this.#input !== null) return this.#input.write(chunk);
+    // A wrong chunk is wrong, also where nobody reads it.
     bytes('chunk', chunk);
-    return this.#input?.write(chunk) ?? false;
+    return false;
   }
 
   end(chunk) {

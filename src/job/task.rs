@@ -217,7 +217,7 @@ impl Running {
             with_sinks(self, |outputs, sinks| outputs[usize::from(name == StreamName::Stderr)].read(sinks));
         if turn.has_read {
             self.clock.not_idle();
-            if self.tells_usage() && self.belongings.peak_memory().is_none() {
+            if self.tells_usage() && !self.life.leader_exited() && self.belongings.peak_memory().is_none() {
                 // Many a command ends before there is another look.
                 self.belongings.see_memory(&[]);
             }
