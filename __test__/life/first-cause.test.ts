@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { type Job, type JobOptions, Jobs, type RunResult } from '../../index.js';
 import { endOf, said } from './support.js';
 
-/** Says `asked` each time it is asked to end, and does not end. */
-const STUBBORN = "trap 'echo asked' TERM; echo up; while :; do sleep 0.03; done";
+/** Says `asked` each time it is asked to end, and does not end. Not `echo`: zsh runs a trap in the middle of its own. */
+const STUBBORN = "trap 'echo asked' TERM; /bin/echo up; while :; do sleep 0.03; done";
 
 interface Causes {
   first: (job: Job, controller: AbortController) => void;

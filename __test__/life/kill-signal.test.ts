@@ -3,11 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { Jobs, run } from '../../index.js';
 import { DEAF, endOf, said } from './support.js';
 
-/** Says which signal has asked it to end, and ends. */
+/**
+ * Says which signal has asked it to end, and ends. `up` comes from another process: zsh runs a trap also while its own
+ * echo is writing, and then writes that text again.
+ */
 const TELLS = `
   trap 'echo TERM; exit 0' TERM; trap 'echo INT; exit 0' INT; trap 'echo HUP; exit 0' HUP
   trap 'echo USR1; exit 0' USR1; trap 'echo QUIT; exit 0' QUIT
-  echo up
+  /bin/echo up
   while :; do sleep 0.03; done
 `;
 
@@ -100,7 +103,7 @@ describe('killSignal', () => {
 describe('a signal that is not asked to end the job', () => {
   it('is only sent', async () => {
     await using table = new Jobs();
-    const job = table.start("trap 'echo got' USR2; echo up; while :; do sleep 0.03; done", {
+    const job = table.start("trap 'echo got' USR2; /bin/echo up; while :; do sleep 0.03; done", {
       forceKillAfterDelay: 50,
     });
     await said(job, 'up');
