@@ -7,6 +7,7 @@ mod support;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Stdio;
 
@@ -446,11 +447,18 @@ const PROGRAM: &str = concat!("PROGRAM=", include_str!("../src/process/guardian.
 
 /// The script under a shell that may not be there.
 fn works_under(shell: &str, words: &[&str]) {
-    works_with(PATH, shell, words);
+    works_with(PATH, shell, words, Found::All);
+}
+
+/// Whom the script finds.
+#[derive(PartialEq)]
+enum Found {
+    All,
+    Groups,
 }
 
 /// The script under a shell that may not be there, with the programs of a path.
-fn works_with(path: &str, shell: &str, words: &[&str]) {
+fn works_with(path: &str, shell: &str, words: &[&str], found: Found) {
     if !Path::new(shell).exists() {
         return;
     }
@@ -515,7 +523,7 @@ fn works_with(path: &str, shell: &str, words: &[&str]) {
     assert_eq!((exit, said.as_str()), (Exit::Code(0), ""));
     reap_blocking(ours.pid);
     reap_blocking(daemon.pid);
-    if path == PATH {
+    if found == Found::All {
         until("all but the bystander are gone", || tag.processes().len() == 1);
         daemon_tag.assert_gone();
     } else {
@@ -547,6 +555,24 @@ fn the_guardian_works_under_busybox() {
 #[test]
 fn the_guardian_works_without_a_program() {
     // The groups of the jobs are found then, and nobody else.
-    works_with("PATH=/nonexistent", "/bin/dash", &["sh"]);
-    works_with("PATH=/nonexistent", "/bin/bash", &["sh"]);
+    works_with("PATH=/nonexistent", "/bin/dash", &["sh"], Found::Groups);
+    works_with("PATH=/nonexistent", "/bin/bash", &["sh"], Found::Groups);
+}
+
+#[test]
+fn the_guardian_begins_again_when_its_program_gives_up() {
+    // As mawk does when a process ends between the opening of its file and the reading.
+    for shell in ["/bin/dash", "/bin/bash"] {
+        let place = Place::new();
+        let awk = place.file("awk");
+        let script = r#"#!/bin/sh
+case $1 in *end_all*) [ -e "$0-gave-up" ] || { : >"$0-gave-up"; exit 2; } ;; esac
+exec /usr/bin/awk "$@"
+"#;
+        fs::write(&awk, script).expect("written");
+        fs::set_permissions(&awk, fs::Permissions::from_mode(0o755)).expect("executable");
+        let path = format!("PATH={}:/usr/bin:/bin", place.path().display());
+        works_with(&path, shell, &["sh"], Found::All);
+        assert!(place.file("awk-gave-up").exists());
+    }
 }
