@@ -2,7 +2,7 @@
 
 // One host for each Node environment: the main thread and each worker load this module for themselves.
 
-const { Host } = require('../native.cjs');
+const { Host } = require('./native.js');
 
 /** id -> the function that hears what this job says. */
 const listeners = new Map();

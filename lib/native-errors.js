@@ -1,0 +1,38 @@
+'use strict';
+
+// Why the package could not be loaded, in one sentence, and what to do.
+
+function unsupportedPlatform(platform, arch) {
+  const onWindows =
+    platform === 'win32' ? ' On Windows, use it in WSL: https://learn.microsoft.com/windows/wsl.' : '';
+  return withCode(
+    'UNSUPPORTED_PLATFORM',
+    `agent-bash has no build for ${platform} ${arch}: it runs on Linux and on macOS, x64 and arm64.${onWindows}`,
+  );
+}
+
+/** npm has not installed the package with the addon. */
+function addonMissing(cause) {
+  const name = /'(agent-bash-[\w-]+)/.exec(cause.message)?.[1];
+  return withCode(
+    'ADDON_MISSING',
+    `agent-bash can't find its addon: the package ${name} is not installed. npm installs it as an optional dependency, ` +
+      'so install without --omit=optional, and on the platform where it will run. If that was so, npm has lost it ' +
+      '(https://github.com/npm/cli/issues/4828): remove node_modules and package-lock.json, and run npm install again.',
+    cause,
+  );
+}
+
+/** The addon is there, and the system can't load it. */
+function addonNotLoaded(cause) {
+  const needs = cause.message.includes('GLIBC_') ? ' It needs glibc 2.17 or newer.' : '';
+  return withCode('ADDON_NOT_LOADED', `agent-bash can't load its addon: ${cause.message}.${needs}`, cause);
+}
+
+function withCode(code, message, cause) {
+  const error = new Error(message, cause && { cause });
+  error.code = code;
+  return error;
+}
+
+module.exports = { addonMissing, addonNotLoaded, unsupportedPlatform };

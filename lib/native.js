@@ -1,0 +1,72 @@
+'use strict';
+
+// The addon for this platform. The generated loader finds it anywhere, but to compile that costs more than twice the
+// loading of the addon itself: so the usual places are tried first, and it has the word where that fails.
+
+const { existsSync } = require('node:fs');
+const { join } = require('node:path');
+
+// Loaded when needed: each file costs a good part of a first call.
+const errors = () => require('./native-errors.js');
+
+const ARCHITECTURES = { linux: ['x64', 'arm64'], darwin: ['x64', 'arm64'] };
+const MUSL_LOADERS = { x64: '/lib/ld-musl-x86_64.so.1', arm64: '/lib/ld-musl-aarch64.so.1' };
+
+function load() {
+  const { arch, env, platform } = process;
+  // napi-rs's own variable names an addon that somebody has built for themselves.
+  if (!env.NAPI_RS_NATIVE_LIBRARY_PATH) {
+    if (!ARCHITECTURES[platform]?.includes(arch)) throw errors().unsupportedPlatform(platform, arch);
+    const addon = requireUsual(platform, arch);
+    if (addon !== undefined) return addon;
+  }
+  return requireGenerated();
+}
+
+function requireUsual(platform, arch) {
+  // Both C libraries may be there: which of them Node uses is for the generated loader to find out.
+  if (platform === 'linux' && existsSync(MUSL_LOADERS[arch])) return undefined;
+  const name = platform === 'linux' ? `linux-${arch}-gnu` : `darwin-${arch}`;
+  const ownBuild = join(__dirname, `../agent-bash.${name}.node`);
+  try {
+    return require(existsSync(ownBuild) ? ownBuild : `agent-bash-${name}`);
+  } catch {
+    return requireUnpacked(name);
+  }
+}
+
+/** Electron keeps addons beside the archive that has the rest. Its own `require` knows, that of a plain Node does not. */
+function requireUnpacked(name) {
+  const place = __dirname.lastIndexOf('app.asar');
+  if (place === -1) return undefined;
+  const unpacked = `${__dirname.slice(0, place)}app.asar.unpacked`;
+  try {
+    return require(require.resolve(`agent-bash-${name}`, { paths: [unpacked] }));
+  } catch {
+    return undefined;
+  }
+}
+
+function requireGenerated() {
+  try {
+    return require('../native.cjs');
+  } catch (error) {
+    throw explained(error);
+  }
+}
+
+/** The generated loader tells all that it has tried, each the cause of the next. One of them is what matters. */
+function explained(error) {
+  const tried = [];
+  for (let { cause } = error; cause; cause = cause.cause) tried.push(cause);
+  // The one that is shown must not bring the others with it.
+  for (const cause of tried) delete cause.cause;
+  const isMissing = ({ message }) =>
+    message.startsWith('Cannot find module') || message.includes('wasm32-wasi');
+  const failed = tried.find((cause) => !isMissing(cause));
+  if (failed !== undefined) return errors().addonNotLoaded(failed);
+  const missing = tried.find(({ message }) => /module 'agent-bash-(linux|darwin)-/.test(message));
+  return missing === undefined ? error : errors().addonMissing(missing);
+}
+
+module.exports = load();

@@ -1,0 +1,35 @@
+// What only the published package.json says: the packages with the addon, and where the source is. npm runs this before
+// (`complete`) and after (`restore`) it packs. In the repository the packages would have to be on npm before `npm ci`.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+
+const PACKAGES = new URL('../npm/', import.meta.url);
+const MANIFEST = new URL('../package.json', import.meta.url);
+
+const read = (url) => JSON.parse(readFileSync(url, 'utf8'));
+
+function complete(manifest) {
+  const platforms = readdirSync(PACKAGES).map((name) => read(new URL(`${name}/package.json`, PACKAGES)));
+  manifest.optionalDependencies = Object.fromEntries(
+    platforms.map(({ name, version }) => [name, version]).sort(),
+  );
+  Object.assign(manifest, repository());
+}
+
+/** Provenance wants to see where a package comes from. Only the workflow that publishes knows. */
+function repository() {
+  const { GITHUB_REPOSITORY: name, GITHUB_SERVER_URL: server = 'https://github.com' } = process.env;
+  return name ? { repository: { type: 'git', url: `git+${server}/${name}.git` } } : {};
+}
+
+function restore(manifest) {
+  delete manifest.optionalDependencies;
+  delete manifest.repository;
+}
+
+const { npm_command: command, npm_lifecycle_event: event, npm_config_dry_run: dryRun } = process.env;
+// `npm publish` reads the file once more after it has packed.
+if (event !== 'postpack' || command !== 'publish' || dryRun === 'true') {
+  const manifest = read(MANIFEST);
+  (process.argv[2] === 'restore' ? restore : complete)(manifest);
+  writeFileSync(MANIFEST, `${JSON.stringify(manifest, null, 2)}\n`);
+}
