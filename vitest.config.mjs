@@ -20,7 +20,7 @@ export default defineConfig({
     teardownTimeout: 60_000,
     server: {
       // The package is loaded by Node itself, as a user's program would do, and not rewritten by vite.
-      deps: { external: [new RegExp(`^${literally(root)}(index\\.js|native\\.cjs|lib/)`)] },
+      deps: { external: [new RegExp(`^${literally(root)}(index\\.js|native\\.cjs|bundle/)`)] },
     },
     // Agents run in processes and in workers, so every test runs in both.
     projects: [
