@@ -13,7 +13,7 @@ function unsupportedPlatform(platform, arch) {
 
 /** npm has not installed the package with the addon. */
 function addonMissing(cause) {
-  const name = /'(agent-bash-[\w-]+)/.exec(cause.message)?.[1];
+  const name = /agent-bash-(linux|darwin)-[\w-]+/.exec(cause.message)?.[0];
   return withCode(
     'ADDON_MISSING',
     `agent-bash can't find its addon: the package ${name} is not installed. npm installs it as an optional dependency, ` +
@@ -25,8 +25,9 @@ function addonMissing(cause) {
 
 /** The addon is there, and the system can't load it. */
 function addonNotLoaded(cause) {
-  const needs = cause.message.includes('GLIBC_') ? ' It needs glibc 2.17 or newer.' : '';
-  return withCode('ADDON_NOT_LOADED', `agent-bash can't load its addon: ${cause.message}.${needs}`, cause);
+  const [reason] = cause.message.split('\n');
+  const needs = reason.includes('GLIBC_') ? ' (it needs glibc 2.17 or newer)' : '';
+  return withCode('ADDON_NOT_LOADED', `agent-bash can't load its addon: ${reason}${needs}`, cause);
 }
 
 function withCode(code, message, cause) {

@@ -23,13 +23,16 @@ function load() {
   return requireGenerated();
 }
 
+/** Unknown in a bundle of ES modules. There, `agent-bash-…` is still found by its name. */
+const HERE = typeof __dirname === 'string' ? __dirname : undefined;
+
 function requireUsual(platform, arch) {
   // Both C libraries may be there: which of them Node uses is for the generated loader to find out.
   if (platform === 'linux' && existsSync(MUSL_LOADERS[arch])) return undefined;
   const name = platform === 'linux' ? `linux-${arch}-gnu` : `darwin-${arch}`;
-  const ownBuild = join(__dirname, `../agent-bash.${name}.node`);
+  const ownBuild = HERE && join(HERE, `../agent-bash.${name}.node`);
   try {
-    return require(existsSync(ownBuild) ? ownBuild : `agent-bash-${name}`);
+    return require(ownBuild && existsSync(ownBuild) ? ownBuild : `agent-bash-${name}`);
   } catch {
     return requireUnpacked(name);
   }
@@ -37,9 +40,9 @@ function requireUsual(platform, arch) {
 
 /** Electron keeps addons beside the archive that has the rest. Its own `require` knows, that of a plain Node does not. */
 function requireUnpacked(name) {
-  const place = __dirname.lastIndexOf('app.asar');
+  const place = HERE?.lastIndexOf('app.asar') ?? -1;
   if (place === -1) return undefined;
-  const unpacked = `${__dirname.slice(0, place)}app.asar.unpacked`;
+  const unpacked = `${HERE.slice(0, place)}app.asar.unpacked`;
   try {
     return require(require.resolve(`agent-bash-${name}`, { paths: [unpacked] }));
   } catch {
@@ -63,9 +66,13 @@ function explained(error) {
   for (const cause of tried) delete cause.cause;
   const isMissing = ({ message }) =>
     message.startsWith('Cannot find module') || message.includes('wasm32-wasi');
-  const failed = tried.find((cause) => !isMissing(cause));
+  const failed = process.env.NAPI_RS_NATIVE_LIBRARY_PATH
+    ? tried.at(-1)
+    : tried.find((cause) => !isMissing(cause));
   if (failed !== undefined) return errors().addonNotLoaded(failed);
-  const missing = tried.find(({ message }) => /module 'agent-bash-(linux|darwin)-/.test(message));
+  const missing = tried.find(({ message }) =>
+    /^Cannot find module '.*agent-bash-(linux|darwin)-/.test(message),
+  );
   return missing === undefined ? error : errors().addonMissing(missing);
 }
 

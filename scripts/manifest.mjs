@@ -1,6 +1,7 @@
 // What only the published package.json says: the packages with the addon, and where the source is. npm runs this before
 // (`complete`) and after (`restore`) it packs. In the repository the packages would have to be on npm before `npm ci`.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { repository } from './repository.mjs';
 
 const PACKAGES = new URL('../npm/', import.meta.url);
 const MANIFEST = new URL('../package.json', import.meta.url);
@@ -13,12 +14,6 @@ function complete(manifest) {
     platforms.map(({ name, version }) => [name, version]).sort(),
   );
   Object.assign(manifest, repository());
-}
-
-/** Provenance wants to see where a package comes from. Only the workflow that publishes knows. */
-function repository() {
-  const { GITHUB_REPOSITORY: name, GITHUB_SERVER_URL: server = 'https://github.com' } = process.env;
-  return name ? { repository: { type: 'git', url: `git+${server}/${name}.git` } } : {};
 }
 
 function restore(manifest) {

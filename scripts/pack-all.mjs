@@ -1,10 +1,22 @@
 // Packs what is published: dist/*.tgz, a package for each platform whose addon is here, and the main one.
 // `npm run pack:all -- --complete` fails unless the addons of all platforms are here.
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { repository } from './repository.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const { values: options } = parseArgs({
@@ -13,28 +25,34 @@ const { values: options } = parseArgs({
     out: { type: 'string', default: join(ROOT, 'dist') },
   },
 });
+const out = resolve(options.out);
+
+const addonOf = (platform) => `agent-bash.${platform}.node`;
+const isHere = (platform) => existsSync(join(ROOT, addonOf(platform)));
+
+function packPlatform(platform) {
+  const directory = mkdtempSync(join(tmpdir(), 'agent-bash-pack-'));
+  try {
+    cpSync(join(ROOT, 'npm', platform), directory, { recursive: true });
+    for (const file of [addonOf(platform), 'LICENSE']) copyFileSync(join(ROOT, file), join(directory, file));
+    const manifest = join(directory, 'package.json');
+    const complete = { ...JSON.parse(readFileSync(manifest, 'utf8')), ...repository() };
+    writeFileSync(manifest, `${JSON.stringify(complete, null, 2)}\n`);
+    pack(directory);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
 
 function pack(directory) {
-  // Nothing is built here: the only script that runs completes the main package's manifest.
-  execFileSync('npm', ['pack', '--silent', '--pack-destination', options.out], {
-    cwd: directory,
-    stdio: 'inherit',
-  });
+  execFileSync('npm', ['pack', '--silent', '--pack-destination', out], { cwd: directory, stdio: 'inherit' });
 }
 
-rmSync(options.out, { recursive: true, force: true });
-mkdirSync(options.out, { recursive: true });
-const missing = [];
-for (const platform of readdirSync(join(ROOT, 'npm'))) {
-  const directory = join(ROOT, 'npm', platform);
-  const addon = `agent-bash.${platform}.node`;
-  if (!existsSync(join(ROOT, addon))) {
-    missing.push(addon);
-    continue;
-  }
-  for (const file of [addon, 'LICENSE']) copyFileSync(join(ROOT, file), join(directory, file));
-  pack(directory);
-}
+const platforms = readdirSync(join(ROOT, 'npm'));
+const missing = platforms.filter((platform) => !isHere(platform)).map(addonOf);
 if (options.complete && missing.length > 0)
   throw new Error(`missing at the top of the repository: ${missing.join(', ')}`);
+mkdirSync(out, { recursive: true });
+for (const name of readdirSync(out).filter((file) => file.endsWith('.tgz'))) rmSync(join(out, name));
+for (const platform of platforms.filter(isHere)) packPlatform(platform);
 pack(ROOT);
