@@ -4,7 +4,7 @@
 // loading of the addon itself: so the usual places are tried first, and it has the word where that fails.
 
 const { existsSync } = require('node:fs');
-const { join } = require('node:path');
+const { dirname, join } = require('node:path');
 
 // Loaded when needed: each file costs a good part of a first call.
 const errors = () => require('./native-errors.js');
@@ -40,15 +40,19 @@ function requireUsual(platform, arch) {
 
 /** Electron keeps addons beside the archive that has the rest. Its own `require` knows, that of a plain Node does not. */
 function requireUnpacked(name) {
-  const place = HERE?.lastIndexOf('app.asar') ?? -1;
-  if (place === -1) return undefined;
-  const unpacked = `${HERE.slice(0, place)}app.asar.unpacked`;
+  const places = require.resolve.paths?.(`agent-bash-${name}`) ?? [];
+  const paths = places
+    .filter((place) => ARCHIVE.test(place))
+    .map((place) => dirname(place.replace(ARCHIVE, '$&.unpacked')));
+  if (paths.length === 0) return undefined;
   try {
-    return require(require.resolve(`agent-bash-${name}`, { paths: [unpacked] }));
+    return require(require.resolve(`agent-bash-${name}`, { paths }));
   } catch {
     return undefined;
   }
 }
+
+const ARCHIVE = /app\.asar(?=[\\/])/;
 
 function requireGenerated() {
   try {
