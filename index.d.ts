@@ -214,6 +214,14 @@ export interface CommandOptions {
   output?: OutputOptions | undefined;
   /** Limits of the kernel for each process of the command. */
   limits?: LimitOptions | undefined;
+  /**
+   * Whether a shell that was started ahead may run the command: with start files that take long, that is many times as
+   * fast. It does if the shell is bash or zsh, there is no input, and the command is simple: words, quotes, variables,
+   * `$(…)`, pipes, lists and redirections (in zsh on one line), at most 8 KiB. Any other command runs as without this
+   * option. The shell has the directory, the environment and the limits of this call, is used once, and is replaced in the
+   * background; see {@link prewarm}. Default false.
+   */
+  warm?: boolean | undefined;
 }
 
 /** How long to wait for output after the exit. */

@@ -5,4 +5,4 @@ module.exports = require('./bundle/index.cjs');
 
 // Never runs. Node reads here which names `import { … }` may ask for.
 // biome-ignore lint/suspicious/noAssignInExpressions: in a statement of its own it would be dead code too.
-0 && (module.exports = { bash, run, BashJob, CommandError, Job, Jobs, jobs, nonInteractiveEnv });
+0 && (module.exports = { bash, run, BashJob, CommandError, Job, Jobs, jobs, nonInteractiveEnv, prewarm });

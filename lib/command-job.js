@@ -28,9 +28,13 @@ class CommandJob extends Job {
 function start(number, spec, isWanted) {
   const refusal = theHost().run(number, spec, isWanted);
   if (refusal === null) return null;
-  const { code, message, option } = refusal;
-  const subject = option === 'command' ? 'Invalid command' : `Invalid option 'options.${option}'`;
-  throw wrong(`${subject}: ${message}`, code);
+  throw refused(refusal);
 }
 
-module.exports = { CommandJob };
+/** The error of an option that only the addon could check. */
+function refused({ code, message, option }) {
+  const subject = option === 'command' ? 'Invalid command' : `Invalid option 'options.${option}'`;
+  return wrong(`${subject}: ${message}`, code);
+}
+
+module.exports = { CommandJob, refused };

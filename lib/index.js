@@ -11,6 +11,7 @@ const later = {
   Job: () => require('./job.js').Job,
   Jobs: () => require('./jobs.js').Jobs,
   jobs: () => require('./jobs.js').jobs,
+  prewarm: () => require('./prewarm.js').prewarm,
   nonInteractiveEnv: () => require('./environment.js').nonInteractiveEnv,
 };
 

@@ -38,7 +38,12 @@ const COMMON = [
   'drain',
   'output',
   'limits',
+  'warm',
 ];
+const PREWARM = ['cwd', 'root', 'env', 'extendEnv', 'nonInteractive', 'shell', 'limits', 'merge', 'count'];
+
+/** As many as the addon lets wait. */
+const MOST_SHELLS = 16;
 const RUN = [...COMMON, 'onTimeout', 'backgroundTimeout', 'reject', 'jobs'];
 const START = [...COMMON, 'stdin'];
 
@@ -72,6 +77,15 @@ function checkStart(command, options = {}) {
   return plan;
 }
 
+/** Checks what `prewarm()` is given. */
+function checkPrewarm(options = {}) {
+  object('options', options, PREWARM);
+  const { count, merge, ...common } = options;
+  // Any command will do: the shells get theirs later.
+  const plan = checkCommon(':', { ...common, output: { merge: boolean('options.merge', merge) } }, [], false);
+  return { ...plan, count: integer('options.count', count, 1, MOST_SHELLS) ?? 1 };
+}
+
 function checkCommon(command, options, leftovers, movesToBackground) {
   const {
     cwd,
@@ -90,6 +104,7 @@ function checkCommon(command, options, leftovers, movesToBackground) {
     drain,
     output,
     limits,
+    warm,
   } = options;
   const line = commandLine(command, shell);
   const places = { cwd: path('options.cwd', cwd), root: path('options.root', root) };
@@ -113,6 +128,7 @@ function checkCommon(command, options, leftovers, movesToBackground) {
       ...drainSpec(drain),
       ...limitsSpec(limits),
       leaveAtExit: false,
+      warm: boolean('options.warm', warm) ?? false,
       // Last, as it may make a directory.
       ...outputSpec(output, directories.root),
     },
@@ -180,4 +196,4 @@ function positive(name, value, unit) {
   return integer(name, value, 1, Number.MAX_SAFE_INTEGER, unit);
 }
 
-module.exports = { checkRun, checkStart };
+module.exports = { checkPrewarm, checkRun, checkStart };

@@ -451,7 +451,7 @@ fn works_under(shell: &str, words: &[&str]) {
 }
 
 /// Whom the script finds.
-#[derive(PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 enum Found {
     All,
     Groups,

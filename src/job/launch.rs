@@ -15,6 +15,7 @@ use super::error::LaunchError;
 use super::leader::Leader;
 use super::plan::{Input, Invocation, Plan};
 use super::spill::SpillFile;
+use super::warm::shell::Dialect;
 use crate::process::errno::Errno;
 use crate::process::identity::Identity;
 use crate::process::pipe::{above_standard_streams, inode, input_pipe, pipe};
@@ -69,6 +70,48 @@ pub fn launch(
     is_guarded: bool,
     called_at: Instant,
 ) -> LaunchResult {
+    let launched = launch_with(engine, plan, owner, is_guarded, called_at, None)?;
+    Ok(Launched { spill: create_spill(engine, plan), ..launched })
+}
+
+/// The file that a plan wants for the whole output.
+pub fn create_spill(engine: &'static Engine, plan: &Plan) -> Option<SpillFile> {
+    plan.output.spill.as_ref().map(|spill| engine.spill_writer().create(spill))
+}
+
+/// Starts a shell that waits for its command: it reads that from the pipe whose writing end comes with it, to a NUL.
+///
+/// # Errors
+///
+/// Why there is no process.
+pub fn launch_waiting(
+    engine: &'static Engine,
+    plan: &Plan,
+    dialect: Dialect,
+    owner: &Owner,
+    is_guarded: bool,
+) -> Result<(Launched, OwnedFd), LaunchError> {
+    let (reader, writer) =
+        input_pipe().map_err(|error| LaunchError::system(plan.invocation.program(), Errno::of(&error)))?;
+    let waiting = Waiting { words: dialect.waiting(), commands: reader };
+    let launched = launch_with(engine, plan, owner, is_guarded, Instant::now(), Some(&waiting))?;
+    Ok((launched, writer))
+}
+
+/// What a shell is told that waits, and where its command will come from.
+struct Waiting {
+    words: &'static str,
+    commands: OwnedFd,
+}
+
+fn launch_with(
+    engine: &'static Engine,
+    plan: &Plan,
+    owner: &Owner,
+    is_guarded: bool,
+    called_at: Instant,
+    waiting: Option<&Waiting>,
+) -> LaunchResult {
     let program = plan.invocation.program();
     let on_system_error = |error: io::Error| LaunchError::system(program, Errno::of(&error));
     // First the directory: a missing one and a missing program give the same error.
@@ -109,7 +152,7 @@ pub fn launch(
             };
             spawn_patiently(&request, called_at)
         };
-    let Spawned { pid, pidfd } = match arguments.spawn(spawn_with) {
+    let Spawned { pid, pidfd } = match arguments.spawn(spawn_with, waiting) {
         Ok(spawned) => spawned,
         Err(error) => {
             registry.release(registration, || {});
@@ -132,7 +175,7 @@ pub fn launch(
         stdin: streams.stdin_writer,
         stdout: streams.stdout,
         stderr: streams.stderr,
-        spill: plan.output.spill.as_ref().map(|spill| engine.spill_writer().create(spill)),
+        spill: None,
         directory: directory.real_path,
         tag,
     })
@@ -188,6 +231,7 @@ impl<'a> Arguments<'a> {
     fn spawn(
         &self,
         spawn_with: impl Fn(&[CString], &[CString], &[CString], Option<&OwnedFd>) -> Result<Spawned, SpawnError>,
+        waiting: Option<&Waiting>,
     ) -> Result<Spawned, SpawnError> {
         let try_with = |words: &[&str], script: Option<&OwnedFd>| {
             let words: Vec<CString> = words
@@ -207,6 +251,9 @@ impl<'a> Arguments<'a> {
                 let words = |command| -> Vec<&str> {
                     std::iter::once(program).chain(flags).map(String::as_str).chain([command]).collect()
                 };
+                if let Some(Waiting { words: told, commands }) = waiting {
+                    return try_with(&words(told), Some(commands));
+                }
                 if command.len() <= LONGEST_ARGUMENT || !can_read_script(program) {
                     match try_with(&words(command), None) {
                         Err(SpawnError { errno: Errno(libc::E2BIG), .. }) if can_read_script(program) => {}

@@ -4,6 +4,7 @@
 //! * [`engine`] is the one place where threads live: an I/O thread for all jobs, and the spawners.
 //! * [`launch`] turns a plan into a running process, on a spawner thread; [`directory`] opens where it runs.
 //! * `beginning` waits for the process; [`task`] is the one loop that accompanies the process, on the I/O thread; `clock` knows when something is due.
+//! * [`warm`] keeps shells that were started ahead and wait for a command.
 //! * [`life`] decides what comes next: a state machine without a system call.
 //! * [`output`] reads, captures, decodes and hands out; [`flow`] is how the consumer slows it down; [`spill`] writes all
 //!   of it to a file. [`input`] is what the process reads.
@@ -31,6 +32,7 @@ pub mod plan;
 pub mod spawners;
 pub mod spill;
 pub mod task;
+pub mod warm;
 
 pub use engine::start;
 pub use handle::JobHandle;

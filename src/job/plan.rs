@@ -35,6 +35,8 @@ pub struct Plan {
     pub is_tagged: bool,
     /// Whether it lives on when its owner or the host ends.
     pub outlives_host: bool,
+    /// Whether a shell that was started ahead may run it.
+    pub is_warm: bool,
 }
 
 impl Plan {
@@ -55,6 +57,7 @@ impl Plan {
             leftovers: None,
             is_tagged: false,
             outlives_host: false,
+            is_warm: false,
         }
     }
 }

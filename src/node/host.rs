@@ -142,6 +142,15 @@ impl Host {
         }
     }
 
+    /// Starts shells ahead, so that `count` of them wait for a command like this one. Whether they can.
+    #[napi(catch_unwind)]
+    pub fn prewarm(&self, spec: RunSpec, count: u32) -> Either<bool, WrongOption> {
+        match Plan::try_from(spec) {
+            Ok(plan) => Either::A(job::engine::prewarm(&plan, &self.state.owner, count as usize)),
+            Err(wrong) => Either::B(wrong),
+        }
+    }
+
     /// Writes to a job's standard input. Whether an event `drain` will come, once it is in the pipe or dropped.
     #[napi(catch_unwind)]
     pub fn write(&self, id: u32, bytes: Uint8Array) -> bool {

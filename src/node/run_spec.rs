@@ -87,6 +87,8 @@ pub struct RunSpec {
     pub ring: Option<u32>,
     /// Whether the command lives on when Node ends.
     pub leave_at_exit: bool,
+    /// Whether a shell that was started ahead may run it.
+    pub warm: bool,
 }
 
 /// An option that can't be used.
@@ -122,6 +124,7 @@ impl TryFrom<RunSpec> for Plan {
             leftovers: Some(leftovers),
             is_tagged: true,
             outlives_host: spec.leave_at_exit,
+            is_warm: spec.warm,
             ..Self::new(spec.invocation()?)
         })
     }

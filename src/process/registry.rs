@@ -53,6 +53,14 @@ impl Owner {
     }
 }
 
+impl PartialEq for Owner {
+    fn eq(&self, other: &Self) -> bool {
+        self.is(other)
+    }
+}
+
+impl Eq for Owner {}
+
 /// A process in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Known {

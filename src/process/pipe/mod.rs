@@ -12,6 +12,8 @@ mod writer;
 pub use reader::{PipeReader, Read};
 pub use writer::{PipeWriter, Write};
 
+use sigpipe::{make_quiet, write_quietly};
+
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 
@@ -58,6 +60,14 @@ fn blocking_pipe() -> io::Result<(OwnedFd, OwnedFd)> {
 
 fn do_not_block(end: &OwnedFd) -> io::Result<()> {
     Ok(fcntl_setfl(end, fcntl_getfl(end)? | OFlags::NONBLOCK)?)
+}
+
+/// Writes all of it, or not all: what there is no room for, or no reader, is lost. The end must not block. No SIGPIPE
+/// reaches this process.
+#[must_use]
+pub fn write_at_once(writer: &OwnedFd, bytes: &[u8]) -> bool {
+    make_quiet(writer.as_fd());
+    write_quietly(writer.as_fd(), bytes) == Ok(bytes.len())
 }
 
 /// The same file on a descriptor that the child's standard streams can't overwrite.

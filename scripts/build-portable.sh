@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# Builds the addon as it is shipped for Linux: for any glibc from 2.17 on, whatever this machine has.
+# zig links it against a glibc of that age. cargo-zigbuild and zig come from PyPI into target/, once.
+#
+#   scripts/build-portable.sh [--target x86_64-unknown-linux-gnu]
+#
+# Needs Linux on x64 or arm64, Python 3 with venv, and for another target than this machine's `rustup target add`.
+# A target with musl has no glibc to choose; it is built with the same zig.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+glibc=2.17
+target="$(uname -m)-unknown-linux-gnu"
+while (($#)); do
+  case $1 in
+    --target) target=${2:?--target wants a target} && shift 2 ;;
+    *) echo "unknown argument: $1" >&2 && exit 2 ;;
+  esac
+done
+
+case $target in
+  x86_64-unknown-linux-gnu) platform=linux-x64-gnu ;;
+  x86_64-unknown-linux-musl) platform=linux-x64-musl ;;
+  aarch64-unknown-linux-gnu) platform=linux-arm64-gnu ;;
+  aarch64-unknown-linux-musl) platform=linux-arm64-musl ;;
+  *) echo "no portable build for $target" >&2 && exit 2 ;;
+esac
+
+# What is linked by it is shipped, so the tools are pinned by their content: for each first x64, then arm64.
+requirements='cargo-zigbuild==0.24.0 \
+  --hash=sha256:484412e39e4c6039474535ce97ee75a22bab22d58233056f8ec8a8f9034bb957 \
+  --hash=sha256:6942e4320f7b05d8fb29e0a8ce5670bcbb3d254275100b85b5b7c86552f9a744
+ziglang==0.15.2 \
+  --hash=sha256:806316453d1ede7174ed3fefb8e5348154629089c3bb5fe812dfd0e172fac130 \
+  --hash=sha256:edc0aa60ec964a4cf462d40f68d7de242ddf37fd9a80f2afaee6397059463230'
+
+tools=$PWD/target/tools/zigbuild
+if [[ "$(cat "$tools/requirements.txt" 2>/dev/null)" != "$requirements" ]]; then
+  echo 'cargo-zigbuild and zig are missing: installing them, about 100 MB, once'
+  rm -rf "$tools"
+  python3 -m venv "$tools"
+  "$tools/bin/pip" install --quiet --disable-pip-version-check --no-deps --only-binary :all: \
+    --require-hashes --requirement <(echo "$requirements")
+  # Last: an installation that was cut short is made again.
+  echo "$requirements" >"$tools/requirements.txt"
+fi
+export PATH="$tools/bin:$PATH"
+# This zig, also where the machine has another one.
+CARGO_ZIGBUILD_ZIG_PATH=$("$tools/bin/python" -c 'import ziglang; print(ziglang.__path__[0] + "/zig")')
+export CARGO_ZIGBUILD_ZIG_PATH
+
+check=()
+if [[ $target == *-gnu ]]; then
+  check=(--glibc "$glibc")
+  target+=.$glibc
+fi
+
+npx --no-install napi build --platform --release --cross-compile --target "$target" --js native.cjs --dts native.d.ts
+node scripts/check-binary.mjs "${check[@]}" "agent-bash.$platform.node"

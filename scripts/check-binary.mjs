@@ -1,0 +1,211 @@
+// Checks a built addon: that it loads wherever the package says it does, and carries nothing more than it needs.
+// Prints a line for each fact, and ends with 1 when one of them is wrong.
+//
+//   node scripts/check-binary.mjs [--glibc 2.17] [--napi 8] [--max-bytes 2500000] FILE...
+//
+// ELF files are read with binutils' `readelf`. Of Mach-O files only what the bytes tell is checked.
+
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { parseArgs } from 'node:util';
+import { symbols } from 'node-api-headers';
+
+// Electron keeps all memory of JavaScript in V8's cage: these two hand out memory from elsewhere, and always fail
+// there. The other functions with "external" or "buffer" in their names are no danger: node_api_create_external_string_*
+// and node_api_create_buffer_from_arraybuffer are newer than Node 20 and fall to that rule, and napi_create_external
+// gives an opaque value.
+const REFUSED_BY_ELECTRON = ['napi_create_external_buffer', 'napi_create_external_arraybuffer'];
+
+// With this function an addon asks for a Node-API version. The answer is code, which nobody reads here. Without it,
+// Node gives version 8.
+const ASKS_FOR_VERSION = 'node_api_module_get_api_version_v1';
+
+// What is in every system that runs Node. libgcc_s too: Node's own builds need it.
+const LIBRARIES = {
+  glibc: /^(lib(c|m|dl|pthread|rt|gcc_s)\.so\.\d+|ld-linux[\w-]*\.so\.\d+)$/,
+  // musl is one library, and its loader takes `libc.so` for itself.
+  musl: /^(libc\.so|libc\.musl-\w+\.so\.1|ld-musl-\w+\.so\.1|libgcc_s\.so\.1)$/,
+};
+
+// Weak imports may be missing: whoever makes one must ask before the call. These do.
+const WEAK_IMPORTS = new Set([
+  // The C compiler's start files.
+  ...['__cxa_finalize', '__gmon_start__', '_ITM_deregisterTMCloneTable', '_ITM_registerTMCloneTable'],
+  // Rust's standard library, which has another way for each.
+  ...['__cxa_thread_atexit_impl', 'getrandom', 'gettid', 'statx'],
+]);
+
+/** Each function of Node-API with the version that brought it. */
+const NODE_API = new Map();
+for (const [name, { js_native_api_symbols, node_api_symbols }] of Object.entries(symbols)) {
+  const version = Number(name.slice(1));
+  for (const symbol of [...js_native_api_symbols, ...node_api_symbols]) {
+    NODE_API.set(symbol, Math.min(version, NODE_API.get(symbol) ?? version));
+  }
+}
+
+const { values, positionals: files } = parseArgs({
+  allowPositionals: true,
+  options: {
+    // The oldest glibc that it must load with. Without it, the glibc is only told.
+    glibc: { type: 'string' },
+    // Node 20.0 has version 8; 9 came with 20.3.
+    napi: { type: 'string', default: '8' },
+    'max-bytes': { type: 'string', default: '2500000' },
+  },
+});
+const limits = { glibc: values.glibc, napi: Number(values.napi), bytes: Number(values['max-bytes']) };
+
+const sensible = /^\d+\.\d+$/.test(limits.glibc ?? '0.0') && limits.napi > 0 && limits.bytes > 0;
+if (files.length === 0 || !sensible) {
+  console.error('usage: check-binary.mjs [--glibc 2.17] [--napi 8] [--max-bytes 2500000] FILE...');
+  process.exit(2);
+}
+
+const version = (text) => text.split('.').map(Number);
+const newer = (a, b) => version(a)[0] - version(b)[0] || version(a)[1] - version(b)[1];
+const list = (names) => [...names].sort().join(', ');
+
+function readelf(...args) {
+  return execFileSync('readelf', ['--wide', ...args], {
+    encoding: 'utf8',
+    env: { ...process.env, LC_ALL: 'C' },
+    maxBuffer: 1 << 28,
+  });
+}
+
+/** What the tables of an ELF file say. */
+function parseElf(file) {
+  const all = (table, pattern) => [...readelf(table, file).matchAll(pattern)].map((match) => match[1]);
+  const libraries = all('--dynamic', /\(NEEDED\).*\[(.+)\]/g);
+  const sections = all('--section-headers', /^ *\[ *\d+\] (\S+)/gm);
+  // The lines of what is needed have flags behind the name, those of what is defined have not.
+  const versions = all('--version-info', /Name: (\S+) +Flags:/g);
+  const imports = [];
+  for (const line of readelf('--dyn-syms', file).split('\n')) {
+    const [, , , , bind, , index, name] = line.trim().split(/\s+/);
+    if (index === 'UND' && name) imports.push({ name, weak: bind === 'WEAK', versioned: name.includes('@') });
+  }
+  return { libraries, sections, versions, imports };
+}
+
+/** What the bytes tell, whatever the format. */
+function checkBytes(bytes, { fact, wrong }) {
+  if (bytes.length <= limits.bytes) fact(`has ${bytes.length} bytes, at most ${limits.bytes} are allowed`);
+  else wrong(`has ${bytes.length} bytes, and only ${limits.bytes} are allowed`);
+
+  // A function is imported, or looked up by its name when the addon is loaded. Its name is in the file either way.
+  const named = (name) => bytes.includes(name);
+  const external = REFUSED_BY_ELECTRON.filter(named);
+  if (external.length === 0) fact('names no function that makes external buffers');
+  else {
+    wrong(
+      `names ${list(external)}, which always fails in Electron; if no code calls it, look for the feature ` +
+        'dyn-symbols of the crate napi, which names every function',
+    );
+  }
+
+  const tooNew = [...NODE_API].filter(([, since]) => since > limits.napi).map(([name]) => name);
+  const tooNewNamed = tooNew.filter(named);
+  if (tooNewNamed.length === 0) fact(`names no function that is newer than Node-API ${limits.napi}`);
+  else wrong(`names ${list(tooNewNamed)}, newer than Node-API ${limits.napi}`);
+
+  if (named(ASKS_FOR_VERSION)) {
+    wrong(`asks for a Node-API version of its own (${ASKS_FOR_VERSION}), which can't be read here`);
+  } else fact('takes the Node-API version 8 that every addon gets');
+}
+
+function checkLibraries(libc, { libraries }, { fact, wrong }) {
+  const strange = libraries.filter((name) => !LIBRARIES[libc].test(name));
+  if (strange.length > 0) wrong(`needs ${list(strange)}, which a system with Node may not have`);
+  else fact(`needs no other libraries than those of ${libc}: ${list(libraries) || 'none at all'}`);
+}
+
+function checkGlibc({ versions }, { fact, skip, wrong }) {
+  const glibc = versions
+    .filter((name) => name.startsWith('GLIBC_'))
+    .map((name) => name.slice('GLIBC_'.length));
+  // GLIBC_PRIVATE is for glibc's own parts, and GLIBC_ABI_DT_RELR is a feature of 2.36.
+  const unnumbered = glibc.filter((name) => !/^\d+\.\d+/.test(name));
+  const numbers = glibc.filter((name) => !unnumbered.includes(name)).sort(newer);
+  const newest = numbers.at(-1) ?? 'of any version';
+
+  if (limits.glibc === undefined) {
+    skip(`needs glibc ${newest}; how old a glibc must do was not said (--glibc)`);
+  } else {
+    const tooNew = numbers.filter((number) => newer(number, limits.glibc) > 0);
+    if (tooNew.length === 0) fact(`needs glibc ${newest}, at most ${limits.glibc} is allowed`);
+    else wrong(`needs glibc ${newest}, and only ${limits.glibc} is allowed (${tooNew.join(', ')} are newer)`);
+    if (unnumbered.length > 0) wrong(`needs ${list(unnumbered)} of glibc, which only glibc of one age has`);
+  }
+}
+
+function checkImports(libc, { imports }, { fact, skip, wrong }) {
+  const nodeApi = imports.filter(({ name }) => /^(napi|node_api)_/.test(name)).map(({ name }) => name);
+  const unknown = nodeApi.filter((name) => !NODE_API.has(name));
+  if (unknown.length > 0) wrong(`imports ${list(unknown)}, in no version of Node-API`);
+  else {
+    const newest = Math.max(0, ...nodeApi.map((name) => NODE_API.get(name)));
+    fact(`imports ${nodeApi.length} functions of Node-API, the newest of version ${newest}`);
+  }
+
+  const others = imports.filter(({ name }) => !nodeApi.includes(name));
+  if (libc === 'musl') {
+    skip(
+      `imports ${others.length} functions that musl must have: without symbol versions, only loading tells`,
+    );
+    return;
+  }
+  // A version names its library, and the libraries are checked. What has none could come from anywhere.
+  const bare = others.filter(({ versioned }) => !versioned);
+  const strong = bare.filter(({ weak }) => !weak).map(({ name }) => name);
+  const weak = bare.filter((symbol) => symbol.weak).map(({ name }) => name);
+  const strangers = weak.filter((name) => !WEAK_IMPORTS.has(name));
+  if (strong.length > 0) wrong(`imports ${list(strong)}, neither in Node-API nor in glibc`);
+  if (strangers.length > 0) wrong(`imports ${list(strangers)} weakly: does its caller do without it?`);
+  if (strong.length + strangers.length === 0) {
+    const missable = weak.length > 0 ? `; it can do without ${list(weak)}` : '';
+    fact(`imports ${others.length - bare.length} functions of glibc and libgcc_s, and no others${missable}`);
+  }
+}
+
+function checkStripped({ sections }, { fact, wrong }) {
+  const kept = sections.filter((name) => /^\.(symtab$|z?debug|stab|gnu_debug)/.test(name));
+  if (kept.length === 0) fact('has no symbol table and nothing for debuggers');
+  else wrong(`keeps ${list(kept)}, which only debuggers read`);
+}
+
+function check(file) {
+  console.log(basename(file));
+  let good = true;
+  const say = {
+    fact: (text) => console.log(`  ok       ${text}`),
+    skip: (text) => console.log(`  skipped  ${text}`),
+    wrong: (text) => {
+      good = false;
+      console.log(`  WRONG    ${text}`);
+    },
+  };
+
+  const bytes = readFileSync(file);
+  const magic = bytes.toString('latin1', 0, 4);
+  if (magic === '\x7fELF') {
+    const elf = parseElf(file);
+    const libc = elf.libraries.some((name) => /^(libc\.so$|libc\.musl-|ld-musl-)/.test(name))
+      ? 'musl'
+      : 'glibc';
+    checkBytes(bytes, say);
+    checkLibraries(libc, elf, say);
+    if (libc === 'glibc') checkGlibc(elf, say);
+    checkImports(libc, elf, say);
+    checkStripped(elf, say);
+  } else if (magic === '\xcf\xfa\xed\xfe') {
+    checkBytes(bytes, say);
+    say.skip('the libraries, imports and symbols: this check does not read the tables of Mach-O files');
+  } else say.wrong('is neither an ELF file nor a Mach-O file of 64 bits');
+  return good;
+}
+
+// Not `every`: each file has its lines, also after a wrong one.
+if (files.map(check).includes(false)) process.exitCode = 1;
