@@ -339,6 +339,27 @@ export function run(
 ): Promise<RunResult & AsyncDisposable>;
 export function run(command: string | readonly string[], options?: RunOptions): Promise<RunResult>;
 
+/** For which commands shells are started ahead; see {@link CommandOptions}. `undefined` is an absent value. */
+export interface PrewarmOptions
+  extends Pick<CommandOptions, 'cwd' | 'root' | 'env' | 'extendEnv' | 'nonInteractive' | 'shell' | 'limits'> {
+  /** Whether the commands will have `output: { merge: true }`. Default false. */
+  merge?: boolean | undefined;
+  /** How many shells are to wait, from 1 to 16. Default 1. */
+  count?: number | undefined;
+}
+
+/**
+ * Starts shells ahead, for commands of `run()` and `Jobs` with `warm: true` and the same options. Without it, the first
+ * such command starts the first one.
+ *
+ * A shell that waits has some 4 MB of memory, and ends after 5 minutes, with the worker, or with Node. 16 can wait at the
+ * same time; the oldest makes room for another.
+ *
+ * @returns whether shells of this kind can wait: bash and zsh with the usual flags can
+ * @throws TypeError for a wrong option, with its name
+ */
+export function prewarm(options?: PrewarmOptions): boolean;
+
 /**
  * Variables that keep programs from asking and from paging: `PAGER=cat`, `GIT_TERMINAL_PROMPT=0`, `CI=true`, `TERM=dumb`
  * and the like. Frozen. `nonInteractive: true` applies them; this is for those who compose an environment themselves.

@@ -39,7 +39,7 @@ describe('the package', () => {
 
   it('exports its names', async () => {
     expect(await printed('commonjs', `console.log(Object.keys(require(${PATH})).join())`)).toBe(
-      'bash,run,BashJob,CommandError,Job,Jobs,jobs,nonInteractiveEnv',
+      'bash,run,BashJob,CommandError,Job,Jobs,jobs,prewarm,nonInteractiveEnv',
     );
   });
 
