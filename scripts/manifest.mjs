@@ -22,7 +22,7 @@ function restore(manifest) {
 }
 
 const { npm_command: command, npm_lifecycle_event: event, npm_config_dry_run: dryRun } = process.env;
-// `npm publish` reads the file once more after it has packed.
+// `npm publish` reads the file once more after it has packed. When it fails, `npm run postpack` restores the file.
 if (event !== 'postpack' || command !== 'publish' || dryRun === 'true') {
   const manifest = read(MANIFEST);
   (process.argv[2] === 'restore' ? restore : complete)(manifest);

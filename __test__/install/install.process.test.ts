@@ -1,0 +1,65 @@
+import { chmodSync } from 'node:fs';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { temporaryDirectory } from '../support/directory.js';
+import { bundles } from './suites/bundles.js';
+import { contents } from './suites/contents.js';
+import { installing } from './suites/installing.js';
+import { missing } from './suites/missing.js';
+import { publishing } from './suites/publishing.js';
+import { restricted } from './suites/restricted.js';
+import { testRunners } from './suites/test-runners.js';
+import { RESOLUTIONS, using } from './suites/using.js';
+import { writePrograms } from './support/programs.js';
+import { Site } from './support/site.js';
+
+const TYPESCRIPT = ['@types/node', 'undici-types'];
+
+describe('the package', () => {
+  const directory = temporaryDirectory();
+  let site: Site | undefined;
+  const theSite = () => {
+    if (site === undefined) throw new Error('not open yet');
+    return site;
+  };
+
+  beforeAll(async () => {
+    // Another user is to read there too.
+    chmodSync(directory, 0o755);
+    site = await Site.open(directory);
+  }, 400_000);
+  afterAll(() => site?.close());
+
+  describe('that is packed', () => contents(theSite));
+  describe('that is published', () => publishing(theSite));
+  describe('that is installed', () => installing(theSite));
+  describe('without its addon', () => missing(theSite));
+
+  describe('in a project of npm', () => {
+    let project = '';
+    beforeAll(async () => {
+      // What a path may have in it.
+      project = theSite().project("a user's project – Prüfung");
+      await theSite().user.npm(project, 'install', 'agent-bash');
+      theSite().link(project, ...TYPESCRIPT, 'vitest');
+      writePrograms(project);
+    });
+
+    using(theSite, () => project, RESOLUTIONS);
+    bundles(theSite, () => project);
+    restricted(theSite, () => project);
+    testRunners(theSite, () => project);
+  });
+
+  describe('in a project of pnpm', () => {
+    let project = '';
+    beforeAll(async () => {
+      project = theSite().project('pnpm');
+      await theSite().user.pnpm(project, 'add', 'agent-bash');
+      theSite().link(project, ...TYPESCRIPT);
+      writePrograms(project);
+    });
+
+    // One is enough: how TypeScript follows links does not depend on it.
+    using(theSite, () => project, [RESOLUTIONS[0]]);
+  });
+});

@@ -1,0 +1,59 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { ADDON, ADDON_PACKAGE } from '../support/repository.js';
+import type { Site } from '../support/site.js';
+import { tool } from '../support/tools.js';
+
+interface Packed {
+  files: Array<{ path: string }>;
+  size: number;
+  unpackedSize: number;
+}
+
+export function contents(site: () => Site): void {
+  it('packs these files and no others', async () => {
+    const { repository, user } = site();
+    const said = await user.npm(repository, 'pack', '--dry-run', '--json', '--silent');
+    const [packed]: [Packed] = JSON.parse(said);
+    expect(packed.files.map(({ path }) => path).sort()).toEqual([
+      'LICENSE',
+      'README.md',
+      'bundle/index.cjs',
+      'index.d.ts',
+      'index.js',
+      'native.cjs',
+      'package.json',
+    ]);
+    // Twice of what it has today in JavaScript, types and texts. Something that does not belong here would be more.
+    expect(packed.unpackedSize).toBeLessThan(300_000);
+    expect(packed.size).toBeLessThan(80_000);
+  });
+
+  it('packs nothing but the addon with the texts for a platform', async () => {
+    const { directory, tarballs, user } = site();
+    const tarball = tarballs.find((path) => path.includes(ADDON_PACKAGE)) ?? '';
+    const listed = (await user.run(directory, 'tar', '-tzf', tarball)).trim().split('\n').sort();
+    expect(listed).toEqual(['LICENSE', 'README.md', ADDON, 'package.json'].map((name) => `package/${name}`));
+  });
+
+  it('packs an addon without symbols: it is small', ({ skip }) => {
+    const addon = join(site().repository, ADDON);
+    if (readFileSync(addon).includes('\0.debug_info\0')) skip('this is a debug build');
+    // Twice of what it has today: 1.3 MB.
+    expect(statSync(addon).size).toBeLessThan(2_600_000);
+  });
+
+  it('has nothing that publint complains of', async () => {
+    expect(JSON.parse(await site().user.node(site().directory, tool('publint.mjs'), site().main))).toEqual(
+      [],
+    );
+  });
+
+  it('has types that are right for import, for require() and for bundlers', async () => {
+    const problems = JSON.parse(
+      await site().user.node(site().directory, tool('types-right.mjs'), site().main),
+    );
+    expect(problems).toEqual([]);
+  });
+}

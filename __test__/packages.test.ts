@@ -1,0 +1,97 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { manifest, PLATFORMS, ROOT } from './install/support/repository.js';
+
+/** The names that npm has for what Rust calls a target. */
+const TARGETS: Record<string, { os: string; cpu: string; libc?: string }> = {
+  'aarch64-apple-darwin': { os: 'darwin', cpu: 'arm64' },
+  'aarch64-unknown-linux-gnu': { os: 'linux', cpu: 'arm64', libc: 'glibc' },
+  'aarch64-unknown-linux-musl': { os: 'linux', cpu: 'arm64', libc: 'musl' },
+  'x86_64-apple-darwin': { os: 'darwin', cpu: 'x64' },
+  'x86_64-unknown-linux-gnu': { os: 'linux', cpu: 'x64', libc: 'glibc' },
+  'x86_64-unknown-linux-musl': { os: 'linux', cpu: 'x64', libc: 'musl' },
+};
+
+const main = manifest(ROOT);
+const text = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+
+function platformOf(target: string): string {
+  const { os, cpu, libc } = TARGETS[target] ?? { os: target, cpu: '?' };
+  const suffix = { glibc: '-gnu', musl: '-musl' }[libc ?? ''] ?? '';
+  return `${os}-${cpu}${suffix}`;
+}
+
+describe('the packages', () => {
+  it('are one for each target of the build, and the main one', () => {
+    const { napi } = JSON.parse(text('package.json')) as { napi: { targets: string[] } };
+    expect(PLATFORMS).toEqual(napi.targets.map(platformOf).sort());
+  });
+
+  it.each(Object.entries(TARGETS))('say where the addon of %s runs', (target, { os, cpu, libc }) => {
+    const platform = platformOf(target);
+    expect(manifest(join(ROOT, 'npm', platform))).toMatchObject({ os: [os], cpu: [cpu] });
+    expect(manifest(join(ROOT, 'npm', platform)).libc).toEqual(libc && [libc]);
+  });
+
+  it.each(PLATFORMS)(
+    'have the name, the version, the license and the Node of the main one: %s',
+    (platform) => {
+      const { name, version, license, author, engines } = manifest(join(ROOT, 'npm', platform));
+      expect({ name, version, license, author, engines }).toEqual({
+        name: `${main.name}-${platform}`,
+        version: main.version,
+        license: main.license,
+        author: main.author,
+        engines: main.engines,
+      });
+    },
+  );
+
+  it.each(PLATFORMS)('are found by their main file, and have nothing else: %s', (platform) => {
+    const { main: file, files } = manifest(join(ROOT, 'npm', platform));
+    expect(file).toBe(`agent-bash.${platform}.node`);
+    expect(files).toEqual([file]);
+  });
+
+  it('have no scripts that run when they are installed', () => {
+    const all = [main, ...PLATFORMS.map((platform) => manifest(join(ROOT, 'npm', platform)))];
+    const names = all.flatMap(({ scripts = {} }) => Object.keys(scripts));
+    expect(names.filter((name) => /^(pre|post)?(install|prepare)$/.test(name))).toEqual([]);
+  });
+
+  it('have the version of the crate, in its lock file too', () => {
+    expect(/^version = "(.*)"$/m.exec(text('Cargo.toml'))?.[1]).toBe(main.version);
+    expect(/^name = "agent-bash"\nversion = "(.*)"$/m.exec(text('Cargo.lock'))?.[1]).toBe(main.version);
+  });
+
+  it('have the version that package-lock.json has', () => {
+    const lock = JSON.parse(text('package-lock.json')) as {
+      version: string;
+      packages: { '': { version: string } };
+    };
+    expect([lock.version, lock.packages[''].version]).toEqual([main.version, main.version]);
+  });
+});
+
+describe('the main package', () => {
+  it('begins with files that it has', () => {
+    const { types, exports } = JSON.parse(text('package.json')) as {
+      types: string;
+      exports: Record<string, string | Record<string, string>>;
+    };
+    const entries = Object.values(exports).flatMap((entry) =>
+      typeof entry === 'string' ? [entry] : Object.values(entry),
+    );
+    const packed = [...main.files, 'package.json'];
+    for (const path of [main.main, types, ...entries]) expect(packed).toContain(path.replace(/^\.\//, ''));
+  });
+
+  it('has the files that it lists', () => {
+    for (const path of main.files) expect(existsSync(join(ROOT, path)), path).toBe(true);
+  });
+
+  it('names no package of a platform in the repository, where npm ci must do without', () => {
+    expect(main.optionalDependencies).toBeUndefined();
+  });
+});
