@@ -10,6 +10,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Stdio;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use agent_bash::process::guardian;
 use agent_bash::process::identity::Identity;
@@ -293,6 +294,7 @@ fn marked_leader(tag: &Tag, script: &str, mark: Option<u64>) -> Spawned {
         inherits_descriptors: false,
         at_thread_end: None,
         adopts_orphans: mark.is_none(),
+        lives: None,
         limits: &Limits::default(),
         tag: mark,
     })
@@ -342,7 +344,7 @@ fn leaves_a_stranger_alone(times: u64) {
         .map(|start| Identity { start: start + 1, pid: stranger.pid })
         .chain([Identity::of(ours.pid).expect("it lives")]);
     let _places: Vec<_> = identities.map(|identity| enter(&registry, identity, &owner)).collect();
-    let guardian = guardian::start(&registry).expect("a guardian");
+    let guardian = guardian::start(&registry, &AtomicBool::default()).expect("a guardian");
     let_guardian_act(&guardian.process, guardian.leash);
     tag.wait_until_gone();
     reap_blocking(ours.pid);
@@ -360,7 +362,7 @@ fn a_job_that_was_released_is_left_alone() {
     let owner = Owner::default();
     let place = enter(&registry, Identity::of(ours.pid).expect("it lives"), &owner);
     registry.release(place, || {});
-    let guardian = guardian::start(&registry).expect("a guardian");
+    let guardian = guardian::start(&registry, &AtomicBool::default()).expect("a guardian");
     assert_eq!(let_guardian_act(&guardian.process, guardian.leash), Exit::Code(0));
     assert_eq!(peek(ours.pid), None);
     rustix::process::kill_process_group(ours.pid, Signal::KILL).expect("killed");
@@ -376,7 +378,7 @@ fn a_job_whose_leader_is_gone_is_found_by_its_session() {
     let _place = enter(&registry, Identity::of(ours.pid).expect("it lives"), &Owner::default());
     rustix::process::kill_process(ours.pid, Signal::KILL).expect("killed");
     reap_blocking(ours.pid);
-    let guardian = guardian::start(&registry).expect("a guardian");
+    let guardian = guardian::start(&registry, &AtomicBool::default()).expect("a guardian");
     let_guardian_act(&guardian.process, guardian.leash);
     tag.wait_until_gone();
 }
@@ -397,7 +399,7 @@ fn a_silent_daemon_whose_leader_has_exited_is_found_by_its_tag() {
         let daemon = tag.wait_for(1, "sleep")[0];
         assert!(![daemon.parent, daemon.group, daemon.session].contains(&leader.pid.as_raw_nonzero().get()));
     }
-    let guardian = guardian::start(&registry).expect("a guardian");
+    let guardian = guardian::start(&registry, &AtomicBool::default()).expect("a guardian");
     assert_eq!(let_guardian_act(&guardian.process, guardian.leash), Exit::Code(0));
     tag.assert_gone();
     assert_eq!(other_tag.processes().len(), 1, "whose tag is not in the table");
@@ -415,7 +417,7 @@ fn tagged_processes_that_never_stop_starting_others_are_all_found() {
     let registry = Registry::new().expect("a table");
     let _place = enter_marked(&registry, identity_of(&ours), &Owner::default(), Some(mark));
     until("the leader has exited", || peek(ours.pid).is_some());
-    let guardian = guardian::start(&registry).expect("a guardian");
+    let guardian = guardian::start(&registry, &AtomicBool::default()).expect("a guardian");
     assert_eq!(let_guardian_act(&guardian.process, guardian.leash), Exit::Code(0));
     tag.assert_gone();
     reap(ours.pid);
@@ -429,7 +431,7 @@ fn a_leader_that_is_to_be_left_alone_is() {
     let registry = Registry::new().expect("a table");
     let place = registry.reserve_unguarded(&Owner::default(), [0, 0], Some(mark));
     assert!(registry.fill(&place, identity_of(&ours)));
-    let guardian = guardian::start(&registry).expect("a guardian");
+    let guardian = guardian::start(&registry, &AtomicBool::default()).expect("a guardian");
     assert_eq!(let_guardian_act(&guardian.process, guardian.leash), Exit::Code(0));
     assert_eq!(peek(ours.pid), None);
     rustix::process::kill_process_group(ours.pid, Signal::KILL).expect("killed");
@@ -438,6 +440,15 @@ fn a_leader_that_is_to_be_left_alone_is() {
 
 fn identity_of(leader: &Spawned) -> Identity {
     Identity::of(leader.pid).expect("its number is taken")
+}
+
+#[test]
+fn a_guardian_says_that_it_lives() {
+    let registry = Registry::new().expect("a table");
+    let lives = AtomicBool::default();
+    let guardian = guardian::start(&registry, &lives).expect("a guardian");
+    assert!(lives.load(Ordering::Acquire));
+    assert_eq!(let_guardian_act(&guardian.process, guardian.leash), Exit::Code(0));
 }
 
 // ---------------------------------------------------------------------------------------------------- its shells
@@ -508,6 +519,7 @@ fn works_with(path: &str, shell: &str, words: &[&str], found: Found) {
         inherits_descriptors: false,
         at_thread_end: None,
         adopts_orphans: false,
+        lives: None,
         limits: &Limits::default(),
         tag: None,
     })

@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use agent_bash::process::identity::Identity;
 use agent_bash::process::pipe::pipe;
 use agent_bash::process::tree::{
-    Process, close_over_children, count_newer_than, descendants, holds_any_pipe, inspect, newer_than,
+    Process, close_over_children, descendants, few_newer_than, holds_any_pipe, inspect, newer_than,
     pid_number, snapshot, tag_of,
 };
 use rustix::process::{Pid, Signal};
@@ -194,10 +194,15 @@ fn nobody_older_is_looked_at_while_a_process_is_young() {
     // Numbers may come round once, and a slow machine may be late, but not again and again.
     until("a young process", || {
         let shell = Shell::new("exec sleep 1000");
-        let count = count_newer_than(shell.pid());
-        let found = numbers(&newer_than(shell.pid()));
-        count.is_some_and(|count| count < 2048) && !found.contains(&older)
+        few_newer_than(shell.pid(), 1024).is_some_and(|few| !numbers(&few).contains(&older))
     });
+}
+
+#[test]
+fn many_are_not_asked_about() {
+    let shell = Shell::new("sleep 1000 & exec sleep 1000");
+    shell.tag.wait_for(2, "sleep");
+    assert_eq!(few_newer_than(shell.pid(), 0), None);
 }
 
 #[test]
@@ -221,7 +226,7 @@ fn a_process_that_is_gone_is_asked_about_in_vain_and_the_whole_table_is_read() {
     let mut shell = Shell::new("exit 0");
     let number = shell.pid();
     shell.child.wait().expect("reaped");
-    assert_eq!(count_newer_than(number), None);
+    assert_eq!(few_newer_than(number, 1024), None);
     let own = rustix::process::getpid().as_raw_nonzero().get();
     assert!(numbers(&newer_than(number)).contains(&own));
 }

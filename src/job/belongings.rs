@@ -38,7 +38,7 @@ const MOST_LOOKS: u32 = 10;
 const DEATH: Duration = Duration::from_millis(40);
 
 /// So many process numbers are looked at on the I/O thread; more are left to another thread.
-const FEW_NUMBERS: u32 = 64;
+const FEW_NUMBERS: usize = 64;
 
 /// The processes of a job.
 #[derive(Debug)]
@@ -85,14 +85,17 @@ impl Belongings {
     pub async fn left(&mut self, engine: &'static Engine, pipes: Vec<u64>) -> Vec<Process> {
         let wanted = self.wanted(pipes);
         let leader = self.leader.pid;
+        let few = {
+            let _loan = spare::borrow();
+            tree::few_newer_than(leader, FEW_NUMBERS).map(|few| wanted.among(few, engine.registry()))
+        };
         let look = move || {
             let _loan = spare::borrow();
             wanted.among(tree::newer_than(leader), engine.registry())
         };
-        let mut found = if tree::count_newer_than(leader).is_some_and(|count| count <= FEW_NUMBERS) {
-            look()
-        } else {
-            elsewhere(look).await.unwrap_or_default()
+        let mut found = match few {
+            Some(found) => found,
+            None => elsewhere(look).await.unwrap_or_default(),
         };
         // What a process had open is closed some moments before it is gone.
         found.retain(|process| !process.is_exiting);

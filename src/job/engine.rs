@@ -7,6 +7,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use tokio::runtime::{Builder, Handle};
@@ -41,6 +42,10 @@ const GUARDIAN_RESPAWN: Duration = Duration::from_secs(1);
 /// And one that ended by itself at once will do so again.
 const GUARDIAN_LAST_TRY: Duration = Duration::from_secs(60);
 
+/// How long a command waits for the guardian that another thread starts, and how often it looks.
+const GUARDIAN_PATIENCE: Duration = Duration::from_millis(100);
+const GUARDIAN_LOOK: Duration = Duration::from_micros(20);
+
 /// A shell that was used is replaced when its command has had this time for itself.
 const REPLACEMENT_DELAY: Duration = Duration::from_millis(10);
 
@@ -53,6 +58,7 @@ pub struct Engine {
     spill_writer: SpillWriter,
     warm_shells: WarmShells,
     guarding: Mutex<Guarding>,
+    guardian_lives: AtomicBool,
 }
 
 /// Starts a command. Its life goes to `observer`; a failure to start is an outcome like any other.
@@ -129,7 +135,10 @@ fn engine() -> io::Result<&'static Engine> {
         return Ok(engine);
     }
     let engine = Engine::new()?;
-    Ok(ENGINE.get_or_init(|| engine))
+    let engine = ENGINE.get_or_init(|| engine);
+    // Beside the first command, which waits for its first moment only. If no thread can be had, the command starts it.
+    let _ = engine.spawners.run(Box::new(|| _ = engine.guard()));
+    Ok(engine)
 }
 
 impl Engine {
@@ -149,6 +158,7 @@ impl Engine {
             spill_writer: SpillWriter::default(),
             warm_shells: WarmShells::default(),
             guarding: Mutex::default(),
+            guardian_lives: AtomicBool::default(),
         })
     }
 
@@ -270,15 +280,35 @@ impl Engine {
     fn guard(&'static self) -> bool {
         {
             let mut guarding = self.lock_guarding();
-            if *guarding != Guarding::No {
-                return *guarding == Guarding::Yes;
+            match *guarding {
+                Guarding::Yes => return true,
+                Guarding::Starting => {
+                    drop(guarding);
+                    return self.wait_for_guardian();
+                }
+                Guarding::No => *guarding = Guarding::Starting,
             }
-            *guarding = Guarding::Starting;
         }
-        let guardian = guardian::start(&self.registry);
+        self.guardian_lives.store(false, Ordering::Release);
+        let guardian = guardian::start(&self.registry, &self.guardian_lives);
         // The next command tries again.
         *self.lock_guarding() = if guardian.is_ok() { Guarding::Yes } else { Guarding::No };
         guardian.map(|guardian| self.runtime.spawn(self.keep_guarded(guardian))).is_ok()
+    }
+
+    /// Another thread starts it. That blocks until its program is loaded; but it does its work as soon as it lives.
+    fn wait_for_guardian(&self) -> bool {
+        let began_at = Instant::now();
+        while *self.lock_guarding() == Guarding::Starting {
+            if self.guardian_lives.load(Ordering::Acquire) {
+                return true;
+            }
+            if began_at.elapsed() > GUARDIAN_PATIENCE {
+                return false;
+            }
+            thread::sleep(GUARDIAN_LOOK);
+        }
+        *self.lock_guarding() == Guarding::Yes
     }
 
     async fn keep_guarded(&'static self, guardian: guardian::Guardian) {

@@ -147,6 +147,7 @@ fn launch_with(
                 inherits_descriptors: true,
                 at_thread_end: (!plan.outlives_host).then_some(at_thread_end),
                 adopts_orphans: true,
+                lives: None,
                 limits: &plan.limits,
                 tag: tag.map(Tag::number),
             };

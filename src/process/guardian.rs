@@ -7,6 +7,9 @@ use std::ffi::CString;
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::sync::atomic::AtomicBool;
+
+use rustix::fs::Access;
 
 use super::pipe::{above_standard_streams, inode, pipe};
 use super::registry::{Leash, Registry};
@@ -20,6 +23,8 @@ const PROGRAM: &str = include_str!("guardian.awk");
 /// Where it finds awk, ls and sleep, also on a system that has nothing but `sh` in the usual places.
 const PATH: &str = "PATH=/usr/local/bin:/usr/bin:/bin:/run/current-system/sw/bin";
 
+const SHELL: &str = "/bin/sh";
+
 /// What `ps` shows after the script.
 const NAME: &str = "agent-bash-guardian";
 
@@ -32,16 +37,19 @@ pub struct Guardian {
     pub leash: OwnedFd,
 }
 
-/// Starts a guardian over the jobs in this table.
+/// Starts a guardian over the jobs in this table. `lives` becomes true as soon as its process is there, which is some time
+/// before this returns: from then on nothing is lost that is in the table.
 ///
 /// # Errors
 ///
 /// The system's error when there is no shell, no descriptor or no process to be had.
-pub fn start(registry: &Registry) -> io::Result<Guardian> {
+pub fn start(registry: &Registry, lives: &AtomicBool) -> io::Result<Guardian> {
     let (read_end, leash) = blocking_pipe()?;
     let null = above_standard_streams(OpenOptions::new().write(true).open("/dev/null")?.into())?;
     let root = File::open("/")?;
-    let program = candidates("/bin/sh", None)?;
+    // Who comes to life and can't execute would be taken for a guardian.
+    rustix::fs::access(SHELL, Access::EXEC_OK)?;
+    let program = candidates(SHELL, None)?;
     let arguments: Vec<CString> =
         ["sh", "-c", SCRIPT, NAME].into_iter().map(CString::new).collect::<Result<_, _>>()?;
     let environment = [CString::new(PATH)?, CString::new(format!("PROGRAM={PROGRAM}"))?];
@@ -59,11 +67,13 @@ pub fn start(registry: &Registry) -> io::Result<Guardian> {
         inherits_descriptors: false,
         at_thread_end: None,
         adopts_orphans: false,
+        lives: Some(lives),
         limits: &Limits::default(),
         tag: None,
     };
-    let process = spawn(&request).map_err(|error| io::Error::from_raw_os_error(error.errno.0))?;
+    // Before there is one: the leaders that start meanwhile must let go of it too.
     registry.set_leash(Leash { descriptor: leash.as_raw_fd(), inode: inode(&leash) });
+    let process = spawn(&request).map_err(|error| io::Error::from_raw_os_error(error.errno.0))?;
     Ok(Guardian { process, leash })
 }
 

@@ -57,13 +57,16 @@ const TELLING: [&str; 9] =
 pub fn is_simple(command: &str, dialect: Dialect) -> bool {
     // zsh counts lines in `eval` from where it stands.
     let is_one_line = !command.trim_end_matches('\n').contains('\n');
-    command.len() <= LONGEST && (dialect == Dialect::Bash || is_one_line) && Reader::new(command).reads_all()
+    command.len() <= LONGEST
+        && (dialect == Dialect::Bash || is_one_line)
+        && Reader::new(command, dialect).reads_all()
 }
 
 struct Reader<'a> {
     text: &'a str,
     rest: Peekable<CharIndices<'a>>,
     depth: u32,
+    dialect: Dialect,
 }
 
 /// What a command may be followed by.
@@ -80,8 +83,8 @@ enum Next {
 struct Unsure;
 
 impl<'a> Reader<'a> {
-    fn new(text: &'a str) -> Self {
-        Self { text, rest: text.char_indices().peekable(), depth: 0 }
+    fn new(text: &'a str, dialect: Dialect) -> Self {
+        Self { text, rest: text.char_indices().peekable(), depth: 0, dialect }
     }
 
     fn reads_all(mut self) -> bool {
@@ -105,20 +108,30 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Words and redirections. Whether there were any.
+    /// Words and redirections. Whether there were any. Redirections alone mean something else in each shell.
     fn command(&mut self) -> Result<bool, Unsure> {
         let mut is_there = false;
+        let mut has_word = false;
         loop {
             self.skip(|character| matches!(character, ' ' | '\t'));
             match self.peek() {
-                None | Some('\n' | ';' | '&' | '|' | ')') => return Ok(is_there),
+                None | Some('\n' | ';' | '&' | '|' | ')') => {
+                    return if is_there == has_word { Ok(is_there) } else { Err(Unsure) };
+                }
                 Some('<' | '>') => self.redirection()?,
                 Some('#') => return Err(Unsure),
                 Some(_) => {
                     let word = self.word()?;
-                    if TELLING.contains(&word) || (!is_there && RESERVED.contains(&word)) {
+                    // In zsh `=ls` is a path, and `-` says something about the command behind it.
+                    if !self.is_bash() && (word.starts_with('=') || word == "-") {
                         return Err(Unsure);
                     }
+                    if TELLING.contains(&word) || ((!is_there || !self.is_bash()) && RESERVED.contains(&word))
+                    {
+                        return Err(Unsure);
+                    }
+                    let is_descriptor = self.is_descriptor(word);
+                    has_word = has_word || !is_descriptor;
                 }
             }
             is_there = true;
@@ -139,7 +152,8 @@ impl<'a> Reader<'a> {
             }
             // `|&`, `&>` and `&|` differ between shells.
             ('|', true) if self.peek() != Some('&') => Ok(Next::Needed),
-            ('&', true) if !matches!(self.peek(), Some('>' | '|' | '!')) => Ok(Next::Any),
+            // In zsh it can't follow what only assigns.
+            ('&', true) if self.is_bash() && self.peek() != Some('>') => Ok(Next::Any),
             (';', true) if !matches!(self.peek(), Some(';' | '&' | '|')) => Ok(Next::Any),
             _ => Err(Unsure),
         }
@@ -156,10 +170,16 @@ impl<'a> Reader<'a> {
         self.skip(|character| matches!(character, ' ' | '\t'));
         match self.peek() {
             Some(character) if character.is_ascii_alphanumeric() || "/._-$\"'".contains(character) => {
-                self.word().map(drop)
+                let target = self.word()?;
+                if self.is_descriptor(target) { Err(Unsure) } else { Ok(()) }
             }
             _ => Err(Unsure),
         }
+    }
+
+    /// Whether the word that was just read belongs to the redirection that follows it.
+    fn is_descriptor(&mut self, word: &str) -> bool {
+        word.bytes().all(|byte| byte.is_ascii_digit()) && matches!(self.peek(), Some('<' | '>'))
     }
 
     /// A word, with all its quotes. What is quoted is no word of the grammar, and is given back with its quotes.
@@ -169,6 +189,10 @@ impl<'a> Reader<'a> {
             match character {
                 ' ' | '\t' | '\n' | ';' | '&' | '|' | '<' | '>' | ')' => break,
                 '(' | '`' => return Err(Unsure),
+                // `name[` may begin an assignment, which ends at its bracket only.
+                '[' if self.place() > begin => return Err(Unsure),
+                // zsh ends a group at a brace in a word too.
+                '{' | '}' if !self.is_bash() => return Err(Unsure),
                 '\'' => {
                     self.rest.next();
                     while self.take()? != '\'' {}
@@ -240,6 +264,10 @@ impl<'a> Reader<'a> {
         if self.take()? == ')' { Ok(()) } else { Err(Unsure) }
     }
 
+    fn is_bash(&self) -> bool {
+        self.dialect == Dialect::Bash
+    }
+
     fn peek(&mut self) -> Option<char> {
         self.rest.peek().map(|&(_, character)| character)
     }
@@ -286,7 +314,7 @@ mod tests {
             "find . -name '*.js' -exec grep -l foo {} \\;",
             "echo {a,b} [x] ~ ! a=b",
             "[ -f x ] && . ./x",
-            "> file",
+            "> file echo",
             "",
             " \n",
         ] {
@@ -308,6 +336,7 @@ mod tests {
             "echo `a`",
             "echo ${x:-y}",
             "a &&",
+            "> file",
             "a | | b",
             "; a",
             "a ;; b",
@@ -349,14 +378,14 @@ mod tests {
         assert!(!in_bash(&"x".repeat(super::LONGEST + 1)));
     }
 
+    /// zsh looks for more than syntax errors.
     fn parses(shell: &str, command: &str) -> bool {
-        Command::new(shell)
-            .args(["-n", "-c", command])
-            .stdin(Stdio::null())
-            .stderr(Stdio::null())
-            .status()
-            .expect("a shell")
-            .success()
+        // Not a flag, whatever it begins with.
+        let command = format!(" {command}");
+        let output =
+            Command::new(shell).args(["-n", "-c", &command]).stdin(Stdio::null()).output().expect("a shell");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        !said.contains("syntax error") && !said.contains("parse error") && !said.contains("unexpected EOF")
     }
 
     proptest! {

@@ -9,6 +9,7 @@ use std::ffi::{CString, c_char, c_int, c_void};
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::ptr;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::io::retry_on_intr;
 use rustix::process::{Pid, Signal, WaitOptions, waitpid};
@@ -69,6 +70,7 @@ fn spawn_on(stack: &Stack, request: &Request<'_>) -> Result<Spawned, SpawnError>
         inherits_descriptors: request.inherits_descriptors,
         at_thread_end: request.at_thread_end.map(Signal::as_raw),
         adopts_orphans: request.adopts_orphans,
+        lives: request.lives.map_or(ptr::null(), ptr::from_ref),
         limits: Prepared::new(request.limits, request.tag),
         host: rustix::process::getpid(),
         failure: None,
@@ -99,6 +101,7 @@ struct Child {
     inherits_descriptors: bool,
     at_thread_end: Option<c_int>,
     adopts_orphans: bool,
+    lives: *const AtomicBool,
     limits: Prepared,
     host: Pid,
     failure: Option<SpawnError>,
@@ -139,6 +142,10 @@ fn last_errno() -> c_int {
 extern "C" fn child_main(data: *mut c_void) -> c_int {
     // SAFETY: `data` is the `Child` that the suspended parent thread prepared; see `clone_and_wait_for_exec`.
     let child = unsafe { &mut *data.cast::<Child>() };
+    // SAFETY: null or a flag that the suspended parent keeps alive. Other threads read it at the same time, atomically.
+    if let Some(lives) = unsafe { child.lives.as_ref() } {
+        lives.store(true, Ordering::Release);
+    }
     child.failure = Some(set_up_and_execute(child));
     // SAFETY: `_exit` is async-signal-safe and runs no handler of the host.
     unsafe { libc::_exit(EXIT_FAILED) }

@@ -6,6 +6,7 @@
 use std::ffi::CString;
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
+use std::sync::atomic::AtomicBool;
 
 use rustix::process::{Pid, Signal};
 
@@ -58,6 +59,8 @@ pub struct Request<'a> {
     pub at_thread_end: Option<Signal>,
     /// Whether orphans below the child become its children instead of init's (Linux), so that they can be found.
     pub adopts_orphans: bool,
+    /// Becomes true in the first moment of the child (Linux), or when it has executed.
+    pub lives: Option<&'a AtomicBool>,
     /// What the child may use at most (Linux; any limit is an error elsewhere).
     pub limits: &'a Limits,
     /// The number that the child and all that it starts carry (Linux), as a [`Tag`](super::tag::Tag) gives it. A child

@@ -16,6 +16,9 @@ use crate::process::identity::Identity;
 /// A row has some fifty numbers of at most 20 digits; what is cut off at the end is not needed (bytes).
 const LONGEST_STAT: usize = 1024;
 
+/// Three loads and three numbers (bytes).
+const LONGEST_LOAD: usize = 128;
+
 /// To ask for each of more numbers takes longer than to read the table.
 const MOST_NUMBERS: i32 = 2048;
 
@@ -29,7 +32,13 @@ pub fn inspect(pid: Pid) -> Option<Process> {
 }
 
 fn read_stat(pid: Pid, buffer: &mut [u8; LONGEST_STAT]) -> Option<&[u8]> {
-    let length = File::open(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?.read(buffer).ok()?;
+    read_once(Path::new(&format!("/proc/{}/stat", pid.as_raw_nonzero())), buffer)
+}
+
+/// The beginning of a file of the kernel's, which gives what there is at once: three system calls, where the usual way
+/// takes five.
+fn read_once<'a>(path: &Path, buffer: &'a mut [u8]) -> Option<&'a [u8]> {
+    let length = File::open(path).ok()?.read(buffer).ok()?;
     Some(&buffer[..length])
 }
 
@@ -49,31 +58,36 @@ pub fn snapshot() -> Vec<Process> {
 #[must_use]
 pub fn newer_than(pid: Pid) -> Vec<Process> {
     match numbers_after(pid) {
-        Some(numbers) => numbers.filter_map(Pid::from_raw).filter_map(inspect_process).collect(),
+        Some(numbers) => inspect_all(numbers),
         None => snapshot().into_iter().filter(|process| process.identity.pid != pid).collect(),
     }
 }
 
-/// How many numbers have been given out after that of `pid`: what [`newer_than`] has to ask for. `None` when it reads the
-/// whole table.
+/// As [`newer_than`], but `None` when it has to ask for more than so many numbers.
 #[must_use]
-pub fn count_newer_than(pid: Pid) -> Option<u32> {
-    numbers_after(pid).and_then(|numbers| u32::try_from(numbers.count()).ok())
+pub fn few_newer_than(pid: Pid, most: usize) -> Option<Vec<Process>> {
+    let numbers = numbers_after(pid).filter(|numbers| numbers.clone().count() <= most)?;
+    Some(inspect_all(numbers))
+}
+
+fn inspect_all(numbers: RangeInclusive<i32>) -> Vec<Process> {
+    numbers.filter_map(Pid::from_raw).filter_map(inspect_process).collect()
 }
 
 /// The numbers given out since, or `None` when they can't be told or are too many.
 fn numbers_after(pid: Pid) -> Option<RangeInclusive<i32>> {
     // The last number alone does not tell of numbers that have come round.
     let age = now()?.checked_sub(since_boot(inspect(pid)?.identity.start)?)?;
-    let last = last_number(&fs::read_to_string("/proc/loadavg").ok()?)?;
+    let mut buffer = [0; LONGEST_LOAD];
+    let last = last_number(read_once(Path::new("/proc/loadavg"), &mut buffer)?)?;
     let number = pid.as_raw_nonzero().get();
     let is_few = last >= number && last - number <= MOST_NUMBERS;
     (is_few && age < LONGEST_LAP).then_some(number + 1..=last)
 }
 
 /// `0.00 0.17 0.59 1/78 7518`: the last field is the number that was given out last.
-fn last_number(load: &str) -> Option<i32> {
-    load.split_ascii_whitespace().nth(4)?.parse().ok()
+fn last_number(load: &[u8]) -> Option<i32> {
+    std::str::from_utf8(load).ok()?.split_ascii_whitespace().nth(4)?.parse().ok()
 }
 
 /// As [`inspect`]; `None` also for a thread, which can be asked for by its number but is not in the table.
@@ -212,8 +226,8 @@ mod tests {
 
     #[test]
     fn the_last_number_is_the_fifth_field_of_the_load() {
-        assert_eq!(last_number("0.00 0.17 0.59 1/78 7518\n"), Some(7518));
-        assert_eq!(last_number("0.00 0.17 0.59 1/78\n"), None);
+        assert_eq!(last_number(b"0.00 0.17 0.59 1/78 7518\n"), Some(7518));
+        assert_eq!(last_number(b"0.00 0.17 0.59 1/78\n"), None);
     }
 
     #[test]

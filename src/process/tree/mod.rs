@@ -23,7 +23,7 @@ mod macos;
 #[cfg(target_os = "macos")]
 use macos as platform;
 
-pub use platform::{children_of, count_newer_than, holds_any_pipe, inspect, newer_than, snapshot, tag_of};
+pub use platform::{children_of, few_newer_than, holds_any_pipe, inspect, newer_than, snapshot, tag_of};
 
 /// One row of the process table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
