@@ -16,7 +16,7 @@ use agent_bash::process::guardian;
 use agent_bash::process::identity::Identity;
 use agent_bash::process::pipe::{above_standard_streams, pipe};
 use agent_bash::process::registry::{Owner, Registration, Registry};
-use agent_bash::process::spawn::{Limits, Request, Spawned, spawn};
+use agent_bash::process::spawn::{Limits, Request, Script, Spawned, spawn};
 use agent_bash::process::tag::Tag as Mark;
 use agent_bash::process::tree::{self, pid_number};
 use agent_bash::process::wait::{Exit, peek, reap};
@@ -106,6 +106,7 @@ fn host() {
 const TREE: &str = "sleep 1000 & setsid sleep 1000 & (setsid sh -c 'sleep 1000 & sleep 1000' &); sleep 1000";
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn nothing_survives_a_host_that_is_killed() {
     let place = Place::new();
     let mut host = Host::new(TREE, "returns", &place);
@@ -118,6 +119,7 @@ fn nothing_survives_a_host_that_is_killed() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn a_group_does_not_survive_a_host_that_is_killed_whatever_it_ignores() {
     let place = Place::new();
     let script =
@@ -130,6 +132,7 @@ fn a_group_does_not_survive_a_host_that_is_killed_whatever_it_ignores() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn a_session_that_has_just_been_made_does_not_survive_a_host_that_is_killed() {
     // Between two looks for processes that have left the group, which become rare with time.
     let place = Place::new();
@@ -144,6 +147,7 @@ fn a_session_that_has_just_been_made_does_not_survive_a_host_that_is_killed() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn silent_daemons_of_jobs_that_flood_do_not_survive_a_host_that_is_killed_at_once() {
     for milliseconds in [10, 20, 40, 80] {
         let place = Place::new();
@@ -158,6 +162,7 @@ fn silent_daemons_of_jobs_that_flood_do_not_survive_a_host_that_is_killed_at_onc
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn a_leader_that_could_not_execute_before_its_host_was_killed_does_not_keep_the_guardian_asleep() {
     let place = Place::new();
     let program = place.program("program", "#!/bin/sh\n", 0o700);
@@ -187,6 +192,7 @@ fn a_leader_that_could_not_execute_before_its_host_was_killed_does_not_keep_the_
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn what_holds_the_output_after_the_exit_does_not_survive_a_host_that_is_killed() {
     let place = Place::new();
     let mut host = Host::new("setsid --fork sleep 1000; exit 0", "returns", &place);
@@ -198,6 +204,7 @@ fn what_holds_the_output_after_the_exit_does_not_survive_a_host_that_is_killed()
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn the_process_of_a_command_dies_with_its_host_before_there_is_a_guardian() {
     for _ in 0..10 {
         let place = Place::new();
@@ -209,6 +216,7 @@ fn the_process_of_a_command_dies_with_its_host_before_there_is_a_guardian() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn nothing_survives_a_host_that_aborts() {
     let place = Place::new();
     let host = Host::new(TREE, "aborts", &place);
@@ -219,6 +227,7 @@ fn nothing_survives_a_host_that_aborts() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn nothing_survives_a_host_that_returns_while_a_command_runs() {
     let place = Place::new();
     let host = Host::new(TREE, "returns", &place);
@@ -229,6 +238,7 @@ fn nothing_survives_a_host_that_returns_while_a_command_runs() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn the_guardian_ends_with_its_host() {
     let place = Place::new();
     let host = Host::new("exit 0", "waits", &place);
@@ -238,6 +248,7 @@ fn the_guardian_ends_with_its_host() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn a_guardian_that_was_killed_comes_back() {
     let place = Place::new();
     let mut host = Host::new(TREE, "returns", &place);
@@ -251,6 +262,7 @@ fn a_guardian_that_was_killed_comes_back() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn the_guardian_leads_a_session_of_its_own_and_holds_three_streams_and_the_table() {
     let place = Place::new();
     let mut host = Host::new("sleep 1000", "returns", &place);
@@ -322,11 +334,13 @@ fn let_guardian_act(process: &Spawned, leash: OwnedFd) -> Exit {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn a_stranger_with_a_number_of_the_table_is_left_alone() {
     leaves_a_stranger_alone(1);
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn a_stranger_with_a_number_that_is_in_the_table_twice_is_left_alone() {
     leaves_a_stranger_alone(2);
 }
@@ -355,6 +369,7 @@ fn leaves_a_stranger_alone(times: u64) {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn a_job_that_was_released_is_left_alone() {
     let tag = Tag::new();
     let ours = leader(&tag, "exec sleep 1000");
@@ -370,6 +385,7 @@ fn a_job_that_was_released_is_left_alone() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn a_job_whose_leader_is_gone_is_found_by_its_session() {
     let tag = Tag::new();
     let ours = leader(&tag, "sleep 1000 & (set -m; sleep 1000 & wait) & wait");
@@ -387,6 +403,7 @@ fn a_job_whose_leader_is_gone_is_found_by_its_session() {
 const DAEMON: &str = "(setsid sh -c 'sleep 1000 & exit' &)";
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn a_silent_daemon_whose_leader_has_exited_is_found_by_its_tag() {
     let (tag, other_tag) = (Tag::new(), Tag::new());
     let (mark, other_mark) = (Mark::new().expect("a tag"), Mark::new().expect("a tag"));
@@ -408,6 +425,7 @@ fn a_silent_daemon_whose_leader_has_exited_is_found_by_its_tag() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn tagged_processes_that_never_stop_starting_others_are_all_found() {
     let tag = Tag::new();
     let mark = Mark::new().expect("a tag");
@@ -424,6 +442,7 @@ fn tagged_processes_that_never_stop_starting_others_are_all_found() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn a_leader_that_is_to_be_left_alone_is() {
     let tag = Tag::new();
     let mark = Mark::new().expect("a tag");
@@ -514,7 +533,7 @@ fn works_with(path: &str, shell: &str, words: &[&str], found: Found) {
         stdin: stdin.as_fd(),
         stdout: stderr.as_fd(),
         stderr: stderr.as_fd(),
-        script: Some(table.as_fd()),
+        script: Some(Script::new(table.as_fd())),
         record: None,
         inherits_descriptors: false,
         at_thread_end: None,
@@ -548,23 +567,27 @@ fn works_with(path: &str, shell: &str, words: &[&str], found: Found) {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn the_guardian_works_under_dash() {
     works_under("/bin/dash", &["sh"]);
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn the_guardian_works_under_bash() {
     works_under("/bin/bash", &["bash", "--posix"]);
     works_under("/bin/bash", &["sh"]);
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn the_guardian_works_under_busybox() {
     works_under("/bin/busybox", &["sh"]);
     works_under("/usr/bin/busybox", &["sh"]);
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn the_guardian_works_without_a_program() {
     // The groups of the jobs are found then, and nobody else.
     works_with("PATH=/nonexistent", "/bin/dash", &["sh"], Found::Groups);
@@ -572,6 +595,7 @@ fn the_guardian_works_without_a_program() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn the_guardian_begins_again_when_its_program_gives_up() {
     // As mawk does when a process ends between the opening of its file and the reading.
     for shell in ["/bin/dash", "/bin/bash"] {

@@ -92,6 +92,7 @@ fn output_that_a_background_process_holds_is_waited_for() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "there is no program setsid")]
 fn output_that_a_process_of_another_session_holds_is_waited_for() {
     let place = Place::new();
     let script = "setsid --fork sh -c 'read -r _ <gate; echo late >&2' >/dev/null; echo early";
@@ -110,6 +111,7 @@ fn a_command_that_closes_its_output_is_waited_for() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn a_background_process_without_the_output_outlives_a_normal_end() {
     let job = Command::script("sleep 1000 >/dev/null 2>&1 & exit 0").start();
     assert_eq!(job.outcome().end, End::Exit(Exit::Code(0)));
@@ -128,6 +130,7 @@ fn many_jobs_at_once_have_each_its_own_output() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn jobs_leave_no_descriptor_and_no_zombie_behind() {
     Command::script("true").start().outcome();
     // The first command starts the guardian, and its pipe stays.
@@ -212,6 +215,7 @@ const MUCH: u64 = 60_000_000;
 const BETWEEN: u64 = 6_000_000;
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "what is written is read from /proc")]
 fn a_paused_consumer_makes_the_command_wait_and_a_resumed_one_gets_all() {
     let job = Command::program("head", &["-c", "60000000", "/dev/zero"]).paused().start();
     let at_rest = written_at_rest(&job);
@@ -224,6 +228,7 @@ fn a_paused_consumer_makes_the_command_wait_and_a_resumed_one_gets_all() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "what is written is read from /proc")]
 fn a_slow_consumer_makes_the_command_wait() {
     let job = Command::program("head", &["-c", "60000000", "/dev/zero"]).unconsumed().start();
     let at_rest = written_at_rest(&job);
@@ -240,6 +245,7 @@ fn a_slow_consumer_makes_the_command_wait() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "what is written is read from /proc")]
 fn a_consumer_that_ceases_to_want_text_lets_the_command_go_on() {
     let job = Command::program("head", &["-c", "60000000", "/dev/zero"]).paused().start();
     written_at_rest(&job);
@@ -248,6 +254,7 @@ fn a_consumer_that_ceases_to_want_text_lets_the_command_go_on() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "what is written is read from /proc")]
 fn a_paused_job_can_be_stopped() {
     let job = Command::script("yes").paused().start();
     written_at_rest(&job);
@@ -291,6 +298,7 @@ fn a_timeout_kills_a_command_that_ignores_sigterm_after_the_grace() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn a_timeout_ends_a_holder_in_another_session_after_the_exit() {
     let script = "setsid --fork sleep 1000 >/dev/null; setsid --fork sleep 1000; echo early; exit 3";
     let job = Command::script(script).timeout(SOON).start();
@@ -301,6 +309,7 @@ fn a_timeout_ends_a_holder_in_another_session_after_the_exit() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "there is no program setsid")]
 fn a_timeout_kills_a_holder_that_ignores_sigterm_after_the_grace() {
     let script = format!("{DEAF}; setsid --fork sleep 1000; (exec sleep 1000) & exit 3");
     let job = Command::script(&script).timeout(SOON).grace(SOON).start();
@@ -348,6 +357,7 @@ fn a_flood_that_ignores_sigterm_is_killed_in_time() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn a_flood_does_not_hold_other_jobs_up() {
     let flood = Command::script("yes & yes & yes & yes >&2 & wait").unwanted().keep(10).start();
     flood.tag.wait_for(4, "yes");
@@ -369,6 +379,7 @@ const FASTEST: &str = "exec perl -e '
     while (1) { my $at = pack \"q\", 0; syscall(275, fileno $from, $at, 1, 0, $size, 0) >= 0 or die; }' file";
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "it takes a system call of Linux")]
 fn a_writer_that_is_faster_than_the_reader_delays_no_timeout() {
     let place = Place::new();
     fs::write(place.file("file"), vec![b'x'; 1 << 20]).expect("written");
@@ -461,6 +472,7 @@ fn another_signal_is_forwarded_to_the_group_and_ends_nothing() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "it reads /proc")]
 fn a_stopped_command_takes_sigterm() {
     let job = Command::script("trap 'exit 8' TERM; echo ready; while :; do sleep 0.05; done").start();
     job.wait_for_stdout("ready");
@@ -473,6 +485,7 @@ fn a_stopped_command_takes_sigterm() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn a_stop_ends_the_group_other_sessions_and_orphans() {
     let script = "sleep 1000 & setsid sleep 1000 & (setsid sh -c 'sleep 1000 & sleep 1000' &) ; sleep 1000";
     for request in [Request::Stop(Cause::Killed, None), Request::StopAtOnce(Cause::Killed)] {
@@ -485,6 +498,7 @@ fn a_stop_ends_the_group_other_sessions_and_orphans() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn a_stop_ends_orphans_of_other_sessions_that_hold_no_output() {
     let script = "exec 3>&1 >/dev/null 2>&1; setsid sh -c 'setsid sleep 1000 3>&- & setsid sleep 1000 3>&- &' 3>&-; exec sleep 1000";
     for request in [Request::Stop(Cause::Killed, None), Request::StopAtOnce(Cause::Killed)] {
@@ -497,6 +511,7 @@ fn a_stop_ends_orphans_of_other_sessions_that_hold_no_output() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn a_fresh_session_that_ignores_sigterm_does_not_outlive_its_leader() {
     // The looks for sessions of their own become rare with time: this one comes between two of them.
     let place = Place::new();
@@ -513,6 +528,7 @@ fn a_fresh_session_that_ignores_sigterm_does_not_outlive_its_leader() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn a_signal_during_the_grace_does_not_make_the_job_forget_its_members() {
     let place = Place::new();
     let deaf = "trap \"\" TERM USR1; echo >made; exec sleep 1000";
@@ -530,6 +546,7 @@ fn a_signal_during_the_grace_does_not_make_the_job_forget_its_members() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn a_command_that_starts_sessions_all_the_time_is_ended_for_good() {
     let script = "while :; do setsid sleep 1000 >/dev/null 2>&1 & done";
     let job = Command::script(&format!("ulimit -u unlimited; {script}")).start();
@@ -540,6 +557,7 @@ fn a_command_that_starts_sessions_all_the_time_is_ended_for_good() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "there is no program setsid")]
 fn a_command_that_starts_sessions_when_told_to_end_is_ended_for_good() {
     // Long enough to be seen with its child: a shell that ends at once hands it to init unseen.
     let trap = "trap 'setsid sleep 1000 >/dev/null 2>&1 & sleep 1; exit 0' TERM";
@@ -551,6 +569,7 @@ fn a_command_that_starts_sessions_when_told_to_end_is_ended_for_good() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn stopping_one_job_leaves_the_others_alone() {
     let (first, second) = (
         Command::script("sleep 1000").start(),
@@ -569,6 +588,7 @@ fn stopping_one_job_leaves_the_others_alone() {
 // ------------------------------------------------------------------------------------------------------ owners
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn closing_an_owner_kills_its_jobs_and_no_others() {
     let (owner, other) = (Owner::default(), Owner::default());
     let script = "trap '' TERM; setsid sleep 1000 & sleep 1000";
@@ -658,6 +678,7 @@ impl Observer for Panicking {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "there is no program setsid")]
 fn a_consumer_that_panics_gets_its_end_and_its_command_is_ended() {
     let tag = Tag::new();
     let (sender, ended) = std::sync::mpsc::channel();
@@ -695,6 +716,7 @@ fn stranger_with_number(number: i32, tag: &Tag) -> Option<std::process::Child> {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "there is no program setsid")]
 fn a_stranger_with_the_number_of_a_process_that_had_left_the_group_is_not_killed() {
     let (place, owner, tag) = (Place::new(), Owner::default(), Tag::new());
     let script = "setsid sh -c 'echo $$ >pid; read -r _ <gate' >/dev/null 2>&1 & wait; sleep 1000";

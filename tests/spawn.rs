@@ -16,7 +16,8 @@ use agent_bash::job::outcome::End;
 use agent_bash::process::errno::Errno;
 use agent_bash::process::pipe::{self, above_standard_streams, input_pipe};
 use agent_bash::process::spawn::{
-    LONGEST_ARGUMENT, Limits, Request, SpawnError, Spawned, Step, candidates, read_script, script_file, spawn,
+    LONGEST_ARGUMENT, Limits, Request, Script, SpawnError, Spawned, Step, candidates, read_script,
+    script_file, spawn,
 };
 use agent_bash::process::{tree, wait};
 use rustix::process::Signal;
@@ -77,7 +78,7 @@ impl<'a> Start<'a> {
             stdin: stdin.as_fd(),
             stdout: stdout.as_fd(),
             stderr: stdout.as_fd(),
-            script: self.script.map(AsFd::as_fd),
+            script: self.script.map(|script| Script::new(script.as_fd())),
             record: None,
             inherits_descriptors: self.inherits_descriptors,
             at_thread_end: self.at_thread_end,
@@ -139,6 +140,7 @@ fn mask(status: &str, name: &str) -> u64 {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "it reads /proc")]
 fn the_child_leads_a_session_and_a_group_without_a_terminal() {
     let tag = Tag::new();
     let child = Start::new(&tag, &["cat"]).spawn().expect("it starts");
@@ -151,6 +153,7 @@ fn the_child_leads_a_session_and_a_group_without_a_terminal() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "it reads /proc")]
 fn no_standard_signal_is_ignored_in_the_child_though_the_host_ignores_some() {
     let own = fs::read_to_string("/proc/self/status").expect("our status");
     assert_ne!(mask(&own, "SigIgn"), 0, "Rust itself ignores SIGPIPE");
@@ -163,6 +166,7 @@ fn no_standard_signal_is_ignored_in_the_child_though_the_host_ignores_some() {
 const STANDARD: u64 = 0x7fff_ffff;
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "it reads /proc")]
 fn the_signal_mask_and_the_dispositions_are_the_defaults_whatever_the_host_has() {
     let arguments = ["--block-signal=TERM,INT,CHLD,34,64", "--ignore-signal=HUP,QUIT,USR1,CHLD,34,64"];
     let status = in_host("prints_a_childs_status", |exe| {
@@ -178,6 +182,7 @@ fn the_signal_mask_and_the_dispositions_are_the_defaults_whatever_the_host_has()
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "it reads /proc")]
 fn a_descriptor_that_the_host_leaks_does_not_reach_the_child() {
     let leaked = File::open("/dev/null").expect("a file");
     rustix::io::fcntl_setfd(&leaked, rustix::io::FdFlags::empty()).expect("not closed on exec");
@@ -188,6 +193,7 @@ fn a_descriptor_that_the_host_leaks_does_not_reach_the_child() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "it reads /proc")]
 fn a_child_that_inherits_gets_what_was_left_open_for_children_and_nothing_of_ours() {
     let left_open = File::open("/dev/null").expect("a file");
     rustix::io::fcntl_setfd(&left_open, rustix::io::FdFlags::empty()).expect("not closed on exec");
@@ -206,6 +212,7 @@ fn a_child_that_inherits_gets_what_was_left_open_for_children_and_nothing_of_our
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "it reads /proc")]
 fn the_script_is_the_only_other_descriptor_and_it_is_number_three() {
     let script = script_file("echo hi").expect("a file");
     let tag = Tag::new();
@@ -234,6 +241,7 @@ fn the_script_and_standard_input_do_not_mix() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "it reads /proc")]
 fn the_working_directory_is_the_open_one_whatever_its_name_is_now() {
     let place = Place::new();
     let (before, after) = (place.file("before"), place.file("after"));
@@ -357,6 +365,7 @@ fn an_empty_environment_stays_empty() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "it reads /proc")]
 fn the_pidfd_is_the_childs_and_is_closed_on_exec() {
     let tag = Tag::new();
     let child = Start::new(&tag, &["cat"]).spawn().expect("it starts");
@@ -371,6 +380,7 @@ fn the_pidfd_is_the_childs_and_is_closed_on_exec() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "an argument may be longer")]
 fn an_argument_of_the_greatest_length_is_taken_and_one_byte_more_is_not() {
     let tag = Tag::new();
     let longest = "x".repeat(LONGEST_ARGUMENT);
@@ -383,6 +393,7 @@ fn an_argument_of_the_greatest_length_is_taken_and_one_byte_more_is_not() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "it reads /proc")]
 fn a_command_over_the_limit_of_an_argument_is_read_from_its_descriptor() {
     let command = format!("echo {}; echo \"$0\"; readlink /proc/$$/fd/3; :", "x".repeat(200_000));
     let script = script_file(&command).expect("a file");
@@ -407,6 +418,7 @@ fn the_script_has_no_name_and_nobody_else_can_open_it() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn the_child_dies_when_its_host_is_killed() {
     let tag = Tag::new();
     let mut host = in_host("spawns_and_waits", |exe| {
@@ -421,6 +433,7 @@ fn the_child_dies_when_its_host_is_killed() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "nobody adopts orphans")]
 fn an_orphan_below_the_child_becomes_its_child() {
     let tag = Tag::new();
     let arguments = ["sh", "-c", "sh -c 'sleep 1000 & echo $!'; read -r _"];
@@ -474,6 +487,7 @@ fn own_limits() -> String {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "it reads /proc")]
 fn limits_are_the_childs_and_not_the_hosts() {
     let before = own_limits();
     let limits = Limits {
@@ -495,12 +509,14 @@ fn limits_are_the_childs_and_not_the_hosts() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "it reads /proc")]
 fn a_child_without_limits_has_those_of_its_host() {
     let tag = Tag::new();
     assert_eq!(Start::new(&tag, &["cat", "/proc/self/limits"]).output(), own_limits());
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "it reads /proc")]
 fn a_limit_of_a_child_that_could_not_be_executed_is_not_the_hosts() {
     let before = own_limits();
     let tag = Tag::new();
@@ -511,6 +527,7 @@ fn a_limit_of_a_child_that_could_not_be_executed_is_not_the_hosts() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "there are no limits")]
 fn a_child_that_computes_for_longer_than_it_may_is_told_by_sigxcpu() {
     let tag = Tag::new();
     let limits = Limits { cpu: Some(1), ..Limits::default() };
@@ -519,6 +536,7 @@ fn a_child_that_computes_for_longer_than_it_may_is_told_by_sigxcpu() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "there are no limits")]
 fn a_child_that_ignores_sigxcpu_is_killed() {
     let tag = Tag::new();
     let limits = Limits { cpu: Some(1), ..Limits::default() };
@@ -527,6 +545,7 @@ fn a_child_that_ignores_sigxcpu_is_killed() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "there are no limits")]
 fn a_file_that_grows_beyond_its_limit_ends_its_writer() {
     let place = Place::new();
     let tag = Tag::new();
@@ -538,6 +557,7 @@ fn a_file_that_grows_beyond_its_limit_ends_its_writer() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "there are no limits")]
 fn memory_beyond_the_limit_is_not_to_be_had() {
     let tag = Tag::new();
     let limits = Limits { memory: Some(200 << 20), ..Limits::default() };
@@ -556,6 +576,7 @@ fn exit_of(start: Start<'_>) -> wait::Exit {
 const MARK: u64 = (1 << 62) + 7;
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn a_tag_is_carried_by_all_descendants_wherever_they_go() {
     let tag = Tag::new();
     let arguments =
@@ -570,6 +591,7 @@ fn a_tag_is_carried_by_all_descendants_wherever_they_go() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "there are no tags")]
 fn a_tag_stays_on_a_zombie() {
     let tag = Tag::new();
     let start = Start { mark: Some(MARK), ..Start::new(&tag, &["true"]) };
@@ -581,6 +603,7 @@ fn a_tag_stays_on_a_zombie() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "it reads /proc")]
 fn a_tagged_process_can_tag_what_it_starts_anew() {
     let tag = Tag::new();
     let start = Start { mark: Some(MARK), ..Start::new(&tag, &["cat", "/proc/self/limits"]) };
@@ -589,6 +612,7 @@ fn a_tagged_process_can_tag_what_it_starts_anew() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "it reads /proc")]
 fn where_a_tag_is_more_than_may_be_set_there_is_none() {
     let host = in_host("prints_a_tagged_childs_limits", |exe| {
         let mut prlimit = std::process::Command::new("prlimit");
@@ -672,6 +696,7 @@ struct Reader {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "it reads /proc")]
 fn a_job_has_an_empty_standard_input() {
     let job = Command::script("cat; readlink /proc/self/fd/0").start();
     let outcome = job.outcome();
@@ -688,7 +713,9 @@ fn a_job_can_open_its_streams_by_name() {
 #[test]
 fn a_job_has_no_terminal() {
     let job = Command::script("exec 2>&1; : </dev/tty").start();
-    assert!(job.outcome().stdout.text().contains("No such device"));
+    let said = job.outcome().stdout.text();
+    // The words of ENXIO, on Linux and on macOS.
+    assert!(said.contains("No such device") || said.contains("Device not configured"), "{said}");
 }
 
 /// The code and the words of a launch that failed, as Node would tell it.

@@ -58,6 +58,7 @@ fn numbers(processes: &[Process]) -> HashSet<i32> {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn descendants_are_found_in_every_group_and_session() {
     let shell = Shell::new("sleep 1000 & setsid sleep 1000 & (sh -c 'sleep 1000; :'; :) & wait");
     let sleepers = numbers(&shell.tag.wait_for(3, "sleep"));
@@ -75,6 +76,7 @@ fn shell_number(shell: &Shell) -> i32 {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn a_row_tells_parent_group_and_session() {
     let shell = Shell::new("setsid sleep 1000 & wait");
     let sleeper = shell.tag.wait_for(1, "sleep")[0];
@@ -84,6 +86,7 @@ fn a_row_tells_parent_group_and_session() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "it reads /proc")]
 fn a_zombie_is_no_descendant() {
     // The shell that has become `sleep` does not reap its child, which ends only then.
     let wait = "while read -r name </proc/$$/comm; [ \"$name\" != sleep ]; do :; done";
@@ -110,6 +113,7 @@ fn the_children_of_every_thread_are_found() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn whoever_holds_the_writing_end_of_a_pipe_is_found() {
     let (reader, writer) = pipe().expect("a pipe");
     let inode = rustix::fs::fstat(&reader).expect("a status").st_ino;
@@ -178,6 +182,7 @@ fn a_number_that_nobody_has_is_nobodys() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn who_has_come_since_a_process_is_told_wherever_it_has_gone() {
     let shell = Shell::new("sleep 1000 & (setsid sh -c 'sleep 1000 & exit' &); wait");
     let sleepers = shell.tag.wait_for(2, "sleep");
@@ -188,6 +193,7 @@ fn who_has_come_since_a_process_is_told_wherever_it_has_gone() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "the newest number is not told")]
 fn nobody_older_is_looked_at_while_a_process_is_young() {
     let older = Shell::new("exec sleep 1000");
     let older = shell_number(&older);
@@ -199,12 +205,15 @@ fn nobody_older_is_looked_at_while_a_process_is_young() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn many_are_not_asked_about() {
     let shell = Shell::new("sleep 1000 & exec sleep 1000");
     shell.tag.wait_for(2, "sleep");
     assert_eq!(few_newer_than(shell.pid(), 0), None);
 }
 
+/// Only here threads have numbers like processes.
+#[cfg(target_os = "linux")]
 #[test]
 fn threads_have_not_come_as_processes() {
     let shell = Shell::new("exec sleep 1000");
@@ -222,6 +231,7 @@ fn threads_have_not_come_as_processes() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "the newest number is not told")]
 fn a_process_that_is_gone_is_asked_about_in_vain_and_the_whole_table_is_read() {
     let mut shell = Shell::new("exit 0");
     let number = shell.pid();
@@ -232,6 +242,7 @@ fn a_process_that_is_gone_is_asked_about_in_vain_and_the_whole_table_is_read() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn the_tag_of_a_process_is_the_soft_limit_of_its_file_locks() {
     let shell = Shell::new("ulimit -S -x 4611686018427387911 && exec sleep 1000");
     shell.tag.wait_for(1, "sleep");
@@ -239,6 +250,7 @@ fn the_tag_of_a_process_is_the_soft_limit_of_its_file_locks() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "there are no tags")]
 fn who_is_gone_and_who_was_never_tagged_has_no_tag() {
     let mut shell = Shell::new("exit 0");
     assert_eq!(tag_of(shell.pid()), None);

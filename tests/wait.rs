@@ -96,6 +96,7 @@ fn a_child_that_runs_has_no_exit_and_is_not_reaped() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "it reads /proc")]
 fn a_stopped_child_has_not_exited() {
     let child = start("exit 4");
     kill_process(child.spawned.pid, Signal::STOP).expect("stopped");
@@ -153,6 +154,7 @@ fn usage_of(child: Child) -> Usage {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "the usage is not told")]
 fn what_a_child_has_used_is_told_without_reaping_it() {
     let used = usage_of(start("i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done"));
     assert!(used.user > Duration::from_millis(20), "{used:?}");
@@ -160,6 +162,7 @@ fn what_a_child_has_used_is_told_without_reaping_it() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "the usage is not told")]
 fn what_was_waited_for_counts_as_well() {
     let used = usage_of(start("perl -e '$x = \"x\" x 60_000_000; 1 for 1 .. 3_000_000'; :"));
     assert!(used.user > Duration::from_millis(20), "{used:?}");
@@ -167,6 +170,7 @@ fn what_was_waited_for_counts_as_well() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "the usage is not told")]
 fn a_child_that_runs_tells_nothing_of_its_use() {
     let child = start("exit 0");
     assert_eq!(usage(child.spawned.pid), None);
@@ -174,6 +178,7 @@ fn a_child_that_runs_tells_nothing_of_its_use() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "the usage is not told")]
 fn a_process_that_is_not_ours_tells_nothing_of_its_use() {
     assert_eq!(usage(rustix::process::Pid::INIT), None);
     let child = start("exit 0");
@@ -201,16 +206,19 @@ async fn watches(with_pidfd: bool) {
 }
 
 #[tokio::test]
+#[cfg_attr(not(target_os = "linux"), ignore = "there are no pidfds")]
 async fn a_pidfd_tells_of_the_exit_and_does_not_reap() {
     watches(true).await;
 }
 
 #[tokio::test]
+#[cfg_attr(not(target_os = "linux"), ignore = "there are no pidfds")]
 async fn a_thread_tells_of_the_exit_where_there_is_no_pidfd() {
     watches(false).await;
 }
 
 #[tokio::test]
+#[cfg_attr(not(target_os = "linux"), ignore = "there are no pidfds")]
 async fn a_child_that_has_exited_before_it_is_watched_is_seen() {
     for with_pidfd in [true, false] {
         let mut child = start("exit 0");
@@ -225,6 +233,7 @@ async fn a_child_that_has_exited_before_it_is_watched_is_seen() {
 }
 
 #[tokio::test]
+#[cfg_attr(not(target_os = "linux"), ignore = "there are no pidfds")]
 async fn many_children_are_watched_at_once() {
     let children: Vec<Child> = (0..20).map(|code| start(&format!("exit {code}"))).collect();
     for (code, child) in children.into_iter().enumerate().rev() {

@@ -4,6 +4,7 @@ use std::ffi::{CString, NulError};
 use std::fs::OpenOptions;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -21,7 +22,7 @@ use crate::process::identity::Identity;
 use crate::process::pipe::{above_standard_streams, inode, input_pipe, pipe};
 use crate::process::registry::{Owner, Pipes};
 use crate::process::spawn::{
-    LONGEST_ARGUMENT, Request, SpawnError, Spawned, Step, can_read_script, candidates, read_script,
+    LONGEST_ARGUMENT, Request, Script, SpawnError, Spawned, Step, can_read_script, candidates, read_script,
     script_file, spawn,
 };
 use crate::process::tag::Tag;
@@ -48,6 +49,8 @@ pub struct Launched {
     pub spill: Option<SpillFile>,
     /// Where it runs, by real path.
     pub directory: Option<String>,
+    /// The same, whatever paths lead there.
+    pub place: Option<(u64, u64)>,
     /// What its processes carry.
     pub tag: Option<Tag>,
 }
@@ -79,7 +82,7 @@ pub fn create_spill(engine: &'static Engine, plan: &Plan) -> Option<SpillFile> {
     plan.output.spill.as_ref().map(|spill| engine.spill_writer().create(spill))
 }
 
-/// Starts a shell that waits for its command: it reads that from the pipe whose writing end comes with it, to a NUL.
+/// Starts a shell that waits for its command: it says one byte on the socket when it does, and reads the command to a NUL.
 ///
 /// # Errors
 ///
@@ -90,12 +93,19 @@ pub fn launch_waiting(
     dialect: Dialect,
     owner: &Owner,
     is_guarded: bool,
-) -> Result<(Launched, OwnedFd), LaunchError> {
-    let (reader, writer) =
-        input_pipe().map_err(|error| LaunchError::system(plan.invocation.program(), Errno::of(&error)))?;
-    let waiting = Waiting { words: dialect.waiting(), commands: reader };
+) -> Result<(Launched, UnixStream), LaunchError> {
+    let (ours, theirs) = command_socket()
+        .map_err(|error| LaunchError::system(plan.invocation.program(), Errno::of(&error)))?;
+    let waiting = Waiting { words: dialect.waiting(), commands: theirs };
     let launched = launch_with(engine, plan, owner, is_guarded, Instant::now(), Some(&waiting))?;
-    Ok((launched, writer))
+    Ok((launched, ours))
+}
+
+/// Our end, which does not block, and that of a shell.
+fn command_socket() -> io::Result<(UnixStream, OwnedFd)> {
+    let (ours, theirs) = UnixStream::pair()?;
+    ours.set_nonblocking(true)?;
+    Ok((above_standard_streams(ours.into())?.into(), above_standard_streams(theirs.into())?))
 }
 
 /// What a shell is told that waits, and where its command will come from.
@@ -133,7 +143,7 @@ fn launch_with(
     let record = registry.record(&registration);
     let at_thread_end = if is_guarded { Signal::STOP } else { Signal::KILL };
     let spawn_with =
-        |arguments: &[CString], environment: &[CString], programs: &[CString], script: Option<&OwnedFd>| {
+        |arguments: &[CString], environment: &[CString], programs: &[CString], script: Option<Script<'_>>| {
             let request = Request {
                 candidates: programs,
                 arguments,
@@ -142,7 +152,7 @@ fn launch_with(
                 stdin: streams.stdin.as_fd(),
                 stdout: streams.stdout_writer.as_fd(),
                 stderr: streams.stderr_writer.as_ref().unwrap_or(&streams.stdout_writer).as_fd(),
-                script: script.map(AsFd::as_fd),
+                script,
                 record: record.as_ref(),
                 inherits_descriptors: true,
                 at_thread_end: (!plan.outlives_host).then_some(at_thread_end),
@@ -177,6 +187,7 @@ fn launch_with(
         stdout: streams.stdout,
         stderr: streams.stderr,
         spill: None,
+        place: directory.place(),
         directory: directory.real_path,
         tag,
     })
@@ -231,10 +242,10 @@ impl<'a> Arguments<'a> {
     /// Spawns with the command as an argument, or through a descriptor when it is too long for that.
     fn spawn(
         &self,
-        spawn_with: impl Fn(&[CString], &[CString], &[CString], Option<&OwnedFd>) -> Result<Spawned, SpawnError>,
+        spawn_with: impl Fn(&[CString], &[CString], &[CString], Option<Script<'_>>) -> Result<Spawned, SpawnError>,
         waiting: Option<&Waiting>,
     ) -> Result<Spawned, SpawnError> {
-        let try_with = |words: &[&str], script: Option<&OwnedFd>| {
+        let try_with = |words: &[&str], script: Option<Script<'_>>| {
             let words: Vec<CString> = words
                 .iter()
                 .map(|&word| CString::new(word))
@@ -253,7 +264,7 @@ impl<'a> Arguments<'a> {
                     std::iter::once(program).chain(flags).map(String::as_str).chain([command]).collect()
                 };
                 if let Some(Waiting { words: told, commands }) = waiting {
-                    return try_with(&words(told), Some(commands));
+                    return try_with(&words(told), Some(Script::of_commands(commands.as_fd())));
                 }
                 if command.len() <= LONGEST_ARGUMENT || !can_read_script(program) {
                     match try_with(&words(command), None) {
@@ -263,7 +274,7 @@ impl<'a> Arguments<'a> {
                 }
                 let script = script_file(command)
                     .map_err(|error| SpawnError { step: Step::Descriptors, errno: Errno::of(&error) })?;
-                try_with(&words(read_script(program)), Some(&script))
+                try_with(&words(read_script(program)), Some(Script::new(script.as_fd())))
             }
         }
     }

@@ -109,7 +109,7 @@ impl Running {
         launched: Launched,
         is_in_background: bool,
     ) -> Result<Self, (Job, io::Error)> {
-        let Launched { leader, pidfd, stdin, stdout, stderr, spill, directory, tag } = launched;
+        let Launched { leader, pidfd, stdin, stdout, stderr, spill, directory, place: _, tag } = launched;
         let plan = Arc::clone(&job.plan);
         let watched = Watched::new(&job, leader.identity().pid, pidfd, stdin, [Some(stdout), stderr]);
         let Watched { exit, feeder, stdout, stderr } = match watched {

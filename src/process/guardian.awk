@@ -82,17 +82,30 @@ function read_row(pid,  file, line, row, fields) {
   started[pid] = fields[20]
 }
 
-# Without /proc (macOS) the session and the start time are not to be had.
+# Without /proc (macOS) the session is not to be had, and of the start time only the second.
 function read_rows_of_ps(  listing, line, fields) {
-  listing = "ps -A -o pid= -o ppid= -o pgid="
+  listing = "LC_ALL=C TZ=UTC0 ps -A -o pid= -o ppid= -o pgid= -o stat= -o lstart="
   while ((listing | getline line) > 0) {
-    split(line, fields, " ")
+    if (split(line, fields, " ") < 9 || fields[4] ~ /^Z/) continue
     parent[fields[1]] = fields[2]
     group[fields[1]] = fields[3]
     session[fields[1]] = 0
-    started[fields[1]] = "?"
+    started[fields[1]] = seconds(fields[6], fields[7], fields[8], fields[9]) "s"
   }
   close(listing)
+}
+
+# A time such as `Nov 22 05:02:48 2026` in seconds since 1970.
+function seconds(month, day, time, year,  parts, days) {
+  month = (index("JanFebMarAprMayJunJulAugSepOctNovDec", month) + 2) / 3
+  # As if a year began in March: then a leap day is its last one.
+  if (month < 3) {
+    month += 12
+    year--
+  }
+  days = 365 * year + int(year / 4) - int(year / 100) + int(year / 400) + int((153 * month - 457) / 5) + day - 719469
+  split(time, parts, ":")
+  return days * 86400 + parts[1] * 3600 + parts[2] * 60 + parts[3]
 }
 
 # Sets `roots`: the listed numbers that no stranger has now.
@@ -101,7 +114,8 @@ function choose_roots(  place, pid, is_same) {
   for (place = 1; place <= listed; place++) {
     pid = pid_of[place]
     if (pid in started) {
-      is_same = started[pid] == start_of[place] || started[pid] == "?"
+      # In the table it has microseconds where only the second is told.
+      is_same = started[pid] == start_of[place] || started[pid] == int(start_of[place] / 1000000) "s"
       if (is_same || (kind_of[place] == "leader" && start_of[place] == 0)) roots[pid] = 1
     } else if (kind_of[place] == "leader") {
       # It is gone. A group or session that it led is not.

@@ -13,7 +13,7 @@ use rustix::fs::Access;
 
 use super::pipe::{above_standard_streams, inode, pipe};
 use super::registry::{Leash, Registry};
-use super::spawn::{Limits, Request, Spawned, candidates, spawn};
+use super::spawn::{Limits, Request, Script, Spawned, candidates, spawn};
 
 const SCRIPT: &str = include_str!("guardian.sh");
 
@@ -61,7 +61,7 @@ pub fn start(registry: &Registry, lives: &AtomicBool) -> io::Result<Guardian> {
         stdin: read_end.as_fd(),
         stdout: null.as_fd(),
         stderr: null.as_fd(),
-        script: Some(registry.file()),
+        script: Some(Script::new(registry.file())),
         record: None,
         // It would keep the other ends of pipes waiting that are none of its business.
         inherits_descriptors: false,

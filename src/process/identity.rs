@@ -8,7 +8,7 @@ use rustix::process::{Pid, Signal};
 
 use super::{pidfd, spare, tree};
 
-/// A process: its number, and when it started (clock ticks since boot).
+/// A process: its number, and when it started (clock ticks since boot; microseconds since 1970 on macOS).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Identity {
     /// The number.

@@ -52,8 +52,8 @@ mod tests {
 
     use super::Tag;
 
-    #[cfg(target_os = "linux")]
     #[test]
+    #[cfg_attr(not(target_os = "linux"), ignore = "there are no tags")]
     fn every_tag_is_another() {
         let tags: HashSet<_> = (0..1000).map(|_| Tag::new().expect("Linux has them")).collect();
         assert_eq!(tags.len(), 1000);

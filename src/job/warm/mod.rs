@@ -9,11 +9,10 @@
 pub mod shell;
 pub mod simple;
 
-use std::os::fd::OwnedFd;
+use std::io::Read;
+use std::os::unix::net::UnixStream;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-
-use rustix::fs::fstat;
 
 use self::shell::Dialect;
 use self::simple::is_simple;
@@ -41,6 +40,8 @@ pub struct WarmShells {
 struct Shells {
     waiting: Vec<WarmShell>,
     starting: Vec<Key>,
+    /// Their start files do something that a shell can't wait after.
+    hopeless: Vec<Key>,
     last_number: u64,
 }
 
@@ -50,9 +51,8 @@ pub struct WarmShell {
     number: u64,
     key: Key,
     launched: Launched,
-    commands: OwnedFd,
-    /// Which directory it is in, whatever the path may lead to later.
-    place: (u64, u64),
+    commands: UnixStream,
+    is_ready: bool,
 }
 
 /// What a shell can see of its start. A command runs in a warm shell only if all of it is the same.
@@ -65,6 +65,37 @@ pub struct Key {
     limits: Limits,
     is_merged: bool,
     is_tagged: bool,
+    host: HostState,
+}
+
+/// What a process of the host begins with, and the host can change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct HostState {
+    users: (u32, u32),
+    groups: (u32, u32, Vec<u32>),
+    /// Its line in the host's status; `None` where that can't be read.
+    umask: Option<String>,
+}
+
+impl HostState {
+    fn now() -> Self {
+        let groups = rustix::process::getgroups().unwrap_or_default();
+        Self {
+            users: (rustix::process::getuid().as_raw(), rustix::process::geteuid().as_raw()),
+            groups: (
+                rustix::process::getgid().as_raw(),
+                rustix::process::getegid().as_raw(),
+                groups.into_iter().map(rustix::fs::Gid::as_raw).collect(),
+            ),
+            umask: umask(),
+        }
+    }
+}
+
+/// To ask the kernel for it is to change it, and other threads may be making files.
+fn umask() -> Option<String> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    status.lines().find(|line| line.starts_with("Umask:")).map(str::to_owned)
 }
 
 impl Key {
@@ -87,6 +118,7 @@ impl Key {
             limits: plan.limits,
             is_merged: plan.output.is_merged,
             is_tagged: plan.is_tagged,
+            host: HostState::now(),
         })
     }
 
@@ -114,29 +146,22 @@ impl WarmShells {
     /// Gives the command to a shell that waits for one like it.
     pub fn take(&self, plan: &Plan, key: &Key) -> Option<Launched> {
         let Invocation::Shell { command, .. } = &plan.invocation else { return None };
-        let first = self.first_like(key)?;
         if !is_simple(command, Dialect::of(&plan.invocation)?) {
-            self.put_back(first);
             return None;
         }
+        let shell = self.first_ready(key)?;
         // If it is not to be had, the usual way says why.
         let directory = open_directory(&plan.directory).ok()?;
-        let mut next = Some(first);
-        while let Some(shell) = next {
-            if let Some(launched) = shell.run(command, &directory) {
-                return Some(Launched { directory: directory.real_path, ..launched });
-            }
-            next = self.first_like(key);
-        }
-        None
+        shell.run(command, &directory)
     }
 
     /// Notes that shells of this kind are about to be started, so that `wanted` of them wait or will. How many those are.
     pub fn plan_for(&self, key: &Key, wanted: usize) -> usize {
         let mut shells = self.lock();
-        let waiting = shells.waiting.iter().filter(|shell| shell.key == *key).count();
-        let starting = shells.starting.iter().filter(|other| *other == key).count();
-        let count = wanted.min(MOST_SHELLS).saturating_sub(waiting + starting);
+        if shells.hopeless.contains(key) {
+            return 0;
+        }
+        let count = wanted.min(MOST_SHELLS).saturating_sub(shells.count(key));
         shells.starting.extend(std::iter::repeat_n(key, count).cloned());
         count
     }
@@ -144,9 +169,7 @@ impl WarmShells {
     /// How many of this kind wait, or are about to.
     #[must_use]
     pub fn count(&self, key: &Key) -> usize {
-        let shells = self.lock();
-        let waiting = shells.waiting.iter().filter(|shell| shell.key == *key).count();
-        waiting + shells.starting.iter().filter(|other| *other == key).count()
+        self.lock().count(key)
     }
 
     /// One that was planned could not be started.
@@ -155,14 +178,12 @@ impl WarmShells {
     }
 
     /// One that was planned waits now. Its number, and the oldest one if there are too many.
-    pub fn add(&self, key: Key, launched: Launched, commands: OwnedFd) -> (u64, Option<WarmShell>) {
-        let place = open_directory(&key.directory).ok().and_then(|directory| place_of(&directory));
+    pub fn add(&self, key: Key, launched: Launched, commands: UnixStream) -> (u64, Option<WarmShell>) {
         let mut shells = self.lock();
         shells.has_started(&key);
         shells.last_number += 1;
         let number = shells.last_number;
-        // One whose directory has gone meanwhile fits nothing.
-        shells.waiting.push(WarmShell { number, key, launched, commands, place: place.unwrap_or_default() });
+        shells.waiting.push(WarmShell { number, key, launched, commands, is_ready: false });
         let is_one_too_many = shells.waiting.len() > MOST_SHELLS;
         let oldest = is_one_too_many.then(|| shells.waiting.remove(0));
         (number, oldest)
@@ -179,17 +200,30 @@ impl WarmShells {
     /// Takes all of an owner out, to be ended.
     #[must_use]
     pub fn remove_all_of(&self, owner: &Owner) -> Vec<WarmShell> {
-        self.lock().waiting.extract_if(.., |shell| shell.key.owner == *owner).collect()
-    }
-
-    fn first_like(&self, key: &Key) -> Option<WarmShell> {
         let mut shells = self.lock();
-        let place = shells.waiting.iter().position(|shell| shell.key == *key)?;
-        Some(shells.waiting.remove(place))
+        shells.hopeless.retain(|key| key.owner != *owner);
+        shells.waiting.extract_if(.., |shell| shell.key.owner == *owner).collect()
     }
 
-    fn put_back(&self, shell: WarmShell) {
-        self.lock().waiting.insert(0, shell);
+    /// Takes one out that has come so far. Those that have ended meanwhile are dropped.
+    fn first_ready(&self, key: &Key) -> Option<WarmShell> {
+        let mut shells = self.lock();
+        let mut place = 0;
+        while let Some(shell) = shells.waiting.get_mut(place) {
+            if shell.key != *key {
+                place += 1;
+            } else if shell.has_ended() {
+                let shell = shells.waiting.remove(place);
+                if !shell.is_ready {
+                    shells.gave_up(shell.key);
+                }
+            } else if shell.is_ready() {
+                return Some(shells.waiting.remove(place));
+            } else {
+                place += 1;
+            }
+        }
+        None
     }
 
     fn lock(&self) -> MutexGuard<'_, Shells> {
@@ -198,32 +232,47 @@ impl WarmShells {
 }
 
 impl Shells {
+    fn count(&self, key: &Key) -> usize {
+        let waiting = self.waiting.iter().filter(|shell| shell.key == *key).count();
+        waiting + self.starting.iter().filter(|other| *other == key).count()
+    }
+
     fn has_started(&mut self, key: &Key) {
         if let Some(place) = self.starting.iter().position(|other| other == key) {
             self.starting.swap_remove(place);
         }
     }
+
+    /// A shell of this kind has ended where it should have waited.
+    fn gave_up(&mut self, key: Key) {
+        if self.hopeless.len() == MOST_SHELLS {
+            self.hopeless.remove(0);
+        }
+        self.hopeless.push(key);
+    }
 }
 
 impl WarmShell {
-    /// Gives it its command, if it is still there and in this very directory. It is ended otherwise.
+    fn has_ended(&mut self) -> bool {
+        self.is_ready();
+        self.launched.leader.exit().is_some()
+    }
+
+    /// Whether it has said that it waits.
+    fn is_ready(&mut self) -> bool {
+        // It says one byte; the socket does not block.
+        self.is_ready = self.is_ready || matches!(self.commands.read(&mut [0]), Ok(1));
+        self.is_ready
+    }
+
+    /// Gives it its command, if it is in this very directory, by this very name. It is ended otherwise.
     fn run(self, command: &str, directory: &OpenDirectory) -> Option<Launched> {
-        if place_of(directory) != Some(self.place) || self.launched.leader.exit().is_some() {
+        let Self { launched, commands, .. } = self;
+        if launched.directory != directory.real_path || launched.place != directory.place() {
             return None;
         }
         // The shell reads to the NUL.
         let text = [command.as_bytes(), b"\0"].concat();
-        write_at_once(&self.commands, &text).then_some(self.launched)
+        write_at_once(&commands, &text).then_some(launched)
     }
-}
-
-fn place_of(directory: &OpenDirectory) -> Option<(u64, u64)> {
-    let status = fstat(&directory.descriptor).ok()?;
-    #[allow(
-        clippy::unnecessary_cast,
-        clippy::useless_conversion,
-        clippy::cast_sign_loss,
-        reason = "their types differ between systems"
-    )]
-    Some((status.st_dev as u64, status.st_ino as u64))
 }

@@ -11,13 +11,17 @@ pub enum Dialect {
     Zsh,
 }
 
-/// Read the command from descriptor 3 into the variable that has it in any shell with `-c`, and run it without a trace
-/// of the waiting. At the end of the file there will be no command: then the shell ends, without its `exit` and all that
-/// may be tied to that.
-const BASH: &str = r#"if IFS= builtin read -rd "" BASH_EXECUTION_STRING <&3; then builtin exec 3<&-; SECONDS=0; builtin eval "$BASH_EXECUTION_STRING"; fi"#;
+/// If nothing in the start files could make a difference, say so (one byte), and wait. Then read the command into the
+/// variable that has it in any shell with `-c`, and run it without a trace of the waiting.
+///
+/// What could make a difference: a status to begin with, tracing, traps, functions with the names of what is used here,
+/// the variable being read-only, or another file being open as 9. Then, and when no command comes, the shell just ends,
+/// without its `exit` and all that may be tied to that.
+const BASH: &str = r#"if [[ $? = 0 && -S /dev/fd/9 && $- != *[xvT]* && -z "$(\builtin trap -p; \builtin declare -F builtin eval exec printf read)" ]] && (BASH_EXECUTION_STRING=) 2>/dev/null && \builtin printf r >&9 && IFS= \builtin read -rd "" BASH_EXECUTION_STRING <&9; then \exec 9>&-; \builtin eval "$BASH_EXECUTION_STRING"; fi"#;
 
-/// As above. Without the option, errors name `zsh` and not `(eval)`.
-const ZSH: &str = r#"if IFS= builtin read -rd "" ZSH_EXECUTION_STRING <&3; then exec 3<&-; builtin unsetopt evallineno; SECONDS=0; builtin eval "$ZSH_EXECUTION_STRING"; fi"#;
+/// As above. An `eval` that begins without `evallineno` has errors that name `zsh` and not `(eval)`; what it evaluates has
+/// the option again.
+const ZSH: &str = r#"if [[ $? = 0 && -S /dev/fd/9 && -o evallineno && $- != *[xv]* && -z "$(\builtin trap; \builtin functions TRAPDEBUG TRAPERR TRAPZERR TRAPEXIT builtin eval exec print read unsetopt)" ]] && (ZSH_EXECUTION_STRING=) 2>/dev/null && \builtin print -nu9 r && IFS= \builtin read -rd "" -u9 ZSH_EXECUTION_STRING; then \exec 9>&-; \builtin unsetopt evallineno; \builtin eval "\builtin setopt evallineno; $ZSH_EXECUTION_STRING"; fi"#;
 
 /// Flags that change nothing for a shell that waits. `-x` or `-v` would show what it is told.
 const FLAGS: [&str; 8] = ["-c", "-lc", "-cl", "-l", "--login", "--noprofile", "--norc", "-f"];

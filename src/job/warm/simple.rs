@@ -48,9 +48,34 @@ const RESERVED: [&str; 28] = [
     "noglob",
 ];
 
-/// Words with which a command can see that it is evaluated, or change how it is.
-const TELLING: [&str; 9] =
-    ["set", "shopt", "setopt", "unsetopt", "emulate", "eval", "caller", "funcstack", "zsh_eval_context"];
+/// Words with which a command can see that it is evaluated, change how it is, or see that it does not replace its shell;
+/// wherever they stand.
+const TELLING: [&str; 24] = [
+    "BASH_COMMAND",
+    "PIPESTATUS",
+    "SECONDS",
+    "SHLVL",
+    "ZSH_EVAL_CONTEXT",
+    "caller",
+    "compgen",
+    "declare",
+    "emulate",
+    "env",
+    "eval",
+    "export",
+    "funcstack",
+    "options",
+    "pipestatus",
+    "printenv",
+    "readonly",
+    "set",
+    "setopt",
+    "shopt",
+    "trap",
+    "typeset",
+    "unsetopt",
+    "zsh_eval_context",
+];
 
 /// Whether a shell of this kind surely parses it, and runs it alike from `eval`.
 #[must_use]
@@ -58,8 +83,14 @@ pub fn is_simple(command: &str, dialect: Dialect) -> bool {
     // zsh counts lines in `eval` from where it stands.
     let is_one_line = !command.trim_end_matches('\n').contains('\n');
     command.len() <= LONGEST
+        && !has_telling_word(command)
         && (dialect == Dialect::Bash || is_one_line)
         && Reader::new(command, dialect).reads_all()
+}
+
+fn has_telling_word(command: &str) -> bool {
+    let is_in_word = |character: char| character.is_ascii_alphanumeric() || character == '_';
+    command.split(|character| !is_in_word(character)).any(|word| TELLING.contains(&word))
 }
 
 struct Reader<'a> {
@@ -122,8 +153,9 @@ impl<'a> Reader<'a> {
                 Some('#') => return Err(Unsure),
                 Some(_) => {
                     let word = self.word()?;
-                    // In zsh `=ls` is a path, and `-` says something about the command behind it.
-                    if !self.is_bash() && (word.starts_with('=') || word == "-") {
+                    // In zsh `=ls` is a path, `-` says something about the command behind it, and the lines of a script are
+                    // counted from where `eval` stands.
+                    if !self.is_bash() && (word.starts_with('=') || ["-", ".", "source"].contains(&word)) {
                         return Err(Unsure);
                     }
                     if TELLING.contains(&word) || ((!is_there || !self.is_bash()) && RESERVED.contains(&word))
@@ -250,7 +282,7 @@ impl<'a> Reader<'a> {
         // `$_` is the last word of the command before, which is another one here.
         let is_usual =
             name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_') && name != "_";
-        if is_usual && !TELLING.contains(&name) { Ok(()) } else { Err(Unsure) }
+        if is_usual { Ok(()) } else { Err(Unsure) }
     }
 
     fn substitution(&mut self) -> Result<(), Unsure> {
@@ -307,7 +339,7 @@ mod tests {
             "cd src; ls -la *.rs | wc -l",
             "grep -rn \"some $WORD\" 'in here' --include=*.ts || echo none",
             "echo $(git rev-parse HEAD) ${HOME} $? > /tmp/x 2>/dev/null",
-            "FOO=1 BAR=\"2 3\" env | sort >> out.txt",
+            "FOO=1 BAR=\"2 3\" make | sort >> out.txt",
             "sleep 1 & wait",
             "a\nb\n\nc &&\n d",
             "echo \"nested $(echo \"deep $(echo x)\")\"",
@@ -361,8 +393,15 @@ mod tests {
 
     #[test]
     fn what_sees_that_it_is_evaluated_is_left_alone() {
-        for command in ["set -x; a", "echo $_", "eval a", "a; caller", "shopt -s x", "echo $zsh_eval_context"]
-        {
+        for command in [
+            "set -x; a",
+            "echo $_",
+            "'eval' a",
+            "a; caller",
+            "\\shopt -s x",
+            "echo ${zsh_eval_context}",
+            "printenv SHLVL",
+        ] {
             assert!(!in_bash(command), "{command}");
         }
     }
@@ -371,6 +410,13 @@ mod tests {
     fn zsh_gets_one_line() {
         assert!(is_simple("a; b\n", Dialect::Zsh));
         assert!(!is_simple("a\nb", Dialect::Zsh));
+    }
+
+    #[test]
+    fn zsh_gets_no_script_to_source_and_nothing_for_the_background() {
+        for command in [". ./x", "source x", "a & b", "a {b}", "=a"] {
+            assert!(!is_simple(command, Dialect::Zsh), "{command}");
+        }
     }
 
     #[test]

@@ -62,10 +62,9 @@ fn do_not_block(end: &OwnedFd) -> io::Result<()> {
     Ok(fcntl_setfl(end, fcntl_getfl(end)? | OFlags::NONBLOCK)?)
 }
 
-/// Writes all of it, or not all: what there is no room for, or no reader, is lost. The end must not block. No SIGPIPE
-/// reaches this process.
+/// Writes to a pipe or socket that does not block. Whether all of it was taken. No SIGPIPE reaches this process.
 #[must_use]
-pub fn write_at_once(writer: &OwnedFd, bytes: &[u8]) -> bool {
+pub fn write_at_once(writer: impl AsFd, bytes: &[u8]) -> bool {
     make_quiet(writer.as_fd());
     write_quietly(writer.as_fd(), bytes) == Ok(bytes.len())
 }

@@ -15,7 +15,7 @@ use rustix::io::retry_on_intr;
 use rustix::process::{Pid, Signal, WaitOptions, waitpid};
 
 use super::limits::Prepared;
-use super::{Request, SCRIPT_DESCRIPTOR, SpawnError, Spawned, Step};
+use super::{Request, SpawnError, Spawned, Step};
 use crate::process::errno::Errno;
 use crate::process::pidfd;
 use crate::process::registry::{LINE, Leash, Record};
@@ -65,7 +65,7 @@ fn spawn_on(stack: &Stack, request: &Request<'_>) -> Result<Spawned, SpawnError>
         environment: environment.as_ptr(),
         directory: request.directory.as_raw_fd(),
         standard_streams: [request.stdin, request.stdout, request.stderr].map(|stream| stream.as_raw_fd()),
-        script: request.script.map(|script| script.as_raw_fd()),
+        script: request.script.map(|script| (script.file.as_raw_fd(), script.number)),
         record: request.record.map(OwnLine::new),
         inherits_descriptors: request.inherits_descriptors,
         at_thread_end: request.at_thread_end.map(Signal::as_raw),
@@ -96,7 +96,7 @@ struct Child {
     environment: *const *const c_char,
     directory: c_int,
     standard_streams: [c_int; 3],
-    script: Option<c_int>,
+    script: Option<(c_int, c_int)>,
     record: Option<OwnLine>,
     inherits_descriptors: bool,
     at_thread_end: Option<c_int>,
@@ -266,19 +266,15 @@ fn place_descriptors(child: &Child) -> bool {
         }
         target += 1;
     }
-    if let Some(script) = child.script {
+    if let Some((script, number)) = child.script {
         // SAFETY: as above. `dup2` onto itself would keep the close-on-exec flag, so that is cleared instead.
         let placed = unsafe {
-            if script == SCRIPT_DESCRIPTOR {
-                libc::fcntl(script, libc::F_SETFD, 0)
-            } else {
-                libc::dup2(script, SCRIPT_DESCRIPTOR)
-            }
+            if script == number { libc::fcntl(script, libc::F_SETFD, 0) } else { libc::dup2(script, number) }
         };
         if placed == -1 {
             return false;
         }
-        target += 1;
+        target = number + 1;
     }
     if !child.inherits_descriptors {
         // SAFETY: the table of descriptors is the child's own. Kernels of 2020 know the call without the flag; an

@@ -27,7 +27,9 @@ mod search;
 
 pub use limits::Limits;
 pub use platform::spawn;
-pub use script::{LONGEST_ARGUMENT, SCRIPT_DESCRIPTOR, can_read_script, read_script, script_file};
+pub use script::{
+    COMMANDS_DESCRIPTOR, LONGEST_ARGUMENT, SCRIPT_DESCRIPTOR, can_read_script, read_script, script_file,
+};
 pub use search::candidates;
 
 /// A program to start, with nothing left to decide.
@@ -47,12 +49,12 @@ pub struct Request<'a> {
     pub stdout: BorrowedFd<'a>,
     /// Standard error.
     pub stderr: BorrowedFd<'a>,
-    /// A file that the child finds as descriptor 3.
-    pub script: Option<BorrowedFd<'a>>,
+    /// Where the child finds what it is to run.
+    pub script: Option<Script<'a>>,
     /// Where the child enters itself, before it executes, into the table that the guardian reads.
     pub record: Option<&'a Record<'a>>,
     /// Whether the child gets the descriptors that other code in this process has left open for children, as a child
-    /// of Node does. Ours are never among them.
+    /// of Node does (Linux; a child of Node gets none elsewhere). Ours are never among them.
     pub inherits_descriptors: bool,
     /// What the kernel sends to the child when the spawning *thread* ends (Linux). Such a thread must live as long as
     /// the process.
@@ -66,6 +68,29 @@ pub struct Request<'a> {
     /// The number that the child and all that it starts carry (Linux), as a [`Tag`](super::tag::Tag) gives it. A child
     /// whose `RLIMIT_LOCKS` may not be that high has none.
     pub tag: Option<u64>,
+}
+
+/// A file that the child finds open.
+#[derive(Clone, Copy, Debug)]
+pub struct Script<'a> {
+    /// The file.
+    pub file: BorrowedFd<'a>,
+    /// The number of its descriptor in the child, above those of the standard streams.
+    pub number: i32,
+}
+
+impl<'a> Script<'a> {
+    /// A file with a script in it, which the child reads to its end.
+    #[must_use]
+    pub const fn new(file: BorrowedFd<'a>) -> Self {
+        Self { file, number: SCRIPT_DESCRIPTOR }
+    }
+
+    /// A socket on which the child waits for a command.
+    #[must_use]
+    pub const fn of_commands(file: BorrowedFd<'a>) -> Self {
+        Self { file, number: COMMANDS_DESCRIPTOR }
+    }
 }
 
 /// A child that runs.

@@ -7,8 +7,12 @@ use std::path::Path;
 
 use crate::process::nameless_file::nameless_file;
 
-/// The descriptor under which the child finds [`super::Request::script`].
+/// The descriptor under which a shell finds a script that it reads at once.
 pub const SCRIPT_DESCRIPTOR: i32 = 3;
+
+/// The descriptor on which a shell waits for its command. zsh closes only those of one digit, and start files use the
+/// first ones.
+pub const COMMANDS_DESCRIPTOR: i32 = 9;
 
 /// The longest single argument that Linux takes, in bytes, without its final NUL.
 pub const LONGEST_ARGUMENT: usize = 128 * 1024 - 1;

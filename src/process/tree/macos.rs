@@ -12,6 +12,12 @@ use crate::process::identity::Identity;
 /// More processes than the table had when it was measured.
 const SPARE: usize = 64;
 
+/// Asks for zombies too: they count as gone otherwise.
+const WITH_ZOMBIES: u64 = 1;
+
+/// In `pbi_flags`: the process is on its way out. The `libc` crate does not have it.
+const PROC_FLAG_INEXIT: u32 = 4;
+
 /// The row of one process, or `None` when there is none of that number.
 #[must_use]
 pub fn inspect(pid: Pid) -> Option<Process> {
@@ -19,8 +25,9 @@ pub fn inspect(pid: Pid) -> Option<Process> {
     let mut info = MaybeUninit::<libc::proc_bsdinfo>::zeroed();
     let size = c_int::try_from(size_of::<libc::proc_bsdinfo>()).ok()?;
     // SAFETY: the buffer has the size that is passed along.
-    let written =
-        unsafe { libc::proc_pidinfo(number, libc::PROC_PIDTBSDINFO, 0, info.as_mut_ptr().cast(), size) };
+    let written = unsafe {
+        libc::proc_pidinfo(number, libc::PROC_PIDTBSDINFO, WITH_ZOMBIES, info.as_mut_ptr().cast(), size)
+    };
     if written < size {
         return None;
     }
@@ -32,7 +39,7 @@ pub fn inspect(pid: Pid) -> Option<Process> {
         group: info.pbi_pgid.cast_signed(),
         session: rustix::process::getsid(Some(pid)).map_or(0, |session| session.as_raw_nonzero().get()),
         is_zombie: info.pbi_status == libc::SZOMB,
-        is_exiting: false,
+        is_exiting: info.pbi_flags & PROC_FLAG_INEXIT != 0,
     })
 }
 
@@ -49,7 +56,7 @@ pub fn snapshot() -> Vec<Process> {
     numbers.into_iter().filter_map(Pid::from_raw).filter_map(inspect).collect()
 }
 
-/// This kernel does not list children.
+/// The whole table is read instead.
 #[must_use]
 pub const fn children_of(_parent: Pid) -> Option<Vec<Pid>> {
     None

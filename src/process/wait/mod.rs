@@ -85,7 +85,8 @@ pub fn await_exit(pid: Pid) {
 fn wait_id(pid: Pid, options: WaitIdOptions) -> rustix::io::Result<Option<Exit>> {
     let status = rustix::io::retry_on_intr(|| waitid(WaitId::Pid(pid), options))?;
     Ok(status.map(|status| match (status.exit_status(), status.terminating_signal()) {
-        (Some(code), _) => Exit::Code(code),
+        // macOS tells more of it here than `wait` does.
+        (Some(code), _) => Exit::Code(code & 0xff),
         (None, Some(signal)) => Exit::Signal(signal),
         (None, None) => Exit::Unknown,
     }))
