@@ -4,7 +4,7 @@
 // loading of the addon itself: so the usual places are tried first, and it has the word where that fails.
 
 const { existsSync } = require('node:fs');
-const { dirname, join } = require('node:path');
+const { join } = require('node:path');
 
 // Loaded when needed: each file costs a good part of a first call.
 const errors = () => require('./native-errors.js');
@@ -40,16 +40,14 @@ function requireUsual(platform, arch) {
 
 /** Electron keeps addons beside the archive that has the rest. Its own `require` knows, that of a plain Node does not. */
 function requireUnpacked(name) {
-  const places = require.resolve.paths?.(`agent-bash-${name}`) ?? [];
-  const paths = places
-    .filter((place) => ARCHIVE.test(place))
-    .map((place) => dirname(place.replace(ARCHIVE, '$&.unpacked')));
-  if (paths.length === 0) return undefined;
-  try {
-    return require(require.resolve(`agent-bash-${name}`, { paths }));
-  } catch {
-    return undefined;
+  // The folders in which `require` looks. It may be that nothing but the addon itself was unpacked.
+  for (const folder of require.resolve.paths?.(`agent-bash-${name}`) ?? []) {
+    if (!ARCHIVE.test(folder)) continue;
+    const unpacked = folder.replace(ARCHIVE, '$&.unpacked');
+    const addon = join(unpacked, `agent-bash-${name}`, `agent-bash.${name}.node`);
+    if (existsSync(addon)) return require(addon);
   }
+  return undefined;
 }
 
 const ARCHIVE = /app\.asar(?=[\\/])/;
