@@ -46,7 +46,7 @@ describe.concurrent('a program in a text', () => {
   const directory = temporaryDirectory();
 
   it.each(PAGES.flatMap(programs))('runs to its end: $place', async ({ program }) => {
-    const source = program.replaceAll("from 'agent-bash'", `from ${JSON.stringify(INDEX)}`);
+    const source = program.replace(/(?<=from |import\()'agent-bash'/g, JSON.stringify(INDEX));
     const flags = ['--input-type=module', '-e', source];
     await promisify(execFile)(process.execPath, flags, { cwd: directory, env, timeout: 50_000 });
   });
@@ -83,7 +83,8 @@ describe('docs/errors.md', () => {
         .filter((name) => /\.(rs|js)$/.test(name))
         .map((name) => text(`${folder}/${name}`)),
     );
-    const code = /['"]((?:CWD|ROOT|JOB|JOBS|ERR|ABORT|MISSING|INVALID)_[A-Z_]+|ECHILD|DENIED|INTERNAL)['"]/g;
+    const code =
+      /['"]((?:CWD|ROOT|JOB|JOBS|ERR|ABORT|MISSING|INVALID|UNSUPPORTED|ADDON)_[A-Z_]+|ECHILD|DENIED|INTERNAL)['"]/g;
     const codes = new Set(
       sources.flatMap((source) => [...source.matchAll(code)].map(([, name = '']) => name)),
     );

@@ -3,7 +3,7 @@
 // The addon for this platform. The generated loader finds it anywhere, but to compile that costs more than twice the
 // loading of the addon itself: so the usual places are tried first, and it has the word where that fails.
 
-const { existsSync } = require('node:fs');
+const { existsSync, readFileSync } = require('node:fs');
 const { join } = require('node:path');
 
 // Loaded when needed: each file costs a good part of a first call.
@@ -27,14 +27,23 @@ function load() {
 const HERE = typeof __dirname === 'string' ? __dirname : undefined;
 
 function requireUsual(platform, arch) {
-  // Both C libraries may be there: which of them Node uses is for the generated loader to find out.
-  if (platform === 'linux' && existsSync(MUSL_LOADERS[arch])) return undefined;
-  const name = platform === 'linux' ? `linux-${arch}-gnu` : `darwin-${arch}`;
+  const name = platform === 'linux' ? `linux-${arch}-${cLibrary(arch)}` : `darwin-${arch}`;
   const ownBuild = HERE && join(HERE, `../agent-bash.${name}.node`);
   try {
     return require(ownBuild && existsSync(ownBuild) ? ownBuild : `agent-bash-${name}`);
   } catch {
     return requireUnpacked(name);
+  }
+}
+
+/** Both may be there, and Node uses one of them. */
+function cLibrary(arch) {
+  if (!existsSync(MUSL_LOADERS[arch])) return 'gnu';
+  try {
+    return readFileSync('/proc/self/maps', 'latin1').includes('/ld-musl-') ? 'musl' : 'gnu';
+  } catch {
+    // Without /proc, the generated loader guesses.
+    return 'unknown';
   }
 }
 
