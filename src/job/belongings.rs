@@ -83,20 +83,7 @@ impl Belongings {
 
     /// Who is left now that the leader has exited. Cheap when few processes were started meanwhile.
     pub async fn left(&mut self, engine: &'static Engine, pipes: Vec<u64>) -> Vec<Process> {
-        let wanted = self.wanted(pipes);
-        let leader = self.leader.pid;
-        let few = {
-            let _loan = spare::borrow();
-            tree::few_newer_than(leader, FEW_NUMBERS).map(|few| wanted.among(few, engine.registry()))
-        };
-        let look = move || {
-            let _loan = spare::borrow();
-            wanted.among(tree::newer_than(leader), engine.registry())
-        };
-        let mut found = match few {
-            Some(found) => found,
-            None => elsewhere(look).await.unwrap_or_default(),
-        };
+        let mut found = self.look_everywhere(engine, pipes).await;
         // What a process had open is closed some moments before it is gone.
         found.retain(|process| !process.is_exiting);
         self.note(&found, engine.registry());
@@ -217,23 +204,33 @@ impl Belongings {
         }
     }
 
-    /// From the leader while it lives; in the whole process table when it is gone.
+    /// Among those that have come since, if they are few; else from the leader while it lives, and in the whole process
+    /// table when it is gone.
     async fn find(&self, engine: &'static Engine, pipes: Vec<u64>, leader: &Leader) -> Vec<Process> {
         if leader.has_exited() {
-            self.look_everywhere(engine, pipes).await
-        } else {
-            tree::descendants(self.leader.pid)
+            return self.look_everywhere(engine, pipes).await;
         }
+        self.look_among_few(engine, &self.wanted(pipes)).unwrap_or_else(|| tree::descendants(self.leader.pid))
     }
 
-    /// Reads the whole process table, on a thread of its own.
+    /// Among all who have come since the leader: here if they are few, and else on another thread.
     async fn look_everywhere(&self, engine: &'static Engine, pipes: Vec<u64>) -> Vec<Process> {
         let wanted = self.wanted(pipes);
+        if let Some(found) = self.look_among_few(engine, &wanted) {
+            return found;
+        }
+        let leader = self.leader.pid;
         let look = move || {
             let _loan = spare::borrow();
-            wanted.among(tree::snapshot(), engine.registry())
+            wanted.among(tree::newer_than(leader), engine.registry())
         };
         elsewhere(look).await.unwrap_or_default()
+    }
+
+    /// `None` when too many have come since.
+    fn look_among_few(&self, engine: &'static Engine, wanted: &Wanted) -> Option<Vec<Process>> {
+        let _loan = spare::borrow();
+        tree::few_newer_than(self.leader.pid, FEW_NUMBERS).map(|few| wanted.among(few, engine.registry()))
     }
 
     fn wanted(&self, pipes: Vec<u64>) -> Wanted {
