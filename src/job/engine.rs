@@ -18,15 +18,16 @@ use super::error::LaunchError;
 use super::flow::Flow;
 use super::handle::{JobHandle, Observer, Request};
 use super::input::Input;
-use super::launch::{LaunchResult, Launched, create_spill, launch, launch_waiting};
+use super::launch::{LaunchResult, launch};
 use super::outcome::{Cause, Outcome};
 use super::output::SharedRing;
 use super::plan::Plan;
 use super::spawners::{Queued, Spawners};
 use super::spill::SpillWriter;
 use super::task;
-use super::warm::shell::Dialect;
-use super::warm::{Key, LONGEST_WAIT, WarmShells};
+use super::warm::WarmShells;
+use super::warm::keeper::{end_all_of, launch_warm, warm_up};
+use super::warm::key::Key;
 use crate::process::errno::Errno;
 use crate::process::guardian;
 use crate::process::registry::{Known, Owner, Registry};
@@ -45,9 +46,6 @@ const GUARDIAN_LAST_TRY: Duration = Duration::from_secs(60);
 /// How long a command waits for the guardian that another thread starts, and how often it looks.
 const GUARDIAN_PATIENCE: Duration = Duration::from_millis(100);
 const GUARDIAN_LOOK: Duration = Duration::from_micros(20);
-
-/// A shell that was used is replaced when its command has had this time for itself.
-const REPLACEMENT_DELAY: Duration = Duration::from_millis(10);
 
 /// The engine.
 #[derive(Debug)]
@@ -103,11 +101,7 @@ pub fn close(owner: &Owner) {
             Known::Leader(leader) => kill_tree(leader),
             Known::Escaped(escaped) => kill_escaped(escaped),
         });
-        // They are dead. Somebody has to reap them, and this thread may not wait.
-        let shells = engine.warm_shells.remove_all_of(owner);
-        if !shells.is_empty() {
-            engine.runtime.spawn(async move { drop(shells) });
-        }
+        end_all_of(engine, owner);
     }
 }
 
@@ -117,7 +111,7 @@ pub fn prewarm(plan: &Plan, owner: &Owner, wanted: usize) -> bool {
     let Some(key) = Key::of(plan, owner) else { return false };
     // Without an engine, the first command says why.
     if let Ok(engine) = engine() {
-        engine.warm_up(&key, wanted);
+        warm_up(engine, &key, wanted);
     }
     true
 }
@@ -174,6 +168,21 @@ impl Engine {
         &self.spill_writer
     }
 
+    /// The shells that were started ahead.
+    pub(super) const fn warm_shells(&self) -> &WarmShells {
+        &self.warm_shells
+    }
+
+    /// The threads that may block.
+    pub(super) const fn spawners(&self) -> &Spawners {
+        &self.spawners
+    }
+
+    /// The I/O thread.
+    pub(super) const fn runtime(&self) -> &Handle {
+        &self.runtime
+    }
+
     /// Queues the launch for a spawner. The job's task waits for it, and for whatever else may end the job: a launch
     /// can take for ever, where the program or the directory is on a network that has gone.
     ///
@@ -214,60 +223,10 @@ impl Engine {
         let is_guarded = self.guard();
         // A job that has ended meanwhile needs no process.
         if claim.take() {
-            let key = if plan.is_warm { Key::of(plan, owner) } else { None };
-            let warm = key.as_ref().and_then(|key| self.take_warm(plan, key));
-            let was_warm = warm.is_some();
-            let launched = warm.map_or_else(|| launch(self, plan, owner, is_guarded, called_at), Ok);
+            let cold = || launch(self, plan, owner, is_guarded, called_at);
             // One that ends just now drops what it is sent, and so ends it.
-            let _ = sender.send(launched);
-            if let Some(key) = key {
-                self.replace_later(key, was_warm);
-            }
+            let _ = sender.send(if plan.is_warm { launch_warm(self, plan, owner, cold) } else { cold() });
         }
-    }
-
-    fn take_warm(&'static self, plan: &Plan, key: &Key) -> Option<Launched> {
-        let launched = self.warm_shells.take(plan, key)?;
-        Some(Launched { spill: create_spill(self, plan), ..launched })
-    }
-
-    /// Starts a shell in the place of the one that was used, when the command has had a moment of the processor; or the
-    /// first one of its kind.
-    fn replace_later(&'static self, key: Key, was_warm: bool) {
-        self.runtime.spawn(async move {
-            tokio::time::sleep(REPLACEMENT_DELAY).await;
-            let wanted = self.warm_shells.count(&key) + usize::from(was_warm);
-            self.warm_up(&key, wanted.max(1));
-        });
-    }
-
-    /// Sees to it that so many shells wait for commands of this kind.
-    fn warm_up(&'static self, key: &Key, wanted: usize) {
-        for _ in 0..self.warm_shells.plan_for(key, wanted) {
-            let planned = key.clone();
-            if self.spawners.run(Box::new(move || self.start_warm(planned))).is_err() {
-                self.warm_shells.give_up(key);
-            }
-        }
-    }
-
-    /// On a spawner thread.
-    fn start_warm(&'static self, key: Key) {
-        spare::hold();
-        let plan = key.plan();
-        let is_guarded = self.guard();
-        let launched = Dialect::of(&plan.invocation)
-            .and_then(|dialect| launch_waiting(self, &plan, dialect, key.owner(), is_guarded).ok());
-        let Some((launched, commands)) = launched else {
-            // The command that comes will say why.
-            return self.warm_shells.give_up(&key);
-        };
-        // One too many is ended as it is dropped.
-        let (number, _oldest) = self.warm_shells.add(key, launched, commands);
-        self.runtime.spawn(async move {
-            tokio::time::sleep(LONGEST_WAIT).await;
-            drop(self.warm_shells.remove(number));
-        });
     }
 
     /// A launch takes long: sees to it that others don't wait for it.

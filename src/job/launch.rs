@@ -82,7 +82,7 @@ pub fn create_spill(engine: &'static Engine, plan: &Plan) -> Option<SpillFile> {
     plan.output.spill.as_ref().map(|spill| engine.spill_writer().create(spill))
 }
 
-/// Starts a shell that waits for its command: it says one byte on the socket when it does, and reads the command to a NUL.
+/// Starts a shell that waits for its command, and that nobody ends before it has one: it says one byte on the socket when it does, and reads the command to a NUL.
 ///
 /// # Errors
 ///
@@ -92,12 +92,11 @@ pub fn launch_waiting(
     plan: &Plan,
     dialect: Dialect,
     owner: &Owner,
-    is_guarded: bool,
 ) -> Result<(Launched, UnixStream), LaunchError> {
     let (ours, theirs) = command_socket()
         .map_err(|error| LaunchError::system(plan.invocation.program(), Errno::of(&error)))?;
     let waiting = Waiting { words: dialect.waiting(), commands: theirs };
-    let launched = launch_with(engine, plan, owner, is_guarded, Instant::now(), Some(&waiting))?;
+    let launched = launch_with(engine, plan, owner, true, Instant::now(), Some(&waiting))?;
     Ok((launched, ours))
 }
 
@@ -135,7 +134,8 @@ fn launch_with(
     let tag = if plan.is_tagged { Tag::new() } else { None };
     let registry = engine.registry();
     let pipes = streams.inodes();
-    let registration = if plan.outlives_host {
+    let is_left_alone = plan.outlives_host || waiting.is_some();
+    let registration = if is_left_alone {
         registry.reserve_unguarded(owner, pipes, tag)
     } else {
         registry.reserve(owner, pipes, tag).ok_or(LaunchError::OwnerGone)?
@@ -155,7 +155,7 @@ fn launch_with(
                 script,
                 record: record.as_ref(),
                 inherits_descriptors: true,
-                at_thread_end: (!plan.outlives_host).then_some(at_thread_end),
+                at_thread_end: (!is_left_alone).then_some(at_thread_end),
                 adopts_orphans: true,
                 lives: None,
                 limits: &plan.limits,

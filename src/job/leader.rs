@@ -56,6 +56,12 @@ impl Leader {
         let _ = kill_process_group(self.identity.pid, signal);
     }
 
+    /// What was started without a guardian, and for no owner's end, is a job from now on. False when its owner has gone.
+    #[must_use]
+    pub fn guard(&self) -> bool {
+        self.registration.as_ref().is_some_and(|registration| self.engine.registry().guard(registration))
+    }
+
     /// It was seen to exit.
     pub const fn exited(&mut self) {
         self.has_exited = true;

@@ -182,6 +182,16 @@ impl Registry {
         !entry.is_guarded || !entry.owner.is_gone()
     }
 
+    /// An unguarded leader becomes a guarded one. False when its owner has gone meanwhile.
+    #[must_use]
+    pub fn guard(&self, registration: &Registration) -> bool {
+        let mut slots = self.lock();
+        let Some(entry) = slots[registration.0].as_mut() else { return false };
+        entry.is_guarded = true;
+        self.write(registration.0, entry);
+        !entry.owner.is_gone()
+    }
+
     /// Takes a place for a process that has left its leader's group. `None` when its owner has gone.
     ///
     /// Not for those below an unguarded leader: what is noted here ends with this process.

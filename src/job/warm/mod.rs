@@ -2,30 +2,30 @@
 //!
 //! A shell reads its start files before it runs anything, and that can take longer than the command. One that waits has
 //! done so: it gets its command through a descriptor, runs it, and ends with it, like any other. Another one takes its
-//! place in the background. It fits a command only if all that a shell can see of its start is the same; see `Key`.
+//! place in the background. It fits a command only if all that a shell can see of its start is the same.
 //!
-//! * [`simple`] says which commands it can be given, and `shell` which shells can wait and what they are told.
+//! * [`simple`] says which commands it can be given, [`shell`] which shells can wait and what they are told, and [`key`]
+//!   which of them fit a command.
+//! * [`keeper`] starts them, replaces them and ends them.
 
+pub mod keeper;
+pub mod key;
 pub mod shell;
 pub mod simple;
 
 use std::io::Read;
 use std::os::unix::net::UnixStream;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
+use self::key::Key;
 use self::shell::Dialect;
 use self::simple::is_simple;
 use super::directory::{OpenDirectory, open_directory};
 use super::invocation::Invocation;
 use super::launch::Launched;
-use super::plan::{Directory, Environment, Input, Limits, Output, Plan};
+use super::plan::Plan;
 use crate::process::pipe::write_at_once;
 use crate::process::registry::Owner;
-use crate::text::Keeping;
-
-/// How long a shell waits for a command before it is ended.
-pub const LONGEST_WAIT: Duration = Duration::from_secs(5 * 60);
 
 /// How many may wait. Each has some 4 MB of memory; the oldest makes room for another.
 pub const MOST_SHELLS: usize = 16;
@@ -55,96 +55,9 @@ pub struct WarmShell {
     is_ready: bool,
 }
 
-/// What a shell can see of its start. A command runs in a warm shell only if all of it is the same.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Key {
-    owner: Owner,
-    invocation: Invocation,
-    environment: Environment,
-    directory: Directory,
-    limits: Limits,
-    is_merged: bool,
-    is_tagged: bool,
-    host: HostState,
-}
-
-/// What a process of the host begins with, and the host can change.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct HostState {
-    users: (u32, u32),
-    groups: (u32, u32, Vec<u32>),
-    /// Its line in the host's status; `None` where that can't be read.
-    umask: Option<String>,
-}
-
-impl HostState {
-    fn now() -> Self {
-        let groups = rustix::process::getgroups().unwrap_or_default();
-        Self {
-            users: (rustix::process::getuid().as_raw(), rustix::process::geteuid().as_raw()),
-            groups: (
-                rustix::process::getgid().as_raw(),
-                rustix::process::getegid().as_raw(),
-                groups.into_iter().map(rustix::fs::Gid::as_raw).collect(),
-            ),
-            umask: umask(),
-        }
-    }
-}
-
-/// To ask the kernel for it is to change it, and other threads may be making files.
-fn umask() -> Option<String> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    status.lines().find(|line| line.starts_with("Umask:")).map(str::to_owned)
-}
-
-impl Key {
-    /// Of a plan that a shell could wait for.
-    #[must_use]
-    pub fn of(plan: &Plan, owner: &Owner) -> Option<Self> {
-        Dialect::of(&plan.invocation)?;
-        if plan.input != Input::Empty || plan.outlives_host {
-            return None;
-        }
-        let mut invocation = plan.invocation.clone();
-        if let Invocation::Shell { command, .. } = &mut invocation {
-            command.clear();
-        }
-        Some(Self {
-            owner: owner.clone(),
-            invocation,
-            environment: plan.environment.clone(),
-            directory: plan.directory.clone(),
-            limits: plan.limits,
-            is_merged: plan.output.is_merged,
-            is_tagged: plan.is_tagged,
-            host: HostState::now(),
-        })
-    }
-
-    /// Who it is for.
-    #[must_use]
-    pub const fn owner(&self) -> &Owner {
-        &self.owner
-    }
-
-    /// The plan of a shell that waits.
-    #[must_use]
-    pub fn plan(&self) -> Plan {
-        Plan {
-            environment: self.environment.clone(),
-            directory: self.directory.clone(),
-            limits: self.limits,
-            output: Output { is_merged: self.is_merged, ..Output::keeping(Keeping::Prefix { limit: 0 }) },
-            is_tagged: self.is_tagged,
-            ..Plan::new(self.invocation.clone())
-        }
-    }
-}
-
 impl WarmShells {
-    /// Gives the command to a shell that waits for one like it.
-    pub fn take(&self, plan: &Plan, key: &Key) -> Option<Launched> {
+    /// Gives the command to a shell that waits for one like it. One that did not take it is to be ended.
+    pub fn take(&self, plan: &Plan, key: &Key) -> Option<Result<Launched, Box<WarmShell>>> {
         let Invocation::Shell { command, .. } = &plan.invocation else { return None };
         if !is_simple(command, Dialect::of(&plan.invocation)?) {
             return None;
@@ -152,7 +65,7 @@ impl WarmShells {
         let shell = self.first_ready(key)?;
         // If it is not to be had, the usual way says why.
         let directory = open_directory(&plan.directory).ok()?;
-        shell.run(command, &directory)
+        Some(shell.run(command, &directory))
     }
 
     /// Notes that shells of this kind are about to be started, so that `wanted` of them wait or will. How many those are.
@@ -172,9 +85,10 @@ impl WarmShells {
         self.lock().count(key)
     }
 
-    /// One that was planned could not be started.
-    pub fn give_up(&self, key: &Key) {
-        self.lock().has_started(key);
+    /// So many that were planned are not started.
+    pub fn give_up(&self, key: &Key, count: usize) {
+        let mut shells = self.lock();
+        (0..count).for_each(|_| shells.has_started(key));
     }
 
     /// One that was planned waits now. Its number, and the oldest one if there are too many.
@@ -189,6 +103,14 @@ impl WarmShells {
         (number, oldest)
     }
 
+    /// Whether this one is ready, or will never be.
+    #[must_use]
+    pub fn is_settled(&self, number: u64) -> bool {
+        let mut shells = self.lock();
+        let shell = shells.waiting.iter_mut().find(|shell| shell.number == number);
+        shell.is_none_or(|shell| shell.is_ready() || shell.has_ended())
+    }
+
     /// Takes one out, to be ended, if it still waits.
     #[must_use]
     pub fn remove(&self, number: u64) -> Option<WarmShell> {
@@ -201,8 +123,8 @@ impl WarmShells {
     #[must_use]
     pub fn remove_all_of(&self, owner: &Owner) -> Vec<WarmShell> {
         let mut shells = self.lock();
-        shells.hopeless.retain(|key| key.owner != *owner);
-        shells.waiting.extract_if(.., |shell| shell.key.owner == *owner).collect()
+        shells.hopeless.retain(|key| key.owner() != owner);
+        shells.waiting.extract_if(.., |shell| shell.key.owner() == owner).collect()
     }
 
     /// Takes one out that has come so far. Those that have ended meanwhile are dropped.
@@ -253,6 +175,12 @@ impl Shells {
 }
 
 impl WarmShell {
+    /// The process. Its socket is closed: it ends by itself.
+    #[must_use]
+    pub fn let_go(self) -> Launched {
+        self.launched
+    }
+
     fn has_ended(&mut self) -> bool {
         self.is_ready();
         self.launched.leader.exit().is_some()
@@ -265,14 +193,16 @@ impl WarmShell {
         self.is_ready
     }
 
-    /// Gives it its command, if it is in this very directory, by this very name. It is ended otherwise.
-    fn run(self, command: &str, directory: &OpenDirectory) -> Option<Launched> {
-        let Self { launched, commands, .. } = self;
-        if launched.directory != directory.real_path || launched.place != directory.place() {
-            return None;
+    /// Gives it its command, if it is in this very directory, by this very name. It ends by itself otherwise.
+    fn run(self, command: &str, directory: &OpenDirectory) -> Result<Launched, Box<Self>> {
+        let is_here =
+            self.launched.directory == directory.real_path && self.launched.place == directory.place();
+        // From here on it is a job like any other, and ends with its owner.
+        if !is_here || !self.launched.leader.guard() {
+            return Err(Box::new(self));
         }
         // The shell reads to the NUL.
         let text = [command.as_bytes(), b"\0"].concat();
-        write_at_once(&commands, &text).then_some(launched)
+        if write_at_once(&self.commands, &text) { Ok(self.launched) } else { Err(Box::new(self)) }
     }
 }

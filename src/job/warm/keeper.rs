@@ -1,0 +1,130 @@
+//! Starts shells ahead, replaces those that were used, and ends those that nobody needs.
+//!
+//! A shell that waits is no job yet: neither the guardian nor its owner's end kills it. When the other end of its socket
+//! is closed, by whatever means, it ends by itself; one that is still in its start files goes through them first, since
+//! to be killed there could leave behind what they have made, such as a lock.
+
+use std::time::Duration;
+
+use tokio::time::{sleep, timeout};
+
+use super::WarmShell;
+use super::key::Key;
+use super::shell::Dialect;
+use crate::job::engine::Engine;
+use crate::job::launch::{LaunchResult, Launched, create_spill, launch_waiting};
+use crate::job::plan::Plan;
+use crate::process::registry::Owner;
+use crate::process::spare;
+use crate::process::wait::ExitWatch;
+
+/// How long a shell waits for a command before it is let go.
+pub const LONGEST_WAIT: Duration = Duration::from_secs(5 * 60);
+
+/// A shell that was used is replaced when its command has had this time for itself.
+const REPLACEMENT_DELAY: Duration = Duration::from_millis(10);
+
+/// Shells of one kind start one after another: start files may take locks. How often it is looked whether the one before
+/// is ready, and how long it is waited for.
+const LOOK: Duration = Duration::from_millis(20);
+const LONGEST_START: Duration = Duration::from_secs(60);
+
+/// How long one that was let go may take to end.
+const LONGEST_END: Duration = Duration::from_secs(60);
+
+/// Runs a plan in a shell that waits for it, or as `cold` does it. Sees to it that one waits for the next.
+pub(in crate::job) fn launch_warm(
+    engine: &'static Engine,
+    plan: &Plan,
+    owner: &Owner,
+    cold: impl FnOnce() -> LaunchResult,
+) -> LaunchResult {
+    let Some(key) = Key::of(plan, owner) else { return cold() };
+    let warm = match engine.warm_shells().take(plan, &key) {
+        Some(Ok(launched)) => Some(Launched { spill: create_spill(engine, plan), ..launched }),
+        Some(Err(unfit)) => {
+            end(engine, *unfit);
+            None
+        }
+        None => None,
+    };
+    let was_warm = warm.is_some();
+    let launched = warm.map_or_else(cold, Ok);
+    engine.runtime().spawn(async move {
+        sleep(REPLACEMENT_DELAY).await;
+        let wanted = engine.warm_shells().count(&key) + usize::from(was_warm);
+        warm_up(engine, &key, wanted.max(1));
+    });
+    launched
+}
+
+/// Sees to it that so many shells wait for commands of this kind.
+pub(in crate::job) fn warm_up(engine: &'static Engine, key: &Key, wanted: usize) {
+    let count = engine.warm_shells().plan_for(key, wanted);
+    if count > 0 {
+        start_some(engine, key, count);
+    }
+}
+
+/// So many that were planned, one after another.
+fn start_some(engine: &'static Engine, key: &Key, count: usize) {
+    let planned = key.clone();
+    if engine.spawners().run(Box::new(move || start_one(engine, planned, count))).is_err() {
+        engine.warm_shells().give_up(key, count);
+    }
+}
+
+/// On a spawner thread. `count` are still to be started.
+fn start_one(engine: &'static Engine, key: Key, count: usize) {
+    spare::hold();
+    let plan = key.plan();
+    let launched = Dialect::of(&plan.invocation)
+        .filter(|_| !key.owner().is_gone())
+        .and_then(|dialect| launch_waiting(engine, &plan, dialect, key.owner()).ok());
+    let Some((launched, commands)) = launched else {
+        // The command that comes will say why.
+        return engine.warm_shells().give_up(&key, count);
+    };
+    let (number, oldest) = engine.warm_shells().add(key.clone(), launched, commands);
+    if let Some(oldest) = oldest {
+        end(engine, oldest);
+    }
+    engine.runtime().spawn(async move {
+        let settles = async {
+            while !engine.warm_shells().is_settled(number) {
+                sleep(LOOK).await;
+            }
+        };
+        let is_settled = timeout(LONGEST_START, settles).await.is_ok();
+        match count - 1 {
+            0 => {}
+            left if is_settled => start_some(engine, &key, left),
+            left => engine.warm_shells().give_up(&key, left),
+        }
+        sleep(LONGEST_WAIT).await;
+        if let Some(unused) = engine.warm_shells().remove(number) {
+            end(engine, unused);
+        }
+    });
+}
+
+/// The owner goes.
+pub(in crate::job) fn end_all_of(engine: &'static Engine, owner: &Owner) {
+    for shell in engine.warm_shells().remove_all_of(owner) {
+        end(engine, shell);
+    }
+}
+
+/// Lets a shell go, and reaps it.
+fn end(engine: &'static Engine, shell: WarmShell) {
+    let Launched { mut leader, pidfd, stdout, stderr, .. } = shell.let_go();
+    engine.runtime().spawn(async move {
+        // What it says is heard by nobody, but it must not die of that.
+        let _streams = (stdout, stderr);
+        let Ok(mut watch) = ExitWatch::new(leader.identity().pid, pidfd) else { return };
+        if timeout(LONGEST_END, watch.exited()).await.is_ok() {
+            leader.exited();
+            leader.finish();
+        }
+    });
+}
