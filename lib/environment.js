@@ -1,7 +1,7 @@
 'use strict';
 
 const { boolean, cText, describe, invalid, isRecord, wrong } = require('./checks.js');
-const { environmentNow } = require('./voice-call.js');
+const { environmentNow, environmentToSend } = require('./process-environment.js');
 
 const nonInteractiveEnv = Object.freeze({
   ...each('cat', [
@@ -50,15 +50,15 @@ function each(value, names) {
 }
 
 /**
- * A command's environment, as the addon takes it: Node's own unless `extendEnv` is false, then
+ * A command's environment, as the addon takes it (`undefined` for the process's own): Node's own unless `extendEnv` is false, then
  * {@link nonInteractiveEnv} if it is wanted, then `env`. Later values win.
  */
 function commandEnvironment(env, extendEnv, nonInteractive) {
   const isExtended = boolean('options.extendEnv', extendEnv) ?? true;
   const isQuiet = boolean('options.nonInteractive', nonInteractive) ?? false;
   const own = env === undefined ? [] : ownVariables(env);
+  if (!isQuiet && own.length === 0) return isExtended ? environmentToSend() : '';
   let text = isExtended ? environmentNow() : '';
-  if (!isQuiet && own.length === 0) return text;
   const variables = new Map();
   for (const line of text.split('\0').slice(0, -1)) {
     const end = line.indexOf('=', 1);

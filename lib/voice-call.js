@@ -1,6 +1,7 @@
 'use strict';
 
 const { isAbsolute, resolve } = require('node:path');
+const { environmentToSend } = require('./process-environment.js');
 
 /** The arguments of the voice tool, as the addon takes them. */
 function voiceCall(args, workspaceRoot, safeMode, timeout) {
@@ -9,7 +10,7 @@ function voiceCall(args, workspaceRoot, safeMode, timeout) {
     cmd: textOrNothing(args?.cmd),
     workspaceRoot: typeof workspaceRoot === 'string' ? absolute(workspaceRoot) : undefined,
     safeMode: Boolean(safeMode),
-    environment: environmentNow(),
+    environment: environmentToSend(),
     timeout,
   };
 }
@@ -29,28 +30,6 @@ function absolute(path) {
   }
 }
 
-/**
- * All variables as one string, which crosses to the addon at once. The addon does not read the environment itself:
- * another thread may be changing it, and a worker's `process.env` is a copy.
- */
-function environmentNow() {
-  const { env } = process;
-  let text = '';
-  for (const name of Object.keys(env)) {
-    const value = env[name];
-    // A worker's copy can hold what no environment can. (To ask whether this is one would load all of Node's streams.)
-    if (value.includes('\0') || name.includes('\0')) throw nullByteIn(name);
-    text += `${name}=${value}\0`;
-  }
-  return text;
-}
-
-function nullByteIn(name) {
-  const error = new TypeError(`Invalid environment variable '${name}': must not contain null bytes`);
-  error.code = 'ERR_INVALID_ARG_VALUE';
-  return error;
-}
-
 /** The words of whatever was thrown, which may itself throw when it is looked at. */
 function messageOf(error) {
   try {
@@ -60,4 +39,4 @@ function messageOf(error) {
   }
 }
 
-module.exports = { environmentNow, messageOf, voiceCall };
+module.exports = { messageOf, voiceCall };

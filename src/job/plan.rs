@@ -1,5 +1,6 @@
 //! What to run, with nothing left to decide about it.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use rustix::process::Signal;
@@ -169,6 +170,23 @@ pub enum Leftovers {
 pub struct Environment(pub String);
 
 impl Environment {
+    /// The host's own, as it is now. Bytes that are no text become U+FFFD, as in `process.env`; of two variables of the
+    /// same name the first one counts, as in `getenv`.
+    #[must_use]
+    pub fn of_host() -> Self {
+        let mut text = String::new();
+        let mut names = HashSet::new();
+        for (name, value) in std::env::vars_os() {
+            let (name, value) = (name.to_string_lossy().into_owned(), value.to_string_lossy());
+            let is_new = !names.contains(&name);
+            if is_new {
+                text.extend([&name, "=", &value, "\0"]);
+                names.insert(name);
+            }
+        }
+        Self(text)
+    }
+
     /// The variables, as `NAME=value`.
     pub fn variables(&self) -> impl Iterator<Item = &str> {
         self.0.split('\0').filter(|variable| !variable.is_empty())
@@ -190,6 +208,12 @@ mod tests {
         let environment = Environment("XPATH=/x\0PATH=/bin:/usr/bin\0PATHS=/y".to_owned());
         assert_eq!(environment.get("PATH"), Some("/bin:/usr/bin"));
         assert_eq!(environment.get("HOME"), None);
+    }
+
+    #[test]
+    fn the_hosts_own_has_its_variables_in_their_order() {
+        let expected: Vec<String> = std::env::vars().map(|(name, value)| format!("{name}={value}")).collect();
+        assert_eq!(Environment::of_host().variables().collect::<Vec<_>>(), expected);
     }
 
     #[test]

@@ -15,6 +15,7 @@
 pub mod errno;
 pub mod guardian;
 pub mod identity;
+pub mod main_thread;
 pub mod memory;
 pub mod nameless_file;
 pub mod pidfd;

@@ -85,9 +85,9 @@ fn start_one(engine: &'static Engine, key: Key, count: usize) {
         // The command that comes will say why.
         return engine.warm_shells().give_up(&key, count);
     };
-    let (number, oldest) = engine.warm_shells().add(key.clone(), launched, commands);
-    if let Some(oldest) = oldest {
-        end(engine, oldest);
+    let (number, unneeded) = engine.warm_shells().add(key.clone(), launched, commands);
+    if let Some(unneeded) = unneeded {
+        end(engine, unneeded);
     }
     engine.runtime().spawn(async move {
         let settles = async {

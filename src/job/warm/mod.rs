@@ -91,13 +91,19 @@ impl WarmShells {
         (0..count).for_each(|_| shells.has_started(key));
     }
 
-    /// One that was planned waits now. Its number, and the oldest one if there are too many.
+    /// One that was planned waits now. Its number, and one to be ended: the oldest if there are too many, or this one if
+    /// its owner has gone.
     pub fn add(&self, key: Key, launched: Launched, commands: UnixStream) -> (u64, Option<WarmShell>) {
         let mut shells = self.lock();
         shells.has_started(&key);
         shells.last_number += 1;
         let number = shells.last_number;
-        shells.waiting.push(WarmShell { number, key, launched, commands, is_ready: false });
+        let shell = WarmShell { number, key, launched, commands, is_ready: false };
+        // Whoever goes takes out what is here, and has gone before that.
+        if shell.key.owner().is_gone() {
+            return (number, Some(shell));
+        }
+        shells.waiting.push(shell);
         let is_one_too_many = shells.waiting.len() > MOST_SHELLS;
         let oldest = is_one_too_many.then(|| shells.waiting.remove(0));
         (number, oldest)

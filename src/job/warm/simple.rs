@@ -230,10 +230,7 @@ impl<'a> Reader<'a> {
                     while self.take()? != '\'' {}
                 }
                 '"' => self.double_quotes()?,
-                '\\' => {
-                    self.rest.next();
-                    self.take()?;
-                }
+                '\\' => self.escape()?,
                 '$' => self.expansion()?,
                 _ => drop(self.take()?),
             }
@@ -249,15 +246,18 @@ impl<'a> Reader<'a> {
                     self.rest.next();
                     return Ok(());
                 }
-                Some('\\') => {
-                    self.rest.next();
-                    self.take()?;
-                }
+                Some('\\') => self.escape()?,
                 Some('$') => self.expansion()?,
                 Some('`') | None => return Err(Unsure),
                 Some(_) => drop(self.take()?),
             }
         }
+    }
+
+    /// A backslash and what it quotes. A line break is dropped, and words would be other ones than they seem.
+    fn escape(&mut self) -> Result<(), Unsure> {
+        self.rest.next();
+        if self.take()? == '\n' { Err(Unsure) } else { Ok(()) }
     }
 
     /// `$NAME`, `${NAME}`, `$?` and the like, `$(…)`.
@@ -386,6 +386,8 @@ mod tests {
             "trailing\\",
             "echo $'x'",
             "a\rb",
+            "d\\\no",
+            "se\\\nt -x",
         ] {
             assert!(!in_bash(command), "{command}");
         }
