@@ -22,10 +22,10 @@ function environmentToSend() {
 
 /** A worker's is a copy, and a program or a test runner may have put an object of its own there. */
 function isProcessEnvironment(env) {
-  return theHost().isMainThread() && !isProxy(env) && refusesSymbols(env);
+  return theHost().isMainThread() && !isProxy(env) && Object.isExtensible(env) && refusesSymbols(env);
 }
 
-/** No ordinary object does. */
+/** No ordinary object does, unless it refuses everything. */
 function refusesSymbols(env) {
   const probe = Symbol('probe');
   try {
