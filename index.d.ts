@@ -219,7 +219,9 @@ export interface CommandOptions {
    * fast. It does if the shell is bash or zsh, there is no input, and the command is simple: words, quotes, variables,
    * `$(…)`, pipes, lists and redirections (in zsh on one line), at most 8 KiB. Any other command runs as without this
    * option. The shell has the directory, the environment and the limits of this call, is used once, and is replaced in the
-   * background; see {@link prewarm}. Default false.
+   * background; see {@link prewarm}. What a command can see of it is in docs/warm-shells.md: above all, a program that
+   * dies by a signal as the last of its command is told as a shell tells it (exit code 128 and the signal's number), and
+   * `signal` is null. Default false.
    */
   warm?: boolean | undefined;
 }

@@ -48,13 +48,18 @@ pub(in crate::job) fn launch_warm(
         }
         None => None,
     };
-    let was_warm = warm.is_some();
+    // At once, so that others who find none don't plan one more.
+    let planned = match warm {
+        Some(_) => engine.warm_shells().plan_replacement(&key),
+        None => engine.warm_shells().plan_for(&key, 1),
+    };
     let launched = warm.map_or_else(cold, Ok);
-    engine.runtime().spawn(async move {
-        sleep(REPLACEMENT_DELAY).await;
-        let wanted = engine.warm_shells().count(&key) + usize::from(was_warm);
-        warm_up(engine, &key, wanted.max(1));
-    });
+    if planned > 0 {
+        engine.runtime().spawn(async move {
+            sleep(REPLACEMENT_DELAY).await;
+            start_some(engine, &key, planned);
+        });
+    }
     launched
 }
 

@@ -79,10 +79,11 @@ impl WarmShells {
         count
     }
 
-    /// How many of this kind wait, or are about to.
-    #[must_use]
-    pub fn count(&self, key: &Key) -> usize {
-        self.lock().count(key)
+    /// Notes that one is about to be started in the place of one that was used. How many that are: one, or none if it would
+    /// be of no use.
+    pub fn plan_replacement(&self, key: &Key) -> usize {
+        let wanted = self.lock().count(key) + 1;
+        self.plan_for(key, wanted)
     }
 
     /// So many that were planned are not started.

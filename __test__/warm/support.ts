@@ -1,0 +1,122 @@
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type PrewarmOptions, prewarm, type RunOptions, type RunResult, run } from 'agent-bash';
+import { until } from '../support/processes.mjs';
+
+/** A shell that can wait, and the start file that it reads. */
+export interface Shell {
+  shell: string | [string, ...string[]];
+  startFile: string;
+}
+
+export const SHELLS: Array<[string, Shell]> = [
+  ['bash', { shell: ['/bin/bash', '-lc'], startFile: '.bash_profile' }],
+  ['zsh', { shell: '/bin/zsh', startFile: '.zshenv' }],
+];
+
+/** How a shell can be told from all others on this machine. */
+type Marked = PrewarmOptions & { env: { WARM_MARK: string } };
+
+let marks = 0;
+
+/** Options for which no shell waits yet. */
+export function marked(options: PrewarmOptions): Marked {
+  marks += 1;
+  const mark = `${process.pid}-${process.hrtime.bigint()}-${marks}`;
+  return { ...options, env: { LANG: 'C.UTF-8', ...options.env, WARM_MARK: mark } };
+}
+
+/** The processes that have these options' mark: the shells that wait or are about to, as long as no command runs. */
+export function waiting({ env: { WARM_MARK } }: Marked): number[] {
+  const variable = `WARM_MARK=${WARM_MARK}\0`;
+  return children().filter((pid) => read(`/proc/${pid}/environ`).includes(variable));
+}
+
+/** Whether it has come to where it does nothing: it sleeps, and not for a child. */
+function isIdle(pid: number): boolean {
+  const stat = read(`/proc/${pid}/stat`);
+  return (
+    stat.slice(stat.lastIndexOf(')')).startsWith(') S') && read(`/proc/${pid}/task/${pid}/children`) === ''
+  );
+}
+
+/** The children of this process: a look at all processes takes long when it is done so often. */
+function children(): number[] {
+  return readdirSync('/proc/self/task')
+    .flatMap((thread) => read(`/proc/self/task/${thread}/children`).split(' '))
+    .map(Number)
+    .filter((pid) => pid > 0);
+}
+
+/** What there is no more has nothing in it. */
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return '';
+  }
+}
+
+/** Starts `count` shells ahead, and waits until their start files are over. */
+export async function warmUp(options: Marked, count = 1, patience?: number): Promise<number[]> {
+  if (!prewarm({ ...options, count })) throw new Error('no shell can wait for this');
+  // It may sleep for a moment in between.
+  let looks = 0;
+  return until(
+    () => {
+      const pids = waiting(options).filter(isIdle);
+      looks = pids.length >= count ? looks + 1 : 0;
+      return looks > 1 && pids;
+    },
+    `${count} shells wait`,
+    patience,
+  );
+}
+
+/** Runs a command, and tells whether a shell that was there before ran it. */
+export async function runWarm(command: string, options: RunOptions & Marked) {
+  const before = waiting(options);
+  const result = await run(command, { ...options, warm: true });
+  return { result, wasWarm: before.includes(result.pid ?? 0) };
+}
+
+/** What must not depend on who ran it. */
+export function facts(result: RunResult) {
+  const { stdout, stderr, output, exitCode, signal, status, totalBytes, truncated, cwd, error } = result;
+  const left = result.backgroundPids.length;
+  return { stdout, stderr, output, exitCode, signal, status, totalBytes, truncated, cwd, error, left };
+}
+
+/** Runs a command warm and cold, in the same directory, which is emptied and filled for each. */
+export async function both(
+  command: string,
+  options: PrewarmOptions & { cwd: string },
+  setup: (directory: string) => void = () => {},
+  more: RunOptions = {},
+) {
+  const { cwd } = options;
+  const refill = () => {
+    for (const name of readdirSync(cwd)) rmSync(join(cwd, name), { recursive: true, force: true });
+    setup(cwd);
+  };
+  const shell = marked(options);
+  refill();
+  // One whose start file ends it, or does what no shell can wait after, is not there.
+  await warmUp(shell, 1, 150).catch(() => {});
+  const { result: warm, wasWarm } = await runWarm(command, { timeout: 20_000, ...more, ...shell });
+  refill();
+  const cold = await run(command, { timeout: 20_000, ...more, ...shell });
+  end([...warm.backgroundPids, ...cold.backgroundPids]);
+  return { warm: facts(warm), cold: facts(cold), wasWarm };
+}
+
+/** Ends what commands have left. */
+function end(pids: number[]): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+}

@@ -1,0 +1,82 @@
+//! The commands that a warm shell may be given, against a reader that knows quotes and nothing else. With `SHELLS=1` in
+//! the environment the shells themselves are asked, too, which is slower: they must parse what is taken for simple.
+
+#![no_main]
+
+use std::process::{Command, Stdio};
+
+use agent_bash::job::warm::shell::Dialect;
+use agent_bash::job::warm::simple::is_simple;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|command: &str| {
+    let in_bash = is_simple(command, Dialect::Bash);
+    let in_zsh = is_simple(command, Dialect::Zsh);
+    // What zsh may be given is simple for bash, too.
+    assert!(in_bash || !in_zsh, "{command:?}");
+    if !in_bash {
+        return;
+    }
+    assert!(command.len() <= 8 * 1024);
+    assert!(!command.contains(|character: char| character.is_control() && !matches!(character, '\n' | '\t')));
+    let bare = bare(command).unwrap_or_else(|| panic!("it is open: {command:?}"));
+    for unsure in ["`", "<<", "$((", "<(", ">(", ";;", "|&", "&>", "\r"] {
+        assert!(!bare.contains(unsure), "{unsure} in {command:?}");
+    }
+    // Lines of simple commands are simple; so is one with a line break behind it.
+    let twice = format!("{command}\n{command}\n");
+    if twice.len() <= 8 * 1024 {
+        assert!(is_simple(&twice, Dialect::Bash), "twice: {command:?}");
+    }
+    if std::env::var_os("SHELLS").is_some() {
+        assert!(parses("bash", command), "bash: {command:?}");
+        assert!(!in_zsh || parses("zsh", command), "zsh: {command:?}");
+    }
+});
+
+/// What is not quoted, outside of substitutions in double quotes. `None` if a quote is left open.
+fn bare(command: &str) -> Option<String> {
+    let mut text = String::new();
+    // The innermost last: a double quote, or a parenthesis.
+    let mut open: Vec<char> = Vec::new();
+    let mut rest = command.chars().peekable();
+    while let Some(character) = rest.next() {
+        let is_double = open.last() == Some(&'"');
+        match character {
+            '\\' => {
+                rest.next()?;
+                text.push('_');
+            }
+            '\'' if !is_double => {
+                rest.find(|&other| other == '\'')?;
+                text.push('_');
+            }
+            '"' if is_double => drop(open.pop()),
+            '"' => {
+                open.push('"');
+                text.push('_');
+            }
+            '$' if rest.peek() == Some(&'(') => {
+                rest.next();
+                open.push('(');
+                text.push_str("$(");
+            }
+            ')' if open.last() == Some(&'(') => {
+                open.pop();
+                text.push(')');
+            }
+            _ if is_double && character != '`' => text.push('_'),
+            _ => text.push(character),
+        }
+    }
+    open.is_empty().then_some(text)
+}
+
+/// `-n` looks at the language alone, but zsh says more than that.
+fn parses(shell: &str, command: &str) -> bool {
+    // Not a flag, whatever it begins with.
+    let command = format!(" {command}");
+    let output = Command::new(shell).args(["-n", "-c", &command]).stdin(Stdio::null()).output();
+    let said = output.map(|output| String::from_utf8_lossy(&output.stderr).into_owned()).unwrap_or_default();
+    !["syntax error", "parse error", "unexpected EOF"].iter().any(|words| said.contains(words))
+}
