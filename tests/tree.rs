@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use agent_bash::process::identity::Identity;
 use agent_bash::process::pipe::pipe;
 use agent_bash::process::tree::{
-    Process, close_over_children, descendants, few_newer_than, holds_any_pipe, inspect, newer_than,
+    Moment, Process, close_over_children, descendants, few_newer_than, holds_any_pipe, inspect, newer_than,
     pid_number, snapshot, tag_of,
 };
 use rustix::process::{Pid, Signal};
@@ -187,9 +187,12 @@ fn who_has_come_since_a_process_is_told_wherever_it_has_gone() {
     let shell = Shell::new("sleep 1000 & (setsid sh -c 'sleep 1000 & exit' &); wait");
     let sleepers = shell.tag.wait_for(2, "sleep");
     // Whether the numbers are asked for or the whole table is read: the numbers may have come round meanwhile.
-    let found = newer_than(shell.pid());
+    let found = newer_than(start_of(shell.pid()));
     assert!(sleepers.iter().all(|sleeper| found.iter().any(|process| process.identity == sleeper.identity)));
-    assert!(!numbers(&found).contains(&shell_number(&shell)), "without itself");
+    let from_now_on = Moment::now();
+    let later = Shell::new("exec sleep 1000");
+    let found = few_newer_than(from_now_on, 1024);
+    assert!(found.is_none_or(|found| numbers(&found).contains(&shell_number(&later))));
 }
 
 #[test]
@@ -200,7 +203,7 @@ fn nobody_older_is_looked_at_while_a_process_is_young() {
     // Numbers may come round once, and a slow machine may be late, but not again and again.
     until("a young process", || {
         let shell = Shell::new("exec sleep 1000");
-        few_newer_than(shell.pid(), 1024).is_some_and(|few| !numbers(&few).contains(&older))
+        few_newer_than(start_of(shell.pid()), 1024).is_some_and(|few| !numbers(&few).contains(&older))
     });
 }
 
@@ -209,7 +212,7 @@ fn nobody_older_is_looked_at_while_a_process_is_young() {
 fn many_are_not_asked_about() {
     let shell = Shell::new("sleep 1000 & exec sleep 1000");
     shell.tag.wait_for(2, "sleep");
-    assert_eq!(few_newer_than(shell.pid(), 0), None);
+    assert_eq!(few_newer_than(start_of(shell.pid()), 0), None);
 }
 
 /// Only here threads have numbers like processes.
@@ -224,7 +227,7 @@ fn threads_have_not_come_as_processes() {
         is_over.recv().expect_err("it is dropped");
     });
     let number = told.recv().expect("a number");
-    let found = numbers(&newer_than(shell.pid()));
+    let found = numbers(&newer_than(start_of(shell.pid())));
     drop(leash);
     thread.join().expect("it ends");
     assert!(!found.contains(&number));
@@ -236,9 +239,9 @@ fn a_process_that_is_gone_is_asked_about_in_vain_and_the_whole_table_is_read() {
     let mut shell = Shell::new("exit 0");
     let number = shell.pid();
     shell.child.wait().expect("reaped");
-    assert_eq!(few_newer_than(number, 1024), None);
+    assert_eq!(few_newer_than(start_of(number), 1024), None);
     let own = rustix::process::getpid().as_raw_nonzero().get();
-    assert!(numbers(&newer_than(number)).contains(&own));
+    assert!(numbers(&newer_than(start_of(number))).contains(&own));
 }
 
 #[test]
@@ -256,4 +259,9 @@ fn who_is_gone_and_who_was_never_tagged_has_no_tag() {
     assert_eq!(tag_of(shell.pid()), None);
     shell.child.wait().expect("reaped");
     assert_eq!(tag_of(shell.pid()), None);
+}
+
+/// When a process started.
+fn start_of(pid: Pid) -> Option<Moment> {
+    inspect(pid).and_then(|process| Moment::start_of(process.identity))
 }

@@ -24,7 +24,7 @@ use crate::process::pidfd;
 use crate::process::registry::{Owner, Registration, Registry};
 use crate::process::spare;
 use crate::process::tag::Tag;
-use crate::process::tree::{self, Process, close_over_children, holds_any_pipe, pid_number};
+use crate::process::tree::{self, Moment, Process, close_over_children, holds_any_pipe, pid_number};
 use crate::process::wait::PidfdWatch;
 
 /// So many members are watched by a descriptor each; the others are looked at from time to time.
@@ -44,6 +44,8 @@ const FEW_NUMBERS: usize = 64;
 #[derive(Debug)]
 pub struct Belongings {
     leader: Identity,
+    /// When the job began. All of it but the leader is younger.
+    since: Option<Moment>,
     /// Whose it is, if it does not outlive that one.
     owner: Option<Owner>,
     tag: Option<Tag>,
@@ -66,7 +68,13 @@ impl Belongings {
     #[must_use]
     pub fn new(leader: Identity, owner: Option<Owner>, tag: Option<Tag>) -> Self {
         let (escaped, members) = (HashMap::new(), HashMap::new());
-        Self { leader, owner, tag, escaped, members, peak_memory: None }
+        Self { leader, since: Moment::start_of(leader), owner, tag, escaped, members, peak_memory: None }
+    }
+
+    /// They have begun at this moment, if it is known, though their leader is older.
+    #[must_use]
+    pub fn since(self, moment: Option<Moment>) -> Self {
+        Self { since: moment.or(self.since), ..self }
     }
 
     /// The most memory that one of them was seen to have had (bytes).
@@ -219,10 +227,10 @@ impl Belongings {
         if let Some(found) = self.look_among_few(engine, &wanted) {
             return found;
         }
-        let leader = self.leader.pid;
+        let since = self.since;
         let look = move || {
             let _loan = spare::borrow();
-            wanted.among(tree::newer_than(leader), engine.registry())
+            wanted.among(tree::newer_than(since), engine.registry())
         };
         elsewhere(look).await.unwrap_or_default()
     }
@@ -230,7 +238,7 @@ impl Belongings {
     /// `None` when too many have come since.
     fn look_among_few(&self, engine: &'static Engine, wanted: &Wanted) -> Option<Vec<Process>> {
         let _loan = spare::borrow();
-        tree::few_newer_than(self.leader.pid, FEW_NUMBERS).map(|few| wanted.among(few, engine.registry()))
+        tree::few_newer_than(self.since, FEW_NUMBERS).map(|few| wanted.among(few, engine.registry()))
     }
 
     fn wanted(&self, pipes: Vec<u64>) -> Wanted {

@@ -26,6 +26,7 @@ use crate::process::spawn::{
     script_file, spawn,
 };
 use crate::process::tag::Tag;
+use crate::process::tree::Moment;
 
 /// How long to try when there is no process to be had for the moment, from the call on: commands that wait behind one
 /// another don't add this up. The pauses between two tries double.
@@ -51,6 +52,8 @@ pub struct Launched {
     pub directory: Option<String>,
     /// The same, whatever paths lead there.
     pub place: Option<(u64, u64)>,
+    /// When its command began, if its process is older.
+    pub began_at: Option<Moment>,
     /// What its processes carry.
     pub tag: Option<Tag>,
 }
@@ -187,6 +190,7 @@ fn launch_with(
         stdout: streams.stdout,
         stderr: streams.stderr,
         spill: None,
+        began_at: None,
         place: directory.place(),
         directory: directory.real_path,
         tag,

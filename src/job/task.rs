@@ -109,7 +109,8 @@ impl Running {
         launched: Launched,
         is_in_background: bool,
     ) -> Result<Self, (Job, io::Error)> {
-        let Launched { leader, pidfd, stdin, stdout, stderr, spill, directory, place: _, tag } = launched;
+        let Launched { leader, pidfd, stdin, stdout, stderr, spill, directory, place: _, began_at, tag } =
+            launched;
         let plan = Arc::clone(&job.plan);
         let watched = Watched::new(&job, leader.identity().pid, pidfd, stdin, [Some(stdout), stderr]);
         let Watched { exit, feeder, stdout, stderr } = match watched {
@@ -131,7 +132,7 @@ impl Running {
             end: job.end,
             started_at: job.started_at,
             directory,
-            belongings: Belongings::new(leader.identity(), owner, tag),
+            belongings: Belongings::new(leader.identity(), owner, tag).since(began_at),
             leader,
             watch: exit,
             feeder,

@@ -11,6 +11,7 @@ use tokio::time::{sleep, timeout};
 use super::WarmShell;
 use super::key::Key;
 use super::shell::Dialect;
+use crate::job::belongings::Belongings;
 use crate::job::engine::Engine;
 use crate::job::launch::{LaunchResult, Launched, create_spill, launch_waiting};
 use crate::job::plan::Plan;
@@ -101,6 +102,9 @@ fn start_one(engine: &'static Engine, key: Key, count: usize) {
             }
         };
         let is_settled = timeout(LONGEST_START, settles).await.is_ok();
+        if is_settled {
+            see_what_it_has_left(engine, number).await;
+        }
         match count - 1 {
             0 => {}
             left if is_settled => start_some(engine, &key, left),
@@ -111,6 +115,16 @@ fn start_one(engine: &'static Engine, key: Key, count: usize) {
             end(engine, unused);
         }
     });
+}
+
+/// What start files leave behind belongs to each command that a cold shell runs. A warm one could not tell it from others.
+async fn see_what_it_has_left(engine: &'static Engine, number: u64) {
+    let Some((leader, tag)) = engine.warm_shells().leader_of(number) else { return };
+    if Belongings::new(leader, None, tag).left(engine, Vec::new()).await.is_empty() {
+        engine.warm_shells().use_from_now_on(number);
+    } else if let Some(unfit) = engine.warm_shells().give_up_on(number) {
+        end(engine, unfit);
+    }
 }
 
 /// The owner goes.

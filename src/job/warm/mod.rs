@@ -24,8 +24,11 @@ use super::directory::{OpenDirectory, open_directory};
 use super::invocation::Invocation;
 use super::launch::Launched;
 use super::plan::Plan;
+use crate::process::identity::Identity;
 use crate::process::pipe::write_at_once;
 use crate::process::registry::Owner;
+use crate::process::tag::Tag;
+use crate::process::tree::Moment;
 
 /// How many may wait. Each has some 4 MB of memory; the oldest makes room for another.
 pub const MOST_SHELLS: usize = 16;
@@ -53,6 +56,8 @@ pub struct WarmShell {
     launched: Launched,
     commands: UnixStream,
     is_ready: bool,
+    /// It is ready, and its start files have left no process behind.
+    is_fit: bool,
 }
 
 impl WarmShells {
@@ -99,7 +104,7 @@ impl WarmShells {
         shells.has_started(&key);
         shells.last_number += 1;
         let number = shells.last_number;
-        let shell = WarmShell { number, key, launched, commands, is_ready: false };
+        let shell = WarmShell { number, key, launched, commands, is_ready: false, is_fit: false };
         // Whoever goes takes out what is here, and has gone before that.
         if shell.key.owner().is_gone() {
             return (number, Some(shell));
@@ -110,12 +115,36 @@ impl WarmShells {
         (number, oldest)
     }
 
+    /// This one may be used.
+    pub fn use_from_now_on(&self, number: u64) {
+        let mut shells = self.lock();
+        if let Some(shell) = shells.waiting.iter_mut().find(|shell| shell.number == number) {
+            shell.is_fit = true;
+        }
+    }
+
     /// Whether this one is ready, or will never be.
     #[must_use]
     pub fn is_settled(&self, number: u64) -> bool {
         let mut shells = self.lock();
         let shell = shells.waiting.iter_mut().find(|shell| shell.number == number);
         shell.is_none_or(|shell| shell.is_ready() || shell.has_ended())
+    }
+
+    /// The process of this one, and what it carries.
+    #[must_use]
+    pub fn leader_of(&self, number: u64) -> Option<(Identity, Option<Tag>)> {
+        let shells = self.lock();
+        let shell = shells.waiting.iter().find(|shell| shell.number == number)?;
+        Some((shell.launched.leader.identity(), shell.launched.tag))
+    }
+
+    /// Takes one out, and starts no more of its kind.
+    #[must_use]
+    pub fn give_up_on(&self, number: u64) -> Option<WarmShell> {
+        let shell = self.remove(number)?;
+        self.lock().gave_up(shell.key.clone());
+        Some(shell)
     }
 
     /// Takes one out, to be ended, if it still waits.
@@ -146,7 +175,7 @@ impl WarmShells {
                 if !shell.is_ready {
                     shells.gave_up(shell.key);
                 }
-            } else if shell.is_ready() {
+            } else if shell.is_fit {
                 return Some(shells.waiting.remove(place));
             } else {
                 place += 1;
@@ -208,8 +237,13 @@ impl WarmShell {
         if !is_here || !self.launched.leader.guard() {
             return Err(Box::new(self));
         }
+        let began_at = Moment::now();
         // The shell reads to the NUL.
         let text = [command.as_bytes(), b"\0"].concat();
-        if write_at_once(&self.commands, &text) { Ok(self.launched) } else { Err(Box::new(self)) }
+        if write_at_once(&self.commands, &text) {
+            Ok(Launched { began_at, ..self.launched })
+        } else {
+            Err(Box::new(self))
+        }
     }
 }

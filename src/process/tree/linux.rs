@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use rustix::process::Pid;
 
-use super::Process;
+use super::{Moment, Process};
 use crate::process::identity::Identity;
 
 /// A row has some fifty numbers of at most 20 digits; what is cut off at the end is not needed (bytes).
@@ -51,22 +51,20 @@ pub fn snapshot() -> Vec<Process> {
     entries.flatten().filter_map(|entry| inspect(pid_from(entry.file_name().as_bytes())?)).collect()
 }
 
-/// All whose numbers were given out after that of `pid`, zombies too, without `pid` itself.
+/// All whose numbers were given out after this moment, zombies too.
 ///
-/// Cheap (a system call or three a number) while `pid` is young and few numbers have been given out since. Otherwise the
-/// whole table is read, and older processes are among those it finds: their start times tell.
+/// Cheap (a system call or three a number) while it is not long ago and few numbers have been given out since. Otherwise,
+/// and when the moment is not known, the whole table is read, and older processes are among those it finds: their start
+/// times tell.
 #[must_use]
-pub fn newer_than(pid: Pid) -> Vec<Process> {
-    match numbers_after(pid) {
-        Some(numbers) => inspect_all(numbers),
-        None => snapshot().into_iter().filter(|process| process.identity.pid != pid).collect(),
-    }
+pub fn newer_than(moment: Option<Moment>) -> Vec<Process> {
+    moment.and_then(numbers_after).map_or_else(snapshot, inspect_all)
 }
 
 /// As [`newer_than`], but `None` when it has to ask for more than so many numbers.
 #[must_use]
-pub fn few_newer_than(pid: Pid, most: usize) -> Option<Vec<Process>> {
-    let numbers = numbers_after(pid).filter(|numbers| numbers.clone().count() <= most)?;
+pub fn few_newer_than(moment: Option<Moment>, most: usize) -> Option<Vec<Process>> {
+    let numbers = numbers_after(moment?).filter(|numbers| numbers.clone().count() <= most)?;
     Some(inspect_all(numbers))
 }
 
@@ -74,15 +72,32 @@ fn inspect_all(numbers: RangeInclusive<i32>) -> Vec<Process> {
     numbers.filter_map(Pid::from_raw).filter_map(inspect_process).collect()
 }
 
+impl Moment {
+    /// When this process started. `None` when that can't be told.
+    #[must_use]
+    pub fn start_of(process: Identity) -> Option<Self> {
+        (process.start > 0).then_some(())?;
+        Some(Self { number: process.pid.as_raw_nonzero().get(), time: since_boot(process.start)? })
+    }
+
+    /// This one. `None` when that can't be told.
+    #[must_use]
+    pub fn now() -> Option<Self> {
+        Some(Self { number: last_number_now()?, time: now()? })
+    }
+}
+
 /// The numbers given out since, or `None` when they can't be told or are too many.
-fn numbers_after(pid: Pid) -> Option<RangeInclusive<i32>> {
+fn numbers_after(moment: Moment) -> Option<RangeInclusive<i32>> {
     // The last number alone does not tell of numbers that have come round.
-    let age = now()?.checked_sub(since_boot(inspect(pid)?.identity.start)?)?;
-    let mut buffer = [0; LONGEST_LOAD];
-    let last = last_number(read_once(Path::new("/proc/loadavg"), &mut buffer)?)?;
-    let number = pid.as_raw_nonzero().get();
-    let is_few = last >= number && last - number <= MOST_NUMBERS;
-    (is_few && age < LONGEST_LAP).then_some(number + 1..=last)
+    let age = now()?.checked_sub(moment.time)?;
+    let last = last_number_now()?;
+    let is_few = last >= moment.number && last - moment.number <= MOST_NUMBERS;
+    (is_few && age < LONGEST_LAP).then_some(moment.number + 1..=last)
+}
+
+fn last_number_now() -> Option<i32> {
+    last_number(read_once(Path::new("/proc/loadavg"), &mut [0; LONGEST_LOAD])?)
 }
 
 /// `0.00 0.17 0.59 1/78 7518`: the last field is the number that was given out last.
@@ -220,8 +235,8 @@ mod tests {
     use rustix::process::{Pid, getpid};
 
     use super::{
-        children_of, holds_any_pipe, inspect, inspect_process, last_number, newer_than, numbers_after,
-        parse_stat, parse_tag, snapshot,
+        Moment, children_of, holds_any_pipe, inspect, inspect_process, last_number, newer_than,
+        numbers_after, parse_stat, parse_tag, snapshot,
     };
 
     #[test]
@@ -256,7 +271,8 @@ mod tests {
     fn the_numbers_after_a_young_process_are_told() {
         let mut child = std::process::Command::new("sleep").arg("1000").spawn().expect("sleep starts");
         let pid = Pid::from_child(&child);
-        let numbers = numbers_after(pid);
+        let start = inspect(pid).and_then(|process| Moment::start_of(process.identity)).expect("it lives");
+        let numbers = numbers_after(start);
         child.kill().expect("kill");
         child.wait().expect("wait");
         assert!(numbers.is_none_or(|numbers| *numbers.start() == pid.as_raw_nonzero().get() + 1));
@@ -264,10 +280,11 @@ mod tests {
 
     #[test]
     fn numbers_may_have_come_round_since_an_old_process_started() {
-        let init = Pid::INIT;
+        let init =
+            inspect(Pid::INIT).and_then(|process| Moment::start_of(process.identity)).expect("it lives");
         assert_eq!(numbers_after(init), None);
         let own = inspect(getpid()).expect("our own row").identity;
-        assert!(newer_than(init).iter().any(|process| process.identity == own));
+        assert!(newer_than(Some(init)).iter().any(|process| process.identity == own));
     }
 
     #[test]

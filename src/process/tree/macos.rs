@@ -6,7 +6,7 @@ use std::ptr;
 
 use rustix::process::Pid;
 
-use super::Process;
+use super::{Moment, Process};
 use crate::process::identity::Identity;
 
 /// More processes than the table had when it was measured.
@@ -68,15 +68,29 @@ pub const fn holds_any_pipe(_pid: Pid, _inodes: &[u64]) -> bool {
     false
 }
 
-/// Whoever has a number but `pid`: this kernel does not tell which was given out last.
+/// Whoever has a number: this kernel does not tell which was given out last.
 #[must_use]
-pub fn newer_than(pid: Pid) -> Vec<Process> {
-    snapshot().into_iter().filter(|process| process.identity.pid != pid).collect()
+pub fn newer_than(_moment: Option<Moment>) -> Vec<Process> {
+    snapshot()
+}
+
+impl Moment {
+    /// Not told here.
+    #[must_use]
+    pub const fn start_of(_process: Identity) -> Option<Self> {
+        None
+    }
+
+    /// Not told here.
+    #[must_use]
+    pub const fn now() -> Option<Self> {
+        None
+    }
 }
 
 /// As on Linux; here it is always the whole table.
 #[must_use]
-pub const fn few_newer_than(_pid: Pid, _most: usize) -> Option<Vec<Process>> {
+pub const fn few_newer_than(_moment: Option<Moment>, _most: usize) -> Option<Vec<Process>> {
     None
 }
 

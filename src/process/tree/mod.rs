@@ -25,6 +25,16 @@ use macos as platform;
 
 pub use platform::{children_of, few_newer_than, holds_any_pipe, inspect, newer_than, snapshot, tag_of};
 
+/// A moment, as the numbering of processes knows it.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "there is none"))]
+pub struct Moment {
+    /// The number that was given out last.
+    number: i32,
+    /// Since boot.
+    time: Duration,
+}
+
 /// One row of the process table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Process {
