@@ -1,20 +1,21 @@
 // npm run bench: agent-bash beside what could be used instead, as ratios. --help lists the options.
 
 import { writeFileSync } from 'node:fs';
-import { availableParallelism, cpus, loadavg, release } from 'node:os';
+import { loadavg } from 'node:os';
 import { GOALS } from './goals.mjs';
-import { makeHome } from './lib/home.mjs';
+import { describeMachine, machineLine } from './lib/machine.mjs';
 import { loadWarning, spreadWarning } from './lib/noise.mjs';
 import { choose, readOptions } from './lib/options.mjs';
 import { BASE, LIMIT_NAME, PEERS } from './lib/peers.mjs';
+import { RESULTS } from './lib/places.mjs';
 import { prepare } from './lib/prepare.mjs';
 import { goalTable, noisyRows, scenarioTable } from './lib/report.mjs';
 import { Results } from './lib/results.mjs';
 import { takeRounds } from './lib/rounds.mjs';
 import { whyNot } from './lib/sample.mjs';
 import { loadScenarios } from './lib/scenarios.mjs';
-import { flag, shell } from './lib/shell.mjs';
 import { chart } from './lib/svg.mjs';
+import { publish } from './publish.mjs';
 
 const begin = performance.now();
 const options = readOptions();
@@ -23,29 +24,18 @@ const wanted = choose(
   PEERS.map(({ name }) => name),
 );
 const scenarios = await loadScenarios(options.only);
-const warning = loadWarning();
+const [load] = loadavg();
 prepare();
-const place = makeHome();
-
-const machine = {
-  node: process.version,
-  kernel: release(),
-  processor: cpus()[0].model,
-  processors: availableParallelism(),
-  load: loadavg()[0],
-  shell: `${shell} ${flag}`,
-};
-console.log(
-  `${machine.processors} × ${machine.processor}, Linux ${machine.kernel}, Node ${machine.node}, ${machine.shell}`,
-);
+const peers = await usablePeers();
+const machine = describeMachine(peers, load);
+console.log(machineLine(machine));
+const warning = loadWarning(load);
 if (warning) console.log(warning);
 
-const peers = await usablePeers();
 const samples = await takeRounds({
   scenarios,
-  rowsOf: (scenario) => (scenario.limit ? [{ name: LIMIT_NAME }, ...peers] : peers),
+  rowsOf: (scenario) => (scenario.limit ? [{ name: LIMIT_NAME }, ...peersOf(scenario)] : peersOf(scenario)),
   rounds: options.rounds,
-  place,
   onProgress: showProgress,
   onFailure: (what) => console.log(`${clearLine()}failed: ${what}`),
 });
@@ -60,17 +50,24 @@ const noise = spreadWarning(noisyRows(scenarios, results), rows);
 if (noise) console.log(`\n${noise}`);
 console.log(`\n${options.rounds} rounds in ${Math.round((performance.now() - begin) / 1000)} s`);
 
-if (options.json) writeFileSync(options.json, `${JSON.stringify({ machine, samples: results }, null, 2)}\n`);
-if (options.svg) {
-  const names = peers.map(({ name }) => name).filter((name) => name !== BASE);
-  writeFileSync(options.svg, chart(scenarios, names, results));
+const json = `${JSON.stringify({ machine, warnings: [warning, noise].filter(Boolean), samples: results })}\n`;
+if (options.json) writeFileSync(options.json, json);
+if (options.svg) writeFileSync(options.svg, chart(scenarios, results, machine));
+if (options.publish) {
+  writeFileSync(RESULTS, json);
+  await publish();
+}
+
+/** Who is measured in it. */
+function peersOf({ peers: only, also = [] }) {
+  return peers.filter(({ name, isNamed }) => (only ? only.includes(name) : !isNamed || also.includes(name)));
 }
 
 async function usablePeers() {
   const usable = [];
   for (const peer of PEERS) {
     if (!wanted.includes(peer.name) && peer.name !== BASE) continue;
-    const reason = await whyNot(peer, place);
+    const reason = await whyNot(peer);
     if (reason === undefined) usable.push(peer);
     else console.log(`skipped: ${peer.name}: ${reason}`);
   }

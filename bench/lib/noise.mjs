@@ -1,10 +1,9 @@
 // Whether the machine is quiet enough for figures.
 
-import { availableParallelism, loadavg } from 'node:os';
+import { availableParallelism } from 'node:os';
 
 /** A warning when others keep the processors busy; else nothing. */
-export function loadWarning() {
-  const [load] = loadavg();
+export function loadWarning(load) {
   const cores = availableParallelism();
   if (load <= cores / 4) return undefined;
   return `NOISY: the load is ${load.toFixed(1)} on ${cores} processors. Ratios shift; do not trust small differences.`;

@@ -6,7 +6,9 @@ const HELP = `Usage: npm run bench -- [options]
   --peers a,b     only these peers; child-process always runs, the ratios need it
   --rounds n      samples of each (default 5)
   --json FILE     all samples, as JSON
-  --svg FILE      the ratios, as a bar chart
+  --svg FILE      the ratios, as a picture
+  --publish       bench/results.json, and from it the tables and the picture of the README
+                  and docs/performance.md
 `;
 
 export function readOptions() {
@@ -17,6 +19,7 @@ export function readOptions() {
       rounds: { type: 'string', default: '5' },
       json: { type: 'string' },
       svg: { type: 'string' },
+      publish: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -27,6 +30,7 @@ export function readOptions() {
   const rounds = Number(values.rounds);
   if (!Number.isInteger(rounds) || rounds < 1)
     throw new Error(`--rounds ${values.rounds}: a whole number from 1`);
+  if (values.publish && (values.only || values.peers)) refuse('--publish takes all scenarios and peers');
   return { ...values, rounds, only: list(values.only), peers: list(values.peers) };
 }
 

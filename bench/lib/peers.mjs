@@ -1,18 +1,26 @@
 // Who is measured, in the order of the tables. The runtime is known here, because an adapter for Bun cannot be loaded
-// by Node. `install` names what is too large to be installed by itself.
+// by Node. `install` names what is too large to be installed by itself. `isNamed`: it is measured only in scenarios that
+// name it. `package` is where its version stands.
 
 import { existsSync } from 'node:fs';
 import { BENCH } from './places.mjs';
 
 export const PEERS = [
-  { name: 'agent-bash', runtime: 'node' },
+  { name: 'agent-bash', runtime: 'node', package: '..' },
+  { name: 'agent-bash-warm', runtime: 'node', isNamed: true },
   { name: 'child-process', runtime: 'node' },
-  { name: 'execa', runtime: 'node' },
-  { name: 'tinyexec', runtime: 'node' },
-  { name: 'nano-spawn', runtime: 'node' },
-  { name: 'zx', runtime: 'node' },
-  { name: 'bun-spawn', runtime: 'bun' },
-  { name: 'pi-natives', runtime: 'bun', install: '@oh-my-pi/pi-natives@18.2.3' },
+  { name: 'execa', runtime: 'node', package: 'node_modules/execa' },
+  { name: 'tinyexec', runtime: 'node', package: 'node_modules/tinyexec' },
+  { name: 'nano-spawn', runtime: 'node', package: 'node_modules/nano-spawn' },
+  { name: 'zx', runtime: 'node', package: 'node_modules/zx' },
+  { name: 'node-pty', runtime: 'node', package: 'node_modules/@lydell/node-pty', isNamed: true },
+  { name: 'bun-spawn', runtime: 'bun', package: 'node_modules/bun' },
+  {
+    name: 'pi-natives',
+    runtime: 'bun',
+    package: 'node_modules/@oh-my-pi/pi-natives',
+    install: '@oh-my-pi/pi-natives@18.2.3',
+  },
 ];
 
 /** The one that the ratios are made with. */

@@ -9,11 +9,19 @@ export const BENCH = inBench('');
 /** Cargo's folder: git ignores it already. */
 export const BUILD = inBench('../target/bench');
 
+/** What `--publish` writes. */
+export const RESULTS = inBench('results.json');
+export const README = inBench('../README.md');
+export const PAGE = inBench('../docs/performance.md');
+export const PICTURE = inBench('../docs/performance.svg');
+
 export const LIMIT = `${BUILD}/limit`;
 export const EMIT = `${BUILD}/emit`;
 export const WORKER = inBench('lib/worker.mjs');
 export const BARE = inBench('lib/first/bare.mjs');
 export const FIRST = inBench('lib/first/call.mjs');
+export const BARE_CJS = inBench('lib/first/bare.cjs');
+export const FIRST_CJS = inBench('lib/first/call.cjs');
 
 export function peerFile(name) {
   return inBench(`peers/${name}.mjs`);

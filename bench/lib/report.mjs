@@ -7,6 +7,12 @@ import { table } from './table.mjs';
 const TOO_WIDE = 0.15;
 
 export function scenarioTable(scenario, results) {
+  const lines = table(scenarioRows(scenario, results)).map((line) => `  ${line}`);
+  return [`${scenario.title} (${scenario.name})`, ...lines].join('\n');
+}
+
+/** The cells of its table; those of the first row are titles. */
+export function scenarioRows(scenario, results) {
   const [main] = scenario.metrics;
   const peers = results.peers(scenario.name);
   const hasRatios = peers.some((peer) => results.toBase(scenario.name, peer, main) !== undefined);
@@ -24,13 +30,18 @@ export function scenarioTable(scenario, results) {
     ),
     spreadCell(results.spread(scenario.name, peer, main)),
   ]);
-  return [`${scenario.title} (${scenario.name})`, ...table([head, ...rows]).map((line) => `  ${line}`)].join(
-    '\n',
-  );
+  return [head, ...rows];
 }
 
 export function goalTable(goals, results) {
-  const rows = goals
+  const rows = goalRows(goals, results);
+  if (rows.length === 0) return '';
+  return ['goals of agent-bash', ...table(rows).map((line) => `  ${line}`)].join('\n');
+}
+
+/** One for each goal that was measured, without titles. */
+export function goalRows(goals, results) {
+  return goals
     .map((goal) => [goal, goal.over ? ratioFor(goal, results) : valueFor(goal, results)])
     .filter(([, value]) => value !== undefined)
     .map(([goal, value]) => [
@@ -40,8 +51,6 @@ export function goalTable(goals, results) {
       `≤ ${goal.most}`,
       value <= goal.most ? 'met' : 'NOT MET',
     ]);
-  if (rows.length === 0) return '';
-  return ['goals of agent-bash', ...table(rows).map((line) => `  ${line}`)].join('\n');
 }
 
 /** How many of the figures that the ratios are made of came out too differently. */
@@ -54,20 +63,22 @@ export function noisyRows(scenarios, results) {
   );
 }
 
-function ratioFor({ scenario, metric, over }, results) {
-  return results.ratio(scenario, 'agent-bash', metric, over);
+function ratioFor({ scenario, peer = 'agent-bash', metric, over }, results) {
+  return results.ratio(scenario, peer, metric, over);
 }
 
-function valueFor({ scenario, metric }, results) {
-  return results.value(scenario, 'agent-bash', metric);
+function valueFor({ scenario, peer = 'agent-bash', metric }, results) {
+  return results.value(scenario, peer, metric);
 }
 
 function cell(value, metric) {
   return value === undefined ? '–' : written(metric, value);
 }
 
-function ratioCell(value) {
-  return value === undefined ? '–' : value.toFixed(2);
+/** At least two digits that count. */
+export function ratioCell(value) {
+  if (value === undefined) return '–';
+  return value < 0.1 ? value.toFixed(3) : value.toFixed(2);
 }
 
 function spreadCell(value) {

@@ -12,7 +12,7 @@ export class Results {
   }
 
   peers(scenario) {
-    return Object.keys(this.#samples[scenario]);
+    return Object.keys(this.#samples[scenario] ?? {});
   }
 
   value(scenario, peer, metric) {
@@ -43,8 +43,12 @@ export class Results {
     return this.ratio(scenario, peer, metric, LIMIT_NAME);
   }
 
+  /** Four digits are more than enough, and make a small file. */
   toJSON() {
-    return this.#samples;
+    const text = JSON.stringify(this.#samples, (_key, value) =>
+      typeof value === 'number' ? Number(value.toPrecision(4)) : value,
+    );
+    return JSON.parse(text);
   }
 
   #values(scenario, peer, metric) {

@@ -6,7 +6,7 @@ import { takeSample } from './sample.mjs';
  *
  * In each round every scenario is visited, and in each scenario every peer in turn, so that whatever changes on the
  * machine meanwhile changes for all of them. Who begins is another one each time. */
-export async function takeRounds({ scenarios, rowsOf, rounds, place, onProgress, onFailure }) {
+export async function takeRounds({ scenarios, rowsOf, rounds, onProgress, onFailure }) {
   const samples = Object.fromEntries(
     scenarios.map((scenario) => [
       scenario.name,
@@ -18,16 +18,16 @@ export async function takeRounds({ scenarios, rowsOf, rounds, place, onProgress,
       if (round >= (scenario.rounds ?? Infinity)) continue;
       for (const row of rotated(rowsOf(scenario), round)) {
         onProgress(`round ${round + 1} of ${rounds}: ${scenario.name}, ${row.name}`);
-        samples[scenario.name][row.name].push(await sampleOrNothing(row, scenario, place, onFailure));
+        samples[scenario.name][row.name].push(await sampleOrNothing(row, scenario, onFailure));
       }
     }
   }
   return samples;
 }
 
-async function sampleOrNothing(row, scenario, place, onFailure) {
+async function sampleOrNothing(row, scenario, onFailure) {
   try {
-    return await takeSample(row, scenario, place);
+    return await takeSample(row, scenario);
   } catch (error) {
     onFailure(`${scenario.name}, ${row.name}: ${error.message}`);
     return undefined;

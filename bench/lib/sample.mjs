@@ -1,6 +1,7 @@
 // Takes one sample in a fresh process.
 
 import { spawn } from 'node:child_process';
+import { makeHome } from './home.mjs';
 import { BASE, LIMIT_NAME, runtimeOf } from './peers.mjs';
 import { LIMIT, peerFile, scenarioFile, WORKER } from './places.mjs';
 import { flag, shell } from './shell.mjs';
@@ -9,10 +10,12 @@ import { median } from './stats.mjs';
 const LONGEST_MS = 60_000;
 
 /** The measured values of one peer in one scenario. Rejects with the reason when there are none. */
-export async function takeSample(peer, scenario, { home, env }) {
+export async function takeSample(peer, scenario) {
+  const { home, env } = homeFor(scenario.profile);
   if (peer.name === LIMIT_NAME) {
     const { batches = 1, width = 1, pipeSize = 0, command } = scenario.limit;
-    const args = [String(batches), String(width), String(pipeSize), shell, flag, command];
+    const words = scenario.shell ?? [shell, flag];
+    const args = [String(batches), String(width), String(pipeSize), ...words, command];
     return { ms: median(JSON.parse(await outputOf(LIMIT, args, home, env))) };
   }
   const [program, ...flags] = runtimeOf(peer);
@@ -21,16 +24,24 @@ export async function takeSample(peer, scenario, { home, env }) {
 }
 
 /** Why the peer can't be measured here, or nothing. */
-export async function whyNot(peer, place) {
+export async function whyNot(peer) {
   if (runtimeOf(peer) === undefined) return `no ${peer.runtime} for this platform`;
   try {
-    await takeSample(peer, { name: 'probe' }, place);
+    await takeSample(peer, { name: 'probe' });
     return undefined;
   } catch (error) {
     if (peer.name === BASE) throw error;
     const hint = peer.install && ` (npm install --no-save --prefix bench ${peer.install})`;
     return error.message + (hint ?? '');
   }
+}
+
+const homes = new Map();
+
+/** One for each profile. */
+function homeFor(profile = '') {
+  if (!homes.has(profile)) homes.set(profile, makeHome(profile));
+  return homes.get(profile);
 }
 
 function outputOf(program, args, cwd, env) {

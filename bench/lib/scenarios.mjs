@@ -6,6 +6,8 @@ import { scenarioFile } from './places.mjs';
 const NAMES = [
   'one-true',
   'one-true-1gib',
+  'warm-true',
+  'warm-heavy',
   'at-once',
   'at-once-1gib',
   'ascii',
@@ -14,6 +16,7 @@ const NAMES = [
   'lines',
   'bulk-stream',
   'first-call',
+  'first-call-require',
   'idle',
   'kill-one',
   'kill-tree',
@@ -21,7 +24,8 @@ const NAMES = [
 ];
 
 /** Each exports: title; metrics, the first of which makes the ratios; measure(load, peerFile); and maybe limit, the
- * arguments of the limit program, and rounds, the most it is worth. */
+ * arguments of the limit program; rounds, the most it is worth; shell, the words of another shell; profile, what is in
+ * the home's .bash_profile; peers, the only ones, or also, those that come to the others. */
 export async function loadScenarios(only) {
   return Promise.all(
     choose(only, NAMES).map(async (name) => ({ name, ...(await import(scenarioFile(name))) })),

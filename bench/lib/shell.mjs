@@ -17,4 +17,13 @@ function choose() {
   return ['/bin/sh', '-c'];
 }
 
-export const [shell, flag] = choose();
+export let [shell, flag] = choose();
+
+/** Whether it is still the one that `bash()` takes by itself. */
+export let isPicked = true;
+
+/** Another one, for a scenario that says so. To be called before a peer is loaded. */
+export function useShell(words) {
+  [shell, flag] = words;
+  isPicked = false;
+}

@@ -1,72 +1,148 @@
-// The ratios to child_process as a bar chart. The scale is logarithmic: half and double are equally far from 1.
+// The ratios to child_process as a picture: a row for each scenario, a dot for each peer. The scale is logarithmic: half
+// and double are equally far from 1. It has a background of its own, since it stands on light and on dark pages.
 
-const LEFT = 330;
-const PLOT = 420;
-const BAR = 12;
-const GAP = 18;
-const LEAST = 0.03;
-const MOST = 8;
-const MARKS = [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8];
+import { conditionLines } from './machine.mjs';
+import { BASE, LIMIT_NAME, PEERS } from './peers.mjs';
 
-// Middle tones, which stand out on white and on black.
-const COLORS = ['#2f81f7', '#d29922', '#3fa34d', '#a371f7', '#db6d28', '#c5527a', '#1f9aa5', '#8b949e'];
+const WIDTH = 900;
+const LEFT = 320;
+const RIGHT = 775;
 
-const STYLE = `text { font: 12px system-ui, sans-serif; fill: #24292f }
-.title { font-weight: 600 }
-.small { font-size: 10px; fill: #656d76 }
-line { stroke: #8b949e; stroke-opacity: 0.35 }
-.one { stroke-opacity: 1 }
-@media (prefers-color-scheme: dark) { text { fill: #e6edf3 } .small { fill: #9198a1 } }`;
+/** Where the figures of the package stand. */
+const COLUMNS = { 'agent-bash': 836, 'agent-bash-warm': 882 };
 
-/** The chart of `results`, for the scenarios whose main value is a time. */
-export function chart(scenarios, peers, results) {
-  const parts = [];
-  let y = 46;
-  for (const { name, title, metrics } of scenarios.filter((scenario) => scenario.metrics[0] === 'ms')) {
-    const bars = peers
-      .map((peer, index) => ({ peer, index, ratio: results.toBase(name, peer, metrics[0]) }))
-      .filter(({ ratio }) => ratio !== undefined);
-    if (bars.length === 0) continue;
-    parts.push(label(12, y + BAR - 2, escaped(title.replaceAll('`', '')), 'title'));
-    for (const { peer, index, ratio } of bars) {
-      parts.push(bar(y, ratio, peer, COLORS[index % COLORS.length]));
-      y += BAR + 2;
-    }
-    y += GAP;
-  }
-  const height = y + 10;
-  const width = LEFT + PLOT + 60;
+const TOP = 92;
+const ROW = 30;
+
+/** The distance of two dots of a row (px), so that those of the same ratio are both seen. */
+const LANE = 2.6;
+
+const MARKS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500];
+
+const OWN = { 'agent-bash': '#0b5fff', 'agent-bash-warm': '#d1242f' };
+const OTHERS = ['#9a6700', '#1a7f37', '#8250df', '#bf5700', '#b0307a', '#0e7c86', '#57606a'];
+
+const STYLE = `text { font: 12px system-ui, -apple-system, sans-serif; fill: #1f2328 }
+.title { font-size: 15px; font-weight: 600 }
+.small { font-size: 11px; fill: #57606a }
+.own { font-weight: 600; font-size: 11px }
+.grid { stroke: #d0d7de }
+.one { stroke: #57606a; stroke-width: 1.5 }
+.limit { stroke: #1f2328; stroke-width: 2 }`;
+
+/** The picture of `results`, for the scenarios whose main value is a time. */
+export function chart(scenarios, results, machine) {
+  const rows = scenarios
+    .filter(({ metrics }) => metrics[0] === 'ms')
+    .map(({ name, title }) => ({ title, dots: dotsOf(name, results) }))
+    .filter(({ dots }) => dots.length > 0);
+  const peers = PEERS.map(({ name }) => name).filter((name) =>
+    rows.some(({ dots }) => dots.some(({ peer }) => peer === name)),
+  );
+  const colors = colorsOf(peers);
+  const scale = scaleFor(rows.flatMap(({ dots }) => dots.map(({ ratio }) => ratio)));
+  const bottom = TOP + rows.length * ROW;
+  const notes = conditionLines(machine, 130);
+  const height = bottom + 34 + notes.length * 15;
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}">`,
     `<style>${STYLE}</style>`,
-    label(12, 20, 'Time as a ratio to node:child_process (1); shorter is better', 'title'),
-    ...MARKS.map((mark) => grid(mark, height)),
-    ...parts,
+    `<rect x="0.5" y="0.5" width="${WIDTH - 1}" height="${height - 1}" rx="6" fill="#ffffff" stroke="#d0d7de"/>`,
+    text(16, 26, 'Time as a ratio to node:child_process: further to the left is faster', 'title'),
+    ...legend(peers, colors),
+    ...scale.marks.map((mark) => gridLine(mark, scale.place(mark), bottom)),
+    ...peers
+      .filter((peer) => OWN[peer])
+      .map((peer) => ownText(COLUMNS[peer], TOP - 12, peer.replace('agent-bash-', ''), colors[peer])),
+    ...rows.flatMap((row, index) => drawRow(row, TOP + index * ROW + ROW / 2, scale, colors)),
+    ...notes.map((note, index) => text(16, bottom + 38 + index * 15, note, 'small')),
     '</svg>',
     '',
   ].join('\n');
 }
 
-function place(ratio) {
-  const within = Math.min(Math.max(ratio, LEAST), MOST);
-  return LEFT + (PLOT * Math.log(within / LEAST)) / Math.log(MOST / LEAST);
+function dotsOf(scenario, results) {
+  return [LIMIT_NAME, ...PEERS.map(({ name }) => name)]
+    .filter((peer) => peer !== BASE)
+    .map((peer) => ({ peer, ratio: results.toBase(scenario, peer, 'ms') }))
+    .filter(({ ratio }) => ratio > 0);
 }
 
-function bar(y, ratio, peer, color) {
-  const end = place(ratio);
-  const rectangle = `<rect x="${LEFT}" y="${y}" width="${round(end - LEFT)}" height="${BAR}" fill="${color}"/>`;
-  const name = `<text class="small" x="${LEFT - 6}" y="${y + BAR - 2}" text-anchor="end">${escaped(peer)}</text>`;
-  return rectangle + name + label(round(end + 4), y + BAR - 2, ratio.toFixed(2), 'small');
+function colorsOf(peers) {
+  const others = peers.filter((peer) => !OWN[peer]);
+  return {
+    ...OWN,
+    ...Object.fromEntries(others.map((peer, index) => [peer, OTHERS[index % OTHERS.length]])),
+  };
 }
 
-function grid(mark, height) {
-  const x = round(place(mark));
-  const line = `<line x1="${x}" x2="${x}" y1="40" y2="${height - 10}"${mark === 1 ? ' class="one"' : ''}/>`;
-  return `${line}<text class="small" x="${x}" y="36" text-anchor="middle">${mark}</text>`;
+/** From the mark below the least to the one above the most. */
+function scaleFor(ratios) {
+  const least = MARKS.findLast((mark) => mark <= Math.min(...ratios, 0.5)) ?? MARKS[0];
+  const most = MARKS.find((mark) => mark >= Math.max(...ratios, 2)) ?? MARKS.at(-1);
+  const place = (ratio) => {
+    const within = Math.min(Math.max(ratio, least), most);
+    return round(LEFT + ((RIGHT - LEFT) * Math.log(within / least)) / Math.log(most / least));
+  };
+  return { place, marks: MARKS.filter((mark) => mark >= least && mark <= most) };
 }
 
-function label(x, y, text, style) {
-  return `<text class="${style}" x="${x}" y="${y}">${text}</text>`;
+function legend(peers, colors) {
+  const parts = [];
+  let x = 16;
+  for (const peer of peers) {
+    parts.push(dot(x + 5, 48, 5, colors[peer]), text(x + 14, 52, peer));
+    x += 30 + peer.length * 6.6;
+  }
+  parts.push(
+    `<line class="limit" x1="${x + 5}" x2="${x + 5}" y1="42" y2="54"/>`,
+    text(x + 14, 52, 'the system calls alone'),
+  );
+  return parts;
+}
+
+function gridLine(mark, x, bottom) {
+  const line = `<line class="${mark === 1 ? 'one' : 'grid'}" x1="${x}" x2="${x}" y1="${TOP - 6}" y2="${bottom}"/>`;
+  return line + [TOP - 12, bottom + 14].map((y) => text(x, y, String(mark), 'small', 'middle')).join('');
+}
+
+function drawRow({ title, dots }, y, { place }, colors) {
+  const shown = title.replaceAll('`', '');
+  const limit = dots.find(({ peer }) => peer === LIMIT_NAME);
+  const peers = dots.filter(({ peer }) => peer !== LIMIT_NAME);
+  const lane = (index) => y + (index - (peers.length - 1) / 2) * LANE;
+  const circles = peers.map(({ peer, ratio }, index) =>
+    dot(place(ratio), round(lane(index)), OWN[peer] ? 5.5 : 4, colors[peer]),
+  );
+  return [
+    text(16, y + 4, shown),
+    limit &&
+      `<line class="limit" x1="${place(limit.ratio)}" x2="${place(limit.ratio)}" y1="${y - 9}" y2="${y + 9}"/>`,
+    // The first are the package's own: they are drawn last, and so are on top.
+    ...circles.reverse(),
+    ...figures(peers, y + 4, colors),
+  ].filter(Boolean);
+}
+
+/** The package's own, in a column each. */
+function figures(dots, y, colors) {
+  return dots
+    .filter(({ peer }) => OWN[peer])
+    .map(({ peer, ratio }) =>
+      ownText(COLUMNS[peer], y, ratio < 10 ? ratio.toPrecision(2) : ratio.toFixed(0), colors[peer]),
+    );
+}
+
+function ownText(x, y, content, color) {
+  return `<text class="own" x="${x}" y="${y}" text-anchor="end" style="fill:${color}">${content}</text>`;
+}
+
+function dot(x, y, radius, color) {
+  return `<circle cx="${x}" cy="${y}" r="${radius}" fill="${color}" fill-opacity="0.85" stroke="#ffffff"/>`;
+}
+
+function text(x, y, content, style = '', anchor = 'start') {
+  return `<text class="${style}" x="${x}" y="${y}" text-anchor="${anchor}">${escaped(content)}</text>`;
 }
 
 function round(value) {

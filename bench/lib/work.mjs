@@ -12,6 +12,11 @@ export async function warmUp(peer) {
 /** One command after another: the time of one, and of the call itself. */
 export async function oneAfterAnother(peer, count) {
   await warmUp(peer);
+  return inARow(peer, count);
+}
+
+/** The same without a warm-up. */
+export async function inARow(peer, count) {
   const times = [];
   const calls = [];
   const { gapMs } = await metered(async () => {

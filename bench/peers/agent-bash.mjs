@@ -1,11 +1,14 @@
 // The package of this repository.
 
 import agentBash from '../../index.js';
+import { flag, isPicked, shell } from '../lib/shell.mjs';
 
-const { bash, BashJob } = agentBash;
+const { bash, BashJob, run: runCommand } = agentBash;
 
-export function run(command) {
-  return bash({ command }, process.cwd());
+export async function run(command) {
+  if (isPicked) return bash({ command }, process.cwd());
+  const { output } = await runCommand(command, { shell: [shell, flag] });
+  return output;
 }
 
 export function start(command, onChunk) {

@@ -1,7 +1,7 @@
 import { killed } from '../lib/killing.mjs';
 
 export const title = 'kill() to the end, one process';
-export const metrics = ['ms', 'left'];
+export const metrics = ['ms', 'gapMs', 'left'];
 
 export async function measure(load) {
   return killed(await load(), (time) => `echo up; sleep ${time}`);

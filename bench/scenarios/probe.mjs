@@ -4,6 +4,8 @@ export async function measure(load) {
   const peer = await load();
   const text = await peer.run('echo it works');
   if (!text.includes('it works')) throw new Error('it did not run the command');
+  // One that is measured in few scenarios has only what they need.
+  if (!peer.start) return {};
   let heard = '';
   await peer.start('echo it streams', (chunk) => {
     heard += chunk;

@@ -47,8 +47,9 @@ impl PipeReader {
         Ok(Self { descriptor: Descriptor::Watched(watch_readable(reader)?), is_large: false })
     }
 
-    /// Stops watching until the next [`Self::ready`].
+    /// Stops watching until the next [`Self::ready`]. Makes room for what comes meanwhile, so that the writer need not wait.
     pub fn rest(&mut self) {
+        self.enlarge();
         self.descriptor = match std::mem::replace(&mut self.descriptor, Descriptor::Lost) {
             Descriptor::Watched(watched) => Descriptor::Unwatched(watched.into_inner()),
             other => other,
