@@ -320,6 +320,15 @@ describe('a command that goes to the background at once', () => {
     });
   });
 
+  it('answers before its end, however soon that is', async () => {
+    await using table = new Jobs({ maxRunning: 100 });
+    // Many at once, so that ends are seen late.
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => run(['true'], { onTimeout: 'background', timeout: 0, jobs: table })),
+    );
+    expect(answers.filter(({ status }) => status !== 'background')).toEqual([]);
+  });
+
   it.concurrent('is one of many', async () => {
     await using table = new Jobs({ maxRunning: 40 });
     const answers = await Promise.all(

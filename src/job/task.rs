@@ -155,6 +155,13 @@ impl Running {
                 return self.settle().await;
             }
         }
+        if self.plan.times.timeout == Some(Duration::ZERO) {
+            // At once means before its end, however soon that is.
+            let step = self.time_is_up().await;
+            if self.follow(step).await {
+                return self.settle().await;
+            }
+        }
         loop {
             let step = match self.next().await {
                 Woken::Output(name) => self.read(name).await,
