@@ -32,7 +32,7 @@ console.log(machineLine(machine));
 const warning = loadWarning(load);
 if (warning) console.log(warning);
 
-const samples = await takeRounds({
+const { samples, spent } = await takeRounds({
   scenarios,
   rowsOf: (scenario) => (scenario.limit ? [{ name: LIMIT_NAME }, ...peersOf(scenario)] : peersOf(scenario)),
   rounds: options.rounds,
@@ -48,7 +48,7 @@ if (goals) console.log(`\n${goals}`);
 const rows = scenarios.reduce((count, { name }) => count + results.peers(name).length, 0);
 const noise = spreadWarning(noisyRows(scenarios, results), rows);
 if (noise) console.log(`\n${noise}`);
-console.log(`\n${options.rounds} rounds in ${Math.round((performance.now() - begin) / 1000)} s`);
+console.log(`\n${options.rounds} rounds in ${inSeconds(performance.now() - begin)}: ${longestFirst(spent)}`);
 
 const json = `${JSON.stringify({ machine, warnings: [warning, noise].filter(Boolean), samples: results })}\n`;
 if (options.json) writeFileSync(options.json, json);
@@ -76,6 +76,15 @@ async function usablePeers() {
 
 function showProgress(text) {
   if (process.stderr.isTTY) process.stderr.write(clearLine() + text);
+}
+
+function longestFirst(times) {
+  const entries = Object.entries(times).toSorted(([, a], [, b]) => b - a);
+  return entries.map(([name, ms]) => `${name} ${inSeconds(ms)}`).join(', ');
+}
+
+function inSeconds(ms) {
+  return `${Math.round(ms / 1000)} s`;
 }
 
 function clearLine() {

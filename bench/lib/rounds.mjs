@@ -2,7 +2,8 @@
 
 import { takeSample } from './sample.mjs';
 
-/** scenario name -> peer name -> one sample for each round; `undefined` where it failed.
+/** The samples: scenario name -> peer name -> one for each round, `undefined` where it failed; and the time that each
+ * scenario took (ms).
  *
  * In each round every scenario is visited, and in each scenario every peer in turn, so that whatever changes on the
  * machine meanwhile changes for all of them. Who begins is another one each time. */
@@ -13,16 +14,19 @@ export async function takeRounds({ scenarios, rowsOf, rounds, onProgress, onFail
       Object.fromEntries(rowsOf(scenario).map((row) => [row.name, []])),
     ]),
   );
+  const spent = Object.fromEntries(scenarios.map(({ name }) => [name, 0]));
   for (let round = 0; round < rounds; round++) {
     for (const scenario of scenarios) {
       if (round >= (scenario.rounds ?? Infinity)) continue;
+      const begin = performance.now();
       for (const row of rotated(rowsOf(scenario), round)) {
         onProgress(`round ${round + 1} of ${rounds}: ${scenario.name}, ${row.name}`);
         samples[scenario.name][row.name].push(await sampleOrNothing(row, scenario, onFailure));
       }
+      spent[scenario.name] += performance.now() - begin;
     }
   }
-  return samples;
+  return { samples, spent };
 }
 
 async function sampleOrNothing(row, scenario, onFailure) {

@@ -6,7 +6,7 @@ import { BASE, LIMIT_NAME, PEERS } from './peers.mjs';
 
 const WIDTH = 900;
 const LEFT = 320;
-const RIGHT = 775;
+const RIGHT = 740;
 
 /** Where the figures of the package stand. */
 const COLUMNS = { 'agent-bash': 836, 'agent-bash-warm': 882 };
@@ -17,7 +17,7 @@ const ROW = 30;
 /** The distance of two dots of a row (px), so that those of the same ratio are both seen. */
 const LANE = 2.6;
 
-const MARKS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500];
+const MARKS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000];
 
 const OWN = { 'agent-bash': '#0b5fff', 'agent-bash-warm': '#d1242f' };
 const OTHERS = ['#9a6700', '#1a7f37', '#8250df', '#bf5700', '#b0307a', '#0e7c86', '#57606a'];
@@ -78,8 +78,8 @@ function colorsOf(peers) {
 
 /** From the mark below the least to the one above the most. */
 function scaleFor(ratios) {
-  const least = MARKS.findLast((mark) => mark <= Math.min(...ratios, 0.5)) ?? MARKS[0];
-  const most = MARKS.find((mark) => mark >= Math.max(...ratios, 2)) ?? MARKS.at(-1);
+  const least = MARKS.findLast((mark) => mark <= Math.min(...ratios, 0.3)) ?? MARKS[0];
+  const most = MARKS.find((mark) => mark >= Math.max(...ratios, 3)) ?? MARKS.at(-1);
   const place = (ratio) => {
     const within = Math.min(Math.max(ratio, least), most);
     return round(LEFT + ((RIGHT - LEFT) * Math.log(within / least)) / Math.log(most / least));
@@ -96,7 +96,7 @@ function legend(peers, colors) {
   }
   parts.push(
     `<line class="limit" x1="${x + 5}" x2="${x + 5}" y1="42" y2="54"/>`,
-    text(x + 14, 52, 'the system calls alone'),
+    text(x + 14, 52, LIMIT_NAME),
   );
   return parts;
 }

@@ -3,7 +3,7 @@ import { atOnce } from '../lib/work.mjs';
 
 export const title = '64 × `true` at once, 1 GiB in the host';
 export const metrics = ['ms', 'gapMs'];
-export const rounds = 3;
+export const rounds = 2;
 
 export async function measure(load) {
   const peer = await load();

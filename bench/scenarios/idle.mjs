@@ -3,7 +3,7 @@ import { sleep } from '../lib/time.mjs';
 
 export const title = 'idle after one command: what was added';
 export const metrics = ['rssMiB', 'threads', 'fds'];
-export const rounds = 3;
+export const rounds = 2;
 
 /** Long enough for threads that end when they have nothing to do. */
 const REST_MS = 1300;

@@ -3,6 +3,7 @@ import { oneAfterAnother } from '../lib/work.mjs';
 
 export const title = 'one `true` after another, 1 GiB in the host';
 export const metrics = ['ms', 'callUs', 'gapMs'];
+export const rounds = 3;
 
 export async function measure(load) {
   const peer = await load();

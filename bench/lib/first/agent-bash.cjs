@@ -1,0 +1,3 @@
+const { bash } = require('../../../index.js');
+
+exports.run = (command) => bash({ command }, process.cwd());

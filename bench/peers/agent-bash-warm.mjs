@@ -1,0 +1,15 @@
+// The same with shells that wait for their command. It is measured only in scenarios about start files.
+
+import agentBash from '../../index.js';
+import { flag, shell } from '../lib/shell.mjs';
+
+const { prewarm: prewarmShells, run: runCommand } = agentBash;
+
+export async function run(command) {
+  const { output } = await runCommand(command, { shell: [shell, flag], warm: true });
+  return output;
+}
+
+export function prewarm(count) {
+  if (!prewarmShells({ shell: [shell, flag], count })) throw new Error('no shell can wait here');
+}

@@ -1,0 +1,22 @@
+// node-pty, by a package that has it compiled. It gives the command a terminal: one stream, and each line break is two
+// characters. It is measured only where output streams.
+
+import pty from '@lydell/node-pty';
+import { flag, shell } from '../lib/shell.mjs';
+
+export async function run(command) {
+  let text = '';
+  await start(command, (chunk) => {
+    text += chunk;
+  }).done;
+  return text;
+}
+
+export function start(command, onChunk) {
+  const terminal = pty.spawn(shell, [flag, command], { cols: 200, rows: 50 });
+  terminal.onData(onChunk);
+  return {
+    done: new Promise((resolve) => terminal.onExit(resolve)),
+    kill: () => terminal.kill(),
+  };
+}

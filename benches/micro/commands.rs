@@ -1,0 +1,28 @@
+//! What looks at each command before it starts.
+
+use std::hint::black_box;
+
+use agent_bash::job::warm::shell::Dialect;
+use agent_bash::job::warm::simple::is_simple;
+use agent_bash::tools::voice::tokenizer::split;
+use criterion::{Criterion, Throughput};
+
+const SHORT: &str = "git log -1 --format='%h %s' -- \"src/main.rs\"";
+
+pub(crate) fn benches(criterion: &mut Criterion) {
+    // About as long as a command may be for a warm shell.
+    let long = format!("{SHORT}; ").repeat(170);
+    let mut group = criterion.benchmark_group("commands");
+    for (name, command) in [("short", SHORT), ("long", long.as_str())] {
+        group.throughput(Throughput::Bytes(command.len() as u64));
+        group.bench_function(format!("safe-mode-split-{name}"), |bencher| {
+            bencher.iter(|| split(black_box(command)));
+        });
+        // What is refused at its first word would be no measure.
+        assert!(is_simple(command, Dialect::Bash), "{name}");
+        group.bench_function(format!("warm-is-simple-{name}"), |bencher| {
+            bencher.iter(|| is_simple(black_box(command), Dialect::Bash));
+        });
+    }
+    group.finish();
+}
