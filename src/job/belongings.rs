@@ -40,6 +40,9 @@ const DEATH: Duration = Duration::from_millis(40);
 /// So many process numbers are looked at on the I/O thread; more are left to another thread.
 const FEW_NUMBERS: usize = 64;
 
+/// To look at so many takes no longer than to walk down from a leader that has a child or two.
+const FEWER_THAN_A_WALK: usize = 8;
+
 /// The processes of a job.
 #[derive(Debug)]
 pub struct Belongings {
@@ -218,13 +221,14 @@ impl Belongings {
         if leader.has_exited() {
             return self.look_everywhere(engine, pipes).await;
         }
-        self.look_among_few(engine, &self.wanted(pipes)).unwrap_or_else(|| tree::descendants(self.leader.pid))
+        self.look_among_few(engine, &self.wanted(pipes), FEWER_THAN_A_WALK)
+            .unwrap_or_else(|| tree::descendants(self.leader.pid))
     }
 
     /// Among all who have come since the leader: here if they are few, and else on another thread.
     async fn look_everywhere(&self, engine: &'static Engine, pipes: Vec<u64>) -> Vec<Process> {
         let wanted = self.wanted(pipes);
-        if let Some(found) = self.look_among_few(engine, &wanted) {
+        if let Some(found) = self.look_among_few(engine, &wanted, FEW_NUMBERS) {
             return found;
         }
         let since = self.since;
@@ -236,9 +240,9 @@ impl Belongings {
     }
 
     /// `None` when too many have come since.
-    fn look_among_few(&self, engine: &'static Engine, wanted: &Wanted) -> Option<Vec<Process>> {
+    fn look_among_few(&self, engine: &'static Engine, wanted: &Wanted, most: usize) -> Option<Vec<Process>> {
         let _loan = spare::borrow();
-        tree::few_newer_than(self.since, FEW_NUMBERS).map(|few| wanted.among(few, engine.registry()))
+        tree::few_newer_than(self.since, most).map(|few| wanted.among(few, engine.registry()))
     }
 
     fn wanted(&self, pipes: Vec<u64>) -> Wanted {
