@@ -46,6 +46,7 @@ export function chart(scenarios, results, machine) {
   const height = bottom + 34 + notes.length * 15;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}">`,
+    `<title>Time as a ratio to node:child_process</title>`,
     `<style>${STYLE}</style>`,
     `<rect x="0.5" y="0.5" width="${WIDTH - 1}" height="${height - 1}" rx="6" fill="#ffffff" stroke="#d0d7de"/>`,
     text(16, 26, 'Time as a ratio to node:child_process: further to the left is faster', 'title'),

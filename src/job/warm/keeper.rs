@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 
 use super::WarmShell;
 use super::key::Key;
@@ -21,6 +21,9 @@ use crate::process::wait::ExitWatch;
 
 /// How long a shell waits for a command before it is let go.
 pub const LONGEST_WAIT: Duration = Duration::from_secs(5 * 60);
+
+/// How often that is looked at.
+const LOOK_AT_AGE: Duration = Duration::from_secs(5);
 
 /// A shell that was used is replaced when its command has had this time for itself.
 const REPLACEMENT_DELAY: Duration = Duration::from_millis(10);
@@ -85,7 +88,7 @@ fn start_one(engine: &'static Engine, key: Key, count: usize) {
     spare::hold();
     let plan = key.plan();
     let launched = Dialect::of(&plan.invocation)
-        .filter(|_| !key.owner().is_gone())
+        .filter(|_| !key.owner().is_gone() && key.is_of_now())
         .and_then(|dialect| launch_waiting(engine, &plan, dialect, key.owner()).ok());
     let Some((launched, commands)) = launched else {
         // The command that comes will say why.
@@ -110,9 +113,14 @@ fn start_one(engine: &'static Engine, key: Key, count: usize) {
             left if is_settled => start_some(engine, &key, left),
             left => engine.warm_shells().give_up(&key, left),
         }
-        sleep(LONGEST_WAIT).await;
-        if let Some(unused) = engine.warm_shells().remove(number) {
-            end(engine, unused);
+        let began_at = Instant::now();
+        while engine.warm_shells().leader_of(number).is_some() {
+            if began_at.elapsed() > LONGEST_WAIT
+                && let Some(unused) = engine.warm_shells().remove(number)
+            {
+                end(engine, unused);
+            }
+            sleep(LOOK_AT_AGE).await;
         }
     });
 }

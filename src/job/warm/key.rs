@@ -73,6 +73,12 @@ impl Key {
         })
     }
 
+    /// Whether a process that is started now would fit: the host may have another user or file mask since.
+    #[must_use]
+    pub fn is_of_now(&self) -> bool {
+        self.host == HostState::now()
+    }
+
     /// Who it is for.
     #[must_use]
     pub const fn owner(&self) -> &Owner {
