@@ -33,6 +33,10 @@ use crate::process::tree::Moment;
 const PATIENCE: Duration = Duration::from_millis(700);
 const FIRST_PAUSE: Duration = Duration::from_millis(10);
 
+/// How long to try to execute a program that somebody writes, from the call on.
+const BUSY_PATIENCE: Duration = Duration::from_millis(200);
+const BUSY_PAUSE: Duration = Duration::from_millis(2);
+
 /// A process with its pipes and its place in the table.
 #[derive(Debug)]
 pub struct Launched {
@@ -295,7 +299,8 @@ fn empty_input() -> io::Result<OwnedFd> {
     }
 }
 
-/// The process limit may be reached for a moment only.
+/// The process limit may be reached for a moment only. And a program that was just written may be busy for one: another
+/// child that has not executed yet has a copy of the descriptor by which it was written.
 fn spawn_patiently(request: &Request<'_>, called_at: Instant) -> Result<Spawned, SpawnError> {
     let mut pause = FIRST_PAUSE;
     loop {
@@ -305,6 +310,11 @@ fn spawn_patiently(request: &Request<'_>, called_at: Instant) -> Result<Spawned,
             {
                 thread::sleep(pause);
                 pause *= 2;
+            }
+            Err(SpawnError { step: Step::Execute, errno: Errno(libc::ETXTBSY) })
+                if called_at.elapsed() < BUSY_PATIENCE =>
+            {
+                thread::sleep(BUSY_PAUSE);
             }
             result => return result,
         }
