@@ -89,7 +89,8 @@ pub fn create_spill(engine: &'static Engine, plan: &Plan) -> Option<SpillFile> {
     plan.output.spill.as_ref().map(|spill| engine.spill_writer().create(spill))
 }
 
-/// Starts a shell that waits for its command, and that nobody ends before it has one: it says one byte on the socket when it does, and reads the command to a NUL.
+/// Starts a shell that waits for its command, and that nobody ends before it has one: it says one byte on the socket when
+/// it does, and reads the command to a NUL.
 ///
 /// # Errors
 ///

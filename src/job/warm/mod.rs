@@ -75,20 +75,15 @@ impl WarmShells {
 
     /// Notes that shells of this kind are about to be started, so that `wanted` of them wait or will. How many those are.
     pub fn plan_for(&self, key: &Key, wanted: usize) -> usize {
-        let mut shells = self.lock();
-        if shells.hopeless.contains(key) {
-            return 0;
-        }
-        let count = wanted.min(MOST_SHELLS).saturating_sub(shells.count(key));
-        shells.starting.extend(std::iter::repeat_n(key, count).cloned());
-        count
+        self.lock().plan_for(key, wanted)
     }
 
     /// Notes that one is about to be started in the place of one that was used. How many that are: one, or none if it would
     /// be of no use.
     pub fn plan_replacement(&self, key: &Key) -> usize {
-        let wanted = self.lock().count(key) + 1;
-        self.plan_for(key, wanted)
+        let mut shells = self.lock();
+        let wanted = shells.count(key) + 1;
+        shells.plan_for(key, wanted)
     }
 
     /// So many that were planned are not started.
@@ -190,6 +185,15 @@ impl WarmShells {
 }
 
 impl Shells {
+    fn plan_for(&mut self, key: &Key, wanted: usize) -> usize {
+        if self.hopeless.contains(key) {
+            return 0;
+        }
+        let count = wanted.min(MOST_SHELLS).saturating_sub(self.count(key));
+        self.starting.extend(std::iter::repeat_n(key, count).cloned());
+        count
+    }
+
     fn count(&self, key: &Key) -> usize {
         let waiting = self.waiting.iter().filter(|shell| shell.key == *key).count();
         waiting + self.starting.iter().filter(|other| *other == key).count()
