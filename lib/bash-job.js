@@ -27,6 +27,7 @@ function voiceTask(args, workspaceRoot, safeMode, { timeout = TIMEOUT_MS, signal
   return {
     start: (number, isWanted) => theHost().start(number, call, isWanted),
     startsAtOnce: false,
+    isHeard: true,
     refusal,
     command,
     place: () => place,

@@ -18,7 +18,7 @@ const inside = {};
  * - `start(number, isWanted)` starts it, and gives `null` or the result of what could not be started;
  * - `startsAtOnce`: in the constructor, which throws what `start` throws, and not in the microtask after it;
  * - `refusal`: the native result of a task that is not to be started, or `null`;
- * - `isHeard`: whether a task that starts at once may get listeners in the same turn;
+ * - `isHeard`: whether it may get listeners after its start, which then miss nothing until this turn is over;
  * - `command`, and `place(native)`, which gives the command and the directory for a native result;
  * - `signal`, `killSignal`; `hasInput`, `hasRing`: whether the addon takes its input, keeps its latest text;
  * - `isForced`: whether SIGKILL follows a signal that asks it to end; `spills`: whether its output goes to a file;
@@ -82,7 +82,6 @@ class Job extends EventEmitter {
     });
     if (task.startsAtOnce) this.#startAtOnce();
     this.#holdNode(true);
-    // In a microtask, so that listeners which are added in this turn miss nothing.
     queueMicrotask(() => this.#start());
   }
 
@@ -189,8 +188,7 @@ class Job extends EventEmitter {
     this.#refusal ??= this.#abortedAlready();
     if (this.#refusal !== null) return;
     try {
-      // Listeners may still come in this turn.
-      this.#launch(this.#task.isHeard);
+      this.#launch();
     } catch (error) {
       unregister(this.#number);
       throw error;
@@ -198,19 +196,17 @@ class Job extends EventEmitter {
   }
 
   #start() {
-    if (this.#state === 'running') {
-      this.#updateFlow();
-      return;
-    }
+    if (this.#state === 'running') return;
     this.#refusal ??= this.#abortedAlready();
-    if (this.#refusal === null) this.#refusal = this.#launch(this.#hasConsumer());
+    if (this.#refusal === null) this.#refusal = this.#launch();
     if (this.#refusal !== null) this.#end(this.#refusal);
     for (const signal of this.#earlySignals) theHost().kill(this.#number, signal);
   }
 
-  #launch(isWanted) {
-    this.#isWanted = isWanted;
-    const refusal = this.#task.start(this.#number, isWanted);
+  #launch() {
+    // Listeners may still come in this turn, also after an `await`. The first text tells whether anybody came.
+    this.#isWanted = this.#task.isHeard;
+    const refusal = this.#task.start(this.#number, this.#isWanted);
     this.#state = 'running';
     const { signal } = this.#task;
     if (signal) this.#forgetSignal = onAbort(signal, () => theHost().abort(this.#number));

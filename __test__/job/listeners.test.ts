@@ -1,7 +1,7 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { BashJob } from '../../index.js';
+import { BashJob, jobs } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
 
 const root = temporaryDirectory();
@@ -12,6 +12,11 @@ function twoSteps(): { job: BashJob; go: () => void } {
   const file = join(root, `go-${files++}`);
   const job = new BashJob({ command: `echo 1; until [ -e ${file} ]; do sleep 0.02; done; echo 2` }, '/');
   return { job, go: () => writeFileSync(file, '') };
+}
+
+/** Blocks this thread for `ms`. */
+function sleep(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 describe('a listener', () => {
@@ -123,11 +128,18 @@ describe('a listener', () => {
     expect((await job.result).exitCode).toBe(0);
   });
 
-  it('added in a microtask after the constructor misses nothing', async () => {
-    const job = new BashJob({ command: 'echo hi' }, '/');
+  it.each([
+    ['a BashJob', (command: string) => new BashJob({ command }, '/')],
+    ['a job of a table', (command: string) => jobs.start(command)],
+  ] as const)('of %s, added in a late microtask, misses nothing', async (_, start) => {
+    const file = join(root, `said-${files++}`);
+    const job = start(`echo hi; : > ${file}`);
     await Promise.resolve();
+    // This turn lasts until the command has said all, and is read.
+    while (!existsSync(file)) sleep(10);
+    sleep(200);
     let heard = '';
-    job.on('data', (text) => {
+    job.on('data', (text: string) => {
       heard += text;
     });
     await job.result;
