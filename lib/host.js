@@ -8,8 +8,10 @@ const { Host } = require('./native.js');
 const listeners = new Map();
 let nextId = 1;
 
-/** How many jobs keep Node alive. */
+/** How many jobs keep Node alive, and whether the addon's host does so for them. */
 let awaited = 0;
+let isHeld = false;
+let isLettingGo = false;
 
 let host;
 
@@ -47,12 +49,25 @@ function takeMore() {
 
 /** One more job keeps Node alive. */
 function holdNode() {
-  if (awaited++ === 0) theHost().keepAlive(true);
+  awaited++;
+  if (isHeld) return;
+  isHeld = true;
+  theHost().keepAlive(true);
 }
 
 /** One job less keeps Node alive. */
 function letNodeGo() {
-  if (--awaited === 0) theHost().keepAlive(false);
+  if (--awaited > 0 || isLettingGo) return;
+  isLettingGo = true;
+  // Whoever waited for the job may start another one: they have their turn first.
+  queueMicrotask(() => process.nextTick(letGo));
+}
+
+function letGo() {
+  isLettingGo = false;
+  if (awaited > 0 || !isHeld) return;
+  isHeld = false;
+  host.keepAlive(false);
 }
 
 module.exports = { theHost, register, unregister, holdNode, letNodeGo };

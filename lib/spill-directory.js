@@ -1,7 +1,6 @@
 'use strict';
 
 const { realpathSync } = require('node:fs');
-const { tmpdir } = require('node:os');
 const { join, resolve, sep } = require('node:path');
 const { describe, wrong } = require('./checks.js');
 const { theHost } = require('./host.js');
@@ -22,6 +21,8 @@ function spillDirectory(wanted, root) {
 
 /** Not in `root`: a command that searches its workspace would find its own output there. */
 function ourDirectory(root) {
+  // Not at the top: it takes half a millisecond to load, and few need it.
+  const { tmpdir } = require('node:os');
   // Nothing lies outside of `/`, which is no workspace.
   const realRoot = root === undefined || root === '/' ? undefined : realPath(root);
   for (const place of [tmpdir(), '/var/tmp', '/dev/shm']) {
@@ -35,7 +36,7 @@ function ourDirectory(root) {
 
 /** A name that nobody can guess, so nobody can be there before us. */
 function nameOne(place) {
-  // Not at the top: it takes 3 ms to load, and few need it.
+  // As above: 3 ms.
   const { randomUUID } = require('node:crypto');
   const directory = join(place, `agent-bash-${randomUUID()}`);
   theHost().removeAtEnd(directory);

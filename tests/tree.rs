@@ -6,12 +6,13 @@ mod support;
 
 use std::collections::HashSet;
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use agent_bash::process::identity::Identity;
 use agent_bash::process::pipe::pipe;
 use agent_bash::process::tree::{
-    Moment, Process, close_over_children, descendants, few_newer_than, holds_any_pipe, inspect, newer_than,
-    pid_number, snapshot, tag_of,
+    self, Moment, Process, close_over_children, descendants, few_newer_than, holds_any_pipe, inspect,
+    newer_than, pid_number, snapshot, tag_of,
 };
 use rustix::process::{Pid, Signal};
 use support::{Tag, pid, until};
@@ -150,6 +151,28 @@ fn a_living_process_is_what_its_identity_says() {
     assert!(identity.is_alive());
     assert!(identity.send(Signal::KILL));
     until("it has died", || !identity.is_alive());
+}
+
+#[test]
+fn a_new_child_is_who_the_kernel_says_whoever_was_asked() {
+    // The clock is trusted once it has agreed with the kernel.
+    for _ in 0..50 {
+        let moment = tree::now();
+        let shell = Shell::new("exec sleep 1000");
+        assert_eq!(Some(Identity::of_child(shell.pid(), moment)), Identity::of(shell.pid()));
+    }
+}
+
+#[test]
+fn a_child_whose_beginning_is_not_known_is_looked_up() {
+    let shell = Shell::new("exec sleep 1000");
+    assert_eq!(Some(Identity::of_child(shell.pid(), None)), Identity::of(shell.pid()));
+}
+
+#[test]
+fn a_child_that_may_have_started_in_several_ticks_is_looked_up() {
+    let long_ago = tree::now().map(|now| now.saturating_sub(Duration::from_secs(1)));
+    assert_eq!(long_ago.and_then(tree::start_since), None);
 }
 
 #[test]

@@ -24,8 +24,6 @@ const DEEPEST: usize = 2048;
 pub struct OpenDirectory {
     /// Its descriptor.
     pub descriptor: OwnedFd,
-    /// Its real path, where the system tells.
-    pub real_path: Option<String>,
 }
 
 impl OpenDirectory {
@@ -33,6 +31,12 @@ impl OpenDirectory {
     #[must_use]
     pub fn place(&self) -> Option<(u64, u64)> {
         place(&self.descriptor).ok()
+    }
+
+    /// Its real path, where the system tells.
+    #[must_use]
+    pub fn real_path(&self) -> Option<String> {
+        real_path(&self.descriptor)
     }
 }
 
@@ -117,8 +121,7 @@ pub fn open_directory(directory: &Directory) -> Result<OpenDirectory, DirectoryE
             });
         }
     }
-    let real_path = real_path(&descriptor);
-    Ok(OpenDirectory { descriptor, real_path })
+    Ok(OpenDirectory { descriptor })
 }
 
 fn open_one(path: &str) -> Result<OwnedFd, SystemError> {
@@ -231,7 +234,7 @@ mod tests {
         symlink("inside/deep", place.path().join("root/link")).expect("a link");
         let opened = open(place.path(), "root/link").expect("a directory");
         let real = place.path().canonicalize().expect("a path").join("root/inside/deep");
-        assert_eq!(opened.real_path.as_deref(), real.to_str());
+        assert_eq!(opened.real_path().as_deref(), real.to_str());
     }
 
     #[test]
@@ -269,7 +272,7 @@ mod tests {
         fs::remove_dir(&deep).expect("removed");
         let path = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&held));
         let opened = open_directory(&Directory { path, root: None }).expect("a directory");
-        assert_eq!(opened.real_path, None);
+        assert_eq!(opened.real_path(), None);
     }
 
     #[test]
@@ -302,7 +305,7 @@ mod tests {
     #[test]
     fn without_a_root_any_directory_can_be_entered() {
         let directory = Directory { path: "/".to_owned(), root: None };
-        assert_eq!(open_directory(&directory).expect("a directory").real_path.as_deref(), Some("/"));
+        assert_eq!(open_directory(&directory).expect("a directory").real_path().as_deref(), Some("/"));
     }
 
     #[test]

@@ -26,7 +26,7 @@ use crate::process::spawn::{
     script_file, spawn,
 };
 use crate::process::tag::Tag;
-use crate::process::tree::Moment;
+use crate::process::tree::{Moment, now};
 
 /// How long to try when there is no process to be had for the moment, from the call on: commands that wait behind one
 /// another don't add this up. The pauses between two tries double.
@@ -52,9 +52,9 @@ pub struct Launched {
     pub stderr: Option<OwnedFd>,
     /// The file for the whole output, if there is to be one.
     pub spill: Option<SpillFile>,
-    /// Where it runs, by real path.
+    /// Where it runs, by real path, if that is to be told.
     pub directory: Option<String>,
-    /// The same, whatever paths lead there.
+    /// The same, whatever paths lead there, for a shell that waits.
     pub place: Option<(u64, u64)>,
     /// When its command began, if its process is older.
     pub began_at: Option<Moment>,
@@ -171,6 +171,7 @@ fn launch_with(
             };
             spawn_patiently(&request, called_at)
         };
+    let moment = now();
     let Spawned { pid, pidfd } = match arguments.spawn(spawn_with, waiting) {
         Ok(spawned) => spawned,
         Err(error) => {
@@ -181,8 +182,7 @@ fn launch_with(
             });
         }
     };
-    // Without /proc the start time is not to be had: then it is 0, and stands for any.
-    let identity = Identity::of(pid).unwrap_or(Identity { pid, start: 0 });
+    let identity = Identity::of_child(pid, moment);
     let is_welcome = registry.fill(&registration, identity);
     let leader = Leader::new(engine, identity, registration);
     if !is_welcome {
@@ -196,8 +196,9 @@ fn launch_with(
         stderr: streams.stderr,
         spill: None,
         began_at: None,
-        place: directory.place(),
-        directory: directory.real_path,
+        // Of no use to one that says nothing of itself.
+        place: if waiting.is_some() { directory.place() } else { None },
+        directory: if waiting.is_some() || plan.tells_all() { directory.real_path() } else { None },
         tag,
     })
 }

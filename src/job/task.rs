@@ -225,7 +225,8 @@ impl Running {
             with_sinks(self, |outputs, sinks| outputs[usize::from(name == StreamName::Stderr)].read(sinks));
         if turn.has_read {
             self.clock.not_idle();
-            if self.tells_usage() && !self.life.leader_exited() && self.belongings.peak_memory().is_none() {
+            if self.plan.tells_all() && !self.life.leader_exited() && self.belongings.peak_memory().is_none()
+            {
                 // Many a command ends before there is another look.
                 self.belongings.see_memory(&[]);
             }
@@ -349,10 +350,10 @@ impl Running {
     async fn note_escaped(&mut self) {
         let pipes = self.open_pipes();
         let found = self.belongings.note_escaped(self.engine, pipes, &self.leader).await;
-        if self.tells_usage() {
+        if self.plan.tells_all() {
             self.belongings.see_memory(&found);
         }
-        self.clock.note_later(self.life.leader_exited(), self.tells_usage());
+        self.clock.note_later(self.life.leader_exited(), self.plan.tells_all());
     }
 
     /// Sees who is left after the exit.
@@ -428,11 +429,6 @@ impl Running {
         step
     }
 
-    /// Whoever asks for leftovers is told all there is.
-    fn tells_usage(&self) -> bool {
-        self.plan.leftovers.is_some()
-    }
-
     fn open_pipes(&self) -> Vec<u64> {
         [&self.stdout, &self.stderr].into_iter().filter_map(Output::inode).collect()
     }
@@ -471,7 +467,7 @@ impl Running {
     /// What there is to tell now. Before the leader is reaped: what it has used is known until then.
     fn outcome(&self, end: End, [stdout, stderr]: [Captured; 2]) -> Outcome {
         Outcome {
-            usage: matches!(end, End::Exit(_))
+            usage: (self.plan.tells_all() && matches!(end, End::Exit(_)))
                 .then(|| self.leader.usage(self.belongings.peak_memory()))
                 .flatten(),
             end,

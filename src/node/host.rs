@@ -299,6 +299,12 @@ impl State {
         self.start(id, plan, flow, Arc::new(listener));
     }
 
+    /// The last word of a job comes last: JavaScript wakes up in the middle of it, and must find no lock taken.
+    fn over(&self, id: u32, last: Letter) {
+        self.lock().remove(&id);
+        self.mailbox.post(last);
+    }
+
     fn job(&self, id: u32) -> Option<JobHandle> {
         self.lock().get(&id).cloned()
     }
@@ -349,8 +355,7 @@ impl Observer for Caller {
 
     fn ended(&self, outcome: Outcome) {
         let answer = self.telling.answer(&outcome);
-        self.state.mailbox.post(Letter::Answer(self.id, answer));
-        self.state.lock().remove(&self.id);
+        self.state.over(self.id, Letter::Answer(self.id, answer));
     }
 }
 
@@ -378,8 +383,7 @@ impl Observer for Listener {
 
     fn ended(&self, outcome: Outcome) {
         let result = Box::new(RunResult::of(&outcome, &self.telling));
-        self.state.mailbox.post(Letter::End(self.id, result));
-        self.state.lock().remove(&self.id);
+        self.state.over(self.id, Letter::End(self.id, result));
     }
 }
 

@@ -4,6 +4,9 @@
 //! as the machine runs, and a pidfd names it for as long as it is held: a signal goes through one or the other,
 //! or to an unreaped child of ours, but never to a number that may have become a stranger's.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
 use rustix::process::{Pid, Signal};
 
 use super::{pidfd, spare, tree};
@@ -23,6 +26,27 @@ impl Identity {
     pub fn of(pid: Pid) -> Option<Self> {
         let _loan = spare::borrow();
         tree::inspect(pid).map(|process| process.identity)
+    }
+
+    /// A child of ours that was started after this moment (since boot). Its start time is 0, and stands for any, where it
+    /// can't be told.
+    ///
+    /// To ask the kernel for it costs as much as some of what a spawn does, and the clock mostly knows. But not every
+    /// kernel tells start times by that clock: so both are asked until they have agreed once.
+    #[must_use]
+    pub fn of_child(pid: Pid, moment: Option<Duration>) -> Self {
+        static CLOCK_IS_RIGHT: AtomicBool = AtomicBool::new(false);
+        let by_clock = moment.and_then(tree::start_since);
+        if let Some(start) = by_clock
+            && CLOCK_IS_RIGHT.load(Ordering::Relaxed)
+        {
+            return Self { pid, start };
+        }
+        let told = Self::of(pid);
+        if let (Some(start), Some(told)) = (by_clock, told) {
+            CLOCK_IS_RIGHT.store(start == told.start, Ordering::Relaxed);
+        }
+        told.unwrap_or(Self { pid, start: 0 })
     }
 
     /// Whether it still runs (a zombie does not).

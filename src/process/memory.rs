@@ -5,11 +5,26 @@
 //! host's own peak. Below that, the peaks of the living processes are looked at from time to time.
 
 use std::fs;
+use std::sync::OnceLock;
 
 use rustix::process::Pid;
 
-/// The kernel counts pages for each processor apart, and adds them up late (bytes for each processor).
-const SLACK: u64 = 256 * 1024;
+/// The kernel counts pages for each processor apart, and adds a processor's up when they are many: 32, or twice as
+/// many as there are processors. It does so for the pages of files and for the others (bytes).
+fn slack() -> u64 {
+    static SLACK: OnceLock<u64> = OnceLock::new();
+    *SLACK.get_or_init(|| {
+        let processors = processors();
+        2 * processors * 4096 * (2 * processors).max(32)
+    })
+}
+
+/// How many processors the machine has, also those that this process may not use.
+fn processors() -> u64 {
+    // SAFETY: it takes no pointer.
+    let configured = unsafe { libc::sysconf(libc::_SC_NPROCESSORS_CONF) };
+    u64::try_from(configured).unwrap_or(1).max(1)
+}
 
 /// A process that has less is still being loaded: the look came too early (bytes).
 const LEAST: u64 = 1024 * 1024;
@@ -26,8 +41,7 @@ pub fn peak_of(pid: Pid) -> Option<u64> {
 /// The peak of a command, from the kernel's figure and from what was seen while it lived.
 #[must_use]
 pub fn peak_from(reported: u64, seen: Option<u64>) -> Option<u64> {
-    let processors = std::thread::available_parallelism().map_or(1, usize::from) as u64;
-    choose(reported, seen, own_peak() + SLACK * processors)
+    choose(reported, seen, own_peak() + slack())
 }
 
 fn choose(reported: u64, seen: Option<u64>, hosts_own: u64) -> Option<u64> {

@@ -242,9 +242,13 @@ impl Registry {
     fn enter(&self, slots: &mut Vec<Option<Entry>>, entry: Entry) -> Registration {
         let slot = slots.iter().position(Option::is_none).unwrap_or_else(|| {
             slots.push(None);
+            // So that the file reaches to the end of the line before the leader writes it.
+            self.clear(slots.len() - 1);
             slots.len() - 1
         });
-        self.write(slot, &entry);
+        if entry.known.is_some() {
+            self.write(slot, &entry);
+        }
         slots[slot] = Some(entry);
         Registration(slot)
     }
@@ -258,8 +262,7 @@ impl Registry {
         let (identity, kind) = match entry.known.filter(|_| entry.is_guarded) {
             Some(Known::Leader(identity)) => (identity, LEADER),
             Some(Known::Escaped(identity)) => (identity, "escaped"),
-            // So that the file reaches to the end of the line before the leader writes it.
-            None => return self.clear(slot),
+            None => return,
         };
         let Identity { pid, start } = identity;
         self.write_line(slot, &format!("{} {start} {}", pid.as_raw_nonzero(), entry.rest(kind)));

@@ -34,11 +34,24 @@ pub fn by_number(number: i32) -> Option<Signal> {
 
 /// The host's signal handlers run on the host's own threads, and none of them interrupts the calling one.
 pub fn leave_signals_to_others() {
+    block_all_but(&[]);
+}
+
+/// As [`leave_signals_to_others`], for a thread that starts children. It takes the signal that tells of their end: where
+/// the host has no handler for it, the kernel drops it then, and would otherwise wake the host's main thread each time.
+pub fn leave_all_but_sigchld_to_others() {
+    block_all_but(&[libc::SIGCHLD]);
+}
+
+fn block_all_but(taken: &[libc::c_int]) {
     // SAFETY: an all-zero set is a valid one to fill; the mask of the calling thread is all that is changed.
     unsafe {
-        let mut all: libc::sigset_t = std::mem::zeroed();
-        libc::sigfillset(&raw mut all);
-        libc::pthread_sigmask(libc::SIG_SETMASK, &raw const all, std::ptr::null_mut());
+        let mut blocked: libc::sigset_t = std::mem::zeroed();
+        libc::sigfillset(&raw mut blocked);
+        for &signal in taken {
+            libc::sigdelset(&raw mut blocked, signal);
+        }
+        libc::pthread_sigmask(libc::SIG_SETMASK, &raw const blocked, std::ptr::null_mut());
     }
 }
 

@@ -236,7 +236,7 @@ impl WarmShell {
     /// Gives it its command, if it is in this very directory, by this very name. It ends by itself otherwise.
     fn run(self, command: &str, directory: &OpenDirectory) -> Result<Launched, Box<Self>> {
         let is_here =
-            self.launched.directory == directory.real_path && self.launched.place == directory.place();
+            self.launched.directory == directory.real_path() && self.launched.place == directory.place();
         // From here on it is a job like any other, and ends with its owner.
         if !is_here || !self.launched.leader.guard() {
             return Err(Box::new(self));

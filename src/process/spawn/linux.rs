@@ -118,7 +118,7 @@ fn clone_and_wait_for_exec(stack: &Stack, child: &mut Child) -> Result<(Pid, Opt
     let data = ptr::from_mut(child).cast::<c_void>();
     // SAFETY: `child_main` runs on its own stack, which outlives it: CLONE_VFORK suspends this thread until the
     // child has executed or exited. `data` points to a live `Child` that nobody else touches meanwhile, and
-    // `pidfd` to a live integer. All signals are blocked, so no handler of the host can run in the child.
+    // `pidfd` to a live integer. No signal that anybody sends is unblocked, so no handler of the host can run in the child.
     let mut result =
         unsafe { libc::clone(child_main, stack.top(), flags | libc::CLONE_PIDFD, data, &raw mut pidfd) };
     if result == -1 && last_errno() == libc::EINVAL {
@@ -332,20 +332,27 @@ fn execute(child: &Child) -> SpawnError {
     SpawnError { step: Step::Execute, errno: Errno(if denied { libc::EACCES } else { errno }) }
 }
 
-/// Blocks every signal of this thread, those of the C library too, until it is dropped.
+#[allow(clippy::cast_sign_loss, reason = "it is a small positive number")]
+const SIGCHLD_BIT: usize = libc::SIGCHLD as usize - 1;
+
+/// Blocks every signal of this thread, those of the C library too, until it is dropped; but SIGCHLD stays as it was.
+///
+/// Nobody sends that one to a child which has no children, and while the thread that has spawned blocks it, the end of
+/// another child of its own wakes the host's main thread (see `leave_all_but_sigchld_to_others`).
 struct BlockedSignals {
     before: [u8; KERNEL_SIGNAL_SET],
 }
 
 impl BlockedSignals {
     fn new() -> Self {
-        let all = [u8::MAX; KERNEL_SIGNAL_SET];
+        let mut all = [u8::MAX; KERNEL_SIGNAL_SET];
+        all[SIGCHLD_BIT / 8] &= !(1 << (SIGCHLD_BIT % 8));
         let mut before = [0_u8; KERNEL_SIGNAL_SET];
         // SAFETY: both sets have the kernel's size, which is passed along.
         unsafe {
             libc::syscall(
                 libc::SYS_rt_sigprocmask,
-                libc::SIG_SETMASK,
+                libc::SIG_BLOCK,
                 all.as_ptr(),
                 before.as_mut_ptr(),
                 KERNEL_SIGNAL_SET,

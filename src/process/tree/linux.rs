@@ -119,7 +119,8 @@ fn is_thread(stat: &[u8]) -> bool {
 }
 
 /// The time since boot, by the clock that start times are told by.
-fn now() -> Option<Duration> {
+#[must_use]
+pub fn now() -> Option<Duration> {
     let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: fills a live structure.
     let result = unsafe { libc::clock_gettime(libc::CLOCK_BOOTTIME, &raw mut now) };
@@ -127,13 +128,27 @@ fn now() -> Option<Duration> {
     is_told.then(|| Some(Duration::new(now.tv_sec.try_into().ok()?, now.tv_nsec.try_into().ok()?)))?
 }
 
+/// The start time of a process that was started between this moment and now; `None` when the two are not of one tick.
+#[must_use]
+pub fn start_since(moment: Duration) -> Option<u64> {
+    let ticks = |time: Duration| {
+        let parts = u128::from(ticks_per_second()?) * time.as_nanos() / 1_000_000_000;
+        u64::try_from(parts).ok()
+    };
+    ticks(moment).filter(|&start| now().and_then(ticks) == Some(start))
+}
+
 /// A start time as a time since boot.
 fn since_boot(start: u64) -> Option<Duration> {
-    // SAFETY: asks for a number and changes nothing.
-    let ticks_per_second = u64::try_from(unsafe { libc::sysconf(libc::_SC_CLK_TCK) }).ok()?;
+    let ticks_per_second = ticks_per_second()?;
     let seconds = start.checked_div(ticks_per_second)?;
     let rest = (start % ticks_per_second) * 1000 / ticks_per_second;
     Some(Duration::from_secs(seconds) + Duration::from_millis(rest))
+}
+
+fn ticks_per_second() -> Option<u64> {
+    // SAFETY: asks for a number and changes nothing.
+    u64::try_from(unsafe { libc::sysconf(libc::_SC_CLK_TCK) }).ok()
 }
 
 /// The tag of a process, or `None` when it has none, is gone, or can't be looked at.

@@ -3,6 +3,7 @@
 use std::ffi::c_int;
 use std::mem::MaybeUninit;
 use std::ptr;
+use std::time::Duration;
 
 use rustix::process::Pid;
 
@@ -17,6 +18,18 @@ const WITH_ZOMBIES: u64 = 1;
 
 /// In `pbi_flags`: the process is on its way out. The `libc` crate does not have it.
 const PROC_FLAG_INEXIT: u32 = 4;
+
+/// There is no clock of start times.
+#[must_use]
+pub const fn now() -> Option<Duration> {
+    None
+}
+
+/// The start time of a process can only be asked for.
+#[must_use]
+pub const fn start_since(_moment: Duration) -> Option<u64> {
+    None
+}
 
 /// The row of one process, or `None` when there is none of that number.
 #[must_use]

@@ -23,7 +23,9 @@ mod macos;
 #[cfg(target_os = "macos")]
 use macos as platform;
 
-pub use platform::{children_of, few_newer_than, holds_any_pipe, inspect, newer_than, snapshot, tag_of};
+pub use platform::{
+    children_of, few_newer_than, holds_any_pipe, inspect, newer_than, now, snapshot, start_since, tag_of,
+};
 
 /// A moment, as the numbering of processes knows it.
 #[derive(Clone, Copy, Debug)]
