@@ -9,8 +9,8 @@ function bash(args, workspaceRoot, safeMode) {
       const call = voiceCall(args, workspaceRoot, safeMode, TIMEOUT_MS);
       const id = register(({ text }) => {
         unregister(id);
-        letNodeGo();
         resolve(text);
+        letNodeGo();
       });
       const refusal = theHost().bash(id, call);
       if (refusal === null) {

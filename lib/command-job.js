@@ -19,7 +19,7 @@ class CommandJob extends Job {
       hasInput: spec.openInput,
       hasRing: spec.ring !== undefined,
       isForced: spec.forceKillAfterDelay !== undefined,
-      spills: spec.spillDirectory !== undefined,
+      spills: spec.output.spill !== undefined,
       isAnswered: false,
     });
   }

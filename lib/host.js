@@ -60,8 +60,11 @@ function letNodeGo() {
   if (--awaited > 0 || isLettingGo) return;
   isLettingGo = true;
   // Whoever waited for the job may start another one: they have their turn first.
-  queueMicrotask(() => process.nextTick(letGo));
+  settled.then(() => settled.then(letGo));
 }
+
+/** For what is to come after the microtasks that are due: less to do than `queueMicrotask`. */
+const settled = Promise.resolve();
 
 function letGo() {
   isLettingGo = false;

@@ -82,7 +82,7 @@ class Job extends EventEmitter {
     });
     if (task.startsAtOnce) this.#startAtOnce();
     this.#holdNode(true);
-    queueMicrotask(() => this.#start());
+    if (this.#state === 'starting') queueMicrotask(() => this.#start());
   }
 
   get command() {
@@ -196,7 +196,6 @@ class Job extends EventEmitter {
   }
 
   #start() {
-    if (this.#state === 'running') return;
     this.#refusal ??= this.#abortedAlready();
     if (this.#refusal === null) this.#refusal = this.#launch();
     if (this.#refusal !== null) this.#end(this.#refusal);
@@ -252,10 +251,10 @@ class Job extends EventEmitter {
     this.#state = result.status;
     this.#forgetSignal?.();
     unregister(this.#number);
-    this.#holdNode(false);
     this.#input?.finish();
     for (const listener of this.#ends) listener(result);
     this.#settle(result);
+    this.#holdNode(false);
     for (const iterator of this.#iterators) iterator.finish();
     this.#iterators.clear();
     this.#tell('exit', result.exitCode, result.signal, result);

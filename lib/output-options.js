@@ -18,24 +18,26 @@ function outputSpec(output, root) {
     marker,
     merge: boolean('options.output.merge', merge) ?? false,
     plain: boolean('options.output.stripAnsi', stripAnsi) ?? false,
+    spill: undefined,
   };
   if (headBytes !== undefined && spec.keep !== 'both') {
     throw invalid('options.output.headBytes', "nothing unless keep is 'both'", headBytes);
   }
-  return { ...spec, ...spillSpec(spill, root) };
+  spec.spill = spillSpec(spill, root);
+  return spec;
 }
 
 function spillSpec(spill, root) {
-  if (spill === undefined || spill === false) return {};
+  if (spill === undefined || spill === false) return undefined;
   if (spill !== true && !isRecord(spill)) {
     throw invalid('options.output.spill', 'true, false or an object', spill);
   }
   const options = spill === true ? {} : object('options.output.spill', spill, ['directory', 'maxBytes']);
   const { directory, maxBytes } = options;
   const wanted = path('options.output.spill.directory', directory);
-  const spillMaxBytes =
+  const quota =
     integer('options.output.spill.maxBytes', maxBytes, 0, Number.MAX_SAFE_INTEGER, 'bytes') ?? 1024 ** 3;
-  return { spillDirectory: spillDirectory(wanted, root), spillMaxBytes };
+  return { directory: spillDirectory(wanted, root), maxBytes: quota };
 }
 
 function size(name, value) {

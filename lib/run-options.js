@@ -60,8 +60,10 @@ function checkRun(command, options = {}, isTable) {
   const { spec } = plan;
   spec.movesToBackground = movesToBackground;
   spec.backgroundTimeout = limit('options.backgroundTimeout', backgroundTimeout);
-  const mayMove = movesToBackground || spec.leftovers === 'adopt';
-  return { ...plan, mayMove, table: jobs, isStrict: boolean('options.reject', reject) ?? false };
+  plan.mayMove = movesToBackground || spec.leftovers === 'adopt';
+  plan.table = jobs;
+  plan.isStrict = boolean('options.reject', reject) ?? false;
+  return plan;
 }
 
 /** Checks what `Jobs.start()` is given. */
@@ -107,36 +109,42 @@ function checkCommon(command, options, leftovers, movesToBackground) {
     warm,
   } = options;
   const line = commandLine(command, shell);
-  const places = { cwd: path('options.cwd', cwd), root: path('options.root', root) };
-  const { refusal, ...directories } = absolute(places);
+  const places = absolute(path('options.cwd', cwd), path('options.root', root));
   return {
     text: line.text,
-    refusal,
+    refusal: places.refusal,
     signal: abortSignal('options.signal', signal),
+    // One literal with all that there may be: to put it together from parts takes longer than all the checks.
     spec: {
-      ...line.spec,
-      ...directories,
+      command: line.command,
+      argv: line.argv,
+      split: line.split,
+      shell: line.shell,
+      cwd: places.cwd,
+      root: places.root,
       environment: commandEnvironment(env, extendEnv, nonInteractive),
       input: input === undefined ? undefined : bytes('options.input', input),
       openInput: false,
       timeout: limit('options.timeout', timeout, movesToBackground),
       idleTimeout: limit('options.idleTimeout', idleTimeout),
+      backgroundTimeout: undefined,
       movesToBackground: false,
       killSignal: signalNumber(killSignal),
       forceKillAfterDelay: forceKillDelay(forceKillAfterDelay),
       leftovers: oneOf('options.background', background, leftovers) ?? 'keep',
-      ...drainSpec(drain),
-      ...limitsSpec(limits),
+      drain: drainSpec(drain),
+      limits: limitsSpec(limits),
+      ring: undefined,
       leaveAtExit: false,
       warm: boolean('options.warm', warm) ?? false,
       // Last, as it may make a directory.
-      ...outputSpec(output, directories.root),
+      output: outputSpec(output, places.root),
     },
   };
 }
 
 /** Both directories as absolute paths. Node's own may be gone; then the command can't be started. */
-function absolute({ cwd = '', root }) {
+function absolute(cwd = '', root = undefined) {
   try {
     const top = root === undefined ? undefined : resolve(root);
     return { refusal: null, root: top, cwd: top === undefined ? resolve(cwd) : resolve(top, cwd) };
@@ -164,20 +172,20 @@ function signalNumber(value) {
 }
 
 function drainSpec(drain) {
-  if (drain === 'end') return {};
+  if (drain === 'end') return undefined;
   if (drain !== undefined && !isRecord(drain)) {
     throw invalid('options.drain', "'end' or an object", drain);
   }
   const { idle, max } = drain === undefined ? {} : object('options.drain', drain, ['idle', 'max']);
   const meaning = 'a number of milliseconds';
   return {
-    drainIdle: milliseconds('options.drain.idle', idle, meaning) ?? 100,
-    drainMax: milliseconds('options.drain.max', max, meaning) ?? 2_000,
+    idle: milliseconds('options.drain.idle', idle, meaning) ?? 100,
+    max: milliseconds('options.drain.max', max, meaning) ?? 2_000,
   };
 }
 
 function limitsSpec(limits) {
-  if (limits === undefined) return {};
+  if (limits === undefined) return undefined;
   object('options.limits', limits, ['memory', 'processes', 'fileSize', 'cpu', 'openFiles']);
   const { memory, processes, fileSize, cpu, openFiles } = limits;
   const meaning = 'a number of milliseconds above 0';

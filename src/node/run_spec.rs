@@ -50,11 +50,35 @@ pub struct RunSpec {
     pub force_kill_after_delay: Option<f64>,
     /// What becomes of processes that it leaves: `keep`, `kill` or `adopt`.
     pub leftovers: String,
-    /// How long output that others hold is waited for since the last of it.
-    pub drain_idle: Option<f64>,
-    /// The same in all.
-    pub drain_max: Option<f64>,
-    /// How much of each stream is kept.
+    /// How long output that others hold is waited for; absent for as long as they hold it.
+    pub drain: Option<DrainSpec>,
+    /// What is kept of the output.
+    pub output: OutputSpec,
+    /// What the command may use.
+    pub limits: Option<LimitsSpec>,
+    /// How much of the latest text can be read by cursor.
+    pub ring: Option<u32>,
+    /// Whether the command lives on when Node ends.
+    pub leave_at_exit: bool,
+    /// Whether a shell that was started ahead may run it.
+    pub warm: bool,
+}
+
+/// How long output that others hold is waited for.
+#[derive(Debug)]
+#[napi(object, object_to_js = false)]
+pub struct DrainSpec {
+    /// Since the last of it.
+    pub idle: f64,
+    /// In all.
+    pub max: f64,
+}
+
+/// What is kept of the output.
+#[derive(Debug, Default)]
+#[napi(object, object_to_js = false)]
+pub struct OutputSpec {
+    /// How much of each stream.
     pub max_bytes: u32,
     /// Which part: `head`, `tail` or `both`.
     pub keep: String,
@@ -68,10 +92,24 @@ pub struct RunSpec {
     pub merge: bool,
     /// Whether the output is made plain text.
     pub plain: bool,
-    /// Where a file for all of the output is made.
-    pub spill_directory: Option<String>,
+    /// Where all of it goes, if anywhere.
+    pub spill: Option<SpillSpec>,
+}
+
+/// A file for all of the output.
+#[derive(Debug)]
+#[napi(object, object_to_js = false)]
+pub struct SpillSpec {
+    /// Where it is made.
+    pub directory: String,
     /// Its quota.
-    pub spill_max_bytes: Option<f64>,
+    pub max_bytes: f64,
+}
+
+/// What a command may use. What is absent does not limit.
+#[derive(Debug)]
+#[napi(object, object_to_js = false)]
+pub struct LimitsSpec {
     /// Address space.
     pub memory: Option<f64>,
     /// Processes of the user.
@@ -82,12 +120,6 @@ pub struct RunSpec {
     pub cpu: Option<f64>,
     /// Open descriptors.
     pub open_files: Option<f64>,
-    /// How much of the latest text can be read by cursor.
-    pub ring: Option<u32>,
-    /// Whether the command lives on when Node ends.
-    pub leave_at_exit: bool,
-    /// Whether a shell that was started ahead may run it.
-    pub warm: bool,
 }
 
 /// An option that can't be used.
@@ -109,17 +141,17 @@ impl TryFrom<RunSpec> for Plan {
         let kill_signal = signal::by_number(spec.kill_signal)
             .ok_or_else(|| wrong("killSignal", format!("there is no signal {}", spec.kill_signal)))?;
         let input = spec.input();
-        let output = spec.output()?;
+        let output = std::mem::take(&mut spec.output).output(spec.ring)?;
         let leftovers = spec.leftovers()?;
         Ok(Self {
             directory: Directory { path: std::mem::take(&mut spec.cwd), root: spec.root.take() },
             environment: environment(spec.environment.take()),
             input,
             output,
-            limits: spec.limits(),
+            limits: spec.limits.as_ref().map_or_else(Limits::default, LimitsSpec::limits),
             times: spec.times(),
             ending: Ending { signal: kill_signal, grace: spec.force_kill_after_delay.and_then(duration) },
-            drain: spec.drain(),
+            drain: spec.drain.as_ref().map(DrainSpec::drain),
             leftovers: Some(leftovers),
             is_tagged: true,
             outlives_host: spec.leave_at_exit,
@@ -157,47 +189,12 @@ impl RunSpec {
         }
     }
 
-    fn output(&mut self) -> Result<Output, WrongOption> {
-        let keep = match self.keep.as_str() {
-            "head" => Keep::Head,
-            "tail" => Keep::Tail,
-            "both" => Keep::Both,
-            other => return Err(wrong("output.keep", format!("there is no part {other}"))),
-        };
-        let shape = Shape {
-            head: self.head_bytes.map(in_memory),
-            cut: if self.cut_at_character { Cut::Character } else { Cut::Line },
-            marker: self.marker.take().map(Marker::new),
-            ..Shape::new(in_memory(self.max_bytes), keep)
-        };
-        Ok(Output {
-            is_merged: self.merge,
-            is_plain: self.plain,
-            ring: self.ring.map(in_memory),
-            spill: self
-                .spill_directory
-                .take()
-                .map(|directory| Spill { directory, limit: self.spill_max_bytes.map_or(u64::MAX, whole) }),
-            ..Output::keeping(Keeping::Excerpt(shape))
-        })
-    }
-
     fn leftovers(&self) -> Result<Leftovers, WrongOption> {
         match self.leftovers.as_str() {
             "keep" => Ok(Leftovers::Keep),
             "kill" => Ok(Leftovers::Kill),
             "adopt" => Ok(Leftovers::Adopt),
             other => Err(wrong("background", format!("there is no way {other}"))),
-        }
-    }
-
-    fn limits(&self) -> Limits {
-        Limits {
-            memory: self.memory.map(whole),
-            processes: self.processes.map(whole),
-            file_size: self.file_size.map(whole),
-            cpu: self.cpu.map(whole),
-            open_files: self.open_files.map(whole),
         }
     }
 
@@ -209,14 +206,54 @@ impl RunSpec {
             in_background: self.background_timeout.and_then(duration),
         }
     }
+}
 
-    /// Either limit alone will do.
-    fn drain(&self) -> Option<Drain> {
-        if self.drain_idle.is_none() && self.drain_max.is_none() {
-            return None;
+impl OutputSpec {
+    fn output(self, ring: Option<u32>) -> Result<Output, WrongOption> {
+        let keep = match self.keep.as_str() {
+            "head" => Keep::Head,
+            "tail" => Keep::Tail,
+            "both" => Keep::Both,
+            other => return Err(wrong("output.keep", format!("there is no part {other}"))),
+        };
+        let shape = Shape {
+            head: self.head_bytes.map(in_memory),
+            cut: if self.cut_at_character { Cut::Character } else { Cut::Line },
+            marker: self.marker.map(Marker::new),
+            ..Shape::new(in_memory(self.max_bytes), keep)
+        };
+        Ok(Output {
+            is_merged: self.merge,
+            is_plain: self.plain,
+            ring: ring.map(in_memory),
+            spill: self.spill.map(SpillSpec::spill),
+            ..Output::keeping(Keeping::Excerpt(shape))
+        })
+    }
+}
+
+impl SpillSpec {
+    fn spill(self) -> Spill {
+        Spill { directory: self.directory, limit: whole(self.max_bytes) }
+    }
+}
+
+impl LimitsSpec {
+    fn limits(&self) -> Limits {
+        Limits {
+            memory: self.memory.map(whole),
+            processes: self.processes.map(whole),
+            file_size: self.file_size.map(whole),
+            cpu: self.cpu.map(whole),
+            open_files: self.open_files.map(whole),
         }
-        let limit = |ms: Option<f64>| ms.and_then(duration).unwrap_or(Duration::MAX);
-        Some(Drain { idle: limit(self.drain_idle), most: limit(self.drain_max) })
+    }
+}
+
+impl DrainSpec {
+    fn drain(&self) -> Drain {
+        let limit = |ms: f64| duration(ms).unwrap_or(Duration::MAX);
+        Drain { idle: limit(self.idle), most: limit(self.max) }
     }
 }
 
