@@ -32,8 +32,8 @@ const SOON: Duration = Duration::from_millis(3);
 const PAUSE: Duration = Duration::from_millis(1);
 
 thread_local! {
-    /// Where the I/O thread reads into: one buffer for all jobs.
-    static BUFFER: RefCell<Box<[u8]>> = RefCell::new(vec![0; CHUNK].into_boxed_slice());
+    /// Where the I/O thread reads into: one buffer for all jobs, empty between two turns.
+    static BUFFER: RefCell<Vec<u8>> = RefCell::new(Vec::with_capacity(CHUNK));
 }
 
 /// Which stream.
@@ -175,25 +175,29 @@ impl Output {
         BUFFER.with_borrow_mut(|buffer| self.read_with(buffer, sinks))
     }
 
-    fn read_with(&mut self, buffer: &mut [u8], sinks: &mut Sinks<'_>) -> Turn {
+    fn read_with(&mut self, buffer: &mut Vec<u8>, sinks: &mut Sinks<'_>) -> Turn {
         let mut taken = 0;
         while taken < TURN
             && let Some(pipe) = &mut self.pipe
         {
-            // What waits to be handed out leaves that much less room in the chunk.
-            let room = CHUNK - self.text.len().min(CHUNK / 2);
-            match pipe.read(&mut buffer[..room]) {
+            let before = buffer.len();
+            match pipe.read(buffer) {
                 Read::Bytes(count) => {
                     taken += count;
-                    self.take(&buffer[..count], sinks);
-                    if self.text.len() >= CHUNK / 2 {
+                    self.keep(&buffer[before..], sinks);
+                    if buffer.len() >= CHUNK / 2 {
+                        self.decode(buffer, sinks);
                         self.hand_out(sinks);
                     }
                 }
                 Read::Empty => break,
-                Read::End => self.end(),
+                Read::End => {
+                    self.decode(buffer, sinks);
+                    self.end();
+                }
             }
         }
+        self.decode(buffer, sinks);
         self.hand_out(sinks);
         self.pace.after_turn(taken);
         if self.pace.resume_at.is_some()
@@ -214,23 +218,35 @@ impl Output {
         pipe
     }
 
-    fn take(&mut self, bytes: &[u8], sinks: &mut Sinks<'_>) {
+    fn keep(&mut self, bytes: &[u8], sinks: &mut Sinks<'_>) {
         self.total += bytes.len() as u64;
         if let Some(spill) = &mut sinks.spill {
             spill.push(bytes);
         }
+        if !self.transcoder.is_plain() {
+            self.kept.push(bytes);
+        }
+    }
+
+    /// Makes text of what was read, and leaves the buffer empty.
+    fn decode(&mut self, buffer: &mut Vec<u8>, sinks: &Sinks<'_>) {
         if self.transcoder.is_plain() {
             let before = self.text.len();
-            self.transcoder.push(bytes, &mut self.text);
+            self.transcoder.push(buffer, &mut self.text);
             self.kept.push(&self.text.as_bytes()[before..]);
-            return;
-        }
-        self.kept.push(bytes);
-        if sinks.want_text() {
-            self.transcoder.push(bytes, &mut self.text);
+        } else if !sinks.want_text() {
+            self.transcoder.skip(buffer);
+        } else if self.text.is_empty() && buffer.len() >= CHUNK / 2 {
+            // A large piece becomes the text itself: to copy it would take longer than to read it.
+            let bytes = std::mem::replace(buffer, Vec::with_capacity(CHUNK));
+            match self.transcoder.take(bytes) {
+                Ok(text) => self.text = text,
+                Err(bytes) => self.transcoder.push(&bytes, &mut self.text),
+            }
         } else {
-            self.transcoder.skip(bytes);
+            self.transcoder.push(buffer, &mut self.text);
         }
+        buffer.clear();
     }
 
     fn end(&mut self) {
@@ -251,7 +267,7 @@ impl Output {
             sinks.flow.sent(text.len());
             sinks.observer.output(self.name, text);
         }
-        self.text.clear();
+        self.text = String::new();
     }
 }
 

@@ -540,11 +540,12 @@ async fn any_stream(stdout: &mut Output, stderr: &mut Output, feeder: &mut Feede
 
 /// Reads and drops what a process says that was left: it would die of a closed pipe otherwise.
 async fn read_unheard(mut pipe: PipeReader) {
-    let mut buffer = vec![0; UNHEARD].into_boxed_slice();
+    let mut buffer = Vec::with_capacity(UNHEARD);
     loop {
         if pipe.ready().await.is_err() {
             return;
         }
+        buffer.clear();
         match pipe.read(&mut buffer) {
             Read::End => return,
             Read::Empty => {}

@@ -54,6 +54,19 @@ impl Utf8Decoder {
         }
     }
 
+    /// As [`Utf8Decoder::push`], but the bytes become the text, without a copy. Where they can't, they come back, and nothing
+    /// was done.
+    ///
+    /// # Errors
+    ///
+    /// The bytes, when they are not whole characters, or when a character was begun before.
+    pub fn take(&self, bytes: Vec<u8>) -> Result<String, Vec<u8>> {
+        if self.held_len > 0 || unfinished_end(&bytes) > 0 {
+            return Err(bytes);
+        }
+        String::from_utf8(bytes).map_err(std::string::FromUtf8Error::into_bytes)
+    }
+
     /// Passes over `bytes`, which nobody wants as text. What is pushed next still begins with a whole character.
     pub fn skip(&mut self, bytes: &[u8]) {
         let tail = bytes.len().saturating_sub(LONGEST_PREFIX);
@@ -212,6 +225,16 @@ mod tests {
         prop::collection::vec(byte, 0..64)
     }
 
+    #[test]
+    fn bytes_become_the_text_only_where_no_character_is_cut() {
+        let mut decoder = Utf8Decoder::default();
+        assert_eq!(decoder.take("é".into()), Ok("é".to_owned()));
+        assert_eq!(decoder.take(b"a\xc3".to_vec()), Err(b"a\xc3".to_vec()), "it ends in one");
+        assert_eq!(decoder.take(b"a\xffb".to_vec()), Err(b"a\xffb".to_vec()), "it is no text");
+        decoder.push(b"\xc3", &mut String::new());
+        assert_eq!(decoder.take(b"b".to_vec()), Err(b"b".to_vec()), "one was begun");
+    }
+
     proptest! {
         #[test]
         fn peeking_shows_what_finishing_gives_and_changes_nothing(bytes in tricky_bytes()) {
@@ -225,6 +248,23 @@ mod tests {
             }
             decoder.finish(&mut text);
             prop_assert_eq!(text, decode_with_encoding_rs(&bytes));
+        }
+
+        #[test]
+        fn bytes_that_become_the_text_are_the_same_text(pieces in prop::collection::vec(tricky_bytes(), 0..6)) {
+            let mut decoder = Utf8Decoder::default();
+            let mut text = String::new();
+            for piece in &pieces {
+                match decoder.take(piece.clone()) {
+                    Ok(taken) => text.push_str(&taken),
+                    Err(bytes) => {
+                        prop_assert_eq!(&bytes, piece);
+                        decoder.push(&bytes, &mut text);
+                    }
+                }
+            }
+            decoder.finish(&mut text);
+            prop_assert_eq!(text, decode_with_encoding_rs(&pieces.concat()));
         }
 
         #[test]

@@ -61,6 +61,16 @@ impl Transcoder {
         }
     }
 
+    /// As [`Transcoder::push`], but the bytes become the text, without a copy. Where they can't, they come back, and nothing
+    /// was done.
+    ///
+    /// # Errors
+    ///
+    /// The bytes, when they are not whole characters, when plain text is wanted, or when a character was begun before.
+    pub fn take(&self, bytes: Vec<u8>) -> Result<String, Vec<u8>> {
+        if self.plain.is_some() { Err(bytes) } else { self.decoder.take(bytes) }
+    }
+
     /// Passes over `bytes`, which nobody wants as text. What is pushed next still begins with a whole character. With
     /// plain text it costs as much as [`Transcoder::push`], and a line that was begun in skipped bytes comes whole.
     pub fn skip(&mut self, bytes: &[u8]) {
@@ -136,6 +146,12 @@ mod tests {
         for plain in [false, true] {
             assert_eq!(transcode(plain, [b"caf\xc3".as_slice(), b"\xa9"]), "café");
         }
+    }
+
+    #[test]
+    fn bytes_become_the_text_unless_plain_text_is_wanted() {
+        assert_eq!(Transcoder::new(false).take(b"a".to_vec()), Ok("a".to_owned()));
+        assert_eq!(Transcoder::new(true).take(b"a".to_vec()), Err(b"a".to_vec()));
     }
 
     #[test]

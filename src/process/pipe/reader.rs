@@ -4,6 +4,7 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::task::{Context, Poll, Waker};
 
+use rustix::buffer::spare_capacity;
 use rustix::io::{Errno as SystemError, read};
 use tokio::io::unix::AsyncFd;
 
@@ -74,14 +75,17 @@ impl PipeReader {
         }
     }
 
-    /// Reads what is there now, whatever the runtime knows. An error of the pipe counts as its end.
-    pub fn read(&mut self, buffer: &mut [u8]) -> Read {
+    /// Appends what is there now, as far as the buffer has room, whatever the runtime knows. An error of the pipe counts as
+    /// its end.
+    pub fn read(&mut self, buffer: &mut Vec<u8>) -> Read {
+        // Without any, nothing would be taken for the end.
+        buffer.reserve(1);
         loop {
             let Some(descriptor) = self.descriptor() else { return Read::End };
-            match read(descriptor, &mut *buffer) {
+            match read(descriptor, spare_capacity(buffer)) {
                 Ok(0) => return Read::End,
                 Ok(count) => {
-                    if count == buffer.len() {
+                    if buffer.len() == buffer.capacity() {
                         self.enlarge();
                     }
                     return Read::Bytes(count);
