@@ -1,6 +1,4 @@
-'use strict';
-
-const { abortSignal, invalid, milliseconds } = require('./checks.js');
+import { abortSignal, invalid, milliseconds } from './checks.mjs';
 
 /** Checks a BashJob's options, and says what is wrong with which. */
 function checkJobOptions(options) {
@@ -11,4 +9,4 @@ function checkJobOptions(options) {
   return { timeout, signal };
 }
 
-module.exports = { checkJobOptions };
+export { checkJobOptions };

@@ -1,13 +1,11 @@
-'use strict';
-
-const { EventEmitter } = require('node:events');
-const { onAbort } = require('./abort.js');
-const { bytes, integer } = require('./checks.js');
-const { ChunkIterator } = require('./chunk-iterator.js');
-const { holdNode, letNodeGo, register, theHost, unregister } = require('./host.js');
-const { JobInput } = require('./job-input.js');
-const { makeDisposable, runResult, stoppedBeforeItStarted } = require('./result.js');
-const { isDeadly, isSignal, unknownSignal } = require('./signals.js');
+import { EventEmitter } from 'node:events';
+import { onAbort } from './abort.mjs';
+import { bytes, integer } from './checks.mjs';
+import { ChunkIterator } from './chunk-iterator.mjs';
+import { holdNode, letNodeGo, register, theHost, unregister } from './host.mjs';
+import { JobInput } from './job-input.mjs';
+import { makeDisposable, runResult, stoppedBeforeItStarted } from './result.mjs';
+import { isDeadly, isSignal, unknownSignal } from './signals.mjs';
 
 /** What the other files of this package may do with a job, and its users may not. */
 const inside = {};
@@ -317,4 +315,4 @@ function notFound(id) {
   return error;
 }
 
-module.exports = { Job, inside, notFound };
+export { inside, Job, notFound };

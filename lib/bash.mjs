@@ -1,7 +1,5 @@
-'use strict';
-
-const { holdNode, letNodeGo, register, theHost, unregister } = require('./host.js');
-const { messageOf, voiceCall } = require('./voice-call.js');
+import { holdNode, letNodeGo, register, theHost, unregister } from './host.mjs';
+import { messageOf, voiceCall } from './voice-call.mjs';
 
 function bash(args, workspaceRoot, safeMode) {
   return new Promise((resolve) => {
@@ -29,4 +27,4 @@ function bash(args, workspaceRoot, safeMode) {
 /** Commands are terminated after 30 seconds. */
 const TIMEOUT_MS = 30_000;
 
-module.exports = { bash, TIMEOUT_MS };
+export { bash, TIMEOUT_MS };

@@ -1,8 +1,6 @@
-'use strict';
-
-const { refused } = require('./command-job.js');
-const { theHost } = require('./host.js');
-const { checkPrewarm } = require('./run-options.js');
+import { refused } from './command-job.mjs';
+import { theHost } from './host.mjs';
+import { checkPrewarm } from './run-options.mjs';
 
 function prewarm(options) {
   const { spec, count, refusal } = checkPrewarm(options);
@@ -13,4 +11,4 @@ function prewarm(options) {
   throw refused(answer);
 }
 
-module.exports = { prewarm };
+export { prewarm };

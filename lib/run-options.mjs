@@ -1,7 +1,5 @@
-'use strict';
-
-const { resolve } = require('node:path');
-const {
+import { resolve } from 'node:path';
+import {
   abortSignal,
   boolean,
   bytes,
@@ -12,13 +10,13 @@ const {
   object,
   oneOf,
   path,
-} = require('./checks.js');
-const { commandLine } = require('./command-line.js');
-const { commandEnvironment } = require('./environment.js');
-const { theHost } = require('./host.js');
-const { outputSpec } = require('./output-options.js');
-const { withoutDirectory } = require('./result.js');
-const { isSignal } = require('./signals.js');
+} from './checks.mjs';
+import { commandLine } from './command-line.mjs';
+import { commandEnvironment } from './environment.mjs';
+import { theHost } from './host.mjs';
+import { outputSpec } from './output-options.mjs';
+import { withoutDirectory } from './result.mjs';
+import { isSignal } from './signals.mjs';
 
 /** What `run()` and `Jobs.start()` take. */
 const COMMON = [
@@ -204,4 +202,4 @@ function positive(name, value, unit) {
   return integer(name, value, 1, Number.MAX_SAFE_INTEGER, unit);
 }
 
-module.exports = { checkPrewarm, checkRun, checkStart };
+export { checkPrewarm, checkRun, checkStart };

@@ -1,5 +1,3 @@
-'use strict';
-
 class CommandError extends Error {
   name = 'CommandError';
   code;
@@ -39,4 +37,4 @@ function after(time) {
   return time === undefined ? '' : ` after ${time} ms`;
 }
 
-module.exports = { CommandError };
+export { CommandError };

@@ -1,7 +1,5 @@
-'use strict';
-
-const { bytes } = require('./checks.js');
-const { theHost } = require('./host.js');
+import { bytes } from './checks.mjs';
+import { theHost } from './host.mjs';
 
 /** The standard input of a job: what is written goes to the addon, which says when each piece is in the pipe. */
 class JobInput {
@@ -99,4 +97,4 @@ function inputStream(input) {
 /** So much may wait in the stream before `write()` answers false (bytes). */
 const HIGH_WATER = 64 * 1024;
 
-module.exports = { JobInput };
+export { JobInput };

@@ -1,8 +1,6 @@
-'use strict';
-
 // One host for each Node environment: the main thread and each worker load this module for themselves.
 
-const { Host } = require('./native.js');
+import { Host } from './native.mjs';
 
 /** id -> the function that hears what this job says. */
 const listeners = new Map();
@@ -73,4 +71,4 @@ function letGo() {
   host.keepAlive(false);
 }
 
-module.exports = { theHost, register, unregister, holdNode, letNodeGo };
+export { holdNode, letNodeGo, register, theHost, unregister };

@@ -1,7 +1,5 @@
-'use strict';
-
-const { boolean, integer, invalid, isRecord, object, oneOf, path } = require('./checks.js');
-const { spillDirectory } = require('./spill-directory.js');
+import { boolean, integer, invalid, isRecord, object, oneOf, path } from './checks.mjs';
+import { spillDirectory } from './spill-directory.mjs';
 
 /** What the addon is told about a command's output. `root`: absolute, for where the whole output must not be. */
 function outputSpec(output, root) {
@@ -55,4 +53,4 @@ const MAX_KEPT = 64 * 1024 * 1024;
 /** A marker is a line or two (UTF-16 code units). */
 const MAX_MARKER = 10_000;
 
-module.exports = { outputSpec };
+export { outputSpec };

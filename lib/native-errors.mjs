@@ -1,5 +1,3 @@
-'use strict';
-
 // Why the package could not be loaded, in one sentence, and what to do.
 
 function unsupportedPlatform(platform, arch) {
@@ -36,4 +34,4 @@ function withCode(code, message, cause) {
   return error;
 }
 
-module.exports = { addonMissing, addonNotLoaded, unsupportedPlatform };
+export { addonMissing, addonNotLoaded, unsupportedPlatform };

@@ -1,12 +1,10 @@
-'use strict';
-
-const { onAbort } = require('./abort.js');
-const { abortSignal, integer, invalid, object, oneOf, timerMilliseconds } = require('./checks.js');
-const { CommandJob } = require('./command-job.js');
-const { holdNode, letNodeGo } = require('./host.js');
-const { inside, notFound } = require('./job.js');
-const { removeSpill } = require('./result.js');
-const { checkStart } = require('./run-options.js');
+import { onAbort } from './abort.mjs';
+import { abortSignal, integer, invalid, object, oneOf, timerMilliseconds } from './checks.mjs';
+import { CommandJob } from './command-job.mjs';
+import { holdNode, letNodeGo } from './host.mjs';
+import { inside, notFound } from './job.mjs';
+import { removeSpill } from './result.mjs';
+import { checkStart } from './run-options.mjs';
 
 /** So much of a job's latest text can be kept (bytes). */
 const MAX_READ = 256 * 1024 * 1024;
@@ -226,4 +224,4 @@ function withCode(code, message) {
   return error;
 }
 
-module.exports = { Jobs, jobs, settings, take };
+export { Jobs, jobs, settings, take };

@@ -1,5 +1,3 @@
-'use strict';
-
 /**
  * signal -> what to call when it fires, and the listener that does so. One listener serves all jobs of a signal: Node
  * warns of many.
@@ -29,4 +27,4 @@ function entryOf(signal) {
   return entry;
 }
 
-module.exports = { onAbort };
+export { onAbort };

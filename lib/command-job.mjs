@@ -1,8 +1,6 @@
-'use strict';
-
-const { wrong } = require('./checks.js');
-const { theHost } = require('./host.js');
-const { Job } = require('./job.js');
+import { wrong } from './checks.mjs';
+import { theHost } from './host.mjs';
+import { Job } from './job.mjs';
 
 /** A command of `run()` or of a table, which the addon checks further: its constructor throws what is wrong with it. */
 class CommandJob extends Job {
@@ -37,4 +35,4 @@ function refused({ code, message, option }) {
   return wrong(`${subject}: ${message}`, code);
 }
 
-module.exports = { CommandJob, refused };
+export { CommandJob, refused };

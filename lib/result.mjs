@@ -1,6 +1,4 @@
-'use strict';
-
-const { messageOf } = require('./voice-call.js');
+import { messageOf } from './voice-call.mjs';
 
 /** The addon's result as `index.d.ts` has it: what is absent is `null`. */
 function runResult(native, { command, cwd }, jobId) {
@@ -81,11 +79,4 @@ function notStarted(status, code, message, output) {
   };
 }
 
-module.exports = {
-  makeDisposable,
-  refusedBecause,
-  removeSpill,
-  runResult,
-  stoppedBeforeItStarted,
-  withoutDirectory,
-};
+export { makeDisposable, refusedBecause, removeSpill, runResult, stoppedBeforeItStarted, withoutDirectory };

@@ -1,5 +1,3 @@
-'use strict';
-
 /** So much text may wait in an iterator before the command is slowed down (UTF-16 code units). */
 const HIGH_WATER = 256 * 1024;
 
@@ -65,4 +63,4 @@ class ChunkIterator {
   }
 }
 
-module.exports = { ChunkIterator };
+export { ChunkIterator };

@@ -1,7 +1,5 @@
-'use strict';
-
-const { cText, describe, invalid, wrong } = require('./checks.js');
-const { theHost } = require('./host.js');
+import { cText, describe, invalid, wrong } from './checks.mjs';
+import { theHost } from './host.mjs';
 
 /**
  * What is to be run, for the addon, and as text: a string for a shell, a string to split into words, or a list of
@@ -48,4 +46,4 @@ function wrongCommand(expected, actual) {
   return wrong(`Invalid command: expected ${expected}, got ${describe(actual)}`);
 }
 
-module.exports = { commandLine };
+export { commandLine };

@@ -1,6 +1,4 @@
-'use strict';
-
-const { describe, wrong } = require('./checks.js');
+import { describe, wrong } from './checks.mjs';
 
 /** Whether the signal ends a job. */
 function isDeadly(signal) {
@@ -17,4 +15,4 @@ function unknownSignal(signal) {
   return wrong(`Unknown signal: ${describe(signal)}; ${expected}`, 'ERR_UNKNOWN_SIGNAL');
 }
 
-module.exports = { isDeadly, isSignal, unknownSignal };
+export { isDeadly, isSignal, unknownSignal };

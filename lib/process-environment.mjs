@@ -1,7 +1,5 @@
-'use strict';
-
-const { isProxy } = require('node:util').types;
-const { theHost } = require('./host.js');
+import { types } from 'node:util';
+import { theHost } from './host.mjs';
 
 /** The last `process.env` that was looked at, and whether it is the environment of the process. */
 let known;
@@ -22,7 +20,7 @@ function environmentToSend() {
 
 /** A worker's is a copy, and a program or a test runner may have put an object of its own there. */
 function isProcessEnvironment(env) {
-  return theHost().isMainThread() && !isProxy(env) && Object.isExtensible(env) && refusesSymbols(env);
+  return theHost().isMainThread() && !types.isProxy(env) && Object.isExtensible(env) && refusesSymbols(env);
 }
 
 /** No ordinary object does, unless it refuses everything. */
@@ -56,4 +54,4 @@ function nullByteIn(name) {
   return error;
 }
 
-module.exports = { environmentNow, environmentToSend };
+export { environmentNow, environmentToSend };

@@ -1,11 +1,9 @@
-'use strict';
-
-const { TIMEOUT_MS } = require('./bash.js');
-const { theHost } = require('./host.js');
-const { Job } = require('./job.js');
-const { checkJobOptions } = require('./job-options.js');
-const { refusedBecause } = require('./result.js');
-const { voiceCall } = require('./voice-call.js');
+import { TIMEOUT_MS } from './bash.mjs';
+import { theHost } from './host.mjs';
+import { Job } from './job.mjs';
+import { checkJobOptions } from './job-options.mjs';
+import { refusedBecause } from './result.mjs';
+import { voiceCall } from './voice-call.mjs';
 
 class BashJob extends Job {
   constructor(args, workspaceRoot, safeMode = false, options = {}) {
@@ -41,4 +39,4 @@ function voiceTask(args, workspaceRoot, safeMode, { timeout = TIMEOUT_MS, signal
   };
 }
 
-module.exports = { BashJob };
+export { BashJob };

@@ -1,13 +1,11 @@
-'use strict';
-
 // The addon for this platform. The generated loader finds it anywhere, but to compile that costs more than twice the
 // loading of the addon itself: so the usual places are tried first, and it has the word where that fails.
+//
+// `require`, here and in other files, is that of the bundle, which is CommonJS.
 
-const { existsSync, readFileSync } = require('node:fs');
-const { join } = require('node:path');
-
-// Loaded when needed: each file costs a good part of a first call.
-const errors = () => require('./native-errors.js');
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { addonMissing, addonNotLoaded, unsupportedPlatform } from './native-errors.mjs';
 
 const ARCHITECTURES = { linux: ['x64', 'arm64'], darwin: ['x64', 'arm64'] };
 const MUSL_LOADERS = { x64: '/lib/ld-musl-x86_64.so.1', arm64: '/lib/ld-musl-aarch64.so.1' };
@@ -16,7 +14,7 @@ function load() {
   const { arch, env, platform } = process;
   // napi-rs's own variable names an addon that somebody has built for themselves.
   if (!env.NAPI_RS_NATIVE_LIBRARY_PATH) {
-    if (!ARCHITECTURES[platform]?.includes(arch)) throw errors().unsupportedPlatform(platform, arch);
+    if (!ARCHITECTURES[platform]?.includes(arch)) throw unsupportedPlatform(platform, arch);
     const addon = requireUsual(platform, arch);
     if (addon !== undefined) return addon;
   }
@@ -80,11 +78,11 @@ function explained(error) {
   const failed = process.env.NAPI_RS_NATIVE_LIBRARY_PATH
     ? tried.at(-1)
     : tried.find((cause) => !isMissing(cause));
-  if (failed !== undefined) return errors().addonNotLoaded(failed);
+  if (failed !== undefined) return addonNotLoaded(failed);
   const missing = tried.find(({ message }) =>
     /^Cannot find module '.*agent-bash-(linux|darwin)-/.test(message),
   );
-  return missing === undefined ? error : errors().addonMissing(missing);
+  return missing === undefined ? error : addonMissing(missing);
 }
 
-module.exports = load();
+export const { Host } = load();

@@ -1,7 +1,5 @@
-'use strict';
-
-const { boolean, cText, describe, invalid, isRecord, wrong } = require('./checks.js');
-const { environmentNow, environmentToSend } = require('./process-environment.js');
+import { boolean, cText, describe, invalid, isRecord, wrong } from './checks.mjs';
+import { environmentNow, environmentToSend } from './process-environment.mjs';
 
 const nonInteractiveEnv = Object.freeze({
   ...each('cat', [
@@ -97,4 +95,4 @@ function ownVariables(env) {
 /** What shells take as a name. Node's environment may have others, such as bash's exported functions. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-module.exports = { commandEnvironment, nonInteractiveEnv };
+export { commandEnvironment, nonInteractiveEnv };

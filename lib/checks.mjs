@@ -1,7 +1,5 @@
-'use strict';
-
-const { fileURLToPath } = require('node:url');
-const { inspect } = require('node:util');
+import { fileURLToPath } from 'node:url';
+import { inspect } from 'node:util';
 
 // Each check takes the name of an option and its value, and gives the value or throws. What is `undefined` is absent.
 
@@ -115,7 +113,7 @@ function describe(value) {
 /** The largest delay that `setTimeout` takes (ms): about 24.8 days. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-module.exports = {
+export {
   abortSignal,
   boolean,
   bytes,

@@ -1,11 +1,9 @@
-'use strict';
-
-const { CommandError } = require('./command-error.js');
-const { CommandJob } = require('./command-job.js');
-const { theHost } = require('./host.js');
-const { inside } = require('./job.js');
-const { Jobs, jobs, settings, take } = require('./jobs.js');
-const { checkRun } = require('./run-options.js');
+import { CommandError } from './command-error.mjs';
+import { CommandJob } from './command-job.mjs';
+import { theHost } from './host.mjs';
+import { inside } from './job.mjs';
+import { Jobs, jobs, settings, take } from './jobs.mjs';
+import { checkRun } from './run-options.mjs';
 
 async function run(command, options) {
   const plan = checkRun(command, options, isTable);
@@ -53,4 +51,4 @@ function isFine({ status, exitCode }) {
   return status === 'background' || (status === 'exited' && exitCode === 0);
 }
 
-module.exports = { run };
+export { run };

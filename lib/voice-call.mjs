@@ -1,7 +1,5 @@
-'use strict';
-
-const { isAbsolute, resolve } = require('node:path');
-const { environmentToSend } = require('./process-environment.js');
+import { isAbsolute, resolve } from 'node:path';
+import { environmentToSend } from './process-environment.mjs';
 
 /** The arguments of the voice tool, as the addon takes them. */
 function voiceCall(args, workspaceRoot, safeMode, timeout) {
@@ -39,4 +37,4 @@ function messageOf(error) {
   }
 }
 
-module.exports = { messageOf, voiceCall };
+export { messageOf, voiceCall };

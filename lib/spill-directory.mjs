@@ -1,9 +1,7 @@
-'use strict';
-
-const { realpathSync } = require('node:fs');
-const { join, resolve, sep } = require('node:path');
-const { describe, wrong } = require('./checks.js');
-const { theHost } = require('./host.js');
+import { realpathSync } from 'node:fs';
+import { join, resolve, sep } from 'node:path';
+import { describe, wrong } from './checks.mjs';
+import { theHost } from './host.mjs';
 
 /** Where temporary files may be -> our own directory there, for this Node environment. */
 const directories = new Map();
@@ -56,4 +54,4 @@ function isWithin(path, directory) {
   return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
 }
 
-module.exports = { spillDirectory };
+export { spillDirectory };
