@@ -4,5 +4,11 @@ export default {
   input: 'lib/index.mjs',
   platform: 'node',
   external: /native\.cjs$/,
-  output: { file: 'bundle/index.cjs', format: 'cjs', esModule: false, generatedCode: { symbols: false }, strict: true },
+  output: {
+    file: 'bundle/index.cjs',
+    format: 'cjs',
+    esModule: false,
+    generatedCode: { symbols: false },
+    strict: true,
+  },
 };

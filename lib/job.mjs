@@ -292,7 +292,7 @@ class Job extends EventEmitter {
       this.#isWanted = isWanted;
       theHost().want(this.#number, isWanted);
     }
-    const isPaused = [...this.#iterators].some((iterator) => iterator.isFull);
+    const isPaused = this.#iterators.size > 0 && [...this.#iterators].some((iterator) => iterator.isFull);
     if (isPaused !== this.#isPaused) {
       this.#isPaused = isPaused;
       theHost().pause(this.#number, isPaused);
