@@ -4,6 +4,7 @@ const METRICS = {
   callUs: { title: 'call µs', digits: 0 },
   gapMs: { title: 'gap ms', digits: 1 },
   rssMiB: { title: '+MiB', digits: 1 },
+  importMiB: { title: 'import +MiB', digits: 1 },
   cpuMs: { title: 'host cpu ms', digits: 0 },
   callbacks: { title: 'callbacks', digits: 0 },
   threads: { title: '+threads', digits: 0 },

@@ -2,7 +2,7 @@ import { collectGarbage, descriptors, rss, threads } from '../lib/self.mjs';
 import { sleep } from '../lib/time.mjs';
 
 export const title = 'idle after one command: what was added';
-export const metrics = ['rssMiB', 'threads', 'fds'];
+export const metrics = ['rssMiB', 'importMiB', 'threads', 'fds'];
 export const rounds = 2;
 
 /** Long enough for threads that end when they have nothing to do. */
@@ -14,11 +14,13 @@ export async function measure(load) {
   await sleep(50);
   const before = look();
   const peer = await load();
+  const imported = look();
   await peer.run('true');
   await sleep(REST_MS);
   const after = look();
   return {
-    rssMiB: after.rss - before.rss,
+    rssMiB: after.rss - imported.rss,
+    importMiB: imported.rss - before.rss,
     threads: after.threads - before.threads,
     fds: after.fds - before.fds,
   };
