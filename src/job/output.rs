@@ -186,7 +186,6 @@ impl Output {
                     taken += count;
                     self.keep(&buffer[before..], sinks);
                     if buffer.len() >= CHUNK / 2 {
-                        std::thread::yield_now();
                         self.decode(buffer, sinks);
                         self.hand_out(sinks);
                     }
@@ -200,10 +199,6 @@ impl Output {
         }
         self.decode(buffer, sinks);
         self.hand_out(sinks);
-        if taken >= SMALL_TURN {
-            // JavaScript's thread may wait for this processor: while output comes fast, nothing here does.
-            std::thread::yield_now();
-        }
         self.pace.after_turn(taken);
         if self.pace.resume_at.is_some()
             && let Some(pipe) = &mut self.pipe
