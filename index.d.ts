@@ -511,7 +511,8 @@ export abstract class Job
  * A command whose output is seen while it runs. It takes the arguments of {@link bash}, and its `result.output` is
  * what `bash()` answers.
  *
- * It starts in the next microtask. Listeners that are added before the event loop turns miss nothing.
+ * It starts in the next microtask. Listeners that are added later, but before the event loop turns, miss nothing of the
+ * first 256 KiB.
  *
  * @example
  * const job = new BashJob({ command: 'npm test' }, '/path/to/project', false, { timeout: 120_000 });

@@ -43,6 +43,15 @@ describe('the package', () => {
     );
   });
 
+  it('exports names that a test can replace', async () => {
+    const program = `
+      const whole = require(${PATH});
+      for (const name of Object.keys(whole)) Object.defineProperty(whole, name, { value: 1 });
+      console.log(Object.values(whole).join(''));
+    `;
+    expect(await printed('commonjs', program)).toBe('111111111');
+  });
+
   it('is the same by require() and by import', async () => {
     const program = `
       import { createRequire } from 'node:module';

@@ -16,7 +16,7 @@ const inside = {};
  * - `start(number, isWanted)` starts it, and gives `null` or the result of what could not be started;
  * - `startsAtOnce`: in the constructor, which throws what `start` throws, and not in the microtask after it;
  * - `refusal`: the native result of a task that is not to be started, or `null`;
- * - `isHeard`: whether it may get listeners after its start, which then miss nothing until this turn is over;
+ * - `isHeard`: whether it may get listeners after its start, which then miss little until this turn is over;
  * - `command`, and `place(native)`, which gives the command and the directory for a native result;
  * - `signal`, `killSignal`; `hasInput`, `hasRing`: whether the addon takes its input, keeps its latest text;
  * - `isForced`: whether SIGKILL follows a signal that asks it to end; `spills`: whether its output goes to a file;
@@ -33,6 +33,7 @@ class Job extends EventEmitter {
   #forgetSignal;
   #holdsNode = false;
   #iterators = new Set();
+  /** What the addon knows of that; `undefined` while nobody knows. */
   #isWanted;
   #isPaused = false;
   #refusal;
@@ -201,8 +202,8 @@ class Job extends EventEmitter {
   }
 
   #launch() {
-    // Listeners may still come in this turn, also after an `await`. The first text tells whether anybody came.
-    this.#isWanted = this.#task.isHeard;
+    // Listeners may still come in this turn, also after an `await`. The first text shows whether anybody has come.
+    this.#isWanted = this.#task.isHeard ? this.#hasConsumer() || undefined : false;
     const refusal = this.#task.start(this.#number, this.#isWanted);
     this.#state = 'running';
     const { signal } = this.#task;

@@ -9,8 +9,8 @@ import { checkStart } from './run-options.mjs';
 /** So much of a job's latest text can be kept (bytes). */
 const MAX_READ = 256 * 1024 * 1024;
 
-/** The table for those who make none. */
-let jobs;
+/** Makes the table for those who make none. */
+let defaultTable;
 /** What `run()` asks of a table: how its jobs are to be run, and whether it takes one that runs. */
 let settings;
 let take;
@@ -26,8 +26,11 @@ class Jobs {
   #disposal = null;
 
   static {
-    jobs = new Jobs();
-    jobs.#isDefault = true;
+    defaultTable = () => {
+      const table = new Jobs();
+      table.#isDefault = true;
+      return table;
+    };
     settings = (table) => table.#runSettings();
     take = (table, job) => {
       const refusal = table.#refusal();
@@ -223,5 +226,8 @@ function withCode(code, message) {
   error.code = code;
   return error;
 }
+
+/** The table for those who make none. */
+const jobs = defaultTable();
 
 export { Jobs, jobs, settings, take };

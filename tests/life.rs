@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use agent_bash::job::error::LaunchError;
-use agent_bash::job::flow::Flow;
+use agent_bash::job::flow::{Flow, Want};
 use agent_bash::job::handle::{Observer, Request};
 use agent_bash::job::outcome::{Cause, End};
 use agent_bash::job::output::StreamName;
@@ -689,7 +689,8 @@ fn a_consumer_that_panics_gets_its_end_and_its_command_is_ended() {
     };
     let environment = Environment(format!("{PATH}\0{}", tag.variable()));
     let plan = Plan { environment, ..Plan::new(invocation) };
-    let _job = job::start(plan, &Owner::default(), Arc::new(Flow::new(true)), Arc::new(Panicking(sender)));
+    let _job =
+        job::start(plan, &Owner::default(), Arc::new(Flow::new(Want::Somebody)), Arc::new(Panicking(sender)));
     ended.recv_timeout(BOUND).expect("the end");
     tag.wait_until_gone_or_fail_after(Duration::from_secs(5));
     assert_eq!(zombies(), [0; 0]);

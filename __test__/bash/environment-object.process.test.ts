@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { askNode } from '../support/node.js';
+import { askNode, INDEX } from '../support/node.js';
 
 /** What a command sees of ONLY and HOME when `process.env` is what this expression gives. */
 function seen(expression: string): Promise<string> {
@@ -38,5 +40,23 @@ describe('process.env', () => {
     expect(expected.endsWith(' none') ? line.split(' ')[0] : line).toBe(
       expected.endsWith(' none') ? expected.split(' ')[0] : expected,
     );
+  });
+
+  it('has the names that a command gets, and no others', async () => {
+    const program = `
+      require(${JSON.stringify(INDEX)}).run(['/usr/bin/env', '-0']).then(({ stdout }) => {
+        const names = stdout.split('\\0').slice(0, -1).map((line) => line.slice(0, line.indexOf('=')));
+        console.log(JSON.stringify([names.sort(), Object.keys(process.env).sort()]));
+      });`;
+    // A name that is no text: Node leaves it out.
+    const { stdout } = await promisify(execFile)('/bin/bash', [
+      '-c',
+      `exec env $'A\\xff=1' B=2 "$0" -e "$1"`,
+      process.execPath,
+      program,
+    ]);
+    const [given, own] = JSON.parse(stdout);
+    expect(given).toEqual(own);
+    expect(given).toContain('B');
   });
 });

@@ -146,6 +146,22 @@ describe('a listener', () => {
     expect(heard).toBe('hi\n');
   });
 
+  it.each([
+    ['a BashJob', (command: string) => new BashJob({ command }, '/', false, { timeout: 5_000 })],
+    ['a job of a table', (command: string) => jobs.start(command, { timeout: 5_000 })],
+  ] as const)('that %s does not have is not waited for while the loop is busy', async (_, start) => {
+    const file = join(root, `written-${files++}`);
+    const job = start(`head -c 8000000 /dev/zero; : > ${file}`);
+    await Promise.resolve();
+    const begin = Date.now();
+    while (!existsSync(file) && Date.now() - begin < 20_000) sleep(10);
+    const { status, totalBytes } = await job.result;
+    expect({ status, totalBytes }).toEqual({
+      status: 'exited',
+      totalBytes: { stdout: 8_000_000, stderr: 0 },
+    });
+  });
+
   it('is called with the job as `this`', async () => {
     const job = new BashJob({ command: 'echo hi' }, '/');
     const receiver = new Promise((resolve) => {

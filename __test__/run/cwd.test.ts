@@ -100,6 +100,15 @@ describe('cwd', () => {
     });
   });
 
+  it('is told as it was when the command began, also when that moves it', async () => {
+    for (let i = 0; i < 20; i++) {
+      const before = join(top, `moving-${i}`);
+      mkdirSync(before);
+      const { cwd, exitCode } = await run(['/bin/mv', before, `${before}-moved`], { cwd: before });
+      expect({ cwd, exitCode }).toEqual({ cwd: before, exitCode: 0 });
+    }
+  });
+
   it('is where a program with a relative path is looked for', async () => {
     writeFileSync(join(outside, 'here.sh'), '#!/bin/sh\necho "found $1"\n', { mode: 0o755 });
     const array = await run(['./here.sh', 'as a program'], { cwd: outside });

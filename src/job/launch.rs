@@ -171,6 +171,9 @@ fn launch_with(
             };
             spawn_patiently(&request, called_at)
         };
+    // Now, since the command may move or remove it; and only for whom it is of use.
+    let place = if waiting.is_some() { directory.place() } else { None };
+    let real_path = if waiting.is_some() || plan.tells_all() { directory.real_path() } else { None };
     let moment = now();
     let Spawned { pid, pidfd } = match arguments.spawn(spawn_with, waiting) {
         Ok(spawned) => spawned,
@@ -196,9 +199,8 @@ fn launch_with(
         stderr: streams.stderr,
         spill: None,
         began_at: None,
-        // Of no use to one that says nothing of itself.
-        place: if waiting.is_some() { directory.place() } else { None },
-        directory: if waiting.is_some() || plan.tells_all() { directory.real_path() } else { None },
+        place,
+        directory: real_path,
         tag,
     })
 }

@@ -176,6 +176,8 @@ impl Output {
     }
 
     fn read_with(&mut self, buffer: &mut Vec<u8>, sinks: &mut Sinks<'_>) -> Turn {
+        // A job that has panicked may have left something.
+        buffer.clear();
         let mut taken = 0;
         while taken < TURN
             && let Some(pipe) = &mut self.pipe
@@ -297,5 +299,40 @@ impl Pace {
         self.small_turns = if is_soon && is_small { self.small_turns + 1 } else { 0 };
         self.last_turn = Some(now);
         self.resume_at = (self.small_turns >= SMALL_TURNS).then(|| now + PAUSE);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+    use std::sync::Mutex;
+
+    use super::{BUFFER, Flow, Observer, Output, Sinks, StreamName};
+    use crate::job::flow::Want;
+    use crate::job::outcome::Outcome;
+    use crate::process::pipe::pipe;
+    use crate::text::Keeping;
+
+    #[derive(Default)]
+    struct Heard(Mutex<String>);
+
+    impl Observer for Heard {
+        fn output(&self, _: StreamName, text: String) {
+            self.0.lock().expect("no panic").push_str(&text);
+        }
+
+        fn ended(&self, _: Outcome) {}
+    }
+
+    #[tokio::test(flavor = "current_thread")]
+    async fn what_a_job_has_left_in_the_buffer_when_it_panicked_is_nobodys() {
+        let (reader, writer) = pipe().expect("a pipe");
+        let keeping = Keeping::Prefix { limit: 100 };
+        let mut output = Output::new(StreamName::Stdout, Some(reader), &keeping, false).expect("watched");
+        std::fs::File::from(writer).write_all(b"own").expect("written");
+        BUFFER.with_borrow_mut(|buffer| buffer.extend(b"another's"));
+        let (flow, heard) = (Flow::new(Want::Somebody), Heard::default());
+        output.read(&mut Sinks { flow: &flow, observer: &heard, ring: None, spill: None });
+        assert_eq!(*heard.0.lock().expect("no panic"), "own");
     }
 }

@@ -181,16 +181,16 @@ const USUAL_VARIABLES: usize = 64;
 pub struct Environment(pub String);
 
 impl Environment {
-    /// The host's own, as it is now. Bytes that are no text become U+FFFD, as in `process.env`; of two variables of the
-    /// same name the first one counts, as in `getenv`.
+    /// The host's own, as it is now and as `process.env` has it: bytes of a value that are no text become U+FFFD, variables
+    /// whose name is no text or begins with `=` are not there, and of two of the same name the first one counts.
     #[must_use]
     pub fn of_host() -> Self {
         let mut text = String::with_capacity(USUAL_ENVIRONMENT);
         let mut names = Vec::with_capacity(USUAL_VARIABLES);
         for (name, value) in std::env::vars_os() {
-            let name = name.to_string_lossy();
-            names.push(hash(&name));
-            text.extend([&name, "=", &value.to_string_lossy(), "\0"]);
+            let Some(name) = name.to_str().filter(|name| !name.starts_with('=')) else { continue };
+            names.push(hash(name));
+            text.extend([name, "=", &value.to_string_lossy(), "\0"]);
         }
         let mut host = Self(text);
         // Hardly ever are there two of a name: to look for them by their hashes takes a fraction of the time.
@@ -205,7 +205,7 @@ impl Environment {
         let mut names = HashSet::new();
         let kept = self
             .variables()
-            .filter(|variable| names.insert(name_of(variable)))
+            .filter(|variable| names.insert(variable.split('=').next()))
             .flat_map(|variable| [variable, "\0"])
             .collect();
         self.0 = kept;
@@ -223,12 +223,6 @@ impl Environment {
     }
 }
 
-/// A name may begin with `=`.
-fn name_of(variable: &str) -> &str {
-    let end = variable.char_indices().skip(1).find(|&(_, character)| character == '=');
-    end.map_or(variable, |(end, _)| &variable[..end])
-}
-
 fn hash(name: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     name.hash(&mut hasher);
@@ -241,9 +235,9 @@ mod tests {
 
     #[test]
     fn of_two_variables_of_the_same_name_the_first_one_counts() {
-        let mut environment = Environment("A=1\0B=2\0A=3\0AB=4\0=A=5\0=B=6\0".to_owned());
+        let mut environment = Environment("A=1\0B=2\0A=3\0AB=4\0".to_owned());
         environment.keep_first_of_each_name();
-        assert_eq!(environment.0, "A=1\0B=2\0AB=4\0=A=5\0=B=6\0");
+        assert_eq!(environment.0, "A=1\0B=2\0AB=4\0");
     }
 
     #[test]

@@ -14,7 +14,7 @@ use napi_derive::napi;
 use super::event::{Event, Manner, RunResult, Telling, javascript_number};
 use super::mailbox::{Delivery, Letter, Mailbox};
 use super::run_spec::{RunSpec, WrongOption, signal_of};
-use crate::job::flow::Flow;
+use crate::job::flow::{Flow, Want};
 use crate::job::handle::{Observer, Request};
 use crate::job::invocation::quote;
 use crate::job::outcome::Cause;
@@ -118,9 +118,10 @@ impl Host {
         }
     }
 
-    /// Starts a `BashJob`. Its output, if it is wanted, and its end come as events; a refusal is returned at once.
+    /// Starts a `BashJob`. Its output, if it is wanted, and its end come as events; a refusal is returned at once. Without
+    /// a word of `is_wanted`, the first of the output comes for whoever may want it.
     #[napi(catch_unwind)]
-    pub fn start(&self, id: u32, call: VoiceCall, is_wanted: bool) -> Option<RunResult> {
+    pub fn start(&self, id: u32, call: VoiceCall, is_wanted: Option<bool>) -> Option<RunResult> {
         match voice::plan(call.into()) {
             Ok(plan) => {
                 let manner = Manner::Voice(plan.times.timeout);
@@ -133,7 +134,7 @@ impl Host {
 
     /// Starts a command for `run()` or a table of jobs. Everything comes as events, but for an option that can't be used.
     #[napi(catch_unwind)]
-    pub fn run(&self, id: u32, spec: RunSpec, is_wanted: bool) -> Option<WrongOption> {
+    pub fn run(&self, id: u32, spec: RunSpec, is_wanted: Option<bool>) -> Option<WrongOption> {
         match Plan::try_from(spec) {
             Ok(plan) => {
                 self.state.listen(id, plan, Manner::Run, is_wanted);
@@ -292,14 +293,19 @@ impl State {
         }
     }
 
-    fn listen(self: &Arc<Self>, id: u32, plan: Plan, manner: Manner, is_wanted: bool) {
-        let flow = Arc::new(Flow::new(is_wanted));
+    fn listen(self: &Arc<Self>, id: u32, plan: Plan, manner: Manner, is_wanted: Option<bool>) {
+        let want = match is_wanted {
+            Some(true) => Want::Somebody,
+            Some(false) => Want::Nobody,
+            None => Want::Undecided,
+        };
+        let flow = Arc::new(Flow::new(want));
         let telling = Telling::new(&plan, manner);
         let listener = Listener { id, state: Arc::clone(self), flow: Arc::clone(&flow), telling };
         self.start(id, plan, flow, Arc::new(listener));
     }
 
-    /// The last word of a job comes last: JavaScript wakes up in the middle of it, and must find no lock taken.
+    /// The last word of a job comes last: JavaScript may wake up on this very processor, and then waits for what is locked.
     fn over(&self, id: u32, last: Letter) {
         self.lock().remove(&id);
         self.mailbox.post(last);

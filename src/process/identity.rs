@@ -4,12 +4,15 @@
 //! as the machine runs, and a pidfd names it for as long as it is held: a signal goes through one or the other,
 //! or to an unreaped child of ours, but never to a number that may have become a stranger's.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal};
 
 use super::{pidfd, spare, tree};
+
+/// How long the clock is trusted to know start times once it did.
+const TRUST: Duration = Duration::from_millis(100);
 
 /// A process: its number, and when it started (clock ticks since boot; microseconds since 1970 on macOS).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -31,20 +34,23 @@ impl Identity {
     /// A child of ours that was started after this moment (since boot). Its start time is 0, and stands for any, where it
     /// can't be told.
     ///
-    /// To ask the kernel for it costs as much as some of what a spawn does, and the clock mostly knows. But not every
-    /// kernel tells start times by that clock: so both are asked until they have agreed once.
+    /// To ask the kernel for it costs as much as a good part of a spawn, and the clock mostly knows. But something that only
+    /// looks like Linux may have a clock of its own for start times: so for each while both are asked first.
     #[must_use]
     pub fn of_child(pid: Pid, moment: Option<Duration>) -> Self {
-        static CLOCK_IS_RIGHT: AtomicBool = AtomicBool::new(false);
+        /// Until when the clock is trusted (microseconds since boot).
+        static TRUSTED_UNTIL: AtomicU64 = AtomicU64::new(0);
         let by_clock = moment.and_then(tree::start_since);
+        let now = micros(moment);
         if let Some(start) = by_clock
-            && CLOCK_IS_RIGHT.load(Ordering::Relaxed)
+            && now < TRUSTED_UNTIL.load(Ordering::Relaxed)
         {
             return Self { pid, start };
         }
         let told = Self::of(pid);
         if let (Some(start), Some(told)) = (by_clock, told) {
-            CLOCK_IS_RIGHT.store(start == told.start, Ordering::Relaxed);
+            let is_right = start == told.start;
+            TRUSTED_UNTIL.store(if is_right { now + micros(Some(TRUST)) } else { 0 }, Ordering::Relaxed);
         }
         told.unwrap_or(Self { pid, start: 0 })
     }
@@ -69,4 +75,8 @@ impl Identity {
                 _ => rustix::process::kill_process(self.pid, signal).is_ok(),
             }
     }
+}
+
+fn micros(time: Option<Duration>) -> u64 {
+    time.and_then(|time| u64::try_from(time.as_micros()).ok()).unwrap_or(0)
 }

@@ -15,15 +15,21 @@ fn slack() -> u64 {
     static SLACK: OnceLock<u64> = OnceLock::new();
     *SLACK.get_or_init(|| {
         let processors = processors();
-        2 * processors * 4096 * (2 * processors).max(32)
+        2 * processors * rustix::param::page_size() as u64 * (2 * processors).max(32)
     })
 }
 
-/// How many processors the machine has, also those that this process may not use.
+/// How many processors there may be, also those that this process may not use.
 fn processors() -> u64 {
-    // SAFETY: it takes no pointer.
-    let configured = unsafe { libc::sysconf(libc::_SC_NPROCESSORS_CONF) };
-    u64::try_from(configured).unwrap_or(1).max(1)
+    let possible = fs::read_to_string("/sys/devices/system/cpu/possible").ok();
+    let told = possible.as_deref().and_then(count_of);
+    told.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from) as u64)
+}
+
+/// `0-63`, or `0,2-7`: the last number is one less than the count.
+fn count_of(list: &str) -> Option<u64> {
+    let highest: u64 = list.trim_end().rsplit([',', '-']).next()?.parse().ok()?;
+    highest.checked_add(1)
 }
 
 /// A process that has less is still being loaded: the look came too early (bytes).
@@ -67,7 +73,15 @@ const UNIT: u64 = 1;
 
 #[cfg(test)]
 mod tests {
-    use super::{choose, own_peak, peak_of};
+    use super::{choose, count_of, own_peak, peak_of};
+
+    #[test]
+    fn processors_are_counted_from_the_kernels_list() {
+        assert_eq!(count_of("0-63\n"), Some(64));
+        assert_eq!(count_of("0\n"), Some(1));
+        assert_eq!(count_of("0,2-7\n"), Some(8));
+        assert_eq!(count_of("\n"), None);
+    }
 
     #[test]
     fn the_kernels_figure_counts_where_it_can_not_be_the_hosts() {

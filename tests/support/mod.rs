@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use agent_bash::job::flow::Flow;
+use agent_bash::job::flow::{Flow, Want};
 use agent_bash::job::handle::Observer;
 use agent_bash::job::output::StreamName;
 use agent_bash::job::plan::{Directory, Ending, Environment, Invocation, Output, Times};
@@ -305,7 +305,7 @@ impl Command {
                 ..Plan::new(invocation)
             },
             tag,
-            flow: Flow::new(true),
+            flow: Flow::new(Want::Somebody),
             consumes: true,
         }
     }
@@ -349,7 +349,7 @@ impl Command {
 
     /// Nobody wants the output.
     pub(crate) fn unwanted(mut self) -> Self {
-        self.flow = Flow::new(false);
+        self.flow = Flow::new(Want::Nobody);
         self
     }
 

@@ -118,7 +118,8 @@ fn clone_and_wait_for_exec(stack: &Stack, child: &mut Child) -> Result<(Pid, Opt
     let data = ptr::from_mut(child).cast::<c_void>();
     // SAFETY: `child_main` runs on its own stack, which outlives it: CLONE_VFORK suspends this thread until the
     // child has executed or exited. `data` points to a live `Child` that nobody else touches meanwhile, and
-    // `pidfd` to a live integer. No signal that anybody sends is unblocked, so no handler of the host can run in the child.
+    // `pidfd` to a live integer. All signals are blocked but SIGCHLD, which a child without children gets only from
+    // whoever sends it by hand; its disposition is the default before the child does anything else that takes time.
     let mut result =
         unsafe { libc::clone(child_main, stack.top(), flags | libc::CLONE_PIDFD, data, &raw mut pidfd) };
     if result == -1 && last_errno() == libc::EINVAL {
