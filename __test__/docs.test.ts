@@ -80,7 +80,7 @@ describe('docs/errors.md', () => {
     const folders = ['src/job', 'src/node', 'src/tools/voice', 'lib'];
     const sources = folders.flatMap((folder) =>
       readdirSync(join(ROOT, folder))
-        .filter((name) => /\.(rs|js)$/.test(name))
+        .filter((name) => /\.(rs|mjs)$/.test(name))
         .map((name) => text(`${folder}/${name}`)),
     );
     const code =

@@ -29,6 +29,35 @@ const WORKER = `
   })();
 `;
 
+/** One that says so as soon as it has asked for 50 jobs, whose processes are being started then. */
+const HASTY = `
+  const { Jobs } = require(${JSON.stringify(INDEX)});
+  const table = new Jobs({ maxRunning: 50 });
+  const command = 'yes | cat & setsid sleep ' + process.env.TAG + ' & yes';
+  for (let index = 0; index < 50; index++) table.start(command, { shell: ['/bin/bash', '-c'] }).on('data', () => {});
+  require('node:worker_threads').parentPort.postMessage('ready');
+`;
+
+describe('worker.terminate() while 50 jobs are being started', () => {
+  it('leaves no process', async () => {
+    const told = await askNode<string>(
+      `
+        ${SETUP}
+        import { Worker } from 'node:worker_threads';
+        for (let round = 0; round < 5; round++) {
+          const worker = new Worker(${JSON.stringify(HASTY)}, { eval: true, execArgv: [] });
+          await new Promise((resolve, reject) => { worker.once('message', resolve); worker.once('error', reject) });
+          await worker.terminate();
+          await until(() => living(TAG).length === 0, 'none is left');
+        }
+        tell((await run('echo works')).stdout);
+      `,
+      { tag: tag() },
+    );
+    expect(told).toBe('works\n');
+  });
+});
+
 describe('worker.terminate() with 50 jobs that stream', () => {
   it('leaves no process, thread, descriptor or file', async () => {
     const told = await askNode<{ left: number; before: Belongings; after: Belongings; answer: string }>(

@@ -13,7 +13,7 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
-use tokio::time::timeout;
+use tokio::time::{Instant, sleep, timeout};
 
 use super::engine::Engine;
 use super::leader::Leader;
@@ -33,9 +33,11 @@ const MOST_DESCRIPTORS: usize = 256;
 /// How often (for those).
 const LOOK: Duration = Duration::from_millis(10);
 
-/// How often to look below a leader that is being killed, and how long the killed may take to die each time.
-const MOST_LOOKS: u32 = 10;
+/// How long the processes below a leader that is being killed may take to die each time, and all in all; and how long to
+/// wait when there are none, but the leader has not stopped yet.
 const DEATH: Duration = Duration::from_millis(40);
+const LONGEST_KILL: Duration = Duration::from_millis(400);
+const REST: Duration = Duration::from_millis(1);
 
 /// So many process numbers are looked at on the I/O thread; more are left to another thread.
 const FEW_NUMBERS: usize = 64;
@@ -161,16 +163,21 @@ impl Belongings {
     pub async fn kill_tree(&mut self, engine: &'static Engine, leader: &Leader, is_patient: bool) {
         // Of our own child: the number can't be a stranger's.
         let _ = kill_process(self.leader.pid, Signal::STOP);
-        for _ in 0..if is_patient { MOST_LOOKS } else { 1 } {
+        let until = Instant::now() + if is_patient { LONGEST_KILL } else { Duration::ZERO };
+        loop {
+            // Before the look: what it starts comes before its rest.
+            let is_at_rest = tree::is_at_rest(self.leader.pid);
             let below = tree::descendants(self.leader.pid);
-            if below.is_empty() {
-                break;
-            }
             self.expect_end(&below, engine.registry());
             for process in &below {
                 process.identity.send(Signal::KILL);
             }
-            if is_patient {
+            if (is_at_rest && below.is_empty()) || Instant::now() >= until {
+                break;
+            }
+            if below.is_empty() {
+                sleep(REST).await;
+            } else {
                 // Whoever does not die that soon is looked for again.
                 let _ = timeout(DEATH, self.members_gone()).await;
             }
@@ -192,7 +199,7 @@ impl Belongings {
                 Member::Watched(watch) => watch.exited().await,
                 Member::LookedAt => {
                     while identity.is_alive() {
-                        tokio::time::sleep(LOOK).await;
+                        sleep(LOOK).await;
                     }
                 }
             }

@@ -33,7 +33,7 @@ use crate::process::guardian;
 use crate::process::registry::{Known, Owner, Registry};
 use crate::process::signal::leave_signals_to_others;
 use crate::process::spare;
-use crate::process::tree::{kill_escaped, kill_tree};
+use crate::process::tree::{kill_escaped, kill_tree, stop};
 use crate::process::wait::{Exit, ExitWatch, peek, reap};
 use crate::text::Ring;
 
@@ -42,6 +42,9 @@ const GUARDIAN_RESPAWN: Duration = Duration::from_secs(1);
 
 /// And one that ended by itself at once will do so again.
 const GUARDIAN_LAST_TRY: Duration = Duration::from_secs(60);
+
+/// How long the end of an owner waits for its jobs, all in all.
+const OWNERS_END: Duration = Duration::from_millis(100);
 
 /// How long a command waits for the guardian that another thread starts, and how often it looks.
 const GUARDIAN_PATIENCE: Duration = Duration::from_millis(100);
@@ -92,13 +95,20 @@ pub fn start(mut plan: Plan, owner: &Owner, flow: Arc<Flow>, observer: Arc<dyn O
     handle
 }
 
-/// The owner goes, and its jobs are killed with SIGKILL. It waits for some milliseconds at most, so it may run on any
-/// thread, also while the process exits.
+/// The owner goes, and its jobs are killed with SIGKILL. It waits for 100 ms at most, and mostly for much less, so it may
+/// run on any thread, also while the process exits.
 pub fn close(owner: &Owner) {
     owner.go();
     if let Some(engine) = ENGINE.get() {
+        let until = Instant::now() + OWNERS_END;
+        // All of them first: each takes its time to stop.
+        engine.registry.each_of(owner, |known| {
+            if let Known::Leader(leader) = known {
+                stop(leader);
+            }
+        });
         engine.registry.each_of(owner, |known| match known {
-            Known::Leader(leader) => kill_tree(leader),
+            Known::Leader(leader) => kill_tree(leader, until),
             Known::Escaped(escaped) => kill_escaped(escaped),
         });
         end_all_of(engine, owner);

@@ -26,7 +26,7 @@ use crate::process::spawn::{
     script_file, spawn,
 };
 use crate::process::tag::Tag;
-use crate::process::tree::{Moment, now};
+use crate::process::tree::{Moment, now, stop};
 
 /// How long to try when there is no process to be had for the moment, from the call on: commands that wait behind one
 /// another don't add this up. The pauses between two tries double.
@@ -189,7 +189,8 @@ fn launch_with(
     let is_welcome = registry.fill(&registration, identity);
     let leader = Leader::new(engine, identity, registration);
     if !is_welcome {
-        return Err(LaunchError::OwnerGone);
+        // Its loop ends it like any other. Until then it starts nothing, and outlives those that its pipes may end.
+        stop(identity);
     }
     Ok(Launched {
         leader,

@@ -1,6 +1,7 @@
 //! The process that leads a job: ours to reap, and never left alone.
 
 use std::thread;
+use std::time::{Duration, Instant};
 
 use rustix::process::{Signal, kill_process_group};
 
@@ -12,6 +13,9 @@ use crate::process::registry::Registration;
 use crate::process::signal::leave_signals_to_others;
 use crate::process::tree::kill_tree;
 use crate::process::wait::{self, Exit, await_exit, reap};
+
+/// How long a leader that was given up may take to stop, where many want the processor.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// An unreaped child, with its place in the table of live jobs.
 ///
@@ -93,7 +97,7 @@ impl Drop for Leader {
         // A process in an uninterruptible sleep takes its time to die, and nobody else may wait for it.
         let end = move || {
             leave_signals_to_others();
-            kill_tree(identity);
+            kill_tree(identity, Instant::now() + PATIENCE);
             await_exit(identity.pid);
             engine.registry().release(registration, || reap(identity.pid));
         };

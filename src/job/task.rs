@@ -50,7 +50,11 @@ pub(super) async fn accompany(
     launching: oneshot::Receiver<LaunchResult>,
 ) {
     match started(engine, &mut job, &claim, launching).await {
-        Ok(Started { launched, requests, is_in_background }) => {
+        Ok(Started { launched, mut requests, is_in_background }) => {
+            if job.owner.is_gone() && !job.plan.outlives_host {
+                // It may have gone while the process was being started, and then nobody has asked for anything.
+                requests.push(Request::StopAtOnce(Cause::OwnerGone));
+            }
             let pid = launched.leader.identity().pid;
             job.pid.store(pid.as_raw_nonzero().get(), Ordering::Release);
             match Running::new(engine, job, launched, is_in_background) {

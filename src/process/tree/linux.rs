@@ -12,6 +12,7 @@ use rustix::process::Pid;
 
 use super::{Moment, Process};
 use crate::process::identity::Identity;
+use crate::process::spare;
 
 /// A row has some fifty numbers of at most 20 digits; what is cut off at the end is not needed (bytes).
 const LONGEST_STAT: usize = 1024;
@@ -40,6 +41,23 @@ fn read_stat(pid: Pid, buffer: &mut [u8; LONGEST_STAT]) -> Option<&[u8]> {
 fn read_once<'a>(path: &Path, buffer: &'a mut [u8]) -> Option<&'a [u8]> {
     let length = File::open(path).ok()?.read(buffer).ok()?;
     Some(&buffer[..length])
+}
+
+/// Whether the process runs nothing of its program now: all its threads are stopped or gone. So is one that there is not.
+#[must_use]
+pub fn is_at_rest(pid: Pid) -> bool {
+    let _loan = spare::borrow();
+    let Ok(threads) = fs::read_dir(format!("/proc/{}/task", pid.as_raw_nonzero())) else { return true };
+    threads.flatten().all(|thread| {
+        let mut buffer = [0; LONGEST_STAT];
+        read_once(&thread.path().join("stat"), &mut buffer).is_none_or(is_row_at_rest)
+    })
+}
+
+/// `T` is stopped, `t` stopped by a debugger, `Z` and `X` have ended.
+fn is_row_at_rest(stat: &[u8]) -> bool {
+    let stat = String::from_utf8_lossy(stat);
+    stat.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with(['T', 't', 'Z', 'X']))
 }
 
 /// The whole table.

@@ -19,6 +19,27 @@ const WITH_ZOMBIES: u64 = 1;
 /// In `pbi_flags`: the process is on its way out. The `libc` crate does not have it.
 const PROC_FLAG_INEXIT: u32 = 4;
 
+/// Whether the process runs nothing of its program now: it is stopped or gone.
+#[must_use]
+pub fn is_at_rest(pid: Pid) -> bool {
+    info_of(pid).is_none_or(|info| info.pbi_status == libc::SSTOP || info.pbi_status == libc::SZOMB)
+}
+
+fn info_of(pid: Pid) -> Option<libc::proc_bsdinfo> {
+    let number = pid.as_raw_nonzero().get();
+    let mut info = MaybeUninit::<libc::proc_bsdinfo>::zeroed();
+    let size = c_int::try_from(size_of::<libc::proc_bsdinfo>()).ok()?;
+    // SAFETY: the buffer has the size that is passed along.
+    let written = unsafe {
+        libc::proc_pidinfo(number, libc::PROC_PIDTBSDINFO, WITH_ZOMBIES, info.as_mut_ptr().cast(), size)
+    };
+    if written < size {
+        return None;
+    }
+    // SAFETY: the kernel has filled all of it.
+    Some(unsafe { info.assume_init() })
+}
+
 /// There is no clock of start times.
 #[must_use]
 pub const fn now() -> Option<Duration> {
@@ -34,18 +55,7 @@ pub const fn start_since(_moment: Duration) -> Option<u64> {
 /// The row of one process, or `None` when there is none of that number.
 #[must_use]
 pub fn inspect(pid: Pid) -> Option<Process> {
-    let number = pid.as_raw_nonzero().get();
-    let mut info = MaybeUninit::<libc::proc_bsdinfo>::zeroed();
-    let size = c_int::try_from(size_of::<libc::proc_bsdinfo>()).ok()?;
-    // SAFETY: the buffer has the size that is passed along.
-    let written = unsafe {
-        libc::proc_pidinfo(number, libc::PROC_PIDTBSDINFO, WITH_ZOMBIES, info.as_mut_ptr().cast(), size)
-    };
-    if written < size {
-        return None;
-    }
-    // SAFETY: the kernel has filled all of it.
-    let info = unsafe { info.assume_init() };
+    let info = info_of(pid)?;
     Some(Process {
         identity: Identity { pid, start: info.pbi_start_tvsec * 1_000_000 + info.pbi_start_tvusec },
         parent: info.pbi_ppid.cast_signed(),

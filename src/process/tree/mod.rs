@@ -3,16 +3,15 @@
 use std::collections::HashSet;
 use std::hash::BuildHasher;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 use super::identity::Identity;
 use super::spare;
 
-/// How often to look below a leader that is being killed, and how long to wait in between, so that the killed can die.
-const MOST_LOOKS: u32 = 20;
-const PAUSE: Duration = Duration::from_millis(1);
+/// How often to look below a leader that is being killed.
+const PAUSE: Duration = Duration::from_micros(500);
 
 #[cfg(target_os = "linux")]
 mod linux;
@@ -24,7 +23,8 @@ mod macos;
 use macos as platform;
 
 pub use platform::{
-    children_of, few_newer_than, holds_any_pipe, inspect, newer_than, now, snapshot, start_since, tag_of,
+    children_of, few_newer_than, holds_any_pipe, inspect, is_at_rest, newer_than, now, snapshot, start_since,
+    tag_of,
 };
 
 /// A moment, as the numbering of processes knows it.
@@ -80,23 +80,29 @@ pub fn descendants(root: Pid) -> Vec<Process> {
 /// Kills a leader, an unreaped child of ours, and all that is below it.
 ///
 /// The leader goes last. While it lives, stopped as it may be, orphans below it come to it, and the next look finds
-/// them. Blocks for some milliseconds at most.
-pub fn kill_tree(leader: Identity) {
-    // Of our own child: the number can't be a stranger's.
-    let _ = kill_process(leader.pid, Signal::STOP);
-    for look in 0..MOST_LOOKS {
+/// them. A leader that was told to stop may still be in the middle of a `fork`, and where many want the processor for long:
+/// it is waited for until then.
+pub fn kill_tree(leader: Identity, until: Instant) {
+    stop(leader);
+    loop {
+        // Before the look: what it starts comes before its rest.
+        let is_at_rest = is_at_rest(leader.pid);
         let below = descendants(leader.pid);
-        if below.is_empty() {
-            break;
-        }
         for process in &below {
             process.identity.send(Signal::KILL);
         }
-        if look > 0 {
-            thread::sleep(PAUSE);
+        if (is_at_rest && below.is_empty()) || Instant::now() >= until {
+            break;
         }
+        thread::sleep(PAUSE);
     }
     let _ = kill_process_group(leader.pid, Signal::KILL);
+}
+
+/// Stops a leader, an unreaped child of ours, so that it starts nothing more. That takes effect some time later.
+pub fn stop(leader: Identity) {
+    // Of our own child: the number can't be a stranger's.
+    let _ = kill_process(leader.pid, Signal::STOP);
 }
 
 /// Kills an escaped process and all that is below it.
