@@ -114,14 +114,14 @@ fn pointers(strings: &[CString]) -> Vec<*const c_char> {
 fn clone_and_wait_for_exec(stack: &Stack, child: &mut Child) -> Result<(Pid, Option<OwnedFd>), Errno> {
     let _blocked = BlockedSignals::new();
     let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
+    let with_pidfd = flags | libc::CLONE_PIDFD;
     let mut pidfd: c_int = -1;
     let data = ptr::from_mut(child).cast::<c_void>();
     // SAFETY: `child_main` runs on its own stack, which outlives it: CLONE_VFORK suspends this thread until the
     // child has executed or exited. `data` points to a live `Child` that nobody else touches meanwhile, and
     // `pidfd` to a live integer. All signals are blocked but SIGCHLD, which a child without children gets only from
     // whoever sends it by hand; its disposition is the default before the child does anything else that takes time.
-    let mut result =
-        unsafe { libc::clone(child_main, stack.top(), flags | libc::CLONE_PIDFD, data, &raw mut pidfd) };
+    let mut result = unsafe { libc::clone(child_main, stack.top(), with_pidfd, data, &raw mut pidfd) };
     if result == -1 && last_errno() == libc::EINVAL {
         // SAFETY: as above; the kernel (or an emulation of it) has no CLONE_PIDFD.
         result = unsafe { libc::clone(child_main, stack.top(), flags, data) };
