@@ -9,7 +9,6 @@ let nextId = 1;
 /** How many jobs keep Node alive, and whether the addon's host does so for them. */
 let awaited = 0;
 let isHeld = false;
-let isLettingGo = false;
 
 let host;
 
@@ -55,17 +54,14 @@ function holdNode() {
 
 /** One job less keeps Node alive. */
 function letNodeGo() {
-  if (--awaited > 0 || isLettingGo) return;
-  isLettingGo = true;
   // Whoever waited for the job may start another one: they have their turn first.
-  settled.then(() => settled.then(letGo));
+  if (--awaited === 0) settled.then(() => settled.then(letGo));
 }
 
 /** For what is to come after the microtasks that are due: less to do than `queueMicrotask`. */
 const settled = Promise.resolve();
 
 function letGo() {
-  isLettingGo = false;
   if (awaited > 0 || !isHeld) return;
   isHeld = false;
   host.keepAlive(false);

@@ -33,7 +33,7 @@ class Job extends EventEmitter {
   #forgetSignal;
   #holdsNode = false;
   #iterators = new Set();
-  /** What the addon knows of that; `undefined` while nobody knows. */
+  /** Whether the addon is told that somebody wants the output; `undefined` while nobody knows. */
   #isWanted;
   #isPaused = false;
   #refusal;

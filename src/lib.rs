@@ -14,13 +14,13 @@
 //! ## The way of a command
 //!
 //! 1. `lib/` checks the options (`run()`, `Jobs`) or picks the command out of the arguments (`bash()`, `BashJob`), and
-//!    takes a snapshot of `process.env`, or leaves that to the addon where it is the process's own. `node` makes a [`job::Plan`] of it, plain data: by its `run_spec`, or by the
-//!    dialect ([`tools::voice::plan`]).
+//!    takes a snapshot of `process.env`, or leaves that to the addon where it is the process's own. `node` makes a
+//!    [`job::Plan`] of it, plain data: by its `run_spec`, or by the dialect ([`tools::voice::plan`]).
 //! 2. [`job::start`] queues it for a spawner thread ([`job::spawners`]). That thread sees to it that there is a
 //!    guardian ([`process::guardian`]), starts the job's task, gives the command to a shell that was started ahead
-//!    ([`job::warm`]) if it may, or launches: [`job::launch`] opens the working
-//!    directory ([`job::directory`]), makes the pipes and starts the process ([`process::spawn`]), which enters itself
-//!    into the table of live jobs ([`process::registry`]) and takes its tag ([`process::tag`]) before it executes.
+//!    ([`job::warm`]) if it may, or launches: [`job::launch`] opens the working directory ([`job::directory`]), makes the
+//!    pipes and starts the process ([`process::spawn`]), which enters itself into the table of live jobs
+//!    ([`process::registry`]) and takes its tag ([`process::tag`]) before it executes.
 //! 3. On the I/O thread [`job::task`] waits for the launch, and for whatever may end the job meanwhile. Then it reads,
 //!    keeps and hands out the output ([`job::output`], [`job::spill`]), feeds the input ([`job::input`]), keeps time,
 //!    waits for the exit of the [`job::leader`], and signals what belongs to the job ([`job::belongings`]);

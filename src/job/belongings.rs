@@ -12,7 +12,7 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal};
 use tokio::time::{Instant, sleep, timeout};
 
 use super::engine::Engine;
@@ -161,8 +161,7 @@ impl Belongings {
     /// Kills a living leader and all that is below it. The leader goes last: while it lives, stopped as it may be,
     /// orphans below it come to it, and the next look finds them.
     pub async fn kill_tree(&mut self, engine: &'static Engine, leader: &Leader, is_patient: bool) {
-        // Of our own child: the number can't be a stranger's.
-        let _ = kill_process(self.leader.pid, Signal::STOP);
+        tree::stop(self.leader);
         let until = Instant::now() + if is_patient { LONGEST_KILL } else { Duration::ZERO };
         loop {
             // Before the look: what it starts comes before its rest.

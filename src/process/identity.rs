@@ -11,8 +11,8 @@ use rustix::process::{Pid, Signal};
 
 use super::{pidfd, spare, tree};
 
-/// How long the clock is trusted to know start times once it did.
-const TRUST: Duration = Duration::from_millis(100);
+/// How long the clock is trusted to know start times once it did (clock ticks: 100 ms).
+const TRUST: u64 = 10;
 
 /// A process: its number, and when it started (clock ticks since boot; microseconds since 1970 on macOS).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -38,19 +38,17 @@ impl Identity {
     /// looks like Linux may have a clock of its own for start times: so for each while both are asked first.
     #[must_use]
     pub fn of_child(pid: Pid, moment: Option<Duration>) -> Self {
-        /// Until when the clock is trusted (microseconds since boot).
+        /// Until which start time the clock is trusted.
         static TRUSTED_UNTIL: AtomicU64 = AtomicU64::new(0);
         let by_clock = moment.and_then(tree::start_since);
-        let now = micros(moment);
         if let Some(start) = by_clock
-            && now < TRUSTED_UNTIL.load(Ordering::Relaxed)
+            && start < TRUSTED_UNTIL.load(Ordering::Relaxed)
         {
             return Self { pid, start };
         }
         let told = Self::of(pid);
         if let (Some(start), Some(told)) = (by_clock, told) {
-            let is_right = start == told.start;
-            TRUSTED_UNTIL.store(if is_right { now + micros(Some(TRUST)) } else { 0 }, Ordering::Relaxed);
+            TRUSTED_UNTIL.store(if start == told.start { start + TRUST } else { 0 }, Ordering::Relaxed);
         }
         told.unwrap_or(Self { pid, start: 0 })
     }
@@ -75,8 +73,4 @@ impl Identity {
                 _ => rustix::process::kill_process(self.pid, signal).is_ok(),
             }
     }
-}
-
-fn micros(time: Option<Duration>) -> u64 {
-    time.and_then(|time| u64::try_from(time.as_micros()).ok()).unwrap_or(0)
 }

@@ -117,10 +117,9 @@ fn clone_and_wait_for_exec(stack: &Stack, child: &mut Child) -> Result<(Pid, Opt
     let with_pidfd = flags | libc::CLONE_PIDFD;
     let mut pidfd: c_int = -1;
     let data = ptr::from_mut(child).cast::<c_void>();
-    // SAFETY: `child_main` runs on its own stack, which outlives it: CLONE_VFORK suspends this thread until the
-    // child has executed or exited. `data` points to a live `Child` that nobody else touches meanwhile, and
-    // `pidfd` to a live integer. All signals are blocked but SIGCHLD, which a child without children gets only from
-    // whoever sends it by hand; its disposition is the default before the child does anything else that takes time.
+    // SAFETY: `child_main` has a stack of its own, which outlives it: CLONE_VFORK suspends this thread until the child has
+    // executed or exited. `data` points to a live `Child` that nobody else touches meanwhile, `pidfd` to a live integer.
+    // No handler of the host runs in the child: see `BlockedSignals`.
     let mut result = unsafe { libc::clone(child_main, stack.top(), with_pidfd, data, &raw mut pidfd) };
     if result == -1 && last_errno() == libc::EINVAL {
         // SAFETY: as above; the kernel (or an emulation of it) has no CLONE_PIDFD.
@@ -338,8 +337,9 @@ const SIGCHLD_BIT: usize = libc::SIGCHLD as usize - 1;
 
 /// Blocks every signal of this thread, those of the C library too, until it is dropped; but SIGCHLD stays as it was.
 ///
-/// Nobody sends that one to a child which has no children, and while the thread that has spawned blocks it, the end of
-/// another child of its own wakes the host's main thread (see `leave_all_but_sigchld_to_others`).
+/// A child without children gets that one only from whoever sends it by hand, and its disposition is the default before the
+/// child does anything else that takes time. While the thread that has spawned blocks it, the end of another child of its
+/// own wakes the host's main thread (see `leave_all_but_sigchld_to_others`).
 struct BlockedSignals {
     before: [u8; KERNEL_SIGNAL_SET],
 }
