@@ -9,8 +9,10 @@ use super::plan::{Drain, Plan};
 /// How often to look for survivors of SIGKILL.
 const LOOK_AGAIN: Duration = Duration::from_millis(25);
 
-/// When to note which descendants have left the group: soon, and then more and more rarely.
-const FIRST_NOTE: Duration = Duration::from_millis(4);
+/// When to note which descendants have left the group: soon, and then more and more rarely. The first notes are later
+/// where there are many jobs, so that notes take at most a few hundredths of the processor.
+const FIRST_NOTE: Duration = Duration::from_millis(10);
+const FIRST_NOTE_FOR_EACH_JOB: Duration = Duration::from_millis(1);
 const SOON: Duration = Duration::from_millis(2);
 const RAREST_NOTE: Duration = Duration::from_millis(500);
 /// The same where peaks of memory are to be seen.
@@ -52,8 +54,9 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    /// Of a process that has just been started.
-    pub(super) fn new(plan: &Plan, started_at: std::time::Instant) -> Self {
+    /// Of a process that has just been started, beside so many others.
+    pub(super) fn new(plan: &Plan, started_at: std::time::Instant, others: usize) -> Self {
+        let first_note = first_note(others);
         Self {
             timeout: timeout(plan, started_at),
             idle_limit: plan.times.idle,
@@ -63,8 +66,8 @@ impl Clock {
             drain_end: None,
             grace: None,
             look: None,
-            note: Some(Instant::now() + FIRST_NOTE),
-            note_pause: FIRST_NOTE,
+            note: Some(Instant::now() + first_note),
+            note_pause: first_note,
         }
     }
 
@@ -173,6 +176,11 @@ pub(super) fn timeout(plan: &Plan, started_at: std::time::Instant) -> Option<Ins
     Instant::from_std(started_at).checked_add(plan.times.timeout?)
 }
 
+fn first_note(others: usize) -> Duration {
+    let for_each = u32::try_from(others).ok().and_then(|others| FIRST_NOTE_FOR_EACH_JOB.checked_mul(others));
+    for_each.unwrap_or(RAREST_NOTE).clamp(FIRST_NOTE, RAREST_NOTE)
+}
+
 /// A time that does not come.
 pub(super) fn never() -> Instant {
     const LONG: Duration = Duration::from_secs(365 * 24 * 60 * 60);
@@ -181,4 +189,16 @@ pub(super) fn never() -> Instant {
 
 fn after(limit: Option<Duration>) -> Option<Instant> {
     Instant::now().checked_add(limit?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FIRST_NOTE, RAREST_NOTE, first_note};
+
+    #[test]
+    fn the_first_note_is_later_where_there_are_many_jobs() {
+        assert_eq!(first_note(0), FIRST_NOTE);
+        assert!(first_note(100) > FIRST_NOTE);
+        assert_eq!(first_note(usize::MAX), RAREST_NOTE);
+    }
 }

@@ -22,9 +22,10 @@ use super::launch::{LaunchResult, launch};
 use super::outcome::{Cause, Outcome};
 use super::output::SharedRing;
 use super::plan::Plan;
-use super::spawners::{Queued, Spawners};
+use super::spawners::Spawners;
 use super::spill::SpillWriter;
 use super::task;
+use super::unattended::{LONG, Unattended, WaitingRoom};
 use super::warm::WarmShells;
 use super::warm::keeper::{end_all_of, launch_warm, warm_up};
 use super::warm::key::Key;
@@ -55,6 +56,7 @@ const GUARDIAN_LOOK: Duration = Duration::from_micros(20);
 pub struct Engine {
     runtime: Handle,
     spawners: Spawners,
+    waiting_room: Arc<WaitingRoom>,
     registry: Registry,
     spill_writer: SpillWriter,
     warm_shells: WarmShells,
@@ -71,6 +73,7 @@ pub fn start(mut plan: Plan, owner: &Owner, flow: Arc<Flow>, observer: Arc<dyn O
         pid: Arc::default(),
         input: Arc::new(Input::new(&mut plan.input)),
         ring: plan.output.ring.map(|limit| Arc::new(Mutex::new(Ring::new(limit)))),
+        beginning: Arc::default(),
         kill_signal: plan.ending.signal,
         outlives_host: plan.outlives_host,
     };
@@ -86,7 +89,7 @@ pub fn start(mut plan: Plan, owner: &Owner, flow: Arc<Flow>, observer: Arc<dyn O
         started_at: Instant::now(),
     };
     match engine() {
-        Ok(engine) => engine.submit(job),
+        Ok(engine) => engine.submit(job, Arc::clone(&handle.beginning)),
         Err(error) => {
             let error = LaunchError::system(job.plan.invocation.program(), Errno::of(&error));
             job.not_started(error, None);
@@ -151,13 +154,16 @@ impl Engine {
         let handle = runtime.handle().clone();
         let registry = Registry::new()?;
         spare::hold();
+        let waiting_room = Arc::new(runtime.block_on(async { WaitingRoom::new() })?);
+        let kept = Arc::clone(&waiting_room);
         std::thread::Builder::new().name("agent-bash-io".to_owned()).spawn(move || {
             leave_signals_to_others();
-            runtime.block_on(std::future::pending::<()>());
+            runtime.block_on(kept.keep());
         })?;
         Ok(Self {
             runtime: handle,
             spawners: Spawners::default(),
+            waiting_room,
             registry,
             spill_writer: SpillWriter::default(),
             warm_shells: WarmShells::default(),
@@ -193,30 +199,27 @@ impl Engine {
         &self.runtime
     }
 
-    /// Queues the launch for a spawner. The job's task waits for it, and for whatever else may end the job: a launch
+    /// Queues the launch for a spawner. The job's loop begins when that is over, or earlier where it takes long: a launch
     /// can take for ever, where the program or the directory is on a network that has gone.
-    ///
-    /// The spawner starts that task, so that a call wakes one thread and not two; but where it has to wait for a
-    /// spawner, it is started at once.
-    fn submit(&'static self, job: Job) {
+    fn submit(&'static self, job: Job, beginning: Arc<Unattended>) {
         let (sender, launching) = oneshot::channel();
         let (plan, owner, called_at) = (Arc::clone(&job.plan), job.owner.clone(), job.started_at);
         let claim = Arc::new(Claim::default());
-        let unaccompanied = Arc::new(Mutex::new(Some((job, Arc::clone(&claim), launching))));
-        let accompany = move |unaccompanied: &Mutex<Option<(Job, Arc<Claim>, _)>>| {
-            let taken = unaccompanied.lock().unwrap_or_else(PoisonError::into_inner).take();
-            if let Some((job, claim, launching)) = taken {
-                self.runtime.spawn(task::accompany(self, job, claim, launching));
-            }
-        };
-        let queued = Arc::clone(&unaccompanied);
+        let claimed = Arc::clone(&claim);
+        beginning.set(move || drop(self.runtime.spawn(task::accompany(self, job, claim, launching))));
+        if plan.times.timeout.is_some_and(|timeout| timeout <= LONG) {
+            beginning.attend();
+        } else {
+            self.waiting_room.add(Arc::clone(&beginning));
+        }
+        let launched = Arc::clone(&beginning);
         let work = move || {
-            accompany(&queued);
-            self.launch(&plan, &owner, called_at, &claim, sender);
+            self.launch(&plan, &owner, called_at, &claimed, sender);
+            launched.attend();
         };
-        // If no thread can be had, the work is dropped with the sender, and the task says so.
-        if !matches!(self.spawners.run(Box::new(work)), Ok(Queued::ForAnIdleThread)) {
-            accompany(&unaccompanied);
+        // If no thread can be had, the work is dropped with the sender, and the loop says so.
+        if self.spawners.run(Box::new(work)).is_err() {
+            beginning.attend();
         }
     }
 

@@ -10,6 +10,7 @@ use super::flow::Flow;
 use super::input::Input;
 use super::outcome::{Cause, Outcome};
 use super::output::{SharedRing, StreamName};
+use super::unattended::Unattended;
 
 /// Hears what a job says. Called on the engine's threads, or on the caller's when nothing could be queued, so it must
 /// not block.
@@ -43,6 +44,7 @@ pub struct JobHandle {
     pub(super) pid: Arc<AtomicI32>,
     pub(super) input: Arc<Input>,
     pub(super) ring: Option<SharedRing>,
+    pub(super) beginning: Arc<Unattended>,
     pub(super) kill_signal: Signal,
     pub(super) outlives_host: bool,
 }
@@ -51,7 +53,9 @@ impl JobHandle {
     /// Asks something of the job. Whether it was still there to hear it.
     #[must_use]
     pub fn ask(&self, request: Request) -> bool {
-        self.requests.send(request).is_ok()
+        let is_heard = self.requests.send(request).is_ok();
+        self.beginning.attend();
+        is_heard
     }
 
     /// Sends a signal to all that belongs to the job. SIGTERM and the job's own kill signal are followed by SIGKILL

@@ -32,6 +32,7 @@ pub mod plan;
 pub mod spawners;
 pub mod spill;
 pub mod task;
+mod unattended;
 pub mod warm;
 
 pub use engine::start;

@@ -24,15 +24,6 @@ const HELD: Duration = Duration::from_secs(1);
 /// Work for a spawner.
 pub type Work = Box<dyn FnOnce() + Send>;
 
-/// For whom work was queued.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Queued {
-    /// For a thread that waits for it.
-    ForAnIdleThread,
-    /// For whichever thread comes to it.
-    Behind,
-}
-
 /// A pool that begins with one thread, adds another when there is a queue, and more when all are held.
 #[derive(Debug, Default)]
 pub struct Spawners {
@@ -60,15 +51,14 @@ impl std::fmt::Debug for Shared {
 }
 
 impl Spawners {
-    /// Queues work, and says for whom.
+    /// Queues work.
     ///
     /// # Errors
     ///
     /// When there is no thread and none can be started; the work is dropped then.
-    pub fn run(&self, work: Work) -> io::Result<Queued> {
+    pub fn run(&self, work: Work) -> io::Result<()> {
         let mut queue = self.shared.lock();
         queue.work.push_back(work);
-        let queued = if queue.idle >= queue.work.len() { Queued::ForAnIdleThread } else { Queued::Behind };
         if let Err(error) = self.grow(&mut queue)
             && queue.threads == 0
         {
@@ -77,7 +67,7 @@ impl Spawners {
         }
         drop(queue);
         self.shared.added.notify_one();
-        Ok(queued)
+        Ok(())
     }
 
     /// Adds a thread if work waits and the threads are held.

@@ -123,7 +123,7 @@ impl Running {
             Err(error) => return Err((job, error)),
         };
         let owner = (!plan.outlives_host).then_some(job.owner);
-        let mut clock = Clock::new(&plan, job.started_at);
+        let mut clock = Clock::new(&plan, job.started_at, engine.runtime().metrics().num_alive_tasks());
         if is_in_background {
             clock.move_to_background(plan.times.in_background);
         }

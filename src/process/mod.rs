@@ -6,12 +6,14 @@
 //! * [`spawn`] starts a program in a session of its own; it never copies the host's memory.
 //! * [`wait`] tells when it has exited, without `SIGCHLD`.
 //! * [`pipe`] is where its output comes from and its input goes to.
+//! * [`alarm`] wakes the thread that waits for all of this.
 //! * [`tree`] finds what belongs to it, and [`identity`] makes sure that a signal can't hit a stranger.
 //! * [`memory`] is the most that it has taken.
 //! * [`tag`] marks it and all that it starts.
 //! * [`spare`] keeps what it takes to find it where descriptors are used up.
 //! * [`guardian`] kills what is left when the host dies.
 
+pub mod alarm;
 pub mod errno;
 pub mod guardian;
 pub mod identity;
