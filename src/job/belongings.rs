@@ -227,6 +227,9 @@ impl Belongings {
         if leader.has_exited() {
             return self.look_everywhere(engine, pipes).await;
         }
+        if tree::has_no_children(self.leader.pid) {
+            return Vec::new();
+        }
         self.look_among_few(engine, &self.wanted(pipes), FEWER_THAN_A_WALK)
             .unwrap_or_else(|| tree::descendants(self.leader.pid))
     }
@@ -274,6 +277,7 @@ impl Belongings {
     }
 
     fn expect_end(&mut self, found: &[Process], registry: &Registry) {
+        let _loan = spare::borrow();
         self.note(found, registry);
         for process in found {
             if !self.members.contains_key(&process.identity)

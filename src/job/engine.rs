@@ -89,7 +89,7 @@ pub fn start(mut plan: Plan, owner: &Owner, flow: Arc<Flow>, observer: Arc<dyn O
         started_at: Instant::now(),
     };
     match engine() {
-        Ok(engine) => engine.submit(job, Arc::clone(&handle.beginning)),
+        Ok(engine) => engine.submit(job, &handle.beginning),
         Err(error) => {
             let error = LaunchError::system(job.plan.invocation.program(), Errno::of(&error));
             job.not_started(error, None);
@@ -201,7 +201,7 @@ impl Engine {
 
     /// Queues the launch for a spawner. The job's loop begins when that is over, or earlier where it takes long: a launch
     /// can take for ever, where the program or the directory is on a network that has gone.
-    fn submit(&'static self, job: Job, beginning: Arc<Unattended>) {
+    fn submit(&'static self, job: Job, beginning: &Arc<Unattended>) {
         let (sender, launching) = oneshot::channel();
         let (plan, owner, called_at) = (Arc::clone(&job.plan), job.owner.clone(), job.started_at);
         let claim = Arc::new(Claim::default());
@@ -210,9 +210,9 @@ impl Engine {
         if plan.times.timeout.is_some_and(|timeout| timeout <= LONG) {
             beginning.attend();
         } else {
-            self.waiting_room.add(Arc::clone(&beginning));
+            self.waiting_room.add(Arc::clone(beginning));
         }
-        let launched = Arc::clone(&beginning);
+        let launched = Arc::clone(beginning);
         let work = move || {
             self.launch(&plan, &owner, called_at, &claimed, sender);
             launched.attend();

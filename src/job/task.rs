@@ -89,6 +89,8 @@ struct Running {
     left: Vec<i32>,
     /// Whether the output went on after the exit.
     was_held: bool,
+    /// Whether the last look at all processes has found none of its own: then there is nobody who could start another.
+    has_seen_nobody: bool,
     life: Life,
     clock: Clock,
     is_in_background: bool,
@@ -145,6 +147,7 @@ impl Running {
             spill,
             left: Vec::new(),
             was_held: false,
+            has_seen_nobody: false,
             life: Life::new(plan.leftovers),
             is_in_background,
             stop_signal: plan.ending.signal,
@@ -423,12 +426,12 @@ impl Running {
 
     /// A leader that ends when it is asked to may have started others in its last moments.
     async fn or_kill_survivors(&mut self, step: Step) -> Step {
-        if step == Step::Settle
-            && self.life.phase() == Phase::Terminating
-            && self.plan.ending.grace.is_some()
-            && !self.belongings.left(self.engine, Vec::new()).await.is_empty()
+        if step == Step::Settle && self.life.phase() == Phase::Terminating && self.plan.ending.grace.is_some()
         {
-            return self.life.apply(Event::Survivors);
+            self.has_seen_nobody = self.belongings.left(self.engine, Vec::new()).await.is_empty();
+            if !self.has_seen_nobody {
+                return self.life.apply(Event::Survivors);
+            }
         }
         step
     }
@@ -457,7 +460,7 @@ impl Running {
         }
         let streams = [self.stdout.take_captured(), self.stderr.take_captured()];
         let outcome = self.outcome(end, streams);
-        if self.life.is_stopping() {
+        if self.life.is_stopping() && !self.has_seen_nobody {
             self.end.end(outcome);
             // Once more, when nobody waits for it any longer. Until the leader is reaped its number is its session's.
             self.belongings.sweep(self.engine, &self.leader).await;

@@ -20,6 +20,9 @@ const LONGEST_STAT: usize = 1024;
 /// Three loads and three numbers (bytes).
 const LONGEST_LOAD: usize = 128;
 
+/// The list of a process with some dozens of children; longer ones are read in another way (bytes).
+const USUAL_CHILDREN: usize = 512;
+
 /// To ask for each of more numbers takes longer than to read the table.
 const MOST_NUMBERS: i32 = 2048;
 
@@ -205,10 +208,16 @@ const LINKS_OF_ONE_THREAD: u64 = 3;
 
 /// Whether the kernel lists children.
 fn add_children_of_thread(thread: &str, children: &mut Vec<Pid>) -> bool {
-    match fs::read(format!("{thread}/children")) {
-        Ok(list) => children.extend(list.split(|&byte| byte == b' ').filter_map(pid_from)),
-        // Either the thread has ended or the kernel has no such file.
-        Err(_) => return !Path::new(&format!("{thread}/stat")).exists(),
+    let path = format!("{thread}/children");
+    let mut buffer = [0; USUAL_CHILDREN];
+    let mut add = |list: &[u8]| children.extend(list.split(|&byte| byte == b' ').filter_map(pid_from));
+    match read_once(Path::new(&path), &mut buffer) {
+        Some(list) if list.len() < USUAL_CHILDREN => add(list),
+        // Either there are many, or the thread has ended, or the kernel has no such file.
+        _ => match fs::read(&path) {
+            Ok(list) => add(&list),
+            Err(_) => return !Path::new(&format!("{thread}/stat")).exists(),
+        },
     }
     true
 }

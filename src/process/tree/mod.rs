@@ -77,6 +77,13 @@ pub fn descendants(root: Pid) -> Vec<Process> {
     found
 }
 
+/// Whether this process surely has no children. Where the kernel does not list them, nobody knows.
+#[must_use]
+pub fn has_no_children(parent: Pid) -> bool {
+    let _loan = spare::borrow();
+    children_of(parent).is_some_and(|children| children.is_empty())
+}
+
 /// Kills a leader, an unreaped child of ours, and all that is below it.
 ///
 /// The leader goes last. While it lives, stopped as it may be, orphans below it come to it, and the next look finds
