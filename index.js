@@ -1,10 +1,40 @@
 'use strict';
 
-// The files of lib/ as one, since each file takes its time to load. `npm run build:js` writes it. In two steps: Node would
-// read all of it for names to import otherwise.
-const all = require('./bundle/index.cjs');
-module.exports = all;
+// `bash()` at once, and the rest when it is asked for, since each line takes its time to load. `npm run build:js` makes
+// these files of those in lib/.
+const { bash } = require('./bundle/bash.cjs');
 
-// Never runs. Node reads here which names `import { … }` may ask for.
+module.exports = { bash };
+let rest;
+for (const name of [
+  'run',
+  'BashJob',
+  'CommandError',
+  'Job',
+  'Jobs',
+  'jobs',
+  'nonInteractiveEnv',
+  'prewarm',
+]) {
+  const become = (value) =>
+    Object.defineProperty(module.exports, name, {
+      value,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
+  Object.defineProperty(module.exports, name, {
+    get: () => {
+      rest ??= require('./bundle/rest.cjs');
+      return become(rest[name])[name];
+    },
+    // Like any other property, it can be replaced.
+    set: become,
+    enumerable: true,
+    configurable: true,
+  });
+}
+
+// Never runs. Node reads here which names `import { name }` may ask for.
 // biome-ignore lint/suspicious/noAssignInExpressions: in a statement of its own it would be dead code too.
 0 && (module.exports = { bash, run, BashJob, CommandError, Job, Jobs, jobs, nonInteractiveEnv, prewarm });

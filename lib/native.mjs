@@ -21,7 +21,7 @@ function load() {
   return requireGenerated();
 }
 
-/** Unknown in a bundle of ES modules. There, `agent-bash-…` is still found by its name. */
+/** Unknown in a bundle of ES modules. There, `agent-bash-<platform>` is still found by its name. */
 const HERE = typeof __dirname === 'string' ? __dirname : undefined;
 
 function requireUsual(platform, arch) {

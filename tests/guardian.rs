@@ -306,7 +306,7 @@ fn marked_leader(tag: &Tag, script: &str, mark: Option<u64>) -> Spawned {
         inherits_descriptors: false,
         at_thread_end: None,
         adopts_orphans: mark.is_none(),
-        lives: None,
+        standby: None,
         limits: &Limits::default(),
         tag: mark,
     })
@@ -538,7 +538,7 @@ fn works_with(path: &str, shell: &str, words: &[&str], found: Found) {
         inherits_descriptors: false,
         at_thread_end: None,
         adopts_orphans: false,
-        lives: None,
+        standby: None,
         limits: &Limits::default(),
         tag: None,
     })

@@ -83,7 +83,7 @@ impl<'a> Start<'a> {
             inherits_descriptors: self.inherits_descriptors,
             at_thread_end: self.at_thread_end,
             adopts_orphans: self.adopts_orphans,
-            lives: None,
+            standby: None,
             limits: &self.limits,
             tag: self.mark,
         })?;
@@ -680,7 +680,7 @@ fn spawn_reader(tag: &Tag, stdin: OwnedFd, script: &str) -> Reader {
         inherits_descriptors: false,
         at_thread_end: None,
         adopts_orphans: false,
-        lives: None,
+        standby: None,
         limits: &Limits::default(),
         tag: None,
     })

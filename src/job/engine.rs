@@ -47,7 +47,7 @@ const GUARDIAN_LAST_TRY: Duration = Duration::from_secs(60);
 /// How long the end of an owner waits for its jobs, all in all.
 const OWNERS_END: Duration = Duration::from_millis(100);
 
-/// How long a command waits for the guardian that another thread starts, and how often it looks.
+/// How long a command waits for the guardian's first moment, and how often it looks.
 const GUARDIAN_PATIENCE: Duration = Duration::from_millis(100);
 const GUARDIAN_LOOK: Duration = Duration::from_micros(20);
 
@@ -143,8 +143,8 @@ fn engine() -> io::Result<&'static Engine> {
     }
     let engine = Engine::new()?;
     let engine = ENGINE.get_or_init(|| engine);
-    // Beside the first command, which waits for its first moment only. If no thread can be had, the command starts it.
-    let _ = engine.spawners.run(Box::new(|| _ = engine.guard()));
+    // Beside the first command, which waits for its first moment only.
+    engine.start_guardian();
     Ok(engine)
 }
 
@@ -233,10 +233,9 @@ impl Engine {
         sender: oneshot::Sender<LaunchResult>,
     ) {
         spare::hold();
-        let is_guarded = self.guard();
         // A job that has ended meanwhile needs no process.
         if claim.take() {
-            let cold = || launch(self, plan, owner, is_guarded, called_at);
+            let cold = || launch(self, plan, owner, called_at);
             // One that ends just now drops what it is sent, and so ends it.
             let _ = sender.send(if plan.is_warm { launch_warm(self, plan, owner, cold) } else { cold() });
         }
@@ -248,30 +247,12 @@ impl Engine {
     }
 
     /// Sees to it that there is a guardian before the first command: if the host dies, it must find all that the
-    /// command has started. Whether there is one already.
-    fn guard(&'static self) -> bool {
-        {
-            let mut guarding = self.lock_guarding();
-            match *guarding {
-                Guarding::Yes => return true,
-                Guarding::Starting => {
-                    drop(guarding);
-                    return self.wait_for_guardian();
-                }
-                Guarding::No => *guarding = Guarding::Starting,
-            }
-        }
-        self.guardian_lives.store(false, Ordering::Release);
-        let guardian = guardian::start(&self.registry, &self.guardian_lives);
-        // The next command tries again.
-        *self.lock_guarding() = if guardian.is_ok() { Guarding::Yes } else { Guarding::No };
-        guardian.map(|guardian| self.runtime.spawn(self.keep_guarded(guardian))).is_ok()
-    }
-
-    /// Another thread starts it. That blocks until its program is loaded; but it does its work as soon as it lives.
-    fn wait_for_guardian(&self) -> bool {
+    /// command has started. Whether there is one.
+    pub(super) fn guard(&'static self) -> bool {
+        self.start_guardian();
         let began_at = Instant::now();
         while *self.lock_guarding() == Guarding::Starting {
+            // To start it blocks until its program is loaded; but it does its work as soon as it lives.
             if self.guardian_lives.load(Ordering::Acquire) {
                 return true;
             }
@@ -281,6 +262,30 @@ impl Engine {
             thread::sleep(GUARDIAN_LOOK);
         }
         *self.lock_guarding() == Guarding::Yes
+    }
+
+    /// Starts a guardian where there is none, on a thread of its own: that takes long.
+    fn start_guardian(&'static self) {
+        {
+            let mut guarding = self.lock_guarding();
+            if *guarding != Guarding::No {
+                return;
+            }
+            self.guardian_lives.store(false, Ordering::Release);
+            *guarding = Guarding::Starting;
+        }
+        let start = || {
+            leave_signals_to_others();
+            let guardian = guardian::start(&self.registry, &self.guardian_lives);
+            // The next command tries again.
+            *self.lock_guarding() = if guardian.is_ok() { Guarding::Yes } else { Guarding::No };
+            if let Ok(guardian) = guardian {
+                self.runtime.spawn(self.keep_guarded(guardian));
+            }
+        };
+        if thread::Builder::new().name("agent-bash-gd".to_owned()).spawn(start).is_err() {
+            *self.lock_guarding() = Guarding::No;
+        }
     }
 
     async fn keep_guarded(&'static self, guardian: guardian::Guardian) {
@@ -297,10 +302,7 @@ impl Engine {
         *self.lock_guarding() = Guarding::No;
         let is_useless = ended_by_itself && started_at.elapsed() < GUARDIAN_RESPAWN;
         tokio::time::sleep(if is_useless { GUARDIAN_LAST_TRY } else { GUARDIAN_RESPAWN }).await;
-        // A spawner thread may block; this one may not.
-        let _ = self.spawners.run(Box::new(move || {
-            let _ = self.guard();
-        }));
+        self.start_guardian();
     }
 
     fn lock_guarding(&self) -> MutexGuard<'_, Guarding> {

@@ -73,14 +73,8 @@ pub type LaunchResult = Result<Launched, LaunchError>;
 /// # Errors
 ///
 /// Why there is no process.
-pub fn launch(
-    engine: &'static Engine,
-    plan: &Plan,
-    owner: &Owner,
-    is_guarded: bool,
-    called_at: Instant,
-) -> LaunchResult {
-    let launched = launch_with(engine, plan, owner, is_guarded, called_at, None)?;
+pub fn launch(engine: &'static Engine, plan: &Plan, owner: &Owner, called_at: Instant) -> LaunchResult {
+    let launched = launch_with(engine, plan, owner, called_at, None)?;
     Ok(Launched { spill: create_spill(engine, plan), ..launched })
 }
 
@@ -104,7 +98,7 @@ pub fn launch_waiting(
     let (ours, theirs) = command_socket()
         .map_err(|error| LaunchError::system(plan.invocation.program(), Errno::of(&error)))?;
     let waiting = Waiting { words: dialect.waiting(), commands: theirs };
-    let launched = launch_with(engine, plan, owner, true, Instant::now(), Some(&waiting))?;
+    let launched = launch_with(engine, plan, owner, Instant::now(), Some(&waiting))?;
     Ok((launched, ours))
 }
 
@@ -125,7 +119,6 @@ fn launch_with(
     engine: &'static Engine,
     plan: &Plan,
     owner: &Owner,
-    is_guarded: bool,
     called_at: Instant,
     waiting: Option<&Waiting>,
 ) -> LaunchResult {
@@ -140,6 +133,8 @@ fn launch_with(
     let arguments = Arguments::new(plan).map_err(|_| LaunchError::NullByte)?;
     let streams = Streams::new(plan).map_err(on_system_error)?;
     let tag = if plan.is_tagged { Tag::new() } else { None };
+    // By now, since what is above can be done while it comes to life.
+    let at_thread_end = if engine.guard() { Signal::STOP } else { Signal::KILL };
     let registry = engine.registry();
     let pipes = streams.inodes();
     let is_left_alone = plan.outlives_host || waiting.is_some();
@@ -149,7 +144,6 @@ fn launch_with(
         registry.reserve(owner, pipes, tag).ok_or(LaunchError::OwnerGone)?
     };
     let record = registry.record(&registration);
-    let at_thread_end = if is_guarded { Signal::STOP } else { Signal::KILL };
     let spawn_with =
         |arguments: &[CString], environment: &[CString], programs: &[CString], script: Option<Script<'_>>| {
             let request = Request {
@@ -165,7 +159,7 @@ fn launch_with(
                 inherits_descriptors: true,
                 at_thread_end: (!is_left_alone).then_some(at_thread_end),
                 adopts_orphans: true,
-                lives: None,
+                standby: None,
                 limits: &plan.limits,
                 tag: tag.map(Tag::number),
             };

@@ -8,12 +8,13 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use rustix::fs::Access;
 
 use super::pipe::{above_standard_streams, inode, pipe};
 use super::registry::{Leash, Registry};
-use super::spawn::{Limits, Request, Script, Spawned, candidates, spawn};
+use super::spawn::{Limits, Request, Script, Spawned, Standby, candidates, spawn};
 
 const SCRIPT: &str = include_str!("guardian.sh");
 
@@ -28,6 +29,10 @@ const SHELL: &str = "/bin/sh";
 /// What `ps` shows after the script.
 const NAME: &str = "agent-bash-guardian";
 
+/// How long it waits before it loads its shell, which would compete with that of the first command. What happens meanwhile
+/// it finds in the table.
+const STANDBY: Duration = Duration::from_millis(20);
+
 /// A guardian that runs.
 #[derive(Debug)]
 pub struct Guardian {
@@ -37,7 +42,7 @@ pub struct Guardian {
     pub leash: OwnedFd,
 }
 
-/// Starts a guardian over the jobs in this table. `lives` becomes true as soon as its process is there, which is some time
+/// Starts a guardian over the jobs in this table, which takes some 20 ms. `lives` becomes true as soon as its process is there, long
 /// before this returns: from then on nothing is lost that is in the table.
 ///
 /// # Errors
@@ -67,7 +72,7 @@ pub fn start(registry: &Registry, lives: &AtomicBool) -> io::Result<Guardian> {
         inherits_descriptors: false,
         at_thread_end: None,
         adopts_orphans: false,
-        lives: Some(lives),
+        standby: Some(Standby { lives, pause: STANDBY }),
         limits: &Limits::default(),
         tag: None,
     };

@@ -19,7 +19,8 @@ export function contents(site: () => Site): void {
     expect(packed.files.map(({ path }) => path).sort()).toEqual([
       'LICENSE',
       'README.md',
-      'bundle/index.cjs',
+      'bundle/bash.cjs',
+      'bundle/rest.cjs',
       'index.d.ts',
       'index.js',
       'native.cjs',

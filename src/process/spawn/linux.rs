@@ -10,6 +10,7 @@ use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use rustix::io::retry_on_intr;
 use rustix::process::{Pid, Signal, WaitOptions, waitpid};
@@ -70,7 +71,8 @@ fn spawn_on(stack: &Stack, request: &Request<'_>) -> Result<Spawned, SpawnError>
         inherits_descriptors: request.inherits_descriptors,
         at_thread_end: request.at_thread_end.map(Signal::as_raw),
         adopts_orphans: request.adopts_orphans,
-        lives: request.lives.map_or(ptr::null(), ptr::from_ref),
+        lives: request.standby.map_or(ptr::null(), |standby| ptr::from_ref(standby.lives)),
+        pause: request.standby.map(|standby| standby.pause),
         limits: Prepared::new(request.limits, request.tag),
         host: rustix::process::getpid(),
         failure: None,
@@ -102,6 +104,7 @@ struct Child {
     at_thread_end: Option<c_int>,
     adopts_orphans: bool,
     lives: *const AtomicBool,
+    pause: Option<Duration>,
     limits: Prepared,
     host: Pid,
     failure: Option<SpawnError>,
@@ -152,7 +155,7 @@ extern "C" fn child_main(data: *mut c_void) -> c_int {
 }
 
 /// Returns only when it has failed.
-fn set_up_and_execute(child: &Child) -> SpawnError {
+fn set_up_and_execute(child: &mut Child) -> SpawnError {
     let failed = |step| SpawnError { step, errno: Errno(last_errno()) };
     reset_signal_dispositions();
     // SAFETY: system calls on values of our own; they touch the child's process attributes only.
@@ -187,6 +190,11 @@ fn set_up_and_execute(child: &Child) -> SpawnError {
     // not.
     if let Err(error) = child.limits.set() {
         return SpawnError { step: Step::Limits, errno: Errno(error.raw_os_error()) };
+    }
+    if let Some(pause) = child.pause
+        && !child.inherits_descriptors
+    {
+        wait(pause);
     }
     unblock_all_signals();
     execute(child)
@@ -257,7 +265,7 @@ fn reset_signal_dispositions() {
 }
 
 /// Sources are 3 or higher and close on exec, so the standard streams can't overwrite one another.
-fn place_descriptors(child: &Child) -> bool {
+fn place_descriptors(child: &mut Child) -> bool {
     let mut target = 0;
     for source in child.standard_streams {
         // SAFETY: plain system call on descriptors that the suspended parent keeps open.
@@ -277,16 +285,30 @@ fn place_descriptors(child: &Child) -> bool {
         target = number + 1;
     }
     if !child.inherits_descriptors {
-        // SAFETY: the table of descriptors is the child's own. Kernels of 2020 know the call without the flag; an
-        // older one says ENOSYS, and that is that.
-        unsafe {
-            let marked = libc::syscall(libc::SYS_close_range, target, c_int::MAX, libc::CLOSE_RANGE_CLOEXEC);
-            if marked == -1 {
-                libc::syscall(libc::SYS_close_range, target, c_int::MAX, 0);
-            }
+        // SAFETY: the table of descriptors is the child's own. A kernel before 2020 has no such call: then those are
+        // closed that close on exec, when it executes, and so at once.
+        let closed = unsafe { libc::syscall(libc::SYS_close_range, target, c_int::MAX, 0) };
+        if closed == -1 {
+            child.pause = None;
         }
     }
     true
+}
+
+/// In the child. Not by the C library, which would look at the state of the thread that waits for us.
+fn wait(pause: Duration) {
+    let Ok(seconds) = pause.as_secs().try_into() else { return };
+    let time = libc::timespec { tv_sec: seconds, tv_nsec: pause.subsec_nanos().into() };
+    // SAFETY: reads a live structure.
+    unsafe {
+        libc::syscall(
+            libc::SYS_clock_nanosleep,
+            libc::CLOCK_MONOTONIC,
+            0,
+            &raw const time,
+            ptr::null_mut::<libc::timespec>(),
+        );
+    }
 }
 
 fn unblock_all_signals() {

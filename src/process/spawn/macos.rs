@@ -11,7 +11,7 @@ use rustix::fs::{Access, AtFlags, accessat};
 use rustix::io::fcntl_dupfd_cloexec;
 use rustix::process::Pid;
 
-use super::{Limits, Request, SpawnError, Spawned, Step};
+use super::{Limits, Request, SpawnError, Spawned, Standby, Step};
 use crate::process::errno::Errno;
 
 /// A session of its own (macOS 10.15); the `libc` crate does not have it.
@@ -49,7 +49,7 @@ pub fn spawn(request: &Request<'_>) -> Result<Spawned, SpawnError> {
         }
         errno = match started {
             Ok(pid) => {
-                if let Some(lives) = request.lives {
+                if let Some(Standby { lives, .. }) = request.standby {
                     lives.store(true, Ordering::Release);
                 }
                 return Ok(Spawned { pid, pidfd: None });

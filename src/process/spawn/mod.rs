@@ -7,6 +7,7 @@ use std::ffi::CString;
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use rustix::process::{Pid, Signal};
 
@@ -61,13 +62,23 @@ pub struct Request<'a> {
     pub at_thread_end: Option<Signal>,
     /// Whether orphans below the child become its children instead of init's (Linux), so that they can be found.
     pub adopts_orphans: bool,
-    /// Becomes true in the first moment of the child (Linux), or when it has executed.
-    pub lives: Option<&'a AtomicBool>,
+    /// For a child that is needed from its first moment on, but whose program may wait.
+    pub standby: Option<Standby<'a>>,
     /// What the child may use at most (Linux; any limit is an error elsewhere).
     pub limits: &'a Limits,
     /// The number that the child and all that it starts carry (Linux), as a [`Tag`](super::tag::Tag) gives it. A child
     /// whose `RLIMIT_LOCKS` may not be that high has none.
     pub tag: Option<u64>,
+}
+
+/// How a child comes to life before its program does.
+#[derive(Clone, Copy, Debug)]
+pub struct Standby<'a> {
+    /// Becomes true in the first moment of the child (Linux), or when it has executed.
+    pub lives: &'a AtomicBool,
+    /// How long the child waits before it executes (Linux), unless it inherits descriptors: it would keep those of
+    /// others open. The spawn takes as much longer.
+    pub pause: Duration,
 }
 
 /// A file that the child finds open.
