@@ -61,6 +61,31 @@ describe('the package', () => {
     expect(await printed('module', program)).toBe('true');
   });
 
+  it('loads no more than bash() takes until another name is asked for', async () => {
+    const program = `
+      const { basename } = require('node:path');
+      const loaded = () => Object.keys(require.cache).map((path) => basename(path)).filter((name) => /js$/.test(name)).join();
+      const { bash } = require(${PATH});
+      bash({ command: 'true' }, '/').then(() => {
+        const before = loaded();
+        require(${PATH}).run;
+        console.log(before, loaded());
+      });
+    `;
+    expect(await printed('commonjs', program)).toBe('index.js,bash.cjs index.js,bash.cjs,rest.cjs');
+  });
+
+  it('has names that can be assigned to, before and after they are asked for', async () => {
+    const program = `
+      const whole = require(${PATH});
+      const { run } = whole;
+      whole.run = 1;
+      whole.Jobs = 2;
+      console.log(typeof run, whole.run, whole.Jobs);
+    `;
+    expect(await printed('commonjs', program)).toBe('function 1 2');
+  });
+
   it('can be loaded twice, as by test runners, and both copies work', async () => {
     const program = `
       const first = require(${PATH});

@@ -10,13 +10,16 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::Stdio;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use agent_bash::job::Outcome;
 use agent_bash::job::outcome::End;
 use agent_bash::process::errno::Errno;
 use agent_bash::process::pipe::{self, above_standard_streams, input_pipe};
 use agent_bash::process::spawn::{
-    LONGEST_ARGUMENT, Limits, Request, Script, SpawnError, Spawned, Step, candidates, read_script,
+    LONGEST_ARGUMENT, Limits, Request, Script, SpawnError, Spawned, Standby, Step, candidates, read_script,
     script_file, spawn,
 };
 use agent_bash::process::{tree, wait};
@@ -36,6 +39,7 @@ struct Start<'a> {
     adopts_orphans: bool,
     limits: Limits,
     mark: Option<u64>,
+    standby: Option<Standby<'a>>,
 }
 
 /// A child with the other ends of its pipes.
@@ -59,6 +63,7 @@ impl<'a> Start<'a> {
             adopts_orphans: false,
             limits: Limits::default(),
             mark: None,
+            standby: None,
         }
     }
 
@@ -83,7 +88,7 @@ impl<'a> Start<'a> {
             inherits_descriptors: self.inherits_descriptors,
             at_thread_end: self.at_thread_end,
             adopts_orphans: self.adopts_orphans,
-            standby: None,
+            standby: self.standby,
             limits: &self.limits,
             tag: self.mark,
         })?;
@@ -693,6 +698,47 @@ fn spawn_reader(tag: &Tag, stdin: OwnedFd, script: &str) -> Reader {
 struct Reader {
     spawned: Spawned,
     stdout: PipeReader,
+}
+
+#[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "only Linux has it")]
+fn a_child_in_standby_lives_at_once_and_executes_later() {
+    static LIVES: AtomicBool = AtomicBool::new(false);
+    let pause = Duration::from_millis(300);
+    let began_at = Instant::now();
+    let spawning = thread::spawn(move || {
+        let tag = Tag::new();
+        Start { standby: Some(Standby { lives: &LIVES, pause }), ..Start::new(&tag, &["echo", "hi"]) }
+            .output()
+    });
+    while !LIVES.load(Ordering::Acquire) {
+        thread::yield_now();
+    }
+    let is_spawning = !spawning.is_finished();
+    assert_eq!(spawning.join().expect("it ends"), "hi\n");
+    assert!(is_spawning && began_at.elapsed() >= pause);
+}
+
+#[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "only Linux has it")]
+fn a_child_in_standby_keeps_no_descriptor_of_others() {
+    static LIVES: AtomicBool = AtomicBool::new(false);
+    let pause = Duration::from_secs(2);
+    let (mut reader, writer) = io::pipe().expect("a pipe");
+    let spawning = thread::spawn(move || {
+        let tag = Tag::new();
+        Start { standby: Some(Standby { lives: &LIVES, pause }), ..Start::new(&tag, &["echo", "hi"]) }
+            .output()
+    });
+    while !LIVES.load(Ordering::Acquire) {
+        thread::yield_now();
+    }
+    // The child has a copy of it from its first moment on.
+    drop(writer);
+    let mut text = String::new();
+    reader.read_to_string(&mut text).expect("the end");
+    assert!(!spawning.is_finished(), "the end came before it executed");
+    assert_eq!(spawning.join().expect("it ends"), "hi\n");
 }
 
 #[test]
