@@ -31,7 +31,7 @@ const NAME: &str = "agent-bash-guardian";
 
 /// How long it waits before it loads its shell, which would compete with that of the first command. What happens meanwhile
 /// it finds in the table.
-const STANDBY: Duration = Duration::from_millis(20);
+const STANDBY: Duration = Duration::from_millis(10);
 
 /// A guardian that runs.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ pub struct Guardian {
     pub leash: OwnedFd,
 }
 
-/// Starts a guardian over the jobs in this table, which takes some 20 ms. `lives` becomes true as soon as its process is there, long
+/// Starts a guardian over the jobs in this table, which takes some 10 ms. `lives` becomes true as soon as its process is there, long
 /// before this returns: from then on nothing is lost that is in the table.
 ///
 /// # Errors
