@@ -74,15 +74,20 @@ describe('the packages', () => {
   });
 });
 
+/** A path, or one for each condition. */
+type Entry = string | { [condition: string]: Entry };
+
+function paths(entry: Entry): string[] {
+  return typeof entry === 'string' ? [entry] : Object.values(entry).flatMap(paths);
+}
+
 describe('the main package', () => {
   it('begins with files that it has', () => {
     const { types, exports } = JSON.parse(text('package.json')) as {
       types: string;
-      exports: Record<string, string | Record<string, string>>;
+      exports: Entry;
     };
-    const entries = Object.values(exports).flatMap((entry) =>
-      typeof entry === 'string' ? [entry] : Object.values(entry),
-    );
+    const entries = paths(exports);
     const packed = [...main.files, 'package.json'];
     for (const path of [main.main, types, ...entries]) expect(packed).toContain(path.replace(/^\.\//, ''));
   });

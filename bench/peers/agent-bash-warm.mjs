@@ -1,9 +1,7 @@
 // The same with shells that wait for their command. It is measured only in scenarios about start files.
 
-import agentBash from '../../index.js';
+import { prewarm as prewarmShells, run as runCommand } from '../../index.mjs';
 import { flag, shell } from '../lib/shell.mjs';
-
-const { prewarm: prewarmShells, run: runCommand } = agentBash;
 
 export async function run(command) {
   const { output } = await runCommand(command, { shell: [shell, flag], warm: true });

@@ -1,9 +1,7 @@
 // The package of this repository.
 
-import agentBash from '../../index.js';
+import { BashJob, bash, run as runCommand } from '../../index.mjs';
 import { flag, isPicked, shell } from '../lib/shell.mjs';
-
-const { bash, BashJob, run: runCommand } = agentBash;
 
 export async function run(command) {
   if (isPicked) return bash({ command }, process.cwd());

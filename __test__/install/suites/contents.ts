@@ -23,6 +23,7 @@ export function contents(site: () => Site): void {
       'bundle/rest.cjs',
       'index.d.ts',
       'index.js',
+      'index.mjs',
       'native.cjs',
       'package.json',
     ]);

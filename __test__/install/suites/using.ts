@@ -28,6 +28,18 @@ export function using(
     expect(await answers('worker.mjs', name)).toEqual(ANSWERS);
   });
 
+  it.concurrent('gives import what it gives require()', async () => {
+    const program = `
+      import { createRequire } from 'node:module';
+      import whole, * as names from 'agent-bash';
+      const required = createRequire(process.cwd() + '/')('agent-bash');
+      const { default: _, ...named } = names;
+      const isSame = Object.keys(required).every((name) => required[name] === named[name]);
+      console.log(JSON.stringify([whole === required, isSame, Object.keys(named).length === Object.keys(required).length]));
+    `;
+    expect(await answers('--input-type=module', '-e', program)).toEqual([true, true, true]);
+  });
+
   it.concurrent.each(resolutions)(
     'compiles as modules of %s, resolved as by %s, and works: %s',
     async (module, resolution, sources) => {
