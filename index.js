@@ -1,39 +1,46 @@
 'use strict';
 
-// `bash()` at once, and the rest when it is asked for, since each line takes its time to load. `npm run build:js` makes
-// these files of those in lib/.
+// `bash()` at once, and the rest when anything else is asked for, since each line takes its time to load.
+// `npm run build:js` makes these files of those in lib/.
 const { bash } = require('./bundle/bash.cjs');
 
-module.exports = { bash };
-let rest;
-for (const name of [
-  'run',
-  'BashJob',
-  'CommandError',
-  'Job',
-  'Jobs',
-  'jobs',
-  'nonInteractiveEnv',
-  'prewarm',
-]) {
-  const become = (value) =>
-    Object.defineProperty(module.exports, name, {
-      value,
-      writable: true,
-      enumerable: true,
-      configurable: true,
-    });
-  Object.defineProperty(module.exports, name, {
-    get: () => {
-      rest ??= require('./bundle/rest.cjs');
-      return become(rest[name])[name];
-    },
-    // Like any other property, it can be replaced.
-    set: become,
-    enumerable: true,
-    configurable: true,
-  });
+const NAMES = ['run', 'BashJob', 'CommandError', 'Job', 'Jobs', 'jobs', 'nonInteractiveEnv', 'prewarm'];
+
+let isWhole = false;
+
+/** Loads the rest into the object that is the package. */
+function load(all) {
+  if (isWhole) return;
+  const rest = require('./bundle/rest.cjs');
+  isWhole = true;
+  for (const name of NAMES) all[name] = rest[name];
 }
+
+/** What is asked of an object is asked of the whole one: nobody sees that it was not. */
+function whole(act) {
+  return (all, ...args) => {
+    load(all);
+    return act(all, ...args);
+  };
+}
+
+// Not by getters: those who replace, freeze or mock names want properties like any others.
+module.exports = new Proxy(
+  { bash },
+  {
+    get(all, name, receiver) {
+      if (NAMES.includes(name)) load(all);
+      return Reflect.get(all, name, receiver);
+    },
+    set: whole(Reflect.set),
+    has: whole(Reflect.has),
+    deleteProperty: whole(Reflect.deleteProperty),
+    ownKeys: whole(Reflect.ownKeys),
+    getOwnPropertyDescriptor: whole(Reflect.getOwnPropertyDescriptor),
+    defineProperty: whole(Reflect.defineProperty),
+    preventExtensions: whole(Reflect.preventExtensions),
+  },
+);
 
 // Never runs. Node reads here which names `import { name }` may ask for.
 // biome-ignore lint/suspicious/noAssignInExpressions: in a statement of its own it would be dead code too.

@@ -86,6 +86,37 @@ describe('the package', () => {
     expect(await printed('commonjs', program)).toBe('function 1 2');
   });
 
+  it('is an object like any other, before and after its names are asked for', async () => {
+    const program = `
+      const fresh = () => {
+        for (const path of Object.keys(require.cache)) if (/js$/.test(path)) delete require.cache[path];
+        return require(${PATH});
+      };
+      const frozen = Object.freeze(fresh());
+      const heir = Object.create(fresh());
+      heir.run = 1;
+      const described = Object.getOwnPropertyDescriptors(fresh());
+      const without = fresh();
+      delete without.run;
+      console.log(JSON.stringify([
+        typeof frozen.run, Object.keys({ ...frozen }).length,
+        typeof Object.getPrototypeOf(heir).run, Object.hasOwn(heir, 'run'),
+        Object.values(described).every(({ value, writable }) => value && writable),
+        'run' in without, 'run' in fresh(), fresh().nothing === undefined,
+      ]));
+    `;
+    expect(JSON.parse(await printed('commonjs', program))).toEqual([
+      'function',
+      9,
+      'function',
+      true,
+      true,
+      false,
+      true,
+      true,
+    ]);
+  });
+
   it('can be loaded twice, as by test runners, and both copies work', async () => {
     const program = `
       const first = require(${PATH});

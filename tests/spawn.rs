@@ -721,6 +721,32 @@ fn a_child_in_standby_lives_at_once_and_executes_later() {
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "only Linux has it")]
+fn a_child_in_standby_is_deaf_to_signals_for_those_that_look_like_its_host() {
+    static LIVES: AtomicBool = AtomicBool::new(false);
+    let pause = Duration::from_secs(2);
+    let spawning = thread::spawn(move || {
+        let tag = Tag::new();
+        Start { standby: Some(Standby { lives: &LIVES, pause }), ..Start::new(&tag, &["echo", "hi"]) }
+            .output()
+    });
+    while !LIVES.load(Ordering::Acquire) {
+        thread::yield_now();
+    }
+    // The only child of this thread group that has the name and the arguments of this test.
+    let own = fs::read("/proc/self/cmdline").expect("our own arguments");
+    let of_host = |pid: &rustix::process::Pid| {
+        fs::read(format!("/proc/{}/cmdline", pid.as_raw_nonzero())).is_ok_and(|line| line == own)
+    };
+    let children = tree::children_of(rustix::process::getpid()).expect("a list");
+    let [standby] = children.into_iter().filter(of_host).collect::<Vec<_>>()[..] else { panic!("one child") };
+    for signal in [Signal::TERM, Signal::INT, Signal::HUP, Signal::USR1] {
+        rustix::process::kill_process(standby, signal).expect("sent");
+    }
+    assert_eq!(spawning.join().expect("it ends"), "hi\n");
+}
+
+#[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "only Linux has it")]
 fn a_child_in_standby_keeps_no_descriptor_of_others() {
     static LIVES: AtomicBool = AtomicBool::new(false);
     let pause = Duration::from_secs(2);

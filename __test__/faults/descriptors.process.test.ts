@@ -170,6 +170,27 @@ describe('without a free descriptor', () => {
     );
     expect(told).toEqual({ signal: 'SIGKILL', left: 0 });
   });
+
+  it('a job is killed with all that has left its group and does not hear SIGTERM, however many', async () => {
+    const told = await askNode<{ signal: string; left: number }>(
+      `
+        ${SETUP}
+        await warmUp();
+        limit('nofile', 90);
+        const deaf = 'trap "" TERM; ';
+        const below = "setsid sh -c '" + deaf + "exec sleep " + TAG + "' & ";
+        const job = new Jobs().start(deaf + below.repeat(6) + 'sleep ' + TAG, { forceKillAfterDelay: 100 });
+        await until(() => living('sleep\\0' + TAG).length === 7, 'all sleep');
+        const restore = exhaust(0);
+        job.kill();
+        const { signal } = await job.result;
+        restore();
+        tell({ signal, left: living('sleep\\0' + TAG).length });
+      `,
+      { tag: tag() },
+    );
+    expect(told).toEqual({ signal: 'SIGKILL', left: 0 });
+  });
 });
 
 describe('when descriptors are free again', () => {

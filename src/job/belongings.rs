@@ -277,7 +277,6 @@ impl Belongings {
     }
 
     fn expect_end(&mut self, found: &[Process], registry: &Registry) {
-        let _loan = spare::borrow();
         self.note(found, registry);
         for process in found {
             if !self.members.contains_key(&process.identity)

@@ -157,7 +157,7 @@ extern "C" fn child_main(data: *mut c_void) -> c_int {
 /// Returns only when it has failed.
 fn set_up_and_execute(child: &mut Child) -> SpawnError {
     let failed = |step| SpawnError { step, errno: Errno(last_errno()) };
-    reset_signal_dispositions();
+    set_signal_dispositions(1..32, libc::SIG_DFL);
     // SAFETY: system calls on values of our own; they touch the child's process attributes only.
     unsafe {
         libc::setsid();
@@ -195,6 +195,9 @@ fn set_up_and_execute(child: &mut Child) -> SpawnError {
         && !child.inherits_descriptors
     {
         wait(pause);
+        // Until it has executed it looks like the host, and gets what is sent to all that look like it.
+        set_signal_dispositions(1..32, libc::SIG_IGN);
+        set_signal_dispositions((1..32).filter(|signal| !ENDING_SIGNALS.contains(signal)), libc::SIG_DFL);
     }
     unblock_all_signals();
     execute(child)
@@ -252,14 +255,19 @@ impl OwnLine {
     }
 }
 
-/// Dispositions survive `exec` when they are "ignore", and Node ignores some: a shell can't undo that.
-fn reset_signal_dispositions() {
-    for signal in 1..32 {
-        // SAFETY: an all-zero `sigaction` is SIG_DFL with an empty mask. The table is the child's own copy. The
-        // call fails harmlessly for SIGKILL and SIGSTOP.
+/// Those by which people and systems end programs.
+const ENDING_SIGNALS: [c_int; 4] = [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM];
+
+/// Dispositions survive `exec` when they are "ignore", and Node ignores some: a shell can't undo that. To ignore a signal
+/// also drops one that is pending.
+fn set_signal_dispositions(signals: impl Iterator<Item = c_int>, disposition: libc::sighandler_t) {
+    for signal in signals {
+        // SAFETY: an all-zero `sigaction` has an empty mask and no flags. The table is the child's own copy. The call
+        // fails harmlessly for SIGKILL and SIGSTOP.
         unsafe {
-            let default: libc::sigaction = std::mem::zeroed();
-            libc::sigaction(signal, &raw const default, ptr::null_mut());
+            let mut action: libc::sigaction = std::mem::zeroed();
+            action.sa_sigaction = disposition;
+            libc::sigaction(signal, &raw const action, ptr::null_mut());
         }
     }
 }

@@ -71,7 +71,8 @@ pub struct Request<'a> {
     pub tag: Option<u64>,
 }
 
-/// How a child comes to life before its program does.
+/// How a child comes to life before its program does. Until then it looks like the host, whose memory it shares. Signals
+/// that it gets are dropped, and its program ignores SIGHUP, SIGINT, SIGQUIT and SIGTERM (Linux).
 #[derive(Clone, Copy, Debug)]
 pub struct Standby<'a> {
     /// Becomes true in the first moment of the child (Linux), or when it has executed.
