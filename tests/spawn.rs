@@ -700,20 +700,25 @@ struct Reader {
     stdout: PipeReader,
 }
 
+/// A child that lives when this returns, and says `hi` after the pause.
+fn say_hi_in_standby(lives: &'static AtomicBool, pause: Duration) -> thread::JoinHandle<String> {
+    let spawning = thread::spawn(move || {
+        let tag = Tag::new();
+        Start { standby: Some(Standby { lives, pause }), ..Start::new(&tag, &["echo", "hi"]) }.output()
+    });
+    while !lives.load(Ordering::Acquire) {
+        thread::yield_now();
+    }
+    spawning
+}
+
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "only Linux has it")]
 fn a_child_in_standby_lives_at_once_and_executes_later() {
     static LIVES: AtomicBool = AtomicBool::new(false);
     let pause = Duration::from_millis(300);
     let began_at = Instant::now();
-    let spawning = thread::spawn(move || {
-        let tag = Tag::new();
-        Start { standby: Some(Standby { lives: &LIVES, pause }), ..Start::new(&tag, &["echo", "hi"]) }
-            .output()
-    });
-    while !LIVES.load(Ordering::Acquire) {
-        thread::yield_now();
-    }
+    let spawning = say_hi_in_standby(&LIVES, pause);
     let is_spawning = !spawning.is_finished();
     assert_eq!(spawning.join().expect("it ends"), "hi\n");
     assert!(is_spawning && began_at.elapsed() >= pause);
@@ -724,14 +729,7 @@ fn a_child_in_standby_lives_at_once_and_executes_later() {
 fn a_child_in_standby_is_deaf_to_signals_for_those_that_look_like_its_host() {
     static LIVES: AtomicBool = AtomicBool::new(false);
     let pause = Duration::from_secs(2);
-    let spawning = thread::spawn(move || {
-        let tag = Tag::new();
-        Start { standby: Some(Standby { lives: &LIVES, pause }), ..Start::new(&tag, &["echo", "hi"]) }
-            .output()
-    });
-    while !LIVES.load(Ordering::Acquire) {
-        thread::yield_now();
-    }
+    let spawning = say_hi_in_standby(&LIVES, pause);
     // The only child of this thread group that has the name and the arguments of this test.
     let own = fs::read("/proc/self/cmdline").expect("our own arguments");
     let of_host = |pid: &rustix::process::Pid| {
@@ -751,14 +749,7 @@ fn a_child_in_standby_keeps_no_descriptor_of_others() {
     static LIVES: AtomicBool = AtomicBool::new(false);
     let pause = Duration::from_secs(2);
     let (mut reader, writer) = io::pipe().expect("a pipe");
-    let spawning = thread::spawn(move || {
-        let tag = Tag::new();
-        Start { standby: Some(Standby { lives: &LIVES, pause }), ..Start::new(&tag, &["echo", "hi"]) }
-            .output()
-    });
-    while !LIVES.load(Ordering::Acquire) {
-        thread::yield_now();
-    }
+    let spawning = say_hi_in_standby(&LIVES, pause);
     // The child has a copy of it from its first moment on.
     drop(writer);
     let mut text = String::new();

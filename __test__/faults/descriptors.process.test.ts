@@ -133,63 +133,36 @@ describe('without a free descriptor', () => {
     expect(told).toEqual({ exitCode: 3, length: 588_895, bytes: 588_895 });
   });
 
-  it('a job is killed with its group', async () => {
+  const DEAF = 'trap "" TERM; ';
+  const DEAF_BELOW = `setsid sh -c '${DEAF}exec sleep TAG' & `;
+  it.each([
+    ['its group', 'sleep TAG & sleep TAG', 2, 'SIGTERM', 'SIGTERM'],
+    ['all that has left its group', 'setsid sleep TAG & sleep TAG', 2, 'SIGKILL', 'SIGKILL'],
+    [
+      'all that has left its group and does not hear SIGTERM, however many',
+      `${DEAF}${DEAF_BELOW.repeat(6)}sleep TAG`,
+      7,
+      'SIGTERM',
+      'SIGKILL',
+    ],
+  ])('a job is killed with %s', async (_, command, count, asked, ended) => {
     const told = await askNode<{ signal: string; left: number }>(
       `
         ${SETUP}
         await warmUp();
         limit('nofile', 90);
-        const job = new Jobs().start('sleep ' + TAG + ' & sleep ' + TAG);
-        await until(() => living('sleep\\0' + TAG).length === 2, 'both sleep');
+        const command = ${JSON.stringify(command)}.replaceAll('TAG', TAG);
+        const job = new Jobs().start(command, { forceKillAfterDelay: 100 });
+        await until(() => living('sleep\\0' + TAG).length === ${count}, 'all sleep');
         const restore = exhaust(0);
-        job.kill();
+        job.kill('${asked}');
         const { signal } = await job.result;
         restore();
         tell({ signal, left: living('sleep\\0' + TAG).length });
       `,
       { tag: tag() },
     );
-    expect(told).toEqual({ signal: 'SIGTERM', left: 0 });
-  });
-
-  it('a job is killed with all that has left its group', async () => {
-    const told = await askNode<{ signal: string; left: number }>(
-      `
-        ${SETUP}
-        await warmUp();
-        limit('nofile', 90);
-        const job = new Jobs().start('setsid sleep ' + TAG + ' & sleep ' + TAG);
-        await until(() => living('sleep\\0' + TAG).length === 2, 'both sleep');
-        const restore = exhaust(0);
-        job.kill('SIGKILL');
-        const { signal } = await job.result;
-        restore();
-        tell({ signal, left: living('sleep\\0' + TAG).length });
-      `,
-      { tag: tag() },
-    );
-    expect(told).toEqual({ signal: 'SIGKILL', left: 0 });
-  });
-
-  it('a job is killed with all that has left its group and does not hear SIGTERM, however many', async () => {
-    const told = await askNode<{ signal: string; left: number }>(
-      `
-        ${SETUP}
-        await warmUp();
-        limit('nofile', 90);
-        const deaf = 'trap "" TERM; ';
-        const below = "setsid sh -c '" + deaf + "exec sleep " + TAG + "' & ";
-        const job = new Jobs().start(deaf + below.repeat(6) + 'sleep ' + TAG, { forceKillAfterDelay: 100 });
-        await until(() => living('sleep\\0' + TAG).length === 7, 'all sleep');
-        const restore = exhaust(0);
-        job.kill();
-        const { signal } = await job.result;
-        restore();
-        tell({ signal, left: living('sleep\\0' + TAG).length });
-      `,
-      { tag: tag() },
-    );
-    expect(told).toEqual({ signal: 'SIGKILL', left: 0 });
+    expect(told).toEqual({ signal: ended, left: 0 });
   });
 });
 

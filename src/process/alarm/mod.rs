@@ -18,28 +18,26 @@ mod tests {
 
     const WHILE: Duration = Duration::from_millis(20);
 
+    async fn rings_once_each_time_and_not_too_early(set: impl Fn(), rung: impl AsyncFn()) {
+        for _ in 0..3 {
+            let set_at = Instant::now();
+            set();
+            rung().await;
+            assert!(set_at.elapsed() >= WHILE);
+        }
+        assert!(tokio::time::timeout(3 * WHILE, rung()).await.is_err(), "it was not set again");
+    }
+
     #[tokio::test]
     async fn a_timer_rings_once_and_not_too_early() {
         let alarm = super::Alarm::new(WHILE).expect("an alarm");
-        for _ in 0..3 {
-            let set_at = Instant::now();
-            alarm.set();
-            alarm.rung().await;
-            assert!(set_at.elapsed() >= WHILE);
-        }
-        assert!(tokio::time::timeout(3 * WHILE, alarm.rung()).await.is_err(), "it was not set again");
+        rings_once_each_time_and_not_too_early(|| alarm.set(), async || alarm.rung().await).await;
     }
 
     #[tokio::test]
     async fn a_sleeper_rings_once_and_not_too_early() {
         let alarm = sleeper::Alarm::new(WHILE).expect("an alarm");
-        for _ in 0..3 {
-            let set_at = Instant::now();
-            alarm.set();
-            alarm.rung().await;
-            assert!(set_at.elapsed() >= WHILE);
-        }
-        assert!(tokio::time::timeout(3 * WHILE, alarm.rung()).await.is_err(), "it was not set again");
+        rings_once_each_time_and_not_too_early(|| alarm.set(), async || alarm.rung().await).await;
     }
 
     #[tokio::test]
