@@ -42,8 +42,8 @@ pub struct Guardian {
     pub leash: OwnedFd,
 }
 
-/// Starts a guardian over the jobs in this table, which takes some 10 ms. `lives` becomes true as soon as its process is there, long
-/// before this returns: from then on nothing is lost that is in the table.
+/// Starts a guardian over the jobs in this table, which takes some 10 ms. `lives` becomes true as soon as its process is
+/// there, long before this returns: from then on nothing is lost that is in the table.
 ///
 /// # Errors
 ///

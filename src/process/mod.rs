@@ -17,6 +17,7 @@ pub mod alarm;
 pub mod errno;
 pub mod guardian;
 pub mod identity;
+pub mod kernel_file;
 pub mod main_thread;
 pub mod memory;
 pub mod nameless_file;

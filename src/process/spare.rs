@@ -3,8 +3,6 @@
 //! To find and end the processes of a job takes a descriptor or two for a moment. A host that has used up all of its own
 //! must still be able to end its jobs: so a few are held from the beginning, and given up while they are needed.
 
-use std::cell::Cell;
-use std::marker::PhantomData;
 use std::os::fd::OwnedFd;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -30,39 +28,26 @@ pub fn hold() {
     }
 }
 
-thread_local! {
-    /// How many loans this thread has: one is as good as many.
-    static LOANS: Cell<u32> = const { Cell::new(0) };
-}
-
-/// While this is held, there are descriptors to be had, if there were spare ones. It stays on its thread.
+/// While this is held, there are descriptors to be had, if there were spare ones.
 #[derive(Debug)]
 #[must_use]
 pub struct Loan {
     is_needed: bool,
-    _of_this_thread: PhantomData<*const ()>,
 }
 
 /// Gives the spare ones up, if there are no others.
 pub fn borrow() -> Loan {
-    let is_needed = LOANS.replace(LOANS.get() + 1) == 0 && make_room();
-    Loan { is_needed, _of_this_thread: PhantomData }
-}
-
-/// Whether the spare ones had to be given up.
-fn make_room() -> bool {
     let mut held = lock();
     // Whether one can be had is seen by having it.
     let is_needed = held.first().is_some_and(|first| fcntl_dupfd_cloexec(first, 0).is_err());
     if is_needed {
         held.clear();
     }
-    is_needed
+    Loan { is_needed }
 }
 
 impl Drop for Loan {
     fn drop(&mut self) {
-        LOANS.set(LOANS.get() - 1);
         if self.is_needed {
             hold();
         }

@@ -1,11 +1,11 @@
 //! Which shells fit a command.
 
-use std::fs::File;
-use std::io::Read;
+use std::path::Path;
 
 use super::shell::Dialect;
 use crate::job::invocation::Invocation;
 use crate::job::plan::{Directory, Environment, Input, Limits, Output, Plan};
+use crate::process::kernel_file::read_once;
 use crate::process::registry::Owner;
 use crate::text::Keeping;
 
@@ -52,8 +52,7 @@ fn umask() -> Option<String> {
     /// them are escaped (bytes).
     const BEGINNING: usize = 128;
     let mut buffer = [0; BEGINNING];
-    let length = File::open("/proc/self/status").ok()?.read(&mut buffer).ok()?;
-    let status = String::from_utf8_lossy(&buffer[..length]);
+    let status = String::from_utf8_lossy(read_once(Path::new("/proc/self/status"), &mut buffer)?);
     status.lines().find(|line| line.starts_with("Umask:")).map(str::to_owned)
 }
 

@@ -72,7 +72,7 @@ fn spawn_on(stack: &Stack, request: &Request<'_>) -> Result<Spawned, SpawnError>
         at_thread_end: request.at_thread_end.map(Signal::as_raw),
         adopts_orphans: request.adopts_orphans,
         lives: request.standby.map_or(ptr::null(), |standby| ptr::from_ref(standby.lives)),
-        pause: request.standby.map(|standby| standby.pause),
+        pause: request.standby.filter(|_| !request.inherits_descriptors).map(|standby| standby.pause),
         limits: Prepared::new(request.limits, request.tag),
         host: rustix::process::getpid(),
         failure: None,
@@ -191,9 +191,7 @@ fn set_up_and_execute(child: &mut Child) -> SpawnError {
     if let Err(error) = child.limits.set() {
         return SpawnError { step: Step::Limits, errno: Errno(error.raw_os_error()) };
     }
-    if let Some(pause) = child.pause
-        && !child.inherits_descriptors
-    {
+    if let Some(pause) = child.pause {
         wait(pause);
         // Until it has executed it looks like the host, and gets what is sent to all that look like it.
         set_signal_dispositions(1..32, libc::SIG_IGN);

@@ -1,7 +1,6 @@
 //! The process table from `/proc`.
 
-use std::fs::{self, File};
-use std::io::Read;
+use std::fs;
 use std::ops::RangeInclusive;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
@@ -12,6 +11,7 @@ use rustix::process::Pid;
 
 use super::{Moment, Process};
 use crate::process::identity::Identity;
+use crate::process::kernel_file::read_once;
 use crate::process::spare;
 
 /// A row has some fifty numbers of at most 20 digits; what is cut off at the end is not needed (bytes).
@@ -37,13 +37,6 @@ pub fn inspect(pid: Pid) -> Option<Process> {
 
 fn read_stat(pid: Pid, buffer: &mut [u8; LONGEST_STAT]) -> Option<&[u8]> {
     read_once(Path::new(&format!("/proc/{}/stat", pid.as_raw_nonzero())), buffer)
-}
-
-/// The beginning of a file of the kernel's, which gives what there is at once: three system calls, where the usual way
-/// takes five.
-fn read_once<'a>(path: &Path, buffer: &'a mut [u8]) -> Option<&'a [u8]> {
-    let length = File::open(path).ok()?.read(buffer).ok()?;
-    Some(&buffer[..length])
 }
 
 /// Whether the process runs nothing of its program now: all its threads are stopped or gone. So is one that there is not.
