@@ -11,8 +11,8 @@ use std::time::Duration;
 use agent_bash::process::identity::Identity;
 use agent_bash::process::pipe::pipe;
 use agent_bash::process::tree::{
-    self, Moment, Process, close_over_children, descendants, few_newer_than, holds_any_pipe, inspect,
-    newer_than, pid_number, snapshot, tag_of,
+    self, Process, close_over_children, descendants, descendants_up_to, holds_any_pipe, inspect,
+    inspect_process, pid_number, snapshot, tag_of,
 };
 use rustix::process::{Pid, Signal};
 use support::{Tag, pid, until};
@@ -205,66 +205,29 @@ fn a_number_that_nobody_has_is_nobodys() {
 }
 
 #[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
-fn who_has_come_since_a_process_is_told_wherever_it_has_gone() {
-    let shell = Shell::new("sleep 1000 & (setsid sh -c 'sleep 1000 & exit' &); wait");
-    let sleepers = shell.tag.wait_for(2, "sleep");
-    // Whether the numbers are asked for or the whole table is read: the numbers may have come round meanwhile.
-    let found = newer_than(start_of(shell.pid()));
-    assert!(sleepers.iter().all(|sleeper| found.iter().any(|process| process.identity == sleeper.identity)));
-    let from_now_on = Moment::now();
-    let later = Shell::new("exec sleep 1000");
-    let found = few_newer_than(from_now_on, 1024);
-    assert!(found.is_none_or(|found| numbers(&found).contains(&shell_number(&later))));
+#[cfg_attr(not(target_os = "linux"), ignore = "the whole table is read there")]
+fn more_descendants_than_asked_for_are_not_told() {
+    let shell = Shell::new("sleep 1000 & sleep 1000 & exec sleep 1000");
+    shell.tag.wait_for(3, "sleep");
+    assert_eq!(descendants_up_to(shell.pid(), 1), None);
+    assert_eq!(descendants_up_to(shell.pid(), 2).map(|found| found.len()), Some(2));
 }
 
-#[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "the newest number is not told")]
-fn nobody_older_is_looked_at_while_a_process_is_young() {
-    let older = Shell::new("exec sleep 1000");
-    let older = shell_number(&older);
-    // Numbers may come round once, and a slow machine may be late, but not again and again.
-    until("a young process", || {
-        let shell = Shell::new("exec sleep 1000");
-        few_newer_than(start_of(shell.pid()), 1024).is_some_and(|few| !numbers(&few).contains(&older))
-    });
-}
-
-#[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
-fn many_are_not_asked_about() {
-    let shell = Shell::new("sleep 1000 & exec sleep 1000");
-    shell.tag.wait_for(2, "sleep");
-    assert_eq!(few_newer_than(start_of(shell.pid()), 0), None);
-}
-
-/// Only here threads have numbers like processes.
+/// Only here threads have pids like processes.
 #[cfg(target_os = "linux")]
 #[test]
-fn threads_have_not_come_as_processes() {
-    let shell = Shell::new("exec sleep 1000");
+fn a_thread_is_not_inspected_as_a_process() {
     let (tells, told) = std::sync::mpsc::channel();
     let (leash, is_over) = std::sync::mpsc::channel::<()>();
     let thread = std::thread::spawn(move || {
-        tells.send(rustix::thread::gettid().as_raw_nonzero().get()).expect("somebody listens");
+        tells.send(rustix::thread::gettid()).expect("somebody listens");
         is_over.recv().expect_err("it is dropped");
     });
-    let number = told.recv().expect("a number");
-    let found = numbers(&newer_than(start_of(shell.pid())));
+    let pid = told.recv().expect("a pid");
+    let row = inspect_process(pid);
     drop(leash);
     thread.join().expect("it ends");
-    assert!(!found.contains(&number));
-}
-
-#[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "the newest number is not told")]
-fn a_process_that_is_gone_is_asked_about_in_vain_and_the_whole_table_is_read() {
-    let mut shell = Shell::new("exit 0");
-    let number = shell.pid();
-    shell.child.wait().expect("reaped");
-    assert_eq!(few_newer_than(start_of(number), 1024), None);
-    let own = rustix::process::getpid().as_raw_nonzero().get();
-    assert!(numbers(&newer_than(start_of(number))).contains(&own));
+    assert_eq!(row, None);
 }
 
 #[test]
@@ -282,9 +245,4 @@ fn who_is_gone_and_who_was_never_tagged_has_no_tag() {
     assert_eq!(tag_of(shell.pid()), None);
     shell.child.wait().expect("reaped");
     assert_eq!(tag_of(shell.pid()), None);
-}
-
-/// When a process started.
-fn start_of(pid: Pid) -> Option<Moment> {
-    inspect(pid).and_then(|process| Moment::start_of(process.identity))
 }

@@ -40,8 +40,7 @@ export const SETUP = `
   };
   const calm = async () => {
     const isCalm = () => {
-      const { children, threads } = belongings();
-      return children.join() === 'guardian' && threads.every((name) => name !== 'agent-bash-look');
+      return belongings().children.join() === 'guardian';
     };
     await until(isCalm, 'nothing runs');
     return belongings();

@@ -10,8 +10,7 @@ function counted(use: string): Promise<{ before: Belongings; after: Belongings }
       // The first commands start the engine, both of its spawners and the guardian.
       await Promise.all(Array.from({ length: 20 }, () => bash({ command: 'true' }, root)));
       const isCalm = () => {
-        const { children, threads } = belongings();
-        return children.join() === 'guardian' && threads.filter((name) => name === 'agent-bash-look').length === 0;
+        return belongings().children.join() === 'guardian';
       };
       await until(isCalm, 'the engine is calm');
       const before = belongings();
@@ -82,14 +81,16 @@ describe('the descriptors, threads and children of Node are the same', () => {
 });
 
 describe('the engine', () => {
-  it('has one I/O thread and at most two spawners', async () => {
+  it('has one I/O thread, one scan thread and at most two spawners', async () => {
     const { after } = await counted(
       "await Promise.all(Array.from({ length: 100 }, () => bash({ command: 'true' }, root)));",
     );
     const count = (start: string) => after.threads.filter((name) => name.startsWith(start)).length;
-    expect({ io: count('agent-bash-io'), all: count('agent-bash') - count('agent-bash-sp') }).toEqual({
+    const [io, scan] = [count('agent-bash-io'), count('agent-bash-scan')];
+    expect({ io, scan, all: count('agent-bash') - count('agent-bash-sp') }).toEqual({
       io: 1,
-      all: 1,
+      scan: 1,
+      all: 2,
     });
     expect(count('agent-bash-sp')).toBeLessThanOrEqual(2);
   });

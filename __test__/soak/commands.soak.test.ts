@@ -71,7 +71,7 @@ const PROGRAM = `
     await Promise.all(Array.from({ length: 16 }, one));
   }
   await run(0, 200);
-  const calm = () => children().join() === 'guardian' && !threads().includes('agent-bash-look');
+  const calm = () => children().join() === 'guardian';
   await until(calm, 'the engine is calm').catch(() => {});
   const before = belongings();
   const memory = residentMemory();

@@ -9,16 +9,6 @@ use super::plan::{Drain, Plan};
 /// How often to look for survivors of SIGKILL.
 const LOOK_AGAIN: Duration = Duration::from_millis(25);
 
-/// When to note which descendants have left the group: soon, and then more and more rarely. The first notes are later
-/// where there are many jobs, so that notes take at most a few hundredths of the processor.
-const FIRST_NOTE: Duration = Duration::from_millis(10);
-const FIRST_NOTE_FOR_EACH_JOB: Duration = Duration::from_millis(1);
-const SOON: Duration = Duration::from_millis(2);
-const RAREST_NOTE: Duration = Duration::from_millis(500);
-/// The same where peaks of memory are to be seen.
-const RAREST_LOOK_AT_MEMORY: Duration = Duration::from_millis(100);
-const RAREST_LOOK_FOR_HOLDERS: Duration = Duration::from_secs(30);
-
 /// What is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Due {
@@ -34,8 +24,6 @@ pub(super) enum Due {
     Grace,
     /// Time to look for survivors.
     Look,
-    /// Time to note who has left the group.
-    Note,
 }
 
 /// The times.
@@ -49,14 +37,11 @@ pub(super) struct Clock {
     drain_end: Option<Instant>,
     grace: Option<Instant>,
     look: Option<Instant>,
-    note: Option<Instant>,
-    note_pause: Duration,
 }
 
 impl Clock {
-    /// Of a process that has just been started, beside so many others.
-    pub(super) fn new(plan: &Plan, started_at: std::time::Instant, others: usize) -> Self {
-        let first_note = first_note(others);
+    /// The times of a process that has just been started.
+    pub(super) fn new(plan: &Plan, started_at: std::time::Instant) -> Self {
         Self {
             timeout: timeout(plan, started_at),
             idle_limit: plan.times.idle,
@@ -66,15 +51,12 @@ impl Clock {
             drain_end: None,
             grace: None,
             look: None,
-            note: Some(Instant::now() + first_note),
-            note_pause: first_note,
         }
     }
 
     /// When the next thing is due.
     pub(super) fn next(&self) -> Instant {
-        let times =
-            [self.timeout, self.idle, self.drain_idle, self.drain_end, self.grace, self.look, self.note];
+        let times = [self.timeout, self.idle, self.drain_idle, self.drain_end, self.grace, self.look];
         times.into_iter().flatten().min().unwrap_or_else(never)
     }
 
@@ -88,7 +70,6 @@ impl Clock {
             (&mut self.drain_idle, Due::DrainIdle),
             (&mut self.grace, Due::Grace),
             (&mut self.look, Due::Look),
-            (&mut self.note, Due::Note),
         ];
         times.into_iter().find_map(|(time, due)| time.take_if(|time| *time <= now).map(|_| due))
     }
@@ -131,7 +112,6 @@ impl Clock {
     pub(super) fn terminate(&mut self, grace: Option<Duration>) {
         self.stop();
         self.grace = after(grace);
-        self.note_soon();
     }
 
     /// SIGKILL was sent.
@@ -151,34 +131,11 @@ impl Clock {
         self.idle_limit = None;
         self.idle = None;
     }
-
-    /// Something has changed: notes begin anew.
-    pub(super) fn note_soon(&mut self) {
-        self.note_pause = SOON;
-        self.note = Some(Instant::now() + SOON);
-    }
-
-    /// The next note is due after a longer pause.
-    pub(super) fn note_later(&mut self, leader_exited: bool, sees_memory: bool) {
-        let rarest = match (leader_exited, sees_memory) {
-            // To look for holders takes the whole process table.
-            (true, _) => RAREST_LOOK_FOR_HOLDERS,
-            (false, true) => RAREST_LOOK_AT_MEMORY,
-            (false, false) => RAREST_NOTE,
-        };
-        self.note_pause = (self.note_pause * 2).min(rarest);
-        self.note = Some(Instant::now() + self.note_pause);
-    }
 }
 
 /// When a command's time is up, if ever: a timeout may lie beyond all times there are.
 pub(super) fn timeout(plan: &Plan, started_at: std::time::Instant) -> Option<Instant> {
     Instant::from_std(started_at).checked_add(plan.times.timeout?)
-}
-
-fn first_note(others: usize) -> Duration {
-    let for_each = u32::try_from(others).ok().and_then(|others| FIRST_NOTE_FOR_EACH_JOB.checked_mul(others));
-    for_each.unwrap_or(RAREST_NOTE).clamp(FIRST_NOTE, RAREST_NOTE)
 }
 
 /// A time that does not come.
@@ -189,16 +146,4 @@ pub(super) fn never() -> Instant {
 
 fn after(limit: Option<Duration>) -> Option<Instant> {
     Instant::now().checked_add(limit?)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{FIRST_NOTE, RAREST_NOTE, first_note};
-
-    #[test]
-    fn the_first_note_is_later_where_there_are_many_jobs() {
-        assert_eq!(first_note(0), FIRST_NOTE);
-        assert!(first_note(100) > FIRST_NOTE);
-        assert_eq!(first_note(usize::MAX), RAREST_NOTE);
-    }
 }

@@ -22,6 +22,7 @@ use super::launch::{LaunchResult, launch};
 use super::outcome::{Cause, Outcome};
 use super::output::SharedRing;
 use super::plan::Plan;
+use super::processes::{Scanner, Tracker};
 use super::spawners::Spawners;
 use super::spill::SpillWriter;
 use super::task;
@@ -57,7 +58,9 @@ pub struct Engine {
     runtime: Handle,
     spawners: Spawners,
     waiting_room: Arc<WaitingRoom>,
-    registry: Registry,
+    registry: Arc<Registry>,
+    scanner: Arc<Scanner>,
+    tracker: Tracker,
     spill_writer: SpillWriter,
     warm_shells: WarmShells,
     guarding: Mutex<Guarding>,
@@ -145,6 +148,7 @@ fn engine() -> io::Result<&'static Engine> {
     let engine = ENGINE.get_or_init(|| engine);
     // Beside the first command, which waits for its first moment only.
     engine.start_guardian();
+    engine.runtime.spawn(engine.tracker.run(Arc::clone(&engine.scanner)));
     Ok(engine)
 }
 
@@ -152,7 +156,7 @@ impl Engine {
     fn new() -> io::Result<Self> {
         let runtime = Builder::new_current_thread().enable_io().enable_time().build()?;
         let handle = runtime.handle().clone();
-        let registry = Registry::new()?;
+        let registry = Arc::new(Registry::new()?);
         spare::hold();
         let waiting_room = Arc::new(runtime.block_on(async { WaitingRoom::new() })?);
         let kept = Arc::clone(&waiting_room);
@@ -164,6 +168,8 @@ impl Engine {
             runtime: handle,
             spawners: Spawners::default(),
             waiting_room,
+            scanner: Arc::new(Scanner::new(Arc::clone(&registry))),
+            tracker: Tracker::default(),
             registry,
             spill_writer: SpillWriter::default(),
             warm_shells: WarmShells::default(),
@@ -174,8 +180,18 @@ impl Engine {
 
     /// The table of live jobs.
     #[must_use]
-    pub const fn registry(&self) -> &Registry {
+    pub fn registry(&self) -> &Registry {
         &self.registry
+    }
+
+    /// Finds the processes of all jobs.
+    pub(super) const fn scanner(&self) -> &Arc<Scanner> {
+        &self.scanner
+    }
+
+    /// Says when new processes are inspected.
+    pub(super) const fn tracker(&self) -> &Tracker {
+        &self.tracker
     }
 
     /// Writes the output files of all jobs.

@@ -15,6 +15,7 @@ use super::engine::Engine;
 use super::error::LaunchError;
 use super::leader::Leader;
 use super::plan::{Input, Invocation, Plan};
+use super::processes::TrackedJob;
 use super::spill::SpillFile;
 use super::warm::shell::Dialect;
 use crate::process::errno::Errno;
@@ -26,7 +27,7 @@ use crate::process::spawn::{
     script_file, spawn,
 };
 use crate::process::tag::Tag;
-use crate::process::tree::{Moment, now, stop};
+use crate::process::tree::{now, stop};
 
 /// How long to try when there is no process to be had for the moment, from the call on: commands that wait behind one
 /// another don't add this up. The pauses between two tries double.
@@ -40,6 +41,8 @@ const BUSY_PAUSE: Duration = Duration::from_millis(2);
 /// A process with its pipes and its place in the table.
 #[derive(Debug)]
 pub struct Launched {
+    /// Its processes are tracked from the spawn on; not those of a shell that waits for its command.
+    pub tracked: Option<TrackedJob>,
     /// The process: it leads its session and group.
     pub leader: Leader,
     /// Its pidfd, where the kernel has them.
@@ -56,8 +59,6 @@ pub struct Launched {
     pub directory: Option<String>,
     /// The same, whatever paths lead there, for a shell that waits.
     pub place: Option<(u64, u64)>,
-    /// When its command began, if its process is older.
-    pub began_at: Option<Moment>,
     /// What its processes carry.
     pub tag: Option<Tag>,
 }
@@ -144,6 +145,7 @@ fn launch_with(
         registry.reserve(owner, pipes, tag).ok_or(LaunchError::OwnerGone)?
     };
     let record = registry.record(&registration);
+    let expected = waiting.is_none().then(|| engine.scanner().expect());
     let spawn_with =
         |arguments: &[CString], environment: &[CString], programs: &[CString], script: Option<Script<'_>>| {
             let request = Request {
@@ -180,6 +182,8 @@ fn launch_with(
         }
     };
     let identity = Identity::of_child(pid, moment);
+    let guarded_for = (!plan.outlives_host).then(|| owner.clone());
+    let tracked = expected.map(|expected| expected.begin(identity, tag, guarded_for));
     let is_welcome = registry.fill(&registration, identity);
     let leader = Leader::new(engine, identity, registration);
     if !is_welcome {
@@ -187,13 +191,13 @@ fn launch_with(
         stop(identity);
     }
     Ok(Launched {
+        tracked,
         leader,
         pidfd,
         stdin: streams.stdin_writer,
         stdout: streams.stdout,
         stderr: streams.stderr,
         spill: None,
-        began_at: None,
         place,
         directory: real_path,
         tag,

@@ -8,7 +8,7 @@ use rustix::process::{Signal, kill_process_group};
 use super::engine::Engine;
 use super::outcome::Usage;
 use crate::process::identity::Identity;
-use crate::process::memory::peak_from;
+use crate::process::memory::peak_of_command;
 use crate::process::registry::Registration;
 use crate::process::signal::leave_signals_to_others;
 use crate::process::tree::kill_tree;
@@ -48,11 +48,11 @@ impl Leader {
         wait::peek(self.identity.pid)
     }
 
-    /// What it and those that it has waited for have used, once it has exited. So much memory was seen before.
+    /// What it and those that it has waited for have used, once it has exited.
     #[must_use]
-    pub fn usage(&self, seen_memory: Option<u64>) -> Option<Usage> {
+    pub fn usage(&self) -> Option<Usage> {
         let wait::Usage { user, system, max_rss } = wait::usage(self.identity.pid)?;
-        Some(Usage { user, system, peak_memory: peak_from(max_rss, seen_memory) })
+        Some(Usage { user, system, peak_memory: peak_of_command(max_rss) })
     }
 
     /// Signals its group. There may be nobody left in it.

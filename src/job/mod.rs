@@ -8,12 +8,11 @@
 //! * [`life`] decides what comes next: a state machine without a system call.
 //! * [`output`] reads, captures, decodes and hands out; [`flow`] is how the consumer slows it down; [`spill`] writes all
 //!   of it to a file. [`input`] is what the process reads.
-//! * [`leader`] is the process itself, which is never left alone; [`belongings`] knows which processes are the job's, and signals them; `looker` has
-//!   threads for what takes long.
+//! * [`leader`] is the process itself, which is never left alone; [`processes`] are all processes of the job: found, tracked and
+//!   signalled.
 //! * [`outcome`] is what is left at the end, and [`error`] why there was no process; [`handle`] is how the outside reaches a live job.
 
 mod beginning;
-pub mod belongings;
 mod clock;
 pub mod directory;
 pub mod engine;
@@ -25,10 +24,10 @@ pub mod invocation;
 pub mod launch;
 pub mod leader;
 pub mod life;
-mod looker;
 pub mod outcome;
 pub mod output;
 pub mod plan;
+pub mod processes;
 pub mod spawners;
 pub mod spill;
 pub mod task;

@@ -13,7 +13,6 @@ use tokio::task::yield_now;
 use tokio::time::{sleep, sleep_until};
 
 use super::beginning::{Started, started};
-use super::belongings::Belongings;
 use super::clock::{Clock, Due};
 use super::engine::{Claim, EndOnce, Engine, Job};
 use super::error::LaunchError;
@@ -26,10 +25,10 @@ use super::life::{Event, Life, Phase, Step};
 use super::outcome::{Captured, Cause, End, Outcome};
 use super::output::{Output, SharedRing, Sinks, StreamName};
 use super::plan::{Leftovers, Plan};
+use super::processes::{AFTER_SIGNAL, AFTER_START, JobProcesses, pids_of};
 use super::spill::SpillFile;
 use crate::process::errno::Errno;
 use crate::process::pipe::{PipeReader, Read};
-use crate::process::tree::{self, pid_number};
 use crate::process::wait::{Exit, ExitWatch};
 
 /// How often those are looked at again that are left when the output has ended: a program closes its output some moments
@@ -78,13 +77,14 @@ struct Running {
     end: EndOnce,
     started_at: std::time::Instant,
     directory: Option<String>,
+    // Before the leader: its pid may be another's once it is reaped.
+    processes: JobProcesses,
     leader: Leader,
     watch: ExitWatch,
     feeder: Feeder,
     stdout: Output,
     stderr: Output,
     spill: Option<SpillFile>,
-    belongings: Belongings,
     /// The numbers of those that were left after the exit.
     left: Vec<i32>,
     /// Whether the output went on after the exit.
@@ -115,7 +115,7 @@ impl Running {
         launched: Launched,
         is_in_background: bool,
     ) -> Result<Self, (Job, io::Error)> {
-        let Launched { leader, pidfd, stdin, stdout, stderr, spill, directory, place: _, began_at, tag } =
+        let Launched { tracked, leader, pidfd, stdin, stdout, stderr, spill, directory, place: _, tag } =
             launched;
         let plan = Arc::clone(&job.plan);
         let watched = Watched::new(&job, leader.identity().pid, pidfd, stdin, [Some(stdout), stderr]);
@@ -124,8 +124,10 @@ impl Running {
             // The leader is dropped, and so disposed of.
             Err(error) => return Err((job, error)),
         };
-        let owner = (!plan.outlives_host).then_some(job.owner);
-        let mut clock = Clock::new(&plan, job.started_at, engine.runtime().metrics().num_alive_tasks());
+        let identity = leader.identity();
+        let tracked = tracked.unwrap_or_else(|| engine.scanner().expect().begin(identity, tag, None));
+        engine.tracker().scan_after(AFTER_START);
+        let mut clock = Clock::new(&plan, job.started_at);
         if is_in_background {
             clock.move_to_background(plan.times.in_background);
         }
@@ -138,7 +140,7 @@ impl Running {
             end: job.end,
             started_at: job.started_at,
             directory,
-            belongings: Belongings::new(leader.identity(), owner, tag).since(began_at),
+            processes: JobProcesses::new(identity, tracked),
             leader,
             watch: exit,
             feeder,
@@ -214,7 +216,7 @@ impl Running {
             biased;
             Some(request) = self.inbox.recv() => Woken::Request(request),
             () = self.watch.exited(), if !self.life.leader_exited() => Woken::Exit,
-            () = self.belongings.members_gone(), if self.life.waits_for_members() => Woken::MembersGone,
+            () = self.processes.members_gone(), if self.life.waits_for_members() => Woken::MembersGone,
             () = sleep_until(self.clock.next()) => Woken::Time,
             () = room(&self.flow, self.spill.as_ref()), if !may_read => Woken::Room,
             woken = any_stream(stdout, stderr, feeder, may_read), if has_streams => woken,
@@ -232,11 +234,6 @@ impl Running {
             with_sinks(self, |outputs, sinks| outputs[usize::from(name == StreamName::Stderr)].read(sinks));
         if turn.has_read {
             self.clock.not_idle();
-            if self.plan.tells_all() && !self.life.leader_exited() && self.belongings.peak_memory().is_none()
-            {
-                // Many a command ends before there is another look.
-                self.belongings.see_memory(&[]);
-            }
         }
         if turn.is_full {
             // There is more. The other jobs have their turn first.
@@ -274,7 +271,6 @@ impl Running {
             self.life.apply(Event::OutputEnded);
         } else {
             self.was_held = true;
-            self.clock.note_soon();
             if let Some(drain) = self.plan.drain
                 && self.life.phase() == Phase::Running
             {
@@ -320,7 +316,7 @@ impl Running {
 
     async fn forward(&mut self, signal: Signal) {
         let pipes = self.open_pipes();
-        self.belongings.forward(self.engine, pipes, &self.leader, signal).await;
+        self.processes.forward(pipes, &self.leader, signal).await;
     }
 
     async fn time_is_up(&mut self) -> Step {
@@ -346,40 +342,27 @@ impl Running {
             }
             Some(Due::Grace) => self.life.apply(Event::GraceOver),
             Some(Due::Look) => self.life.apply(Event::LookAgain),
-            Some(Due::Note) => {
-                self.note_escaped().await;
-                Step::Wait
-            }
             None => Step::Wait,
         }
-    }
-
-    async fn note_escaped(&mut self) {
-        let pipes = self.open_pipes();
-        let found = self.belongings.note_escaped(self.engine, pipes, &self.leader).await;
-        if self.plan.tells_all() {
-            self.belongings.see_memory(&found);
-        }
-        self.clock.note_later(self.life.leader_exited(), self.plan.tells_all());
     }
 
     /// Sees who is left after the exit.
     async fn count(&mut self) -> Step {
         self.clock.drained();
         let pipes = self.open_pipes();
-        let mut found = self.belongings.left(self.engine, pipes).await;
+        let mut found = self.processes.left(pipes).await;
         if self.was_held && self.output_has_ended() {
             for moment in LAST_MOMENTS {
                 if found.is_empty() {
                     break;
                 }
                 sleep(moment).await;
-                found = self.belongings.left(self.engine, Vec::new()).await;
+                found = self.processes.left(Vec::new()).await;
             }
         }
-        self.left = found.iter().map(pid_number).collect();
+        self.left = pids_of(&found);
         if self.plan.leftovers == Some(Leftovers::Adopt) {
-            self.belongings.adopt(&found, self.engine.registry());
+            self.processes.adopt(&found);
         }
         self.life.apply(Event::Left(!found.is_empty()))
     }
@@ -397,30 +380,26 @@ impl Running {
     }
 
     async fn all_but_leader(&mut self) -> Vec<i32> {
-        let found = if self.life.leader_exited() {
-            let pipes = self.open_pipes();
-            self.belongings.left(self.engine, pipes).await
-        } else {
-            tree::descendants(self.leader.identity().pid)
-        };
-        found.iter().map(pid_number).collect()
+        let pipes = if self.life.leader_exited() { self.open_pipes() } else { Vec::new() };
+        pids_of(&self.processes.left(pipes).await)
     }
 
     async fn terminate(&mut self) {
         self.clock.terminate(self.plan.ending.grace);
         let pipes = self.open_pipes();
-        self.belongings.terminate(self.engine, pipes, &self.leader, self.stop_signal).await;
+        self.processes.terminate(pipes, &self.leader, self.stop_signal).await;
+        self.engine.tracker().scan_after(AFTER_SIGNAL);
     }
 
     async fn kill(&mut self) {
         self.clock.kill();
         if self.life.leader_exited() {
             let pipes = self.open_pipes();
-            self.belongings.kill_everywhere(self.engine, pipes, &self.leader).await;
+            self.processes.kill_everywhere(pipes, &self.leader).await;
         } else {
             // To wait for the death of the killed, each time anew, is of no use if the leader itself can't be killed.
             let is_first = self.life.phase() == Phase::Killing(0);
-            self.belongings.kill_tree(self.engine, &self.leader, is_first).await;
+            self.processes.kill_tree(&self.leader, is_first).await;
         }
     }
 
@@ -428,7 +407,7 @@ impl Running {
     async fn or_kill_survivors(&mut self, step: Step) -> Step {
         if step == Step::Settle && self.life.phase() == Phase::Terminating && self.plan.ending.grace.is_some()
         {
-            self.has_seen_nobody = self.belongings.left(self.engine, Vec::new()).await.is_empty();
+            self.has_seen_nobody = self.processes.left(Vec::new()).await.is_empty();
             if !self.has_seen_nobody {
                 return self.life.apply(Event::Survivors);
             }
@@ -448,9 +427,8 @@ impl Running {
         if let Some(spill) = &self.spill {
             spill.flush().await;
         }
-        self.belongings.release(self.engine.registry());
         if self.life.is_stopping() {
-            self.left = self.belongings.survivors();
+            self.left = self.processes.survivors().await;
         } else {
             unheard.into_iter().flatten().for_each(|pipe| drop(tokio::spawn(read_unheard(pipe))));
         }
@@ -463,9 +441,11 @@ impl Running {
         if self.life.is_stopping() && !self.has_seen_nobody {
             self.end.end(outcome);
             // Once more, when nobody waits for it any longer. Until the leader is reaped its number is its session's.
-            self.belongings.sweep(self.engine, &self.leader).await;
+            self.processes.sweep(&self.leader).await;
+            self.processes.release();
             self.leader.finish();
         } else {
+            self.processes.release();
             self.leader.finish();
             self.end.end(outcome);
         }
@@ -475,7 +455,7 @@ impl Running {
     fn outcome(&self, end: End, [stdout, stderr]: [Captured; 2]) -> Outcome {
         Outcome {
             usage: (self.plan.tells_all() && matches!(end, End::Exit(_)))
-                .then(|| self.leader.usage(self.belongings.peak_memory()))
+                .then(|| self.leader.usage())
                 .flatten(),
             end,
             cause: self.life.cause(),

@@ -1,13 +1,10 @@
 //! The peak memory of a command.
 //!
-//! The kernel's own figure can't be taken as it is: when a new process executes, the kernel counts the memory that it
-//! had before to it, and that was the host's, which it borrowed. So the figure is right where it is larger than the
-//! host's own peak. Below that, the peaks of the living processes are looked at from time to time.
+//! When a new process executes, the kernel counts the memory that it had before to it, and that was the host's, which it
+//! borrowed. So the kernel's figure is the command's where it is larger than the host's own peak, and nobody's below that.
 
 use std::fs;
 use std::sync::OnceLock;
-
-use rustix::process::Pid;
 
 /// The kernel counts pages for each processor apart, and adds a processor's up when they are many: 32, or twice as
 /// many as there are processors. It does so for the pages of files and for the others (bytes).
@@ -32,26 +29,14 @@ fn count_of(list: &str) -> Option<u64> {
     highest.checked_add(1)
 }
 
-/// A process that has less is still being loaded: the look came too early (bytes).
-const LEAST: u64 = 1024 * 1024;
-
-/// The largest memory that a living process has had so far (bytes), or `None` where it can't be told yet.
+/// Returns the peak memory of a command (bytes), or `None` where the kernel's figure may be that of the host.
 #[must_use]
-pub fn peak_of(pid: Pid) -> Option<u64> {
-    let status = fs::read_to_string(format!("/proc/{}/status", pid.as_raw_nonzero())).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kibibytes * 1024).filter(|&bytes| bytes >= LEAST)
+pub fn peak_of_command(reported: u64) -> Option<u64> {
+    above(reported, own_peak() + slack())
 }
 
-/// The peak of a command, from the kernel's figure and from what was seen while it lived.
-#[must_use]
-pub fn peak_from(reported: u64, seen: Option<u64>) -> Option<u64> {
-    choose(reported, seen, own_peak() + slack())
-}
-
-fn choose(reported: u64, seen: Option<u64>, hosts_own: u64) -> Option<u64> {
-    if reported > hosts_own { Some(reported) } else { seen }
+fn above(reported: u64, hosts_own: u64) -> Option<u64> {
+    (reported > hosts_own).then_some(reported)
 }
 
 /// The largest memory that this process has had so far (bytes).
@@ -73,7 +58,7 @@ const UNIT: u64 = 1;
 
 #[cfg(test)]
 mod tests {
-    use super::{choose, count_of, own_peak, peak_of};
+    use super::{above, count_of, own_peak};
 
     #[test]
     fn processors_are_counted_from_the_kernels_list() {
@@ -84,25 +69,13 @@ mod tests {
     }
 
     #[test]
-    fn the_kernels_figure_counts_where_it_can_not_be_the_hosts() {
-        assert_eq!(choose(300, Some(100), 200), Some(300));
+    fn the_kernels_figure_counts_above_the_hosts_own_peak() {
+        assert_eq!(above(300, 200), Some(300));
+        assert_eq!(above(200, 200), None);
     }
 
     #[test]
-    fn what_was_seen_counts_where_it_may_be() {
-        assert_eq!(choose(200, Some(100), 200), Some(100));
-        assert_eq!(choose(200, None, 200), None);
-    }
-
-    #[test]
-    #[cfg_attr(not(target_os = "linux"), ignore = "the figure of a living process is not told")]
-    fn both_figures_of_this_process_are_about_the_same() {
-        let seen = peak_of(rustix::process::getpid()).expect("a figure");
-        assert!(seen > 0 && own_peak() >= seen / 2, "{seen} {}", own_peak());
-    }
-
-    #[test]
-    fn nobody_has_no_memory() {
-        assert_eq!(peak_of(rustix::process::Pid::from_raw(i32::MAX).expect("a number")), None);
+    fn this_process_has_a_peak() {
+        assert!(own_peak() > 0);
     }
 }

@@ -8,8 +8,8 @@
 //! * [`pipe`] is where its output comes from and its input goes to.
 //! * [`alarm`] wakes the thread that waits for all of this.
 //! * [`tree`] finds what belongs to it, and [`identity`] makes sure that a signal can't hit a stranger.
-//! * [`memory`] is the most that it has taken.
-//! * [`tag`] marks it and all that it starts.
+//! * [`memory`] tells a command's peak memory from the host's.
+//! * [`pid_cursor`] tells which pids are new, and [`tag`] marks a command and all that it starts.
 //! * [`spare`] keeps what it takes to find it where descriptors are used up.
 //! * [`guardian`] kills what is left when the host dies.
 
@@ -21,6 +21,7 @@ pub mod kernel_file;
 pub mod main_thread;
 pub mod memory;
 pub mod nameless_file;
+pub mod pid_cursor;
 pub mod pidfd;
 pub mod pipe;
 pub mod readiness;

@@ -10,7 +10,6 @@
 //! A job that is to outlive its host, and its owner, is *unguarded*: it has a place, so that everybody here knows its
 //! leader, but its line stays empty, and its owner's end is none of its business.
 
-use std::collections::HashSet;
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, RawFd};
@@ -73,9 +72,15 @@ pub enum Known {
 /// The table.
 #[derive(Debug)]
 pub struct Registry {
-    slots: Mutex<Vec<Option<Entry>>>,
+    slots: Mutex<Slots>,
     file: File,
     leash: Mutex<Option<Leash>>,
+}
+
+#[derive(Debug, Default)]
+struct Slots {
+    entries: Vec<Option<Entry>>,
+    free: Vec<usize>,
 }
 
 #[derive(Debug)]
@@ -156,7 +161,7 @@ impl Registry {
     #[must_use]
     pub fn record(&self, registration: &Registration) -> Option<Record<'_>> {
         let slots = self.lock();
-        let entry = slots[registration.0].as_ref().filter(|entry| entry.is_guarded)?;
+        let entry = slots.entries[registration.0].as_ref().filter(|entry| entry.is_guarded)?;
         let offset = i64::try_from(registration.0 * LINE).unwrap_or(i64::MAX);
         let rest = format!(" 0 {}", entry.rest(LEADER));
         Some(Record { file: self.file.as_fd(), offset, rest, leash: *self.lock_leash() })
@@ -176,7 +181,7 @@ impl Registry {
     #[must_use]
     pub fn fill(&self, registration: &Registration, leader: Identity) -> bool {
         let mut slots = self.lock();
-        let Some(entry) = slots[registration.0].as_mut() else { return false };
+        let Some(entry) = slots.entries[registration.0].as_mut() else { return false };
         entry.known = Some(Known::Leader(leader));
         self.write(registration.0, entry);
         !entry.is_guarded || !entry.owner.is_gone()
@@ -186,7 +191,7 @@ impl Registry {
     #[must_use]
     pub fn guard(&self, registration: &Registration) -> bool {
         let mut slots = self.lock();
-        let Some(entry) = slots[registration.0].as_mut() else { return false };
+        let Some(entry) = slots.entries[registration.0].as_mut() else { return false };
         entry.is_guarded = true;
         self.write(registration.0, entry);
         !entry.owner.is_gone()
@@ -211,7 +216,8 @@ impl Registry {
     pub fn release<T>(&self, registration: Registration, reap: impl FnOnce() -> T) -> T {
         let Registration(slot) = registration;
         let mut slots = self.lock();
-        slots[slot] = None;
+        slots.entries[slot] = None;
+        slots.free.push(slot);
         self.clear(slot);
         reap()
     }
@@ -219,19 +225,9 @@ impl Registry {
     /// Calls `visit` with each process of the owner but the unguarded ones. None of the leaders is reaped meanwhile.
     pub fn each_of(&self, owner: &Owner, visit: impl Fn(Known)) {
         let slots = self.lock();
-        let of_owner = slots.iter().flatten().filter(|entry| entry.is_guarded && entry.owner.is(owner));
+        let of_owner =
+            slots.entries.iter().flatten().filter(|entry| entry.is_guarded && entry.owner.is(owner));
         of_owner.filter_map(|entry| entry.known).for_each(visit);
-    }
-
-    /// The leaders of all jobs, the unguarded ones too.
-    #[must_use]
-    pub fn leaders(&self) -> HashSet<Identity> {
-        let slots = self.lock();
-        let leader = |entry: &Entry| match entry.known? {
-            Known::Leader(identity) => Some(identity),
-            Known::Escaped(_) => None,
-        };
-        slots.iter().flatten().filter_map(leader).collect()
     }
 
     fn add(&self, entry: Entry) -> Option<Registration> {
@@ -239,21 +235,21 @@ impl Registry {
         (!entry.owner.is_gone()).then(|| self.enter(&mut slots, entry))
     }
 
-    fn enter(&self, slots: &mut Vec<Option<Entry>>, entry: Entry) -> Registration {
-        let slot = slots.iter().position(Option::is_none).unwrap_or_else(|| {
-            slots.push(None);
+    fn enter(&self, slots: &mut Slots, entry: Entry) -> Registration {
+        let slot = slots.free.pop().unwrap_or_else(|| {
+            slots.entries.push(None);
             // So that the file reaches to the end of the line before the leader writes it.
-            self.clear(slots.len() - 1);
-            slots.len() - 1
+            self.clear(slots.entries.len() - 1);
+            slots.entries.len() - 1
         });
         if entry.known.is_some() {
             self.write(slot, &entry);
         }
-        slots[slot] = Some(entry);
+        slots.entries[slot] = Some(entry);
         Registration(slot)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Option<Entry>>> {
+    fn lock(&self) -> MutexGuard<'_, Slots> {
         // A panic elsewhere leaves the table as it was.
         self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -312,10 +308,8 @@ mod tests {
         assert_eq!(lines(&registry), ["", "11 7 escaped 0 0 0"]);
         assert!(registry.fill(&first, identity(10)));
         assert_eq!(lines(&registry), [&*format!("10 7 leader 1 2 {}", tag().number()), "11 7 escaped 0 0 0"]);
-        assert!(registry.leaders().contains(&identity(10)));
         registry.release(first, || {});
         assert_eq!(lines(&registry), ["", "11 7 escaped 0 0 0"]);
-        assert!(registry.leaders().is_empty());
     }
 
     #[test]
@@ -379,9 +373,7 @@ mod tests {
         assert!(registry.record(&place).is_none());
         assert!(registry.fill(&place, identity(10)));
         assert_eq!(lines(&registry), [""]);
-        assert!(registry.leaders().contains(&identity(10)));
         registry.release(place, || {});
-        assert!(registry.leaders().is_empty());
     }
 
     #[test]

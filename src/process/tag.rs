@@ -32,7 +32,7 @@ impl Tag {
         self.0
     }
 
-    pub(super) const fn from_parts(host: u64, count: u64) -> Self {
+    pub(crate) const fn from_parts(host: u64, count: u64) -> Self {
         let host = (host << COUNTER_BITS) & (MARK - 1);
         Self(MARK | host | count & ((1 << COUNTER_BITS) - 1))
     }

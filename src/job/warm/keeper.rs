@@ -11,12 +11,12 @@ use tokio::time::{Instant, sleep, timeout};
 use super::WarmShell;
 use super::key::Key;
 use super::shell::Dialect;
-use crate::job::belongings::Belongings;
 use crate::job::engine::Engine;
 use crate::job::launch::{LaunchResult, Launched, create_spill, launch_waiting};
 use crate::job::plan::Plan;
 use crate::process::registry::Owner;
 use crate::process::spare;
+use crate::process::tree::descendants;
 use crate::process::wait::ExitWatch;
 
 /// How long a shell waits for a command before it is let go.
@@ -44,7 +44,7 @@ pub(in crate::job) fn launch_warm(
     cold: impl FnOnce() -> LaunchResult,
 ) -> LaunchResult {
     let Some(key) = Key::of(plan, owner) else { return cold() };
-    let warm = match engine.warm_shells().take(plan, &key) {
+    let warm = match engine.warm_shells().take(plan, &key, engine.scanner()) {
         Some(Ok(launched)) => Some(Launched { spill: create_spill(engine, plan), ..launched }),
         Some(Err(unfit)) => {
             end(engine, *unfit);
@@ -127,8 +127,10 @@ fn start_one(engine: &'static Engine, key: Key, count: usize) {
 
 /// What start files leave behind belongs to each command that a cold shell runs. A warm one could not tell it from others.
 async fn see_what_it_has_left(engine: &'static Engine, number: u64) {
-    let Some((leader, tag)) = engine.warm_shells().leader_of(number) else { return };
-    if Belongings::new(leader, None, tag).left(engine, Vec::new()).await.is_empty() {
+    let Some(leader) = engine.warm_shells().leader_of(number) else { return };
+    // The shell adopts its orphans, so all that its start files have left is below it.
+    let left = engine.scanner().run(move || descendants(leader.pid)).await;
+    if left.is_some_and(|left| left.is_empty()) {
         engine.warm_shells().use_from_now_on(number);
     } else if let Some(unfit) = engine.warm_shells().give_up_on(number) {
         end(engine, unfit);

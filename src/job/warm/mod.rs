@@ -15,7 +15,7 @@ pub mod simple;
 
 use std::io::Read;
 use std::os::unix::net::UnixStream;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use self::key::Key;
 use self::shell::Dialect;
@@ -24,11 +24,10 @@ use super::directory::{OpenDirectory, open_directory};
 use super::invocation::Invocation;
 use super::launch::Launched;
 use super::plan::Plan;
+use super::processes::Scanner;
 use crate::process::identity::Identity;
 use crate::process::pipe::write_at_once;
 use crate::process::registry::Owner;
-use crate::process::tag::Tag;
-use crate::process::tree::Moment;
 
 /// How many may wait. Each has some 4 MB of memory; the oldest makes room for another.
 pub const MOST_SHELLS: usize = 16;
@@ -62,7 +61,12 @@ pub struct WarmShell {
 
 impl WarmShells {
     /// Gives the command to a shell that waits for one like it. One that did not take it is to be ended.
-    pub fn take(&self, plan: &Plan, key: &Key) -> Option<Result<Launched, Box<WarmShell>>> {
+    pub fn take(
+        &self,
+        plan: &Plan,
+        key: &Key,
+        scanner: &Arc<Scanner>,
+    ) -> Option<Result<Launched, Box<WarmShell>>> {
         let Invocation::Shell { command, .. } = &plan.invocation else { return None };
         if !is_simple(command, Dialect::of(&plan.invocation)?) {
             return None;
@@ -70,7 +74,7 @@ impl WarmShells {
         let shell = self.first_ready(key)?;
         // If it is not to be had, the usual way says why.
         let directory = open_directory(&plan.directory).ok()?;
-        Some(shell.run(command, &directory))
+        Some(shell.run(command, &directory, scanner))
     }
 
     /// Notes that shells of this kind are about to be started, so that `wanted` of them wait or will. How many those are.
@@ -126,12 +130,12 @@ impl WarmShells {
         shell.is_none_or(|shell| shell.is_ready() || shell.has_ended())
     }
 
-    /// The process of this one, and what it carries.
+    /// The process of this one.
     #[must_use]
-    pub fn leader_of(&self, number: u64) -> Option<(Identity, Option<Tag>)> {
+    pub fn leader_of(&self, number: u64) -> Option<Identity> {
         let shells = self.lock();
         let shell = shells.waiting.iter().find(|shell| shell.number == number)?;
-        Some((shell.launched.leader.identity(), shell.launched.tag))
+        Some(shell.launched.leader.identity())
     }
 
     /// Takes one out, and starts no more of its kind.
@@ -234,18 +238,25 @@ impl WarmShell {
     }
 
     /// Gives it its command, if it is in this very directory, by this very name. It ends by itself otherwise.
-    fn run(self, command: &str, directory: &OpenDirectory) -> Result<Launched, Box<Self>> {
+    fn run(
+        self,
+        command: &str,
+        directory: &OpenDirectory,
+        scanner: &Arc<Scanner>,
+    ) -> Result<Launched, Box<Self>> {
         let is_here =
             self.launched.directory == directory.real_path() && self.launched.place == directory.place();
         // From here on it is a job like any other, and ends with its owner.
         if !is_here || !self.launched.leader.guard() {
             return Err(Box::new(self));
         }
-        let began_at = Moment::now();
+        let expected = scanner.expect();
         // The shell reads to the NUL.
         let text = [command.as_bytes(), b"\0"].concat();
         if write_at_once(&self.commands, &text) {
-            Ok(Launched { began_at, ..self.launched })
+            let (leader, tag) = (self.launched.leader.identity(), self.launched.tag);
+            let tracked = expected.begin_with_older_leader(leader, tag, Some(self.key.owner().clone()));
+            Ok(Launched { tracked: Some(tracked), ..self.launched })
         } else {
             Err(Box::new(self))
         }

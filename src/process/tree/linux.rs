@@ -1,7 +1,6 @@
 //! The process table from `/proc`.
 
 use std::fs;
-use std::ops::RangeInclusive;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -9,7 +8,7 @@ use std::time::Duration;
 
 use rustix::process::Pid;
 
-use super::{Moment, Process};
+use super::Process;
 use crate::process::identity::Identity;
 use crate::process::kernel_file::read_once;
 use crate::process::spare;
@@ -17,17 +16,8 @@ use crate::process::spare;
 /// A row has some fifty numbers of at most 20 digits; what is cut off at the end is not needed (bytes).
 const LONGEST_STAT: usize = 1024;
 
-/// Three loads and three numbers (bytes).
-const LONGEST_LOAD: usize = 128;
-
 /// The list of a process with some dozens of children; longer ones are read in another way (bytes).
 const USUAL_CHILDREN: usize = 512;
-
-/// To ask for each of more numbers takes longer than to read the table.
-const MOST_NUMBERS: i32 = 2048;
-
-/// A process that is older may have lived to see all numbers given out, and begun anew.
-const LONGEST_LAP: Duration = Duration::from_secs(1);
 
 /// The row of one process, or `None` when there is none of that number.
 #[must_use]
@@ -59,68 +49,28 @@ fn is_row_at_rest(stat: &[u8]) -> bool {
 /// The whole table.
 #[must_use]
 pub fn snapshot() -> Vec<Process> {
+    list_pids().into_iter().filter_map(inspect).collect()
+}
+
+/// Returns the pids of all processes.
+#[must_use]
+pub fn list_pids() -> Vec<Pid> {
     let Ok(entries) = fs::read_dir("/proc") else {
         return Vec::new();
     };
-    entries.flatten().filter_map(|entry| inspect(pid_from(entry.file_name().as_bytes())?)).collect()
+    entries.flatten().filter_map(|entry| pid_from(entry.file_name().as_bytes())).collect()
 }
 
-/// All whose numbers were given out after this moment, zombies too.
-///
-/// Cheap (a system call or three a number) while it is not long ago and few numbers have been given out since. Otherwise,
-/// and when the moment is not known, the whole table is read, and older processes are among those it finds: their start
-/// times tell.
+/// Tells whether a process runs the program that this process runs, as a child does that has not executed yet.
 #[must_use]
-pub fn newer_than(moment: Option<Moment>) -> Vec<Process> {
-    moment.and_then(numbers_after).map_or_else(snapshot, inspect_all)
+pub fn is_program_of_host(pid: Pid) -> bool {
+    let program = |pid: &str| fs::read_link(format!("/proc/{pid}/exe")).ok();
+    program("self").is_some_and(|own| program(&pid.as_raw_nonzero().to_string()) == Some(own))
 }
 
-/// As [`newer_than`], but `None` when it has to ask for more than so many numbers.
+/// As [`inspect`]; `None` also for a thread, which can be asked for by its pid but is not in the table.
 #[must_use]
-pub fn few_newer_than(moment: Option<Moment>, most: usize) -> Option<Vec<Process>> {
-    let numbers = numbers_after(moment?).filter(|numbers| numbers.clone().count() <= most)?;
-    Some(inspect_all(numbers))
-}
-
-fn inspect_all(numbers: RangeInclusive<i32>) -> Vec<Process> {
-    numbers.filter_map(Pid::from_raw).filter_map(inspect_process).collect()
-}
-
-impl Moment {
-    /// When this process started. `None` when that can't be told.
-    #[must_use]
-    pub fn start_of(process: Identity) -> Option<Self> {
-        (process.start > 0).then_some(())?;
-        Some(Self { number: process.pid.as_raw_nonzero().get(), time: since_boot(process.start)? })
-    }
-
-    /// This one. `None` when that can't be told.
-    #[must_use]
-    pub fn now() -> Option<Self> {
-        Some(Self { number: last_number_now()?, time: now()? })
-    }
-}
-
-/// The numbers given out since, or `None` when they can't be told or are too many.
-fn numbers_after(moment: Moment) -> Option<RangeInclusive<i32>> {
-    // The last number alone does not tell of numbers that have come round.
-    let age = now()?.checked_sub(moment.time)?;
-    let last = last_number_now()?;
-    let is_few = last >= moment.number && last - moment.number <= MOST_NUMBERS;
-    (is_few && age < LONGEST_LAP).then_some(moment.number + 1..=last)
-}
-
-fn last_number_now() -> Option<i32> {
-    last_number(read_once(Path::new("/proc/loadavg"), &mut [0; LONGEST_LOAD])?)
-}
-
-/// `0.00 0.17 0.59 1/78 7518`: the last field is the number that was given out last.
-fn last_number(load: &[u8]) -> Option<i32> {
-    std::str::from_utf8(load).ok()?.split_ascii_whitespace().nth(4)?.parse().ok()
-}
-
-/// As [`inspect`]; `None` also for a thread, which can be asked for by its number but is not in the table.
-fn inspect_process(number: Pid) -> Option<Process> {
+pub fn inspect_process(number: Pid) -> Option<Process> {
     let mut buffer = [0; LONGEST_STAT];
     let stat = read_stat(number, &mut buffer)?;
     (!is_thread(stat)).then(|| parse_stat(stat))?
@@ -150,14 +100,6 @@ pub fn start_since(moment: Duration) -> Option<u64> {
         u64::try_from(parts).ok()
     };
     ticks(moment).filter(|&start| now().and_then(ticks) == Some(start))
-}
-
-/// A start time as a time since boot.
-fn since_boot(start: u64) -> Option<Duration> {
-    let ticks_per_second = ticks_per_second()?;
-    let seconds = start.checked_div(ticks_per_second)?;
-    let rest = (start % ticks_per_second) * 1000 / ticks_per_second;
-    Some(Duration::from_secs(seconds) + Duration::from_millis(rest))
 }
 
 fn ticks_per_second() -> Option<u64> {
@@ -270,15 +212,9 @@ mod tests {
     use rustix::process::{Pid, getpid};
 
     use super::{
-        Moment, children_of, holds_any_pipe, inspect, inspect_process, last_number, newer_than,
-        numbers_after, parse_stat, parse_tag, snapshot,
+        children_of, holds_any_pipe, inspect, inspect_process, is_program_of_host, parse_stat, parse_tag,
+        snapshot,
     };
-
-    #[test]
-    fn the_last_number_is_the_fifth_field_of_the_load() {
-        assert_eq!(last_number(b"0.00 0.17 0.59 1/78 7518\n"), Some(7518));
-        assert_eq!(last_number(b"0.00 0.17 0.59 1/78\n"), None);
-    }
 
     #[test]
     fn a_tag_is_the_soft_limit_of_locks() {
@@ -303,23 +239,13 @@ mod tests {
     }
 
     #[test]
-    fn the_numbers_after_a_young_process_are_told() {
+    fn only_a_process_of_the_same_program_looks_like_this_one() {
         let mut child = std::process::Command::new("sleep").arg("1000").spawn().expect("sleep starts");
-        let pid = Pid::from_child(&child);
-        let start = inspect(pid).and_then(|process| Moment::start_of(process.identity)).expect("it lives");
-        let numbers = numbers_after(start);
+        let is_like_host = is_program_of_host(Pid::from_child(&child));
         child.kill().expect("kill");
         child.wait().expect("wait");
-        assert!(numbers.is_none_or(|numbers| *numbers.start() == pid.as_raw_nonzero().get() + 1));
-    }
-
-    #[test]
-    fn numbers_may_have_come_round_since_an_old_process_started() {
-        let init =
-            inspect(Pid::INIT).and_then(|process| Moment::start_of(process.identity)).expect("it lives");
-        assert_eq!(numbers_after(init), None);
-        let own = inspect(getpid()).expect("our own row").identity;
-        assert!(newer_than(Some(init)).iter().any(|process| process.identity == own));
+        assert!(!is_like_host);
+        assert!(is_program_of_host(getpid()));
     }
 
     #[test]

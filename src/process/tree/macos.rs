@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rustix::process::Pid;
 
-use super::{Moment, Process};
+use super::Process;
 use crate::process::identity::Identity;
 
 /// More processes than the table had when it was measured.
@@ -69,6 +69,12 @@ pub fn inspect(pid: Pid) -> Option<Process> {
 /// The whole table.
 #[must_use]
 pub fn snapshot() -> Vec<Process> {
+    list_pids().into_iter().filter_map(inspect).collect()
+}
+
+/// Returns the pids of all processes.
+#[must_use]
+pub fn list_pids() -> Vec<Pid> {
     // SAFETY: without a buffer the call only counts.
     let count = unsafe { libc::proc_listallpids(ptr::null_mut(), 0) };
     let mut numbers = vec![0_i32; usize::try_from(count).unwrap_or(0) + SPARE];
@@ -76,7 +82,7 @@ pub fn snapshot() -> Vec<Process> {
     // SAFETY: the buffer has the size that is passed along.
     let count = unsafe { libc::proc_listallpids(numbers.as_mut_ptr().cast(), size) };
     numbers.truncate(usize::try_from(count).unwrap_or(0));
-    numbers.into_iter().filter_map(Pid::from_raw).filter_map(inspect).collect()
+    numbers.into_iter().filter_map(Pid::from_raw).collect()
 }
 
 /// The whole table is read instead.
@@ -91,30 +97,16 @@ pub const fn holds_any_pipe(_pid: Pid, _inodes: &[u64]) -> bool {
     false
 }
 
-/// Whoever has a number: this kernel does not tell which was given out last.
+/// As [`inspect`]: threads have no pids here.
 #[must_use]
-pub fn newer_than(_moment: Option<Moment>) -> Vec<Process> {
-    snapshot()
+pub fn inspect_process(pid: Pid) -> Option<Process> {
+    inspect(pid)
 }
 
-impl Moment {
-    /// Not told here.
-    #[must_use]
-    pub const fn start_of(_process: Identity) -> Option<Self> {
-        None
-    }
-
-    /// Not told here.
-    #[must_use]
-    pub const fn now() -> Option<Self> {
-        None
-    }
-}
-
-/// As on Linux; here it is always the whole table.
+/// Holders of pipes are not found here, so nobody has to be told from them.
 #[must_use]
-pub const fn few_newer_than(_moment: Option<Moment>, _most: usize) -> Option<Vec<Process>> {
-    None
+pub const fn is_program_of_host(_pid: Pid) -> bool {
+    false
 }
 
 /// Nobody carries a tag here.

@@ -23,19 +23,9 @@ mod macos;
 use macos as platform;
 
 pub use platform::{
-    children_of, few_newer_than, holds_any_pipe, inspect, is_at_rest, newer_than, now, snapshot, start_since,
-    tag_of,
+    children_of, holds_any_pipe, inspect, inspect_process, is_at_rest, is_program_of_host, list_pids, now,
+    snapshot, start_since, tag_of,
 };
-
-/// A moment, as the numbering of processes knows it.
-#[derive(Clone, Copy, Debug)]
-#[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "there is none"))]
-pub struct Moment {
-    /// The number that was given out last.
-    number: i32,
-    /// Since boot.
-    time: Duration,
-}
 
 /// One row of the process table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,18 +44,31 @@ pub struct Process {
     pub is_exiting: bool,
 }
 
-/// All living descendants of `root`, without `root` itself, parents before their children.
+/// Returns all living descendants of `root`, without `root` itself, parents before their children.
 ///
 /// Cheap (a few system calls a process) where the kernel lists children; the whole table is read elsewhere.
 #[must_use]
 pub fn descendants(root: Pid) -> Vec<Process> {
     let _loan = spare::borrow();
+    walk(root, usize::MAX).unwrap_or_else(|| descendants_in(&snapshot(), root))
+}
+
+/// Returns all living descendants of `root` as [`descendants`] does, or `None` when there are more than `most`, or the
+/// whole table would have to be read.
+#[must_use]
+pub fn descendants_up_to(root: Pid, most: usize) -> Option<Vec<Process>> {
+    let _loan = spare::borrow();
+    walk(root, most)
+}
+
+fn walk(root: Pid, most: usize) -> Option<Vec<Process>> {
     let mut found = Vec::new();
     let mut next = vec![root];
     while let Some(parent) = next.pop() {
-        let Some(children) = children_of(parent) else {
-            return descendants_in(&snapshot(), root);
-        };
+        let children = children_of(parent)?;
+        if found.len() + children.len() > most {
+            return None;
+        }
         for child in children.into_iter().filter_map(inspect) {
             // A number that was used again between the two looks has another parent.
             if child.parent == parent.as_raw_nonzero().get() && !child.is_zombie {
@@ -74,14 +77,7 @@ pub fn descendants(root: Pid) -> Vec<Process> {
             }
         }
     }
-    found
-}
-
-/// Whether this process surely has no children. Where the kernel does not list them, nobody knows.
-#[must_use]
-pub fn has_no_children(parent: Pid) -> bool {
-    let _loan = spare::borrow();
-    children_of(parent).is_some_and(|children| children.is_empty())
+    Some(found)
 }
 
 /// Kills a leader, an unreaped child of ours, and all that is below it.

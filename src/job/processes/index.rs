@@ -1,0 +1,364 @@
+//! Which processes belong to which job: a table of all processes that were born while a job was alive.
+//!
+//! The index is pure. It is told of each new process once, and places it by its row: in the job whose leader leads its
+//! group or session, or whose member (or leader) is its parent. A row that tells nothing is checked for a tag. What
+//! belongs to a job stays its member wherever it goes later, until it is seen dead.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::process::identity::Identity;
+use crate::process::registry::{Owner, Registration};
+use crate::process::tag::Tag;
+use crate::process::tree::{Process, pid_number};
+
+/// More processes than this are not kept undecided.
+const MAX_UNDECIDED: usize = 1024;
+
+/// Answers what a row does not tell.
+pub(super) trait Kinship {
+    /// Reads the row again if its parent has exited since: the process has another parent now.
+    fn reread_orphan(&self, row: &Process) -> Option<Process>;
+
+    /// Returns the tag of a process to whose parent orphans go.
+    fn tag_of_orphan(&self, row: &Process) -> Option<u64>;
+}
+
+/// A job, as the index knows it.
+#[derive(Debug)]
+pub(super) struct Entry {
+    leader: Identity,
+    tag: Option<Tag>,
+    /// Whose job it is, if it does not outlive its owner.
+    owner: Option<Owner>,
+    /// With their rows in the guardian's table.
+    members: HashMap<Identity, Option<Registration>>,
+    /// Whether the leader's own pid was among the pids that were inspected: if not, they can't be trusted.
+    is_covered: bool,
+}
+
+impl Entry {
+    pub(super) fn new(leader: Identity, tag: Option<Tag>, owner: Option<Owner>) -> Self {
+        Self { leader, tag, owner, members: HashMap::new(), is_covered: false }
+    }
+
+    pub(super) const fn leader(&self) -> Identity {
+        self.leader
+    }
+
+    /// A job whose leader is older than the job, and has no descendants yet.
+    pub(super) fn covered(self) -> Self {
+        Self { is_covered: true, ..self }
+    }
+}
+
+#[derive(Debug)]
+struct Known {
+    process: Process,
+    /// The pid of its job's leader.
+    job: Option<i32>,
+}
+
+/// A member that has left its leader's group and session.
+#[derive(Debug)]
+pub(super) struct Escapee {
+    pub(super) leader: i32,
+    pub(super) identity: Identity,
+    pub(super) owner: Owner,
+}
+
+/// The index.
+#[derive(Debug, Default)]
+pub(super) struct ProcessIndex {
+    /// By the pid of the leader.
+    jobs: HashMap<i32, Entry>,
+    by_tag: HashMap<u64, i32>,
+    /// By pid, without the leaders: members and strangers.
+    processes: HashMap<i32, Known>,
+    /// The launches that are under way, by their numbers: until a leader is known, its descendants look like strangers.
+    launches: BTreeSet<u64>,
+    next_launch: u64,
+    /// Processes that may belong to a launch below this number.
+    undecided: Vec<(u64, Process)>,
+}
+
+impl ProcessIndex {
+    /// Tells whether there is neither a job nor a launch.
+    pub(super) fn is_idle(&self) -> bool {
+        self.jobs.is_empty() && self.launches.is_empty()
+    }
+
+    /// A leader is about to be started. Returns the number of its launch.
+    pub(super) fn expect(&mut self) -> u64 {
+        let launch = self.next_launch;
+        self.next_launch += 1;
+        self.launches.insert(launch);
+        launch
+    }
+
+    /// A leader that was expected was not started.
+    pub(super) fn cancel(&mut self, launch: u64) {
+        self.launches.remove(&launch);
+        self.forget_if_idle();
+    }
+
+    /// A leader that was expected runs.
+    pub(super) fn begin(&mut self, launch: u64, mut job: Entry) {
+        self.launches.remove(&launch);
+        let leader = job.leader.pid.as_raw_nonzero().get();
+        // It was inspected before it was known.
+        job.is_covered |= self.processes.remove(&leader).is_some();
+        self.undecided.retain(|(_, process)| pid_number(process) != leader);
+        if let Some(tag) = job.tag {
+            self.by_tag.insert(tag.number(), leader);
+        }
+        self.jobs.insert(leader, job);
+    }
+
+    /// A job is over. Returns what the guardian's table has of its members.
+    pub(super) fn end(&mut self, leader: Identity) -> Vec<Registration> {
+        let pid = leader.pid.as_raw_nonzero().get();
+        let Some(job) = self.jobs.remove(&pid) else { return Vec::new() };
+        if let Some(tag) = job.tag {
+            self.by_tag.remove(&tag.number());
+        }
+        for member in job.members.keys() {
+            self.remove(*member);
+        }
+        self.forget_if_idle();
+        job.members.into_values().flatten().collect()
+    }
+
+    fn forget_if_idle(&mut self) {
+        if self.is_idle() {
+            self.processes.clear();
+            self.undecided.clear();
+        }
+    }
+
+    /// Leaves the pids out that lead a job.
+    pub(super) fn without_leaders(&mut self, pids: impl Iterator<Item = i32>) -> Vec<i32> {
+        let mut others = Vec::new();
+        for pid in pids {
+            match self.jobs.get_mut(&pid) {
+                Some(job) => job.is_covered = true,
+                None => others.push(pid),
+            }
+        }
+        others
+    }
+
+    /// Tells whether every process of the job that was born before the last inspection has been inspected.
+    pub(super) fn is_covered(&self, leader: i32) -> bool {
+        self.jobs.get(&leader).is_none_or(|job| job.is_covered)
+    }
+
+    /// The earliest start of a live job's leader: nobody older belongs to a job.
+    pub(super) fn earliest_start(&self) -> u64 {
+        self.jobs.values().map(|job| job.leader.start).min().unwrap_or(0)
+    }
+
+    /// Places processes that were not known before, and those that are undecided. Rows of known processes replace the
+    /// rows before. Returns the members that have left their leader's group and session.
+    pub(super) fn add(&mut self, rows: Vec<Process>, kinship: &impl Kinship) -> Vec<Escapee> {
+        let mut open = Vec::new();
+        for process in rows {
+            let pid = pid_number(&process);
+            if let Some(job) = self.jobs.get_mut(&pid) {
+                // The job has begun since the pid was taken for a stranger's.
+                job.is_covered = true;
+                continue;
+            }
+            let job = self.job_of(&process);
+            self.processes.insert(pid, Known { process, job });
+            if job.is_none() {
+                open.push(process);
+            }
+        }
+        let mut placed = self.decide();
+        // Parents are older than their children.
+        open.sort_unstable_by_key(|process| process.identity.start);
+        placed.extend(self.place_relatives(&mut open));
+        self.reread_orphans(&mut open, kinship);
+        placed.extend(self.place_relatives(&mut open));
+        open.retain(|process| match self.job_by_tag(process, kinship) {
+            Some(job) => {
+                self.assign(process, job);
+                placed.push((job, *process));
+                false
+            }
+            None => true,
+        });
+        placed.extend(self.place_relatives(&mut open));
+        if !self.launches.is_empty() {
+            self.undecided.extend(open.into_iter().map(|process| (self.next_launch, process)));
+            self.undecided.truncate(MAX_UNDECIDED);
+        }
+        placed.into_iter().filter_map(|(job, process)| self.escapee(job, &process)).collect()
+    }
+
+    /// Returns the job of a process that is known already.
+    fn job_of(&self, process: &Process) -> Option<i32> {
+        // Another process may have had the same pid before.
+        self.processes
+            .get(&pid_number(process))
+            .filter(|known| known.process.identity == process.identity)?
+            .job
+    }
+
+    /// Places undecided processes now that more leaders are known. Those whose launches are over stay strangers.
+    fn decide(&mut self) -> Vec<(i32, Process)> {
+        if self.undecided.is_empty() {
+            return Vec::new();
+        }
+        let undecided = std::mem::take(&mut self.undecided);
+        let mut open = undecided.iter().map(|(_, process)| *process).collect();
+        let placed = self.place_relatives(&mut open);
+        let Some(&oldest) = self.launches.first() else { return placed };
+        let is_open = |process: &Process| open.contains(process);
+        self.undecided =
+            undecided.into_iter().filter(|(launch, process)| *launch > oldest && is_open(process)).collect();
+        placed
+    }
+
+    /// Places all that are related to a job or to one another.
+    fn place_relatives(&mut self, open: &mut Vec<Process>) -> Vec<(i32, Process)> {
+        let mut placed = Vec::new();
+        loop {
+            let before = open.len();
+            open.retain(|process| match self.job_of_relatives(process) {
+                Some(job) => {
+                    self.assign(process, job);
+                    placed.push((job, *process));
+                    false
+                }
+                None => true,
+            });
+            if open.len() == before {
+                return placed;
+            }
+        }
+    }
+
+    fn reread_orphans(&mut self, open: &mut [Process], kinship: &impl Kinship) {
+        for process in open {
+            let has_known_parent = self.processes.contains_key(&process.parent);
+            if !has_known_parent && let Some(row) = kinship.reread_orphan(process) {
+                *process = row;
+                if let Some(known) = self.processes.get_mut(&pid_number(&row)) {
+                    known.process = row;
+                }
+            }
+        }
+    }
+
+    fn job_of_relatives(&self, process: &Process) -> Option<i32> {
+        let by_parent = || self.processes.get(&process.parent)?.job;
+        let leader = [process.group, process.session, process.parent]
+            .into_iter()
+            .find(|leader| self.jobs.contains_key(leader))
+            .or_else(by_parent)?;
+        // A process that is older than the leader had its pid, group or session from an earlier one.
+        (process.identity.start >= self.jobs.get(&leader)?.leader.start).then_some(leader)
+    }
+
+    fn job_by_tag(&self, process: &Process, kinship: &impl Kinship) -> Option<i32> {
+        if self.by_tag.is_empty() {
+            return None;
+        }
+        self.by_tag.get(&kinship.tag_of_orphan(process)?).copied()
+    }
+
+    /// Makes a process the member of a job.
+    pub(super) fn assign(&mut self, process: &Process, leader: i32) {
+        let Some(job) = self.jobs.get_mut(&leader) else { return };
+        job.members.entry(process.identity).or_default();
+        self.processes.insert(pid_number(process), Known { process: *process, job: Some(leader) });
+    }
+
+    /// Returns the member if it has left the group and session of its leader and is not in the guardian's table yet.
+    fn escapee(&self, leader: i32, process: &Process) -> Option<Escapee> {
+        if process.group == leader || process.session == leader {
+            return None;
+        }
+        let job = self.jobs.get(&leader)?;
+        let is_noted = job.members.get(&process.identity)?.is_some();
+        (!is_noted).then_some(Escapee { leader, identity: process.identity, owner: job.owner.clone()? })
+    }
+
+    /// Remembers the guardian's row of a member. Gives it back if the process is no member any more.
+    pub(super) fn register(&mut self, escapee: &Escapee, registration: Registration) -> Option<Registration> {
+        let members = self.jobs.get_mut(&escapee.leader).map(|job| &mut job.members);
+        match members.and_then(|members| members.get_mut(&escapee.identity)) {
+            Some(row) => row.replace(registration),
+            None => Some(registration),
+        }
+    }
+
+    /// Returns the members of a job, some of which may have exited since they were inspected.
+    pub(super) fn members(&self, leader: i32) -> Vec<Identity> {
+        self.jobs.get(&leader).into_iter().flat_map(|job| job.members.keys().copied()).collect()
+    }
+
+    /// Returns how many members of a job there may be.
+    pub(super) fn count_members(&self, leader: i32) -> usize {
+        self.jobs.get(&leader).map_or(0, |job| job.members.len())
+    }
+
+    /// Returns the processes that are no job's and not older than the leader.
+    pub(super) fn strangers(&self, leader: i32) -> Vec<Process> {
+        let start = self.jobs.get(&leader).map_or(u64::MAX, |job| job.leader.start);
+        let strangers = self.processes.values().filter(|known| known.job.is_none());
+        strangers.map(|known| known.process).filter(|process| process.identity.start >= start).collect()
+    }
+
+    /// Returns the members of a job whose parent was this process when they were inspected last.
+    pub(super) fn members_with_parent(&self, leader: i32, parent: i32) -> Vec<Identity> {
+        let is_child = |member: &Identity| {
+            let known = self.processes.get(&member.pid.as_raw_nonzero().get());
+            known.is_some_and(|known| known.process.identity == *member && known.process.parent == parent)
+        };
+        self.members(leader).into_iter().filter(is_child).collect()
+    }
+
+    /// Returns all processes that are no job's.
+    pub(super) fn all_strangers(&self) -> Vec<Identity> {
+        let strangers = self.processes.values().filter(|known| known.job.is_none());
+        strangers.map(|known| known.process.identity).collect()
+    }
+
+    /// Returns the leaders of all live jobs.
+    pub(super) fn leaders(&self) -> Vec<i32> {
+        self.jobs.keys().copied().collect()
+    }
+
+    /// Returns how many processes are known, to whichever job they belong.
+    pub(super) fn len(&self) -> usize {
+        self.processes.len()
+    }
+
+    /// Takes the row of a member as it is now. Returns it if it has left its leader's group and session.
+    pub(super) fn update(&mut self, leader: i32, row: &Process) -> Option<Escapee> {
+        let known = self.processes.get_mut(&pid_number(row))?;
+        if known.process.identity == row.identity {
+            known.process = *row;
+        }
+        self.escapee(leader, row)
+    }
+
+    /// A member has exited. Returns its row in the guardian's table.
+    pub(super) fn forget_member(&mut self, leader: i32, member: Identity) -> Option<Registration> {
+        self.remove(member);
+        self.jobs.get_mut(&leader)?.members.remove(&member)?
+    }
+
+    /// A process has exited, if it is still known.
+    pub(super) fn remove(&mut self, identity: Identity) {
+        let pid = identity.pid.as_raw_nonzero().get();
+        if self.processes.get(&pid).is_some_and(|known| known.process.identity == identity) {
+            self.processes.remove(&pid);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,92 @@
+//! The processes whose end a job waits for: those that were asked to end, or that are the job after its leader.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep};
+
+use super::scanner::Scanner;
+use crate::process::identity::Identity;
+use crate::process::pidfd;
+use crate::process::wait::PidfdWatch;
+
+/// So many processes are watched by a pidfd each; the others are polled, since a host has few descriptors.
+const MAX_WATCHED: usize = 32;
+
+/// So many processes are inspected on the I/O thread; more are left to the scan thread.
+const INLINE: usize = 32;
+
+/// How often processes are polled: less often while none of them exits, and when to inspect them takes long.
+const SHORTEST_PAUSE: Duration = Duration::from_millis(10);
+const LONGEST_PAUSE: Duration = Duration::from_millis(500);
+const SHARE: u32 = 10;
+
+/// Members that have not been seen gone.
+#[derive(Debug, Default)]
+pub(super) struct Members {
+    watched: HashMap<Identity, PidfdWatch>,
+    polled: HashSet<Identity>,
+}
+
+impl Members {
+    /// Waits for a process too, unless it is gone already.
+    pub(super) fn add(&mut self, identity: Identity) {
+        if self.watched.contains_key(&identity) || self.polled.contains(&identity) {
+            return;
+        }
+        if self.watched.len() >= MAX_WATCHED {
+            self.polled.insert(identity);
+            return;
+        }
+        let pinned = pidfd::open(identity.pid);
+        // The pid was looked up before the pidfd pinned it.
+        if !identity.is_alive() {
+            return;
+        }
+        match pinned.and_then(PidfdWatch::new) {
+            Ok(watch) => drop(self.watched.insert(identity, watch)),
+            Err(_) => drop(self.polled.insert(identity)),
+        }
+    }
+
+    /// Waits until all are gone. May be dropped and called again.
+    pub(super) async fn gone(&mut self, scanner: &Arc<Scanner>) {
+        while let Some((&identity, watch)) = self.watched.iter().next() {
+            watch.exited().await;
+            self.watched.remove(&identity);
+        }
+        let mut pause = Duration::ZERO;
+        while !self.polled.is_empty() {
+            sleep(pause).await;
+            let began_at = Instant::now();
+            let before = self.polled.len();
+            self.polled =
+                alive_among(scanner, self.polled.iter().copied().collect()).await.into_iter().collect();
+            let least = SHORTEST_PAUSE.max(began_at.elapsed() * SHARE);
+            pause = if self.polled.len() < before {
+                least
+            } else {
+                (pause * 2).clamp(least, LONGEST_PAUSE.max(least))
+            };
+        }
+    }
+
+    /// Returns the pids of those that are still alive, in rising order.
+    pub(super) async fn alive(&self, scanner: &Arc<Scanner>) -> Vec<i32> {
+        let all = self.watched.keys().chain(&self.polled).copied().collect();
+        let alive = alive_among(scanner, all).await;
+        let mut pids: Vec<i32> = alive.iter().map(|identity| identity.pid.as_raw_nonzero().get()).collect();
+        pids.sort_unstable();
+        pids
+    }
+}
+
+async fn alive_among(scanner: &Arc<Scanner>, mut processes: Vec<Identity>) -> Vec<Identity> {
+    if processes.len() <= INLINE {
+        processes.retain(|identity| identity.is_alive());
+        return processes;
+    }
+    let scan = move || processes.into_iter().filter(|identity| identity.is_alive()).collect();
+    scanner.run(scan).await.unwrap_or_default()
+}

@@ -1,0 +1,207 @@
+//! The processes of a job, and how to signal all of them.
+//!
+//! To a job belong
+//!
+//! * its leader's process group and session;
+//! * every descendant, also in other groups and sessions. While the leader lives, orphans below it become its children
+//!   (it is their *subreaper*);
+//! * whoever holds the job's output open for writing, if it is no older than the job;
+//! * whoever carries the job's tag, if it has one: the tag is inherited wherever a process goes.
+//!
+//! Never: this process, the leaders of other jobs, and processes that are older than the job.
+//!
+//! [`scanner`] finds them and [`index`] remembers them; [`tracker`] says when, and [`scan_thread`] has the thread for what takes
+//! long. [`members`] are those whose end is waited for. Start with [`JobProcesses`].
+
+mod index;
+mod members;
+mod scan_thread;
+mod scanner;
+mod tracker;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal};
+use tokio::time::{Instant, sleep, timeout};
+
+use self::members::Members;
+pub use self::scanner::{ExpectedJob, Scanner, TrackedJob};
+pub use self::tracker::{AFTER_SIGNAL, AFTER_START, Tracker};
+use super::leader::Leader;
+use crate::process::identity::Identity;
+use crate::process::pidfd;
+use crate::process::tree::{self, Process, pid_number};
+use crate::process::wait::{PidfdWatch, reap};
+
+/// So many processes are signalled one by one on the I/O thread; more are left to the scan thread.
+const INLINE: usize = 32;
+
+/// How long the processes below a leader that is being killed may take to die each time, and all in all; and how long to
+/// wait when there are none, but the leader has not stopped yet.
+const DEATH: Duration = Duration::from_millis(40);
+const LONGEST_KILL: Duration = Duration::from_millis(400);
+const STOP: Duration = Duration::from_millis(1);
+
+/// The processes of a job.
+#[derive(Debug)]
+pub struct JobProcesses {
+    leader: Pid,
+    /// Asked to end, or adopted, and not yet seen to be gone.
+    members: Members,
+    /// Until the job is over.
+    tracked: Option<TrackedJob>,
+    scanner: Arc<Scanner>,
+}
+
+impl JobProcesses {
+    /// The processes of a job that is being tracked.
+    #[must_use]
+    pub fn new(leader: Identity, tracked: TrackedJob) -> Self {
+        let scanner = Arc::clone(tracked.scanner());
+        Self { leader: leader.pid, members: Members::default(), tracked: Some(tracked), scanner }
+    }
+
+    /// Returns those that are left, without the leader, and that are not about to exit.
+    pub async fn left(&self, pipes: Vec<u64>) -> Vec<Process> {
+        let mut found = self.find(pipes).await;
+        // What a process had open is closed some moments before it is gone.
+        found.retain(|process| !process.is_exiting);
+        found
+    }
+
+    /// Waits for these in [`Self::members_gone`], without a signal.
+    pub fn adopt(&mut self, found: &[Process]) {
+        for process in found {
+            self.members.add(process.identity);
+        }
+    }
+
+    /// Returns the pids of those that were asked to end and have not.
+    pub async fn survivors(&self) -> Vec<i32> {
+        self.members.alive(&self.scanner).await
+    }
+
+    /// Sends a signal to all, and expects nothing of it.
+    pub async fn forward(&self, pipes: Vec<u64>, leader: &Leader, signal: Signal) {
+        let found = self.find(pipes).await;
+        self.send(&found, leader, &[signal]).await;
+    }
+
+    /// Asks all to end.
+    pub async fn terminate(&mut self, pipes: Vec<u64>, leader: &Leader, signal: Signal) {
+        let found = self.find(pipes).await;
+        self.adopt(&found);
+        // A stopped process takes the signal when it goes on.
+        self.send(&found, leader, &[signal, Signal::CONT]).await;
+    }
+
+    /// Kills a living leader and all that is below it. The leader goes last: while it lives, stopped as it may be,
+    /// orphans below it come to it, and the next walk finds them.
+    pub async fn kill_tree(&mut self, leader: &Leader, is_patient: bool) {
+        tree::stop(leader.identity());
+        let until = Instant::now() + if is_patient { LONGEST_KILL } else { Duration::ZERO };
+        loop {
+            // Before the walk: what the leader starts comes before it stops.
+            let has_stopped = tree::is_at_rest(self.leader);
+            let killed = self.kill_below().await;
+            self.adopt(&killed);
+            if (has_stopped && killed.is_empty()) || Instant::now() >= until {
+                break;
+            }
+            if killed.is_empty() {
+                sleep(STOP).await;
+            } else {
+                // Whoever does not die that soon is found by the next walk.
+                let _ = timeout(DEATH, self.members_gone()).await;
+            }
+        }
+        leader.signal_group(Signal::KILL);
+    }
+
+    /// Kills all descendants of the leader.
+    async fn kill_below(&self) -> Vec<Process> {
+        if let Some(few) = tree::descendants_up_to(self.leader, INLINE) {
+            send_to_each(&few, &[Signal::KILL]);
+            return few;
+        }
+        let leader = self.leader;
+        let kill = move || {
+            let below = tree::descendants(leader);
+            send_to_each(&below, &[Signal::KILL]);
+            below
+        };
+        self.scanner.run(kill).await.unwrap_or_default()
+    }
+
+    /// Kills all that can be found, whether the leader lives or not.
+    pub async fn kill_everywhere(&mut self, pipes: Vec<u64>, leader: &Leader) {
+        let found = self.find(pipes).await;
+        self.adopt(&found);
+        self.send(&found, leader, &[Signal::KILL]).await;
+    }
+
+    /// Waits until all that were asked to end are gone. May be dropped and called again.
+    pub async fn members_gone(&mut self) {
+        self.members.gone(&self.scanner).await;
+    }
+
+    /// Kills what is left of a job that was ended by force.
+    pub async fn sweep(&self, leader: &Leader) {
+        let found = self.find(Vec::new()).await;
+        self.send(&found, leader, &[Signal::KILL]).await;
+    }
+
+    /// The job is over: its processes are no longer tracked. Those that are children of this process are reaped when
+    /// they exit. Must come before the leader is reaped.
+    pub fn release(&mut self) {
+        let Some(tracked) = self.tracked.take() else { return };
+        for child in tracked.children_of_host() {
+            tokio::spawn(reap_later(child));
+        }
+    }
+
+    async fn find(&self, pipes: Vec<u64>) -> Vec<Process> {
+        self.scanner.find(self.leader.as_raw_nonzero().get(), pipes).await
+    }
+
+    /// Sends these signals to the leader's group, and to those outside of it one by one.
+    async fn send(&self, found: &[Process], leader: &Leader, signals: &[Signal]) {
+        let group = self.leader.as_raw_nonzero().get();
+        let outside: Vec<Process> = found.iter().filter(|process| process.group != group).copied().collect();
+        for &signal in signals {
+            leader.signal_group(signal);
+        }
+        if outside.len() <= INLINE {
+            return send_to_each(&outside, signals);
+        }
+        let signals = signals.to_vec();
+        let _ = self.scanner.run(move || send_to_each(&outside, &signals)).await;
+    }
+}
+
+fn send_to_each(processes: &[Process], signals: &[Signal]) {
+    for process in processes {
+        for &signal in signals {
+            process.identity.send(signal);
+        }
+    }
+}
+
+/// Reaps a child of this process that it did not start itself (`CLONE_PARENT`).
+async fn reap_later(child: Identity) {
+    let pinned = pidfd::open(child.pid);
+    if Identity::of(child.pid) != Some(child) {
+        return;
+    }
+    if let Ok(watch) = pinned.and_then(PidfdWatch::new) {
+        watch.exited().await;
+        reap(child.pid);
+    }
+}
+
+/// Returns the pids of processes.
+#[must_use]
+pub fn pids_of(processes: &[Process]) -> Vec<i32> {
+    processes.iter().map(pid_number).collect()
+}

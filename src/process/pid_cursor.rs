@@ -1,0 +1,158 @@
+//! The kernel's pid allocator: which pids were given out since an earlier reading.
+//!
+//! Linux gives pids out in rising order and starts over after the largest one. `/proc/loadavg` tells the latest, so
+//! every process that was born between two readings has one of the pids between them. Other kernels do not tell.
+
+use std::fs::{self, File};
+use std::os::unix::fs::FileExt;
+
+/// Longer than three loads, two counts and a pid (bytes).
+const LOADAVG: usize = 128;
+
+/// The first pid after the largest one: the kernel reserves those below.
+const FIRST_AFTER_WRAP: i32 = 300;
+
+/// Reads the latest pid.
+///
+/// The file stays open, so that a reading is one system call and needs no descriptor.
+#[derive(Debug)]
+pub struct PidCursor {
+    loadavg: Option<File>,
+}
+
+impl PidCursor {
+    /// Opens the file of the kernel. Without it, [`Self::latest`] is always `None`.
+    #[must_use]
+    pub fn open() -> Self {
+        Self { loadavg: File::open("/proc/loadavg").ok() }
+    }
+
+    /// Returns the pid that was given out last, to a process or a thread, or `None` where the kernel does not tell.
+    #[must_use]
+    pub fn latest(&self) -> Option<i32> {
+        let mut buffer = [0; LOADAVG];
+        let length = self.loadavg.as_ref()?.read_at(&mut buffer, 0).ok()?;
+        latest_in(&buffer[..length])
+    }
+}
+
+/// Parses `0.00 0.17 0.59 1/78 7518`: the last field is the latest pid.
+fn latest_in(loadavg: &[u8]) -> Option<i32> {
+    std::str::from_utf8(loadavg).ok()?.split_ascii_whitespace().nth(4)?.parse().ok()
+}
+
+/// The pids that were given out after one pid, up to and with another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PidRange {
+    after: i32,
+    last: i32,
+    /// The largest pid, if the numbering started over in between.
+    largest: Option<i32>,
+}
+
+impl PidRange {
+    /// Returns the pids after `after` up to `last`. A `last` below `after` means that the numbering has started over.
+    #[must_use]
+    pub fn new(after: i32, last: i32) -> Self {
+        Self::with_largest(after, last, largest_pid)
+    }
+
+    fn with_largest(after: i32, last: i32, largest: impl FnOnce() -> i32) -> Self {
+        Self { after, last, largest: (last < after).then(largest) }
+    }
+
+    /// Returns the last pid of the range, or the one before an empty range.
+    #[must_use]
+    pub const fn last(self) -> i32 {
+        self.last
+    }
+
+    /// Iterates in the order in which the kernel gave the pids out.
+    pub fn iter(self) -> impl Iterator<Item = i32> {
+        let after_wrap = self.largest.map(|_| FIRST_AFTER_WRAP.min(self.last)..=self.last);
+        (self.after + 1..=self.largest.unwrap_or(self.last)).chain(after_wrap.into_iter().flatten())
+    }
+
+    /// Tells whether a pid is in the range.
+    #[must_use]
+    pub const fn contains(self, pid: i32) -> bool {
+        if self.largest.is_some() {
+            pid > self.after || pid <= self.last
+        } else {
+            pid > self.after && pid <= self.last
+        }
+    }
+
+    /// Returns how many pids the range has.
+    #[must_use]
+    pub fn len(self) -> usize {
+        let span = match self.largest {
+            None => self.last - self.after,
+            Some(largest) => (largest - self.after).max(0) + self.last - FIRST_AFTER_WRAP.min(self.last) + 1,
+        };
+        usize::try_from(span).unwrap_or(0)
+    }
+
+    /// Tells whether the range has no pid.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// Returns the largest pid that the kernel gives out; 32,768 where it does not tell.
+fn largest_pid() -> i32 {
+    const DEFAULT: i32 = 32_768;
+    fs::read_to_string("/proc/sys/kernel/pid_max")
+        .ok()
+        .and_then(|limit| limit.trim().parse().ok())
+        .unwrap_or(DEFAULT)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::{prop_assert, prop_assert_eq, proptest};
+
+    use super::{PidCursor, PidRange, latest_in};
+
+    #[test]
+    fn the_latest_pid_is_the_fifth_field_of_loadavg() {
+        assert_eq!(latest_in(b"0.00 0.17 0.59 1/78 7518\n"), Some(7518));
+        assert_eq!(latest_in(b"0.00 0.17 0.59 1/78\n"), None);
+    }
+
+    #[test]
+    fn a_range_without_a_wrap_has_the_pids_in_between() {
+        assert_eq!(PidRange::new(5, 8).iter().collect::<Vec<_>>(), [6, 7, 8]);
+        assert!(PidRange::new(5, 5).is_empty());
+    }
+
+    #[test]
+    fn a_range_with_a_wrap_skips_the_reserved_pids() {
+        let range = PidRange::with_largest(998, 302, || 1000);
+        assert_eq!(range.iter().collect::<Vec<_>>(), [999, 1000, 300, 301, 302]);
+    }
+
+    #[test]
+    #[cfg_attr(not(target_os = "linux"), ignore = "the kernel does not tell its latest pid")]
+    fn a_child_is_in_the_range_since_the_reading_before_it() {
+        let cursor = PidCursor::open();
+        let before = cursor.latest().expect("Linux tells");
+        let mut child = std::process::Command::new("true").spawn().expect("it starts");
+        let range = PidRange::new(before, cursor.latest().expect("Linux tells"));
+        child.wait().expect("reaped");
+        assert!(range.contains(i32::try_from(child.id()).expect("a pid")));
+    }
+
+    proptest! {
+        #[test]
+        fn length_members_and_order_agree(after in 300..2000, last in 300..2000) {
+            let range = PidRange::with_largest(after, last, || 2000);
+            let pids: Vec<i32> = range.iter().collect();
+            prop_assert_eq!(pids.len(), range.len());
+            prop_assert!(pids.iter().all(|&pid| range.contains(pid)));
+            prop_assert!(!range.contains(after) || after == last);
+            prop_assert_eq!(pids.last().copied().unwrap_or(after), last);
+        }
+    }
+}
