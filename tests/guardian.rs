@@ -5,23 +5,24 @@
 mod support;
 
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Read};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Stdio;
-use std::sync::atomic::{AtomicBool, Ordering};
 
+use agent_bash::process::errno::Errno;
 use agent_bash::process::guardian;
+use agent_bash::process::helper::{GUARDIAN, HelperError};
 use agent_bash::process::identity::Identity;
-use agent_bash::process::pipe::{above_standard_streams, pipe};
+use agent_bash::process::pipe::above_standard_streams;
 use agent_bash::process::registry::{Owner, Registration, Registry};
-use agent_bash::process::spawn::{Limits, Request, Script, Spawned, spawn};
+use agent_bash::process::spawn::{Limits, Request, Spawned, spawn};
 use agent_bash::process::tag::Tag as Mark;
 use agent_bash::process::tree::{self, pid_number};
 use agent_bash::process::wait::{Exit, peek, reap};
 use rustix::process::{Pid, Signal};
-use support::{Command, PATH, Place, Tag, eventually, reap_blocking, text, until};
+use support::{Command, HELPER, PATH, Place, Tag, eventually, reap_blocking, text, until};
 
 // ------------------------------------------------------------------------------------------------- whole hosts
 
@@ -57,7 +58,7 @@ impl Host {
         eventually("a guardian", || {
             let is_guardian = |process: &&tree::Process| {
                 let line = fs::read(format!("/proc/{}/cmdline", pid_number(process))).unwrap_or_default();
-                process.parent == self.pid() && line.ends_with(b"\0agent-bash-guardian\0")
+                process.parent == self.pid() && line == format!("{GUARDIAN}\0").into_bytes()
             };
             tree::snapshot().iter().find(is_guardian).map(|process| process.identity)
         })
@@ -306,7 +307,7 @@ fn marked_leader(tag: &Tag, script: &str, mark: Option<u64>) -> Spawned {
         inherits_descriptors: false,
         at_thread_end: None,
         adopts_orphans: mark.is_none(),
-        standby: None,
+        ignores_termination: false,
         limits: &Limits::default(),
         tag: mark,
     })
@@ -358,7 +359,7 @@ fn leaves_a_stranger_alone(times: u64) {
         .map(|start| Identity { start: start + 1, pid: stranger.pid })
         .chain([Identity::of(ours.pid).expect("it lives")]);
     let _places: Vec<_> = identities.map(|identity| enter(&registry, identity, &owner)).collect();
-    let guardian = guardian::start(&registry, &AtomicBool::default()).expect("a guardian");
+    let guardian = guardian::start(&registry, Path::new(HELPER)).expect("a guardian");
     let_guardian_act(&guardian.process, guardian.leash);
     tag.wait_until_gone();
     reap_blocking(ours.pid);
@@ -377,7 +378,7 @@ fn a_job_that_was_released_is_left_alone() {
     let owner = Owner::default();
     let place = enter(&registry, Identity::of(ours.pid).expect("it lives"), &owner);
     registry.release(place, || {});
-    let guardian = guardian::start(&registry, &AtomicBool::default()).expect("a guardian");
+    let guardian = guardian::start(&registry, Path::new(HELPER)).expect("a guardian");
     assert_eq!(let_guardian_act(&guardian.process, guardian.leash), Exit::Code(0));
     assert_eq!(peek(ours.pid), None);
     rustix::process::kill_process_group(ours.pid, Signal::KILL).expect("killed");
@@ -394,7 +395,7 @@ fn a_job_whose_leader_is_gone_is_found_by_its_session() {
     let _place = enter(&registry, Identity::of(ours.pid).expect("it lives"), &Owner::default());
     rustix::process::kill_process(ours.pid, Signal::KILL).expect("killed");
     reap_blocking(ours.pid);
-    let guardian = guardian::start(&registry, &AtomicBool::default()).expect("a guardian");
+    let guardian = guardian::start(&registry, Path::new(HELPER)).expect("a guardian");
     let_guardian_act(&guardian.process, guardian.leash);
     tag.wait_until_gone();
 }
@@ -416,7 +417,7 @@ fn a_silent_daemon_whose_leader_has_exited_is_found_by_its_tag() {
         let daemon = tag.wait_for(1, "sleep")[0];
         assert!(![daemon.parent, daemon.group, daemon.session].contains(&leader.pid.as_raw_nonzero().get()));
     }
-    let guardian = guardian::start(&registry, &AtomicBool::default()).expect("a guardian");
+    let guardian = guardian::start(&registry, Path::new(HELPER)).expect("a guardian");
     assert_eq!(let_guardian_act(&guardian.process, guardian.leash), Exit::Code(0));
     tag.assert_gone();
     assert_eq!(other_tag.processes().len(), 1, "whose tag is not in the table");
@@ -435,7 +436,7 @@ fn tagged_processes_that_never_stop_starting_others_are_all_found() {
     let registry = Registry::new().expect("a table");
     let _place = enter_marked(&registry, identity_of(&ours), &Owner::default(), Some(mark));
     until("the leader has exited", || peek(ours.pid).is_some());
-    let guardian = guardian::start(&registry, &AtomicBool::default()).expect("a guardian");
+    let guardian = guardian::start(&registry, Path::new(HELPER)).expect("a guardian");
     assert_eq!(let_guardian_act(&guardian.process, guardian.leash), Exit::Code(0));
     tag.assert_gone();
     reap(ours.pid);
@@ -450,7 +451,7 @@ fn a_leader_that_is_to_be_left_alone_is() {
     let registry = Registry::new().expect("a table");
     let place = registry.reserve_unguarded(&Owner::default(), [0, 0], Some(mark));
     assert!(registry.fill(&place, identity_of(&ours)));
-    let guardian = guardian::start(&registry, &AtomicBool::default()).expect("a guardian");
+    let guardian = guardian::start(&registry, Path::new(HELPER)).expect("a guardian");
     assert_eq!(let_guardian_act(&guardian.process, guardian.leash), Exit::Code(0));
     assert_eq!(peek(ours.pid), None);
     rustix::process::kill_process_group(ours.pid, Signal::KILL).expect("killed");
@@ -461,40 +462,111 @@ fn identity_of(leader: &Spawned) -> Identity {
     Identity::of(leader.pid).expect("its number is taken")
 }
 
-#[test]
-fn a_guardian_says_that_it_lives() {
+// --------------------------------------------------------------------------------------------- the helper program
+
+/// Starts a guardian of this program, which must fail, and gives the error.
+fn error_of(helper: &Path) -> HelperError {
     let registry = Registry::new().expect("a table");
-    let lives = AtomicBool::default();
-    let guardian = guardian::start(&registry, &lives).expect("a guardian");
-    assert!(lives.load(Ordering::Acquire));
+    guardian::start(&registry, helper).map(|_| ()).expect_err("it is no guardian")
+}
+
+#[test]
+fn a_helper_that_is_missing_is_told_with_its_path() {
+    let error = error_of(Path::new("/nowhere/agent-bash-helper"));
+    assert_eq!(error, HelperError::Missing("/nowhere/agent-bash-helper".into()));
+    assert_eq!(error.code(), "HELPER_MISSING");
+}
+
+#[test]
+fn a_helper_that_may_not_be_executed_is_told() {
+    let place = Place::new();
+    let helper = place.file("helper");
+    fs::copy(HELPER, &helper).expect("copied");
+    fs::set_permissions(&helper, fs::Permissions::from_mode(0o644)).expect("permissions");
+    let error = error_of(&helper);
+    assert_eq!(error, HelperError::NotExecutable { path: helper, errno: Errno(libc::EACCES) });
+    assert_eq!(error.code(), "HELPER_MISSING");
+}
+
+#[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "it mounts a file system")]
+fn a_helper_on_a_file_system_without_execution_is_told() {
+    let place = Place::new();
+    let disk = place.file("disk");
+    fs::create_dir(&disk).expect("a directory");
+    let mount = |words: &[&str]| std::process::Command::new(words[0]).args(&words[1..]).arg(&disk).status();
+    if !mount(&["mount", "-t", "tmpfs", "-o", "noexec,mode=755", "none"]).is_ok_and(|status| status.success())
+    {
+        // Only root may.
+        return;
+    }
+    let helper = disk.join("helper");
+    fs::copy(HELPER, &helper).expect("copied");
+    let error = error_of(&helper);
+    let is_unmounted = mount(&["umount"]);
+    assert_eq!(error, HelperError::NotExecutable { path: helper, errno: Errno(libc::EACCES) });
+    assert!(is_unmounted.expect("it runs").success());
+}
+
+#[test]
+fn a_helper_of_another_version_is_refused_and_does_not_act() {
+    let tag = Tag::new();
+    let ours = leader(&tag, "exec sleep 1000");
+    let registry = Registry::new().expect("a table");
+    let _place = enter(&registry, identity_of(&ours), &Owner::default());
+    let place = Place::new();
+    // At the end of its host it would kill.
+    let script = "#!/bin/sh\necho agent-bash-helper 0.0.1 >&0\nread -r _\n\
+                  while read -r pid _; do kill -KILL \"$pid\"; done <&3\n";
+    let helper = place.program("helper", script, 0o755);
+    let error = guardian::start(&registry, &helper).map(|_| ()).expect_err("it is another version");
+    assert_eq!(error, HelperError::OtherVersion { path: helper, version: "0.0.1".to_owned() });
+    assert_eq!(error.code(), "HELPER_VERSION");
+    assert_eq!(peek(ours.pid), None);
+    rustix::process::kill_process_group(ours.pid, Signal::KILL).expect("killed");
+    reap_blocking(ours.pid);
+}
+
+#[test]
+fn a_program_that_is_no_helper_is_refused() {
+    let place = Place::new();
+    for script in ["#!/bin/sh\nexit 3\n", "#!/bin/sh\necho hello >&0\nread -r _\n"] {
+        let helper = place.program("helper", script, 0o755);
+        assert_eq!(error_of(&helper), HelperError::Silent(helper));
+    }
+}
+
+#[test]
+fn the_helper_says_its_version_and_does_nothing_by_hand() {
+    let run = |words: &[&str]| {
+        let output = std::process::Command::new(HELPER).args(words).output().expect("it starts");
+        (output.status.code(), String::from_utf8(output.stdout).expect("text"))
+    };
+    let version = format!("agent-bash-helper {}\n", env!("CARGO_PKG_VERSION"));
+    assert_eq!(run(&["--version"]), (Some(0), version));
+    assert_eq!(run(&[]), (Some(2), String::new()));
+}
+
+#[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
+fn the_guardian_ignores_what_ends_programs() {
+    let registry = Registry::new().expect("a table");
+    let guardian = guardian::start(&registry, Path::new(HELPER)).expect("a guardian");
+    for signal in [Signal::HUP, Signal::INT, Signal::QUIT, Signal::TERM] {
+        rustix::process::kill_process(guardian.process.pid, signal).expect("sent");
+    }
+    let status = fs::read_to_string(format!("/proc/{}/status", guardian.process.pid.as_raw_nonzero()));
+    let status = status.expect("it lives");
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:\t")).expect("a line");
+    let ignored = u64::from_str_radix(ignored, 16).expect("a mask");
+    // SIGHUP, SIGINT, SIGQUIT and SIGTERM: 1, 2, 3 and 15.
+    assert_eq!(ignored & 0x4007, 0x4007, "{ignored:x}");
     assert_eq!(let_guardian_act(&guardian.process, guardian.leash), Exit::Code(0));
 }
 
-// ---------------------------------------------------------------------------------------------------- its shells
-
-const SCRIPT: &str = include_str!("../src/process/guardian.sh");
-const PROGRAM: &str = concat!("PROGRAM=", include_str!("../src/process/guardian.awk"));
-
-/// The script under a shell that may not be there.
-fn works_under(shell: &str, words: &[&str]) {
-    works_with(PATH, shell, words, Found::All);
-}
-
-/// Whom the script finds.
-#[derive(Clone, Copy, PartialEq)]
-enum Found {
-    All,
-    Groups,
-}
-
-/// The script under a shell that may not be there, with the programs of a path.
-fn works_with(path: &str, shell: &str, words: &[&str], found: Found) {
-    if !Path::new(shell).exists() {
-        return;
-    }
-    let (daemon_tag, mark) = (Tag::new(), Mark::new().expect("a tag"));
-    let daemon = marked_leader(&daemon_tag, DAEMON, Some(mark.number()));
-    daemon_tag.wait_for(1, "sleep");
+#[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
+fn programs_with_odd_names_are_found() {
     let tag = Tag::new();
     // A name with all that could confuse a reader of the table.
     let place = Place::new();
@@ -503,112 +575,26 @@ fn works_with(path: &str, shell: &str, words: &[&str], found: Found) {
     let script =
         "\"$0\" 1000 & setsid \"$0\" 1000 & (setsid sh -c '\"$0\" 1000 & sleep 1000' \"$0\" &); wait";
     let ours = leader(&tag, &script.replace("$0", odd.to_str().unwrap()));
-    let bystander = leader(&tag, "exec sleep 2000");
     tag.wait_for(3, "a) S 1 (\n *");
-    tag.wait_for(2, "sleep");
-    let mut table = File::from(agent_bash::process::nameless_file::nameless_file().expect("a file"));
-    let identity = Identity::of(ours.pid).expect("it lives");
-    let empty = " ".repeat(95);
-    writeln!(
-        table,
-        "{empty}\n{:<95}\n{empty}\n{:<95}\n{:<95}",
-        "1 7 leader 0 0 0",
-        format!("{} {} leader 0 0 0", identity.pid.as_raw_nonzero(), identity.start),
-        // Its leader is no more.
-        format!("{} 7 leader 0 0 {}", identity.pid.as_raw_nonzero(), mark.number())
-    )
-    .expect("written");
-    rustix::fs::seek(&table, rustix::fs::SeekFrom::Start(0)).expect("rewound");
-    let (stdin, leash) = pipe().expect("a pipe");
-    rustix::io::ioctl_fionbio(&stdin, false).expect("blocking");
-    let (errors, stderr) = pipe().expect("a pipe");
-    rustix::io::ioctl_fionbio(&errors, false).expect("blocking");
-    let root = File::open("/").expect("a directory");
-    let arguments: Vec<_> = words.iter().chain(&["-c", SCRIPT, "guardian"]).map(|word| text(word)).collect();
-    let process = spawn(&Request {
-        candidates: &[text(shell)],
-        arguments: &arguments,
-        environment: &[text(path), text(PROGRAM)],
-        directory: root.as_fd(),
-        stdin: stdin.as_fd(),
-        stdout: stderr.as_fd(),
-        stderr: stderr.as_fd(),
-        script: Some(Script::new(table.as_fd())),
-        record: None,
-        inherits_descriptors: false,
-        at_thread_end: None,
-        adopts_orphans: false,
-        standby: None,
-        limits: &Limits::default(),
-        tag: None,
-    })
-    .expect("it starts");
-    drop((stdin, stderr));
-    std::thread::sleep(std::time::Duration::from_millis(100));
-    assert_eq!(peek(process.pid), None, "it waits for the end of its host");
-    let exit = let_guardian_act(&process, leash);
-    let mut said = String::new();
-    for line in BufReader::new(File::from(errors)).lines() {
-        said += &line.expect("text");
-    }
-    assert_eq!((exit, said.as_str()), (Exit::Code(0), ""));
+    tag.wait_for(1, "sleep");
+    let registry = Registry::new().expect("a table");
+    let _place = enter(&registry, identity_of(&ours), &Owner::default());
+    let guardian = guardian::start(&registry, Path::new(HELPER)).expect("a guardian");
+    assert_eq!(let_guardian_act(&guardian.process, guardian.leash), Exit::Code(0));
     reap_blocking(ours.pid);
-    reap_blocking(daemon.pid);
-    if found == Found::All {
-        until("all but the bystander are gone", || tag.processes().len() == 1);
-        daemon_tag.assert_gone();
-    } else {
-        let number = ours.pid.as_raw_nonzero().get();
-        until("the group is gone", || tag.processes().iter().all(|process| process.group != number));
-    }
-    assert_eq!(peek(bystander.pid), None);
-    rustix::process::kill_process_group(bystander.pid, Signal::KILL).expect("killed");
-    reap_blocking(bystander.pid);
+    tag.assert_gone();
 }
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
-fn the_guardian_works_under_dash() {
-    works_under("/bin/dash", &["sh"]);
-}
-
-#[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
-fn the_guardian_works_under_bash() {
-    works_under("/bin/bash", &["bash", "--posix"]);
-    works_under("/bin/bash", &["sh"]);
-}
-
-#[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
-fn the_guardian_works_under_busybox() {
-    works_under("/bin/busybox", &["sh"]);
-    works_under("/usr/bin/busybox", &["sh"]);
-}
-
-#[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
-fn the_guardian_works_without_a_program() {
-    // The groups of the jobs are found then, and nobody else.
-    works_with("PATH=/nonexistent", "/bin/dash", &["sh"], Found::Groups);
-    works_with("PATH=/nonexistent", "/bin/bash", &["sh"], Found::Groups);
-}
-
-#[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
-fn the_guardian_begins_again_when_its_program_gives_up() {
-    // As mawk does when a process ends between the opening of its file and the reading.
-    for shell in ["/bin/dash", "/bin/bash"] {
-        let place = Place::new();
-        let awk = place.file("awk");
-        let script = r#"#!/bin/sh
-case $1 in *end_all*) [ -e "$0-gave-up" ] || { : >"$0-gave-up"; exit 2; } ;; esac
-exec /usr/bin/awk "$@"
-"#;
-        fs::write(&awk, script).expect("written");
-        fs::set_permissions(&awk, fs::Permissions::from_mode(0o755)).expect("executable");
-        let path = format!("PATH={}:/usr/bin:/bin", place.path().display());
-        works_with(&path, shell, &["sh"], Found::All);
-        assert!(place.file("awk-gave-up").exists());
-    }
+fn a_leader_that_has_only_entered_itself_is_found() {
+    let tag = Tag::new();
+    let ours = leader(&tag, "sleep 1000 & setsid sleep 1000 & wait");
+    tag.wait_for(2, "sleep");
+    let registry = Registry::new().expect("a table");
+    let _place = enter(&registry, Identity { pid: ours.pid, start: 0 }, &Owner::default());
+    let guardian = guardian::start(&registry, Path::new(HELPER)).expect("a guardian");
+    assert_eq!(let_guardian_act(&guardian.process, guardian.leash), Exit::Code(0));
+    reap_blocking(ours.pid);
+    tag.assert_gone();
 }

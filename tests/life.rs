@@ -16,6 +16,7 @@ use agent_bash::job::outcome::{Cause, End};
 use agent_bash::job::output::StreamName;
 use agent_bash::job::plan::{Environment, Invocation};
 use agent_bash::job::{self, Outcome, Plan, engine};
+use agent_bash::process::helper::GUARDIAN;
 use agent_bash::process::registry::Owner;
 use agent_bash::process::tree;
 use agent_bash::process::wait::Exit;
@@ -136,7 +137,7 @@ fn jobs_leave_no_descriptor_and_no_zombie_behind() {
     // The first command starts the guardian, and its pipe stays.
     until("the guardian", || {
         let own = rustix::process::getpid().as_raw_nonzero().get();
-        tree::snapshot().iter().any(|process| process.parent == own && support::runs(process, "sh"))
+        tree::snapshot().iter().any(|process| process.parent == own && support::runs(process, GUARDIAN))
     });
     Command::script("true").start().outcome();
     let before = open_descriptors();

@@ -10,16 +10,13 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::Stdio;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use agent_bash::job::Outcome;
 use agent_bash::job::outcome::End;
 use agent_bash::process::errno::Errno;
 use agent_bash::process::pipe::{self, above_standard_streams, input_pipe};
 use agent_bash::process::spawn::{
-    LONGEST_ARGUMENT, Limits, Request, Script, SpawnError, Spawned, Standby, Step, candidates, read_script,
+    LONGEST_ARGUMENT, Limits, Request, Script, SpawnError, Spawned, Step, candidates, read_script,
     script_file, spawn,
 };
 use agent_bash::process::{tree, wait};
@@ -39,7 +36,7 @@ struct Start<'a> {
     adopts_orphans: bool,
     limits: Limits,
     mark: Option<u64>,
-    standby: Option<Standby<'a>>,
+    ignores_termination: bool,
 }
 
 /// A child with the other ends of its pipes.
@@ -63,7 +60,7 @@ impl<'a> Start<'a> {
             adopts_orphans: false,
             limits: Limits::default(),
             mark: None,
-            standby: None,
+            ignores_termination: false,
         }
     }
 
@@ -88,7 +85,7 @@ impl<'a> Start<'a> {
             inherits_descriptors: self.inherits_descriptors,
             at_thread_end: self.at_thread_end,
             adopts_orphans: self.adopts_orphans,
-            standby: self.standby,
+            ignores_termination: self.ignores_termination,
             limits: &self.limits,
             tag: self.mark,
         })?;
@@ -685,7 +682,7 @@ fn spawn_reader(tag: &Tag, stdin: OwnedFd, script: &str) -> Reader {
         inherits_descriptors: false,
         at_thread_end: None,
         adopts_orphans: false,
-        standby: None,
+        ignores_termination: false,
         limits: &Limits::default(),
         tag: None,
     })
@@ -700,62 +697,20 @@ struct Reader {
     stdout: PipeReader,
 }
 
-/// A child that lives when this returns, and says `hi` after the pause.
-fn say_hi_in_standby(lives: &'static AtomicBool, pause: Duration) -> thread::JoinHandle<String> {
-    let spawning = thread::spawn(move || {
+#[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "only Linux has it")]
+fn a_child_can_ignore_what_ends_programs() {
+    // Of the standard signals; real-time signals stay as this process has them.
+    let ignored = |ignores_termination| {
         let tag = Tag::new();
-        Start { standby: Some(Standby { lives, pause }), ..Start::new(&tag, &["echo", "hi"]) }.output()
-    });
-    while !lives.load(Ordering::Acquire) {
-        thread::yield_now();
-    }
-    spawning
-}
-
-#[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "only Linux has it")]
-fn a_child_in_standby_lives_at_once_and_executes_later() {
-    static LIVES: AtomicBool = AtomicBool::new(false);
-    let pause = Duration::from_millis(300);
-    let began_at = Instant::now();
-    let spawning = say_hi_in_standby(&LIVES, pause);
-    let is_spawning = !spawning.is_finished();
-    assert_eq!(spawning.join().expect("it ends"), "hi\n");
-    assert!(is_spawning && began_at.elapsed() >= pause);
-}
-
-#[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "only Linux has it")]
-fn a_child_in_standby_is_deaf_to_signals_for_those_that_look_like_its_host() {
-    static LIVES: AtomicBool = AtomicBool::new(false);
-    let pause = Duration::from_secs(2);
-    let spawning = say_hi_in_standby(&LIVES, pause);
-    // The only child of this thread group that has the name and the arguments of this test.
-    let own = fs::read("/proc/self/cmdline").expect("our own arguments");
-    let of_host = |pid: &rustix::process::Pid| {
-        fs::read(format!("/proc/{}/cmdline", pid.as_raw_nonzero())).is_ok_and(|line| line == own)
+        let start =
+            Start { ignores_termination, ..Start::new(&tag, &["grep", "SigIgn", "/proc/self/status"]) };
+        let mask = start.output().trim_start_matches("SigIgn:").trim().to_owned();
+        u64::from_str_radix(&mask, 16).expect("a mask") & 0x7fff_ffff
     };
-    let children = tree::children_of(rustix::process::getpid()).expect("a list");
-    let [standby] = children.into_iter().filter(of_host).collect::<Vec<_>>()[..] else { panic!("one child") };
-    for signal in [Signal::TERM, Signal::INT, Signal::HUP, Signal::USR1] {
-        rustix::process::kill_process(standby, signal).expect("sent");
-    }
-    assert_eq!(spawning.join().expect("it ends"), "hi\n");
-}
-
-#[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "only Linux has it")]
-fn a_child_in_standby_keeps_no_descriptor_of_others() {
-    static LIVES: AtomicBool = AtomicBool::new(false);
-    let pause = Duration::from_secs(2);
-    let (mut reader, writer) = io::pipe().expect("a pipe");
-    let spawning = say_hi_in_standby(&LIVES, pause);
-    // The child has a copy of it from its first moment on.
-    drop(writer);
-    let mut text = String::new();
-    reader.read_to_string(&mut text).expect("the end");
-    assert!(!spawning.is_finished(), "the end came before it executed");
-    assert_eq!(spawning.join().expect("it ends"), "hi\n");
+    assert_eq!(ignored(false), 0);
+    // SIGHUP, SIGINT, SIGQUIT and SIGTERM: 1, 2, 3 and 15.
+    assert_eq!(ignored(true), 0x4007);
 }
 
 #[test]

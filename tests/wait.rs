@@ -43,7 +43,7 @@ fn start(script: &str) -> Child {
         inherits_descriptors: false,
         at_thread_end: None,
         adopts_orphans: false,
-        standby: None,
+        ignores_termination: false,
         limits: &Limits::default(),
         tag: None,
     })

@@ -4,10 +4,8 @@
 //! requests, so a busy loop there delays no timer and no read, and a spawn never blocks the loop.
 
 use std::io;
-use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::thread;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::runtime::{Builder, Handle};
@@ -16,6 +14,7 @@ use tokio::sync::oneshot;
 
 use super::error::LaunchError;
 use super::flow::Flow;
+use super::guardian_watch::{GuardianReport, GuardianWatch};
 use super::handle::{JobHandle, Observer, Request};
 use super::input::Input;
 use super::launch::{LaunchResult, launch};
@@ -31,26 +30,14 @@ use super::warm::WarmShells;
 use super::warm::keeper::{end_all_of, launch_warm, warm_up};
 use super::warm::key::Key;
 use crate::process::errno::Errno;
-use crate::process::guardian;
 use crate::process::registry::{Known, Owner, Registry};
 use crate::process::signal::leave_signals_to_others;
 use crate::process::spare;
 use crate::process::tree::{kill_escaped, kill_tree, stop};
-use crate::process::wait::{Exit, ExitWatch, peek, reap};
 use crate::text::Ring;
-
-/// A guardian that was killed comes back, but not more often than this.
-const GUARDIAN_RESPAWN: Duration = Duration::from_secs(1);
-
-/// And one that ended by itself at once will do so again.
-const GUARDIAN_LAST_TRY: Duration = Duration::from_secs(60);
 
 /// How long the end of an owner waits for its jobs, all in all.
 const OWNERS_END: Duration = Duration::from_millis(100);
-
-/// How long a command waits for the guardian's first moment, and how often it looks.
-const GUARDIAN_PATIENCE: Duration = Duration::from_millis(100);
-const GUARDIAN_LOOK: Duration = Duration::from_micros(20);
 
 /// The engine.
 #[derive(Debug)]
@@ -58,13 +45,12 @@ pub struct Engine {
     runtime: Handle,
     spawners: Spawners,
     waiting_room: Arc<WaitingRoom>,
-    registry: Arc<Registry>,
+    registry: &'static Registry,
     scanner: Arc<Scanner>,
     tracker: Tracker,
     spill_writer: SpillWriter,
     warm_shells: WarmShells,
-    guarding: Mutex<Guarding>,
-    guardian_lives: AtomicBool,
+    guardian_watch: &'static GuardianWatch,
 }
 
 /// Starts a command. Its life goes to `observer`; a failure to start is an outcome like any other.
@@ -132,7 +118,13 @@ pub fn prewarm(plan: &Plan, owner: &Owner, wanted: usize) -> bool {
     true
 }
 
-static ENGINE: OnceLock<Engine> = OnceLock::new();
+/// Returns what is known of the guardian of this process.
+#[must_use]
+pub fn guardian_report() -> GuardianReport {
+    ENGINE.get().map_or_else(GuardianReport::before_start, |engine| engine.guardian_watch.report())
+}
+
+pub(super) static ENGINE: OnceLock<Engine> = OnceLock::new();
 
 fn engine() -> io::Result<&'static Engine> {
     // `OnceLock::get_or_try_init` is not stable yet.
@@ -144,19 +136,30 @@ fn engine() -> io::Result<&'static Engine> {
     if let Some(engine) = ENGINE.get() {
         return Ok(engine);
     }
-    let engine = Engine::new()?;
+    let guardian_watch = guardian_watch()?;
+    // While the engine starts, and the first command is prepared, which waits for the guardian before it executes.
+    guardian_watch.start();
+    let engine = Engine::new(guardian_watch)?;
     let engine = ENGINE.get_or_init(|| engine);
-    // Beside the first command, which waits for its first moment only.
-    engine.start_guardian();
     engine.runtime.spawn(engine.tracker.run(Arc::clone(&engine.scanner)));
     Ok(engine)
 }
 
+/// Returns the one guardian's watch of this process, with the table of live jobs.
+fn guardian_watch() -> io::Result<&'static GuardianWatch> {
+    static WATCH: OnceLock<GuardianWatch> = OnceLock::new();
+    static REGISTRY: OnceLock<Registry> = OnceLock::new();
+    if let Some(watch) = WATCH.get() {
+        return Ok(watch);
+    }
+    let registry = Registry::new()?;
+    Ok(WATCH.get_or_init(|| GuardianWatch::new(REGISTRY.get_or_init(|| registry))))
+}
+
 impl Engine {
-    fn new() -> io::Result<Self> {
+    fn new(guardian_watch: &'static GuardianWatch) -> io::Result<Self> {
         let runtime = Builder::new_current_thread().enable_io().enable_time().build()?;
         let handle = runtime.handle().clone();
-        let registry = Arc::new(Registry::new()?);
         spare::hold();
         let waiting_room = Arc::new(runtime.block_on(async { WaitingRoom::new() })?);
         let kept = Arc::clone(&waiting_room);
@@ -168,20 +171,19 @@ impl Engine {
             runtime: handle,
             spawners: Spawners::default(),
             waiting_room,
-            scanner: Arc::new(Scanner::new(Arc::clone(&registry))),
+            scanner: Arc::new(Scanner::new(guardian_watch.registry())),
             tracker: Tracker::default(),
-            registry,
+            registry: guardian_watch.registry(),
             spill_writer: SpillWriter::default(),
             warm_shells: WarmShells::default(),
-            guarding: Mutex::default(),
-            guardian_lives: AtomicBool::default(),
+            guardian_watch,
         })
     }
 
     /// The table of live jobs.
     #[must_use]
-    pub fn registry(&self) -> &Registry {
-        &self.registry
+    pub const fn registry(&self) -> &'static Registry {
+        self.registry
     }
 
     /// Finds the processes of all jobs.
@@ -262,67 +264,10 @@ impl Engine {
         self.spawners.relieve();
     }
 
-    /// Sees to it that there is a guardian before the first command: if the host dies, it must find all that the
-    /// command has started. Whether there is one.
-    pub(super) fn guard(&'static self) -> bool {
-        self.start_guardian();
-        let began_at = Instant::now();
-        while *self.lock_guarding() == Guarding::Starting {
-            // To start it blocks until its program is loaded; but it does its work as soon as it lives.
-            if self.guardian_lives.load(Ordering::Acquire) {
-                return true;
-            }
-            if began_at.elapsed() > GUARDIAN_PATIENCE {
-                return false;
-            }
-            thread::sleep(GUARDIAN_LOOK);
-        }
-        *self.lock_guarding() == Guarding::Yes
-    }
-
-    /// Starts a guardian where there is none, on a thread of its own: that takes long.
-    fn start_guardian(&'static self) {
-        {
-            let mut guarding = self.lock_guarding();
-            if *guarding != Guarding::No {
-                return;
-            }
-            self.guardian_lives.store(false, Ordering::Release);
-            *guarding = Guarding::Starting;
-        }
-        let start = || {
-            leave_signals_to_others();
-            let guardian = guardian::start(&self.registry, &self.guardian_lives);
-            // The next command tries again.
-            *self.lock_guarding() = if guardian.is_ok() { Guarding::Yes } else { Guarding::No };
-            if let Ok(guardian) = guardian {
-                self.runtime.spawn(self.keep_guarded(guardian));
-            }
-        };
-        if thread::Builder::new().name("agent-bash-gd".to_owned()).spawn(start).is_err() {
-            *self.lock_guarding() = Guarding::No;
-        }
-    }
-
-    async fn keep_guarded(&'static self, guardian: guardian::Guardian) {
-        let guardian::Guardian { process, leash } = guardian;
-        let _leash: OwnedFd = leash;
-        let started_at = Instant::now();
-        let Ok(mut watch) = ExitWatch::new(process.pid, process.pidfd) else {
-            // It does its work unwatched.
-            return std::future::pending().await;
-        };
-        watch.exited().await;
-        let ended_by_itself = matches!(peek(process.pid), Some(Exit::Code(_)));
-        reap(process.pid);
-        *self.lock_guarding() = Guarding::No;
-        let is_useless = ended_by_itself && started_at.elapsed() < GUARDIAN_RESPAWN;
-        tokio::time::sleep(if is_useless { GUARDIAN_LAST_TRY } else { GUARDIAN_RESPAWN }).await;
-        self.start_guardian();
-    }
-
-    fn lock_guarding(&self) -> MutexGuard<'_, Guarding> {
-        self.guarding.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Waits until there is a guardian: if the host dies, it must find all that the command has started. Whether there is
+    /// one.
+    pub(super) fn guard(&self) -> bool {
+        self.guardian_watch.guard()
     }
 }
 
@@ -340,15 +285,6 @@ impl Claim {
     pub(super) fn cancel(&self) -> bool {
         !self.0.swap(true, Ordering::AcqRel)
     }
-}
-
-/// Whether there is a guardian.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Guarding {
-    #[default]
-    No,
-    Starting,
-    Yes,
 }
 
 /// A command on its way to a process.

@@ -134,7 +134,7 @@ fn launch_with(
     let arguments = Arguments::new(plan).map_err(|_| LaunchError::NullByte)?;
     let streams = Streams::new(plan).map_err(on_system_error)?;
     let tag = if plan.is_tagged { Tag::new() } else { None };
-    // By now, since what is above can be done while it comes to life.
+    // By now, since what is above is done while the guardian starts.
     let at_thread_end = if engine.guard() { Signal::STOP } else { Signal::KILL };
     let registry = engine.registry();
     let pipes = streams.inodes();
@@ -161,7 +161,7 @@ fn launch_with(
                 inherits_descriptors: true,
                 at_thread_end: (!is_left_alone).then_some(at_thread_end),
                 adopts_orphans: true,
-                standby: None,
+                ignores_termination: false,
                 limits: &plan.limits,
                 tag: tag.map(Tag::number),
             };

@@ -2,6 +2,7 @@
 //!
 //! * [`plan`] says what to run: plain data; [`invocation`] is its program and arguments.
 //! * [`engine`] is the one place where threads live: an I/O thread for all jobs, and the spawners.
+//! * [`guardian_watch`] keeps a guardian running beside the engine.
 //! * [`launch`] turns a plan into a running process, on a spawner thread; [`directory`] opens where it runs.
 //! * `beginning` waits for the process; [`task`] is the one loop that accompanies the process, on the I/O thread; `clock` knows when something is due.
 //! * [`warm`] keeps shells that were started ahead and wait for a command.
@@ -18,6 +19,7 @@ pub mod directory;
 pub mod engine;
 pub mod error;
 pub mod flow;
+pub mod guardian_watch;
 pub mod handle;
 pub mod input;
 pub mod invocation;

@@ -11,11 +11,12 @@
 //! * [`memory`] tells a command's peak memory from the host's.
 //! * [`pid_cursor`] tells which pids are new, and [`tag`] marks a command and all that it starts.
 //! * [`spare`] keeps what it takes to find it where descriptors are used up.
-//! * [`guardian`] kills what is left when the host dies.
+//! * [`guardian`] kills what is left when the host dies; it is a role of the [`helper`] program.
 
 pub mod alarm;
 pub mod errno;
 pub mod guardian;
+pub mod helper;
 pub mod identity;
 pub mod kernel_file;
 pub mod main_thread;

@@ -13,6 +13,19 @@ const OTHERS: [(i32, &str); 2] = [(libc::SIGIO, "SIGIO"), (libc::SIGEMT, "SIGEMT
 /// The numbers that the kernel knows, without the real-time signals.
 const STANDARD: std::ops::Range<i32> = 1..32;
 
+/// The signals by which people and systems end programs.
+pub(super) const TERMINATION: [libc::c_int; 4] = [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM];
+
+/// Ignores SIGHUP, SIGINT, SIGQUIT and SIGTERM in the whole process: for the helper program, which must outlive its host.
+pub fn ignore_termination() {
+    for signal in TERMINATION {
+        // SAFETY: `SIG_IGN` is a valid disposition, and no code of this process runs by it.
+        unsafe {
+            libc::signal(signal, libc::SIG_IGN);
+        }
+    }
+}
+
 /// The name of a signal, such as `SIGTERM`; `SIG<number>` for one without.
 #[must_use]
 pub fn name(number: i32) -> String {

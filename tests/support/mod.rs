@@ -14,6 +14,7 @@ use agent_bash::job::handle::Observer;
 use agent_bash::job::output::StreamName;
 use agent_bash::job::plan::{Directory, Ending, Environment, Invocation, Output, Times};
 use agent_bash::job::{self, JobHandle, Outcome, Plan};
+use agent_bash::process::helper;
 use agent_bash::process::registry::Owner;
 use agent_bash::process::tree;
 use agent_bash::text::Keeping;
@@ -24,6 +25,9 @@ pub(crate) const BOUND: Duration = Duration::from_secs(30);
 
 /// A time that no test lives to see.
 pub(crate) const NEVER: Duration = Duration::from_secs(3600);
+
+/// The helper program of this build.
+pub(crate) const HELPER: &str = env!("CARGO_BIN_EXE_agent-bash-helper");
 
 /// Where the tests' commands find their programs.
 pub(crate) const PATH: &str = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
@@ -369,6 +373,8 @@ impl Command {
     }
 
     pub(crate) fn start_for(self, owner: &Owner) -> Job {
+        // It lies beside the addon otherwise.
+        helper::use_path(HELPER.into());
         let flow = Arc::new(self.flow);
         let recorder = Arc::new(Recorder::new(Arc::clone(&flow), self.consumes));
         let observer = Arc::clone(&recorder) as Arc<dyn Observer>;

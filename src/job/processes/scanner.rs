@@ -57,7 +57,7 @@ struct Progress {
 /// The scanner. One serves all jobs.
 #[derive(Debug)]
 pub struct Scanner {
-    registry: Arc<Registry>,
+    registry: &'static Registry,
     cursor: PidCursor,
     index: Mutex<ProcessIndex>,
     /// Held while new processes are inspected. Taken before the index.
@@ -73,7 +73,7 @@ struct TooMuch;
 impl Scanner {
     /// A scanner that notes escaped processes in this table for the guardian.
     #[must_use]
-    pub fn new(registry: Arc<Registry>) -> Self {
+    pub fn new(registry: &'static Registry) -> Self {
         let progress = Progress { pid: None, at: Instant::now(), purge_at: MIN_TO_PURGE };
         Self {
             registry,

@@ -9,8 +9,6 @@ use std::ffi::{CString, c_char, c_int, c_void};
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::ptr;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use rustix::io::retry_on_intr;
 use rustix::process::{Pid, Signal, WaitOptions, waitpid};
@@ -20,6 +18,7 @@ use super::{Request, SpawnError, Spawned, Step};
 use crate::process::errno::Errno;
 use crate::process::pidfd;
 use crate::process::registry::{LINE, Leash, Record};
+use crate::process::signal::TERMINATION;
 
 /// The child calls a handful of system calls on it.
 const STACK_SIZE: usize = GUARD_SIZE + 64 * 1024;
@@ -71,8 +70,7 @@ fn spawn_on(stack: &Stack, request: &Request<'_>) -> Result<Spawned, SpawnError>
         inherits_descriptors: request.inherits_descriptors,
         at_thread_end: request.at_thread_end.map(Signal::as_raw),
         adopts_orphans: request.adopts_orphans,
-        lives: request.standby.map_or(ptr::null(), |standby| ptr::from_ref(standby.lives)),
-        pause: request.standby.filter(|_| !request.inherits_descriptors).map(|standby| standby.pause),
+        ignores_termination: request.ignores_termination,
         limits: Prepared::new(request.limits, request.tag),
         host: rustix::process::getpid(),
         failure: None,
@@ -103,8 +101,7 @@ struct Child {
     inherits_descriptors: bool,
     at_thread_end: Option<c_int>,
     adopts_orphans: bool,
-    lives: *const AtomicBool,
-    pause: Option<Duration>,
+    ignores_termination: bool,
     limits: Prepared,
     host: Pid,
     failure: Option<SpawnError>,
@@ -145,17 +142,13 @@ fn last_errno() -> c_int {
 extern "C" fn child_main(data: *mut c_void) -> c_int {
     // SAFETY: `data` is the `Child` that the suspended parent thread prepared; see `clone_and_wait_for_exec`.
     let child = unsafe { &mut *data.cast::<Child>() };
-    // SAFETY: null or a flag that the suspended parent keeps alive. Other threads read it at the same time, atomically.
-    if let Some(lives) = unsafe { child.lives.as_ref() } {
-        lives.store(true, Ordering::Release);
-    }
     child.failure = Some(set_up_and_execute(child));
     // SAFETY: `_exit` is async-signal-safe and runs no handler of the host.
     unsafe { libc::_exit(EXIT_FAILED) }
 }
 
 /// Returns only when it has failed.
-fn set_up_and_execute(child: &mut Child) -> SpawnError {
+fn set_up_and_execute(child: &Child) -> SpawnError {
     let failed = |step| SpawnError { step, errno: Errno(last_errno()) };
     set_signal_dispositions(1..32, libc::SIG_DFL);
     // SAFETY: system calls on values of our own; they touch the child's process attributes only.
@@ -191,11 +184,10 @@ fn set_up_and_execute(child: &mut Child) -> SpawnError {
     if let Err(error) = child.limits.set() {
         return SpawnError { step: Step::Limits, errno: Errno(error.raw_os_error()) };
     }
-    if let Some(pause) = child.pause {
-        wait(pause);
-        // Until it has executed it looks like the host, and gets what is sent to all that look like it.
+    if child.ignores_termination {
+        // Drops what has been sent to all that look like the host.
         set_signal_dispositions(1..32, libc::SIG_IGN);
-        set_signal_dispositions((1..32).filter(|signal| !ENDING_SIGNALS.contains(signal)), libc::SIG_DFL);
+        set_signal_dispositions((1..32).filter(|signal| !TERMINATION.contains(signal)), libc::SIG_DFL);
     }
     unblock_all_signals();
     execute(child)
@@ -253,9 +245,6 @@ impl OwnLine {
     }
 }
 
-/// Those by which people and systems end programs.
-const ENDING_SIGNALS: [c_int; 4] = [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM];
-
 /// Dispositions survive `exec` when they are "ignore", and Node ignores some: a shell can't undo that. To ignore a signal
 /// also drops one that is pending.
 fn set_signal_dispositions(signals: impl Iterator<Item = c_int>, disposition: libc::sighandler_t) {
@@ -271,7 +260,7 @@ fn set_signal_dispositions(signals: impl Iterator<Item = c_int>, disposition: li
 }
 
 /// Sources are 3 or higher and close on exec, so the standard streams can't overwrite one another.
-fn place_descriptors(child: &mut Child) -> bool {
+fn place_descriptors(child: &Child) -> bool {
     let mut target = 0;
     for source in child.standard_streams {
         // SAFETY: plain system call on descriptors that the suspended parent keeps open.
@@ -292,29 +281,12 @@ fn place_descriptors(child: &mut Child) -> bool {
     }
     if !child.inherits_descriptors {
         // SAFETY: the table of descriptors is the child's own. A kernel before 2020 has no such call: then those are
-        // closed that close on exec, when it executes, and so at once.
-        let closed = unsafe { libc::syscall(libc::SYS_close_range, target, c_int::MAX, 0) };
-        if closed == -1 {
-            child.pause = None;
+        // closed that close on exec.
+        unsafe {
+            libc::syscall(libc::SYS_close_range, target, c_int::MAX, 0);
         }
     }
     true
-}
-
-/// In the child. Not by the C library, which would look at the state of the thread that waits for us.
-fn wait(pause: Duration) {
-    let Ok(seconds) = pause.as_secs().try_into() else { return };
-    let time = libc::timespec { tv_sec: seconds, tv_nsec: pause.subsec_nanos().into() };
-    // SAFETY: reads a live structure.
-    unsafe {
-        libc::syscall(
-            libc::SYS_clock_nanosleep,
-            libc::CLOCK_MONOTONIC,
-            0,
-            &raw const time,
-            ptr::null_mut::<libc::timespec>(),
-        );
-    }
 }
 
 fn unblock_all_signals() {

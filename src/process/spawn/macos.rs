@@ -5,13 +5,12 @@ use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::ptr;
-use std::sync::atomic::Ordering;
 
 use rustix::fs::{Access, AtFlags, accessat};
 use rustix::io::fcntl_dupfd_cloexec;
 use rustix::process::Pid;
 
-use super::{Limits, Request, SpawnError, Spawned, Standby, Step};
+use super::{Limits, Request, SpawnError, Spawned, Step};
 use crate::process::errno::Errno;
 
 /// A session of its own (macOS 10.15); the `libc` crate does not have it.
@@ -22,7 +21,7 @@ const SHELL: &CStr = c"/bin/sh";
 
 /// Starts the program. Returns when it runs (or has failed to).
 ///
-/// `at_thread_end` and `adopts_orphans` have no counterpart here: the guardian alone ends the jobs of a host that
+/// `at_thread_end`, `adopts_orphans` and `ignores_termination` have no counterpart here: the guardian alone ends the jobs of a host that
 /// was killed, and a daemon that has left its session and closed its output is not found again. Nor has `tag`. A limit
 /// can't be set, so whoever asks for one gets `ENOTSUP`.
 ///
@@ -48,12 +47,7 @@ pub fn spawn(request: &Request<'_>) -> Result<Spawned, SpawnError> {
             started = start.run(SHELL, words.into_iter().chain(arguments().skip(1)));
         }
         errno = match started {
-            Ok(pid) => {
-                if let Some(Standby { lives, .. }) = request.standby {
-                    lives.store(true, Ordering::Release);
-                }
-                return Ok(Spawned { pid, pidfd: None });
-            }
+            Ok(pid) => return Ok(Spawned { pid, pidfd: None }),
             Err(errno) => errno,
         };
         match errno {

@@ -6,8 +6,6 @@
 use std::ffi::CString;
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 use rustix::process::{Pid, Signal};
 
@@ -62,24 +60,15 @@ pub struct Request<'a> {
     pub at_thread_end: Option<Signal>,
     /// Whether orphans below the child become its children instead of init's (Linux), so that they can be found.
     pub adopts_orphans: bool,
-    /// For a child that is needed from its first moment on, but whose program may wait.
-    pub standby: Option<Standby<'a>>,
+    /// Whether SIGHUP, SIGINT, SIGQUIT and SIGTERM are ignored from the first moment of the child on (Linux; its program
+    /// must see to that elsewhere). Until the child executes, it looks like the host, and gets what is sent to all that
+    /// look like the host: such signals are dropped.
+    pub ignores_termination: bool,
     /// What the child may use at most (Linux; any limit is an error elsewhere).
     pub limits: &'a Limits,
     /// The number that the child and all that it starts carry (Linux), as a [`Tag`](super::tag::Tag) gives it. A child
     /// whose `RLIMIT_LOCKS` may not be that high has none.
     pub tag: Option<u64>,
-}
-
-/// How a child comes to life before its program does. Until then it looks like the host, whose memory it shares. Signals
-/// that it gets are dropped, and its program ignores SIGHUP, SIGINT, SIGQUIT and SIGTERM (Linux).
-#[derive(Clone, Copy, Debug)]
-pub struct Standby<'a> {
-    /// Becomes true in the first moment of the child (Linux), or when it has executed.
-    pub lives: &'a AtomicBool,
-    /// How long the child waits before it executes (Linux), unless it inherits descriptors: it would keep those of
-    /// others open. The spawn takes as much longer.
-    pub pause: Duration,
 }
 
 /// A file that the child finds open.

@@ -1,0 +1,27 @@
+//! The helper program of agent-bash, with one role so far.
+//!
+//! It lies beside the addon, which starts it under the name of its role: `agent-bash-guardian` ends what the jobs of a
+//! dead host have left ([`agent_bash::process::guardian`]). It is linked statically and uses neither Node-API nor an
+//! asynchronous runtime, so it starts fast and takes little memory.
+
+use std::env::args_os;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use agent_bash::process::guardian;
+use agent_bash::process::helper::{GUARDIAN, greeting};
+
+fn main() -> ExitCode {
+    let mut arguments = args_os();
+    if arguments.next().is_some_and(|name| name == GUARDIAN) {
+        guardian::watch();
+        return ExitCode::SUCCESS;
+    }
+    if arguments.next().is_some_and(|argument| argument == "--version") {
+        let _ = io::stdout().write_all(greeting().as_bytes());
+        return ExitCode::SUCCESS;
+    }
+    let _ =
+        io::stderr().write_all(b"agent-bash starts this program by itself; there is nothing to do by hand\n");
+    ExitCode::from(2)
+}

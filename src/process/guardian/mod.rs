@@ -1,0 +1,109 @@
+//! Kills what is left of the jobs when the host dies, also by SIGKILL.
+//!
+//! The guardian is a process of its own: the helper program, in a session of its own. It holds one end of a socket, of
+//! which only the host has the other, so the end of the host wakes it. Then it reads the file of the [`Registry`], finds
+//! the processes of the jobs and kills them.
+//!
+//! * This file is the host's side: [`start`].
+//! * [`watch`] is the guardian's side. `table` reads the registry's file, `search` decides who belongs to the jobs, and
+//!   `sweep` stops and kills them.
+
+mod search;
+mod sweep;
+mod table;
+mod watch;
+
+pub use watch::watch;
+
+use std::ffi::CString;
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::errno::Errno;
+use super::helper::{GUARDIAN, HelperError, expect_greeting};
+use super::pipe::{above_standard_streams, inode};
+use super::registry::{Leash, Registry};
+use super::spawn::{Limits, Request, Script, SpawnError, Spawned, Step, spawn};
+use super::wait::{await_exit, reap};
+
+/// How long the guardian may take to say its version. It takes less than a millisecond; on a machine that is
+/// overloaded, the scheduler may keep it waiting for seconds.
+const GREETING_DEADLINE: Duration = Duration::from_secs(10);
+
+/// A guardian that runs.
+#[derive(Debug)]
+pub struct Guardian {
+    /// Its process.
+    pub process: Spawned,
+    /// It acts when this is closed, by whatever means.
+    pub leash: OwnedFd,
+}
+
+/// Starts a guardian over the jobs of this table, and waits until it has said its version, which takes about as long as
+/// the start of a small program.
+///
+/// # Errors
+///
+/// Why there is no guardian. No process is left then.
+pub fn start(registry: &Registry, helper: &Path) -> Result<Guardian, HelperError> {
+    let system = |errno| HelperError::System { path: helper.to_owned(), errno };
+    let on_error = |error: io::Error| system(Errno::of(&error));
+    let (stdin, leash) = UnixStream::pair().map_err(on_error)?;
+    let stdin = above_standard_streams(stdin.into()).map_err(on_error)?;
+    let leash = above_standard_streams(leash.into()).map_err(on_error)?;
+    let null = OpenOptions::new().write(true).open("/dev/null").map_err(on_error)?;
+    let null = above_standard_streams(null.into()).map_err(on_error)?;
+    let root = File::open("/").map_err(on_error)?;
+    let program = CString::new(helper.as_os_str().as_bytes())
+        .map_err(|_| HelperError::of_execution(helper, Errno(libc::EINVAL)))?;
+    let name = CString::new(GUARDIAN).map_err(|_| system(Errno(libc::EINVAL)))?;
+    let request = Request {
+        candidates: &[program],
+        arguments: &[name],
+        environment: &[],
+        directory: root.as_fd(),
+        stdin: stdin.as_fd(),
+        stdout: null.as_fd(),
+        stderr: null.as_fd(),
+        script: Some(Script::new(registry.file())),
+        record: None,
+        // It would keep the other ends of pipes waiting that are none of its business.
+        inherits_descriptors: false,
+        at_thread_end: None,
+        adopts_orphans: false,
+        ignores_termination: true,
+        limits: &Limits::default(),
+        tag: None,
+    };
+    // Before there is a guardian: the leaders that start meanwhile must let go of the leash too.
+    registry.set_leash(Leash { descriptor: leash.as_raw_fd(), inode: inode(&leash) });
+    let process = spawn(&request).map_err(|SpawnError { step, errno }| match step {
+        Step::Execute => HelperError::of_execution(helper, errno),
+        _ => system(errno),
+    })?;
+    drop(stdin);
+    let leash = UnixStream::from(leash);
+    let is_bounded = leash.set_read_timeout(Some(GREETING_DEADLINE)).map_err(on_error);
+    match is_bounded.and_then(|()| expect_greeting(helper, &leash)) {
+        Ok(()) => Ok(Guardian { process, leash: leash.into() }),
+        Err(error) => {
+            // Before the leash is closed: a helper of another version must not act on this table.
+            kill_and_reap(process.pid);
+            Err(error)
+        }
+    }
+}
+
+/// Ends an unreaped child of ours: its pid can't be a stranger's.
+fn kill_and_reap(child: Pid) {
+    let _ = kill_process(child, Signal::KILL);
+    await_exit(child);
+    reap(child);
+}

@@ -1,0 +1,251 @@
+//! Who belongs to the jobs of a dead host. Decides on process tables; asks the system for nothing.
+
+use std::collections::{HashMap, HashSet};
+
+use rustix::process::Pid;
+
+use super::table::Entry;
+use crate::process::identity::Identity;
+use crate::process::tree::{Process, close_over_children, pid_number};
+
+/// What is known of the jobs, from one look at the process table to the next.
+#[derive(Debug)]
+pub(super) struct Search {
+    entries: Vec<Entry>,
+    own: Pid,
+    /// Processes that belong to the jobs, whatever has become of their parents.
+    known: HashSet<Identity>,
+    /// The numbers of groups and sessions that belong to the jobs.
+    ///
+    /// A number belongs to a job as long as anybody is in the group or the session. After that it may be a stranger's.
+    /// `None` before the first look.
+    groups: Option<HashSet<i32>>,
+    /// Processes that carry no tag of the jobs. A process has its tag from its birth on, so it is asked for once.
+    untagged: HashSet<Identity>,
+}
+
+impl Search {
+    /// A search for the jobs of these entries. `own` is the pid of the guardian, which is nobody's job.
+    pub(super) fn new(entries: Vec<Entry>, own: Pid) -> Self {
+        Self { entries, own, known: HashSet::new(), groups: None, untagged: HashSet::new() }
+    }
+
+    /// Whether any job has a tag.
+    pub(super) fn has_tags(&self) -> bool {
+        self.entries.iter().any(|entry| entry.tag != 0)
+    }
+
+    /// Returns whoever belongs to the jobs in this table: the listed processes, the members of their groups and sessions,
+    /// whoever belonged to the jobs before, and the descendants of all. The table must not contain zombies.
+    pub(super) fn members(&mut self, table: &[Process]) -> Vec<Identity> {
+        self.follow_groups(table);
+        let groups = self.groups.get_or_insert_default();
+        let belongs = |process: &Process| {
+            self.known.contains(&process.identity)
+                || groups.contains(&process.group)
+                || groups.contains(&process.session)
+        };
+        // Neither takes its children along.
+        let table: Vec<Process> = table
+            .iter()
+            .filter(|process| ![self.own, Pid::INIT].contains(&process.identity.pid))
+            .copied()
+            .collect();
+        let mut pids: HashSet<i32> =
+            table.iter().filter(|process| belongs(process)).map(pid_number).collect();
+        close_over_children(&table, &mut pids);
+        let members: Vec<Identity> = table
+            .iter()
+            .filter(|process| pids.contains(&pid_number(process)))
+            .map(|process| process.identity)
+            .collect();
+        self.known.extend(&members);
+        members
+    }
+
+    /// At the first look, right after the end of the host, takes over the numbers that no stranger has. Later, drops
+    /// those of groups and sessions that have become empty.
+    fn follow_groups(&mut self, table: &[Process]) {
+        if let Some(groups) = &mut self.groups {
+            let occupied: HashSet<i32> =
+                table.iter().flat_map(|process| [process.group, process.session]).collect();
+            groups.retain(|group| occupied.contains(group));
+            return;
+        }
+        let living: HashMap<Pid, Identity> =
+            table.iter().map(|process| (process.identity.pid, process.identity)).collect();
+        let mut groups = HashSet::new();
+        for entry in &self.entries {
+            let is_ours = match living.get(&entry.pid) {
+                Some(&process) if entry.is(process) => {
+                    self.known.insert(process);
+                    true
+                }
+                Some(_) => false,
+                // The leader is gone. Its group and its session may not be.
+                None => entry.is_leader,
+            };
+            if is_ours {
+                groups.insert(entry.pid.as_raw_nonzero().get());
+            }
+        }
+        self.groups = Some(groups);
+    }
+
+    /// Adds whoever holds a pipe of a job and is not older than the job. `holds(process, pipes)` tells whether the process
+    /// has one of the pipes open for writing.
+    pub(super) fn add_holders(&mut self, table: &[Process], holds: impl Fn(Pid, &[u64]) -> bool) {
+        for process in self.strangers(table) {
+            let entries = self.entries.iter().filter(|entry| entry.start <= process.start);
+            let pipes: Vec<u64> = entries.flat_map(|entry| entry.pipes).filter(|&pipe| pipe != 0).collect();
+            if !pipes.is_empty() && holds(process.pid, &pipes) {
+                self.known.insert(process);
+            }
+        }
+    }
+
+    /// Adds whoever carries a tag of the jobs, as `tag_of` tells it.
+    pub(super) fn add_tagged(&mut self, table: &[Process], tag_of: impl Fn(Pid) -> Option<u64>) {
+        let tags: HashSet<u64> = self.entries.iter().map(|entry| entry.tag).filter(|&tag| tag != 0).collect();
+        if tags.is_empty() {
+            return;
+        }
+        for process in self.strangers(table) {
+            if self.untagged.contains(&process) {
+                continue;
+            }
+            let is_tagged = tag_of(process.pid).is_some_and(|tag| tags.contains(&tag));
+            let list = if is_tagged { &mut self.known } else { &mut self.untagged };
+            list.insert(process);
+        }
+    }
+
+    fn strangers(&self, table: &[Process]) -> Vec<Identity> {
+        let identities = table.iter().map(|process| process.identity);
+        identities.filter(|process| process.pid != self.own && !self.known.contains(process)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rustix::process::Pid;
+
+    use super::{Entry, Identity, Process, Search};
+
+    const OWN: i32 = 2;
+
+    fn pid(number: i32) -> Pid {
+        Pid::from_raw(number).expect("a pid")
+    }
+
+    fn leader(number: i32, start: u64) -> Entry {
+        Entry { pid: pid(number), start, is_leader: true, pipes: [0, 0], tag: 0 }
+    }
+
+    fn escaped(number: i32, start: u64) -> Entry {
+        Entry { is_leader: false, ..leader(number, start) }
+    }
+
+    /// A process that leads its group and session.
+    fn process(number: i32, start: u64, parent: i32) -> Process {
+        let identity = Identity { pid: pid(number), start };
+        Process { identity, parent, group: number, session: number, is_zombie: false, is_exiting: false }
+    }
+
+    fn in_group(group: i32, process: Process) -> Process {
+        Process { group, session: group, ..process }
+    }
+
+    fn search(entries: &[Entry]) -> Search {
+        Search::new(entries.to_vec(), pid(OWN))
+    }
+
+    fn found(search: &mut Search, table: &[Process]) -> Vec<i32> {
+        let members = search.members(table);
+        members.iter().map(|process| process.pid.as_raw_nonzero().get()).collect()
+    }
+
+    #[test]
+    fn a_leader_is_found_with_its_group_and_its_descendants() {
+        let table = [
+            process(10, 7, 1),
+            in_group(10, process(11, 8, 1)),
+            process(12, 9, 10),
+            process(13, 9, 12),
+            process(14, 9, 1),
+        ];
+        assert_eq!(found(&mut search(&[leader(10, 7)]), &table), [10, 11, 12, 13]);
+    }
+
+    #[test]
+    fn the_group_of_a_leader_that_is_gone_is_found() {
+        let table = [in_group(10, process(11, 8, 1)), process(12, 9, 1)];
+        assert_eq!(found(&mut search(&[leader(10, 7)]), &table), [11]);
+    }
+
+    #[test]
+    fn a_stranger_with_the_pid_of_a_leader_is_left_alone_with_its_group() {
+        let table = [process(10, 99, 1), in_group(10, process(11, 100, 10))];
+        assert_eq!(found(&mut search(&[leader(10, 7)]), &table), [0; 0]);
+        assert_eq!(found(&mut search(&[escaped(10, 7)]), &table), [0; 0]);
+    }
+
+    #[test]
+    fn a_leader_that_has_just_entered_itself_may_have_any_start_time() {
+        let table = [process(10, 99, 1)];
+        assert_eq!(found(&mut search(&[leader(10, 0)]), &table), [10]);
+        assert_eq!(found(&mut search(&[escaped(10, 0)]), &table), [0; 0]);
+    }
+
+    #[test]
+    fn an_escaped_process_counts_while_it_lives() {
+        let group = in_group(10, process(11, 8, 1));
+        assert_eq!(found(&mut search(&[escaped(10, 7)]), &[process(10, 7, 1), group]), [10, 11]);
+        assert_eq!(found(&mut search(&[escaped(10, 7)]), &[group]), [0; 0]);
+    }
+
+    #[test]
+    fn a_group_that_was_empty_is_a_strangers_from_then_on() {
+        let mut search = search(&[leader(10, 7)]);
+        assert_eq!(found(&mut search, &[in_group(10, process(11, 8, 1))]), [11]);
+        assert_eq!(found(&mut search, &[in_group(10, process(12, 9, 1))]), [12], "it was never empty");
+        assert_eq!(found(&mut search, &[]), [0; 0]);
+        assert_eq!(found(&mut search, &[process(10, 50, 1), in_group(10, process(13, 51, 10))]), [0; 0]);
+    }
+
+    #[test]
+    fn whoever_was_found_once_is_found_when_its_parent_is_gone() {
+        let mut search = search(&[leader(10, 7)]);
+        assert_eq!(found(&mut search, &[process(10, 7, 1), process(12, 9, 10)]), [10, 12]);
+        assert_eq!(found(&mut search, &[process(12, 9, 1), process(13, 10, 12)]), [12, 13]);
+        assert_eq!(found(&mut search, &[process(12, 99, 1)]), [0; 0], "its pid is a stranger's now");
+    }
+
+    #[test]
+    fn neither_the_guardian_nor_init_belongs_to_a_job() {
+        let table = [in_group(10, process(1, 0, 0)), in_group(10, process(OWN, 5, 10)), process(20, 6, OWN)];
+        assert_eq!(found(&mut search(&[leader(10, 7)]), &table), [0; 0]);
+    }
+
+    #[test]
+    fn a_holder_of_a_pipe_belongs_to_the_job_unless_it_is_older() {
+        let entry = Entry { pipes: [0, 55], ..leader(10, 7) };
+        let mut search = search(&[entry]);
+        let table = [process(11, 6, 1), process(12, 8, 1), process(13, 9, 1)];
+        search.add_holders(&table, |process, pipes| {
+            assert_eq!(pipes, [55]);
+            process != pid(13)
+        });
+        assert_eq!(found(&mut search, &table), [12]);
+    }
+
+    #[test]
+    fn a_tag_is_asked_for_once() {
+        let mut search = search(&[Entry { tag: 77, ..leader(10, 7) }]);
+        assert!(search.has_tags());
+        let table = [process(11, 8, 1), process(12, 8, 1)];
+        search.add_tagged(&table, |process| (process == pid(12)).then_some(77));
+        search.add_tagged(&table, |process| panic!("{process:?} was asked already"));
+        assert_eq!(found(&mut search, &table), [12]);
+    }
+}

@@ -1,0 +1,71 @@
+//! The registry's file, as the guardian reads it.
+
+use std::io;
+
+use crate::process::identity::Identity;
+use rustix::process::Pid;
+
+/// A process of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    /// Its pid.
+    pub(super) pid: Pid,
+    /// Its start time. 0 stands for any: a leader that has just entered itself does not know its own.
+    pub(super) start: u64,
+    /// Whether it was an unreaped child of the host, so that nobody else had its pid, its group and its session as long
+    /// as the host lived. Any other process has left its leader's group, and only its identity counts.
+    pub(super) is_leader: bool,
+    /// The inodes of the job's output pipes; 0 for none.
+    pub(super) pipes: [u64; 2],
+    /// The tag that the job's processes carry; 0 for none.
+    pub(super) tag: u64,
+}
+
+impl Entry {
+    /// Whether the process that has the pid now is the one that was entered.
+    pub(super) const fn is(&self, process: Identity) -> bool {
+        self.start == process.start || (self.is_leader && self.start == 0)
+    }
+}
+
+/// Reads all entries. A line that is empty, or cut off, has none.
+pub(super) fn read(mut file: impl io::Read) -> Vec<Entry> {
+    let mut text = Vec::new();
+    // What was read before an error counts.
+    let _ = file.read_to_end(&mut text);
+    String::from_utf8_lossy(&text).lines().filter_map(parse).collect()
+}
+
+/// `<pid> <start> <kind> <pipe> <pipe> <tag>`.
+fn parse(line: &str) -> Option<Entry> {
+    let mut fields = line.split_ascii_whitespace();
+    // Neither init nor a group.
+    let pid = fields.next()?.parse().ok().filter(|&pid: &i32| pid > 1).and_then(Pid::from_raw)?;
+    let start = fields.next()?.parse().ok()?;
+    let is_leader = fields.next()? == "leader";
+    let mut number = || fields.next().and_then(|field| field.parse().ok()).unwrap_or(0);
+    Some(Entry { pid, start, is_leader, pipes: [number(), number()], tag: number() })
+}
+
+#[cfg(test)]
+mod tests {
+    use rustix::process::Pid;
+
+    use super::{Entry, read};
+
+    #[test]
+    fn a_line_is_an_entry() {
+        let text = format!("{:127}\n{:127}\n{:127}\n", "12 34 leader 5 6 7", "", "13 35 escaped 0 0 0");
+        let pid = |number| Pid::from_raw(number).expect("a pid");
+        let leader = Entry { pid: pid(12), start: 34, is_leader: true, pipes: [5, 6], tag: 7 };
+        let escaped = Entry { pid: pid(13), start: 35, is_leader: false, pipes: [0, 0], tag: 0 };
+        assert_eq!(read(text.as_bytes()), [leader, escaped]);
+    }
+
+    #[test]
+    fn a_line_that_makes_no_sense_is_none() {
+        let text =
+            "\n12\n12 34\nx 1 leader\n12 x leader\n0 1 leader 0 0 0\n-5 1 leader 0 0 0\n1 1 leader 0 0 0\n";
+        assert_eq!(read(text.as_bytes()), []);
+    }
+}

@@ -1,0 +1,274 @@
+//! The helper program: where it lies, and why it can't be used.
+//!
+//! The package has one small program beside the addon, `src/bin/agent-bash-helper.rs`. What must outlive the host, or
+//! stand between the host and a command, is one of its roles. The first word of its command line names the role, so `ps`
+//! shows the role as well.
+
+use std::ffi::{CStr, OsStr};
+use std::io::{self, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use rustix::fs::Access;
+
+use super::errno::Errno;
+
+/// The version of the addon, and of the only helper that fits it.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The name under which the helper is the guardian.
+pub const GUARDIAN: &str = "agent-bash-guardian";
+
+/// What the helper says first, before its version and a line break.
+const GREETING: &str = "agent-bash-helper ";
+
+/// No version is longer (bytes).
+const LONGEST_GREETING: usize = 64;
+
+/// The name of the file: each platform has one of its own, like the addon.
+pub const FILE_NAME: &str = file_name();
+
+const fn file_name() -> &'static str {
+    macro_rules! choose {
+        ($($os:literal $arch:literal $env:literal => $name:literal),* $(,)?) => {
+            $(if cfg!(all(target_os = $os, target_arch = $arch, target_env = $env)) {
+                return concat!("agent-bash-helper.", $name);
+            })*
+        };
+    }
+    choose! {
+        "linux" "x86_64" "gnu" => "linux-x64-gnu",
+        "linux" "x86_64" "musl" => "linux-x64-musl",
+        "linux" "aarch64" "gnu" => "linux-arm64-gnu",
+        "linux" "aarch64" "musl" => "linux-arm64-musl",
+        "macos" "x86_64" "" => "darwin-x64",
+        "macos" "aarch64" "" => "darwin-arm64",
+    }
+    // A build of somebody's own, for another platform.
+    "agent-bash-helper"
+}
+
+static PATH: OnceLock<PathBuf> = OnceLock::new();
+
+/// Returns the path at which the helper must lie: beside the addon.
+#[must_use]
+pub fn path() -> &'static Path {
+    PATH.get_or_init(|| {
+        let addon = own_file().unwrap_or_default();
+        unpacked(addon.parent().unwrap_or(Path::new(""))).join(FILE_NAME)
+    })
+}
+
+/// Names a helper that does not lie beside this code. Only the first path counts, and only before [`path`] was asked for.
+pub fn use_path(path: PathBuf) {
+    let _ = PATH.set(path);
+}
+
+/// Returns the file that this code was loaded from: the addon, in a Node process.
+fn own_file() -> Option<PathBuf> {
+    // SAFETY: an all-null structure is valid, and the call fills it. It asks for the address of a function, which is code
+    // of the file in question. The name that the call gives lives as long as the file is loaded, which is now.
+    let name = unsafe {
+        let mut info: libc::Dl_info = std::mem::zeroed();
+        if libc::dladdr(own_file as *const libc::c_void, &raw mut info) == 0 || info.dli_fname.is_null() {
+            return None;
+        }
+        CStr::from_ptr(info.dli_fname)
+    };
+    Some(PathBuf::from(OsStr::from_bytes(name.to_bytes())))
+}
+
+/// Electron packs an app into one file, `app.asar`, and keeps what must be a file of its own in the folder
+/// `app.asar.unpacked` beside it. Nothing inside of the archive can be executed.
+fn unpacked(directory: &Path) -> PathBuf {
+    let unpack = |part: &OsStr| match part.as_bytes() {
+        name if name.ends_with(b".asar") => {
+            let mut name = part.to_owned();
+            name.push(".unpacked");
+            name
+        }
+        _ => part.to_owned(),
+    };
+    directory.iter().map(unpack).collect()
+}
+
+/// Why the helper can't be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum HelperError {
+    /// It is not there.
+    #[error(
+        "agent-bash can't find its helper program {}. It lies beside the addon: bundlers must copy it along, Electron \
+         must unpack it (asarUnpack), and an image must contain it. Without it, what a command has started outlives a \
+         Node.js that is killed.", .0.display()
+    )]
+    Missing(PathBuf),
+    /// It is there, and the system does not execute it.
+    #[error(
+        "agent-bash can't run its helper program {}: {}. The file must be executable (chmod +x), for this processor, \
+         and on a file system that is not mounted noexec. Without it, what a command has started outlives a Node.js \
+         that is killed.", path.display(), errno.name()
+    )]
+    NotExecutable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        errno: Errno,
+    },
+    /// It ended, or was silent, instead of saying its version.
+    #[error(
+        "agent-bash can't use its helper program {}: it did not say which version it is. Install the package again. \
+         Without it, what a command has started outlives a Node.js that is killed.", .0.display()
+    )]
+    Silent(PathBuf),
+    /// It belongs to another version of the addon.
+    #[error(
+        "agent-bash can't use its helper program {}: it is version {version}, and the addon is version {VERSION}. \
+         Install the package again, or copy both files from the same package.", path.display()
+    )]
+    OtherVersion {
+        /// The file.
+        path: PathBuf,
+        /// What it said.
+        version: String,
+    },
+    /// There was no process, no memory or no descriptor to start it. That may pass.
+    #[error("agent-bash can't start its helper program {}: {}", path.display(), errno.name())]
+    System {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        errno: Errno,
+    },
+}
+
+impl HelperError {
+    /// Returns the code that JavaScript gets. It is stable.
+    #[must_use]
+    pub fn code(&self) -> String {
+        match self {
+            Self::Missing(_) | Self::NotExecutable { .. } | Self::Silent(_) => "HELPER_MISSING".to_owned(),
+            Self::OtherVersion { .. } => "HELPER_VERSION".to_owned(),
+            Self::System { errno, .. } => errno.name(),
+        }
+    }
+
+    /// Whether the next try will probably fail in the same way.
+    #[must_use]
+    pub const fn is_permanent(&self) -> bool {
+        !matches!(self, Self::System { .. })
+    }
+
+    /// Returns the error of a helper at this path that could not be executed.
+    #[must_use]
+    pub fn of_execution(path: &Path, errno: Errno) -> Self {
+        let path = path.to_owned();
+        match errno.0 {
+            libc::ENOENT | libc::ENOTDIR => Self::Missing(path),
+            _ => Self::NotExecutable { path, errno },
+        }
+    }
+}
+
+/// Checks whether the helper is there and may be executed, without starting it.
+///
+/// # Errors
+///
+/// Why it can't be executed.
+pub fn check(path: &Path) -> Result<(), HelperError> {
+    let accessed = rustix::fs::access(path, Access::EXEC_OK).map_err(io::Error::from);
+    accessed.map_err(|error| HelperError::of_execution(path, Errno::of(&error)))
+}
+
+/// Returns what the helper says first.
+#[must_use]
+pub fn greeting() -> String {
+    format!("{GREETING}{VERSION}\n")
+}
+
+/// Reads the greeting of a helper that has just been started, and compares its version with our own.
+///
+/// # Errors
+///
+/// When the helper says nothing, or another version.
+pub fn expect_greeting(path: &Path, mut from: impl Read) -> Result<(), HelperError> {
+    let mut said = Vec::with_capacity(LONGEST_GREETING);
+    let mut piece = [0; LONGEST_GREETING];
+    while said.len() < LONGEST_GREETING && !said.ends_with(b"\n") {
+        match from.read(&mut piece) {
+            Ok(0) => break,
+            Ok(length) => said.extend_from_slice(&piece[..length]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => break,
+        }
+    }
+    let said = String::from_utf8_lossy(&said);
+    match said.lines().next().and_then(|line| line.strip_prefix(GREETING)) {
+        Some(VERSION) => Ok(()),
+        Some(version) => {
+            Err(HelperError::OtherVersion { path: path.to_owned(), version: version.to_owned() })
+        }
+        None => Err(HelperError::Silent(path.to_owned())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::{Errno, FILE_NAME, HelperError, check, expect_greeting, greeting, own_file, unpacked};
+
+    fn says(text: &str) -> Result<(), HelperError> {
+        expect_greeting(Path::new("/helper"), text.as_bytes())
+    }
+
+    #[test]
+    fn a_helper_of_this_version_is_accepted() {
+        assert_eq!(says(&greeting()), Ok(()));
+    }
+
+    #[test]
+    fn a_helper_of_another_version_is_refused_with_both_versions() {
+        let error = says("agent-bash-helper 0.0.1\n").expect_err("another version");
+        assert_eq!(error.code(), "HELPER_VERSION");
+        let message = error.to_string();
+        assert!(message.contains("/helper: it is version 0.0.1, and the addon is version"), "{message}");
+    }
+
+    #[test]
+    fn a_program_that_does_not_greet_is_refused() {
+        for text in ["", "agent-bash", "sh: 1: Syntax error\n", &"x".repeat(1000)] {
+            assert_eq!(says(text).expect_err("no greeting").code(), "HELPER_MISSING");
+        }
+    }
+
+    #[test]
+    fn an_error_names_the_path_and_the_remedy() {
+        let missing = check(Path::new("/nowhere/helper")).expect_err("it is not there");
+        assert_eq!(missing, HelperError::Missing("/nowhere/helper".into()));
+        assert!(missing.to_string().contains("/nowhere/helper"));
+        let denied = HelperError::of_execution(Path::new("/helper"), Errno(libc::EACCES));
+        assert_eq!(denied.code(), "HELPER_MISSING");
+        assert!(denied.to_string().contains("/helper: EACCES."), "{denied}");
+        assert!(denied.to_string().contains("noexec"));
+    }
+
+    #[test]
+    fn this_code_knows_its_own_file() {
+        let own = own_file().expect("a file").canonicalize().expect("it is there");
+        assert_eq!(own, std::env::current_exe().expect("a path").canonicalize().expect("it is there"));
+    }
+
+    #[test]
+    fn an_archive_of_electron_has_its_programs_beside_it() {
+        let packed = Path::new("/app/resources/app.asar/node_modules/agent-bash-linux-x64-gnu");
+        let beside = Path::new("/app/resources/app.asar.unpacked/node_modules/agent-bash-linux-x64-gnu");
+        assert_eq!(unpacked(packed), beside);
+        assert_eq!(unpacked(beside), beside);
+    }
+
+    #[test]
+    fn the_file_has_the_name_of_its_platform() {
+        assert!(FILE_NAME.starts_with("agent-bash-helper."), "{FILE_NAME}");
+    }
+}
