@@ -1,0 +1,65 @@
+// Builds the helper program and puts it at the top of the repository, beside the addon.
+//
+//   node scripts/build-helper.mjs [--platform linux-x64-gnu] [--zig]
+//
+// On Linux it is linked statically, so one program runs beside any C library. That of musl makes it half as large; where
+// Rust has no musl target (`rustup target add x86_64-unknown-linux-musl`), that of this machine is taken. --zig links with
+// cargo-zigbuild, which can link for another processor.
+
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const { values: options } = parseArgs({
+  options: {
+    platform: { type: 'string', default: thisPlatform() },
+    zig: { type: 'boolean', default: false },
+  },
+});
+
+/** The platform of this machine, as the addon is named for it. */
+function thisPlatform() {
+  const { arch, platform, report } = process;
+  if (platform !== 'linux') return `${platform}-${arch}`;
+  return `linux-${arch}-${report.getReport().header.glibcVersionRuntime ? 'gnu' : 'musl'}`;
+}
+
+const [system, processor] = options.platform.split('-');
+const cpu = { x64: 'x86_64', arm64: 'aarch64' }[processor];
+if (cpu === undefined || !existsSync(join(ROOT, 'npm', options.platform)))
+  throw new Error(`no helper for ${options.platform}`);
+
+/** Whether Rust can build for this target. */
+function isInstalled(target) {
+  const directory = execFileSync('rustc', ['--print', 'target-libdir', '--target', target], { encoding: 'utf8' });
+  return existsSync(directory.trim());
+}
+
+function chooseTarget() {
+  if (system === 'darwin') return `${cpu}-apple-darwin`;
+  const musl = `${cpu}-unknown-linux-musl`;
+  if (isInstalled(musl)) return musl;
+  console.log(`Rust has no target ${musl}, so the helper program is linked with the C library of this machine.`);
+  return `${cpu}-unknown-linux-gnu`;
+}
+
+const target = chooseTarget();
+const words = ['rustc', '--profile', 'helper', '--no-default-features', '--bin', 'agent-bash-helper'];
+// A program at a fixed address has nothing to relocate when it starts.
+const isStatic = ['-C', 'target-feature=+crt-static', '-C', 'relocation-model=static'];
+const command = options.zig ? 'cargo-zigbuild' : 'cargo';
+execFileSync(command, [...words, '--target', target, '--', ...(system === 'linux' ? isStatic : [])], {
+  cwd: ROOT,
+  stdio: 'inherit',
+});
+
+const output = process.env.CARGO_TARGET_DIR ?? join(ROOT, 'target');
+const built = join(output, target, 'helper', 'agent-bash-helper');
+const placed = join(ROOT, `agent-bash-helper.${options.platform}`);
+// Not over the old file: a guardian may run it.
+copyFileSync(built, `${placed}.new`);
+renameSync(`${placed}.new`, placed);
+console.log(`${placed}: ${readFileSync(placed).length} bytes`);
