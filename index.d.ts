@@ -362,6 +362,35 @@ export interface PrewarmOptions
  */
 export function prewarm(options?: PrewarmOptions): boolean;
 
+/** What {@link diagnostics} tells of the guardian, the process that ends all commands when Node.js is killed. */
+export interface GuardianDiagnostics {
+  /**
+   * - `idle`: no command has been started yet; the guardian starts with the first one.
+   * - `starting`: it is being started.
+   * - `running`: it watches.
+   * - `stopped`: it was killed, or the system had no process for it. It is started again within a second, or by the next
+   *   command.
+   * - `missing`: its program is not there or can't be run; `error` says why. Commands run all the same. When Node.js is
+   *   killed by SIGKILL, the process of each command dies on Linux, but what it has started may live on.
+   */
+  state: 'idle' | 'starting' | 'running' | 'stopped' | 'missing';
+  /** Its program, which lies beside the addon. */
+  path: string;
+  /**
+   * Why there is no guardian. The code is `HELPER_MISSING` (not there, not executable, or for another processor),
+   * `HELPER_VERSION` (of another version than the addon), or that of the system, such as `EAGAIN`.
+   */
+  error: { code: string; message: string } | null;
+}
+
+/** What {@link diagnostics} returns. */
+export interface Diagnostics {
+  guardian: GuardianDiagnostics;
+}
+
+/** Tells whether everything works that commands rely on in this process. Starts nothing and does not wait. */
+export function diagnostics(): Diagnostics;
+
 /**
  * Variables that keep programs from asking and from paging: `PAGER=cat`, `GIT_TERMINAL_PROMPT=0`, `CI=true`, `TERM=dumb`
  * and the like. Frozen. `nonInteractive: true` applies them; this is for those who compose an environment themselves.

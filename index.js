@@ -4,7 +4,17 @@
 // `npm run build:js` makes these files of those in lib/.
 const { bash } = require('./bundle/bash.cjs');
 
-const NAMES = ['run', 'BashJob', 'CommandError', 'Job', 'Jobs', 'jobs', 'nonInteractiveEnv', 'prewarm'];
+const NAMES = [
+  'run',
+  'BashJob',
+  'CommandError',
+  'Job',
+  'Jobs',
+  'diagnostics',
+  'jobs',
+  'nonInteractiveEnv',
+  'prewarm',
+];
 
 let isWhole = false;
 
@@ -43,5 +53,17 @@ module.exports = new Proxy(
 );
 
 // Never runs. Node reads here which names `import { name }` may ask for.
-// biome-ignore lint/suspicious/noAssignInExpressions: in a statement of its own it would be dead code too.
-0 && (module.exports = { bash, run, BashJob, CommandError, Job, Jobs, jobs, nonInteractiveEnv, prewarm });
+0 &&
+  // biome-ignore lint/suspicious/noAssignInExpressions: in a statement of its own it would be dead code too.
+  (module.exports = {
+    bash,
+    run,
+    BashJob,
+    CommandError,
+    Job,
+    Jobs,
+    diagnostics,
+    jobs,
+    nonInteractiveEnv,
+    prewarm,
+  });

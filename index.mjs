@@ -4,5 +4,6 @@ import { createRequire } from 'node:module';
 
 const all = createRequire(import.meta.url)('./index.js');
 
-export const { bash, run, BashJob, CommandError, Job, Jobs, jobs, nonInteractiveEnv, prewarm } = all;
+export const { bash, run, BashJob, CommandError, Job, Jobs, diagnostics, jobs, nonInteractiveEnv, prewarm } =
+  all;
 export default all;

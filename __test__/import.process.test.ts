@@ -39,7 +39,7 @@ describe('the package', () => {
 
   it('exports its names', async () => {
     expect(await printed('commonjs', `console.log(Object.keys(require(${PATH})).sort().join())`)).toBe(
-      'BashJob,CommandError,Job,Jobs,bash,jobs,nonInteractiveEnv,prewarm,run',
+      'BashJob,CommandError,Job,Jobs,bash,diagnostics,jobs,nonInteractiveEnv,prewarm,run',
     );
   });
 
@@ -107,7 +107,7 @@ describe('the package', () => {
     `;
     expect(JSON.parse(await printed('commonjs', program))).toEqual([
       'function',
-      9,
+      10,
       'function',
       true,
       true,

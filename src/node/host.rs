@@ -15,6 +15,7 @@ use super::event::{Event, Manner, RunResult, Telling, javascript_number};
 use super::mailbox::{Delivery, Letter, Mailbox};
 use super::run_spec::{RunSpec, WrongOption, signal_of};
 use crate::job::flow::{Flow, Want};
+use crate::job::guardian_watch::{GuardianReport, GuardianState};
 use crate::job::handle::{Observer, Request};
 use crate::job::invocation::quote;
 use crate::job::outcome::Cause;
@@ -59,6 +60,28 @@ struct State {
     rings: Mutex<HashMap<u32, SharedRing>>,
     /// Directories of ours, which go with the environment.
     directories: Mutex<Vec<String>>,
+}
+
+/// What is known of the guardian.
+#[derive(Debug)]
+#[napi(object, object_from_js = false)]
+pub struct GuardianStatus {
+    /// `idle`, `starting`, `running`, `stopped` or `missing`.
+    pub state: &'static str,
+    /// Its program.
+    pub path: String,
+    /// Why there is none.
+    pub error: Option<GuardianFailure>,
+}
+
+/// Why there is no guardian.
+#[derive(Debug)]
+#[napi(object, object_from_js = false)]
+pub struct GuardianFailure {
+    /// A name that is stable.
+    pub code: String,
+    /// For people.
+    pub message: String,
 }
 
 /// Text of a job, from a place on.
@@ -151,6 +174,12 @@ impl Host {
             Ok(plan) => Either::A(job::engine::prewarm(&plan, &self.state.owner, count as usize)),
             Err(wrong) => Either::B(wrong),
         }
+    }
+
+    /// Tells whether there is a guardian, and why not.
+    #[napi(catch_unwind)]
+    pub fn guardian(&self) -> GuardianStatus {
+        job::engine::guardian_report().into()
     }
 
     /// Writes to a job's standard input. Whether an event `drain` will come, once it is in the pipe or dropped.
@@ -406,6 +435,23 @@ impl From<VoiceCall> for voice::Call {
             safe_mode: call.safe_mode,
             environment: environment(call.environment),
             timeout: call.timeout.and_then(|ms| Duration::try_from_secs_f64(ms / 1000.0).ok()),
+        }
+    }
+}
+
+impl From<GuardianReport> for GuardianStatus {
+    fn from(report: GuardianReport) -> Self {
+        let GuardianReport { state, path, error } = report;
+        Self {
+            state: match state {
+                GuardianState::Idle => "idle",
+                GuardianState::Starting => "starting",
+                GuardianState::Running => "running",
+                GuardianState::Stopped => "stopped",
+                GuardianState::Missing => "missing",
+            },
+            path: path.to_string_lossy().into_owned(),
+            error: error.map(|error| GuardianFailure { code: error.code(), message: error.to_string() }),
         }
     }
 }

@@ -1,0 +1,9 @@
+import { theHost } from './host.mjs';
+
+/** What works and what does not, in this process. */
+function diagnostics() {
+  const { state, path, error } = theHost().guardian();
+  return { guardian: { state, path, error: error ?? null } };
+}
+
+export { diagnostics };
