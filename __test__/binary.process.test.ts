@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -17,6 +17,7 @@ function check(...args: string[]) {
 }
 
 const addons = readdirSync(repository).filter((name) => /^agent-bash\..*\.node$/.test(name));
+const helpers = readdirSync(repository).filter((name) => /^agent-bash-helper\./.test(name));
 /** A debug build is for this machine: it may be large and has its symbols. */
 const isDebugBuild = (file: string) =>
   onGlibc &&
@@ -31,8 +32,20 @@ describe('the addon that was built', () => {
     expect(check(file)).toMatchObject({ status: 0, wrong: [] });
   });
 
-  it('is there', () => {
+  it('is there, with its helper', () => {
     expect(addons).not.toEqual([]);
+    const platforms = addons.map((name) => name.slice('agent-bash.'.length, -'.node'.length));
+    expect(helpers).toEqual(platforms.map((platform) => `agent-bash-helper.${platform}`));
+  });
+});
+
+describe('the helper that was built', () => {
+  // Where Rust has no target with musl, it has the C library of this machine in it, which is large.
+  it.each(helpers)('%s is as it must be', (name) => {
+    expect(check('--max-helper-bytes', '1500000', join(repository, name))).toMatchObject({
+      status: 0,
+      wrong: [],
+    });
   });
 });
 
@@ -144,6 +157,23 @@ describe.runIf(onGlibc)('the check of a binary', () => {
     const { status, stdout } = check(addon('told', 'int getrandom(); int f() { return getrandom(); }'));
     expect(stdout).toContain('  skipped  needs glibc 2.25');
     expect(status).toBe(0);
+  });
+
+  it.each<[what: string, flags: string[], mode: number, complaints: string[]]>([
+    ['that is linked dynamically', ['-s', '-no-pie'], 0o755, ['needs a loader for libc.so.6']],
+    ['at no fixed address', ['-s', '-static-pie'], 0o755, ['has no fixed address']],
+    ['with a symbol table', ['-static', '-no-pie'], 0o755, ['keeps .symtab']],
+    ['that may not be executed', ['-s', '-static', '-no-pie'], 0o644, ['may not be executed']],
+    ['with nothing wrong', ['-s', '-static', '-no-pie'], 0o755, []],
+  ])('judges a helper %s', (_what, flags, mode, complaints) => {
+    const source = join(directory, 'helper.c');
+    const file = join(directory, 'agent-bash-helper.linux-x64-gnu');
+    writeFileSync(source, 'int main() { return 0; }');
+    execFileSync('cc', ['-o', file, source, ...flags]);
+    chmodSync(file, mode);
+    const { status, wrong } = check('--max-helper-bytes', '2500000', file);
+    expect(wrong).toEqual(complaints.map((complaint) => expect.stringContaining(complaint)));
+    expect(status).toBe(complaints.length > 0 ? 1 : 0);
   });
 
   it('says what it does not check in a file for musl', () => {

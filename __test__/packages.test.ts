@@ -48,10 +48,10 @@ describe('the packages', () => {
     },
   );
 
-  it.each(PLATFORMS)('are found by their main file, and have nothing else: %s', (platform) => {
+  it.each(PLATFORMS)('are found by their main file, and have the helper besides: %s', (platform) => {
     const { main: file, files } = manifest(join(ROOT, 'npm', platform));
     expect(file).toBe(`agent-bash.${platform}.node`);
-    expect(files).toEqual([file]);
+    expect(files).toEqual([file, `agent-bash-helper.${platform}`]);
   });
 
   it('have no scripts that run when they are installed', () => {

@@ -34,7 +34,9 @@ if (cpu === undefined || !existsSync(join(ROOT, 'npm', options.platform)))
 
 /** Whether Rust can build for this target. */
 function isInstalled(target) {
-  const directory = execFileSync('rustc', ['--print', 'target-libdir', '--target', target], { encoding: 'utf8' });
+  const directory = execFileSync('rustc', ['--print', 'target-libdir', '--target', target], {
+    encoding: 'utf8',
+  });
   return existsSync(directory.trim());
 }
 
@@ -42,7 +44,9 @@ function chooseTarget() {
   if (system === 'darwin') return `${cpu}-apple-darwin`;
   const musl = `${cpu}-unknown-linux-musl`;
   if (isInstalled(musl)) return musl;
-  console.log(`Rust has no target ${musl}, so the helper program is linked with the C library of this machine.`);
+  console.log(
+    `Rust has no target ${musl}, so the helper program is linked with the C library of this machine.`,
+  );
   return `${cpu}-unknown-linux-gnu`;
 }
 

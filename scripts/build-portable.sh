@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Builds the addon as it is shipped for Linux: for any glibc from 2.17 on, whatever this machine has.
-# zig links it against a glibc of that age. cargo-zigbuild and zig come from PyPI into target/, once.
+# Builds the addon and the helper program as they are shipped for Linux: for any glibc from 2.17 on, whatever this
+# machine has. zig links the addon against a glibc of that age. The helper is linked statically, with musl, and needs
+# none. cargo-zigbuild and zig come from PyPI into target/, once.
 #
 #   scripts/build-portable.sh [--target x86_64-unknown-linux-gnu]
 #
-# Needs Linux on x64 or arm64, Python 3 with venv, and for another target than this machine's `rustup target add`.
-# A target with musl has no glibc to choose; it is built with the same zig.
+# Needs Linux on x64 or arm64, Python 3 with venv, and by `rustup target add` the target, if it is not this machine's, and
+# that of the same processor with musl. A target with musl has no glibc to choose; it is built with the same zig.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -34,6 +35,12 @@ ziglang==0.15.2 \
   --hash=sha256:806316453d1ede7174ed3fefb8e5348154629089c3bb5fe812dfd0e172fac130 \
   --hash=sha256:edc0aa60ec964a4cf462d40f68d7de242ddf37fd9a80f2afaee6397059463230'
 
+musl=${target/%-gnu/-musl}
+if [[ ! -d "$(rustc --print target-libdir --target "$musl")" ]]; then
+  echo "Rust can't build for $musl, which the helper program wants: rustup target add $musl" >&2
+  exit 1
+fi
+
 tools=$PWD/target/tools/zigbuild
 if [[ "$(cat "$tools/requirements.txt" 2>/dev/null)" != "$requirements" ]]; then
   echo 'cargo-zigbuild and zig are missing: installing them, about 100 MB, once'
@@ -55,5 +62,7 @@ if [[ $target == *-gnu ]]; then
   target+=.$glibc
 fi
 
-npx --no-install napi build --platform --release --cross-compile --target "$target" --js native.cjs --dts native.d.ts
-node scripts/check-binary.mjs "${check[@]}" "agent-bash.$platform.node"
+npx --no-install napi build --platform --release --cross-compile --target "$target" --js native.cjs --dts native.d.ts \
+  -- --lib
+node scripts/build-helper.mjs --platform "$platform" --zig
+node scripts/check-binary.mjs "${check[@]}" "agent-bash.$platform.node" "agent-bash-helper.$platform"

@@ -1,12 +1,12 @@
-// Checks a built addon: that it loads wherever the package says it does, and carries nothing more than it needs.
-// Prints a line for each fact, and ends with 1 when one of them is wrong.
+// Checks a built addon, or a helper program by its name: that it loads wherever the package says it does, and carries
+// nothing more than it needs. Prints a line for each fact, and ends with 1 when one of them is wrong.
 //
-//   node scripts/check-binary.mjs [--glibc 2.17] [--napi 8] [--max-bytes 2500000] FILE...
+//   node scripts/check-binary.mjs [--glibc 2.17] [--napi 8] [--max-bytes 2500000] [--max-helper-bytes 700000] FILE...
 //
 // ELF files are read with binutils' `readelf`. Of Mach-O files only what the bytes tell is checked.
 
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { symbols } from 'node-api-headers';
@@ -53,13 +53,22 @@ const { values, positionals: files } = parseArgs({
     // Node 20.0 has version 8; 9 came with 20.3.
     napi: { type: 'string', default: '8' },
     'max-bytes': { type: 'string', default: '2500000' },
+    'max-helper-bytes': { type: 'string', default: '700000' },
   },
 });
-const limits = { glibc: values.glibc, napi: Number(values.napi), bytes: Number(values['max-bytes']) };
+const limits = {
+  glibc: values.glibc,
+  napi: Number(values.napi),
+  bytes: Number(values['max-bytes']),
+  helperBytes: Number(values['max-helper-bytes']),
+};
 
-const sensible = /^\d+\.\d+$/.test(limits.glibc ?? '0.0') && limits.napi > 0 && limits.bytes > 0;
+const sensible =
+  /^\d+\.\d+$/.test(limits.glibc ?? '0.0') && limits.napi > 0 && limits.bytes > 0 && limits.helperBytes > 0;
 if (files.length === 0 || !sensible) {
-  console.error('usage: check-binary.mjs [--glibc 2.17] [--napi 8] [--max-bytes 2500000] FILE...');
+  console.error(
+    'usage: check-binary.mjs [--glibc 2.17] [--napi 8] [--max-bytes 2500000] [--max-helper-bytes 700000] FILE...',
+  );
   process.exit(2);
 }
 
@@ -90,11 +99,13 @@ function parseElf(file) {
   return { libraries, sections, versions, imports };
 }
 
+function checkSize(bytes, limit, { fact, wrong }) {
+  if (bytes.length <= limit) fact(`has ${bytes.length} bytes, at most ${limit} are allowed`);
+  else wrong(`has ${bytes.length} bytes, and only ${limit} are allowed`);
+}
+
 /** What the bytes tell, whatever the format. */
 function checkBytes(bytes, { fact, wrong }) {
-  if (bytes.length <= limits.bytes) fact(`has ${bytes.length} bytes, at most ${limits.bytes} are allowed`);
-  else wrong(`has ${bytes.length} bytes, and only ${limits.bytes} are allowed`);
-
   // A function is imported, or looked up by its name when the addon is loaded. Its name is in the file either way.
   const named = (name) => bytes.includes(name);
   const external = REFUSED_BY_ELECTRON.filter(named);
@@ -170,6 +181,21 @@ function checkImports(libc, { imports }, { fact, skip, wrong }) {
   }
 }
 
+/** A program that is started before each Node's first command, by addons for any C library. */
+function checkProgram(file, { libraries, sections }, { fact, wrong }) {
+  if (libraries.length === 0 && !sections.includes('.interp'))
+    fact('is linked statically: no library, no loader');
+  else wrong(`needs a loader for ${list(libraries) || 'itself'}: it must be linked statically`);
+
+  if (/Type:\s+EXEC/.test(readelf('--file-header', file))) fact('has a fixed address: nothing to relocate');
+  else wrong('has no fixed address, and relocates itself at each start (relocation-model=static)');
+}
+
+function checkExecutable(file, { fact, wrong }) {
+  if ((statSync(file).mode & 0o111) === 0o111) fact('may be executed');
+  else wrong('may not be executed (chmod +x)');
+}
+
 function checkStripped({ sections }, { fact, wrong }) {
   const kept = sections.filter((name) => /^\.(symtab$|z?debug|stab|gnu_debug)/.test(name));
   if (kept.length === 0) fact('has no symbol table and nothing for debuggers');
@@ -190,7 +216,14 @@ function check(file) {
 
   const bytes = readFileSync(file);
   const magic = bytes.toString('latin1', 0, 4);
-  if (magic === '\x7fELF') {
+  const isHelper = basename(file).startsWith('agent-bash-helper');
+  checkSize(bytes, isHelper ? limits.helperBytes : limits.bytes, say);
+  if (isHelper) checkExecutable(file, say);
+  if (magic === '\x7fELF' && isHelper) {
+    const elf = parseElf(file);
+    checkProgram(file, elf, say);
+    checkStripped(elf, say);
+  } else if (magic === '\x7fELF') {
     const elf = parseElf(file);
     const libc = elf.libraries.some((name) => /^(libc\.so$|libc\.musl-|ld-musl-)/.test(name))
       ? 'musl'
@@ -201,7 +234,7 @@ function check(file) {
     checkImports(libc, elf, say);
     checkStripped(elf, say);
   } else if (magic === '\xcf\xfa\xed\xfe') {
-    checkBytes(bytes, say);
+    if (!isHelper) checkBytes(bytes, say);
     say.skip('the libraries, imports and symbols: this check does not read the tables of Mach-O files');
   } else say.wrong('is neither an ELF file nor a Mach-O file of 64 bits');
   return good;

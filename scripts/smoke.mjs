@@ -11,7 +11,7 @@ import { isMainThread, Worker, workerData } from 'node:worker_threads';
 
 const directory = resolve(workerData?.directory ?? process.argv[2] ?? '.');
 const entry = createRequire(join(directory, 'package.json')).resolve('agent-bash');
-const { BashJob, Jobs, bash, run } = await import(pathToFileURL(entry));
+const { BashJob, Jobs, bash, diagnostics, run } = await import(pathToFileURL(entry));
 const here = realpathSync(directory);
 
 /** Name -> what must hold. */
@@ -85,6 +85,12 @@ const checks = {
     await once(long, 'data');
     jobs.kill(long.id);
     assert.equal((await long.result).status, 'signaled');
+  },
+
+  async 'a guardian watches'() {
+    await run('true');
+    const { guardian } = diagnostics();
+    assert.equal(guardian.state, 'running', guardian.error?.message);
   },
 
   async 'a job ends when its Node is killed'() {

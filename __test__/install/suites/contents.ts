@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { ADDON, ADDON_PACKAGE } from '../support/repository.js';
+import { ADDON, ADDON_PACKAGE, HELPER } from '../support/repository.js';
 import type { Site } from '../support/site.js';
 import { tool } from '../support/tools.js';
 
@@ -32,11 +32,14 @@ export function contents(site: () => Site): void {
     expect(packed.size).toBeLessThan(80_000);
   });
 
-  it('packs nothing but the addon with the texts for a platform', async () => {
+  it('packs nothing but the addon and the helper with the texts for a platform', async () => {
     const { directory, tarballs, user } = site();
     const tarball = tarballs.find((path) => path.includes(ADDON_PACKAGE)) ?? '';
     const listed = (await user.run(directory, 'tar', '-tzf', tarball)).trim().split('\n').sort();
-    expect(listed).toEqual(['LICENSE', 'README.md', ADDON, 'package.json'].map((name) => `package/${name}`));
+    const names = ['LICENSE', 'README.md', HELPER, ADDON, 'package.json'];
+    expect(listed).toEqual(names.map((name) => `package/${name}`));
+    const modes = await user.run(directory, 'tar', '-tvzf', tarball, `package/${HELPER}`);
+    expect(modes, 'the helper may be executed').toMatch(/^-rwxr-xr-x /);
   });
 
   it('packs an addon without symbols: it is small', ({ skip }) => {

@@ -8,6 +8,7 @@ export const PLATFORMS = readdirSync(join(ROOT, 'npm')).sort();
 /** The one that this machine is, and whose addon was built here. */
 export const PLATFORM = ourPlatform();
 export const ADDON = `agent-bash.${PLATFORM}.node`;
+export const HELPER = `agent-bash-helper.${PLATFORM}`;
 export const ADDON_PACKAGE = `agent-bash-${PLATFORM}`;
 
 export interface Manifest {
@@ -39,7 +40,7 @@ export function copyRepository(to: string): void {
 }
 
 /** The package and its addon, as npm would put them, without npm: for tests that want them fast. */
-export function placePackage(project: string): { main: string; addon: string } {
+export function placePackage(project: string): { main: string; addon: string; helper: string } {
   const main = join(project, 'node_modules/agent-bash');
   for (const path of ['package.json', ...manifest(ROOT).files]) {
     cpSync(join(ROOT, path), join(main, path), { recursive: true });
@@ -48,7 +49,9 @@ export function placePackage(project: string): { main: string; addon: string } {
   cpSync(join(ROOT, 'npm', PLATFORM, 'package.json'), join(addonPackage, 'package.json'));
   const addon = join(addonPackage, ADDON);
   cpSync(join(ROOT, ADDON), addon);
-  return { main, addon };
+  const helper = join(addonPackage, HELPER);
+  cpSync(join(ROOT, HELPER), helper);
+  return { main, addon, helper };
 }
 
 function ourPlatform(): string {
