@@ -8,6 +8,7 @@
 //! tools/           what a model sees: a dialect's argument rules and the text of its results
 //! job/             a command's life: plan, start, input, output, times, end
 //! process/         the operating system: spawn, wait, pipes, signals, the process tree, tags, the guardian
+//! bin/             the helper program, which uses process/ alone: the guardian
 //! text/            bytes to text: incremental UTF-8, plain text, bounded excerpts, a ring; pure
 //! ```
 //!
@@ -18,7 +19,7 @@
 //!    [`job::Plan`] of it, plain data: by its `run_spec`, or by the dialect ([`tools::voice::plan`]).
 //! 2. [`job::start`] queues it for a spawner thread ([`job::spawners`]). That thread gives the command to a shell
 //!    that was started ahead ([`job::warm`]) if it may, or launches: [`job::launch`] opens the working directory
-//!    ([`job::directory`]), makes the pipes, sees to it that there is a guardian ([`process::guardian`]) and starts
+//!    ([`job::directory`]), makes the pipes, waits for the guardian ([`process::guardian`]) and starts
 //!    the process ([`process::spawn`]), which enters itself into the table of live jobs ([`process::registry`]) and
 //!    takes its tag ([`process::tag`]) before it executes.
 //! 3. On the I/O thread [`job::task`] begins when there is a process; or earlier, when something is asked of the job

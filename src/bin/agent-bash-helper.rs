@@ -1,8 +1,8 @@
 //! The helper program of agent-bash, with one role so far.
 //!
-//! It lies beside the addon, which starts it under the name of its role: `agent-bash-guardian` ends what the jobs of a
-//! dead host have left ([`agent_bash::process::guardian`]). It is linked statically and uses neither Node-API nor an
-//! asynchronous runtime, so it starts fast and takes little memory.
+//! The addon starts this program under the name of a role: `agent-bash-guardian` kills what the jobs of a dead host have
+//! left ([`agent_bash::process::guardian`]). The program is linked statically and uses neither Node-API nor an asynchronous
+//! runtime, so it starts fast and takes little memory.
 
 use std::env::args_os;
 use std::io::{self, Write};

@@ -32,11 +32,11 @@ pub enum GuardianState {
     /// No command has been started yet.
     #[default]
     Idle,
-    /// It is being started.
+    /// The guardian is being started.
     Starting,
-    /// It watches.
+    /// The guardian watches.
     Running,
-    /// It has been killed, or there was no process to be had. It is started again.
+    /// The guardian was killed, or the system had no process for it. The watch starts it again.
     Stopped,
     /// Its program is missing or can't be used.
     Missing,
@@ -113,13 +113,13 @@ impl GuardianWatch {
         }
     }
 
-    /// Waits for the end of a guardian, and starts the next one.
+    /// Waits for the exit of a guardian, and starts the next one.
     async fn keep(&'static self, guardian: Guardian) {
         let Guardian { process, leash } = guardian;
         let _leash: OwnedFd = leash;
         let started_at = Instant::now();
         let Ok(mut watch) = ExitWatch::new(process.pid, process.pidfd) else {
-            // It does its work unwatched.
+            // The guardian does its work unwatched.
             return std::future::pending().await;
         };
         watch.exited().await;

@@ -96,14 +96,14 @@ fn unpacked(directory: &Path) -> PathBuf {
 /// Why the helper can't be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HelperError {
-    /// It is not there.
+    /// There is no such file.
     #[error(
         "agent-bash can't find its helper program {}. It lies beside the addon: bundlers must copy it along, Electron \
          must unpack it (asarUnpack), and an image must contain it. Without it, what a command has started outlives a \
          Node.js that is killed.", .0.display()
     )]
     Missing(PathBuf),
-    /// It is there, and the system does not execute it.
+    /// The system does not execute the file.
     #[error(
         "agent-bash can't run its helper program {}: {}. The file must be executable (chmod +x), for this processor, \
          and on a file system that is not mounted noexec. Without it, what a command has started outlives a Node.js \
@@ -115,13 +115,14 @@ pub enum HelperError {
         /// What the system says.
         errno: Errno,
     },
-    /// It ended, or was silent, instead of saying its version.
+    /// The program exited, or was silent, instead of saying its version.
     #[error(
-        "agent-bash can't use its helper program {}: it did not say which version it is. Install the package again. \
+        "agent-bash can't use its helper program {}: it did not say which version it is. It may be damaged, \
+         or for another processor: install the package again. \
          Without it, what a command has started outlives a Node.js that is killed.", .0.display()
     )]
     Silent(PathBuf),
-    /// It belongs to another version of the addon.
+    /// The program belongs to another version of the addon.
     #[error(
         "agent-bash can't use its helper program {}: it is version {version}, and the addon is version {VERSION}. \
          Install the package again, or copy both files from the same package.", path.display()
@@ -132,7 +133,7 @@ pub enum HelperError {
         /// What it said.
         version: String,
     },
-    /// There was no process, no memory or no descriptor to start it. That may pass.
+    /// The system had no process, no memory or no descriptor to start it. That may pass.
     #[error("agent-bash can't start its helper program {}: {}", path.display(), errno.name())]
     System {
         /// The file.

@@ -40,9 +40,9 @@ const GREETING_DEADLINE: Duration = Duration::from_secs(10);
 /// A guardian that runs.
 #[derive(Debug)]
 pub struct Guardian {
-    /// Its process.
+    /// The guardian's process.
     pub process: Spawned,
-    /// It acts when this is closed, by whatever means.
+    /// The host's end of the socket. The guardian acts when the last copy of it is closed, by whatever means.
     pub leash: OwnedFd,
 }
 
@@ -74,7 +74,7 @@ pub fn start(registry: &Registry, helper: &Path) -> Result<Guardian, HelperError
         stderr: null.as_fd(),
         script: Some(Script::new(registry.file())),
         record: None,
-        // It would keep the other ends of pipes waiting that are none of its business.
+        // An inherited pipe would stay open for as long as the guardian lives.
         inherits_descriptors: false,
         at_thread_end: None,
         adopts_orphans: false,

@@ -11,20 +11,22 @@ use super::table::Entry;
 use crate::process::identity::Identity;
 use crate::process::tree::{Process, holds_any_pipe, is_at_rest, snapshot, tag_of};
 
-/// How long to go on while processes don't die: another user's, or those in an uninterruptible sleep, never may.
+/// How long to go on while processes don't die: another user's, and those in an uninterruptible sleep, may never die.
 const GIVE_UP: Duration = Duration::from_secs(10);
 
-/// How often to stop newcomers before all are killed at once: a job may start processes faster than they can be stopped.
+/// How many looks stop newcomers before all processes are killed at once: a job may start processes faster than the
+/// guardian stops them.
 const STOPPING_LOOKS: usize = 20;
 
-/// How many looks in a row must find nobody where there are tags: while one look is under way, a tagged process may start
-/// the next one and end.
+/// How many looks in a row must find nobody where jobs have tags: during one look, a tagged process may start the next one
+/// and exit.
 const EMPTY_LOOKS: usize = 3;
 
-/// How long processes may take to stop or to die before the next look. A `vfork` of one keeps it from stopping.
+/// How long processes may take to stop or to die before the next look at the table. A process in a `vfork` stops only when
+/// its child has executed.
 const SETTLING: Duration = Duration::from_millis(20);
 
-/// How often to ask whether they have.
+/// Pause between two checks whether processes have stopped or died.
 const PAUSE: Duration = Duration::from_micros(500);
 
 /// Ends all jobs of these entries.
@@ -38,7 +40,7 @@ pub(super) fn sweep(entries: Vec<Entry>) {
     let give_up = Instant::now() + GIVE_UP;
     let mut search = Search::new(entries, getpid());
     let mut stopped = HashSet::new();
-    // Those that are easily found must not start others while the rest is looked for.
+    // Members of groups and sessions must not start others during the slower search for holders of pipes.
     stop(search.members(&living()), &mut stopped);
     search.add_holders(&living(), holds_any_pipe);
     let mut looks = 0;

@@ -11,10 +11,12 @@ use crate::process::helper::greeting;
 use crate::process::signal::ignore_termination;
 use crate::process::spawn::SCRIPT_DESCRIPTOR;
 
-/// Greets the host, waits for its end, and ends what its jobs have left. Called once, by the helper program alone: its
-/// standard input is a socket whose other end is the host's, and descriptor 3 is the table of live jobs.
+/// Greets the host, waits for its end, and kills what its jobs have left.
+///
+/// The helper program alone calls this, and once: standard input is a socket whose other end is the host's, and descriptor
+/// 3 is the table of live jobs.
 pub fn watch() {
-    // The host may not be able to do it for us.
+    // On Linux the host has done so before this program began; on macOS it can't.
     ignore_termination();
     let mut host = UnixStream::from(own_descriptor(0));
     // A host that has ended already gets no greeting.
