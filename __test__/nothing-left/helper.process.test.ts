@@ -70,6 +70,25 @@ describe('the helper program', () => {
     expect(after.guardian.error?.message).toContain(`version 0.0.1, and the addon is version ${version}`);
   });
 
+  it('that does not greet keeps commands waiting for a second, and no longer', async () => {
+    writeFileSync(helper, '#!/bin/sh\nexec sleep 4\n');
+    const { durations, state } = await askNode<{ durations: number[]; state: string }>(`
+      const { diagnostics, run } = await import(${JSON.stringify(index)}).then((all) => all.default);
+      const durations = [];
+      for (let count = 0; count < 2; count++) {
+        const began = performance.now();
+        await run(['true']);
+        durations.push(performance.now() - began);
+      }
+      console.log(JSON.stringify({ durations, state: diagnostics().guardian.state }));
+    `);
+    const [first = 0, second = 0] = durations;
+    expect(state).toBe('starting');
+    expect(first).toBeGreaterThan(900);
+    expect(first).toBeLessThan(3_000);
+    expect(second, 'the second was over by then').toBeLessThan(900);
+  });
+
   it.runIf(process.platform === 'linux')(
     'that is missing: the process of each command dies with a Node that is killed',
     async () => {

@@ -14,9 +14,10 @@ use crate::process::registry::Registry;
 use crate::process::signal::leave_signals_to_others;
 use crate::process::wait::{Exit, ExitWatch, peek, reap};
 
-/// How long a command waits for a guardian that is being started. It takes about a millisecond. A command that has waited
-/// in vain runs without one.
-const START_DEADLINE: Duration = Duration::from_millis(100);
+/// How long after the start of a guardian commands wait for it. It takes less than a millisecond; on a machine that is
+/// overloaded, the scheduler may take hundreds. Commands run without a guardian after that: its program may lie on a
+/// network that does not answer.
+const START_DEADLINE: Duration = Duration::from_secs(1);
 
 /// How long after the end of a guardian the next one is started, so that a guardian that is killed again and again does
 /// not keep a processor busy.
@@ -66,6 +67,8 @@ pub(super) struct GuardianWatch {
 struct Status {
     state: GuardianState,
     error: Option<HelperError>,
+    /// When the start began that is under way.
+    start_began_at: Option<Instant>,
     /// No start is tried before this moment.
     not_before: Option<Instant>,
 }
@@ -85,8 +88,10 @@ impl GuardianWatch {
     pub(super) fn guard(&'static self) -> bool {
         self.start();
         let status = self.lock();
+        let elapsed = status.start_began_at.map_or(START_DEADLINE, |moment| moment.elapsed());
         let is_starting = |status: &mut Status| status.state == GuardianState::Starting;
-        let waited = self.changed.wait_timeout_while(status, START_DEADLINE, is_starting);
+        let patience = START_DEADLINE.saturating_sub(elapsed);
+        let waited = self.changed.wait_timeout_while(status, patience, is_starting);
         let (status, _) = waited.unwrap_or_else(PoisonError::into_inner);
         status.state == GuardianState::Running
     }
@@ -154,6 +159,7 @@ impl Status {
         Self {
             state: if is_permanent { GuardianState::Missing } else { GuardianState::Stopped },
             error: Some(error),
+            start_began_at: None,
             // The next command tries again where the failure may pass.
             not_before: if is_permanent { Instant::now().checked_add(RETRY_DELAY) } else { None },
         }
@@ -167,6 +173,7 @@ impl Status {
         }
         // The last error stays until there is a guardian.
         self.state = GuardianState::Starting;
+        self.start_began_at = Some(Instant::now());
         true
     }
 }

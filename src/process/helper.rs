@@ -56,6 +56,8 @@ static PATH: OnceLock<PathBuf> = OnceLock::new();
 pub fn path() -> &'static Path {
     PATH.get_or_init(|| {
         let addon = own_file().unwrap_or_default();
+        // The helper is started in another directory.
+        let addon = std::path::absolute(&addon).unwrap_or(addon);
         unpacked(addon.parent().unwrap_or(Path::new(""))).join(FILE_NAME)
     })
 }

@@ -120,13 +120,13 @@ pub struct Record<'a> {
     pub leash: Option<Leash>,
 }
 
-/// The descriptor whose end wakes the guardian. It may have been closed meanwhile, and its number be another file's: the
-/// inode tells.
+/// The descriptor whose end wakes the guardian: the host's end of a socket. It may have been closed meanwhile, and its
+/// number be another file's: the inode tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Leash {
     /// Its number.
     pub descriptor: RawFd,
-    /// The number of its pipe.
+    /// The inode of its socket.
     pub inode: u64,
 }
 
@@ -167,9 +167,9 @@ impl Registry {
         Some(Record { file: self.file.as_fd(), offset, rest, leash: *self.lock_leash() })
     }
 
-    /// Remembers what a new guardian waits for.
-    pub(super) fn set_leash(&self, leash: Leash) {
-        *self.lock_leash() = Some(leash);
+    /// Remembers the leash of a new guardian; `None` when there is no guardian after all.
+    pub(super) fn set_leash(&self, leash: Option<Leash>) {
+        *self.lock_leash() = leash;
     }
 
     fn lock_leash(&self) -> MutexGuard<'_, Option<Leash>> {

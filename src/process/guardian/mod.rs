@@ -53,6 +53,11 @@ pub struct Guardian {
 ///
 /// Why there is no guardian. No process is left then.
 pub fn start(registry: &Registry, helper: &Path) -> Result<Guardian, HelperError> {
+    // The descriptor of a leash that is closed may become another file.
+    start_on_leash(registry, helper).inspect_err(|_| registry.set_leash(None))
+}
+
+fn start_on_leash(registry: &Registry, helper: &Path) -> Result<Guardian, HelperError> {
     let system = |errno| HelperError::System { path: helper.to_owned(), errno };
     let on_error = |error: io::Error| system(Errno::of(&error));
     let (stdin, leash) = UnixStream::pair().map_err(on_error)?;
@@ -83,7 +88,7 @@ pub fn start(registry: &Registry, helper: &Path) -> Result<Guardian, HelperError
         tag: None,
     };
     // Before there is a guardian: the leaders that start meanwhile must let go of the leash too.
-    registry.set_leash(Leash { descriptor: leash.as_raw_fd(), inode: inode(&leash) });
+    registry.set_leash(Some(Leash { descriptor: leash.as_raw_fd(), inode: inode(&leash) }));
     let process = spawn(&request).map_err(|SpawnError { step, errno }| match step {
         Step::Execute => HelperError::of_execution(helper, errno),
         _ => system(errno),
