@@ -16,6 +16,7 @@ function diagnosticsOf(index: string): Promise<{ before: Diagnostics; after: Dia
     const { diagnostics, run } = await import(${JSON.stringify(index)}).then((all) => all.default);
     const before = diagnostics();
     const { stdout } = await run('echo works; sleep 60 & exit', { background: 'kill' });
+    await until(() => diagnostics().guardian.state !== 'starting', 'it has greeted or failed');
     const after = diagnostics();
     console.log(JSON.stringify({ before, after, stdout }));
   `);
@@ -70,23 +71,16 @@ describe('the helper program', () => {
     expect(after.guardian.error?.message).toContain(`version 0.0.1, and the addon is version ${version}`);
   });
 
-  it('that does not greet keeps commands waiting for a second, and no longer', async () => {
+  it('that does not greet keeps no command waiting', async () => {
     writeFileSync(helper, '#!/bin/sh\nexec sleep 4\n');
-    const { durations, state } = await askNode<{ durations: number[]; state: string }>(`
+    const { duration, state } = await askNode<{ duration: number; state: string }>(`
       const { diagnostics, run } = await import(${JSON.stringify(index)}).then((all) => all.default);
-      const durations = [];
-      for (let count = 0; count < 2; count++) {
-        const began = performance.now();
-        await run(['true']);
-        durations.push(performance.now() - began);
-      }
-      console.log(JSON.stringify({ durations, state: diagnostics().guardian.state }));
+      const began = performance.now();
+      await run(['true']);
+      console.log(JSON.stringify({ duration: performance.now() - began, state: diagnostics().guardian.state }));
     `);
-    const [first = 0, second = 0] = durations;
     expect(state).toBe('starting');
-    expect(first).toBeGreaterThan(900);
-    expect(first).toBeLessThan(3_000);
-    expect(second, 'the second was over by then').toBeLessThan(900);
+    expect(duration).toBeLessThan(3_000);
   });
 
   it.runIf(process.platform === 'linux')(
@@ -119,6 +113,7 @@ describe('diagnostics()', () => {
       const state = () => diagnostics().guardian.state;
       const isOurs = (pid) => readFileSync('/proc/' + pid + '/stat', 'utf8').includes(' S ' + process.pid + ' ');
       await run('true');
+      await until(() => state() === 'running', 'it has greeted');
       const states = [state()];
       process.kill(living('agent-bash-guardian').find(isOurs), 'SIGKILL');
       await until(() => state() === 'stopped', 'its end was seen');

@@ -67,6 +67,8 @@ pub(super) struct GuardianWatch {
 struct Status {
     state: GuardianState,
     error: Option<HelperError>,
+    /// Whether its program has been executed: it will find what is in the table, if it is of the right version.
+    is_executed: bool,
     /// When the start began that is under way.
     start_began_at: Option<Instant>,
     /// No start is tried before this moment.
@@ -89,11 +91,12 @@ impl GuardianWatch {
         self.start();
         let status = self.lock();
         let elapsed = status.start_began_at.map_or(START_DEADLINE, |moment| moment.elapsed());
-        let is_starting = |status: &mut Status| status.state == GuardianState::Starting;
+        let is_loading = |status: &mut Status| status.state == GuardianState::Starting && !status.is_executed;
         let patience = START_DEADLINE.saturating_sub(elapsed);
-        let waited = self.changed.wait_timeout_while(status, patience, is_starting);
+        let waited = self.changed.wait_timeout_while(status, patience, is_loading);
         let (status, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        status.state == GuardianState::Running
+        // To wait for its greeting too would make the first command wait for the scheduler.
+        status.is_executed
     }
 
     /// Starts a guardian where there is none, on a thread of its own: the command goes on meanwhile.
@@ -103,9 +106,14 @@ impl GuardianWatch {
         }
         let start = move || {
             leave_signals_to_others();
-            match guardian::start(self.registry, helper::path()) {
+            let executed = || {
+                self.lock().is_executed = true;
+                self.changed.notify_all();
+            };
+            match guardian::start_and_report(self.registry, helper::path(), executed) {
                 Ok(guardian) => {
-                    self.set(Status { state: GuardianState::Running, ..Status::default() });
+                    let state = GuardianState::Running;
+                    self.set(Status { state, is_executed: true, ..Status::default() });
                     // The first guardian starts while the engine does.
                     ENGINE.wait().runtime().spawn(self.keep(guardian));
                 }
@@ -159,6 +167,7 @@ impl Status {
         Self {
             state: if is_permanent { GuardianState::Missing } else { GuardianState::Stopped },
             error: Some(error),
+            is_executed: false,
             start_began_at: None,
             // The next command tries again where the failure may pass.
             not_before: if is_permanent { Instant::now().checked_add(RETRY_DELAY) } else { None },
@@ -173,6 +182,7 @@ impl Status {
         }
         // The last error stays until there is a guardian.
         self.state = GuardianState::Starting;
+        self.is_executed = false;
         self.start_began_at = Some(Instant::now());
         true
     }

@@ -53,11 +53,29 @@ pub struct Guardian {
 ///
 /// Why there is no guardian. No process is left then.
 pub fn start(registry: &Registry, helper: &Path) -> Result<Guardian, HelperError> {
-    // The descriptor of a leash that is closed may become another file.
-    start_on_leash(registry, helper).inspect_err(|_| registry.set_leash(None))
+    start_and_report(registry, helper, || {})
 }
 
-fn start_on_leash(registry: &Registry, helper: &Path) -> Result<Guardian, HelperError> {
+/// As [`start`]. Calls `executed` as soon as the program has been executed: from then on it will find what is in the table,
+/// if it is of the right version.
+///
+/// # Errors
+///
+/// Why there is no guardian. No process is left then.
+pub fn start_and_report(
+    registry: &Registry,
+    helper: &Path,
+    executed: impl FnOnce(),
+) -> Result<Guardian, HelperError> {
+    // The descriptor of a leash that is closed may become another file.
+    start_on_leash(registry, helper, executed).inspect_err(|_| registry.set_leash(None))
+}
+
+fn start_on_leash(
+    registry: &Registry,
+    helper: &Path,
+    executed: impl FnOnce(),
+) -> Result<Guardian, HelperError> {
     let system = |errno| HelperError::System { path: helper.to_owned(), errno };
     let on_error = |error: io::Error| system(Errno::of(&error));
     let (stdin, leash) = UnixStream::pair().map_err(on_error)?;
@@ -93,6 +111,7 @@ fn start_on_leash(registry: &Registry, helper: &Path) -> Result<Guardian, Helper
         Step::Execute => HelperError::of_execution(helper, errno),
         _ => system(errno),
     })?;
+    executed();
     drop(stdin);
     let leash = UnixStream::from(leash);
     let is_bounded = leash.set_read_timeout(Some(GREETING_DEADLINE)).map_err(on_error);
