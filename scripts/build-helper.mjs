@@ -2,9 +2,9 @@
 //
 //   node scripts/build-helper.mjs [--platform linux-x64-gnu] [--zig]
 //
-// On Linux it is linked statically, so one program runs beside any C library. That of musl makes it half as large; where
-// Rust has no musl target (`rustup target add x86_64-unknown-linux-musl`), that of this machine is taken. --zig links with
-// cargo-zigbuild, which can link for another processor.
+// On Linux the helper program is linked statically, so one file runs beside any C library. With musl it is half as large
+// as with glibc; where Rust has no musl target (`rustup target add x86_64-unknown-linux-musl`), the C library of this
+// machine is taken. --zig links with cargo-zigbuild, which can link for another processor, but not glibc statically.
 
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
@@ -45,7 +45,7 @@ function chooseTarget() {
   const musl = `${cpu}-unknown-linux-musl`;
   if (isInstalled(musl)) return musl;
   console.log(
-    `Rust has no target ${musl}, so the helper program is linked with the C library of this machine.`,
+    `Rust has no target ${musl}, so the helper program is linked with the C library of this machine`,
   );
   return `${cpu}-unknown-linux-gnu`;
 }
@@ -54,7 +54,7 @@ const target = chooseTarget();
 const words = ['rustc', '--profile', 'helper', '--no-default-features', '--bin', 'agent-bash-helper'];
 // A program at a fixed address has nothing to relocate when it starts.
 const isStatic = ['-C', 'target-feature=+crt-static', '-C', 'relocation-model=static'];
-const command = options.zig ? 'cargo-zigbuild' : 'cargo';
+const command = options.zig && !target.endsWith('-gnu') ? 'cargo-zigbuild' : 'cargo';
 execFileSync(command, [...words, '--target', target, '--', ...(system === 'linux' ? isStatic : [])], {
   cwd: ROOT,
   stdio: 'inherit',

@@ -36,8 +36,9 @@ ziglang==0.15.2 \
   --hash=sha256:edc0aa60ec964a4cf462d40f68d7de242ddf37fd9a80f2afaee6397059463230'
 
 musl=${target/%-gnu/-musl}
-if [[ ! -d "$(rustc --print target-libdir --target "$musl")" ]]; then
-  echo "Rust can't build for $musl, which the helper program wants: rustup target add $musl" >&2
+own=$(rustc --print host-tuple)
+if [[ ! -d "$(rustc --print target-libdir --target "$musl")" && $target != "$own" ]]; then
+  echo "Rust can't build for $musl, which the helper program needs: rustup target add $musl" >&2
   exit 1
 fi
 

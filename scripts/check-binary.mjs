@@ -1,7 +1,7 @@
 // Checks a built addon, or a helper program by its name: that it loads wherever the package says it does, and carries
 // nothing more than it needs. Prints a line for each fact, and ends with 1 when one of them is wrong.
 //
-//   node scripts/check-binary.mjs [--glibc 2.17] [--napi 8] [--max-bytes 2500000] [--max-helper-bytes 700000] FILE...
+//   node scripts/check-binary.mjs [--glibc 2.17] [--napi 8] [--max-bytes 2500000] [--max-helper-bytes 1200000] FILE...
 //
 // ELF files are read with binutils' `readelf`. Of Mach-O files only what the bytes tell is checked.
 
@@ -53,7 +53,7 @@ const { values, positionals: files } = parseArgs({
     // Node 20.0 has version 8; 9 came with 20.3.
     napi: { type: 'string', default: '8' },
     'max-bytes': { type: 'string', default: '2500000' },
-    'max-helper-bytes': { type: 'string', default: '700000' },
+    'max-helper-bytes': { type: 'string', default: '1200000' },
   },
 });
 const limits = {
@@ -67,7 +67,7 @@ const sensible =
   /^\d+\.\d+$/.test(limits.glibc ?? '0.0') && limits.napi > 0 && limits.bytes > 0 && limits.helperBytes > 0;
 if (files.length === 0 || !sensible) {
   console.error(
-    'usage: check-binary.mjs [--glibc 2.17] [--napi 8] [--max-bytes 2500000] [--max-helper-bytes 700000] FILE...',
+    'usage: check-binary.mjs [--glibc 2.17] [--napi 8] [--max-bytes 2500000] [--max-helper-bytes 1200000] FILE...',
   );
   process.exit(2);
 }
