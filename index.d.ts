@@ -455,6 +455,9 @@ export interface JobOutput {
  *
  * There is no `error` event: a launch that fails is an `exit` whose result has `error`. When Node ends, its jobs are
  * killed.
+ *
+ * As with `child_process`, listeners run in the asynchronous context (`AsyncLocalStorage`) of whoever started the job, and
+ * callbacks of `stdin.write()` and `stdin.end()` in that of their caller.
  */
 export abstract class Job
   extends EventEmitter<JobEvents>

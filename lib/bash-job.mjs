@@ -26,6 +26,7 @@ function voiceTask(args, workspaceRoot, safeMode, { timeout = TIMEOUT_MS, signal
     start: (number, isWanted) => theHost().start(number, call, isWanted),
     startsAtOnce: false,
     isHeard: true,
+    isExposed: true,
     refusal,
     command,
     place: () => place,

@@ -4,11 +4,12 @@ import { Job } from './job.mjs';
 
 /** A command of `run()` or of a table, which the addon checks further: its constructor throws what is wrong with it. */
 class CommandJob extends Job {
-  constructor({ spec, text, refusal, signal }, isHeard) {
+  constructor({ spec, text, refusal, signal, mayMove = false }, isHeard) {
     super({
       start: (number, isWanted) => start(number, spec, isWanted),
       startsAtOnce: true,
       isHeard,
+      isExposed: isHeard || mayMove,
       refusal,
       command: text,
       place: (native) => ({ command: text, cwd: native.cwd ?? spec.cwd }),

@@ -1,5 +1,6 @@
 // One host for each Node environment: the main thread and each worker load this module for themselves.
 
+import { withoutStores } from './async-context.mjs';
 import { Host } from './native.mjs';
 
 /** id -> the function that hears what this job says. */
@@ -15,11 +16,24 @@ let host;
 /** The addon's host. It starts with the first command, so that importing the package costs next to nothing. */
 function theHost() {
   if (host === undefined) {
-    host = new Host(deliver);
+    host = new Host();
     // The addon hears of every other end of the environment, but not of `process.exit` on the main thread.
     process.on('exit', () => host.close());
+    // In a microtask, while the first command is being started: it costs the first caller nothing then.
+    settled.then(attach);
   }
   return host;
+}
+
+/**
+ * Connects {@link deliver} to the addon.
+ *
+ * This is done in a context without stores because the addon's function lives as long as Node and keeps the context in which
+ * it is made: the `AsyncLocalStorage` stores of the first caller would never be freed.
+ */
+function attach() {
+  withoutStores(() => host.attach(deliver));
+  if (isHeld) host.keepAlive(true);
 }
 
 /** Registers a job and returns its id. `listener(event)` hears all it says; the last kind is `answer` or `end`. */

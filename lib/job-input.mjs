@@ -1,23 +1,27 @@
+import { bindContext } from './async-context.mjs';
 import { bytes } from './checks.mjs';
 import { theHost } from './host.mjs';
 
 /** The standard input of a job: what is written goes to the addon, which says when each piece is in the pipe. */
 class JobInput {
   #number;
+  #inContext;
   #stream = null;
   #isEnded = false;
   #isOver = false;
   /** What to call when the pieces that are under way have arrived, oldest first. */
   #waiting = [];
 
-  constructor(number) {
+  /** `inContext(act)` calls `act` in the asynchronous context of whoever made the job. */
+  constructor(number, inContext) {
     this.#number = number;
+    this.#inContext = inContext;
   }
 
   /** The same as a stream, made when somebody asks for it: most jobs do without, and `node:stream` need not load. */
   get stream() {
     if (this.#stream === null) {
-      this.#stream = inputStream(this);
+      this.#stream = inputStream(this, this.#inContext);
       if (this.#isEnded) this.#stream.end();
     }
     return this.#stream;
@@ -78,20 +82,37 @@ class JobInput {
 }
 
 /** The input as one of Node's streams. A child that does not read it is no error. */
-function inputStream(input) {
+function inputStream(input, inContext) {
   const { Writable } = require('node:stream');
-  return new Writable({
+
+  /** As with a child process, a callback runs in the asynchronous context of whoever passed it, and a listener does not. */
+  class InputStream extends Writable {
+    write(...args) {
+      return super.write(...args.map(bound));
+    }
+
+    end(...args) {
+      return super.end(...args.map(bound));
+    }
+  }
+
+  return new InputStream({
     highWaterMark: HIGH_WATER,
     write: (chunk, _encoding, callback) => input.send(chunk, callback),
     final(callback) {
       input.close();
-      callback();
+      inContext(callback);
     },
     destroy(error, callback) {
       input.close();
-      callback(error);
+      inContext(() => callback(error));
     },
   });
+}
+
+/** Binds an argument of `write()` or `end()` to the current asynchronous context, if it is a callback. */
+function bound(argument) {
+  return typeof argument === 'function' ? bindContext(argument) : argument;
 }
 
 /** So much may wait in the stream before `write()` answers false (bytes). */

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { onAbort } from './abort.mjs';
+import { captureContext } from './async-context.mjs';
 import { bytes, integer } from './checks.mjs';
 import { ChunkIterator } from './chunk-iterator.mjs';
 import { holdNode, letNodeGo, register, theHost, unregister } from './host.mjs';
@@ -17,6 +18,7 @@ const inside = {};
  * - `startsAtOnce`: in the constructor, which throws what `start` throws, and not in the microtask after it;
  * - `refusal`: the native result of a task that is not to be started, or `null`;
  * - `isHeard`: whether it may get listeners after its start, which then miss little until this turn is over;
+ * - `isExposed`: whether users get the job, and so may add listeners or write to it at any time;
  * - `command`, and `place(native)`, which gives the command and the directory for a native result;
  * - `signal`, `killSignal`; `hasInput`, `hasRing`: whether the addon takes its input, keeps its latest text;
  * - `isForced`: whether SIGKILL follows a signal that asks it to end; `spills`: whether its output goes to a file;
@@ -28,8 +30,12 @@ class Job extends EventEmitter {
   #number;
   #state = 'starting';
   #pid = null;
-  #over;
+  /** The result, once there is one, and the promise of it, once somebody has asked for it. */
+  #result = null;
+  #promise = null;
   #settle;
+  /** The asynchronous context of whoever made the job; `null` where there are no listeners, and after the end. */
+  #context;
   #forgetSignal;
   #holdsNode = false;
   #iterators = new Set();
@@ -48,7 +54,7 @@ class Job extends EventEmitter {
   static {
     inside.number = (job) => job.#number;
     /** The result, without the promise to wait for it that reading `result` is. */
-    inside.over = (job) => job.#over;
+    inside.over = (job) => job.#whenOver();
     /** Calls `listener(result)` at the end, before anybody else hears of it. */
     inside.onEnd = (job, listener) => job.#ends.push(listener);
     /** Calls `listener(result)` when the addon goes on without `run()`. It gives whether a table has taken the job. */
@@ -75,10 +81,8 @@ class Job extends EventEmitter {
     this.#refusal = task.refusal;
     this.#number = register((event) => this.#hear(event));
     this.id = `job-${this.#number}`;
-    this.#input = task.hasInput ? new JobInput(this.#number) : null;
-    this.#over = new Promise((resolve) => {
-      this.#settle = resolve;
-    });
+    this.#context = task.isExposed ? captureContext() : null;
+    this.#input = task.hasInput ? new JobInput(this.#number, (act) => this.#inContext(act)) : null;
     if (task.startsAtOnce) this.#startAtOnce();
     this.#holdNode(true);
     if (this.#state === 'starting') queueMicrotask(() => this.#start());
@@ -103,7 +107,7 @@ class Job extends EventEmitter {
   get result() {
     // Whoever asks for it waits for it.
     if (this.#isBackground) this.#holdNode(true);
-    return this.#over;
+    return this.#whenOver();
   }
 
   get stdin() {
@@ -222,7 +226,7 @@ class Job extends EventEmitter {
         this.#end(result);
         break;
       case 'drain':
-        this.#input?.drained();
+        this.#inContext(() => this.#input?.drained());
         break;
       case 'background':
         this.#move(result);
@@ -250,13 +254,35 @@ class Job extends EventEmitter {
     this.#state = result.status;
     this.#forgetSignal?.();
     unregister(this.#number);
-    this.#input?.finish();
+    this.#inContext(() => this.#input?.finish());
     for (const listener of this.#ends) listener(result);
-    this.#settle(result);
+    this.#result = result;
+    this.#settle?.(result);
     this.#holdNode(false);
     for (const iterator of this.#iterators) iterator.finish();
     this.#iterators.clear();
     this.#tell('exit', result.exitCode, result.signal, result);
+    // A table keeps jobs that are over. The stores of the context need not live as long.
+    this.#context = null;
+  }
+
+  /**
+   * The promise of the result. It is made when somebody asks for it.
+   *
+   * In Node 20 and 22 a promise holds the `AsyncLocalStorage` stores of whoever made it.
+   */
+  #whenOver() {
+    this.#promise ??= new Promise((resolve) => {
+      if (this.#result === null) this.#settle = resolve;
+      else resolve(this.#result);
+    });
+    return this.#promise;
+  }
+
+  /** Calls `act` in the asynchronous context of whoever made the job, as Node does for a child process. */
+  #inContext(act) {
+    if (this.#context === null) act();
+    else this.#context.runInAsyncScope(act);
   }
 
   #resultOf(native) {
@@ -266,15 +292,17 @@ class Job extends EventEmitter {
 
   /** Like `emit`, but a listener that throws keeps nothing from the others: its error goes the uncaught way. */
   #tell(name, ...args) {
-    for (const listener of this.rawListeners(name)) {
-      try {
-        Reflect.apply(listener, this, args);
-      } catch (error) {
-        process.nextTick(() => {
-          throw error;
-        });
+    this.#inContext(() => {
+      for (const listener of this.rawListeners(name)) {
+        try {
+          Reflect.apply(listener, this, args);
+        } catch (error) {
+          process.nextTick(() => {
+            throw error;
+          });
+        }
       }
-    }
+    });
   }
 
   #isOver() {

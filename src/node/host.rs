@@ -108,23 +108,36 @@ pub struct Chunk {
 
 #[napi]
 impl Host {
-    /// A host that tells `deliver(events, isMore)` what its jobs say. When `isMore` is true, JavaScript calls
-    /// [`Self::take`] in the next turn of its loop.
+    /// A host without jobs. What its jobs say waits until [`Self::attach`].
     ///
     /// # Errors
     ///
-    /// When Node can't make the channel between the threads.
+    /// When the environment is ending.
     #[napi(constructor, catch_unwind)]
-    pub fn new(env: Env, deliver: Function<Delivery, UnknownReturnValue>) -> Result<Self> {
+    pub fn new(env: Env) -> Result<Self> {
         let state = Arc::new(State {
             owner: Owner::default(),
-            mailbox: Mailbox::new(&deliver)?,
+            mailbox: Arc::default(),
             jobs: Mutex::default(),
             rings: Mutex::default(),
             directories: Mutex::default(),
         });
         env.add_env_cleanup_hook(Arc::clone(&state), |state| state.close())?;
         Ok(Self { state })
+    }
+
+    /// Tells `deliver(events, isMore)` what the jobs say. When `isMore` is true, JavaScript calls [`Self::take`] in the next
+    /// turn of its loop.
+    ///
+    /// This is apart from the constructor because the threadsafe function keeps the asynchronous context in which it is made:
+    /// JavaScript calls this in a context without stores.
+    ///
+    /// # Errors
+    ///
+    /// When Node can't make the channel between the threads.
+    #[napi(catch_unwind)]
+    pub fn attach(&self, deliver: Function<Delivery, UnknownReturnValue>) -> Result<()> {
+        self.state.mailbox.attach(&deliver)
     }
 
     /// Runs `bash()`. The answer comes as an event; a refusal is returned at once.

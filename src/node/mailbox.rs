@@ -58,19 +58,23 @@ impl std::fmt::Debug for Mailbox {
 }
 
 impl Mailbox {
-    /// A box whose letters go to `deliver`.
+    /// Delivers the letters to `deliver` from now on, also those that wait already.
     ///
     /// # Errors
     ///
     /// When Node can't make a threadsafe function.
-    pub fn new(deliver: &Function<Delivery, UnknownReturnValue>) -> Result<Arc<Self>> {
-        let mailbox = Arc::new(Self::default());
-        let inside = Arc::downgrade(&mailbox);
+    pub fn attach(self: &Arc<Self>, deliver: &Function<Delivery, UnknownReturnValue>) -> Result<()> {
+        let inside = Arc::downgrade(self);
         let bell = deliver.build_threadsafe_function::<()>().weak::<true>().build_callback(move |_| {
             Ok(inside.upgrade().map_or_else(|| (Vec::new(), false).into(), |mailbox| mailbox.take().into()))
         })?;
-        mailbox.bell.get_or_init(|| Mutex::new(bell));
-        Ok(mailbox)
+        self.bell.get_or_init(|| Mutex::new(bell));
+        let is_waiting = !self.lock().queue.is_empty();
+        // A letter that is posted meanwhile may ring too. The second delivery is empty then.
+        if is_waiting {
+            self.ring();
+        }
+        Ok(())
     }
 
     /// Puts a letter in. It is dropped when the environment has ended: nobody is left to read it.
