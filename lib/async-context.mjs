@@ -9,10 +9,14 @@ function captureContext() {
   return new AsyncResource('AGENT_BASH_JOB');
 }
 
-/** Returns `callback`, bound to the current asynchronous context. */
+/**
+ * Returns `callback`, bound to the current asynchronous context.
+ *
+ * `AsyncResource.bind()` does the same in several times as long, as it gives the function properties of its own.
+ */
 function bindContext(callback) {
-  const { AsyncResource } = require('node:async_hooks');
-  return AsyncResource.bind(callback, 'AGENT_BASH_WRITE');
+  const context = captureContext();
+  return (...args) => context.runInAsyncScope(callback, undefined, ...args);
 }
 
 /**

@@ -1,9 +1,11 @@
+import { Queue } from './queue.mjs';
+
 /** So much text may wait in an iterator before the command is slowed down (UTF-16 code units). */
 const HIGH_WATER = 256 * 1024;
 
 /** The chunks of a job, one after another, for `for await`. */
 class ChunkIterator {
-  #waiting = [];
+  #waiting = new Queue();
   #length = 0;
   #isDone = false;
   #takers = [];
@@ -50,7 +52,7 @@ class ChunkIterator {
 
   /** Called by `break`. The job runs on; its output goes to the other readers only. */
   return() {
-    this.#waiting = [];
+    this.#waiting = new Queue();
     this.#length = 0;
     this.finish();
     this.#onReturn();

@@ -91,6 +91,18 @@ describe('a job whose standard input is a pipe', () => {
     expect((await job.result).stdout === expected).toBe(true);
   });
 
+  it('gets 400,000 short pieces in their order', async () => {
+    await using table = new Jobs();
+    const job = table.start('cat', { stdin: 'pipe', output: { maxBytes: 8 * MIB } });
+    let expected = '';
+    for (let count = 0; count < 400_000; count++) {
+      job.write(`${count}\n`);
+      expected += `${count}\n`;
+    }
+    job.end();
+    expect((await job.result).stdout === expected).toBe(true);
+  });
+
   it('gets a large piece whole', async () => {
     await using table = new Jobs();
     const job = table.start('wc -c', { stdin: 'pipe' });
@@ -283,6 +295,25 @@ describe('the stdin stream of a job', () => {
     await until(() => !stdin.writableNeedDrain, 'it has drained');
     stdin.end('end');
     expect((await job.result).stdout.trim()).toBe(String(written + 3));
+  });
+
+  it('calls back once for each of 700,000 short writes, in their order', async () => {
+    await using table = new Jobs();
+    const job = table.start('wc -l', { stdin: 'pipe' });
+    let calls = 0;
+    let isInOrder = true;
+    for (let count = 0; count < 700_000; count++) {
+      job.stdin?.write('\n', () => {
+        isInOrder &&= calls++ === count;
+      });
+    }
+    job.stdin?.end();
+    const { stdout } = await job.result;
+    expect({ lines: Number(stdout), calls, isInOrder }).toEqual({
+      lines: 700_000,
+      calls: 700_000,
+      isInOrder: true,
+    });
   });
 
   it('finishes when all is handed over', async () => {

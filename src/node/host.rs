@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use napi::bindgen_prelude::{Either, Env, Function, Result, Uint8Array};
+use napi::bindgen_prelude::{Either, Env, Function, Result};
 use napi::threadsafe_function::UnknownReturnValue;
 use napi_derive::napi;
 
@@ -197,7 +197,7 @@ impl Host {
 
     /// Writes to a job's standard input. Whether an event `drain` will come, once it is in the pipe or dropped.
     #[napi(catch_unwind)]
-    pub fn write(&self, id: u32, bytes: Uint8Array) -> bool {
+    pub fn write(&self, id: u32, bytes: &[u8]) -> bool {
         self.state.job(id).is_some_and(|job| job.input().write(bytes.to_vec()))
     }
 
