@@ -553,8 +553,8 @@ export abstract class Job
  */
 export class BashJob extends Job {
   /**
-   * @throws TypeError with code `ERR_INVALID_ARG_VALUE` for a wrong option, which it names. Wrong arguments are no
-   * error: they are an `exit`, as with `bash()`.
+   * @throws TypeError with code `ERR_INVALID_ARG_VALUE` for a wrong or unknown option, which it names. Wrong arguments are
+   * no error: they are an `exit`, as with `bash()`.
    */
   constructor(
     args: BashArgs | null | undefined,

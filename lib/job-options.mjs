@@ -1,9 +1,8 @@
-import { abortSignal, invalid, milliseconds } from './checks.mjs';
+import { abortSignal, milliseconds, object } from './checks.mjs';
 
 /** Checks a BashJob's options, and says what is wrong with which. */
 function checkJobOptions(options) {
-  if (options === null || typeof options !== 'object') throw invalid('options', 'an object', options);
-  const { timeout, signal } = options;
+  const { timeout, signal } = object('options', options, ['timeout', 'signal']);
   milliseconds('options.timeout', timeout);
   abortSignal('options.signal', signal);
   return { timeout, signal };

@@ -61,10 +61,19 @@ describe('a wrong option is a TypeError that names', () => {
       message: expect.stringContaining("'options'"),
     });
   });
+
+  it.each([
+    ['timeOut', "Invalid option 'options.timeOut': unknown; did you mean 'timeout'?"],
+    ['cwd', "Invalid option 'options.cwd': unknown"],
+  ])('an unknown option: %s', (name, message) => {
+    const error = thrownFor({ [name]: 5 });
+    expect(error).toBeInstanceOf(TypeError);
+    expect(error).toMatchObject({ code: 'ERR_INVALID_ARG_VALUE', message });
+  });
 });
 
 describe('options', () => {
-  it.each([undefined, {}, { timeout: undefined, signal: undefined }, { other: 1 }])(
+  it.each([undefined, {}, { timeout: undefined, signal: undefined }])(
     'may be %o',
     async (options) => {
       expect((await new Job({ command: 'echo hi' }, '/', false, options).result).stdout).toBe('hi\n');
