@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
+import { hintFor } from './foreign-options.mjs';
 
 // Each check takes the name of an option and its value, and gives the value or throws. What is `undefined` is absent.
 
@@ -91,6 +92,8 @@ function invalid(name, expected, actual) {
 }
 
 function unknown(name, key, known) {
+  const hint = hintFor(key, known);
+  if (hint !== undefined) return wrong(`Invalid option '${name}': unknown; ${hint}`);
   const bare = key.toLowerCase();
   const meant = known.find((other) => {
     const candidate = other.toLowerCase();

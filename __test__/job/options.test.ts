@@ -73,10 +73,7 @@ describe('a wrong option is a TypeError that names', () => {
 });
 
 describe('options', () => {
-  it.each([undefined, {}, { timeout: undefined, signal: undefined }])(
-    'may be %o',
-    async (options) => {
-      expect((await new Job({ command: 'echo hi' }, '/', false, options).result).stdout).toBe('hi\n');
-    },
-  );
+  it.each([undefined, {}, { timeout: undefined, signal: undefined }])('may be %o', async (options) => {
+    expect((await new Job({ command: 'echo hi' }, '/', false, options).result).stdout).toBe('hi\n');
+  });
 });

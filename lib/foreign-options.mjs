@@ -1,0 +1,48 @@
+/**
+ * Options of execa, `child_process` and their like that this package does not have, and what to use instead. A name in
+ * quotes is an option of `run()` and of `Jobs.start()`.
+ */
+const HINTS = {
+  abortSignal: "use 'signal'",
+  all: "use 'output.merge'",
+  argv0: 'run a shell with `exec -a`',
+  buffer: "use 'output.maxBytes'",
+  cancelSignal: "use 'signal'",
+  cleanup: 'use onHostExit of new Jobs()',
+  detached: 'each command has a session of its own; to outlive Node, use onHostExit of new Jobs()',
+  encoding: "text is UTF-8; for the bytes themselves use 'output.spill'",
+  execPath: 'give an array with the path of the program',
+  gid: 'run setpriv or sudo',
+  gracefulCancel: "use 'signal' and 'killSignal'",
+  inputFile: "use 'input', or `<` of the shell",
+  ipc: "there is no channel; use 'input'",
+  ipcInput: "there is no channel; use 'input'",
+  lines: 'split the text of the result',
+  localDir: "use 'env' to set PATH",
+  maxBuffer: "use 'output.maxBytes'",
+  node: 'give an array that begins with process.execPath',
+  nodeOptions: 'give an array that begins with process.execPath',
+  nodePath: 'give an array that begins with the path of Node',
+  nothrow: "use 'reject'",
+  preferLocal: "use 'env' to set PATH",
+  serialization: "there is no channel; use 'input'",
+  stderr: "the result has both streams; see 'output'",
+  stdin: "use 'input'",
+  stdio: "use 'input' and 'output'",
+  stdout: "the result has both streams; see 'output'",
+  stripFinalNewline: 'text is as it was written; use trimEnd()',
+  throwOnError: "use 'reject'",
+  uid: 'run setpriv or sudo',
+  verbose: 'print the command yourself',
+  windowsHide: 'leave it out: there is no Windows',
+  windowsVerbatimArguments: 'leave it out: there is no Windows',
+};
+
+/** What to use instead of a foreign option, where the options that the hint names are `known`; or `undefined`. */
+function hintFor(key, known) {
+  if (!Object.hasOwn(HINTS, key)) return undefined;
+  const named = [...HINTS[key].matchAll(/'(\w+)[\w.]*'/g)].map(([, name]) => name);
+  return named.every((name) => known.includes(name)) ? HINTS[key] : undefined;
+}
+
+export { HINTS, hintFor };
