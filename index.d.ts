@@ -456,6 +456,10 @@ export interface JobOutput {
  * There is no `error` event: a launch that fails is an `exit` whose result has `error`. When Node ends, its jobs are
  * killed.
  *
+ * Events go through `emit()`, and `EventEmitter.captureRejections` holds as for every emitter. In one thing a job differs from
+ * other emitters: a listener of `data` or `exit` that throws keeps nothing from the other listeners. Its error is an uncaught
+ * exception.
+ *
  * As with `child_process`, listeners run in the asynchronous context (`AsyncLocalStorage`) of whoever started the job, and
  * callbacks of `stdin.write()` and `stdin.end()` in that of their caller.
  */

@@ -5,6 +5,7 @@ import { bytes, integer } from './checks.mjs';
 import { ChunkIterator } from './chunk-iterator.mjs';
 import { holdNode, letNodeGo, register, theHost, unregister } from './host.mjs';
 import { JobInput } from './job-input.mjs';
+import { callListeners, throwLater } from './listeners.mjs';
 import { makeDisposable, runResult, stoppedBeforeItStarted } from './result.mjs';
 import { isDeadly, isSignal, unknownSignal } from './signals.mjs';
 
@@ -36,6 +37,8 @@ class Job extends EventEmitter {
   #settle;
   /** The asynchronous context of whoever made the job; `null` where there are no listeners, and after the end. */
   #context;
+  /** As Node has it: what holds for an emitter is decided when it is made. */
+  #capturesRejections = EventEmitter.captureRejections;
   #forgetSignal;
   #holdsNode = false;
   #iterators = new Set();
@@ -168,6 +171,11 @@ class Job extends EventEmitter {
     return this;
   }
 
+  emit(name, ...args) {
+    if (name !== 'data' && name !== 'exit') return super.emit(name, ...args);
+    return callListeners(this, name, args, this.#capturesRejections);
+  }
+
   [Symbol.asyncIterator]() {
     const iterator = new ChunkIterator(
       () => this.#updateFlow(),
@@ -290,19 +298,13 @@ class Job extends EventEmitter {
     return this.#task.spills ? makeDisposable(result) : result;
   }
 
-  /** Like `emit`, but a listener that throws keeps nothing from the others: its error goes the uncaught way. */
+  /** Emits an event in the context of whoever made the job. `emit` may be anybody's, and throw. */
   #tell(name, ...args) {
-    this.#inContext(() => {
-      for (const listener of this.rawListeners(name)) {
-        try {
-          Reflect.apply(listener, this, args);
-        } catch (error) {
-          process.nextTick(() => {
-            throw error;
-          });
-        }
-      }
-    });
+    try {
+      this.#inContext(() => this.emit(name, ...args));
+    } catch (error) {
+      throwLater(error);
+    }
   }
 
   #isOver() {

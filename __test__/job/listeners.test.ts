@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -180,5 +181,60 @@ describe('a listener', () => {
     job.on('exit', () => order.push('exit'));
     await waiting;
     expect(order).toEqual(['exit', 'result']);
+  });
+});
+
+describe('emit()', () => {
+  it('that is replaced is what delivers each event of the job', async () => {
+    const job = new BashJob({ command: 'echo out; exit 3' }, '/');
+    const emitted: unknown[][] = [];
+    const { emit } = job;
+    job.emit = function (this: BashJob, name: string, ...args: unknown[]) {
+      emitted.push([name, ...args]);
+      return Reflect.apply(emit, this, [name, ...args]);
+    } as typeof emit;
+    let heard = '';
+    job.on('data', (text) => {
+      heard += text;
+    });
+    const result = await job.result;
+    expect(emitted.filter(([name]) => name !== 'newListener')).toEqual([
+      ['data', 'out\n', 'stdout'],
+      ['exit', 3, null, result],
+    ]);
+    expect(heard).toBe('out\n');
+  });
+
+  it('of a subclass is what delivers', async () => {
+    const names: unknown[] = [];
+    class Watched extends BashJob {
+      override emit(name: never, ...args: never): boolean {
+        names.push(name);
+        return super.emit(name, ...args);
+      }
+    }
+    const job = new Watched({ command: 'exit 3' }, '/');
+    const code = await new Promise((resolve) => {
+      job.on('exit', resolve);
+    });
+    expect({ code, names }).toEqual({ code: 3, names: ['exit'] });
+  });
+
+  it('says whether anybody listens', async () => {
+    const job = new BashJob({ command: 'true' }, '/');
+    const listener = () => {};
+    const before = job.emit('data', 'text', 'stdout');
+    job.on('data', listener);
+    expect([before, job.emit('data', 'text', 'stdout')]).toEqual([false, true]);
+    await job.result;
+  });
+
+  it('of an event of another name calls its listeners', async () => {
+    const job = new BashJob({ command: 'true' }, '/');
+    const heard: unknown[] = [];
+    (job as EventEmitter).on('other', (...args) => heard.push(args));
+    expect((job as EventEmitter).emit('other', 1, 2)).toBe(true);
+    expect(heard).toEqual([[1, 2]]);
+    await job.result;
   });
 });
