@@ -24,7 +24,7 @@ function bash(args, workspaceRoot, safeMode) {
   });
 }
 
-/** Commands are terminated after 30 seconds. */
+/** How long a command of `bash()` may take, and by default one of `BashJob` (ms). The addon has no default of its own. */
 const TIMEOUT_MS = 30_000;
 
 export { bash, TIMEOUT_MS };

@@ -15,9 +15,6 @@ use crate::job::Plan;
 use crate::job::plan::{Directory, Ending, Environment, Invocation, Output, Times};
 use crate::text::Keeping;
 
-/// How long a command may take.
-pub const TIMEOUT: Duration = Duration::from_secs(30);
-
 /// How long after SIGTERM the SIGKILL follows.
 pub const KILL_GRACE: Duration = Duration::from_secs(5);
 
@@ -112,7 +109,9 @@ fn safe_invocation(command: &str) -> Result<Invocation, Refusal> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Call, Environment, Invocation, Refusal, TIMEOUT, plan};
+    use std::time::Duration;
+
+    use super::{Call, Environment, Invocation, Refusal, plan};
 
     fn call(command: &str) -> Call {
         Call {
@@ -120,7 +119,7 @@ mod tests {
             workspace_root: Some("/".to_owned()),
             safe_mode: false,
             environment: Environment::default(),
-            timeout: Some(TIMEOUT),
+            timeout: None,
         }
     }
 
@@ -128,6 +127,13 @@ mod tests {
     fn the_command_goes_to_the_shell_untrimmed() {
         let plan = plan(call(" echo hi ")).expect("a plan");
         assert!(matches!(plan.invocation, Invocation::Shell { command, .. } if command == " echo hi "));
+    }
+
+    #[test]
+    fn the_time_is_the_callers_and_without_one_there_is_no_limit() {
+        let timed = |timeout| plan(Call { timeout, ..call("true") }).expect("a plan").times.timeout;
+        let time = Duration::from_millis(1_500);
+        assert_eq!([timed(Some(time)), timed(None)], [Some(time), None]);
     }
 
     #[test]
