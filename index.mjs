@@ -1,8 +1,11 @@
-// What `require()` gives, for `import` in Node.js, which takes 2 ms longer to import CommonJS by itself. Only Node.js gets
-// this file (by the condition `node-addons`): bundlers could not see what is required here.
+// What `require()` gives, for `import` in Node.js, which takes 2 ms longer to import CommonJS by itself.
+//
+// Only what follows the condition `node-addons` gets this file: Node.js, and bundlers such as Bun's. Those see the
+// call of `require`, and put what it loads into the bundle. In Node.js there is no `require` here.
 import { createRequire } from 'node:module';
 
-const all = createRequire(import.meta.url)('./index.js');
+const all =
+  typeof require === 'function' ? require('./index.js') : createRequire(import.meta.url)('./index.js');
 
 export const { bash, run, BashJob, CommandError, Job, Jobs, diagnostics, jobs, nonInteractiveEnv, prewarm } =
   all;

@@ -16,6 +16,8 @@ type Format = keyof typeof SOURCES;
 
 interface Kind {
   format: Format;
+  /** Conditions of `exports` in package.json, beside those that esbuild follows anyway. */
+  conditions?: string;
   external: string[];
   minify?: boolean;
 }
@@ -31,6 +33,7 @@ async function bundle(site: Site, project: string, out: string, kind: Kind): Pro
   ];
   if (kind.format === 'esm') args.push(`--banner:js=${REQUIRE}`);
   if (kind.minify) args.push('--minify');
+  if (kind.conditions) args.push(`--conditions=${kind.conditions}`);
   await site.user.node(project, tool('node_modules/esbuild/bin/esbuild'), ...args, ...kind.external);
   return file;
 }
@@ -57,6 +60,12 @@ export function bundles(site: () => Site, project: () => string): void {
       });
     }
   }
+
+  it.concurrent('works in a bundle that follows the condition node-addons, as that of Bun does', async () => {
+    const kind = { format: 'esm', external: ADDON_ONLY, conditions: 'node-addons' } as const;
+    const file = await bundle(site(), project(), 'in-node-addons', kind);
+    expect(await answers(file)).toEqual(ANSWERS);
+  });
 
   it.each(['esm', 'cjs'] as const)(
     'works in an archive of Electron, with its addon unpacked: %s',
