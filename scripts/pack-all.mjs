@@ -1,6 +1,8 @@
 // Packs what is published: dist/*.tgz, a package for each platform whose addon is here, and the main one.
-// `npm run pack:all -- --complete` fails unless the addons of all platforms are here, each with its helper program.
-import { execFileSync } from 'node:child_process';
+// `npm run pack:all -- --complete` fails unless the addons of all platforms are here, each with its helper program. An
+// addon that does not run wherever the package says it does is refused, such as that of `npm run build`; `--local` packs
+// it for this machine.
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
@@ -23,6 +25,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const { values: options } = parseArgs({
   options: {
     complete: { type: 'boolean', default: false },
+    local: { type: 'boolean', default: false },
     out: { type: 'string', default: join(ROOT, 'dist') },
   },
 });
@@ -50,6 +53,23 @@ function packPlatform(platform) {
   }
 }
 
+/** The oldest glibc that the package promises to run with. */
+const GLIBC = '2.17';
+
+/** Throws unless the addon runs with each glibc that the package promises, as that of `npm run build:portable` does. */
+function checkPortable(platform) {
+  const script = join(ROOT, 'scripts/check-binary.mjs');
+  const arguments_ = [script, '--glibc', GLIBC, join(ROOT, addonOf(platform))];
+  const { status, stdout, stderr } = spawnSync(process.execPath, arguments_, { encoding: 'utf8' });
+  if (status === 0) return;
+  const wrong = [...stdout.matchAll(/^ {2}WRONG +(.*)$/gm)].map(([, text]) => text);
+  console.error(
+    `${addonOf(platform)} is not packed: it ${wrong.join('; it ') || `can't be checked: ${stderr}`}.\n` +
+      'Build it with `npm run build:portable`, or pack it for this machine only: `npm run pack:all -- --local`.',
+  );
+  process.exit(1);
+}
+
 function pack(directory) {
   execFileSync('npm', ['pack', '--silent', '--pack-destination', out], { cwd: directory, stdio: 'inherit' });
 }
@@ -61,6 +81,7 @@ const halves = lacks(platforms.filter(isHere).map(helperOf));
 if (halves.length > 0) throw new Error(`an addon without its helper program: ${halves.join(', ')}`);
 if (options.complete && missing.length > 0)
   throw new Error(`missing at the top of the repository: ${missing.join(', ')}`);
+if (!options.local) platforms.filter((name) => name.endsWith('-gnu') && isHere(name)).forEach(checkPortable);
 mkdirSync(out, { recursive: true });
 for (const name of readdirSync(out).filter((file) => file.endsWith('.tgz'))) rmSync(join(out, name));
 for (const platform of platforms.filter(isHere)) packPlatform(platform);

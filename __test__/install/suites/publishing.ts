@@ -46,7 +46,7 @@ export function publishing(site: () => Site): void {
     const { directory, repository, user } = site();
     const packed = join(directory, 'packed-by-a-workflow');
     const workflow = user.with({ GITHUB_REPOSITORY: 'someone/agent-bash' });
-    await workflow.node(repository, 'scripts/pack-all.mjs', '--out', packed);
+    await workflow.node(repository, 'scripts/pack-all.mjs', '--local', '--out', packed);
     const tarballs = readdirSync(packed);
     expect(tarballs).toHaveLength(site().tarballs.length);
     for (const name of tarballs) {

@@ -35,7 +35,7 @@ export class Site {
     const user = new User(join(directory, 'home'));
     const starting = Registry.start(join(directory, 'registry'));
     copyRepository(repository);
-    await user.node(repository, 'scripts/pack-all.mjs', '--out', packed);
+    await user.node(repository, 'scripts/pack-all.mjs', '--local', '--out', packed);
     const registry = await starting;
     writeFileSync(join(user.home, '.npmrc'), registry.settings);
     const tarballs = readdirSync(packed).map((name) => join(packed, name));
