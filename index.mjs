@@ -2,10 +2,9 @@
 //
 // Only what follows the condition `node-addons` gets this file: Node.js, and bundlers such as Bun's. Those see the
 // call of `require`, and put what it loads into the bundle. In Node.js there is no `require` here.
-import { createRequire } from 'node:module';
+import { createRequire as requireOf } from 'node:module';
 
-const all =
-  typeof require === 'function' ? require('./index.js') : createRequire(import.meta.url)('./index.js');
+const all = typeof require === 'function' ? require('./index.js') : requireOf(import.meta.url)('./index.js');
 
 export const { bash, run, BashJob, CommandError, Job, Jobs, diagnostics, jobs, nonInteractiveEnv, prewarm } =
   all;
