@@ -162,7 +162,7 @@ export interface Usage {
 export interface CommandOptions {
   /**
    * The working directory: a path or a `file:` URL, relative to `root`, or else to `process.cwd()`. Default: that
-   * directory itself.
+   * directory itself. The kernel follows the path as it is: `link/..` is the parent of what the link leads to.
    */
   cwd?: string | URL | undefined;
   /**

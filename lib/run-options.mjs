@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { absolutePath } from './absolute-path.mjs';
 import {
   abortSignal,
   boolean,
@@ -144,8 +144,8 @@ function checkCommon(command, options, leftovers, movesToBackground) {
 /** Both directories as absolute paths. Node's own may be gone; then the command can't be started. */
 function absolute(cwd = '', root = undefined) {
   try {
-    const top = root === undefined ? undefined : resolve(root);
-    return { refusal: null, root: top, cwd: top === undefined ? resolve(cwd) : resolve(top, cwd) };
+    const top = root === undefined ? undefined : absolutePath(root);
+    return { refusal: null, root: top, cwd: absolutePath(cwd, top) };
   } catch (error) {
     return { refusal: withoutDirectory(error), root, cwd };
   }

@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
-import { join, resolve, sep } from 'node:path';
+import { join, sep } from 'node:path';
+import { absolutePath } from './absolute-path.mjs';
 import { describe, wrong } from './checks.mjs';
 import { theHost } from './host.mjs';
 
@@ -10,7 +11,7 @@ const directories = new Map();
 function spillDirectory(wanted, root) {
   if (wanted === undefined) return ourDirectory(root);
   try {
-    return resolve(wanted);
+    return absolutePath(wanted);
   } catch {
     // Node's own directory is gone. The result will say that the file could not be made.
     return wanted;

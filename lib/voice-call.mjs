@@ -1,5 +1,5 @@
-import { isAbsolute, resolve } from 'node:path';
-import { environmentToSend } from './process-environment.mjs';
+import { absolutePath } from './absolute-path.mjs';
+import { environmentNow } from './process-environment.mjs';
 
 /** The arguments of the voice tool, as the addon takes them. */
 function voiceCall(args, workspaceRoot, safeMode, timeout) {
@@ -8,7 +8,7 @@ function voiceCall(args, workspaceRoot, safeMode, timeout) {
     cmd: textOrNothing(args?.cmd),
     workspaceRoot: typeof workspaceRoot === 'string' ? absolute(workspaceRoot) : undefined,
     safeMode: Boolean(safeMode),
-    environment: environmentToSend(),
+    environment: environmentNow(),
     timeout,
   };
 }
@@ -19,9 +19,8 @@ function textOrNothing(value) {
 
 /** The path is opened on another thread, and the working directory may be another one by then. */
 function absolute(path) {
-  if (isAbsolute(path)) return path;
   try {
-    return resolve(path);
+    return absolutePath(path);
   } catch {
     // The working directory itself is gone. The command will say so.
     return path;

@@ -1,8 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { type RunOptions, type RunResult, run } from '../../index.js';
+import { bash, type RunOptions, type RunResult, run } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
 
 const top = temporaryDirectory();
@@ -60,6 +61,29 @@ describe('cwd', () => {
     ['a path with ..', `${outside}/../root/inside`, join(root, 'inside')],
   ])('may be %s', async (_, cwd, expected) => {
     expect(await place({ cwd })).toBe(expected);
+  });
+
+  it('goes from a link to the parent of what the link leads to, as the kernel does', async () => {
+    const parent = join(root, 'inside');
+    expect({
+      absolute: await place({ cwd: `${root}/to-inside/..` }),
+      relative: await place({ cwd: `${relative(process.cwd(), root)}/to-inside/..` }),
+      inRoot: await place({ root, cwd: 'to-inside/..' }),
+      root: await place({ root: `${root}/to-inside/..` }),
+      bash: await bash({ command: 'pwd -P' }, `${relative(process.cwd(), root)}/to-inside/..`),
+      node: execFileSync('/bin/pwd', ['-P'], { cwd: `${root}/to-inside/..`, encoding: 'utf8' }),
+    }).toEqual({
+      absolute: parent,
+      relative: parent,
+      inRoot: parent,
+      root: parent,
+      bash: `${parent}\n\n[Exit code: 0]`,
+      node: `${parent}\n`,
+    });
+  });
+
+  it('may not leave its root by the parent of what a link leads to', async () => {
+    expect(refused(await run(PWD, { root, cwd: 'to-outside/..' }))).toBe('CWD_OUTSIDE');
   });
 
   it('may have characters that a shell and a URL treat specially', async () => {
@@ -129,11 +153,10 @@ describe('root', () => {
     ['.. that leaves it and comes back', `../${basename(root)}/inside`, join(root, 'inside')],
     ['a link to a directory in it', 'to-inside', join(root, 'inside/deep')],
     ['a link to itself', 'to-root', root],
-    ['links behind each other', 'to-root/to-root/to-inside/..', root],
+    ['links behind each other', 'to-root/to-root/to-inside/..', join(root, 'inside')],
     ['a link from the outside back into it', '../outside/back', join(root, 'inside')],
     ['itself through a link to everything', `to-slash${root}`, root],
   ])('allows %s', async (_, cwd, expected) => {
-    // `..` is taken off the text first, as by path.resolve: to-inside/.. is the root.
     expect(await place({ cwd, root })).toBe(expected);
   });
 

@@ -16,9 +16,6 @@ const DIRECTORY_ONLY: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlag
 #[cfg(not(target_os = "linux"))]
 const DIRECTORY_ONLY: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC);
 
-/// Paths are shorter than 4,096 bytes, so no directory that can be named lies deeper.
-const DEEPEST: usize = 2048;
-
 /// A directory that can be entered.
 #[derive(Debug)]
 pub struct OpenDirectory {
@@ -149,21 +146,19 @@ fn lies_in(inner: &OwnedFd, outer: &OwnedFd) -> Result<bool, SystemError> {
     let wanted = place(outer)?;
     let mut here = place(inner)?;
     let mut above: Option<OwnedFd> = None;
-    for _ in 0..DEEPEST {
-        if here == wanted {
-            return Ok(true);
-        }
+    while here != wanted {
         let from = above.as_ref().unwrap_or(inner);
         let parent = openat(from, "..", DIRECTORY_ONLY, Mode::empty())?;
         let place_of_parent = place(&parent)?;
         if place_of_parent == here {
-            // Only the root directory is its own parent.
+            // Only the root directory is its own parent. Every way up ends there, however deep the directory lies: links
+            // and descriptors lead to directories whose path is longer than any that can be given.
             return Ok(false);
         }
         here = place_of_parent;
         above = Some(parent);
     }
-    Ok(false)
+    Ok(true)
 }
 
 fn place(directory: impl AsFd) -> Result<(u64, u64), SystemError> {
@@ -273,6 +268,26 @@ mod tests {
         let path = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&held));
         let opened = open_directory(&Directory { path, root: None }).expect("a directory");
         assert_eq!(opened.real_path(), None);
+    }
+
+    #[test]
+    #[cfg_attr(not(target_os = "linux"), ignore = "it is opened through /proc")]
+    fn a_directory_thousands_of_levels_below_the_root_lies_in_it() {
+        use std::os::fd::AsRawFd;
+
+        use rustix::fs::{Mode, OFlags, mkdirat, openat};
+
+        let place = place();
+        let mut deepest: std::os::fd::OwnedFd =
+            fs::File::open(place.path().join("root")).expect("a directory").into();
+        for _ in 0..3_000 {
+            mkdirat(&deepest, "d", Mode::RWXU).expect("a directory");
+            deepest = openat(&deepest, "d", OFlags::DIRECTORY, Mode::empty()).expect("a directory");
+        }
+        let root = place.path().join("root").to_str().expect("text").to_owned();
+        let directory =
+            Directory { path: format!("/proc/self/fd/{}", deepest.as_raw_fd()), root: Some(root) };
+        assert_eq!(open_directory(&directory).err().map(|error| error.problem), None);
     }
 
     #[test]
