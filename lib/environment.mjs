@@ -1,5 +1,5 @@
 import { boolean, cText, describe, invalid, isRecord, wrong } from './checks.mjs';
-import { environmentNow, environmentToSend } from './process-environment.mjs';
+import { environmentNow } from './process-environment.mjs';
 
 const nonInteractiveEnv = Object.freeze({
   ...each('cat', [
@@ -48,14 +48,14 @@ function each(value, names) {
 }
 
 /**
- * A command's environment, as the addon takes it (`undefined` for the process's own): Node's own unless `extendEnv` is false, then
- * {@link nonInteractiveEnv} if it is wanted, then `env`. Later values win.
+ * A command's environment, as the addon takes it: Node's own unless `extendEnv` is false, then {@link nonInteractiveEnv} if it
+ * is wanted, then `env`. Later values win.
  */
 function commandEnvironment(env, extendEnv, nonInteractive) {
   const isExtended = boolean('options.extendEnv', extendEnv) ?? true;
   const isQuiet = boolean('options.nonInteractive', nonInteractive) ?? false;
   const own = env === undefined ? [] : ownVariables(env);
-  if (!isQuiet && own.length === 0) return isExtended ? environmentToSend() : '';
+  if (!isQuiet && own.length === 0) return isExtended ? environmentNow() : '';
   let text = isExtended ? environmentNow() : '';
   const variables = new Map();
   for (const line of text.split('\0').slice(0, -1)) {

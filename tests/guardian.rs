@@ -1,6 +1,7 @@
 //! What is left of a host's jobs when the host is gone, however it went.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+#![allow(clippy::disallowed_methods, reason = "nobody changes the environment of a test")]
 
 mod support;
 

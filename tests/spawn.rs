@@ -1,6 +1,7 @@
 //! Starting a program: what the child is given, and what is said when it can't be started.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+#![allow(clippy::disallowed_methods, reason = "nobody changes the environment of a test")]
 
 mod support;
 

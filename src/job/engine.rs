@@ -33,6 +33,7 @@ use crate::process::errno::Errno;
 use crate::process::registry::{Known, Owner, Registry};
 use crate::process::signal::leave_signals_to_others;
 use crate::process::spare;
+use crate::process::thread::named;
 use crate::process::tree::{kill_escaped, kill_tree, stop};
 use crate::text::Ring;
 
@@ -163,7 +164,7 @@ impl Engine {
         spare::hold();
         let waiting_room = Arc::new(runtime.block_on(async { WaitingRoom::new() })?);
         let kept = Arc::clone(&waiting_room);
-        std::thread::Builder::new().name("agent-bash-io".to_owned()).spawn(move || {
+        named("agent-bash-io").spawn(move || {
             leave_signals_to_others();
             runtime.block_on(kept.keep());
         })?;

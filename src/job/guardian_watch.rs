@@ -3,7 +3,7 @@
 use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread;
+
 use std::time::{Duration, Instant};
 
 use super::engine::ENGINE;
@@ -12,6 +12,7 @@ use crate::process::guardian::{self, Guardian};
 use crate::process::helper::{self, HelperError};
 use crate::process::registry::Registry;
 use crate::process::signal::leave_signals_to_others;
+use crate::process::thread::named;
 use crate::process::wait::{Exit, ExitWatch, peek, reap};
 
 /// How long after the start of a guardian commands wait for it. It takes less than a millisecond; on a machine that is
@@ -120,7 +121,7 @@ impl GuardianWatch {
                 Err(error) => self.set(Status::failed(error)),
             }
         };
-        if let Err(error) = thread::Builder::new().name("agent-bash-gd".to_owned()).spawn(start) {
+        if let Err(error) = named("agent-bash-gd").spawn(start) {
             let (path, errno) = (helper::path().to_owned(), Errno::of(&error));
             self.set(Status::failed(HelperError::System { path, errno }));
         }

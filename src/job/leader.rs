@@ -1,6 +1,5 @@
 //! The process that leads a job: ours to reap, and never left alone.
 
-use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Signal, kill_process_group};
@@ -11,6 +10,7 @@ use crate::process::identity::Identity;
 use crate::process::memory::peak_of_command;
 use crate::process::registry::Registration;
 use crate::process::signal::leave_signals_to_others;
+use crate::process::thread::named;
 use crate::process::tree::kill_tree;
 use crate::process::wait::{self, Exit, await_exit, reap};
 
@@ -101,7 +101,7 @@ impl Drop for Leader {
             await_exit(identity.pid);
             engine.registry().release(registration, || reap(identity.pid));
         };
-        let thread = thread::Builder::new().name("agent-bash-end".to_owned()).spawn(end);
+        let thread = named("agent-bash-end").spawn(end);
         if thread.is_err() {
             self.signal_group(Signal::KILL);
         }

@@ -1,7 +1,5 @@
 //! What to run, with nothing left to decide about it.
 
-use std::collections::HashSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
 use rustix::process::Signal;
@@ -171,46 +169,13 @@ pub enum Leftovers {
     Adopt,
 }
 
-/// What an environment mostly fits in (bytes), and how many variables it mostly has.
-const USUAL_ENVIRONMENT: usize = 4096;
-const USUAL_VARIABLES: usize = 64;
-
 /// Environment variables, as `NAME=value` with a NUL between two: one string, since it comes from JavaScript and
-/// one is cheaper to hand over than many.
+/// one is cheaper to hand over than many. The crate never reads the environment of its own process: another thread may
+/// be changing it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Environment(pub String);
 
 impl Environment {
-    /// The host's own, as it is now and as `process.env` has it: bytes of a value that are no text become U+FFFD, variables
-    /// whose name is no text or begins with `=` are not there, and of two of the same name the first one counts.
-    #[must_use]
-    pub fn of_host() -> Self {
-        let mut text = String::with_capacity(USUAL_ENVIRONMENT);
-        let mut names = Vec::with_capacity(USUAL_VARIABLES);
-        for (name, value) in std::env::vars_os() {
-            let Some(name) = name.to_str().filter(|name| !name.starts_with('=')) else { continue };
-            names.push(hash(name));
-            text.extend([name, "=", &value.to_string_lossy(), "\0"]);
-        }
-        let mut host = Self(text);
-        // Hardly ever are there two of a name: to look for them by their hashes takes a fraction of the time.
-        names.sort_unstable();
-        if names.windows(2).any(|pair| pair[0] == pair[1]) {
-            host.keep_first_of_each_name();
-        }
-        host
-    }
-
-    fn keep_first_of_each_name(&mut self) {
-        let mut names = HashSet::new();
-        let kept = self
-            .variables()
-            .filter(|variable| names.insert(variable.split('=').next()))
-            .flat_map(|variable| [variable, "\0"])
-            .collect();
-        self.0 = kept;
-    }
-
     /// The variables, as `NAME=value`.
     pub fn variables(&self) -> impl Iterator<Item = &str> {
         self.0.split('\0').filter(|variable| !variable.is_empty())
@@ -223,34 +188,15 @@ impl Environment {
     }
 }
 
-fn hash(name: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    name.hash(&mut hasher);
-    hasher.finish()
-}
-
 #[cfg(test)]
 mod tests {
     use super::Environment;
-
-    #[test]
-    fn of_two_variables_of_the_same_name_the_first_one_counts() {
-        let mut environment = Environment("A=1\0B=2\0A=3\0AB=4\0".to_owned());
-        environment.keep_first_of_each_name();
-        assert_eq!(environment.0, "A=1\0B=2\0AB=4\0");
-    }
 
     #[test]
     fn a_variable_is_found_by_its_whole_name() {
         let environment = Environment("XPATH=/x\0PATH=/bin:/usr/bin\0PATHS=/y".to_owned());
         assert_eq!(environment.get("PATH"), Some("/bin:/usr/bin"));
         assert_eq!(environment.get("HOME"), None);
-    }
-
-    #[test]
-    fn the_hosts_own_has_its_variables_in_their_order() {
-        let expected: Vec<String> = std::env::vars().map(|(name, value)| format!("{name}={value}")).collect();
-        assert_eq!(Environment::of_host().variables().collect::<Vec<_>>(), expected);
     }
 
     #[test]

@@ -22,7 +22,6 @@ use crate::job::outcome::Cause;
 use crate::job::output::{SharedRing, StreamName};
 use crate::job::plan::{Environment, Leftovers};
 use crate::job::{self, JobHandle, Outcome, Plan};
-use crate::process::main_thread::is_main_thread;
 use crate::process::registry::Owner;
 use crate::tools::voice;
 
@@ -38,8 +37,8 @@ pub struct VoiceCall {
     pub workspace_root: Option<String>,
     /// Whether only programs of the allow list may run.
     pub safe_mode: bool,
-    /// The environment: `NAME=value`, with a NUL after each; absent for the process's own.
-    pub environment: Option<String>,
+    /// The environment: `NAME=value`, with a NUL after each.
+    pub environment: String,
     /// How long the command may take (ms); absent for as long as it likes.
     pub timeout: Option<f64>,
 }
@@ -299,12 +298,6 @@ impl Host {
         self.state.job(id)?.pid()
     }
 
-    /// Whether this is the thread on which the process began: its `process.env` is the process's environment.
-    #[napi(catch_unwind)]
-    pub fn is_main_thread(&self) -> bool {
-        is_main_thread()
-    }
-
     /// Whether Node stays alive for this host's jobs.
     ///
     /// # Errors
@@ -435,18 +428,13 @@ impl Observer for Listener {
     }
 }
 
-/// What was given, or the process's own.
-pub(super) fn environment(given: Option<String>) -> Environment {
-    given.map_or_else(Environment::of_host, Environment)
-}
-
 impl From<VoiceCall> for voice::Call {
     fn from(call: VoiceCall) -> Self {
         Self {
             candidates: [call.command, call.cmd],
             workspace_root: call.workspace_root,
             safe_mode: call.safe_mode,
-            environment: environment(call.environment),
+            environment: Environment(call.environment),
             timeout: call.timeout.and_then(|ms| Duration::try_from_secs_f64(ms / 1000.0).ok()),
         }
     }

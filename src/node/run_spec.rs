@@ -6,10 +6,11 @@ use napi::bindgen_prelude::Uint8Array;
 use napi_derive::napi;
 use rustix::process::Signal;
 
-use super::host::environment;
 use crate::job::Plan;
 use crate::job::invocation::{Invocation, WordsError};
-use crate::job::plan::{Directory, Drain, Ending, Input, Leftovers, Limits, Output, Spill, Times};
+use crate::job::plan::{
+    Directory, Drain, Ending, Environment, Input, Leftovers, Limits, Output, Spill, Times,
+};
 use crate::process::signal;
 use crate::text::{Cut, Keep, Keeping, Marker, Shape};
 
@@ -30,8 +31,8 @@ pub struct RunSpec {
     pub cwd: String,
     /// The directory that it must lie in, absolute.
     pub root: Option<String>,
-    /// The environment: `NAME=value`, with a NUL after each; absent for the process's own.
-    pub environment: Option<String>,
+    /// The environment: `NAME=value`, with a NUL after each.
+    pub environment: String,
     /// All of standard input.
     pub input: Option<Uint8Array>,
     /// Whether standard input is written to while the command runs.
@@ -145,7 +146,7 @@ impl TryFrom<RunSpec> for Plan {
         let leftovers = spec.leftovers()?;
         Ok(Self {
             directory: Directory { path: std::mem::take(&mut spec.cwd), root: spec.root.take() },
-            environment: environment(spec.environment.take()),
+            environment: Environment(std::mem::take(&mut spec.environment)),
             input,
             output,
             limits: spec.limits.as_ref().map_or_else(Limits::default, LimitsSpec::limits),

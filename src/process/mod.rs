@@ -10,6 +10,7 @@
 //! * [`tree`] finds what belongs to it, and [`identity`] makes sure that a signal can't hit a stranger.
 //! * [`memory`] tells a command's peak memory from the host's.
 //! * [`pid_cursor`] tells which pids are new, and [`tag`] marks a command and all that it starts.
+//! * [`thread`] is how our own threads begin.
 //! * [`spare`] keeps what it takes to find it where descriptors are used up.
 //! * [`guardian`] kills what is left when the host dies; it is a role of the [`helper`] program.
 
@@ -19,7 +20,6 @@ pub mod guardian;
 pub mod helper;
 pub mod identity;
 pub mod kernel_file;
-pub mod main_thread;
 pub mod memory;
 pub mod nameless_file;
 pub mod pid_cursor;
@@ -31,5 +31,6 @@ pub mod signal;
 pub mod spare;
 pub mod spawn;
 pub mod tag;
+pub mod thread;
 pub mod tree;
 pub mod wait;

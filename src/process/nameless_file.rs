@@ -29,7 +29,8 @@ fn create() -> io::Result<OwnedFd> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     loop {
         let name = format!("agent-bash-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        let path = std::env::temp_dir().join(name);
+        // Not `$TMPDIR`: another thread of Node may be changing the environment.
+        let path = std::path::Path::new("/tmp").join(name);
         match OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(&path) {
             Ok(file) => {
                 std::fs::remove_file(&path)?;

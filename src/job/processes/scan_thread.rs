@@ -6,11 +6,11 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread;
 
 use tokio::sync::oneshot;
 
 use crate::process::signal::leave_signals_to_others;
+use crate::process::thread::named;
 
 type Scan = Box<dyn FnOnce() + Send>;
 
@@ -46,8 +46,7 @@ impl ScanThread {
     fn start_locked(queue: &mut Option<Sender<Scan>>) {
         if queue.is_none() {
             let (sender, scans) = channel();
-            let thread = thread::Builder::new().name("agent-bash-scan".to_owned());
-            if thread.spawn(move || work_off(&scans)).is_ok() {
+            if named("agent-bash-scan").spawn(move || work_off(&scans)).is_ok() {
                 *queue = Some(sender);
             }
         }
