@@ -9,7 +9,6 @@ const STACK: usize = 2 * 1024 * 1024;
 ///
 /// Without an explicit size, the standard library reads `RUST_MIN_STACK`, and the environment may be changed by another
 /// thread of Node at that moment.
-#[must_use]
 pub fn named(name: &str) -> Builder {
     Builder::new().name(name.to_owned()).stack_size(STACK)
 }

@@ -10,19 +10,30 @@
 //! | `\t` | stays, as one character |
 //! | `\r` | goes to the beginning of the line; what follows overwrites what is there |
 //! | backspace | goes one character to the left and erases nothing |
-//! | `CSI n C`, `CSI n D` | goes `n` characters to the right or to the left |
-//! | `CSI n G` | goes to the `n`th character of the line |
+//! | `CSI n C` or `a`, `CSI n D` | goes `n` characters to the right or to the left |
+//! | `CSI n G` or backtick | goes to the `n`th character of the line |
+//! | `ESC 7` or `CSI s`, `ESC 8` or `CSI u` | remembers the place in this line, goes back to it |
 //! | `CSI K`, `CSI 1 K`, `CSI 2 K` | erases the end of the line, its beginning, or all of it, and moves nothing |
 //! | `CSI J` | as `CSI K`: in a stream there is nothing below the line |
+//! | `CSI n P` | deletes `n` characters: what is right of them moves to the left |
+//! | `CSI n @` | inserts `n` blanks: what is right of them moves to the right |
+//! | `CSI n X` | erases `n` characters, and moves nothing |
+//! | `CSI n b` | writes the last character `n` times more |
+//! | `CSI 4 h`, `CSI 4 l` | from now on, what is written is inserted, or overwrites again; so do `ESC c` and `CSI ! p` |
 //! | any other sequence | vanishes: colours, titles, links, images, modes, and all that moves to other lines (`CSI A`, `B`, `H`) or erases them (`CSI 2 J`) |
 //! | any other control character | vanishes: NUL, BEL, form feed, DEL, and U+0080 to U+009F, which start no sequence |
 //!
 //! Each character is one cell, also those that a terminal shows in two columns or in none, and a tab: what overwrites
 //! them takes their place one for one. What is erased is blank, and at the end of the line nothing at all.
 //!
+//! Where a terminal has its right edge, this has two limits, which bound what a short sequence can cost: a sequence inserts
+//! or repeats at most 256 characters, and what moves or is erased is at most the 1,024 characters from the cursor on. Text
+//! that an insertion moves beyond them is lost, as at the edge.
+//!
 //! As in a terminal, a sequence that does not end hides what follows until it is ended or another one begins.
 
 use std::fmt;
+use std::ops::Range;
 
 use vte::{Params, Parser, Perform};
 
@@ -33,11 +44,15 @@ const LINE_LIMIT: usize = 64 * 1024;
 /// have, and a bound on the blanks that a short sequence can ask for.
 const COLUMNS: usize = 256;
 
+/// The cells from the cursor on that an insertion or a deletion moves. No terminal has so many columns, and to move all of
+/// a long line for each sequence of three bytes would take minutes for a megabyte.
+const REACH: usize = 1024;
+
 /// How much of the text the parser is given at once, in bytes.
 const WINDOW: usize = 4 * 1024;
 
-/// Erasures of beginnings of a line that are remembered at least before they are carried out.
-const FEW_ERASURES: usize = 8;
+/// The mode in which what is written is inserted.
+const INSERT_MODE: u16 = 4;
 
 const ESCAPE: u8 = 0x1b;
 const CANCEL: u8 = 0x18;
@@ -51,7 +66,7 @@ const DELETE: u8 = 0x7f;
 /// The current line is kept until it ends, at most 65,536 characters of it (2 MiB of memory at worst): a longer one is
 /// handed out in pieces, and `\r` then goes back to the beginning of the last piece only. A movement to the right stops at
 /// the end of what is written, or at column 256 if that is further; the gap becomes spaces. So the text can be longer
-/// than the input, by up to these 256 bytes for each sequence: where its size matters, bound the text, not the input.
+/// than the input, by up to 256 characters for each sequence: where its size matters, bound the text, not the input.
 ///
 /// The work for a character or a sequence is, amortised, independent of the length of the line.
 ///
@@ -182,16 +197,33 @@ fn split_window(text: &str) -> (&str, &str) {
 struct Line {
     cells: Vec<Cell>,
     cursor: usize,
-    /// For each erasure of a beginning of the line that has not been carried out, how many cells it erased. Carried out
-    /// together they cost no more than what came in, while each by itself may go over the whole line.
-    erasures: Vec<usize>,
+    /// Erasures of beginnings of the line that have not been carried out. Carried out together they cost no more than what
+    /// came in, while each by itself may go over the whole line. One that a later one covers is left out: each reaches less
+    /// far than the one before it.
+    erasures: Vec<Erasure>,
+    /// How many erasures there have been since they were carried out.
+    erasure_count: u32,
+    /// The cursor that was saved in this line.
+    saved: Option<usize>,
+    /// The last character that was printed.
+    last: Option<char>,
+    /// Whether what is written is inserted.
+    inserts: bool,
+}
+
+#[derive(Clone, Copy)]
+struct Erasure {
+    /// How many erasures came before it.
+    number: u32,
+    /// How many cells it erased.
+    cells: usize,
 }
 
 #[derive(Clone, Copy, Default)]
 struct Cell {
     /// Nothing if it was erased or passed over.
     character: Option<char>,
-    /// How many of the line's pending erasures are older than it.
+    /// How many of the line's erasures are older than it.
     older_erasures: u32,
 }
 
@@ -203,8 +235,10 @@ impl Line {
         if self.cursor > self.cells.len() {
             self.cells.resize(self.cursor, Cell::default());
         }
-        let older_erasures = u32::try_from(self.erasures.len()).unwrap_or(u32::MAX);
-        let cell = Cell { character: Some(character), older_erasures };
+        if self.inserts {
+            self.insert(1);
+        }
+        let cell = Cell { character: Some(character), older_erasures: self.erasure_count };
         match self.cells.get_mut(self.cursor) {
             Some(old) => *old = cell,
             None => self.cells.push(cell),
@@ -226,27 +260,108 @@ impl Line {
 
     /// Erases the first `cells` of the line.
     fn erase_beginning(&mut self, cells: usize) {
-        self.erasures.push(cells);
-        if self.erasures.len() > self.cells.len().max(FEW_ERASURES) {
+        if self.erasure_count == u32::MAX {
             self.carry_out_erasures();
         }
+        while self.erasures.pop_if(|older| older.cells <= cells).is_some() {}
+        self.erasures.push(Erasure { number: self.erasure_count, cells });
+        self.erasure_count += 1;
     }
 
     fn carry_out_erasures(&mut self) {
-        let mut furthest = 0;
-        for erased in self.erasures.iter_mut().rev() {
-            furthest = furthest.max(*erased);
-            *erased = furthest;
-        }
-        // Now each number is the furthest of the erasure and all later ones.
-        for (column, cell) in self.cells.iter_mut().enumerate() {
-            let erased = self.erasures.get(cell.older_erasures as usize);
-            if erased.is_some_and(|erased| column < *erased) {
-                cell.character = None;
-            }
+        self.carry_out_erasures_in(0..self.cells.len());
+        for cell in &mut self.cells {
             cell.older_erasures = 0;
         }
         self.erasures.clear();
+        self.erasure_count = 0;
+    }
+
+    /// Carries out what the pending erasures do to these cells: they may be moved then.
+    fn carry_out_erasures_in(&mut self, range: Range<usize>) {
+        if self.erasures.is_empty() {
+            return;
+        }
+        for column in range {
+            let cell = &mut self.cells[column];
+            // Of those that are younger than the cell, the first one that is left reaches furthest.
+            let first = self.erasures.partition_point(|erasure| erasure.number < cell.older_erasures);
+            if self.erasures.get(first).is_some_and(|erasure| column < erasure.cells) {
+                cell.character = None;
+            }
+            cell.older_erasures = self.erasure_count;
+        }
+    }
+
+    /// The cells that an insertion or a deletion at the cursor moves.
+    fn movable(&self) -> Range<usize> {
+        self.cursor.min(self.cells.len())..self.cells.len().min(self.cursor.saturating_add(REACH))
+    }
+
+    /// Inserts blanks. What they push beyond the reach is lost, or else the line grows.
+    fn insert(&mut self, count: usize) {
+        let mut moved = self.movable();
+        if moved.is_empty() {
+            return;
+        }
+        self.carry_out_erasures_in(moved.clone());
+        let count = count.min(COLUMNS);
+        if moved.end == self.cells.len() {
+            let length = (moved.end + count).min(LINE_LIMIT);
+            self.cells.resize(length, Cell::default());
+            moved.end = length;
+        }
+        let cells = &mut self.cells[moved];
+        let count = count.min(cells.len());
+        cells.rotate_right(count);
+        cells[..count].fill(Cell::default());
+    }
+
+    /// Deletes characters. What is right of them, as far as the reach, moves to the left.
+    fn delete(&mut self, count: usize) {
+        let moved = self.movable();
+        self.carry_out_erasures_in(moved.clone());
+        let count = count.min(moved.len());
+        if moved.end == self.cells.len() {
+            self.cells.drain(moved.start..moved.start + count);
+        } else {
+            let cells = &mut self.cells[moved];
+            cells.rotate_left(count);
+            let left = cells.len() - count;
+            cells[left..].fill(Cell::default());
+        }
+    }
+
+    /// Erases characters and moves nothing.
+    fn erase(&mut self, count: usize) {
+        let reached = self.movable();
+        if count >= self.cells.len() - reached.start {
+            self.erase_end();
+        } else {
+            let end = reached.end.min(reached.start + count);
+            self.cells[reached.start..end].fill(Cell::default());
+        }
+    }
+
+    /// Writes the last character again.
+    fn repeat(&mut self, count: usize, out: &mut String) {
+        if let Some(character) = self.last {
+            for _ in 0..count.min(COLUMNS) {
+                self.write(character, out);
+            }
+        }
+    }
+
+    fn restore(&mut self) {
+        if let Some(column) = self.saved {
+            self.go_to(column);
+        }
+    }
+
+    /// What a reset of the terminal changes in a line.
+    const fn reset(&mut self) {
+        self.inserts = false;
+        self.saved = None;
     }
 
     fn end(&mut self, out: &mut String) {
@@ -267,6 +382,7 @@ impl Line {
         self.carry_out_erasures();
         out.extend(self.cells.drain(..).map(|cell| cell.character.unwrap_or(' ')));
         self.cursor = 0;
+        self.saved = None;
     }
 }
 
@@ -291,6 +407,7 @@ impl Perform for Screen<'_> {
             self.printed_delete = true;
         } else {
             self.line.write(character, self.out);
+            self.line.last = Some(character);
         }
     }
 
@@ -305,6 +422,9 @@ impl Perform for Screen<'_> {
     }
 
     fn csi_dispatch(&mut self, params: &Params, intermediates: &[u8], ignore: bool, action: char) {
+        if !ignore && intermediates == b"!" && action == 'p' {
+            self.line.reset();
+        }
         if ignore || !intermediates.is_empty() {
             return;
         }
@@ -312,12 +432,32 @@ impl Perform for Screen<'_> {
         let at_least_one = number.max(1);
         let line = &mut *self.line;
         match (action, number) {
-            ('C', _) => line.go_to(line.cursor + at_least_one),
+            ('C' | 'a', _) => line.go_to(line.cursor + at_least_one),
             ('D', _) => line.left(at_least_one),
-            ('G', _) => line.go_to(at_least_one - 1),
+            ('G' | '`', _) => line.go_to(at_least_one - 1),
             ('K' | 'J', 0) => line.erase_end(),
             ('K', 1) => line.erase_beginning(line.cursor.saturating_add(1)),
             ('K', 2) => line.erase_beginning(line.cells.len()),
+            ('P', _) => line.delete(at_least_one),
+            ('@', _) => line.insert(at_least_one),
+            ('X', _) => line.erase(at_least_one),
+            ('b', _) => line.repeat(at_least_one, self.out),
+            // With numbers, they are margins and keys.
+            ('s', 0) => line.saved = Some(line.cursor),
+            ('u', 0) => line.restore(),
+            ('h' | 'l', _) if params.iter().any(|mode| mode == [INSERT_MODE]) => line.inserts = action == 'h',
+            _ => {}
+        }
+    }
+
+    fn esc_dispatch(&mut self, intermediates: &[u8], ignore: bool, byte: u8) {
+        if ignore || !intermediates.is_empty() {
+            return;
+        }
+        match byte {
+            b'7' => self.line.saved = Some(self.line.cursor),
+            b'8' => self.line.restore(),
+            b'c' => self.line.reset(),
             _ => {}
         }
     }
@@ -339,7 +479,7 @@ impl Perform for Screen<'_> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{COLUMNS, LINE_LIMIT, PlainText, WINDOW};
+    use super::{COLUMNS, LINE_LIMIT, PlainText, REACH, WINDOW};
 
     fn plain_in_pieces<'a>(pieces: impl IntoIterator<Item = &'a str>) -> String {
         let mut plain = PlainText::default();
@@ -512,6 +652,102 @@ mod tests {
     }
 
     #[test]
+    fn deleted_characters_are_gone_and_the_rest_moves_to_the_left() {
+        assert_eq!(plain("abcdef\r\x1b[2P"), "cdef");
+        assert_eq!(plain("abcdef\x1b[4D\x1b[Px"), "abxef");
+        assert_eq!(plain("abcdef\x1b[2D\x1b[9P"), "abcd");
+        assert_eq!(plain("abc\x1b[P"), "abc");
+        assert_eq!(plain("abc\x1b[9G\x1b[P"), "abc");
+        assert_eq!(plain("abcdef\x1b[3D\x1b[1K\r\x1b[P"), "   ef");
+    }
+
+    #[test]
+    fn inserted_blanks_move_the_rest_to_the_right() {
+        assert_eq!(plain("abc\r\x1b[2@"), "  abc");
+        assert_eq!(plain("abc\x1b[2D\x1b[@x"), "axbc");
+        assert_eq!(plain("abc\x1b[3@"), "abc");
+        assert_eq!(plain("abc\x1b[9G\x1b[@x"), "abc     x");
+        assert_eq!(plain("abcd\x1b[2D\x1b[1K\r\x1b[@"), "    d");
+        assert_eq!(plain("abcd\r\x1b[@\x1b[5G\x1b[1K"), "");
+    }
+
+    #[test]
+    fn erased_characters_leave_blanks() {
+        assert_eq!(plain("abcdef\r\x1b[2X"), "  cdef");
+        assert_eq!(plain("abcdef\x1b[4D\x1b[Xx"), "abxdef");
+        assert_eq!(plain("abcdef\x1b[2D\x1b[2X"), "abcd");
+        assert_eq!(plain("abc\x1b[9G\x1b[X"), "abc");
+    }
+
+    #[test]
+    fn the_last_character_can_be_repeated() {
+        assert_eq!(plain("=\x1b[4b>"), "=====>");
+        assert_eq!(plain("é\x1b[b"), "éé");
+        assert_eq!(plain("ab\x1b[3D\x1b[2b"), "bb");
+        assert_eq!(plain("\x1b[5bx"), "x");
+    }
+
+    #[test]
+    fn a_saved_place_is_returned_to_in_the_same_line() {
+        for (save, restore) in [("\x1b7", "\x1b8"), ("\x1b[s", "\x1b[u")] {
+            assert_eq!(plain(&format!("ab{save}cd{restore}x")), "abxd");
+            assert_eq!(plain(&format!("ab{save}cd{restore}x{restore}y")), "abyd");
+            assert_eq!(plain(&format!("ab{save}\r{restore}c")), "abc");
+            assert_eq!(plain(&format!("ab{save}\ncd{restore}e")), "ab\ncde");
+            assert_eq!(plain(&format!("ab{restore}c")), "abc");
+        }
+        assert_eq!(plain("ab\x1b[1;2scd\x1b[1;2u\x1b[?u\x1b#8x"), "abcdx");
+    }
+
+    #[test]
+    fn the_other_names_of_the_movements_do_the_same() {
+        assert_eq!(plain("abc\x1b[2`x"), "axc");
+        assert_eq!(plain("abc\x1b[`x"), "xbc");
+        assert_eq!(plain("abc\r\x1b[2ax"), "abx");
+        assert_eq!(plain("abc\r\x1b[ax"), "axc");
+    }
+
+    #[test]
+    fn in_insert_mode_what_is_written_moves_the_rest() {
+        assert_eq!(plain("abc\r\x1b[4hxy\x1b[4lz"), "xyzbc");
+        assert_eq!(plain("abc\r\x1b[20;4hx"), "xabc");
+        assert_eq!(plain("ab\x1b[4h\ncd\rx"), "ab\nxcd");
+        assert_eq!(plain("ab\r\x1b[4h\x1bcx\r\x1b[4h\x1b[!py"), "yb");
+        assert_eq!(plain("ab\r\x1b[?4hx\x1b[4h\x1b[4G!"), "xb !");
+    }
+
+    #[test]
+    fn what_a_readline_writes_to_edit_in_the_middle_of_a_line_is_applied() {
+        // Typed: "ehco", back to the `h`, deleted, and inserted behind the `c`.
+        assert_eq!(plain("$ ehco\x08\x08\x08\x1b[1P\x1b[C\x1b[1@h\n"), "$ echo\n");
+    }
+
+    #[test]
+    fn a_short_sequence_inserts_and_repeats_a_bounded_number_of_characters() {
+        assert_eq!(plain("a\x1b[65535b").len(), 1 + COLUMNS);
+        assert_eq!(plain("a\r\x1b[65535@").len(), 1 + COLUMNS);
+    }
+
+    #[test]
+    fn in_a_long_line_only_what_is_in_reach_moves() {
+        let rest = "r".repeat(REACH);
+        assert_eq!(plain(&format!("ab{rest}cd\r\x1b[P")), format!("b{} rrcd", &rest[2..]));
+        assert_eq!(plain(&format!("ab{rest}cd\r\x1b[@")), format!(" ab{}rrcd", &rest[3..]));
+        let line = "a".repeat(LINE_LIMIT);
+        let blanks = " ".repeat(REACH);
+        assert_eq!(plain(&format!("{line}\r\x1b[60000X")), format!("{blanks}{}", &line[REACH..]));
+        assert_eq!(plain(&format!("{line}\x1b[9D\x1b[@")), format!("{} {}", &line[9..], &line[..8]));
+    }
+
+    #[test]
+    fn changing_a_long_line_again_and_again_takes_no_longer_for_its_length() {
+        // Were all of the line moved each time, this would move two billion cells.
+        let line = "a".repeat(LINE_LIMIT);
+        let changes = "\r\x1b[P\x1b[1K\x1b[@\x1b[4hb\x1b[4l\x1b[X".repeat(10_000);
+        assert_eq!(plain(&format!("{line}{changes}")).len(), LINE_LIMIT);
+    }
+
+    #[test]
     fn movements_to_other_lines_are_ignored() {
         assert_eq!(plain("a\nb\x1b[A\x1b[3Bc\x1b[Hd\x1b[2Je\x1b[1;1ff\x1bMg"), "a\nbcdefg");
     }
@@ -599,6 +835,13 @@ mod tests {
         Right(usize),
         Column(usize),
         Erase(usize),
+        Delete(usize),
+        Insert(usize),
+        Blank(usize),
+        Repeat(usize),
+        Mode(char),
+        Save,
+        Restore,
     }
 
     impl Step {
@@ -610,6 +853,13 @@ mod tests {
                 Self::Right(cells) => format!("\x1b[{cells}C"),
                 Self::Column(column) => format!("\x1b[{column}G"),
                 Self::Erase(part) => format!("\x1b[{part}K"),
+                Self::Delete(cells) => format!("\x1b[{cells}P"),
+                Self::Insert(cells) => format!("\x1b[{cells}@"),
+                Self::Blank(cells) => format!("\x1b[{cells}X"),
+                Self::Repeat(times) => format!("\x1b[{times}b"),
+                Self::Mode(change) => format!("\x1b[4{change}"),
+                Self::Save => "\x1b7".to_owned(),
+                Self::Restore => "\x1b[u".to_owned(),
             }
         }
     }
@@ -622,6 +872,13 @@ mod tests {
             1 => (1..9_usize).prop_map(Step::Right),
             1 => (1..20_usize).prop_map(Step::Column),
             3 => (0..3_usize).prop_map(Step::Erase),
+            1 => (1..5_usize).prop_map(Step::Delete),
+            1 => (1..5_usize).prop_map(Step::Insert),
+            1 => (1..5_usize).prop_map(Step::Blank),
+            1 => (1..4_usize).prop_map(Step::Repeat),
+            1 => prop::sample::select(vec!['h', 'l']).prop_map(Step::Mode),
+            1 => Just(Step::Save),
+            1 => Just(Step::Restore),
         ];
         prop::collection::vec(step, 0..300)
     }
@@ -629,13 +886,27 @@ mod tests {
     /// The second implementation: does each step at once on a line that has a blank in every place.
     fn draw(steps: &[Step]) -> String {
         let mut line: Vec<Option<char>> = vec![None; 2 * COLUMNS];
-        let mut cursor = 0;
+        let (mut cursor, mut saved, mut last, mut inserts) = (0, None, None, false);
         for step in steps {
             match *step {
                 Step::Write(character) => {
-                    line[cursor] = Some(character);
-                    cursor += 1;
+                    last = if character == '\t' { last } else { Some(character) };
+                    draw_one(&mut line, &mut cursor, character, inserts);
                 }
+                Step::Repeat(times) => {
+                    for character in last.iter().cycle().take(if last.is_some() { times } else { 0 }) {
+                        draw_one(&mut line, &mut cursor, *character, inserts);
+                    }
+                }
+                Step::Delete(cells) => {
+                    line.drain(cursor..cursor + cells);
+                    line.resize(2 * COLUMNS, None);
+                }
+                Step::Insert(cells) => drop(line.splice(cursor..cursor, vec![None; cells])),
+                Step::Blank(cells) => line[cursor..cursor + cells].fill(None),
+                Step::Mode(change) => inserts = change == 'h',
+                Step::Save => saved = Some(cursor),
+                Step::Restore => cursor = saved.unwrap_or(cursor),
                 Step::Return => cursor = 0,
                 Step::Left(cells) => cursor = cursor.saturating_sub(cells),
                 Step::Right(cells) => cursor = (cursor + cells).min(COLUMNS),
@@ -649,6 +920,24 @@ mod tests {
         line[..end].iter().map(|cell| cell.unwrap_or(' ')).collect()
     }
 
+    fn draw_one(line: &mut Vec<Option<char>>, cursor: &mut usize, character: char, inserts: bool) {
+        if inserts {
+            line.insert(*cursor, None);
+        }
+        line[*cursor] = Some(character);
+        *cursor += 1;
+    }
+
+    /// How many cells the steps make.
+    fn made(steps: &[Step]) -> usize {
+        let made = |step: &Step| match *step {
+            Step::Write(_) => 1,
+            Step::Insert(cells) | Step::Repeat(cells) => cells,
+            _ => 0,
+        };
+        steps.iter().map(made).sum()
+    }
+
     /// Text that is rich in sequences, whole and broken.
     fn terminal_output() -> impl Strategy<Value = String> {
         let piece = prop_oneof![
@@ -657,8 +946,9 @@ mod tests {
             prop::sample::select(vec![
                 "\n", "\r", "\r\n", "\t", "\x08", "\x1b", "\x1b[", "\x1b]", "\x1bP", "\x1bPq", "\x1b_",
                 "\x1b\\", "\x07", "\x18", "\x1a", "\u{9c}", "✓✨", ";", "0", "1", "2", "9", "?", ":", "A",
-                "C", "D", "G", "H", "J", "K", "m", "\x1b[2K", "\x1b[1K", "\x1b[K", "\x1b[8G", "\x1b[5C",
-                "\x1b[31m",
+                "C", "D", "G", "H", "J", "K", "P", "X", "@", "b", "`", "a", "s", "u", "7", "8", "m",
+                "\x1b[4h", "\x1b[4l", "\x1b[2P", "\x1b[2@", "\x1b[2X", "\x1b[2b", "\x1b7", "\x1b8",
+                "\x1b[2K", "\x1b[1K", "\x1b[K", "\x1b[8G", "\x1b[5C", "\x1b[31m",
             ])
             .prop_map(str::to_owned),
         ];
@@ -669,7 +959,7 @@ mod tests {
         #[test]
         fn a_line_is_what_drawing_it_step_by_step_leaves(steps in steps()) {
             let output: String = steps.iter().map(Step::sequence).collect();
-            prop_assume!(steps.iter().filter(|step| matches!(step, Step::Write(_))).count() < COLUMNS - 20);
+            prop_assume!(made(&steps) < COLUMNS - 20);
             prop_assert_eq!(plain(&output), draw(&steps));
         }
 
