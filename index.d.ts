@@ -56,6 +56,9 @@ export interface OutputChunk {
   text: string;
 }
 
+/** The name of a signal. Real-time signals (Linux), for which Node has no names, are `SIG34` to `SIG64`. */
+export type SignalName = NodeJS.Signals | `SIG${number}`;
+
 /** How a command ended. */
 export type RunStatus =
   /** It exited; `exitCode` says how. */
@@ -100,8 +103,8 @@ export interface RunResult {
   status: RunStatus;
   /** The exit code (0 to 255), or `null` if it did not exit by itself. */
   exitCode: number | null;
-  /** The signal that ended the process, or `null`. A real-time signal, for which Node has no name, is such as `SIG40`. */
-  signal: NodeJS.Signals | null;
+  /** The signal that ended the process, or `null`. */
+  signal: SignalName | null;
   /** What was kept of standard output: the first 102,404 bytes; of `run()` and {@link Jobs} what `output` asks for. */
   stdout: string;
   /** What was kept of standard error, likewise. Empty with `output.merge`. */
@@ -197,7 +200,7 @@ export interface CommandOptions {
   /** Ends the command when it fires: status `aborted`. One that has fired already starts nothing. */
   signal?: AbortSignal | undefined;
   /** What asks the command to end, by `timeout`, `idleTimeout`, `signal` and `kill()`. Default `SIGTERM`. */
-  killSignal?: NodeJS.Signals | number | undefined;
+  killSignal?: SignalName | number | undefined;
   /** How long after that SIGKILL follows (ms); `false` for never. Default 5,000. As in execa. */
   forceKillAfterDelay?: number | false | undefined;
   /**
@@ -429,7 +432,7 @@ export interface JobEvents {
   /** Output, as it comes. Never after `exit`. */
   data: [chunk: string, stream: StreamName];
   /** The end, once. As in Node, `code` is `null` after a death by signal, and `signal` is `null` otherwise. */
-  exit: [code: number | null, signal: NodeJS.Signals | null, result: RunResult];
+  exit: [code: number | null, signal: SignalName | null, result: RunResult];
 }
 
 /** The events of a {@link BashJob}. */
@@ -525,7 +528,7 @@ export abstract class Job
    * @returns whether the job was still there
    * @throws TypeError with code `ERR_UNKNOWN_SIGNAL`
    */
-  kill(signal?: NodeJS.Signals | number): boolean;
+  kill(signal?: SignalName | number): boolean;
 
   /** Node stays alive until the job is over. This is how a job begins. */
   ref(): this;
@@ -650,7 +653,7 @@ export class Jobs implements AsyncDisposable {
    * @returns whether the job was still there; false also for an unknown id
    * @throws TypeError with code `ERR_UNKNOWN_SIGNAL`
    */
-  kill(id: string, signal?: NodeJS.Signals | number): boolean;
+  kill(id: string, signal?: SignalName | number): boolean;
 
   /**
    * The latest output of a job, as {@link Job.read}.

@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { Jobs, run } from '../../index.js';
+import { BashJob, Jobs, run, type SignalName } from '../../index.js';
 import { DEAF, endOf, said } from './support.js';
 
 /**
@@ -96,6 +96,39 @@ describe('killSignal', () => {
         code: 'ERR_INVALID_ARG_VALUE',
         message: expect.stringContaining("'options.killSignal'"),
       });
+    },
+  );
+});
+
+describe.runIf(process.platform === 'linux')('a real-time signal', () => {
+  it.concurrent.each<[SignalName | number, SignalName]>([
+    [40, 'SIG40'],
+    ['SIG40', 'SIG40'],
+    [34 + 1, 'SIG35'],
+    ['SIG64', 'SIG64'],
+  ])('%s can be sent, and is told by its name', async (signal, name) => {
+    await using table = new Jobs();
+    const job = table.start('echo up; exec sleep 60');
+    await said(job, 'up');
+    expect(job.kill(signal)).toBe(true);
+    const result = await job.result;
+    expect(endOf(result)).toEqual({ status: 'signaled', exitCode: null, signal: name, error: null });
+    expect(job.kill(result.signal ?? undefined)).toBe(false);
+  });
+
+  it('can be the killSignal', async () => {
+    const result = await run('exec sleep 60', { timeout: 300, killSignal: 'SIG40' });
+    expect(endOf(result)).toEqual({ status: 'timeout', exitCode: null, signal: 'SIG40', error: null });
+  });
+
+  it.each(['SIG32', 'SIG33', 'SIG65', 32, 33, 65])(
+    'can not be %s, which programs do not have',
+    async (signal) => {
+      const job = new BashJob({ command: 'true' }, '/');
+      expect(() => job.kill(signal as SignalName)).toThrow(
+        expect.objectContaining({ code: 'ERR_UNKNOWN_SIGNAL' }),
+      );
+      await job.result;
     },
   );
 });

@@ -1,9 +1,9 @@
-import type { BashJob, RunResult, StreamName } from '../../index.js';
+import type { BashJob, RunResult, SignalName, StreamName } from '../../index.js';
 
 /** Everything that a job says, in order. */
 export class Heard {
   readonly chunks: Array<{ stream: StreamName; text: string }> = [];
-  readonly exits: Array<[code: number | null, signal: NodeJS.Signals | null, result: RunResult]> = [];
+  readonly exits: Array<[code: number | null, signal: SignalName | null, result: RunResult]> = [];
   readonly names: string[] = [];
 
   constructor(job: BashJob) {

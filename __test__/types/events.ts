@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events';
-import type { BashJob, BashJobEvents, RunResult, StreamName } from 'agent-bash';
+import type { BashJob, BashJobEvents, RunResult, SignalName, StreamName } from 'agent-bash';
 import { expectTypeOf } from 'expect-type';
 
 declare const job: BashJob;
@@ -14,7 +14,7 @@ job.on('data', (chunk, stream) => {
 
 job.on('exit', (code, signal, result) => {
   expectTypeOf(code).toEqualTypeOf<number | null>();
-  expectTypeOf(signal).toEqualTypeOf<NodeJS.Signals | null>();
+  expectTypeOf(signal).toEqualTypeOf<SignalName | null>();
   expectTypeOf(result).toEqualTypeOf<RunResult>();
 });
 

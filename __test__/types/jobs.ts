@@ -9,6 +9,7 @@ import {
   type OutputChunk,
   type RunResult,
   type RunStatus,
+  type SignalName,
   type WaitResult,
 } from 'agent-bash';
 import { expectTypeOf } from 'expect-type';
@@ -67,7 +68,7 @@ expectTypeOf(job).toExtend<AsyncIterable<OutputChunk>>();
 expectTypeOf(job).toExtend<AsyncDisposable>();
 expectTypeOf<JobEvents>().toEqualTypeOf<{
   data: [chunk: string, stream: 'stdout' | 'stderr'];
-  exit: [code: number | null, signal: NodeJS.Signals | null, result: RunResult];
+  exit: [code: number | null, signal: SignalName | null, result: RunResult];
 }>();
 job.on('data', (chunk, stream) => process[stream].write(chunk));
 // @ts-expect-error Input is text or bytes.

@@ -1,4 +1,4 @@
-import type { RunError, RunResult, RunStatus, Spill, Usage } from 'agent-bash';
+import type { RunError, RunResult, RunStatus, SignalName, Spill, Usage } from 'agent-bash';
 import { expectTypeOf } from 'expect-type';
 
 expectTypeOf<RunResult['status']>().toEqualTypeOf<RunStatus>();
@@ -6,7 +6,7 @@ expectTypeOf<RunStatus>().toEqualTypeOf<
   'exited' | 'signaled' | 'timeout' | 'idleTimeout' | 'background' | 'aborted' | 'denied' | 'failed'
 >();
 expectTypeOf<RunResult['exitCode']>().toEqualTypeOf<number | null>();
-expectTypeOf<RunResult['signal']>().toEqualTypeOf<NodeJS.Signals | null>();
+expectTypeOf<RunResult['signal']>().toEqualTypeOf<SignalName | null>();
 expectTypeOf<RunResult['pid']>().toEqualTypeOf<number | null>();
 expectTypeOf<RunResult['error']>().toEqualTypeOf<RunError | null>();
 expectTypeOf<RunResult['processGroup']>().toEqualTypeOf<number | null>();

@@ -10,9 +10,6 @@ const OTHERS: [(i32, &str); 3] =
 #[cfg(not(target_os = "linux"))]
 const OTHERS: [(i32, &str); 2] = [(libc::SIGIO, "SIGIO"), (libc::SIGEMT, "SIGEMT")];
 
-/// The numbers that the kernel knows, without the real-time signals.
-const STANDARD: std::ops::Range<i32> = 1..32;
-
 /// The signals by which people and systems end programs.
 pub(super) const TERMINATION: [libc::c_int; 4] = [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM];
 
@@ -32,17 +29,36 @@ pub fn name(number: i32) -> String {
     known_name(number).map_or_else(|| format!("SIG{number}"), str::to_owned)
 }
 
-/// The signal of a name (`SIGTERM`, `sigterm`), or `None`.
+/// The signal that [`name`] gives this name (`SIGTERM`, `sigterm`, `SIG40`), or `None`.
 #[must_use]
-pub fn by_name(name: &str) -> Option<Signal> {
-    let wanted = name.to_ascii_uppercase();
-    STANDARD.filter(|&number| known_name(number) == Some(&wanted)).find_map(Signal::from_named_raw)
+pub fn by_name(wanted: &str) -> Option<Signal> {
+    let wanted = wanted.to_ascii_uppercase();
+    (1..=MOST).filter(|&number| name(number) == wanted).find_map(by_number)
 }
 
-/// The signal of a number, or `None` when the kernel has none of that number.
+/// The signal of a number, or `None` when the kernel has none of that number, or the C library keeps it for itself.
 #[must_use]
 pub fn by_number(number: i32) -> Option<Signal> {
-    Signal::from_named_raw(number)
+    Signal::from_named_raw(number).or_else(|| real_time(number))
+}
+
+/// The largest number of a signal.
+#[cfg(target_os = "linux")]
+const MOST: i32 = 64;
+#[cfg(not(target_os = "linux"))]
+const MOST: i32 = 31;
+
+#[cfg(target_os = "linux")]
+fn real_time(number: i32) -> Option<Signal> {
+    let is_free = (libc::SIGRTMIN()..=libc::SIGRTMAX()).contains(&number);
+    // SAFETY: the number is that of a signal, and none of those that the C library uses to talk to its own threads.
+    is_free.then(|| unsafe { Signal::from_raw_unchecked(number) })
+}
+
+/// There are none.
+#[cfg(not(target_os = "linux"))]
+const fn real_time(_number: i32) -> Option<Signal> {
+    None
 }
 
 /// The host's signal handlers run on the host's own threads, and none of them interrupts the calling one.
@@ -100,5 +116,35 @@ mod tests {
     #[test]
     fn a_real_time_signal_is_named_by_its_number() {
         assert_eq!(name(35), "SIG35");
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn real_time_signals_have_names_and_numbers_that_agree() {
+        for number in libc::SIGRTMIN()..=libc::SIGRTMAX() {
+            let signal = by_number(number).expect("a real-time signal");
+            assert_eq!((signal.as_raw(), by_name(&name(number))), (number, Some(signal)));
+        }
+        assert_eq!(by_name("sig40"), by_number(40));
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_signal_that_the_c_library_keeps_for_itself_is_none() {
+        for number in [32, libc::SIGRTMIN() - 1] {
+            assert_eq!((by_number(number), by_name(&name(number))), (None, None), "{number}");
+        }
+    }
+
+    #[test]
+    fn a_number_beyond_all_signals_is_none() {
+        for number in [-1, 0, 65, 128, i32::MAX] {
+            assert_eq!((by_number(number), by_name(&name(number))), (None, None), "{number}");
+        }
+    }
+
+    #[test]
+    fn a_signal_with_a_name_has_no_other() {
+        assert_eq!(by_name("SIG15"), None);
     }
 }
