@@ -580,6 +580,11 @@ export interface JobsOptions {
   /** How many that are over are kept; the one that ended first goes first. Default 100. */
   maxFinished?: number | undefined;
   /**
+   * How much memory may be kept of those that are over (bytes): the text of their results, and what `read()` gives. The one
+   * that ended first goes first; the one that ended last stays, however large it is. Default 67,108,864.
+   */
+  maxFinishedBytes?: number | undefined;
+  /**
    * What becomes of running jobs when Node ends: they are killed (default), also when Node is killed; or left. Of a table
    * with `'leave'` that is so for each command of `run()` that may go on in it, from its start.
    */

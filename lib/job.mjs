@@ -70,6 +70,8 @@ class Job extends EventEmitter {
     };
     /** Whether SIGKILL follows when the job is asked to end. */
     inside.isForced = (job) => job.#task.isForced;
+    /** How much memory the addon takes for the latest text of the job (bytes). */
+    inside.kept = (job) => (job.#task.hasRing ? theHost().kept(job.#number) : 0);
     /** The addon drops what it keeps of a job that is over. */
     inside.forget = (job) => {
       job.#isForgotten = true;

@@ -17,10 +17,12 @@ let take;
 
 class Jobs {
   #settings;
-  /** id -> `{ job, result, timer, forgotten }`. The result is `null` while the job runs. */
+  /** id -> `{ job, result, bytes, timer, forgotten }`. The result is `null` while the job runs. */
   #entries = new Map();
   /** The entries of jobs that are over, first those that ended first. */
   #finished = new Set();
+  /** How much they take (bytes). */
+  #finishedBytes = 0;
   #waiters = new Set();
   #isDefault = false;
   #disposal = null;
@@ -117,20 +119,24 @@ class Jobs {
   }
 
   #add(job) {
-    const entry = { job, result: null, timer: undefined, forgotten: undefined };
+    const entry = { job, result: null, bytes: 0, timer: undefined, forgotten: undefined };
     this.#entries.set(job.id, entry);
     inside.list(job);
     inside.onEnd(job, (result) => this.#finish(entry, result));
   }
 
   #finish(entry, result) {
-    const { retention, maxFinished } = this.#settings;
+    const { retention, maxFinished, maxFinishedBytes } = this.#settings;
     entry.result = result;
+    entry.bytes = memoryOf(result) + inside.kept(entry.job);
+    this.#finishedBytes += entry.bytes;
     this.#finished.add(entry);
     entry.timer = setTimeout(() => this.#forget(entry), retention).unref();
     for (const look of [...this.#waiters]) look();
     for (const oldest of this.#finished) {
-      if (this.#finished.size <= maxFinished) break;
+      // The one that has just ended is kept also if it alone is over the bound: its end would be news of nothing.
+      const isOver = this.#finishedBytes > maxFinishedBytes && oldest !== entry;
+      if (this.#finished.size <= maxFinished && !isOver) break;
       this.#forget(oldest);
     }
   }
@@ -140,7 +146,7 @@ class Jobs {
     clearTimeout(entry.timer);
     if (entry.forgotten === undefined) {
       this.#entries.delete(entry.job.id);
-      this.#finished.delete(entry);
+      if (this.#finished.delete(entry)) this.#finishedBytes -= entry.bytes;
       inside.forget(entry.job);
       // A file that can't be removed is not worth an error that nobody waits for.
       entry.forgotten = removeSpill(entry.result).catch(() => {});
@@ -189,15 +195,35 @@ class Jobs {
 }
 
 function checkTable(options) {
-  object('options', options, ['maxRunning', 'retention', 'maxFinished', 'onHostExit', 'readBytes']);
-  const { maxRunning, retention, maxFinished, onHostExit, readBytes } = options;
+  object('options', options, [
+    'maxRunning',
+    'retention',
+    'maxFinished',
+    'maxFinishedBytes',
+    'onHostExit',
+    'readBytes',
+  ]);
+  const { maxRunning, retention, maxFinished, maxFinishedBytes, onHostExit, readBytes } = options;
   return {
     maxRunning: integer('options.maxRunning', maxRunning, 1, Number.MAX_SAFE_INTEGER) ?? 15,
     retention: timerMilliseconds('options.retention', retention) ?? 300_000,
     maxFinished: integer('options.maxFinished', maxFinished, 0, Number.MAX_SAFE_INTEGER) ?? 100,
+    maxFinishedBytes:
+      integer('options.maxFinishedBytes', maxFinishedBytes, 0, Number.MAX_SAFE_INTEGER, 'bytes') ??
+      64 * 1024 * 1024,
     onHostExit: oneOf('options.onHostExit', onHostExit, ['kill', 'leave']) ?? 'kill',
     readBytes: integer('options.readBytes', readBytes, 0, MAX_READ, 'bytes') ?? 1024 * 1024,
   };
+}
+
+/** How much memory the text of a result takes (bytes). */
+function memoryOf({ stdout, stderr, output }) {
+  return memoryOfText(stdout) + memoryOfText(stderr) + memoryOfText(output);
+}
+
+/** V8 has a byte for each character of ASCII, and two for each of a text that has others. */
+function memoryOfText(text) {
+  return Buffer.byteLength(text) === text.length ? text.length : 2 * text.length;
 }
 
 function checkWait(options) {

@@ -64,6 +64,55 @@ describe('a job that runs', () => {
   });
 });
 
+describe('maxFinishedBytes', () => {
+  /** About 300,000 bytes: its standard output, its output, and as much for `read()`. */
+  const LONG = 'head -c 100000 /dev/zero | tr "\\0" x';
+
+  it('forgets the one that ended first', async () => {
+    await using table = new Jobs({ maxFinishedBytes: 850_000 });
+    const running = table.start('exec sleep 60');
+    const others = [];
+    for (let count = 0; count < 4; count++) {
+      const job = table.start(LONG);
+      others.push(job);
+      expect((await job.result).stdout).toHaveLength(100_000);
+    }
+    expect(table.list()).toEqual([running, others[2], others[3]]);
+    expect(() => table.read(others[1]?.id ?? '')).toThrow(expect.objectContaining({ code: 'JOB_NOT_FOUND' }));
+  });
+
+  it('counts text that is no ASCII as the two bytes that a character of it takes', async () => {
+    await using table = new Jobs({ maxFinishedBytes: 700_000, readBytes: 0 });
+    const jobs = [];
+    for (let count = 0; count < 3; count++) {
+      const job = table.start('printf é; head -c 100000 /dev/zero | tr "\\0" x');
+      jobs.push(job);
+      await job.result;
+    }
+    expect(table.list()).toEqual([jobs[2]]);
+  });
+
+  it('keeps the one that ended last, however large it is', async () => {
+    await using table = new Jobs({ maxFinishedBytes: 0 });
+    await table.start('true').result;
+    const job = table.start(LONG);
+    await job.result;
+    expect(table.list()).toEqual([job]);
+    expect(job.read().text).toHaveLength(100_000);
+  });
+
+  it('is 64 MiB when nothing else is said', async () => {
+    await using table = new Jobs();
+    // Over 10 MiB of each: its standard output, and its output.
+    const output = { maxBytes: 10 * 1024 * 1024 };
+    for (let count = 0; count < 5; count++) {
+      await table.start('head -c 10485760 /dev/zero | tr "\\0" x', { output }).result;
+    }
+    expect(table.list().length).toBeGreaterThanOrEqual(2);
+    expect(table.list().length).toBeLessThanOrEqual(3);
+  });
+});
+
 describe('maxFinished', () => {
   it('forgets the one that ended first', async () => {
     await using table = new Jobs({ maxFinished: 2 });

@@ -248,6 +248,7 @@ describe('new Jobs()', () => {
     ['options.retention', { retention: -1 }],
     ['options.retention', { retention: 2 ** 31 }],
     ['options.maxFinished', { maxFinished: -1 }],
+    ['options.maxFinishedBytes', { maxFinishedBytes: -1 }],
     ['options.onHostExit', { onHostExit: 'stay' }],
     ['options.readBytes', { readBytes: 268_435_457 }],
     ['options.readBytes', { readBytes: -1 }],
@@ -269,6 +270,7 @@ describe('new Jobs()', () => {
       maxRunning: undefined,
       retention: undefined,
       maxFinished: undefined,
+      maxFinishedBytes: undefined,
       onHostExit: undefined,
       readBytes: undefined,
     };

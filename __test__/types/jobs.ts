@@ -18,7 +18,14 @@ expectTypeOf(jobs).toEqualTypeOf<Jobs>();
 expectTypeOf(jobs).toExtend<AsyncDisposable>();
 
 new Jobs();
-new Jobs({ maxRunning: 1, retention: 1, maxFinished: 0, onHostExit: 'leave', readBytes: 0 });
+new Jobs({
+  maxRunning: 1,
+  retention: 1,
+  maxFinished: 0,
+  maxFinishedBytes: 0,
+  onHostExit: 'leave',
+  readBytes: 0,
+});
 new Jobs({ maxRunning: undefined });
 // @ts-expect-error There is no such option.
 new Jobs({ limit: 1 });

@@ -216,6 +216,14 @@ impl Host {
         Some(ring.read(cursor(since)).into())
     }
 
+    /// How much memory the latest text of a job takes (bytes); 0 for a job without any.
+    #[napi(catch_unwind)]
+    pub fn kept(&self, id: u32) -> u32 {
+        let Some(ring) = self.state.lock_rings().get(&id).cloned() else { return 0 };
+        let memory = ring.lock().unwrap_or_else(PoisonError::into_inner).memory();
+        u32::try_from(memory).unwrap_or(u32::MAX)
+    }
+
     /// A directory of ours, which is removed with all that is in it when the environment ends.
     #[napi(catch_unwind)]
     pub fn remove_at_end(&self, directory: String) {

@@ -97,6 +97,12 @@ impl<S: Copy + PartialEq + fmt::Debug> Ring<S> {
         self.start + self.bytes.len() as u64
     }
 
+    /// How much memory the ring takes (bytes).
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        self.bytes.capacity() + self.runs.capacity() * size_of::<Run<S>>()
+    }
+
     /// All text after the place `since` that is still there. A place that is still to come gives nothing.
     ///
     /// It takes as long as there is text to be copied.
@@ -210,6 +216,18 @@ mod tests {
     fn piece(dropped: u64, cursor: u64, chunks: &[(char, &str)]) -> Piece<char> {
         let chunks = chunks.iter().map(|(stream, text)| (*stream, (*text).to_owned())).collect();
         Piece { dropped, cursor, chunks }
+    }
+
+    #[test]
+    fn memory_counts_the_text_and_stays_about_twice_the_limit() {
+        let mut ring = Ring::new(1000);
+        assert_eq!(ring.memory(), 0);
+        ring.push("out", &"a".repeat(500));
+        assert!(ring.memory() >= 500, "{}", ring.memory());
+        for _ in 0..1000 {
+            ring.push("out", &"a".repeat(99));
+        }
+        assert!((1000..4000).contains(&ring.memory()), "{}", ring.memory());
     }
 
     #[test]
