@@ -1,19 +1,23 @@
 //! The whole output of a job, in a file.
 //!
-//! A disk can be slow or full, so the file is written by a thread of its own. What waits for it is bounded: over the bound
+//! A disk can be slow or full, so files are written by threads of their own. What waits for a file is bounded: over the bound
 //! the job stops reading, and the command waits. A file that can't be written loses its rest, never the command's result.
+//!
+//! One thread writes all files, a piece of each in turn. A disk that hangs holds it in a write. So a job that has waited for
+//! its file for 50 ms has another thread take over, up to 16 of them: a file that hangs holds one thread and delays no other.
+//! One idle thread is kept; a further one ends.
 
+use std::collections::VecDeque;
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use tokio::sync::Notify;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 use super::plan;
 use crate::process::errno::Errno;
@@ -21,6 +25,12 @@ use crate::process::signal::leave_signals_to_others;
 
 /// How much may wait to be written (bytes).
 const MOST_WAITING: usize = 1024 * 1024;
+
+/// How long a file waits for a thread before another one is started: a disk that works takes less for a piece.
+const HELD: Duration = Duration::from_millis(50);
+
+/// As many files can hang before others wait for them.
+const MOST_THREADS: usize = 16;
 
 /// A file that has not moved for so long is given up: its disk hangs, and the job must not.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -45,22 +55,31 @@ pub struct Spilled {
     pub errno: Option<Errno>,
 }
 
-/// The thread that writes. It is started by the first file.
+/// The threads that write. The first one is started by the first file.
 #[derive(Debug, Default)]
 pub struct SpillWriter {
-    chunks: Mutex<Option<Sender<Chunk>>>,
+    pool: Arc<Pool>,
 }
 
-struct Chunk {
-    file: Arc<Shared>,
-    bytes: Vec<u8>,
+#[derive(Debug, Default)]
+struct Pool {
+    queue: Mutex<Queue>,
+    has_work: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Queue {
+    /// Files with something to write, which no thread has.
+    files: VecDeque<Arc<Shared>>,
+    threads: usize,
+    idle: usize,
 }
 
 /// A job's file.
 #[derive(Debug)]
 pub struct SpillFile {
     shared: Arc<Shared>,
-    sender: Option<Sender<Chunk>>,
+    pool: Arc<Pool>,
     /// How much of the quota is left.
     left: u64,
     is_over_quota: bool,
@@ -70,44 +89,111 @@ pub struct SpillFile {
 struct Shared {
     path: String,
     file: Option<File>,
+    pieces: Mutex<Pieces>,
     waiting: AtomicUsize,
     written: AtomicU64,
     error: Mutex<Option<Errno>>,
     changed: Notify,
 }
 
+#[derive(Debug, Default)]
+struct Pieces {
+    waiting: VecDeque<Vec<u8>>,
+    /// Whether the file is in the queue, or a thread has it: never two of them, which would mix up its pieces.
+    is_queued: bool,
+}
+
 impl SpillWriter {
     /// Makes a new file. If that fails, what is returned says so at the end: a command runs without its file, too.
     pub fn create(&self, plan: &plan::Spill) -> SpillFile {
         let (path, created) = create_file(&plan.directory);
-        let (file, sender, error) = match created.and_then(|file| Ok((file, self.sender()?))) {
-            Ok((file, sender)) => (Some(file), Some(sender), None),
-            Err(error) => (None, None, Some(Errno::of(&error))),
+        self.take(path, created, plan.limit)
+    }
+
+    fn take(&self, path: String, created: io::Result<File>, limit: u64) -> SpillFile {
+        let (file, error) = match created.and_then(|file| self.pool.start_first().map(|()| file)) {
+            Ok(file) => (Some(file), None),
+            Err(error) => (None, Some(Errno::of(&error))),
         };
         let shared = Shared {
             path,
             file,
+            pieces: Mutex::default(),
             waiting: AtomicUsize::new(0),
             written: AtomicU64::new(0),
             error: Mutex::new(error),
             changed: Notify::new(),
         };
-        SpillFile { shared: Arc::new(shared), sender, left: plan.limit, is_over_quota: false }
+        SpillFile {
+            shared: Arc::new(shared),
+            pool: Arc::clone(&self.pool),
+            left: limit,
+            is_over_quota: false,
+        }
+    }
+}
+
+impl Pool {
+    fn start_first(self: &Arc<Self>) -> io::Result<()> {
+        let mut queue = self.lock();
+        if queue.threads == 0 { self.start_thread(&mut queue) } else { Ok(()) }
     }
 
-    fn sender(&self) -> io::Result<Sender<Chunk>> {
-        let mut chunks = self.chunks.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(sender) = &*chunks {
-            return Ok(sender.clone());
+    /// Files wait, and all threads are held: another one takes over.
+    fn relieve(self: &Arc<Self>) {
+        let mut queue = self.lock();
+        if !queue.files.is_empty() && queue.idle == 0 && queue.threads < MOST_THREADS {
+            // Without one, the file waits for those that there are, or is given up.
+            let _ = self.start_thread(&mut queue);
         }
-        let (sender, receiver) = channel();
+    }
+
+    fn start_thread(self: &Arc<Self>, queue: &mut Queue) -> io::Result<()> {
+        let pool = Arc::clone(self);
         thread::Builder::new().name("agent-bash-spill".to_owned()).stack_size(64 * 1024).spawn(
             move || {
                 leave_signals_to_others();
-                write_all(&receiver);
+                pool.write_all();
             },
         )?;
-        Ok(chunks.insert(sender).clone())
+        queue.threads += 1;
+        Ok(())
+    }
+
+    fn add(&self, file: Arc<Shared>) {
+        self.lock().files.push_back(file);
+        self.has_work.notify_one();
+    }
+
+    /// On a thread: writes until another one is idle.
+    fn write_all(&self) {
+        while let Some(file) = self.next() {
+            if file.write_one() {
+                // Behind the others, which have their turn first.
+                self.add(file);
+            }
+        }
+    }
+
+    /// The next file; `None` when this thread is to end.
+    fn next(&self) -> Option<Arc<Shared>> {
+        let mut queue = self.lock();
+        loop {
+            if let Some(file) = queue.files.pop_front() {
+                return Some(file);
+            }
+            if queue.idle > 0 {
+                queue.threads -= 1;
+                return None;
+            }
+            queue.idle += 1;
+            queue = self.has_work.wait(queue).unwrap_or_else(PoisonError::into_inner);
+            queue.idle -= 1;
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -129,13 +215,29 @@ fn create_file(directory: &str) -> (String, io::Result<File>) {
     }
 }
 
-fn write_all(chunks: &Receiver<Chunk>) {
-    for Chunk { file, bytes } in chunks {
-        file.write(&bytes);
-    }
-}
-
 impl Shared {
+    /// Takes a piece. Whether the file must be put into the queue for it.
+    fn add(&self, piece: Vec<u8>) -> bool {
+        let mut pieces = self.pieces();
+        pieces.waiting.push_back(piece);
+        !std::mem::replace(&mut pieces.is_queued, true)
+    }
+
+    /// Writes one piece. Whether there are more.
+    fn write_one(&self) -> bool {
+        let piece = self.pieces().waiting.pop_front();
+        if let Some(piece) = piece {
+            self.write(&piece);
+        }
+        let mut pieces = self.pieces();
+        pieces.is_queued = !pieces.waiting.is_empty();
+        pieces.is_queued
+    }
+
+    fn pieces(&self) -> MutexGuard<'_, Pieces> {
+        self.pieces.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn write(&self, bytes: &[u8]) {
         if self.error().is_none()
             && let Some(file) = &self.file
@@ -175,7 +277,9 @@ impl Write for CountedFile<'_> {
 impl SpillFile {
     /// Takes more output.
     pub fn push(&mut self, bytes: &[u8]) {
-        let Some(sender) = &self.sender else { return };
+        if self.shared.file.is_none() {
+            return;
+        }
         let fitting = bytes.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
         self.is_over_quota |= fitting < bytes.len();
         self.left -= fitting as u64;
@@ -183,10 +287,8 @@ impl SpillFile {
             return;
         }
         self.shared.waiting.fetch_add(fitting, Ordering::AcqRel);
-        let chunk = Chunk { file: Arc::clone(&self.shared), bytes: bytes[..fitting].to_vec() };
-        if sender.send(chunk).is_err() {
-            self.sender = None;
-            *self.shared.error() = Some(Errno(libc::EIO));
+        if self.shared.add(bytes[..fitting].to_vec()) {
+            self.pool.add(Arc::clone(&self.shared));
         }
     }
 
@@ -216,16 +318,21 @@ impl SpillFile {
         let _ = timeout(SOON, self.flush()).await;
     }
 
-    /// Waits until something was written, or gives the file up.
+    /// Waits until something was written, or gives the file up. Sees to it that another file that hangs is not the reason.
     async fn moved(&self) {
-        if timeout(PATIENCE, self.shared.changed.notified()).await.is_err() {
-            self.shared.error().get_or_insert(Errno(libc::ETIMEDOUT));
+        let until = Instant::now() + PATIENCE;
+        while Instant::now() < until {
+            if timeout(HELD, self.shared.changed.notified()).await.is_ok() {
+                return;
+            }
+            self.pool.relieve();
         }
+        self.shared.error().get_or_insert(Errno(libc::ETIMEDOUT));
     }
 
     /// Whether nothing more is written.
     fn is_lost(&self) -> bool {
-        self.sender.is_none() || self.shared.error().is_some()
+        self.shared.error().is_some()
     }
 
     /// What has become of the file so far.
@@ -244,9 +351,11 @@ impl SpillFile {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::os::fd::OwnedFd;
     use std::os::unix::fs::PermissionsExt;
+    use std::time::Duration;
 
-    use super::{Errno, SpillFile, SpillWriter};
+    use super::{Errno, MOST_THREADS, SpillFile, SpillWriter};
     use crate::job::plan::Spill;
 
     fn create(directory: &str, limit: u64) -> SpillFile {
@@ -286,6 +395,81 @@ mod tests {
         file.push(b"1234");
         file.flush().await;
         assert!(file.spilled().is_complete);
+    }
+
+    /// A file that takes nothing more: a write to it hangs, until the reader is closed.
+    fn hanging(writer: &SpillWriter) -> (SpillFile, OwnedFd) {
+        let (reader, pipe) = rustix::pipe::pipe().expect("a pipe");
+        rustix::io::ioctl_fionbio(&pipe, true).expect("set");
+        while rustix::io::write(&pipe, &[0; 4096]).is_ok() {}
+        rustix::io::ioctl_fionbio(&pipe, false).expect("set");
+        (writer.take("hanging".to_owned(), Ok(pipe.into()), u64::MAX), reader)
+    }
+
+    #[tokio::test(flavor = "current_thread")]
+    async fn a_file_that_hangs_delays_no_other() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let writer = SpillWriter::default();
+        let mut hanging: Vec<_> = std::iter::repeat_with(|| hanging(&writer)).take(3).collect();
+        for (file, _) in &mut hanging {
+            file.push(b"never");
+        }
+        let plan = Spill { directory: directory.path().to_str().expect("text").to_owned(), limit: 1000 };
+        let mut file = writer.create(&plan);
+        file.push(b"one ");
+        file.push(b"two");
+        file.flush().await;
+        let spilled = file.spilled();
+        assert_eq!((spilled.bytes, spilled.is_complete, spilled.errno), (7, true, None));
+        assert_eq!(fs::read(&spilled.path).expect("the file"), b"one two");
+        assert_eq!(hanging[0].0.spilled().bytes, 0);
+    }
+
+    #[tokio::test(flavor = "current_thread")]
+    async fn a_file_that_hangs_holds_one_thread_whatever_is_written_to_it() {
+        let writer = SpillWriter::default();
+        let (mut file, _reader) = hanging(&writer);
+        for _ in 0..5 {
+            file.push(b"never");
+            file.flush_soon().await;
+        }
+        assert_eq!(writer.pool.lock().threads, 1);
+    }
+
+    #[tokio::test(flavor = "current_thread")]
+    async fn more_files_hang_than_there_are_threads_and_are_given_up() {
+        let writer = SpillWriter::default();
+        let mut hanging: Vec<_> =
+            std::iter::repeat_with(|| hanging(&writer)).take(MOST_THREADS + 4).collect();
+        let flushed = hanging.iter_mut().map(|(file, _)| {
+            file.push(b"never");
+            file.flush()
+        });
+        for flushed in flushed {
+            tokio::time::timeout(Duration::from_millis(80), flushed).await.expect_err("it hangs");
+        }
+        assert_eq!(writer.pool.lock().threads, MOST_THREADS);
+        let (last, _) = &hanging[MOST_THREADS + 3];
+        last.flush().await;
+        assert_eq!(last.spilled().errno, Some(Errno(libc::ETIMEDOUT)));
+    }
+
+    #[tokio::test(flavor = "current_thread")]
+    async fn the_pieces_of_a_file_stay_in_their_order_beside_many_others() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let plan = Spill { directory: directory.path().to_str().expect("text").to_owned(), limit: u64::MAX };
+        let writer = SpillWriter::default();
+        let mut files: Vec<_> = std::iter::repeat_with(|| writer.create(&plan)).take(8).collect();
+        for number in 0..500 {
+            for file in &mut files {
+                file.push(format!("{number} ").as_bytes());
+            }
+        }
+        let expected: String = (0..500).map(|number| format!("{number} ")).collect();
+        for file in &files {
+            file.flush().await;
+            assert_eq!(fs::read_to_string(file.spilled().path).expect("the file"), expected);
+        }
     }
 
     #[tokio::test(flavor = "current_thread")]
