@@ -109,7 +109,11 @@ export interface RunResult {
   stdout: string;
   /** What was kept of standard error, likewise. Empty with `output.merge`. */
   stderr: string;
-  /** The text for a model. Of a {@link BashJob}: what `bash()` answers to the same command. */
+  /**
+   * `stdout`, then `stderr` on a line of its own. How the command ended is not in it, as after a failed launch, an exit with 3
+   * or a timeout: see `status`, `exitCode`, `signal` and `error`. Of a {@link BashJob}: what `bash()` answers to the same
+   * command, with its end.
+   */
   output: string;
   /** Whether what was kept lacks a part of what was written. */
   truncated: boolean;
@@ -121,10 +125,19 @@ export interface RunResult {
   pid: number | null;
   /** The number of the command's process group, or `null` if there was no process. */
   processGroup: number | null;
-  /** Processes of the command that still run, such as servers that it has put into the background. */
+  /**
+   * Processes of the command besides `pid` that still run, such as servers that it has put into the background. With
+   * `status: 'background'` also what a shell waits for: of `npm test; echo done` those of `npm`.
+   */
   backgroundPids: number[];
   /** Which background job this is (`job-7`), or `null` if it is none. See {@link Jobs.get}. */
   jobId: string | null;
+  /**
+   * Where the output in this result ends, for `read()` of that job: `jobs.read(jobId, cursor)` gives what came later. `null` if
+   * it is no background job, or has nothing to read (`readBytes: 0`). With `output.stripAnsi`, a line that has not ended is
+   * in this result as it is so far, and `read()` gives it again when it has ended.
+   */
+  cursor: number | null;
   /** The same as `spill.path`, or `null`. */
   spillPath: string | null;
   /** The file with the whole output, or `null` if none was asked for or nothing was run. */

@@ -19,6 +19,7 @@ function runResult(native, { command, cwd }, jobId) {
     processGroup: native.processGroup ?? null,
     backgroundPids: native.backgroundPids ?? [],
     jobId,
+    cursor: native.cursor ?? null,
     spillPath: spill?.path ?? null,
     spill: spill && { ...spill, error: spill.error ?? null },
     usage: native.usage === undefined ? null : usage(native.usage),

@@ -36,9 +36,12 @@ function movable(plan) {
         const { code, message } = refusal;
         result.error = { code, message };
       }
+      if (result.jobId === null) {
+        // A job that no table has is forgotten here, and there is nothing to read.
+        result.cursor = null;
+        inside.forget(job);
+      }
       resolve(result);
-      // A job that no table has is forgotten here.
-      if (result.jobId === null) inside.forget(job);
     });
   });
 }

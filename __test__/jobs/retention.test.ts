@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { Jobs } from '../../index.js';
+import { type Job, Jobs } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { until } from '../support/processes.mjs';
 
@@ -71,7 +71,7 @@ describe('maxFinishedBytes', () => {
   it('forgets the one that ended first', async () => {
     await using table = new Jobs({ maxFinishedBytes: 850_000 });
     const running = table.start('exec sleep 60');
-    const others = [];
+    const others: Job[] = [];
     for (let count = 0; count < 4; count++) {
       const job = table.start(LONG);
       others.push(job);

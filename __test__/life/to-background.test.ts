@@ -102,6 +102,39 @@ describe('a command that goes to the background at its timeout', () => {
     expect(table.read(job.id).text).toBe('1\n2\n');
   });
 
+  it.concurrent('is read on from where its answer ends', async () => {
+    await using table = new Jobs();
+    const file = join(directory, 'read-from-the-answer');
+    const { answer, job } = await moved(table, `echo 1; echo é >&2; ${untilThereIs(file)}; echo 2`);
+    expect({ output: answer.output, cursor: answer.cursor }).toEqual({ output: '1\né\n', cursor: 5 });
+    writeFileSync(file, '');
+    const result = await job.result;
+    expect({ text: job.read(answer.cursor ?? 0).text, cursor: result.cursor }).toEqual({
+      text: '2\n',
+      cursor: 7,
+    });
+  });
+
+  it.concurrent('has no cursor in a table that keeps nothing to read', async () => {
+    await using table = new Jobs({ readBytes: 0 });
+    const { answer } = await moved(table, 'echo 1; exec sleep 60');
+    expect(answer.cursor).toBe(null);
+  });
+
+  it.concurrent('that ends in time has nothing to read, and no cursor', async () => {
+    await using table = new Jobs();
+    const { cursor } = await run('echo 1', { onTimeout: 'background', timeout: 60_000, jobs: table });
+    expect(cursor).toBe(null);
+  });
+
+  it.concurrent('is not among its own background processes', async () => {
+    await using table = new Jobs();
+    for (const command of ['exec sleep 60', 'sleep 60; echo', 'sleep 60 & wait']) {
+      const { answer } = await moved(table, command);
+      expect(answer.backgroundPids).not.toContain(answer.pid);
+    }
+  });
+
   it.concurrent('lets listeners and readers hear what comes from then on', async () => {
     await using table = new Jobs();
     const file = join(directory, 'hear-on');

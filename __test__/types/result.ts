@@ -12,6 +12,7 @@ expectTypeOf<RunResult['error']>().toEqualTypeOf<RunError | null>();
 expectTypeOf<RunResult['processGroup']>().toEqualTypeOf<number | null>();
 expectTypeOf<RunResult['backgroundPids']>().toEqualTypeOf<number[]>();
 expectTypeOf<RunResult['jobId']>().toEqualTypeOf<string | null>();
+expectTypeOf<RunResult['cursor']>().toEqualTypeOf<number | null>();
 expectTypeOf<RunResult['spillPath']>().toEqualTypeOf<string | null>();
 expectTypeOf<RunResult['spill']>().toEqualTypeOf<Spill | null>();
 expectTypeOf<Spill>().toEqualTypeOf<{
@@ -39,6 +40,7 @@ expectTypeOf<keyof RunResult>().toEqualTypeOf<
   | 'processGroup'
   | 'backgroundPids'
   | 'jobId'
+  | 'cursor'
   | 'spillPath'
   | 'spill'
   | 'usage'

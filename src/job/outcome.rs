@@ -86,6 +86,8 @@ pub struct Outcome {
     pub stdout: Captured,
     /// Standard error.
     pub stderr: Captured,
+    /// How much text has gone into the ring, of a job that has one (bytes).
+    pub cursor: Option<u64>,
     /// The file with the whole output.
     pub spilled: Option<Spilled>,
     /// What the process and those that it has waited for have used.
@@ -106,6 +108,7 @@ impl Outcome {
             directory: None,
             stdout: Captured::nothing(),
             stderr: Captured::nothing(),
+            cursor: None,
             spilled: None,
             usage: None,
             duration,

@@ -2,8 +2,8 @@
 
 use std::io;
 use std::os::fd::OwnedFd;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal};
@@ -464,6 +464,7 @@ impl Running {
             directory: self.directory.clone(),
             stdout,
             stderr,
+            cursor: self.ring.as_ref().map(cursor),
             spilled: self.spill.as_ref().map(SpillFile::spilled),
             duration: self.started_at.elapsed(),
         }
@@ -495,6 +496,11 @@ impl Watched {
             stderr: output(StreamName::Stderr, stderr)?,
         })
     }
+}
+
+/// How much text has gone into the ring (bytes).
+fn cursor(ring: &SharedRing) -> u64 {
+    ring.lock().unwrap_or_else(PoisonError::into_inner).cursor()
 }
 
 /// Borrows the two streams and where they go, side by side.

@@ -43,7 +43,7 @@ pub struct RunResult {
     pub stdout: String,
     /// What was kept of standard error.
     pub stderr: String,
-    /// Both, as text for a model.
+    /// Both, one behind the other; of the voice tool what `bash()` answers.
     pub output: String,
     /// Whether something was dropped.
     pub truncated: bool,
@@ -59,6 +59,8 @@ pub struct RunResult {
     pub process_group: Option<i32>,
     /// The numbers of its other processes that were still there.
     pub background_pids: Vec<i32>,
+    /// How much text there is for `read()`, of a job that can be read (bytes).
+    pub cursor: Option<f64>,
     /// The file with the whole output.
     pub spill: Option<SpillResult>,
     /// What it has used.
@@ -192,6 +194,7 @@ impl RunResult {
             pid: outcome.pid,
             process_group: outcome.pid,
             background_pids: outcome.background_pids.clone(),
+            cursor: outcome.cursor.map(javascript_number),
             spill: outcome.spilled.clone().map(SpillResult::from),
             usage: outcome.usage.map(Usage::from),
             error: telling.error(outcome),
@@ -216,6 +219,7 @@ impl RunResult {
             pid: None,
             process_group: None,
             background_pids: Vec::new(),
+            cursor: None,
             spill: None,
             usage: None,
             error: Some(RunError { code: refusal.code().to_owned(), message: refusal.to_string() }),
