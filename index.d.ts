@@ -85,7 +85,7 @@ export interface RunError {
    * `INVALID_SYNTAX`, `ERR_INVALID_ARG_VALUE`, `ABORT_ERR`, `ETIMEDOUT` (there was no process in time), `INTERNAL`;
    * of `run()` and {@link Jobs} also `CWD_` or `ROOT_` with `MISSING`, `NOT_DIRECTORY` or `NOT_ACCESSIBLE`, and `CWD_OUTSIDE`
    * of the root; `ECHILD` when other code in this process has taken the exit status of a command that ran; `NOT_ENDED` for
-   * one that could not be killed; `JOB_LIMIT` or `JOBS_DISPOSED` when a command of `run()` was ended because its table took
+   * one that could not be killed; `OUTPUT_LOST` when its output could not be read to its end; `JOB_LIMIT` or `JOBS_DISPOSED` when a command of `run()` was ended because its table took
    * no more background jobs. Stable.
    */
   code: string;

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::error::LaunchError;
 use super::spill::Spilled;
+use crate::process::errno::Errno;
 use crate::process::wait::Exit;
 use crate::text::{Keeping, Kept};
 
@@ -86,6 +87,8 @@ pub struct Outcome {
     pub stdout: Captured,
     /// Standard error.
     pub stderr: Captured,
+    /// Why a stream was not read to its end, if one was not.
+    pub output_error: Option<Errno>,
     /// How much text has gone into the ring, of a job that has one (bytes).
     pub cursor: Option<u64>,
     /// The file with the whole output.
@@ -108,6 +111,7 @@ impl Outcome {
             directory: None,
             stdout: Captured::nothing(),
             stderr: Captured::nothing(),
+            output_error: None,
             cursor: None,
             spilled: None,
             usage: None,

@@ -12,6 +12,7 @@ use super::flow::Flow;
 use super::handle::Observer;
 use super::outcome::Captured;
 use super::spill::SpillFile;
+use crate::process::errno::Errno;
 use crate::process::pipe::{PipeReader, Read};
 use crate::text::{Keeping, Kept, Ring, Transcoder};
 
@@ -103,6 +104,8 @@ pub struct Output {
     /// Text that has not been handed out yet.
     text: String,
     pace: Pace,
+    /// Why it was not read to its end, if it was not.
+    error: Option<Errno>,
 }
 
 impl Output {
@@ -125,6 +128,7 @@ impl Output {
             transcoder: Transcoder::new(is_plain),
             text: String::new(),
             pace: Pace::default(),
+            error: None,
         })
     }
 
@@ -132,6 +136,12 @@ impl Output {
     #[must_use]
     pub const fn has_ended(&self) -> bool {
         self.pipe.is_none()
+    }
+
+    /// Why it was not read to its end, if it was not.
+    #[must_use]
+    pub const fn error(&self) -> Option<Errno> {
+        self.error
     }
 
     /// The number of its pipe, while it is open.
@@ -193,7 +203,10 @@ impl Output {
                     }
                 }
                 Read::Empty => break,
-                Read::End => {
+                end @ (Read::End | Read::Failed(_)) => {
+                    if let Read::Failed(errno) = end {
+                        self.error = Some(errno);
+                    }
                     self.decode(buffer, sinks);
                     self.end();
                 }
@@ -334,5 +347,21 @@ mod tests {
         let (flow, heard) = (Flow::new(Want::Somebody), Heard::default());
         output.read(&mut Sinks { flow: &flow, observer: &heard, ring: None, spill: None });
         assert_eq!(*heard.0.lock().expect("no panic"), "own");
+    }
+
+    #[tokio::test(flavor = "current_thread")]
+    async fn a_stream_that_cant_be_read_on_has_ended_with_its_error() {
+        let (mut reset, peer) = std::os::unix::net::UnixStream::pair().expect("a pair");
+        reset.set_nonblocking(true).expect("set");
+        // The peer goes without having read it: the kernel tells this end that the connection was reset.
+        reset.write_all(b"unread").expect("written");
+        drop(peer);
+        let keeping = Keeping::Prefix { limit: 100 };
+        let mut output =
+            Output::new(StreamName::Stdout, Some(reset.into()), &keeping, false).expect("watched");
+        let (flow, heard) = (Flow::new(Want::Somebody), Heard::default());
+        output.read(&mut Sinks { flow: &flow, observer: &heard, ring: None, spill: None });
+        assert!(output.has_ended());
+        assert_eq!(output.error(), Some(crate::process::errno::Errno(libc::ECONNRESET)));
     }
 }

@@ -105,6 +105,7 @@ struct Pieces {
 
 impl SpillWriter {
     /// Makes a new file. If that fails, what is returned says so at the end: a command runs without its file, too.
+    #[must_use]
     pub fn create(&self, plan: &plan::Spill) -> SpillFile {
         let (path, created) = create_file(&plan.directory);
         self.take(path, created, plan.limit)
@@ -465,7 +466,7 @@ mod tests {
                 file.push(format!("{number} ").as_bytes());
             }
         }
-        let expected: String = (0..500).map(|number| format!("{number} ")).collect();
+        let expected = (0..500).map(|number| format!("{number} ")).collect::<Vec<_>>().concat();
         for file in &files {
             file.flush().await;
             assert_eq!(fs::read_to_string(file.spilled().path).expect("the file"), expected);

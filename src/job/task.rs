@@ -464,6 +464,7 @@ impl Running {
             directory: self.directory.clone(),
             stdout,
             stderr,
+            output_error: self.stdout.error().or(self.stderr.error()),
             cursor: self.ring.as_ref().map(cursor),
             spilled: self.spill.as_ref().map(SpillFile::spilled),
             duration: self.started_at.elapsed(),
@@ -540,7 +541,7 @@ async fn read_unheard(mut pipe: PipeReader) {
         }
         buffer.clear();
         match pipe.read(&mut buffer) {
-            Read::End => return,
+            Read::End | Read::Failed(_) => return,
             Read::Empty => {}
             Read::Bytes(_) => sleep(UNHEARD_PAUSE).await,
         }

@@ -152,7 +152,12 @@ impl Telling {
 
     fn error(&self, outcome: &Outcome) -> Option<RunError> {
         match &outcome.end {
-            End::NotYet | End::Exit(Exit::Code(_) | Exit::Signal(_)) => None,
+            End::NotYet | End::Exit(Exit::Code(_) | Exit::Signal(_)) => {
+                outcome.output_error.map(|errno| RunError {
+                    code: "OUTPUT_LOST".to_owned(),
+                    message: format!("the output could not be read to its end: {}", errno.name()),
+                })
+            }
             End::Never => Some(RunError {
                 code: "NOT_ENDED".to_owned(),
                 message: "the process could not be ended".to_owned(),

@@ -4,7 +4,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 
 use tokio::io::Interest;
-use tokio::io::unix::AsyncFd;
+use tokio::io::unix::{AsyncFd, AsyncFdRegisterError};
 
 /// Registers a descriptor with the current runtime, to be told when it can be read.
 ///
@@ -12,7 +12,16 @@ use tokio::io::unix::AsyncFd;
 ///
 /// The system's error, such as `ENOSPC` when the user may watch no more.
 pub fn watch_readable(descriptor: OwnedFd) -> io::Result<AsyncFd<OwnedFd>> {
-    watch(descriptor, Interest::READABLE)
+    Ok(watch(descriptor, Interest::READABLE)?)
+}
+
+/// The same, and gives the descriptor back when it can't be watched now.
+///
+/// # Errors
+///
+/// The descriptor.
+pub fn try_watch_readable(descriptor: OwnedFd) -> Result<AsyncFd<OwnedFd>, OwnedFd> {
+    watch(descriptor, Interest::READABLE).map_err(|error| error.into_parts().0)
 }
 
 /// Registers a descriptor with the current runtime, to be told when it can be written.
@@ -21,10 +30,10 @@ pub fn watch_readable(descriptor: OwnedFd) -> io::Result<AsyncFd<OwnedFd>> {
 ///
 /// The system's error, such as `ENOSPC` when the user may watch no more.
 pub fn watch_writable(descriptor: OwnedFd) -> io::Result<AsyncFd<OwnedFd>> {
-    watch(descriptor, Interest::WRITABLE)
+    Ok(watch(descriptor, Interest::WRITABLE)?)
 }
 
-fn watch(descriptor: OwnedFd, interest: Interest) -> io::Result<AsyncFd<OwnedFd>> {
+fn watch(descriptor: OwnedFd, interest: Interest) -> Result<AsyncFd<OwnedFd>, AsyncFdRegisterError<OwnedFd>> {
     // SAFETY: the `AsyncFd` owns the descriptor, so it stays open, and the same file, until it is unregistered.
-    Ok(unsafe { AsyncFd::register_with_interest(descriptor, interest) }?)
+    unsafe { AsyncFd::register_with_interest(descriptor, interest) }
 }
