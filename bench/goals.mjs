@@ -1,9 +1,13 @@
 // What agent-bash is to reach. `over` makes it a ratio to that row, without it the value itself counts. `peer` is the row
 // that is to reach it, if it is not the one of that name.
 
+import { SIZES } from './lib/growth.mjs';
+
 const CHILD = 'child-process';
 const LIMIT = 'limit';
 const WARM = 'agent-bash-warm';
+const OWN = 'agent-bash';
+const RUN = 'agent-bash-run';
 
 export const GOALS = [
   { scenario: 'one-true', metric: 'ms', over: LIMIT, most: 1.05 },
@@ -35,4 +39,18 @@ export const GOALS = [
   { scenario: 'kill-tree', metric: 'left', most: 0 },
   { scenario: 'sleeps', metric: 'ms', over: CHILD, most: 0.85 },
   { scenario: 'sleeps', metric: 'gapMs', most: 25 },
+  ...['one-true', 'at-once', 'sleeps'].flatMap((scenario) => [
+    { scenario, peer: RUN, metric: 'cpuEachMs', over: OWN, most: 1.25 },
+    { scenario, peer: RUN, metric: 'ms', over: OWN, most: 1.1 },
+  ]),
+  ...SIZES.map((size) => ({
+    scenario: 'growth',
+    peer: RUN,
+    metric: `cpuMs${size}`,
+    over: OWN,
+    most: 1.25,
+  })),
+  { scenario: 'growth', peer: RUN, metric: 'ms', over: OWN, most: 1.1 },
+  { scenario: 'growth', peer: RUN, metric: 'ms', over: CHILD, most: 1 },
+  { scenario: 'growth', peer: RUN, metric: 'growth', most: 1.3 },
 ];

@@ -4,10 +4,11 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { growthChart } from './lib/growth-svg.mjs';
 import { conditions } from './lib/machine.mjs';
 import { fullReport, ratioTable } from './lib/markdown.mjs';
 import { replaceMarked } from './lib/marked.mjs';
-import { PAGE, PICTURE, README, RESULTS } from './lib/places.mjs';
+import { GROWTH_PICTURE, PAGE, PICTURE, README, RESULTS } from './lib/places.mjs';
 import { Results } from './lib/results.mjs';
 import { loadScenarios } from './lib/scenarios.mjs';
 import { chart } from './lib/svg.mjs';
@@ -17,6 +18,7 @@ export async function publish() {
   const results = new Results(samples);
   const scenarios = await loadScenarios([]);
   writeFileSync(PICTURE, chart(scenarios, results, machine));
+  writeFileSync(GROWTH_PICTURE, growthChart(results, machine));
   const picture = '![Time as a ratio to node:child_process, for each scenario](docs/performance.svg)';
   // Figures of a noisy machine say so where they stand.
   const circumstances = [conditions(machine), ...warnings].join(' ');

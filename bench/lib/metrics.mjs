@@ -1,3 +1,5 @@
+import { SIZES } from './growth.mjs';
+
 /** How a value is named and written in the tables. */
 const METRICS = {
   ms: { title: 'ms', digits: 2 },
@@ -6,6 +8,11 @@ const METRICS = {
   rssMiB: { title: '+MiB', digits: 1 },
   importMiB: { title: 'import +MiB', digits: 1 },
   cpuMs: { title: 'host cpu ms', digits: 0 },
+  cpuEachMs: { title: 'host cpu ms each', digits: 2 },
+  ...Object.fromEntries(
+    SIZES.map((size) => [`cpuMs${size}`, { title: `cpu ms each of ${size}`, digits: 2 }]),
+  ),
+  growth: { title: 'growth', digits: 2 },
   callbacks: { title: 'callbacks', digits: 0 },
   threads: { title: '+threads', digits: 0 },
   fds: { title: '+fds', digits: 0 },

@@ -7,6 +7,8 @@ import { BENCH } from './places.mjs';
 
 export const PEERS = [
   { name: 'agent-bash', runtime: 'node', package: '..' },
+  { name: 'agent-bash-run', runtime: 'node' },
+  { name: 'agent-bash-argv', runtime: 'node' },
   { name: 'agent-bash-warm', runtime: 'node', isNamed: true },
   { name: 'child-process', runtime: 'node' },
   { name: 'execa', runtime: 'node', package: 'node_modules/execa' },

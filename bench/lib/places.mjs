@@ -14,6 +14,7 @@ export const RESULTS = inBench('results.json');
 export const README = inBench('../README.md');
 export const PAGE = inBench('../docs/performance.md');
 export const PICTURE = inBench('../docs/performance.svg');
+export const GROWTH_PICTURE = inBench('../docs/growth.svg');
 
 export const LIMIT = `${BUILD}/limit`;
 export const EMIT = `${BUILD}/emit`;

@@ -21,6 +21,7 @@ const NAMES = [
   'kill-one',
   'kill-tree',
   'sleeps',
+  'growth',
 ];
 
 /** Each exports: title; metrics, the first of which makes the ratios; measure(load, peerFile); and maybe limit, the

@@ -7,7 +7,7 @@ import { inARow, warmUp } from './work.mjs';
 export const LOGIN_SHELL = ['/bin/bash', '-lc'];
 
 /** Who has something to say about it. */
-export const PEERS = ['agent-bash', 'agent-bash-warm', 'child-process', 'pi-natives'];
+export const PEERS = ['agent-bash', 'agent-bash-run', 'agent-bash-warm', 'child-process', 'pi-natives'];
 
 /** How many commands there are in a row: not more than shells can wait (16), or the last would be measured cold. */
 export const COUNT = 8;

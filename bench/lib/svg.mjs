@@ -6,10 +6,10 @@ import { BASE, LIMIT_NAME, PEERS } from './peers.mjs';
 
 const WIDTH = 900;
 const LEFT = 320;
-const RIGHT = 740;
+const RIGHT = 720;
 
 /** Where the figures of the package stand. */
-const COLUMNS = { 'agent-bash': 836, 'agent-bash-warm': 882 };
+const COLUMNS = { 'agent-bash': 790, 'agent-bash-run': 826, 'agent-bash-argv': 858, 'agent-bash-warm': 890 };
 
 const TOP = 92;
 const ROW = 30;
@@ -19,8 +19,13 @@ const LANE = 2.6;
 
 const MARKS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000];
 
-const OWN = { 'agent-bash': '#0b5fff', 'agent-bash-warm': '#d1242f' };
-const OTHERS = ['#9a6700', '#1a7f37', '#8250df', '#bf5700', '#b0307a', '#0e7c86', '#57606a'];
+const OWN = {
+  'agent-bash': '#0b5fff',
+  'agent-bash-run': '#0a7ea4',
+  'agent-bash-argv': '#6639ba',
+  'agent-bash-warm': '#d1242f',
+};
+const OTHERS = ['#9a6700', '#1a7f37', '#a475f9', '#bf5700', '#b0307a', '#2da44e', '#57606a'];
 
 const STYLE = `text { font: 12px system-ui, -apple-system, sans-serif; fill: #1f2328 }
 .title { font-size: 15px; font-weight: 600 }
@@ -54,7 +59,14 @@ export function chart(scenarios, results, machine) {
     ...scale.marks.map((mark) => gridLine(mark, scale.place(mark), bottom)),
     ...peers
       .filter((peer) => OWN[peer])
-      .map((peer) => ownText(COLUMNS[peer], TOP - 12, peer.replace('agent-bash-', ''), colors[peer])),
+      .map((peer) =>
+        ownText(
+          COLUMNS[peer],
+          TOP - 12,
+          peer.replace('agent-bash', 'bash').replace('bash-', ''),
+          colors[peer],
+        ),
+      ),
     ...rows.flatMap((row, index) => drawRow(row, TOP + index * ROW + ROW / 2, scale, colors)),
     ...notes.map((note, index) => text(16, bottom + 38 + index * 15, note, 'small')),
     '</svg>',
@@ -69,7 +81,7 @@ function dotsOf(scenario, results) {
     .filter(({ ratio }) => ratio > 0);
 }
 
-function colorsOf(peers) {
+export function colorsOf(peers) {
   const others = peers.filter((peer) => !OWN[peer]);
   return {
     ...OWN,

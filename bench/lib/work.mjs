@@ -19,7 +19,7 @@ export async function oneAfterAnother(peer, count) {
 export async function inARow(peer, count) {
   const times = [];
   const calls = [];
-  const { gapMs } = await metered(async () => {
+  const { gapMs, cpuMs } = await metered(async () => {
     for (let i = 0; i < count; i++) {
       const begin = now();
       const answer = peer.run('true');
@@ -29,19 +29,19 @@ export async function inARow(peer, count) {
       calls.push(called - begin);
     }
   });
-  return { ms: median(times), callUs: median(calls) * 1000, gapMs };
+  return { ms: median(times), callUs: median(calls) * 1000, cpuEachMs: cpuMs / count, gapMs };
 }
 
 /** Many commands at once: the time until the last has answered. */
 export async function atOnce(peer, { width, batches, command }) {
   await warmUp(peer);
   const times = [];
-  const { gapMs, rssMiB } = await metered(async () => {
+  const { gapMs, rssMiB, cpuMs } = await metered(async () => {
     for (let i = 0; i < batches; i++) {
       times.push(await timed(() => Promise.all(Array.from({ length: width }, () => peer.run(command)))));
     }
   });
-  return { ms: median(times), gapMs, rssMiB };
+  return { ms: median(times), cpuEachMs: cpuMs / (batches * width), gapMs, rssMiB };
 }
 
 /** One command with much output, as one string. */

@@ -2,7 +2,7 @@ import { holdGibibyte } from '../lib/ballast.mjs';
 import { oneAfterAnother } from '../lib/work.mjs';
 
 export const title = 'one `true` after another, 1 GiB in the host';
-export const metrics = ['ms', 'callUs', 'gapMs'];
+export const metrics = ['ms', 'cpuEachMs', 'callUs', 'gapMs'];
 export const rounds = 3;
 
 export async function measure(load) {

@@ -1,0 +1,25 @@
+// run() with a list of words: the program itself where the command is plain words, and the shell as a program where it
+// is not.
+
+import { Jobs, run as runCommand } from '../../index.mjs';
+import { flag, shell } from '../lib/shell.mjs';
+
+const jobs = new Jobs();
+
+export async function run(command) {
+  const { output } = await runCommand(words(command), { output: { maxBytes: KEPT } });
+  return output;
+}
+
+export function start(command, onChunk) {
+  const job = jobs.start(words(command));
+  job.on('data', onChunk);
+  return { done: job.result, kill: () => job.kill() };
+}
+
+function words(command) {
+  return /^[\w./ -]+$/.test(command) ? command.split(' ') : [shell, flag, command];
+}
+
+/** As bash() keeps (bytes). */
+const KEPT = 102_400;

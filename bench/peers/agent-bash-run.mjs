@@ -1,0 +1,20 @@
+// run() and a table of jobs of this repository, with the same shell as the others.
+
+import { Jobs, run as runCommand } from '../../index.mjs';
+import { flag, shell } from '../lib/shell.mjs';
+
+const jobs = new Jobs();
+
+export async function run(command) {
+  const { output } = await runCommand(command, { shell: [shell, flag], output: { maxBytes: KEPT } });
+  return output;
+}
+
+export function start(command, onChunk) {
+  const job = jobs.start(command, { shell: [shell, flag] });
+  job.on('data', onChunk);
+  return { done: job.result, kill: () => job.kill() };
+}
+
+/** As bash() keeps (bytes). */
+const KEPT = 102_400;
