@@ -30,7 +30,7 @@ describe('Jobs.dispose()', () => {
     const seconds = tag();
     await run(`exec sleep ${seconds}`, { onTimeout: 'background', timeout: 200, jobs: table });
     await run(`sleep ${seconds} >/dev/null 2>&1 &`, { background: 'adopt', jobs: table });
-    expect(sleepers(seconds)).toHaveLength(2);
+    await until(() => sleepers(seconds).length === 2, 'both sleep');
     await table.dispose();
     expect(sleepers(seconds)).toEqual([]);
   });
