@@ -126,8 +126,9 @@ export interface RunResult {
   /** The number of the command's process group, or `null` if there was no process. */
   processGroup: number | null;
   /**
-   * Processes of the command besides `pid` that still run, such as servers that it has put into the background. With
-   * `status: 'background'` also what a shell waits for: of `npm test; echo done` those of `npm`.
+   * Processes of the command that still run, without `pid`: those that are left after its exit. With `status: 'background'`,
+   * those that it has put into the background with `&` or in a session of their own; what its shell waits for is part of the
+   * job (`jobId`). On macOS that can't be told, and all of its processes are named.
    */
   backgroundPids: number[];
   /** Which background job this is (`job-7`), or `null` if it is none. See {@link Jobs.get}. */
@@ -167,9 +168,8 @@ export interface Usage {
   /** Processor time in the kernel (ms). */
   systemMs: number;
   /**
-   * The most memory that one of its processes had at a time (bytes). It is the kernel's figure where that is larger than
-   * the peak of Node itself, which the kernel counts in; below that it is what was seen while they ran, at intervals
-   * that grow up to 100 ms, and so may be too low. `null` if nothing was seen.
+   * The most memory that one of its processes had at a time (bytes), or `null` where that is less than the peak of Node
+   * itself: a new process begins in the memory of its parent, and the kernel counts that in.
    */
   maxRssBytes: number | null;
 }

@@ -1,12 +1,12 @@
 import { wrong } from './checks.mjs';
-import { theHost } from './host.mjs';
+import { theHost, unregister } from './host.mjs';
 import { Job } from './job.mjs';
 
 /** A command of `run()` or of a table, which the addon checks further: its constructor throws what is wrong with it. */
 class CommandJob extends Job {
   constructor({ spec, text, refusal, signal, mayMove = false }, isHeard) {
     super({
-      start: (number, isWanted) => start(number, spec, isWanted),
+      start: (number, isWanted) => startCommand(number, spec, isWanted),
       startsAtOnce: true,
       isHeard,
       isExposed: isHeard || mayMove,
@@ -24,9 +24,11 @@ class CommandJob extends Job {
   }
 }
 
-function start(number, spec, isWanted) {
+/** Starts the command of a registered job. Throws, and takes it out, where the addon can't use an option. */
+function startCommand(number, spec, isWanted) {
   const refusal = theHost().run(number, spec, isWanted);
   if (refusal === null) return null;
+  unregister(number);
   throw refused(refusal);
 }
 
@@ -36,4 +38,4 @@ function refused({ code, message, option }) {
   return wrong(`${subject}: ${message}`, code);
 }
 
-export { CommandJob, refused };
+export { CommandJob, refused, startCommand };

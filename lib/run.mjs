@@ -1,15 +1,40 @@
+import { onAbort } from './abort.mjs';
 import { CommandError } from './command-error.mjs';
-import { CommandJob } from './command-job.mjs';
-import { theHost } from './host.mjs';
+import { CommandJob, startCommand } from './command-job.mjs';
+import { holdNode, letNodeGo, register, theHost, unregister } from './host.mjs';
 import { inside } from './job.mjs';
 import { Jobs, jobs, settings, take } from './jobs.mjs';
+import { makeDisposable, runResult, stoppedBeforeItStarted } from './result.mjs';
 import { checkRun } from './run-options.mjs';
 
 async function run(command, options) {
   const plan = checkRun(command, options, isTable);
-  const result = plan.mayMove ? await movable(plan) : await inside.over(new CommandJob(plan, false));
+  const result = await (plan.mayMove ? movable(plan) : completed(plan));
   if (plan.isStrict && !isFine(result)) throw new CommandError(result, plan.spec);
   return result;
+}
+
+/** Runs a command to its end. Nobody gets its job, so none is made: neither an emitter nor its state. */
+function completed({ spec, text, refusal, signal }) {
+  const resultOf = (native) => {
+    const result = runResult(native, { command: text, cwd: native.cwd ?? spec.cwd }, null);
+    return spec.output.spill === undefined ? result : makeDisposable(result);
+  };
+  const early = refusal ?? (signal?.aborted ? stoppedBeforeItStarted(false) : null);
+  if (early !== null) return resultOf(early);
+  return new Promise((resolve) => {
+    let forgetSignal;
+    const id = register(({ kind, result }) => {
+      if (kind !== 'end') return;
+      unregister(id);
+      forgetSignal?.();
+      resolve(resultOf(result));
+      letNodeGo();
+    });
+    startCommand(id, spec, false);
+    holdNode();
+    if (signal) forgetSignal = onAbort(signal, () => theHost().abort(id));
+  });
 }
 
 /** Runs a command that may go on in a table, and gives what there is when `run()` has its answer. */

@@ -25,7 +25,7 @@
 //! 3. On the I/O thread [`job::task`] begins when there is a process; or earlier, when something is asked of the job
 //!    or the launch takes long, and then it waits for it, and for whatever may end the job meanwhile. It reads, keeps
 //!    and hands out the output ([`job::output`], [`job::spill`]), feeds the input ([`job::input`]), keeps time, waits
-//!    for the exit of the [`job::leader`], and signals what belongs to the job ([`job::belongings`]); [`job::life`]
+//!    for the exit of the [`job::leader`], and signals what belongs to the job ([`job::processes`]); [`job::life`]
 //!    decides what comes next: to drain, to count who is left, to end, adopt or leave them.
 //! 4. The [`job::Outcome`] goes to the binding's mailbox, whose wake-up settles the promise once, on JavaScript's
 //!    thread; one before that if the job goes on in the background. What was ended by force is looked for once more, unless

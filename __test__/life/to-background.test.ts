@@ -64,6 +64,19 @@ describe('a command that goes to the background at its timeout', () => {
     expect(answer.backgroundPids).toHaveLength(3);
   });
 
+  it.each(['/bin/sh', '/bin/bash', '/bin/zsh'])(
+    'answers without the children that %s waits for',
+    async (shell) => {
+      await using table = new Jobs();
+      const seconds = tag();
+      const command = `sleep ${seconds} & (sleep ${seconds}; echo); echo`;
+      const { answer } = await moved(table, command, { timeout: 1_000, shell });
+      expect(sleepers(seconds)).toHaveLength(2);
+      expect(answer.backgroundPids).toHaveLength(1);
+      expect(sleepers(seconds)).toEqual(expect.arrayContaining(answer.backgroundPids));
+    },
+  );
+
   it('runs on, and its result has everything from the start', async () => {
     await using table = new Jobs();
     const file = join(directory, 'go-on');

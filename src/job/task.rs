@@ -322,7 +322,7 @@ impl Running {
     async fn time_is_up(&mut self) -> Step {
         match self.clock.take_due() {
             Some(Due::Timeout) if self.plan.times.moves_to_background && !self.is_in_background => {
-                self.left = self.all_but_leader().await;
+                self.left = self.in_background().await;
                 self.move_to_background(End::NotYet).await;
                 Step::Wait
             }
@@ -379,9 +379,14 @@ impl Running {
         self.end.observer().moved_to_background(outcome);
     }
 
-    async fn all_but_leader(&mut self) -> Vec<i32> {
-        let pipes = if self.life.leader_exited() { self.open_pipes() } else { Vec::new() };
-        pids_of(&self.processes.left(pipes).await)
+    /// Returns the pids of the processes that the command does not wait for.
+    async fn in_background(&mut self) -> Vec<i32> {
+        pids_of(&if self.life.leader_exited() {
+            let pipes = self.open_pipes();
+            self.processes.left(pipes).await
+        } else {
+            self.processes.in_background().await
+        })
     }
 
     async fn terminate(&mut self) {

@@ -70,6 +70,21 @@ impl JobProcesses {
         found
     }
 
+    /// Returns those that a living leader does not wait for: a shell makes its background commands ignore SIGINT and
+    /// SIGQUIT (POSIX, where it has no job control), and whoever has left the session is on its own.
+    pub async fn in_background(&self) -> Vec<Process> {
+        let found = self.left(Vec::new()).await;
+        let session = self.leader.as_raw_nonzero().get();
+        let is_in_background = move |process: &Process| {
+            process.session != session || tree::ignores_interrupts(process.identity.pid)
+        };
+        if found.len() <= INLINE {
+            return found.into_iter().filter(is_in_background).collect();
+        }
+        let scan = move || found.into_iter().filter(is_in_background).collect();
+        self.scanner.run(scan).await.unwrap_or_default()
+    }
+
     /// Waits for these in [`Self::members_gone`], without a signal.
     pub fn adopt(&mut self, found: &[Process]) {
         for process in found {

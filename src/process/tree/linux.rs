@@ -157,6 +157,22 @@ fn add_children_of_thread(thread: &str, children: &mut Vec<Pid>) -> bool {
     true
 }
 
+/// Tells whether a process ignores SIGINT and SIGQUIT.
+#[must_use]
+pub fn ignores_interrupts(pid: Pid) -> bool {
+    let status = fs::read_to_string(format!("/proc/{}/status", pid.as_raw_nonzero())).unwrap_or_default();
+    parse_ignored(&status).is_some_and(|ignored| ignored & INTERRUPTS == INTERRUPTS)
+}
+
+/// The bits of SIGINT and SIGQUIT in a set of signals.
+const INTERRUPTS: u64 = (1 << (libc::SIGINT - 1)) | (1 << (libc::SIGQUIT - 1));
+
+/// Parses the line of `SigIgn`, a set of signals in hexadecimal.
+fn parse_ignored(status: &str) -> Option<u64> {
+    let set = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
+    u64::from_str_radix(set.trim(), 16).ok()
+}
+
 /// Whether the process has one of these pipes open for writing.
 #[must_use]
 pub fn holds_any_pipe(pid: Pid, inodes: &[u64]) -> bool {
@@ -212,9 +228,15 @@ mod tests {
     use rustix::process::{Pid, getpid};
 
     use super::{
-        children_of, holds_any_pipe, inspect, inspect_process, is_program_of_host, parse_stat, parse_tag,
-        snapshot,
+        children_of, holds_any_pipe, inspect, inspect_process, is_program_of_host, parse_ignored, parse_stat,
+        parse_tag, snapshot,
     };
+
+    #[test]
+    fn ignored_signals_are_a_set_in_hexadecimal() {
+        assert_eq!(parse_ignored("Name:\tsleep\nSigIgn:\t0000000000000006\n"), Some(super::INTERRUPTS));
+        assert_eq!(parse_ignored("Name:\tsleep\n"), None);
+    }
 
     #[test]
     fn a_tag_is_the_soft_limit_of_locks() {

@@ -103,6 +103,12 @@ pub fn inspect_process(pid: Pid) -> Option<Process> {
     inspect(pid)
 }
 
+/// Not told here: every process counts as one that nobody waits for.
+#[must_use]
+pub const fn ignores_interrupts(_pid: Pid) -> bool {
+    true
+}
+
 /// Holders of pipes are not found here, so nobody has to be told from them.
 #[must_use]
 pub const fn is_program_of_host(_pid: Pid) -> bool {

@@ -23,8 +23,8 @@ mod macos;
 use macos as platform;
 
 pub use platform::{
-    children_of, holds_any_pipe, inspect, inspect_process, is_at_rest, is_program_of_host, list_pids, now,
-    snapshot, start_since, tag_of,
+    children_of, holds_any_pipe, ignores_interrupts, inspect, inspect_process, is_at_rest,
+    is_program_of_host, list_pids, now, snapshot, start_since, tag_of,
 };
 
 /// One row of the process table.

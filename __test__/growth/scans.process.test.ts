@@ -1,0 +1,61 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { temporaryDirectory } from '../support/directory.js';
+import { INDEX } from '../support/node.js';
+import { living, until } from '../support/processes.mjs';
+import { tag } from '../support/tag.js';
+
+const directory = temporaryDirectory();
+const STRANGERS = 1_000;
+
+/** Starts idle processes that are no command's. */
+async function strangers(): Promise<void> {
+  const seconds = tag();
+  const shell = spawn('/bin/sh', ['-c', `for i in $(seq ${STRANGERS}); do sleep ${seconds} & done; wait`], {
+    detached: true,
+    stdio: 'ignore',
+  });
+  onTestFinished(() => {
+    if (shell.pid !== undefined) process.kill(-shell.pid, 'SIGKILL');
+  });
+  await until(() => living(seconds).length >= STRANGERS, 'all strangers are there');
+}
+
+/** How often the addon asks about a process while a program runs, and what the program prints. */
+function inspections(program: string): { count: number; output: string } {
+  const trace = join(directory, 'trace.txt');
+  const words = ['-f', '-qq', '-e', 'trace=openat', '-o', trace, process.execPath, '-e', program];
+  const { stdout } = spawnSync('strace', words, {
+    encoding: 'utf8',
+    env: { ...process.env, NODE_OPTIONS: '' },
+  });
+  const count = readFileSync(trace, 'utf8').match(/"\/proc\/\d+\/(stat|limits|fd)"/g)?.length ?? 0;
+  return { count, output: stdout };
+}
+
+const program = (act: string) => `
+  const { run, jobs } = require(${JSON.stringify(INDEX)});
+  (async () => { ${act} })().then(() => console.log('done'));
+`;
+
+describe('beside processes of strangers, the process table is not read', () => {
+  it.each([
+    ['for a command that takes longer than a second', "await run('sleep 1.2');"],
+    [
+      'for commands that end one after another',
+      "await Promise.all(Array.from({ length: 10 }, (_, i) => run(['sleep', String(1.1 + i / 10)])));",
+    ],
+    ['for a command that is killed', "await run('sleep 60', { timeout: 1_200 });"],
+    [
+      'for a job that is idle',
+      "const job = jobs.start('sleep 60 & wait'); await new Promise((resolve) => setTimeout(resolve, 2_000)); job.kill(); await job.result;",
+    ],
+  ])('%s', async (_, act) => {
+    await strangers();
+    const { count, output } = inspections(program(act));
+    expect(output).toBe('done\n');
+    expect(count).toBeLessThan(STRANGERS);
+  });
+});
