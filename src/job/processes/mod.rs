@@ -20,6 +20,7 @@ mod scanner;
 mod tracker;
 
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal};
@@ -42,6 +43,10 @@ const INLINE: usize = 32;
 const DEATH: Duration = Duration::from_millis(40);
 const LONGEST_KILL: Duration = Duration::from_millis(400);
 const STOP: Duration = Duration::from_millis(1);
+
+/// So many processes of a large tree are killed at once, and so long they may take the processors for that.
+const BATCH: usize = 32;
+const BATCH_PAUSE: Duration = Duration::from_millis(2);
 
 /// The processes of a job.
 #[derive(Debug)]
@@ -143,7 +148,7 @@ impl JobProcesses {
         let leader = self.leader;
         let kill = move || {
             let below = tree::descendants(leader);
-            send_to_each(&below, &[Signal::KILL]);
+            kill_in_batches(&below);
             below
         };
         self.scanner.run(kill).await.unwrap_or_default()
@@ -200,6 +205,21 @@ fn send_to_each(processes: &[Process], signals: &[Signal]) {
         for &signal in signals {
             process.identity.send(signal);
         }
+    }
+}
+
+/// Kills many processes, parents before their children, so that no shell goes on with its next command.
+///
+/// The kernel needs a processor for the end of each. Thousands at once would keep everything else on the machine waiting for
+/// 100 ms, other jobs among it.
+fn kill_in_batches(processes: &[Process]) {
+    let mut batches = processes.chunks(BATCH);
+    if let Some(first) = batches.next() {
+        send_to_each(first, &[Signal::KILL]);
+    }
+    for batch in batches {
+        thread::sleep(BATCH_PAUSE);
+        send_to_each(batch, &[Signal::KILL]);
     }
 }
 
