@@ -3,7 +3,6 @@
 use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-
 use std::time::{Duration, Instant};
 
 use super::engine::ENGINE;

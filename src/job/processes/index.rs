@@ -23,6 +23,15 @@ pub(super) trait Kinship {
     fn tag_of_orphan(&self, row: &Process) -> Option<u64>;
 }
 
+/// Where rows come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    /// The pids that were given out since the last time.
+    Pids,
+    /// The whole table.
+    Table,
+}
+
 /// A job, as the index knows it.
 #[derive(Debug)]
 pub(super) struct Entry {
@@ -159,13 +168,13 @@ impl ProcessIndex {
 
     /// Places processes that were not known before, and those that are undecided. Rows of known processes replace the
     /// rows before. Returns the members that have left their leader's group and session.
-    pub(super) fn add(&mut self, rows: Vec<Process>, kinship: &impl Kinship) -> Vec<Escapee> {
+    pub(super) fn add(&mut self, rows: Vec<Process>, source: Source, kinship: &impl Kinship) -> Vec<Escapee> {
         let mut open = Vec::new();
         for process in rows {
             let pid = pid_number(&process);
             if let Some(job) = self.jobs.get_mut(&pid) {
                 // The job has begun since the pid was taken for a stranger's.
-                job.is_covered = true;
+                job.is_covered |= source == Source::Pids;
                 continue;
             }
             let job = self.job_of(&process);
@@ -331,9 +340,10 @@ impl ProcessIndex {
         self.jobs.keys().copied().collect()
     }
 
-    /// Returns how many processes are known, to whichever job they belong.
-    pub(super) fn len(&self) -> usize {
-        self.processes.len()
+    /// Returns how many processes and members it remembers, some of which have exited.
+    pub(super) fn size(&self) -> usize {
+        let members: usize = self.jobs.values().map(|job| job.members.len()).sum();
+        self.processes.len() + members
     }
 
     /// Takes the row of a member as it is now. Returns it if it has left its leader's group and session.

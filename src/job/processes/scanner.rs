@@ -7,12 +7,13 @@
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, getpid, getppid};
 
-use super::index::{Entry, Escapee, Kinship, ProcessIndex};
+use super::index::{Entry, Escapee, Kinship, ProcessIndex, Source};
 use super::scan_thread::ScanThread;
 use crate::process::identity::Identity;
 use crate::process::pid_cursor::{PidCursor, PidRange};
@@ -41,8 +42,8 @@ const LONGEST_LAP: Duration = Duration::from_secs(1);
 /// Processes that start others and exit at once may be ahead of the scan; it follows them so many times.
 const MAX_ROUNDS: usize = 4;
 
-/// When to inspect all known processes again, so that those that have exited are forgotten: when there are more than
-/// twice as many as then, and at least this many.
+/// All known processes are inspected again, so that those that have exited are forgotten, when the index is twice as large
+/// as after the last time, and at least this large.
 const MIN_TO_PURGE: usize = 4096;
 
 /// Up to where the index knows the process table.
@@ -50,8 +51,6 @@ const MIN_TO_PURGE: usize = 4096;
 struct Progress {
     pid: Option<i32>,
     at: Instant,
-    /// How many known processes make a purge worth it.
-    purge_at: usize,
 }
 
 /// The scanner. One serves all jobs.
@@ -64,6 +63,8 @@ pub struct Scanner {
     progress: Mutex<Progress>,
     thread: ScanThread,
     adopters: Adopters,
+    /// How large an index makes a purge worth it.
+    purge_at: AtomicUsize,
 }
 
 /// A scan was not done here.
@@ -74,7 +75,7 @@ impl Scanner {
     /// A scanner that notes escaped processes in this table for the guardian.
     #[must_use]
     pub fn new(registry: &'static Registry) -> Self {
-        let progress = Progress { pid: None, at: Instant::now(), purge_at: MIN_TO_PURGE };
+        let progress = Progress { pid: None, at: Instant::now() };
         Self {
             registry,
             cursor: PidCursor::open(),
@@ -82,6 +83,7 @@ impl Scanner {
             progress: Mutex::new(progress),
             thread: ScanThread::default(),
             adopters: Adopters::default(),
+            purge_at: AtomicUsize::new(MIN_TO_PURGE),
         }
     }
 
@@ -124,15 +126,18 @@ impl Scanner {
 
     /// Inspects the processes that are new.
     pub async fn track(self: &Arc<Self>) {
-        if self.advance_here().is_err() {
-            let scanner = Arc::clone(self);
-            let scan = self.run(move || {
-                let mut progress = scanner.lock_progress();
-                scanner.advance(&mut progress);
-                scanner.purge(&mut progress);
-            });
-            let _ = scan.await;
+        let is_large = self.lock().size() >= self.purge_at.load(Ordering::Relaxed);
+        if self.advance_here().is_ok() && !is_large {
+            return;
         }
+        let scanner = Arc::clone(self);
+        let scan = self.run(move || {
+            scanner.advance(&mut scanner.lock_progress());
+            if is_large {
+                scanner.purge();
+            }
+        });
+        let _ = scan.await;
     }
 
     /// Returns the living processes of a job without its leader, and those that hold one of these pipes open for writing:
@@ -161,13 +166,10 @@ impl Scanner {
 
     /// On the scan thread.
     fn find_there(&self, leader: i32, pipes: &[u64]) -> Vec<Process> {
-        {
-            let mut progress = self.lock_progress();
-            self.advance(&mut progress);
-            if !self.lock().is_covered(leader) {
-                // The latest pid is not that of this process table, or an emulation of it.
-                self.read_table();
-            }
+        let has_read_table = self.advance(&mut self.lock_progress());
+        if !has_read_table && !self.lock().is_covered(leader) {
+            // The latest pid is not that of this process table, or an emulation of it.
+            self.read_table();
         }
         self.assign_holders(leader, pipes);
         self.living_members(leader)
@@ -192,13 +194,14 @@ impl Scanner {
         Ok(())
     }
 
-    /// Inspects all new processes.
-    fn advance(&self, progress: &mut Progress) {
+    /// Inspects all new processes. Tells whether the whole table was read for that.
+    fn advance(&self, progress: &mut Progress) -> bool {
         for _ in 0..MAX_ROUNDS {
             let Some(range) = self.new_pids(progress) else {
                 progress.pid = self.cursor.latest();
                 progress.at = Instant::now();
-                return self.read_table();
+                self.read_table();
+                return true;
             };
             let pids: Vec<i32> = if range.len() > MAX_PIDS {
                 let listed = list_pids().into_iter().map(pid_value);
@@ -210,6 +213,7 @@ impl Scanner {
                 break;
             }
         }
+        false
     }
 
     /// Returns the pids that were given out since, or `None` where that can't be told.
@@ -224,7 +228,7 @@ impl Scanner {
         if !pids.is_empty() {
             let _reserve = spare::borrow();
             let rows = pids.iter().filter_map(|&pid| inspect_process(Pid::from_raw(pid)?)).collect();
-            self.add(rows);
+            self.add(rows, Source::Pids);
         }
         progress.pid = Some(range.last());
         progress.at = Instant::now();
@@ -236,15 +240,15 @@ impl Scanner {
         let _reserve = spare::borrow();
         let earliest = self.lock().earliest_start();
         let rows = snapshot().into_iter().filter(|process| process.identity.start >= earliest).collect();
-        self.add(rows);
+        self.add(rows, Source::Table);
     }
 
-    fn add(&self, rows: Vec<Process>) {
+    fn add(&self, rows: Vec<Process>, source: Source) {
         let own = pid_value(getpid());
         let rows =
             rows.into_iter().filter(|row| (!row.is_zombie || row.parent == own) && pid_number(row) != own);
         let kernel = Kernel { adopters: &self.adopters, alive: RefCell::default() };
-        let escaped = self.lock().add(rows.collect(), &kernel);
+        let escaped = self.lock().add(rows.collect(), source, &kernel);
         self.note(escaped);
     }
 
@@ -307,20 +311,19 @@ impl Scanner {
         }
     }
 
-    /// Forgets processes that have exited, if very many are known.
-    fn purge(&self, progress: &mut Progress) {
-        if self.lock().len() < progress.purge_at {
-            return;
-        }
-        let leaders = self.lock().leaders();
+    /// Forgets processes that have exited.
+    fn purge(&self) {
+        let (leaders, strangers) = {
+            let index = self.lock();
+            (index.leaders(), index.all_strangers())
+        };
         for leader in leaders {
             let _ = self.living_members(leader);
         }
-        let strangers = self.lock().all_strangers();
         for stranger in strangers.into_iter().filter(|identity| !identity.is_alive()) {
             self.lock().remove(stranger);
         }
-        progress.purge_at = (2 * self.lock().len()).max(MIN_TO_PURGE);
+        self.purge_at.store((2 * self.lock().size()).max(MIN_TO_PURGE), Ordering::Relaxed);
     }
 
     fn lock(&self) -> MutexGuard<'_, ProcessIndex> {

@@ -4,7 +4,7 @@ use proptest::collection::vec;
 use proptest::prelude::{Strategy, any, prop_assert_eq, prop_oneof, proptest};
 use rustix::process::Pid;
 
-use super::{Entry, Kinship, ProcessIndex};
+use super::{Entry, Kinship, ProcessIndex, Source};
 use crate::process::identity::Identity;
 use crate::process::registry::{Owner, Registry};
 use crate::process::tag::Tag;
@@ -64,22 +64,22 @@ fn group_session_and_parent_tell_the_job() {
 #[test]
 fn relatives_are_found_in_whichever_order_their_rows_come() {
     let mut index = index_with(&[10]);
-    index.add(vec![row(33, 32, 33, 33), row(32, 31, 32, 32), row(31, 10, 31, 31)], &NoKin);
+    index.add(vec![row(33, 32, 33, 33), row(32, 31, 32, 32), row(31, 10, 31, 31)], Source::Pids, &NoKin);
     assert_eq!(members(&index, 10), [31, 32, 33]);
 }
 
 #[test]
 fn a_member_that_loses_its_parent_stays_a_member() {
     let mut index = index_with(&[10]);
-    index.add(vec![row(30, 10, 10, 10)], &NoKin);
-    index.add(vec![row(30, INIT, 30, 30)], &NoKin);
+    index.add(vec![row(30, 10, 10, 10)], Source::Pids, &NoKin);
+    index.add(vec![row(30, INIT, 30, 30)], Source::Pids, &NoKin);
     assert_eq!(members(&index, 10), [30]);
 }
 
 #[test]
 fn a_stranger_and_a_process_older_than_the_leader_belong_to_nobody() {
     let mut index = index_with(&[10]);
-    index.add(vec![row(30, INIT, 30, 30), row(9, INIT, 10, 10)], &NoKin);
+    index.add(vec![row(30, INIT, 30, 30), row(9, INIT, 10, 10)], Source::Pids, &NoKin);
     assert_eq!(members(&index, 10), [0; 0]);
     assert_eq!(index.strangers(10).iter().map(pid_number).collect::<Vec<_>>(), [30]);
 }
@@ -87,9 +87,9 @@ fn a_stranger_and_a_process_older_than_the_leader_belong_to_nobody() {
 #[test]
 fn a_process_that_gets_the_pid_of_a_member_is_another() {
     let mut index = index_with(&[10]);
-    index.add(vec![row(30, 10, 10, 10)], &NoKin);
+    index.add(vec![row(30, 10, 10, 10)], Source::Pids, &NoKin);
     let namesake = Process { identity: Identity { start: 99, ..identity(30) }, ..row(30, INIT, 30, 30) };
-    index.add(vec![namesake], &NoKin);
+    index.add(vec![namesake], Source::Pids, &NoKin);
     assert_eq!(index.members(10), [identity(30)], "whoever looks at it finds that it is gone");
     index.forget_member(10, identity(30));
     assert_eq!(index.strangers(10), [namesake]);
@@ -99,9 +99,9 @@ fn a_process_that_gets_the_pid_of_a_member_is_another() {
 fn descendants_that_were_seen_before_their_leader_was_known_are_placed_then() {
     let mut index = index_with(&[5]);
     let launch = index.expect();
-    index.add(vec![row(10, 2, 10, 10), row(11, 10, 10, 10)], &NoKin);
+    index.add(vec![row(10, 2, 10, 10), row(11, 10, 10, 10)], Source::Pids, &NoKin);
     index.begin(launch, Entry::new(identity(10), None, None));
-    index.add(Vec::new(), &NoKin);
+    index.add(Vec::new(), Source::Pids, &NoKin);
     assert_eq!(members(&index, 10), [11]);
     assert!(index.is_covered(10));
 }
@@ -110,10 +110,10 @@ fn descendants_that_were_seen_before_their_leader_was_known_are_placed_then() {
 fn a_process_is_undecided_only_for_launches_that_were_under_way() {
     let mut index = index_with(&[5]);
     let first = index.expect();
-    index.add(vec![row(11, 3, 11, 11)], &NoKin);
+    index.add(vec![row(11, 3, 11, 11)], Source::Pids, &NoKin);
     let _second = index.expect();
     index.cancel(first);
-    index.add(Vec::new(), &NoKin);
+    index.add(Vec::new(), Source::Pids, &NoKin);
     assert!(index.undecided.is_empty());
 }
 
@@ -123,8 +123,25 @@ fn a_leader_whose_pid_was_inspected_while_its_job_began_is_covered() {
     let launch = index.expect();
     index.begin(launch, Entry::new(identity(10), None, None));
     assert!(!index.is_covered(10));
-    index.add(vec![row(10, 2, 10, 10)], &NoKin);
+    index.add(vec![row(10, 2, 10, 10)], Source::Pids, &NoKin);
     assert!(index.is_covered(10));
+}
+
+#[test]
+fn a_leader_that_only_the_whole_table_tells_is_not_covered() {
+    let mut index = index_with(&[10]);
+    index.add(vec![row(10, 2, 10, 10)], Source::Table, &NoKin);
+    assert!(!index.is_covered(10), "the next scan reads the table too");
+}
+
+#[test]
+fn members_count_until_they_are_seen_gone() {
+    let mut index = index_with(&[10]);
+    for start in 20..30 {
+        let namesake = Process { identity: Identity { start, ..identity(30) }, ..row(30, 10, 10, 10) };
+        index.add(vec![namesake], Source::Pids, &NoKin);
+    }
+    assert_eq!(index.size(), 11, "ten members had the same pid, one after another");
 }
 
 #[test]
@@ -135,7 +152,7 @@ fn only_a_guarded_member_outside_of_group_and_session_is_an_escapee_and_only_onc
     let launch = index.expect();
     index.begin(launch, Entry::new(identity(10), None, Some(owner.clone())));
     let rows = vec![row(30, 10, 10, 10), row(31, 10, 31, 10), row(32, 10, 32, 32), row(33, 20, 33, 33)];
-    let escaped = index.add(rows, &NoKin);
+    let escaped = index.add(rows, Source::Pids, &NoKin);
     assert_eq!(escaped.iter().map(|escapee| escapee.identity).collect::<Vec<_>>(), [identity(32)]);
     let registration = registry.note(identity(32), &owner).expect("a place");
     assert!(index.register(&escaped[0], registration).is_none());
@@ -146,10 +163,10 @@ fn only_a_guarded_member_outside_of_group_and_session_is_an_escapee_and_only_onc
 #[test]
 fn nothing_is_known_once_no_job_is_left() {
     let mut index = index_with(&[10]);
-    index.add(vec![row(30, 10, 10, 10), row(31, INIT, 31, 31)], &NoKin);
+    index.add(vec![row(30, 10, 10, 10), row(31, INIT, 31, 31)], Source::Pids, &NoKin);
     index.end(identity(10));
     assert!(index.is_idle());
-    assert_eq!(index.len(), 0);
+    assert_eq!(index.size(), 0);
 }
 
 /// A small world: processes that fork, leave their session and exit, as the kernel keeps them.
@@ -210,7 +227,7 @@ impl World {
         let new = self.inspected + 1..=self.newest;
         let pids = index.without_leaders(new);
         let rows = pids.iter().filter_map(|pid| self.rows.get(pid).copied()).collect();
-        index.add(rows, &*self);
+        index.add(rows, Source::Pids, &*self);
         self.inspected = self.newest;
     }
 }
