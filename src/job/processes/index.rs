@@ -144,6 +144,11 @@ impl ProcessIndex {
         }
     }
 
+    /// Tells whether processes wait to be placed.
+    pub(super) fn has_undecided(&self) -> bool {
+        !self.undecided.is_empty()
+    }
+
     /// Leaves the pids out that lead a job.
     pub(super) fn without_leaders(&mut self, pids: impl Iterator<Item = i32>) -> Vec<i32> {
         let mut others = Vec::new();

@@ -225,7 +225,7 @@ impl Scanner {
     /// Adds those of the pids that are processes to the index. Tells whether there was anybody, who may have started others
     /// meanwhile.
     fn add_new(&self, progress: &mut Progress, range: PidRange, pids: &[i32]) -> bool {
-        if !pids.is_empty() {
+        if !pids.is_empty() || self.lock().has_undecided() {
             let _reserve = spare::borrow();
             let rows = pids.iter().filter_map(|&pid| inspect_process(Pid::from_raw(pid)?)).collect();
             self.add(rows, Source::Pids);

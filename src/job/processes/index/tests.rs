@@ -55,6 +55,7 @@ fn group_session_and_parent_tell_the_job() {
     let mut index = index_with(&[10, 20]);
     index.add(
         vec![row(30, INIT, 10, 10), row(31, INIT, 31, 10), row(32, 10, 32, 32), row(33, 32, 33, 33)],
+        Source::Pids,
         &NoKin,
     );
     assert_eq!(members(&index, 10), [30, 31, 32, 33]);
@@ -101,7 +102,9 @@ fn descendants_that_were_seen_before_their_leader_was_known_are_placed_then() {
     let launch = index.expect();
     index.add(vec![row(10, 2, 10, 10), row(11, 10, 10, 10)], Source::Pids, &NoKin);
     index.begin(launch, Entry::new(identity(10), None, None));
+    assert!(index.has_undecided(), "the next scan places it, also if no pid is new");
     index.add(Vec::new(), Source::Pids, &NoKin);
+    assert!(!index.has_undecided());
     assert_eq!(members(&index, 10), [11]);
     assert!(index.is_covered(10));
 }
