@@ -52,15 +52,15 @@ export function growthChart(results, machine) {
   ].join('\n');
 }
 
-/** Names at the ends of their lines, so far apart that each can be read. */
+/** Names at the ends of their lines, so far apart that each can be read, and none below the lines. */
 function spread(names) {
   const LEAST = 15;
-  let last = -LEAST;
+  let next = BOTTOM + LEAST;
   return names
-    .toSorted((a, b) => a.at - b.at)
+    .toSorted((a, b) => b.at - a.at)
     .map(({ peer, at }) => {
-      last = Math.max(at, last + LEAST);
-      return { peer, at: last };
+      next = Math.min(at, next - LEAST);
+      return { peer, at: next };
     });
 }
 

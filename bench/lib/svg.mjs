@@ -6,12 +6,12 @@ import { BASE, LIMIT_NAME, PEERS } from './peers.mjs';
 
 const WIDTH = 900;
 const LEFT = 320;
-const RIGHT = 720;
+const RIGHT = 690;
 
 /** Where the figures of the package stand. */
-const COLUMNS = { 'agent-bash': 790, 'agent-bash-run': 826, 'agent-bash-argv': 858, 'agent-bash-warm': 890 };
+const COLUMNS = { 'agent-bash': 748, 'agent-bash-run': 796, 'agent-bash-argv': 844, 'agent-bash-warm': 890 };
 
-const TOP = 92;
+const TOP = 112;
 const ROW = 30;
 
 /** The distance of two dots of a row (px), so that those of the same ratio are both seen. */
@@ -103,14 +103,17 @@ function scaleFor(ratios) {
 function legend(peers, colors) {
   const parts = [];
   let x = 16;
-  for (const peer of peers) {
-    parts.push(dot(x + 5, 48, 5, colors[peer]), text(x + 14, 52, peer));
-    x += 30 + peer.length * 6.6;
+  let y = 48;
+  for (const name of [...peers, LIMIT_NAME]) {
+    const width = 30 + name.length * 6.6;
+    if (x + width > WIDTH) [x, y] = [16, y + 20];
+    const mark =
+      name === LIMIT_NAME
+        ? `<line class="limit" x1="${x + 5}" x2="${x + 5}" y1="${y - 6}" y2="${y + 6}"/>`
+        : dot(x + 5, y, 5, colors[name]);
+    parts.push(mark, text(x + 14, y + 4, name));
+    x += width;
   }
-  parts.push(
-    `<line class="limit" x1="${x + 5}" x2="${x + 5}" y1="42" y2="54"/>`,
-    text(x + 14, 52, LIMIT_NAME),
-  );
   return parts;
 }
 
