@@ -67,6 +67,15 @@ struct Known {
     job: Option<i32>,
 }
 
+/// A process that may belong to a leader that is being started.
+#[derive(Clone, Copy, Debug)]
+struct Undecided {
+    process: Process,
+    tag: Option<u64>,
+    /// The newest launch that it may belong to.
+    newest: u64,
+}
+
 /// A member that has left its leader's group and session.
 #[derive(Debug)]
 pub(super) struct Escapee {
@@ -86,8 +95,7 @@ pub(super) struct ProcessIndex {
     /// The launches that are under way, by their numbers: until a leader is known, its descendants look like strangers.
     launches: BTreeSet<u64>,
     next_launch: u64,
-    /// Processes that may belong to a launch below this number.
-    undecided: Vec<(u64, Process)>,
+    undecided: Vec<Undecided>,
 }
 
 impl ProcessIndex {
@@ -116,7 +124,7 @@ impl ProcessIndex {
         let leader = job.leader.pid.as_raw_nonzero().get();
         // It was inspected before it was known.
         job.is_covered |= self.processes.remove(&leader).is_some();
-        self.undecided.retain(|(_, process)| pid_number(process) != leader);
+        self.undecided.retain(|undecided| pid_number(&undecided.process) != leader);
         if let Some(tag) = job.tag {
             self.by_tag.insert(tag.number(), leader);
         }
@@ -194,17 +202,14 @@ impl ProcessIndex {
         placed.extend(self.place_relatives(&mut open));
         self.reread_orphans(&mut open, kinship);
         placed.extend(self.place_relatives(&mut open));
-        open.retain(|process| match self.job_by_tag(process, kinship) {
-            Some(job) => {
-                self.assign(process, job);
-                placed.push((job, *process));
-                false
-            }
-            None => true,
-        });
-        placed.extend(self.place_relatives(&mut open));
-        if !self.launches.is_empty() {
-            self.undecided.extend(open.into_iter().map(|process| (self.next_launch, process)));
+        let mut strangers = self.with_tags(open, kinship);
+        placed.extend(self.place_tagged(&mut strangers));
+        if let Some(&newest) = self.launches.last() {
+            self.undecided.extend(strangers.into_iter().map(|(process, tag)| Undecided {
+                process,
+                tag,
+                newest,
+            }));
             self.undecided.truncate(MAX_UNDECIDED);
         }
         placed.into_iter().filter_map(|(job, process)| self.escapee(job, &process)).collect()
@@ -225,12 +230,47 @@ impl ProcessIndex {
             return Vec::new();
         }
         let undecided = std::mem::take(&mut self.undecided);
-        let mut open = undecided.iter().map(|(_, process)| *process).collect();
-        let placed = self.place_relatives(&mut open);
-        let Some(&oldest) = self.launches.first() else { return placed };
-        let is_open = |process: &Process| open.contains(process);
-        self.undecided =
-            undecided.into_iter().filter(|(launch, process)| *launch > oldest && is_open(process)).collect();
+        let mut open = undecided.iter().map(|undecided| undecided.process).collect();
+        let mut placed = self.place_relatives(&mut open);
+        let mut strangers = undecided
+            .iter()
+            .filter(|undecided| open.contains(&undecided.process))
+            .map(|undecided| (undecided.process, undecided.tag))
+            .collect();
+        placed.extend(self.place_tagged(&mut strangers));
+        if let Some(&oldest) = self.launches.first() {
+            let is_open = |undecided: &Undecided| {
+                undecided.newest >= oldest && strangers.contains(&(undecided.process, undecided.tag))
+            };
+            self.undecided = undecided.into_iter().filter(is_open).collect();
+        }
+        placed
+    }
+
+    /// Reads the tags of processes that their rows do not place.
+    fn with_tags(&self, open: Vec<Process>, kinship: &impl Kinship) -> Vec<(Process, Option<u64>)> {
+        // A leader that is being started may have a tag that is not known yet.
+        let reads_tags = !self.by_tag.is_empty() || !self.launches.is_empty();
+        let tag_of = |process: &Process| if reads_tags { kinship.tag_of_orphan(process) } else { None };
+        open.into_iter().map(|process| (process, tag_of(&process))).collect()
+    }
+
+    /// Places all that carry the tag of a job, and their relatives.
+    fn place_tagged(&mut self, open: &mut Vec<(Process, Option<u64>)>) -> Vec<(i32, Process)> {
+        let mut placed = Vec::new();
+        open.retain(|(process, tag)| match tag.and_then(|tag| self.by_tag.get(&tag).copied()) {
+            Some(job) => {
+                self.assign(process, job);
+                placed.push((job, *process));
+                false
+            }
+            None => true,
+        });
+        if !placed.is_empty() {
+            let mut rest = open.iter().map(|(process, _)| *process).collect();
+            placed.extend(self.place_relatives(&mut rest));
+            open.retain(|(process, _)| rest.contains(process));
+        }
         placed
     }
 
@@ -273,13 +313,6 @@ impl ProcessIndex {
             .or_else(by_parent)?;
         // A process that is older than the leader had its pid, group or session from an earlier one.
         (process.identity.start >= self.jobs.get(&leader)?.leader.start).then_some(leader)
-    }
-
-    fn job_by_tag(&self, process: &Process, kinship: &impl Kinship) -> Option<i32> {
-        if self.by_tag.is_empty() {
-            return None;
-        }
-        self.by_tag.get(&kinship.tag_of_orphan(process)?).copied()
     }
 
     /// Makes a process the member of a job.

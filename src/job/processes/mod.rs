@@ -19,6 +19,7 @@ mod scan_thread;
 mod scanner;
 mod tracker;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -104,13 +105,13 @@ impl JobProcesses {
 
     /// Sends a signal to all, and expects nothing of it.
     pub async fn forward(&self, pipes: Vec<u64>, leader: &Leader, signal: Signal) {
-        let found = self.find(pipes).await;
+        let found = self.find_with_descendants(pipes, leader).await;
         self.send(&found, leader, &[signal]).await;
     }
 
     /// Asks all to end.
     pub async fn terminate(&mut self, pipes: Vec<u64>, leader: &Leader, signal: Signal) {
-        let found = self.find(pipes).await;
+        let found = self.find_with_descendants(pipes, leader).await;
         self.adopt(&found);
         // A stopped process takes the signal when it goes on.
         self.send(&found, leader, &[signal, Signal::CONT]).await;
@@ -183,6 +184,25 @@ impl JobProcesses {
 
     async fn find(&self, pipes: Vec<u64>) -> Vec<Process> {
         self.scanner.find(self.leader.as_raw_nonzero().get(), pipes).await
+    }
+
+    /// Finds all, and while the leader lives also by a walk down from it, which sees a process as soon as it is born.
+    async fn find_with_descendants(&self, pipes: Vec<u64>, leader: &Leader) -> Vec<Process> {
+        let mut found = self.find(pipes).await;
+        if leader.has_exited() {
+            return found;
+        }
+        let root = self.leader;
+        let below = match tree::descendants_up_to(root, INLINE) {
+            Some(few) => few,
+            None => self.scanner.run(move || tree::descendants(root)).await.unwrap_or_default(),
+        };
+        let known: HashSet<Identity> = found.iter().map(|process| process.identity).collect();
+        let new: Vec<Process> =
+            below.into_iter().filter(|process| !known.contains(&process.identity)).collect();
+        self.scanner.assign(root.as_raw_nonzero().get(), &new);
+        found.extend(new);
+        found
     }
 
     /// Sends these signals to the leader's group, and to those outside of it one by one.

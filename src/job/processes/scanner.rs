@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, getpid, getppid};
+use rustix::process::{Pid, getpgid, getpid, getppid};
 
 use super::index::{Entry, Escapee, Kinship, ProcessIndex, Source};
 use super::scan_thread::ScanThread;
@@ -39,6 +39,10 @@ const MAX_PIDS: usize = 2048;
 /// After a longer pause the kernel may have given all pids out and started over.
 const LONGEST_LAP: Duration = Duration::from_secs(1);
 
+/// So long a process that is being forked is asked for with each scan, and so long at all.
+const LONGEST_FORK: Duration = Duration::from_millis(16);
+const MISSING_FOR: Duration = Duration::from_secs(1);
+
 /// Processes that start others and exit at once may be ahead of the scan; it follows them so many times.
 const MAX_ROUNDS: usize = 4;
 
@@ -51,6 +55,27 @@ const MIN_TO_PURGE: usize = 4096;
 struct Progress {
     pid: Option<i32>,
     at: Instant,
+    /// Pids without a process.
+    missing: Vec<Missing>,
+}
+
+/// A pid that had no process when it was inspected.
+///
+/// Mostly the process has exited already. But the kernel gives a pid out some time before the new process can be seen, and
+/// the thread that forks may have to wait for a processor in between. So these pids are asked for again: with each
+/// scan at first, and then less and less often.
+#[derive(Clone, Copy, Debug)]
+struct Missing {
+    pid: i32,
+    since: Instant,
+    asked_at: Instant,
+}
+
+impl Missing {
+    fn is_due(&self, now: Instant) -> bool {
+        let age = now - self.since;
+        age < LONGEST_FORK || now - self.asked_at >= age / 2
+    }
 }
 
 /// The scanner. One serves all jobs.
@@ -75,7 +100,7 @@ impl Scanner {
     /// A scanner that notes escaped processes in this table for the guardian.
     #[must_use]
     pub fn new(registry: &'static Registry) -> Self {
-        let progress = Progress { pid: None, at: Instant::now() };
+        let progress = Progress { pid: None, at: Instant::now(), missing: Vec::new() };
         Self {
             registry,
             cursor: PidCursor::open(),
@@ -98,6 +123,7 @@ impl Scanner {
             let mut progress = self.lock_progress();
             progress.pid = self.cursor.latest();
             progress.at = Instant::now();
+            progress.missing.clear();
         }
         ExpectedJob { scanner: Arc::clone(self), launch, is_begun: false }
     }
@@ -225,9 +251,16 @@ impl Scanner {
     /// Adds those of the pids that are processes to the index. Tells whether there was anybody, who may have started others
     /// meanwhile.
     fn add_new(&self, progress: &mut Progress, range: PidRange, pids: &[i32]) -> bool {
-        if !pids.is_empty() || self.lock().has_undecided() {
+        let now = Instant::now();
+        let mut rows = born_since(&mut progress.missing, now);
+        if !pids.is_empty() || !rows.is_empty() || self.lock().has_undecided() {
             let _reserve = spare::borrow();
-            let rows = pids.iter().filter_map(|&pid| inspect_process(Pid::from_raw(pid)?)).collect();
+            for &pid in pids {
+                match Pid::from_raw(pid).and_then(inspect_process) {
+                    Some(row) => rows.push(row),
+                    None => progress.missing.push(Missing { pid, since: now, asked_at: now }),
+                }
+            }
             self.add(rows, Source::Pids);
         }
         progress.pid = Some(range.last());
@@ -302,6 +335,14 @@ impl Scanner {
         drop(index);
         self.note(escaped);
         living
+    }
+
+    /// Makes members of descendants that were found by a walk from the leader.
+    pub fn assign(&self, leader: i32, descendants: &[Process]) {
+        let mut index = self.lock();
+        for process in descendants {
+            index.assign(process, leader);
+        }
     }
 
     fn forget_member(&self, leader: i32, member: Identity) {
@@ -405,6 +446,29 @@ impl Drop for TrackedJob {
             self.scanner.registry.release(registration, || {});
         }
     }
+}
+
+/// Returns the processes that have come to be seen, and forgets the pids that need not be asked for again.
+fn born_since(missing: &mut Vec<Missing>, now: Instant) -> Vec<Process> {
+    let mut born = Vec::new();
+    missing.retain_mut(|missing| {
+        if now - missing.since > MISSING_FOR {
+            return false;
+        }
+        if !missing.is_due(now) {
+            return true;
+        }
+        missing.asked_at = now;
+        let Some(pid) = Pid::from_raw(missing.pid) else { return false };
+        // Costs a tenth of what it costs to read the row.
+        if getpgid(Some(pid)).is_err() {
+            return true;
+        }
+        // A thread has no row.
+        born.extend(inspect_process(pid));
+        false
+    });
+    born
 }
 
 /// Reaps a member that is a child of this process (`CLONE_PARENT` makes it one) once it has exited: nobody else waits for

@@ -109,6 +109,29 @@ fn descendants_that_were_seen_before_their_leader_was_known_are_placed_then() {
     assert!(index.is_covered(10));
 }
 
+/// Every process carries the tag of job 10.
+struct AllTagged;
+
+impl Kinship for AllTagged {
+    fn reread_orphan(&self, _row: &Process) -> Option<Process> {
+        None
+    }
+
+    fn tag_of_orphan(&self, _row: &Process) -> Option<u64> {
+        Some(tag(10).number())
+    }
+}
+
+#[test]
+fn an_orphan_that_was_seen_before_its_leader_was_known_is_placed_by_its_tag_then() {
+    let mut index = index_with(&[5]);
+    let launch = index.expect();
+    index.add(vec![row(11, INIT, 11, 11)], Source::Pids, &AllTagged);
+    index.begin(launch, Entry::new(identity(10), Some(tag(10)), None));
+    index.add(Vec::new(), Source::Pids, &AllTagged);
+    assert_eq!(members(&index, 10), [11]);
+}
+
 #[test]
 fn a_process_is_undecided_only_for_launches_that_were_under_way() {
     let mut index = index_with(&[5]);
