@@ -117,7 +117,13 @@ impl GuardianWatch {
                     // The first guardian starts while the engine does.
                     ENGINE.wait().runtime().spawn(self.keep(guardian));
                 }
-                Err(error) => self.set(Status::failed(error)),
+                Err(error) => {
+                    let may_pass = !error.is_permanent();
+                    self.set(Status::failed(error));
+                    if may_pass {
+                        ENGINE.wait().runtime().spawn(self.retry(RESTART_DELAY));
+                    }
+                }
             }
         };
         if let Err(error) = named("agent-bash-gd").spawn(start) {
@@ -141,6 +147,11 @@ impl GuardianWatch {
         let is_useless = exited_by_itself && started_at.elapsed() < RESTART_DELAY;
         let delay = if is_useless { RETRY_DELAY } else { RESTART_DELAY };
         self.set(Status { state: GuardianState::Stopped, ..Status::default() });
+        self.retry(delay).await;
+    }
+
+    /// Starts a guardian after this time, unless a command has started one before.
+    async fn retry(&'static self, delay: Duration) {
         tokio::time::sleep(delay).await;
         self.start();
     }

@@ -22,7 +22,8 @@ use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -31,11 +32,14 @@ use super::helper::{GUARDIAN, HelperError, expect_greeting};
 use super::pipe::{above_standard_streams, inode};
 use super::registry::{Leash, Registry};
 use super::spawn::{Limits, Request, Script, SpawnError, Spawned, Step, spawn};
-use super::wait::{await_exit, reap};
+use super::wait::{Exit, await_exit, peek, reap};
 
 /// How long the guardian may take to say its version. It takes less than a millisecond; on a machine that is
 /// overloaded, the scheduler may keep it waiting for seconds.
 const GREETING_DEADLINE: Duration = Duration::from_secs(10);
+
+/// How long after its socket a helper may exit that somebody has killed.
+const EXIT_AFTER_SOCKET: Duration = Duration::from_millis(50);
 
 /// A guardian that runs.
 #[derive(Debug)]
@@ -118,9 +122,23 @@ fn start_on_leash(
     match is_bounded.and_then(|()| expect_greeting(helper, &leash)) {
         Ok(()) => Ok(Guardian { process, leash: leash.into() }),
         Err(error) => {
+            let was_killed = was_killed_from_outside(process.pid);
             // Before the leash is closed: a helper of another version must not act on this table.
             kill_and_reap(process.pid);
-            Err(error)
+            // That says nothing about the program: the next try may succeed.
+            Err(if was_killed { system(Errno(libc::EINTR)) } else { error })
+        }
+    }
+}
+
+/// Tells whether somebody has killed a helper before it could say its version. Its socket ends shortly before it does.
+fn was_killed_from_outside(child: Pid) -> bool {
+    let deadline = Instant::now() + EXIT_AFTER_SOCKET;
+    loop {
+        match peek(child) {
+            Some(exit) => return exit == Exit::Signal(libc::SIGKILL),
+            None if Instant::now() > deadline => return false,
+            None => thread::sleep(Duration::from_millis(1)),
         }
     }
 }
