@@ -10,14 +10,7 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
-import {
-  belongings,
-  children,
-  living,
-  residentMemory,
-  threads,
-  until,
-} from '../__test__/support/processes.mjs';
+import { belongings, children, living, residentMemory, until } from '../__test__/support/processes.mjs';
 import agentBash from '../index.js';
 
 const { Jobs, run } = agentBash;
@@ -257,7 +250,7 @@ async function runUpTo(end) {
 }
 
 async function calm() {
-  const isCalm = () => children().join() === 'guardian' && !threads().includes('agent-bash-look');
+  const isCalm = () => children().join() === 'guardian';
   await until(isCalm, 'the engine is calm').catch(() => {});
   return belongings();
 }
