@@ -134,12 +134,6 @@ impl Scanner {
         self.lock().is_idle()
     }
 
-    /// Returns how many jobs are tracked.
-    #[must_use]
-    pub fn count_jobs(&self) -> usize {
-        self.lock().leaders().len()
-    }
-
     /// Starts the scan thread ahead of its first scan.
     pub fn start_thread(&self) {
         self.thread.start();
@@ -306,10 +300,7 @@ impl Scanner {
             .into_iter()
             .filter(|process| holds_any_pipe(process.identity.pid, pipes) && !is_being_spawned(process))
             .collect();
-        let mut index = self.lock();
-        for holder in &holders {
-            index.assign(holder, leader);
-        }
+        self.assign(leader, &holders);
     }
 
     fn living_members(&self, leader: i32) -> Vec<Process> {
@@ -337,10 +328,10 @@ impl Scanner {
         living
     }
 
-    /// Makes members of descendants that were found by a walk from the leader.
-    pub fn assign(&self, leader: i32, descendants: &[Process]) {
+    /// Makes members of processes that were found in another way than by their rows.
+    pub fn assign(&self, leader: i32, found: &[Process]) {
         let mut index = self.lock();
-        for process in descendants {
+        for process in found {
             index.assign(process, leader);
         }
     }
