@@ -1,13 +1,14 @@
 //! # agent-bash: the native shell tool for TypeScript agents
 //!
-//! A map of the house. Arrows point down only.
+//! The rooms, from the top down. Imports point down only, and no two files import each other.
 //!
 //! ```text
 //! index.js, lib/   the public face: options, EventEmitter, AbortSignal, tables of jobs, iteration, disposal
 //! node/            the Node.js binding: converts, forwards, decides nothing
-//! tools/           what a model sees: a dialect's argument rules and the text of its results
-//! job/             a command's life: plan, start, input, output, times, end
-//! process/         the operating system: spawn, wait, pipes, signals, the process tree, tags, the guardian
+//! tools/           what a model sees: a tool's argument rules and the text of its results
+//! job/             one command's life: plan, launch, input, output, end
+//! engine/          what all jobs share: threads, the process-table scans, the guardian's watch
+//! process/         the operating system: spawn, wait, pipes, signals, the process table, the guardian
 //! bin/             the helper program, which uses process/ alone: the guardian
 //! text/            bytes to text: incremental UTF-8, plain text, bounded excerpts, a ring; pure
 //! ```
@@ -15,24 +16,24 @@
 //! ## The way of a command
 //!
 //! 1. `lib/` checks the options (`run()`, `Jobs`) or picks the command out of the arguments (`bash()`, `BashJob`), and
-//!    takes a snapshot of `process.env`, or leaves that to the addon where it is the process's own. `node` makes a
-//!    [`job::Plan`] of it, plain data: by its `run_spec`, or by the dialect ([`tools::voice::plan`]).
-//! 2. [`job::start`] queues it for a spawner thread ([`job::spawners`]). That thread gives the command to a shell
-//!    that was started ahead ([`job::warm`]) if it may, or launches: [`job::launch`] opens the working directory
-//!    ([`job::directory`]), makes the pipes, waits for the guardian ([`process::guardian`]) and starts
-//!    the process ([`process::spawn`]), which enters itself into the table of live jobs ([`process::registry`]) and
-//!    takes its tag ([`process::tag`]) before it executes.
-//! 3. On the I/O thread [`job::task`] begins when there is a process; or earlier, when something is asked of the job
-//!    or the launch takes long, and then it waits for it, and for whatever may end the job meanwhile. It reads, keeps
-//!    and hands out the output ([`job::output`], [`job::spill`]), feeds the input ([`job::input`]), keeps time, waits
-//!    for the exit of the [`job::leader`], and signals what belongs to the job ([`job::processes`]); [`job::life`]
-//!    decides what comes next: to drain, to count who is left, to end, adopt or leave them.
+//!    takes a snapshot of `process.env`. `node` makes a [`job::Plan`] of that, plain data: from the options
+//!    (`node/run_spec.rs`), or by the rules of the bash tool ([`tools::voice::plan`]).
+//! 2. [`job::start`] queues the launch for a spawner thread ([`engine::spawners`]). That thread gives the command to a
+//!    shell that was started ahead ([`job::warm`]) if it may. Otherwise [`job::launch`] opens the working directory
+//!    ([`process::directory`]), makes the pipes, waits for the guardian ([`engine::guardian_watch`]) and spawns the process
+//!    ([`process::spawn`]). The process enters itself into the table of live jobs ([`process::registry`]) and takes its
+//!    [tag](process::tag) before it executes.
+//! 3. On the I/O thread `job/task.rs` accompanies the process. It reads, keeps and hands out the output and feeds the input
+//!    ([`job::io`]), keeps the times ([`job::life::clock`]), and waits for the exit of the leader; [`job::life`] decides what
+//!    comes next: drain, count who is left, then end, adopt or leave them. [`job::processes`] signals what belongs to the
+//!    job, which [`engine::scan`] finds.
 //! 4. The [`job::Outcome`] goes to the binding's mailbox, whose wake-up settles the promise once, on JavaScript's
-//!    thread; one before that if the job goes on in the background. What was ended by force is looked for once more, unless
-//!    a look has found nobody, and only then is the leader reaped.
+//!    thread; one before that if the job goes on in the background. What was ended by force is swept once more, unless a
+//!    scan has found nobody, and only then is the leader reaped.
 
 #![deny(unsafe_code)]
 
+pub mod engine;
 pub mod job;
 #[cfg(feature = "node")]
 #[allow(unsafe_code, reason = "napi-derive generates it; none is written by hand there")]

@@ -13,14 +13,15 @@ use std::path::Path;
 use std::process::Stdio;
 
 use agent_bash::process::errno::Errno;
+use agent_bash::process::fd::above_standard_streams;
 use agent_bash::process::guardian;
 use agent_bash::process::helper::{GUARDIAN, HelperError};
 use agent_bash::process::identity::Identity;
-use agent_bash::process::pipe::above_standard_streams;
 use agent_bash::process::registry::{Owner, Registration, Registry};
 use agent_bash::process::spawn::{Limits, Request, Spawned, spawn};
+use agent_bash::process::table;
+use agent_bash::process::table::row::Process;
 use agent_bash::process::tag::Tag as Mark;
-use agent_bash::process::tree::{self, pid_number};
 use agent_bash::process::wait::{Exit, peek, reap};
 use rustix::process::{Pid, Signal};
 use support::{Command, HELPER, PATH, Place, Tag, eventually, reap_blocking, text, until};
@@ -57,11 +58,11 @@ impl Host {
     /// Its guardian, once that sleeps in its `read`.
     fn guardian(&self) -> Identity {
         eventually("a guardian", || {
-            let is_guardian = |process: &&tree::Process| {
-                let line = fs::read(format!("/proc/{}/cmdline", pid_number(process))).unwrap_or_default();
+            let is_guardian = |process: &&Process| {
+                let line = fs::read(format!("/proc/{}/cmdline", process.pid())).unwrap_or_default();
                 process.parent == self.pid() && line == format!("{GUARDIAN}\0").into_bytes()
             };
-            tree::snapshot().iter().find(is_guardian).map(|process| process.identity)
+            table::snapshot().iter().find(is_guardian).map(|process| process.identity)
         })
     }
 
@@ -182,10 +183,10 @@ fn a_leader_that_could_not_execute_before_its_host_was_killed_does_not_keep_the_
     let mut host = Host::new(&format!("exec {}", program.display()), "executes", &place);
     let guardian = host.guardian();
     assert_eq!(said.next().expect("a line").expect("text"), "asked");
-    let is_leader = |process: &&tree::Process| {
-        process.parent == host.pid() && process.session == pid_number(process) && process.identity != guardian
+    let is_leader = |process: &&Process| {
+        process.parent == host.pid() && process.session == process.pid() && process.identity != guardian
     };
-    let leader = tree::snapshot().iter().find(is_leader).expect("it waits").identity;
+    let leader = table::snapshot().iter().find(is_leader).expect("it waits").identity;
     host.kill();
     until("the guardian has ended", || !guardian.is_alive());
     assert!(!leader.is_alive());
@@ -269,8 +270,8 @@ fn the_guardian_leads_a_session_of_its_own_and_holds_three_streams_and_the_table
     let place = Place::new();
     let mut host = Host::new("sleep 1000", "returns", &place);
     let guardian = host.guardian();
-    let row = tree::inspect(guardian.pid).expect("a row");
-    assert_eq!((row.session, row.group), (pid_number(&row), pid_number(&row)));
+    let row = table::inspect(guardian.pid).expect("a row");
+    assert_eq!((row.session, row.group), (row.pid(), row.pid()));
     let names = || -> Vec<String> {
         let entries = fs::read_dir(format!("/proc/{}/fd", guardian.pid.as_raw_nonzero())).expect("a list");
         let mut names: Vec<_> =

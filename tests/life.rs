@@ -9,16 +9,16 @@ use std::os::unix::process::CommandExt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use agent_bash::job::error::LaunchError;
-use agent_bash::job::flow::{Flow, Want};
-use agent_bash::job::handle::{Observer, Request};
-use agent_bash::job::outcome::{Cause, End};
-use agent_bash::job::output::StreamName;
-use agent_bash::job::plan::{Environment, Invocation};
-use agent_bash::job::{self, Outcome, Plan, engine};
+use agent_bash::job::io::backpressure::{Flow, Want};
+use agent_bash::job::io::observer::Observer;
+use agent_bash::job::io::observer::StreamName;
+use agent_bash::job::model::error::LaunchError;
+use agent_bash::job::model::outcome::{Cause, End};
+use agent_bash::job::model::plan::{Environment, Invocation};
+use agent_bash::job::{self, Outcome, Plan, Request};
 use agent_bash::process::helper::GUARDIAN;
 use agent_bash::process::registry::Owner;
-use agent_bash::process::tree;
+use agent_bash::process::table;
 use agent_bash::process::wait::Exit;
 use rustix::process::Signal;
 use support::{BOUND, Command, NEVER, PATH, Place, Tag, eventually, open_descriptors, until, zombies};
@@ -64,7 +64,7 @@ fn a_program_without_a_shell_gets_its_words_as_they_are() {
 fn the_process_is_reaped_before_the_end_is_told() {
     let job = Command::script("exit 0").start();
     let outcome = job.outcome();
-    assert_eq!(tree::inspect(support::pid(outcome.pid.expect("a number"))), None);
+    assert_eq!(table::inspect(support::pid(outcome.pid.expect("a number"))), None);
     assert_eq!(zombies(), [0; 0]);
 }
 
@@ -137,7 +137,7 @@ fn jobs_leave_no_descriptor_and_no_zombie_behind() {
     // The first command starts the guardian, and its pipe stays.
     until("the guardian", || {
         let own = rustix::process::getpid().as_raw_nonzero().get();
-        tree::snapshot().iter().any(|process| process.parent == own && support::runs(process, GUARDIAN))
+        table::snapshot().iter().any(|process| process.parent == own && support::runs(process, GUARDIAN))
     });
     Command::script("true").start().outcome();
     let before = open_descriptors();
@@ -599,7 +599,7 @@ fn closing_an_owner_kills_its_jobs_and_no_others() {
     for job in &jobs {
         job.tag.wait_for(2, "sleep");
     }
-    engine::close(&owner);
+    job::close(&owner);
     for job in &jobs {
         assert_eq!(job.outcome().end, End::Exit(Exit::Signal(9)));
         job.tag.wait_until_gone();
@@ -613,7 +613,7 @@ fn closing_an_owner_kills_its_jobs_and_no_others() {
 fn an_owner_that_has_gone_starts_nothing() {
     let owner = Owner::default();
     Command::script("true").start_for(&owner).outcome();
-    engine::close(&owner);
+    job::close(&owner);
     let job = Command::script("sleep 1000").start_for(&owner);
     let outcome = job.outcome();
     assert_eq!(launch_error(&outcome).code(), "ABORT_ERR");
@@ -624,7 +624,7 @@ fn an_owner_that_has_gone_starts_nothing() {
 #[test]
 fn an_owner_that_has_gone_before_the_first_command_starts_nothing() {
     let owner = Owner::default();
-    engine::close(&owner);
+    job::close(&owner);
     let job = Command::script("sleep 1000").timeout(Duration::from_secs(5)).start_for(&owner);
     assert_eq!(job.outcome().cause, Some(Cause::OwnerGone));
 }
@@ -634,7 +634,7 @@ fn closing_an_owner_while_its_commands_are_being_started_leaves_none() {
     for _ in 0..10 {
         let owner = Owner::default();
         let jobs: Vec<_> = (0..8).map(|_| Command::script("exec sleep 1000").start_for(&owner)).collect();
-        engine::close(&owner);
+        job::close(&owner);
         for job in &jobs {
             job.outcome();
             job.tag.wait_until_gone();
@@ -728,9 +728,9 @@ fn a_stranger_with_the_number_of_a_process_that_had_left_the_group_is_not_killed
     // Long enough to be noted as one that has left the group.
     std::thread::sleep(Duration::from_millis(1500));
     place.open_gate();
-    until("it is gone", || tree::inspect(support::pid(number)).is_none());
+    until("it is gone", || table::inspect(support::pid(number)).is_none());
     let Some(mut stranger) = stranger_with_number(number, &tag) else { return };
-    engine::close(&owner);
+    job::close(&owner);
     job.outcome();
     std::thread::sleep(SOON);
     assert_eq!(stranger.try_wait().expect("a look"), None, "the stranger lives");

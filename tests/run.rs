@@ -6,9 +6,9 @@ mod support;
 
 use std::time::Duration;
 
-use agent_bash::job::handle::Request;
-use agent_bash::job::outcome::{Cause, End};
-use agent_bash::job::plan::{Drain, Input, Leftovers, Limits, Spill};
+use agent_bash::job::Request;
+use agent_bash::job::model::outcome::{Cause, End};
+use agent_bash::job::model::plan::{Drain, Input, Leftovers, Limits, Spill};
 use agent_bash::process::wait::Exit;
 use agent_bash::text::{Keep, Keeping, Shape};
 use rustix::process::Signal;

@@ -13,14 +13,15 @@ use std::path::Path;
 use std::process::Stdio;
 
 use agent_bash::job::Outcome;
-use agent_bash::job::outcome::End;
+use agent_bash::job::model::outcome::End;
 use agent_bash::process::errno::Errno;
-use agent_bash::process::pipe::{self, above_standard_streams, input_pipe};
+use agent_bash::process::fd::above_standard_streams;
+use agent_bash::process::pipe::{self, input_pipe};
 use agent_bash::process::spawn::{
     LONGEST_ARGUMENT, Limits, Request, Script, SpawnError, Spawned, Step, candidates, read_script,
     script_file, spawn,
 };
-use agent_bash::process::{tree, wait};
+use agent_bash::process::{table, tree, wait};
 use rustix::process::Signal;
 use support::{BOUND, Command, PATH, Place, Tag, eventually, pid, reap_blocking, text, until, zombies};
 
@@ -147,7 +148,7 @@ fn mask(status: &str, name: &str) -> u64 {
 fn the_child_leads_a_session_and_a_group_without_a_terminal() {
     let tag = Tag::new();
     let child = Start::new(&tag, &["cat"]).spawn().expect("it starts");
-    let row = tree::inspect(child.spawned.pid).expect("a row");
+    let row = table::inspect(child.spawned.pid).expect("a row");
     assert_eq!((row.session, row.group), (child.number(), child.number()));
     let stat = fs::read_to_string(format!("/proc/{}/stat", child.number())).expect("a row");
     let (_, fields) = stat.rsplit_once(") ").expect("fields");
@@ -443,7 +444,7 @@ fn an_orphan_below_the_child_becomes_its_child() {
     let start = Start { adopts_orphans: true, ..Start::new(&tag, &arguments) };
     let mut child = start.spawn().expect("it starts");
     let orphan = pid(first_line(&mut child.stdout).parse().expect("a number"));
-    until("the orphan is adopted", || tree::inspect(orphan).expect("it lives").parent == child.number());
+    until("the orphan is adopted", || table::inspect(orphan).expect("it lives").parent == child.number());
     assert!(tree::descendants(child.spawned.pid).iter().any(|process| process.identity.pid == orphan));
     child.end();
     tag.wait_until_gone();
@@ -456,7 +457,7 @@ fn an_orphan_of_a_child_that_adopts_none_goes_elsewhere() {
     let mut child = Start::new(&tag, &arguments).spawn().expect("it starts");
     let orphan = pid(first_line(&mut child.stdout).parse().expect("a number"));
     let is_elsewhere = || {
-        let parent = tree::inspect(orphan).expect("it lives").parent;
+        let parent = table::inspect(orphan).expect("it lives").parent;
         let inner = tree::descendants(child.spawned.pid);
         parent != child.number() && inner.is_empty()
     };
@@ -587,9 +588,9 @@ fn a_tag_is_carried_by_all_descendants_wherever_they_go() {
     let start = Start { mark: Some(MARK), ..Start::new(&tag, &arguments) };
     let child = start.spawn().expect("it starts");
     for process in tag.wait_for(3, "sleep") {
-        assert_eq!(tree::tag_of(process.identity.pid), Some(MARK));
+        assert_eq!(table::tag_of(process.identity.pid), Some(MARK));
     }
-    assert_eq!(tree::tag_of(child.spawned.pid), Some(MARK));
+    assert_eq!(table::tag_of(child.spawned.pid), Some(MARK));
     child.end();
 }
 
@@ -600,9 +601,9 @@ fn a_tag_stays_on_a_zombie() {
     let start = Start { mark: Some(MARK), ..Start::new(&tag, &["true"]) };
     let child = start.spawn().expect("it starts");
     wait::await_exit(child.spawned.pid);
-    assert_eq!(tree::tag_of(child.spawned.pid), Some(MARK));
+    assert_eq!(table::tag_of(child.spawned.pid), Some(MARK));
     wait::reap(child.spawned.pid);
-    assert_eq!(tree::tag_of(child.spawned.pid), None);
+    assert_eq!(table::tag_of(child.spawned.pid), None);
 }
 
 #[test]

@@ -6,14 +6,12 @@ mod support;
 
 use std::collections::HashSet;
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 
 use agent_bash::process::identity::Identity;
 use agent_bash::process::pipe::pipe;
-use agent_bash::process::tree::{
-    self, Process, close_over_children, descendants, descendants_up_to, holds_any_pipe, inspect,
-    inspect_process, pid_number, snapshot, tag_of,
-};
+use agent_bash::process::table::row::Process;
+use agent_bash::process::table::{holds_any_pipe, inspect, inspect_process, snapshot, tag_of};
+use agent_bash::process::tree::{close_over_children, descendants, descendants_up_to};
 use rustix::process::{Pid, Signal};
 use support::{Tag, pid, until};
 
@@ -55,7 +53,7 @@ impl Drop for Shell {
 }
 
 fn numbers(processes: &[Process]) -> HashSet<i32> {
-    processes.iter().map(pid_number).collect()
+    processes.iter().map(Process::pid).collect()
 }
 
 #[test]
@@ -65,10 +63,10 @@ fn descendants_are_found_in_every_group_and_session() {
     let sleepers = numbers(&shell.tag.wait_for(3, "sleep"));
     let found = numbers(&descendants(shell.pid()));
     assert!(found.is_superset(&sleepers), "{sleepers:?} in {found:?}");
-    assert!(!found.contains(&pid_number(&inspect(shell.pid()).expect("a row"))), "without the root");
+    assert!(!found.contains(&inspect(shell.pid()).expect("a row").pid()), "without the root");
     assert_eq!(
         found,
-        shell.tag.processes().iter().map(pid_number).filter(|&pid| pid != shell_number(&shell)).collect()
+        shell.tag.processes().iter().map(Process::pid).filter(|&pid| pid != shell_number(&shell)).collect()
     );
 }
 
@@ -82,7 +80,7 @@ fn a_row_tells_parent_group_and_session() {
     let shell = Shell::new("setsid sleep 1000 & wait");
     let sleeper = shell.tag.wait_for(1, "sleep")[0];
     assert_eq!(sleeper.parent, shell_number(&shell));
-    assert_eq!((sleeper.group, sleeper.session), (pid_number(&sleeper), pid_number(&sleeper)));
+    assert_eq!((sleeper.group, sleeper.session), (sleeper.pid(), sleeper.pid()));
     assert!(!sleeper.is_zombie);
 }
 
@@ -123,7 +121,7 @@ fn whoever_holds_the_writing_end_of_a_pipe_is_found() {
     let holders: Vec<_> =
         sleepers.iter().filter(|process| holds_any_pipe(process.identity.pid, &[7, inode])).collect();
     assert_eq!(holders.len(), 1);
-    assert_eq!(holders[0].session, pid_number(holders[0]), "the one in the other session");
+    assert_eq!(holders[0].session, holders[0].pid(), "the one in the other session");
     assert!(!holds_any_pipe(holders[0].identity.pid, &[]));
     assert!(!holds_any_pipe(rustix::process::getpid(), &[inode]), "a reader is no holder");
 }
@@ -154,25 +152,9 @@ fn a_living_process_is_what_its_identity_says() {
 }
 
 #[test]
-fn a_new_child_is_who_the_kernel_says_whoever_was_asked() {
-    // The clock is trusted once it has agreed with the kernel.
-    for _ in 0..50 {
-        let moment = tree::now();
-        let shell = Shell::new("exec sleep 1000");
-        assert_eq!(Some(Identity::of_child(shell.pid(), moment)), Identity::of(shell.pid()));
-    }
-}
-
-#[test]
-fn a_child_whose_beginning_is_not_known_is_looked_up() {
+fn a_new_child_has_the_identity_that_the_kernel_reports() {
     let shell = Shell::new("exec sleep 1000");
-    assert_eq!(Some(Identity::of_child(shell.pid(), None)), Identity::of(shell.pid()));
-}
-
-#[test]
-fn a_child_that_may_have_started_in_several_ticks_is_looked_up() {
-    let long_ago = tree::now().map(|now| now.saturating_sub(Duration::from_secs(1)));
-    assert_eq!(long_ago.and_then(tree::start_since), None);
+    assert_eq!(Some(Identity::of_child(shell.pid())), Identity::of(shell.pid()));
 }
 
 #[test]

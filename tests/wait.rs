@@ -8,9 +8,10 @@ use std::fs::File;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::Duration;
 
-use agent_bash::process::pipe::{above_standard_streams, pipe};
+use agent_bash::process::fd::above_standard_streams;
+use agent_bash::process::pipe::pipe;
 use agent_bash::process::spawn::{Limits, Request, Spawned, candidates, spawn};
-use agent_bash::process::tree;
+use agent_bash::process::table;
 use agent_bash::process::wait::{Exit, ExitWatch, Usage, peek, reap, usage};
 use rustix::process::{Signal, kill_process};
 use support::{BOUND, PATH, Tag, reap_blocking, text, until};
@@ -117,10 +118,10 @@ fn a_zombie_stays_until_it_is_reaped() {
     until("it has exited", || peek(pid).is_some());
     for _ in 0..3 {
         assert_eq!(peek(pid), Some(Exit::Code(5)));
-        assert!(tree::inspect(pid).expect("its number is taken").is_zombie);
+        assert!(table::inspect(pid).expect("its number is taken").is_zombie);
     }
     reap(pid);
-    assert_eq!(tree::inspect(pid), None);
+    assert_eq!(table::inspect(pid), None);
     assert_eq!(peek(pid), Some(Exit::Unknown), "somebody else's doing, as far as this can tell");
 }
 
@@ -138,7 +139,7 @@ fn reap_blocking_waits_for_a_child_that_was_just_killed() {
     let child = start("exit 0");
     kill_process(child.spawned.pid, Signal::KILL).expect("killed");
     reap_blocking(child.spawned.pid);
-    assert_eq!(tree::inspect(child.spawned.pid), None);
+    assert_eq!(table::inspect(child.spawned.pid), None);
 }
 
 /// What it had used at its end. It is reaped afterwards.

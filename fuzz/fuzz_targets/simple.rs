@@ -5,13 +5,13 @@
 
 use std::process::{Command, Stdio};
 
-use agent_bash::job::warm::shell::Dialect;
+use agent_bash::job::warm::flavor::Flavor;
 use agent_bash::job::warm::simple::is_simple;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|command: &str| {
-    let in_bash = is_simple(command, Dialect::Bash);
-    let in_zsh = is_simple(command, Dialect::Zsh);
+    let in_bash = is_simple(command, Flavor::Bash);
+    let in_zsh = is_simple(command, Flavor::Zsh);
     // What zsh may be given is simple for bash, too.
     assert!(in_bash || !in_zsh, "{command:?}");
     if !in_bash {
@@ -26,7 +26,7 @@ fuzz_target!(|command: &str| {
     // Lines of simple commands are simple; so is one with a line break behind it.
     let twice = format!("{command}\n{command}\n");
     if twice.len() <= 8 * 1024 {
-        assert!(is_simple(&twice, Dialect::Bash), "twice: {command:?}");
+        assert!(is_simple(&twice, Flavor::Bash), "twice: {command:?}");
     }
     if std::env::var_os("SHELLS").is_some() {
         assert!(parses("bash", command), "bash: {command:?}");

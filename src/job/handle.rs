@@ -1,4 +1,4 @@
-//! How the outside reaches a live job, and how the job reaches the outside.
+//! How the outside reaches a live job.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -6,24 +6,11 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use rustix::process::Signal;
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::flow::Flow;
-use super::input::Input;
-use super::outcome::{Cause, Outcome};
-use super::output::{SharedRing, StreamName};
-use super::unattended::Unattended;
-
-/// Hears what a job says. Called on the engine's threads, or on the caller's when nothing could be queued, so it must
-/// not block.
-pub trait Observer: Send + Sync {
-    /// Text of a stream, in order. Its bytes count as under way until [`Flow::consumed`].
-    fn output(&self, stream: StreamName, text: String);
-    /// Something that was written to the job has been taken; see [`Input::write`].
-    fn drained(&self) {}
-    /// The job goes on in the background. Called once at most, with what there is so far.
-    fn moved_to_background(&self, _outcome: Outcome) {}
-    /// The job is over. Called once, last.
-    fn ended(&self, outcome: Outcome);
-}
+use crate::engine::deferred_start::DeferredStart;
+use crate::job::io::backpressure::Flow;
+use crate::job::io::input::Input;
+use crate::job::io::output::SharedRing;
+use crate::job::model::outcome::Cause;
 
 /// What can be asked of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +31,7 @@ pub struct JobHandle {
     pub(super) pid: Arc<AtomicI32>,
     pub(super) input: Arc<Input>,
     pub(super) ring: Option<SharedRing>,
-    pub(super) beginning: Arc<Unattended>,
+    pub(super) task: Arc<DeferredStart>,
     pub(super) kill_signal: Signal,
     pub(super) outlives_host: bool,
 }
@@ -54,7 +41,7 @@ impl JobHandle {
     #[must_use]
     pub fn ask(&self, request: Request) -> bool {
         let is_heard = self.requests.send(request).is_ok();
-        self.beginning.attend();
+        self.task.start();
         is_heard
     }
 

@@ -12,21 +12,24 @@ use tokio::sync::oneshot;
 use tokio::task::yield_now;
 use tokio::time::{sleep, sleep_until};
 
-use super::beginning::{Started, started};
-use super::clock::{Clock, Due};
-use super::engine::{Claim, EndOnce, Engine, Job};
-use super::error::LaunchError;
-use super::flow::Flow;
 use super::handle::Request;
-use super::input::Feeder;
 use super::launch::{LaunchResult, Launched};
-use super::leader::Leader;
 use super::life::{Event, Life, Phase, Step};
-use super::outcome::{Captured, Cause, End, Outcome};
-use super::output::{Output, SharedRing, Sinks, StreamName};
-use super::plan::{Leftovers, Plan};
-use super::processes::{AFTER_SIGNAL, AFTER_START, JobProcesses, pids_of};
-use super::spill::SpillFile;
+use super::processes::{JobProcesses, pids_of};
+use crate::engine::Engine;
+use crate::engine::scan::{AFTER_SIGNAL, AFTER_START, ExpectedJob};
+use crate::job::io::backpressure::Flow;
+use crate::job::io::input::Feeder;
+use crate::job::io::observer::StreamName;
+use crate::job::io::output::{Output, SharedRing, Sinks};
+use crate::job::io::spill::SpillFile;
+use crate::job::launch::await_launch::{Started, await_launch};
+use crate::job::launch::pending::{Claim, EndOnce, Job};
+use crate::job::life::clock::{Clock, Due};
+use crate::job::model::error::LaunchError;
+use crate::job::model::outcome::{Captured, Cause, End, Outcome};
+use crate::job::model::plan::{Leftovers, Plan};
+use crate::job::processes::leader::Leader;
 use crate::process::errno::Errno;
 use crate::process::pipe::{PipeReader, Read};
 use crate::process::wait::{Exit, ExitWatch};
@@ -48,7 +51,7 @@ pub(super) async fn accompany(
     claim: Arc<Claim>,
     launching: oneshot::Receiver<LaunchResult>,
 ) {
-    match started(engine, &mut job, &claim, launching).await {
+    match await_launch(engine, &mut job, &claim, launching).await {
         Ok(Started { launched, mut requests, is_in_background }) => {
             if job.owner.is_gone() && !job.plan.outlives_host {
                 // It may have gone while the process was being started, and then nobody has asked for anything.
@@ -125,7 +128,8 @@ impl Running {
             Err(error) => return Err((job, error)),
         };
         let identity = leader.identity();
-        let tracked = tracked.unwrap_or_else(|| engine.scanner().expect().begin(identity, tag, None));
+        let tracked =
+            tracked.unwrap_or_else(|| ExpectedJob::announce(engine.scanner()).begin(identity, tag, None));
         engine.tracker().scan_after(AFTER_START);
         let mut clock = Clock::new(&plan, job.started_at);
         if is_in_background {

@@ -5,10 +5,9 @@ use std::time::Duration;
 use napi_derive::napi;
 
 use crate::job::Outcome;
-use crate::job::error::LaunchError;
-use crate::job::outcome::{self, Cause, End};
-use crate::job::plan::Plan;
-use crate::job::spill::Spilled;
+use crate::job::model::error::LaunchError;
+use crate::job::model::outcome::{self, Cause, End, Spilled};
+use crate::job::model::plan::Plan;
 use crate::process::signal;
 use crate::process::wait::Exit;
 use crate::tools::{run, voice};

@@ -14,14 +14,15 @@ use napi_derive::napi;
 use super::event::{Event, Manner, RunResult, Telling, javascript_number};
 use super::mailbox::{Delivery, Letter, Mailbox};
 use super::run_spec::{RunSpec, WrongOption, signal_of};
-use crate::job::flow::{Flow, Want};
-use crate::job::guardian_watch::{GuardianReport, GuardianState};
-use crate::job::handle::{Observer, Request};
-use crate::job::invocation::quote;
-use crate::job::outcome::Cause;
-use crate::job::output::{SharedRing, StreamName};
-use crate::job::plan::{Environment, Leftovers};
-use crate::job::{self, JobHandle, Outcome, Plan};
+use crate::engine;
+use crate::engine::guardian_watch::{GuardianReport, GuardianState};
+use crate::job::io::backpressure::{Flow, Want};
+use crate::job::io::observer::{Observer, StreamName};
+use crate::job::io::output::SharedRing;
+use crate::job::model::invocation::quote;
+use crate::job::model::outcome::Cause;
+use crate::job::model::plan::{Environment, Leftovers};
+use crate::job::{self, JobHandle, Outcome, Plan, Request};
 use crate::process::registry::Owner;
 use crate::tools::voice;
 
@@ -183,7 +184,7 @@ impl Host {
     #[napi(catch_unwind)]
     pub fn prewarm(&self, spec: RunSpec, count: u32) -> Either<bool, WrongOption> {
         match Plan::try_from(spec) {
-            Ok(plan) => Either::A(job::engine::prewarm(&plan, &self.state.owner, count as usize)),
+            Ok(plan) => Either::A(job::prewarm(&plan, &self.state.owner, count as usize)),
             Err(wrong) => Either::B(wrong),
         }
     }
@@ -191,7 +192,7 @@ impl Host {
     /// Tells whether there is a guardian, and why not.
     #[napi(catch_unwind)]
     pub fn guardian(&self) -> GuardianStatus {
-        job::engine::guardian_report().into()
+        engine::guardian_report().into()
     }
 
     /// Writes to a job's standard input. Whether an event `drain` will come, once it is in the pipe or dropped.
@@ -360,7 +361,7 @@ impl State {
 
     fn close(&self) {
         self.mailbox.close();
-        job::engine::close(&self.owner);
+        job::close(&self.owner);
         self.lock_rings().clear();
         let jobs = std::mem::take(&mut *self.lock());
         for job in jobs.into_values() {

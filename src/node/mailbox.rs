@@ -10,8 +10,8 @@ use napi::bindgen_prelude::{Env, FnArgs, Function, Result};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode, UnknownReturnValue};
 
 use super::event::{Event, RunResult};
-use crate::job::flow::Flow;
-use crate::job::output::StreamName;
+use crate::job::io::backpressure::Flow;
+use crate::job::io::observer::StreamName;
 
 /// What one turn takes at most.
 const TURN_LETTERS: usize = 256;

@@ -7,8 +7,8 @@ use napi_derive::napi;
 use rustix::process::Signal;
 
 use crate::job::Plan;
-use crate::job::invocation::{Invocation, WordsError};
-use crate::job::plan::{
+use crate::job::model::invocation::{Invocation, WordsError};
+use crate::job::model::plan::{
     Directory, Drain, Ending, Environment, Input, Leftovers, Limits, Output, Spill, Times,
 };
 use crate::process::signal;

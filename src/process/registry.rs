@@ -18,8 +18,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::identity::Identity;
-use super::nameless_file::nameless_file;
 use super::tag::Tag;
+use crate::process::fd::unnamed_file::unnamed_file;
 
 /// `<pid> <start> <kind> <pipe> <pipe> <tag>`, padded with spaces, with its line break (bytes). There is room for the
 /// largest numbers of all.
@@ -137,7 +137,7 @@ impl Registry {
     ///
     /// The system's error when its file can't be made.
     pub fn new() -> io::Result<Self> {
-        Ok(Self { slots: Mutex::default(), file: nameless_file()?.into(), leash: Mutex::default() })
+        Ok(Self { slots: Mutex::default(), file: unnamed_file()?.into(), leash: Mutex::default() })
     }
 
     /// The file. Its offset stays at the beginning, so a guardian that gets it reads all.

@@ -21,8 +21,8 @@ mod tests {
 
     use super::{is_truncated, output};
     use crate::job::Outcome;
-    use crate::job::error::LaunchError;
-    use crate::job::outcome::Captured;
+    use crate::job::model::error::LaunchError;
+    use crate::job::model::outcome::Captured;
     use crate::text::{Keeping, Kept};
 
     fn outcome(stdout: &str, stderr: &str) -> Outcome {

@@ -9,14 +9,14 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use agent_bash::job::flow::{Flow, Want};
-use agent_bash::job::handle::Observer;
-use agent_bash::job::output::StreamName;
-use agent_bash::job::plan::{Directory, Ending, Environment, Invocation, Output, Times};
+use agent_bash::job::io::backpressure::{Flow, Want};
+use agent_bash::job::io::observer::{Observer, StreamName};
+use agent_bash::job::model::plan::{Directory, Ending, Environment, Invocation, Output, Times};
 use agent_bash::job::{self, JobHandle, Outcome, Plan};
 use agent_bash::process::helper;
 use agent_bash::process::registry::Owner;
-use agent_bash::process::tree;
+use agent_bash::process::table;
+use agent_bash::process::table::row::Process;
 use agent_bash::text::Keeping;
 use rustix::process::{Pid, Signal};
 
@@ -82,12 +82,12 @@ impl Tag {
     }
 
     /// All living processes that have it.
-    pub(crate) fn processes(&self) -> Vec<tree::Process> {
-        tree::snapshot()
+    pub(crate) fn processes(&self) -> Vec<Process> {
+        table::snapshot()
             .into_iter()
             .filter(|process| !process.is_zombie)
             .filter(|process| {
-                fs::read(format!("/proc/{}/environ", tree::pid_number(process))).is_ok_and(|environment| {
+                fs::read(format!("/proc/{}/environ", process.pid())).is_ok_and(|environment| {
                     environment.split(|&byte| byte == 0).any(|variable| variable == self.0.as_bytes())
                 })
             })
@@ -95,7 +95,7 @@ impl Tag {
     }
 
     /// Waits until so many processes have it and all of them have executed `program`.
-    pub(crate) fn wait_for(&self, count: usize, program: &str) -> Vec<tree::Process> {
+    pub(crate) fn wait_for(&self, count: usize, program: &str) -> Vec<Process> {
         eventually(&format!("{count} processes of {program}"), || {
             let found: Vec<_> =
                 self.processes().into_iter().filter(|process| runs(process, program)).collect();
@@ -132,17 +132,17 @@ impl Drop for Tag {
 }
 
 /// Whether the first word of its command line is this program's name.
-pub(crate) fn runs(process: &tree::Process, program: &str) -> bool {
-    let line = fs::read(format!("/proc/{}/cmdline", tree::pid_number(process))).unwrap_or_default();
+pub(crate) fn runs(process: &Process, program: &str) -> bool {
+    let line = fs::read(format!("/proc/{}/cmdline", process.pid())).unwrap_or_default();
     let first = line.split(|&byte| byte == 0).next().unwrap_or_default();
     Path::new(&*String::from_utf8_lossy(first)).file_name().is_some_and(|name| name == program)
 }
 
-fn describe(process: &tree::Process) -> String {
-    let line = fs::read(format!("/proc/{}/cmdline", tree::pid_number(process))).unwrap_or_default();
+fn describe(process: &Process) -> String {
+    let line = fs::read(format!("/proc/{}/cmdline", process.pid())).unwrap_or_default();
     let line = String::from_utf8_lossy(&line).replace('\0', " ");
-    let tree::Process { parent, group, session, .. } = process;
-    format!("{} parent {parent} group {group} session {session}: {line}", tree::pid_number(process))
+    let Process { parent, group, session, .. } = process;
+    format!("{} parent {parent} group {group} session {session}: {line}", process.pid())
 }
 
 /// How many descriptors this process has open.
@@ -153,10 +153,10 @@ pub(crate) fn open_descriptors() -> usize {
 /// The zombies among this process's children.
 pub(crate) fn zombies() -> Vec<i32> {
     let own = rustix::process::getpid().as_raw_nonzero().get();
-    tree::snapshot()
+    table::snapshot()
         .iter()
         .filter(|process| process.parent == own && process.is_zombie)
-        .map(tree::pid_number)
+        .map(Process::pid)
         .collect()
 }
 
@@ -425,7 +425,7 @@ impl Job {
     /// Waits until its process has exited (and is a zombie, since the job is not over).
     pub(crate) fn wait_for_zombie(&self) {
         let pid = self.pid();
-        until("the process has exited", || tree::inspect(pid).is_some_and(|process| process.is_zombie));
+        until("the process has exited", || table::inspect(pid).is_some_and(|process| process.is_zombie));
     }
 
     /// Waits for the end. It has to be the only one, and the last that was heard.

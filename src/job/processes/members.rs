@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep};
 
-use super::scanner::Scanner;
+use crate::engine::scan::Scanner;
+use crate::process::fd::pidfd;
 use crate::process::identity::Identity;
-use crate::process::pidfd;
 use crate::process::wait::PidfdWatch;
 
 /// So many processes are watched by a pidfd each; the others are polled, since a host has few descriptors.

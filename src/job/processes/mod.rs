@@ -13,11 +13,8 @@
 //! [`scanner`] finds them and [`index`] remembers them; [`tracker`] says when, and [`scan_thread`] has the thread for what takes
 //! long. [`members`] are those whose end is waited for. Start with [`JobProcesses`].
 
-mod index;
+pub mod leader;
 mod members;
-mod scan_thread;
-mod scanner;
-mod tracker;
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -27,13 +24,14 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal};
 use tokio::time::{Instant, sleep, timeout};
 
+use self::leader::Leader;
 use self::members::Members;
-pub use self::scanner::{ExpectedJob, Scanner, TrackedJob};
-pub use self::tracker::{AFTER_SIGNAL, AFTER_START, Tracker};
-use super::leader::Leader;
+use crate::engine::scan::{Scanner, TrackedJob};
+use crate::process::fd::pidfd;
 use crate::process::identity::Identity;
-use crate::process::pidfd;
-use crate::process::tree::{self, Process, pid_number};
+use crate::process::table;
+use crate::process::table::row::Process;
+use crate::process::tree;
 use crate::process::wait::{PidfdWatch, reap};
 
 /// So many processes are signalled one by one on the I/O thread; more are left to the scan thread.
@@ -82,7 +80,7 @@ impl JobProcesses {
         let found = self.left(Vec::new()).await;
         let session = self.leader.as_raw_nonzero().get();
         let is_in_background = move |process: &Process| {
-            process.session != session || tree::ignores_interrupts(process.identity.pid)
+            process.session != session || table::ignores_interrupts(process.identity.pid)
         };
         if found.len() <= INLINE {
             return found.into_iter().filter(is_in_background).collect();
@@ -124,7 +122,7 @@ impl JobProcesses {
         let until = Instant::now() + if is_patient { LONGEST_KILL } else { Duration::ZERO };
         loop {
             // Before the walk: what the leader starts comes before it stops.
-            let has_stopped = tree::is_at_rest(self.leader);
+            let has_stopped = table::is_at_rest(self.leader);
             let killed = self.kill_below().await;
             self.adopt(&killed);
             if (has_stopped && killed.is_empty()) || Instant::now() >= until {
@@ -258,5 +256,5 @@ async fn reap_later(child: Identity) {
 /// Returns the pids of processes.
 #[must_use]
 pub fn pids_of(processes: &[Process]) -> Vec<i32> {
-    processes.iter().map(pid_number).collect()
+    processes.iter().map(Process::pid).collect()
 }

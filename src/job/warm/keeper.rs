@@ -8,14 +8,14 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep, timeout};
 
-use super::WarmShell;
+use super::flavor::Flavor;
 use super::key::Key;
-use super::shell::Dialect;
-use crate::job::engine::Engine;
+use super::shells::{WarmShell, warm_shells};
+use crate::engine::Engine;
 use crate::job::launch::{LaunchResult, Launched, create_spill, launch_waiting};
-use crate::job::plan::Plan;
+use crate::job::model::plan::Plan;
+use crate::process::fd::reserve;
 use crate::process::registry::Owner;
-use crate::process::spare;
 use crate::process::tree::descendants;
 use crate::process::wait::ExitWatch;
 
@@ -44,8 +44,8 @@ pub(in crate::job) fn launch_warm(
     cold: impl FnOnce() -> LaunchResult,
 ) -> LaunchResult {
     let Some(key) = Key::of(plan, owner) else { return cold() };
-    let warm = match engine.warm_shells().take(plan, &key, engine.scanner()) {
-        Some(Ok(launched)) => Some(Launched { spill: create_spill(engine, plan), ..launched }),
+    let warm = match warm_shells().take(plan, &key, engine.scanner()) {
+        Some(Ok(launched)) => Some(Launched { spill: create_spill(plan), ..launched }),
         Some(Err(unfit)) => {
             end(engine, *unfit);
             None
@@ -54,8 +54,8 @@ pub(in crate::job) fn launch_warm(
     };
     // At once, so that others who find none don't plan one more.
     let planned = match warm {
-        Some(_) => engine.warm_shells().plan_replacement(&key),
-        None => engine.warm_shells().plan_for(&key, 1),
+        Some(_) => warm_shells().plan_replacement(&key),
+        None => warm_shells().plan_for(&key, 1),
     };
     let launched = warm.map_or_else(cold, Ok);
     if planned > 0 {
@@ -69,7 +69,7 @@ pub(in crate::job) fn launch_warm(
 
 /// Sees to it that so many shells wait for commands of this kind.
 pub(in crate::job) fn warm_up(engine: &'static Engine, key: &Key, wanted: usize) {
-    let count = engine.warm_shells().plan_for(key, wanted);
+    let count = warm_shells().plan_for(key, wanted);
     if count > 0 {
         start_some(engine, key, count);
     }
@@ -79,28 +79,28 @@ pub(in crate::job) fn warm_up(engine: &'static Engine, key: &Key, wanted: usize)
 fn start_some(engine: &'static Engine, key: &Key, count: usize) {
     let planned = key.clone();
     if engine.spawners().run(Box::new(move || start_one(engine, planned, count))).is_err() {
-        engine.warm_shells().give_up(key, count);
+        warm_shells().give_up(key, count);
     }
 }
 
 /// On a spawner thread. `count` are still to be started.
 fn start_one(engine: &'static Engine, key: Key, count: usize) {
-    spare::hold();
+    reserve::fill();
     let plan = key.plan();
-    let launched = Dialect::of(&plan.invocation)
+    let launched = Flavor::of(&plan.invocation)
         .filter(|_| !key.owner().is_gone() && key.is_of_now())
-        .and_then(|dialect| launch_waiting(engine, &plan, dialect, key.owner()).ok());
+        .and_then(|flavor| launch_waiting(engine, &plan, flavor.waiting(), key.owner()).ok());
     let Some((launched, commands)) = launched else {
         // The command that comes will say why.
-        return engine.warm_shells().give_up(&key, count);
+        return warm_shells().give_up(&key, count);
     };
-    let (number, unneeded) = engine.warm_shells().add(key.clone(), launched, commands);
+    let (number, unneeded) = warm_shells().add(key.clone(), launched, commands);
     if let Some(unneeded) = unneeded {
         end(engine, unneeded);
     }
     engine.runtime().spawn(async move {
         let settles = async {
-            while !engine.warm_shells().is_settled(number) {
+            while !warm_shells().is_settled(number) {
                 sleep(LOOK).await;
             }
         };
@@ -111,12 +111,12 @@ fn start_one(engine: &'static Engine, key: Key, count: usize) {
         match count - 1 {
             0 => {}
             left if is_settled => start_some(engine, &key, left),
-            left => engine.warm_shells().give_up(&key, left),
+            left => warm_shells().give_up(&key, left),
         }
         let began_at = Instant::now();
-        while engine.warm_shells().leader_of(number).is_some() {
+        while warm_shells().leader_of(number).is_some() {
             if began_at.elapsed() > LONGEST_WAIT
-                && let Some(unused) = engine.warm_shells().remove(number)
+                && let Some(unused) = warm_shells().remove(number)
             {
                 end(engine, unused);
             }
@@ -127,19 +127,19 @@ fn start_one(engine: &'static Engine, key: Key, count: usize) {
 
 /// What start files leave behind belongs to each command that a cold shell runs. A warm one could not tell it from others.
 async fn see_what_it_has_left(engine: &'static Engine, number: u64) {
-    let Some(leader) = engine.warm_shells().leader_of(number) else { return };
+    let Some(leader) = warm_shells().leader_of(number) else { return };
     // The shell adopts its orphans, so all that its start files have left is below it.
     let left = engine.scanner().run(move || descendants(leader.pid)).await;
     if left.is_some_and(|left| left.is_empty()) {
-        engine.warm_shells().use_from_now_on(number);
-    } else if let Some(unfit) = engine.warm_shells().give_up_on(number) {
+        warm_shells().use_from_now_on(number);
+    } else if let Some(unfit) = warm_shells().give_up_on(number) {
         end(engine, unfit);
     }
 }
 
 /// The owner goes.
 pub(in crate::job) fn end_all_of(engine: &'static Engine, owner: &Owner) {
-    for shell in engine.warm_shells().remove_all_of(owner) {
+    for shell in warm_shells().remove_all_of(owner) {
         end(engine, shell);
     }
 }

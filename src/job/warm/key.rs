@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use super::shell::Dialect;
-use crate::job::invocation::Invocation;
-use crate::job::plan::{Directory, Environment, Input, Limits, Output, Plan};
-use crate::process::kernel_file::read_once;
+use super::flavor::Flavor;
+use crate::job::model::invocation::Invocation;
+use crate::job::model::plan::{Directory, Environment, Input, Limits, Output, Plan};
+use crate::process::fd::kernel_file::read_once;
 use crate::process::registry::Owner;
 use crate::text::Keeping;
 
@@ -60,7 +60,7 @@ impl Key {
     /// Of a plan that a shell could wait for.
     #[must_use]
     pub fn of(plan: &Plan, owner: &Owner) -> Option<Self> {
-        Dialect::of(&plan.invocation)?;
+        Flavor::of(&plan.invocation)?;
         if plan.input != Input::Empty || plan.outlives_host {
             return None;
         }

@@ -8,7 +8,7 @@
 use std::iter::Peekable;
 use std::str::CharIndices;
 
-use super::shell::Dialect;
+use super::flavor::Flavor;
 
 /// Longer ones are read a byte at a time, which takes too long (bytes).
 const LONGEST: usize = 8 * 1024;
@@ -79,13 +79,13 @@ const TELLING: [&str; 24] = [
 
 /// Whether a shell of this kind surely parses it, and runs it alike from `eval`.
 #[must_use]
-pub fn is_simple(command: &str, dialect: Dialect) -> bool {
+pub fn is_simple(command: &str, flavor: Flavor) -> bool {
     // zsh counts lines in `eval` from where it stands.
     let is_one_line = !command.trim_end_matches('\n').contains('\n');
     command.len() <= LONGEST
         && !has_telling_word(command)
-        && (dialect == Dialect::Bash || is_one_line)
-        && Reader::new(command, dialect).reads_all()
+        && (flavor == Flavor::Bash || is_one_line)
+        && Reader::new(command, flavor).reads_all()
 }
 
 fn has_telling_word(command: &str) -> bool {
@@ -97,7 +97,7 @@ struct Reader<'a> {
     text: &'a str,
     rest: Peekable<CharIndices<'a>>,
     depth: u32,
-    dialect: Dialect,
+    flavor: Flavor,
 }
 
 /// What a command may be followed by.
@@ -114,8 +114,8 @@ enum Next {
 struct Unsure;
 
 impl<'a> Reader<'a> {
-    fn new(text: &'a str, dialect: Dialect) -> Self {
-        Self { text, rest: text.char_indices().peekable(), depth: 0, dialect }
+    fn new(text: &'a str, flavor: Flavor) -> Self {
+        Self { text, rest: text.char_indices().peekable(), depth: 0, flavor }
     }
 
     fn reads_all(mut self) -> bool {
@@ -297,7 +297,7 @@ impl<'a> Reader<'a> {
     }
 
     fn is_bash(&self) -> bool {
-        self.dialect == Dialect::Bash
+        self.flavor == Flavor::Bash
     }
 
     fn peek(&mut self) -> Option<char> {
@@ -325,10 +325,10 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::{Dialect, is_simple};
+    use super::{Flavor, is_simple};
 
     fn in_bash(command: &str) -> bool {
-        is_simple(command, Dialect::Bash)
+        is_simple(command, Flavor::Bash)
     }
 
     #[test]
@@ -410,14 +410,14 @@ mod tests {
 
     #[test]
     fn zsh_gets_one_line() {
-        assert!(is_simple("a; b\n", Dialect::Zsh));
-        assert!(!is_simple("a\nb", Dialect::Zsh));
+        assert!(is_simple("a; b\n", Flavor::Zsh));
+        assert!(!is_simple("a\nb", Flavor::Zsh));
     }
 
     #[test]
     fn zsh_gets_no_script_to_source_and_nothing_for_the_background() {
         for command in [". ./x", "source x", "a & b", "a {b}", "=a"] {
-            assert!(!is_simple(command, Dialect::Zsh), "{command}");
+            assert!(!is_simple(command, Flavor::Zsh), "{command}");
         }
     }
 
@@ -454,7 +454,7 @@ mod tests {
             if in_bash(&command) {
                 prop_assert!(parses("bash", &command), "{command}");
             }
-            if is_simple(&command, Dialect::Zsh) && std::path::Path::new("/bin/zsh").exists() {
+            if is_simple(&command, Flavor::Zsh) && std::path::Path::new("/bin/zsh").exists() {
                 prop_assert!(parses("/bin/zsh", &command), "{command}");
             }
         }

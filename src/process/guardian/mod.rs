@@ -28,8 +28,9 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::errno::Errno;
+use super::fd::above_standard_streams;
 use super::helper::{GUARDIAN, HelperError, expect_greeting};
-use super::pipe::{above_standard_streams, inode};
+use super::pipe::inode;
 use super::registry::{Leash, Registry};
 use super::spawn::{Limits, Request, Script, SpawnError, Spawned, Step, spawn};
 use super::wait::{Exit, await_exit, peek, reap};

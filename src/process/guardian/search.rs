@@ -6,7 +6,8 @@ use rustix::process::Pid;
 
 use super::table::Entry;
 use crate::process::identity::Identity;
-use crate::process::tree::{Process, close_over_children, pid_number};
+use crate::process::table::row::Process;
+use crate::process::tree::close_over_children;
 
 /// What is known of the jobs, from one look at the process table to the next.
 #[derive(Debug)]
@@ -52,11 +53,11 @@ impl Search {
             .copied()
             .collect();
         let mut pids: HashSet<i32> =
-            table.iter().filter(|process| belongs(process)).map(pid_number).collect();
+            table.iter().filter(|process| belongs(process)).map(Process::pid).collect();
         close_over_children(&table, &mut pids);
         let members: Vec<Identity> = table
             .iter()
-            .filter(|process| pids.contains(&pid_number(process)))
+            .filter(|process| pids.contains(&process.pid()))
             .map(|process| process.identity)
             .collect();
         self.known.extend(&members);

@@ -9,7 +9,8 @@ use rustix::process::{Signal, getpid};
 use super::search::Search;
 use super::table::Entry;
 use crate::process::identity::Identity;
-use crate::process::tree::{Process, holds_any_pipe, is_at_rest, snapshot, tag_of};
+use crate::process::table::row::Process;
+use crate::process::table::{holds_any_pipe, is_at_rest, snapshot, tag_of};
 
 /// How long to go on while processes don't die: another user's, and those in an uninterruptible sleep, may never die.
 const GIVE_UP: Duration = Duration::from_secs(10);

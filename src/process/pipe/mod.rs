@@ -15,15 +15,13 @@ pub use writer::{PipeWriter, Write};
 use sigpipe::{make_quiet, write_quietly};
 
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
-use rustix::io::fcntl_dupfd_cloexec;
 #[cfg(target_os = "linux")]
 use rustix::pipe::fcntl_setpipe_size;
 
-/// Descriptors below this one are the standard streams of the child.
-const FIRST_FREE_DESCRIPTOR: i32 = 3;
+use crate::process::fd::above_standard_streams;
 
 /// What a pipe grows to once a writer has shown that it fills the default one. It is asked for late, since all
 /// the pipes of a user share a quota.
@@ -69,21 +67,7 @@ pub fn write_at_once(writer: impl AsFd, bytes: &[u8]) -> bool {
     write_quietly(writer.as_fd(), bytes) == Ok(bytes.len())
 }
 
-/// The same file on a descriptor that the child's standard streams can't overwrite.
-///
-/// A host may have closed its own standard streams, and then the next file to be opened gets their numbers.
-///
-/// # Errors
-///
-/// The system's error, such as `EMFILE`.
-pub fn above_standard_streams(descriptor: OwnedFd) -> io::Result<OwnedFd> {
-    if descriptor.as_raw_fd() >= FIRST_FREE_DESCRIPTOR {
-        return Ok(descriptor);
-    }
-    Ok(fcntl_dupfd_cloexec(&descriptor, FIRST_FREE_DESCRIPTOR)?)
-}
-
-/// The number by which a pipe is known in `/proc`; 0, which none has, where it can't be told.
+/// Returns the inode by which `/proc` names a pipe; 0, which no pipe has, where the system does not tell.
 pub fn inode(pipe: impl AsFd) -> u64 {
     rustix::fs::fstat(pipe).map_or(0, |status| status.st_ino)
 }

@@ -12,7 +12,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::{enlarge, inode};
 use crate::process::errno::Errno;
-use crate::process::readiness::{try_watch_readable, watch_readable};
+use crate::process::fd::readiness::{try_watch_readable, watch_readable};
 
 /// What one look into a pipe found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use tokio::io::unix::AsyncFd;
 
 use super::enlarge;
 use super::sigpipe::{make_quiet, write_quietly};
-use crate::process::readiness::watch_writable;
+use crate::process::fd::readiness::watch_writable;
 
 /// What one attempt to write came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

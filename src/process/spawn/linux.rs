@@ -16,7 +16,7 @@ use rustix::process::{Pid, Signal, WaitOptions, waitpid};
 use super::limits::Prepared;
 use super::{Request, SpawnError, Spawned, Step};
 use crate::process::errno::Errno;
-use crate::process::pidfd;
+use crate::process::fd::pidfd;
 use crate::process::registry::{LINE, Leash, Record};
 use crate::process::signal::TERMINATION;
 

@@ -5,7 +5,7 @@ use std::io::{self, Seek, Write};
 use std::os::fd::OwnedFd;
 use std::path::Path;
 
-use crate::process::nameless_file::nameless_file;
+use crate::process::fd::unnamed_file::unnamed_file;
 
 /// The descriptor under which a shell finds a script that it reads at once.
 pub const SCRIPT_DESCRIPTOR: i32 = 3;
@@ -56,7 +56,7 @@ fn choose(shell: &str, has_descriptor_files: bool) -> &'static str {
 ///
 /// The system's error, such as `EMFILE` or `ENOMEM`.
 pub fn script_file(command: &str) -> io::Result<OwnedFd> {
-    let mut file = File::from(nameless_file()?);
+    let mut file = File::from(unnamed_file()?);
     file.write_all(command.as_bytes())?;
     file.write_all(END_MARK)?;
     file.rewind()?;

@@ -5,7 +5,7 @@ use std::os::fd::OwnedFd;
 
 use tokio::io::unix::AsyncFd;
 
-use crate::process::readiness::watch_readable;
+use crate::process::fd::readiness::watch_readable;
 
 /// A pidfd on the I/O thread.
 #[derive(Debug)]

@@ -12,7 +12,7 @@ pub mod tokenizer;
 use std::time::Duration;
 
 use crate::job::Plan;
-use crate::job::plan::{Directory, Ending, Environment, Invocation, Output, Times};
+use crate::job::model::plan::{Directory, Ending, Environment, Invocation, Output, Times};
 use crate::text::Keeping;
 
 /// How long after SIGTERM the SIGKILL follows.

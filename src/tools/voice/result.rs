@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::job::Outcome;
-use crate::job::outcome::{Cause, End};
+use crate::job::model::outcome::{Cause, End};
 use crate::process::wait::Exit;
 
 /// How long the output may be, in bytes of UTF-8.
@@ -78,8 +78,8 @@ mod tests {
 
     use super::{CAPTURE_LIMIT, LIMIT, text};
     use crate::job::Outcome;
-    use crate::job::error::LaunchError;
-    use crate::job::outcome::{Captured, Cause, End};
+    use crate::job::model::error::LaunchError;
+    use crate::job::model::outcome::{Captured, Cause, End};
     use crate::process::errno::Errno;
     use crate::process::wait::Exit;
     use crate::text::{Keeping, Kept};

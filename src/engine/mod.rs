@@ -1,0 +1,157 @@
+//! The engine: the threads and tables that all jobs of a process share.
+//!
+//! The first command starts it, and it lives as long as the process. JavaScript's thread only queues commands and
+//! requests, so a busy loop there delays no timer and no read, and a spawn never blocks it. The engine knows no commands:
+//! the room above, [`crate::job`], brings its work along.
+//!
+//! * [`spawners`] are the threads that spawn; [`deferred_start`] lets a job's task start late, so that a call wakes one
+//!   thread and not two.
+//! * [`scan`] finds the processes of all jobs.
+//! * [`guardian_watch`] keeps a guardian running, which kills the jobs when this process dies.
+
+pub mod deferred_start;
+pub mod guardian_watch;
+pub mod scan;
+pub mod spawners;
+
+use std::io;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use tokio::runtime::{Builder, Handle};
+
+use self::deferred_start::LaunchWatchdog;
+use self::guardian_watch::{GuardianReport, GuardianWatch};
+use self::scan::{Scanner, Tracker};
+use self::spawners::Spawners;
+use crate::process::fd::reserve;
+use crate::process::registry::Registry;
+use crate::process::signal::leave_signals_to_others;
+use crate::process::thread::named;
+
+/// The engine of this process.
+#[derive(Debug)]
+pub struct Engine {
+    runtime: Handle,
+    spawners: Spawners,
+    launch_watchdog: Arc<LaunchWatchdog>,
+    registry: &'static Registry,
+    scanner: Arc<Scanner>,
+    tracker: Tracker,
+    guardian_watch: &'static GuardianWatch,
+}
+
+/// Returns what is known of the guardian of this process.
+#[must_use]
+pub fn guardian_report() -> GuardianReport {
+    ENGINE.get().map_or_else(GuardianReport::before_start, |engine| engine.guardian_watch.report())
+}
+
+static ENGINE: OnceLock<Engine> = OnceLock::new();
+
+/// Returns the engine if a command has started it.
+#[must_use]
+pub fn running_engine() -> Option<&'static Engine> {
+    ENGINE.get()
+}
+
+/// Returns the engine, and starts it with the first command.
+///
+/// # Errors
+///
+/// The system's error when it has no thread, descriptor or timer left.
+pub fn engine() -> io::Result<&'static Engine> {
+    // `OnceLock::get_or_try_init` is not stable yet.
+    static STARTING: Mutex<()> = Mutex::new(());
+    if let Some(engine) = ENGINE.get() {
+        return Ok(engine);
+    }
+    let _starting = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(engine) = ENGINE.get() {
+        return Ok(engine);
+    }
+    let guardian_watch = guardian_watch()?;
+    // While the engine starts, and the first command is prepared, which waits for the guardian before it executes.
+    guardian_watch.start();
+    let engine = Engine::new(guardian_watch)?;
+    let engine = ENGINE.get_or_init(|| engine);
+    guardian_watch.attach(engine.runtime.clone());
+    engine.runtime.spawn(engine.tracker.run(Arc::clone(&engine.scanner)));
+    Ok(engine)
+}
+
+/// Returns the one guardian's watch of this process, with the table of live jobs.
+fn guardian_watch() -> io::Result<&'static GuardianWatch> {
+    static WATCH: OnceLock<GuardianWatch> = OnceLock::new();
+    static REGISTRY: OnceLock<Registry> = OnceLock::new();
+    if let Some(watch) = WATCH.get() {
+        return Ok(watch);
+    }
+    let registry = Registry::new()?;
+    Ok(WATCH.get_or_init(|| GuardianWatch::new(REGISTRY.get_or_init(|| registry))))
+}
+
+impl Engine {
+    fn new(guardian_watch: &'static GuardianWatch) -> io::Result<Self> {
+        let runtime = Builder::new_current_thread().enable_io().enable_time().build()?;
+        let handle = runtime.handle().clone();
+        reserve::fill();
+        let launch_watchdog = Arc::new(runtime.block_on(async { LaunchWatchdog::new() })?);
+        let watchdog = Arc::clone(&launch_watchdog);
+        named("agent-bash-io").spawn(move || {
+            leave_signals_to_others();
+            runtime.block_on(watchdog.run());
+        })?;
+        Ok(Self {
+            runtime: handle,
+            spawners: Spawners::default(),
+            launch_watchdog,
+            scanner: Arc::new(Scanner::new(guardian_watch.registry())),
+            tracker: Tracker::default(),
+            registry: guardian_watch.registry(),
+            guardian_watch,
+        })
+    }
+
+    /// Returns the table of live jobs.
+    #[must_use]
+    pub const fn registry(&self) -> &'static Registry {
+        self.registry
+    }
+
+    /// Returns the scanner, which finds the processes of all jobs.
+    #[must_use]
+    pub const fn scanner(&self) -> &Arc<Scanner> {
+        &self.scanner
+    }
+
+    /// Returns the timer of the scans.
+    #[must_use]
+    pub const fn tracker(&self) -> &Tracker {
+        &self.tracker
+    }
+
+    /// Returns the threads that may block.
+    #[must_use]
+    pub const fn spawners(&self) -> &Spawners {
+        &self.spawners
+    }
+
+    /// Returns the runtime of the I/O thread.
+    #[must_use]
+    pub const fn runtime(&self) -> &Handle {
+        &self.runtime
+    }
+
+    /// Returns the watchdog, which starts the tasks of slow launches.
+    #[must_use]
+    pub fn launch_watchdog(&self) -> &LaunchWatchdog {
+        &self.launch_watchdog
+    }
+
+    /// Waits until there is a guardian: if the host dies, it must find all that the command has started. Tells whether there
+    /// is one.
+    #[must_use]
+    pub fn guard(&self) -> bool {
+        self.guardian_watch.guard()
+    }
+}

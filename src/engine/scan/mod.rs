@@ -1,0 +1,17 @@
+//! Finds the processes of all jobs.
+//!
+//! Read in this order: `index` decides which process belongs to which job; `scanner` keeps it up to date from the
+//! process table, up to the pid in `progress`, and asks `kernel` about orphans; `tracked_job` is a job's entry.
+//! `tracker` is the timer of the scans, and `scan_thread` runs those that take long.
+
+mod index;
+mod kernel;
+mod progress;
+mod scan_thread;
+mod scanner;
+mod tracked_job;
+mod tracker;
+
+pub use scanner::Scanner;
+pub use tracked_job::{ExpectedJob, TrackedJob};
+pub use tracker::{AFTER_SIGNAL, AFTER_START, Tracker};

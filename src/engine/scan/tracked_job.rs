@@ -1,0 +1,84 @@
+//! A job in the index, from the moment before its leader is spawned to its end.
+
+use std::sync::Arc;
+
+use super::index::Entry;
+use super::scanner::Scanner;
+use crate::process::identity::Identity;
+use crate::process::registry::Owner;
+use crate::process::tag::Tag;
+
+/// A job whose leader is about to be spawned. Dropping it cancels the announcement.
+#[derive(Debug)]
+pub struct ExpectedJob {
+    scanner: Arc<Scanner>,
+    launch: u64,
+    is_begun: bool,
+}
+
+impl ExpectedJob {
+    /// Announces a leader that is about to be spawned: the scanner inspects everything that it starts from now on.
+    #[must_use]
+    pub fn announce(scanner: &Arc<Scanner>) -> Self {
+        Self { launch: scanner.announce(), scanner: Arc::clone(scanner), is_begun: false }
+    }
+
+    /// Tracks the job of this leader, which has been spawned. Without an owner, the guardian is told of nobody.
+    #[must_use]
+    pub fn begin(self, leader: Identity, tag: Option<Tag>, owner: Option<Owner>) -> TrackedJob {
+        self.enter(Entry::new(leader, tag, owner))
+    }
+
+    /// Tracks a job whose leader is older than the job, and has no descendants yet.
+    #[must_use]
+    pub fn begin_with_older_leader(
+        self,
+        leader: Identity,
+        tag: Option<Tag>,
+        owner: Option<Owner>,
+    ) -> TrackedJob {
+        self.enter(Entry::new(leader, tag, owner).covered())
+    }
+
+    fn enter(mut self, job: Entry) -> TrackedJob {
+        let leader = job.leader();
+        self.scanner.begin(self.launch, job);
+        self.is_begun = true;
+        TrackedJob { scanner: Arc::clone(&self.scanner), leader }
+    }
+}
+
+impl Drop for ExpectedJob {
+    fn drop(&mut self) {
+        if !self.is_begun {
+            self.scanner.cancel(self.launch);
+        }
+    }
+}
+
+/// A job whose processes are tracked until this is dropped.
+#[derive(Debug)]
+pub struct TrackedJob {
+    scanner: Arc<Scanner>,
+    leader: Identity,
+}
+
+impl TrackedJob {
+    /// Returns the scanner that tracks the job.
+    #[must_use]
+    pub const fn scanner(&self) -> &Arc<Scanner> {
+        &self.scanner
+    }
+
+    /// Returns the living members whose parent is the host, which must reap them.
+    #[must_use]
+    pub fn children_of_host(&self) -> Vec<Identity> {
+        self.scanner.children_of_host(self.leader)
+    }
+}
+
+impl Drop for TrackedJob {
+    fn drop(&mut self) {
+        self.scanner.end(self.leader);
+    }
+}

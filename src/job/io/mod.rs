@@ -1,0 +1,10 @@
+//! What a command reads and writes.
+//!
+//! [`output`] reads one stream, keeps it and hands it to the [`observer`]; [`backpressure`] slows the command down to the
+//! consumer's pace; [`spill`] writes all of it to a file. [`input`] feeds standard input.
+
+pub mod backpressure;
+pub mod input;
+pub mod observer;
+pub mod output;
+pub mod spill;

@@ -1,0 +1,36 @@
+//! How a job reaches the outside: its output and its end.
+
+use crate::job::model::outcome::Outcome;
+
+/// Which stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StreamName {
+    /// Standard output.
+    Stdout,
+    /// Standard error.
+    Stderr,
+}
+
+impl StreamName {
+    /// As Node names it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Stdout => "stdout",
+            Self::Stderr => "stderr",
+        }
+    }
+}
+
+/// Hears what a job says. Called on the engine's threads, or on the caller's when nothing could be queued, so it must
+/// not block.
+pub trait Observer: Send + Sync {
+    /// Text of a stream, in order. Its bytes count as under way until [`Backpressure::consumed`](super::backpressure::Flow::consumed).
+    fn output(&self, stream: StreamName, text: String);
+    /// Something that was written to the job has been taken; see [`Input::write`](super::input::Input::write).
+    fn drained(&self) {}
+    /// The job goes on in the background. Called once at most, with what there is so far.
+    fn moved_to_background(&self, _outcome: Outcome) {}
+    /// The job is over. Called once, last.
+    fn ended(&self, outcome: Outcome);
+}

@@ -1,0 +1,76 @@
+//! A plan as the kernel takes it: the paths of its program, its arguments, its environment.
+
+use std::ffi::{CString, NulError};
+use std::os::fd::{AsFd, OwnedFd};
+
+use crate::job::model::plan::{Invocation, Plan};
+use crate::process::errno::Errno;
+use crate::process::spawn::{
+    LONGEST_ARGUMENT, Script, SpawnError, Spawned, Step, can_read_script, candidates, read_script,
+    script_file,
+};
+
+/// What a shell is told that waits, and where its command will come from.
+pub(super) struct Waiting {
+    pub(super) words: &'static str,
+    pub(super) commands: OwnedFd,
+}
+
+/// The program's paths, its arguments and its environment, for the kernel.
+pub(super) struct Arguments<'a> {
+    plan: &'a Plan,
+    programs: Vec<CString>,
+    environment: Vec<CString>,
+}
+
+impl<'a> Arguments<'a> {
+    pub(super) fn new(plan: &'a Plan) -> Result<Self, NulError> {
+        Ok(Self {
+            plan,
+            programs: candidates(plan.invocation.program(), plan.environment.get("PATH"))?,
+            environment: plan.environment.variables().map(CString::new).collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// Spawns with the command as an argument, or through a descriptor when it is too long for that.
+    pub(super) fn spawn(
+        &self,
+        spawn_with: impl Fn(&[CString], &[CString], &[CString], Option<Script<'_>>) -> Result<Spawned, SpawnError>,
+        waiting: Option<&Waiting>,
+    ) -> Result<Spawned, SpawnError> {
+        let try_with = |words: &[&str], script: Option<Script<'_>>| {
+            let words: Vec<CString> = words
+                .iter()
+                .map(|&word| CString::new(word))
+                .collect::<Result<_, _>>()
+                .map_err(|_| INVALID)?;
+            spawn_with(&words, &self.environment, &self.programs, script)
+        };
+        match &self.plan.invocation {
+            Invocation::Program { program, arguments } => {
+                let words: Vec<&str> =
+                    std::iter::once(program).chain(arguments).map(String::as_str).collect();
+                try_with(&words, None)
+            }
+            Invocation::Shell { program, flags, command } => {
+                let words = |command| -> Vec<&str> {
+                    std::iter::once(program).chain(flags).map(String::as_str).chain([command]).collect()
+                };
+                if let Some(Waiting { words: told, commands }) = waiting {
+                    return try_with(&words(told), Some(Script::of_commands(commands.as_fd())));
+                }
+                if command.len() <= LONGEST_ARGUMENT || !can_read_script(program) {
+                    match try_with(&words(command), None) {
+                        Err(SpawnError { errno: Errno(libc::E2BIG), .. }) if can_read_script(program) => {}
+                        result => return result,
+                    }
+                }
+                let script = script_file(command)
+                    .map_err(|error| SpawnError { step: Step::Descriptors, errno: Errno::of(&error) })?;
+                try_with(&words(read_script(program)), Some(Script::new(script.as_fd())))
+            }
+        }
+    }
+}
+
+const INVALID: SpawnError = SpawnError { step: Step::Execute, errno: Errno(libc::EINVAL) };

@@ -1,0 +1,192 @@
+//! From a plan to a running process. Runs on a spawner thread, since each step may block.
+
+mod arguments;
+pub mod await_launch;
+pub mod pending;
+mod retry;
+mod streams;
+
+use std::ffi::CString;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::time::Instant;
+
+use rustix::process::Signal;
+
+use self::arguments::{Arguments, Waiting};
+use self::retry::spawn_patiently;
+use self::streams::Streams;
+use crate::engine::Engine;
+use crate::engine::scan::{ExpectedJob, TrackedJob};
+use crate::job::io::spill::{SpillFile, create_spill_file};
+use crate::job::model::error::LaunchError;
+use crate::job::model::plan::Plan;
+use crate::job::processes::leader::Leader;
+use crate::process::directory::open_directory;
+use crate::process::errno::Errno;
+use crate::process::fd::above_standard_streams;
+use crate::process::identity::Identity;
+use crate::process::registry::Owner;
+use crate::process::spawn::{Request, Script, Spawned, Step};
+use crate::process::tag::Tag;
+use crate::process::tree::stop;
+
+/// A process with its pipes and its place in the table.
+#[derive(Debug)]
+pub struct Launched {
+    /// Its processes are tracked from the spawn on; not those of a shell that waits for its command.
+    pub tracked: Option<TrackedJob>,
+    /// The process: it leads its session and group.
+    pub leader: Leader,
+    /// Its pidfd, where the kernel has them.
+    pub pidfd: Option<OwnedFd>,
+    /// The writing end of standard input, if somebody writes to it.
+    pub stdin: Option<OwnedFd>,
+    /// The reading end of standard output.
+    pub stdout: OwnedFd,
+    /// The reading end of standard error, if it is not the same.
+    pub stderr: Option<OwnedFd>,
+    /// The file for the whole output, if there is to be one.
+    pub spill: Option<SpillFile>,
+    /// Where it runs, by real path, if that is to be told.
+    pub directory: Option<String>,
+    /// The same, whatever paths lead there, for a shell that waits.
+    pub place: Option<(u64, u64)>,
+    /// What its processes carry.
+    pub tag: Option<Tag>,
+}
+
+/// What a launch comes to.
+pub type LaunchResult = Result<Launched, LaunchError>;
+
+/// Starts what the plan says.
+///
+/// If the host dies, the kernel stops the process, until the guardian comes: it would die of its broken pipe otherwise,
+/// and its descendants would be lost. Without a guardian the kernel kills it. One that outlives the host is left alone.
+///
+/// # Errors
+///
+/// Why there is no process.
+pub fn launch(engine: &'static Engine, plan: &Plan, owner: &Owner, called_at: Instant) -> LaunchResult {
+    let launched = launch_with(engine, plan, owner, called_at, None)?;
+    Ok(Launched { spill: create_spill(plan), ..launched })
+}
+
+/// The file that a plan wants for the whole output.
+pub fn create_spill(plan: &Plan) -> Option<SpillFile> {
+    plan.output.spill.as_ref().map(create_spill_file)
+}
+
+/// Starts a shell that waits for its command, and that nobody ends before it has one: it says one byte on the socket when
+/// it does, and reads the command to a NUL.
+///
+/// # Errors
+///
+/// Why there is no process.
+pub fn launch_waiting(
+    engine: &'static Engine,
+    plan: &Plan,
+    words: &'static str,
+    owner: &Owner,
+) -> Result<(Launched, UnixStream), LaunchError> {
+    let (ours, theirs) = command_socket()
+        .map_err(|error| LaunchError::system(plan.invocation.program(), Errno::of(&error)))?;
+    let waiting = Waiting { words, commands: theirs };
+    let launched = launch_with(engine, plan, owner, Instant::now(), Some(&waiting))?;
+    Ok((launched, ours))
+}
+
+/// Our end, which does not block, and that of a shell.
+fn command_socket() -> io::Result<(UnixStream, OwnedFd)> {
+    let (ours, theirs) = UnixStream::pair()?;
+    ours.set_nonblocking(true)?;
+    Ok((above_standard_streams(ours.into())?.into(), above_standard_streams(theirs.into())?))
+}
+
+fn launch_with(
+    engine: &'static Engine,
+    plan: &Plan,
+    owner: &Owner,
+    called_at: Instant,
+    waiting: Option<&Waiting>,
+) -> LaunchResult {
+    let program = plan.invocation.program();
+    let on_system_error = |error: io::Error| LaunchError::system(program, Errno::of(&error));
+    // First the directory: a missing one and a missing program give the same error.
+    let directory =
+        open_directory(&plan.directory).map_err(|error| LaunchError::directory(error, program))?;
+    if plan.invocation.has_null_byte() {
+        return Err(LaunchError::NullByte);
+    }
+    let arguments = Arguments::new(plan).map_err(|_| LaunchError::NullByte)?;
+    let streams = Streams::new(plan).map_err(on_system_error)?;
+    let tag = if plan.is_tagged { Tag::new() } else { None };
+    // By now, since what is above is done while the guardian starts.
+    let at_thread_end = if engine.guard() { Signal::STOP } else { Signal::KILL };
+    let registry = engine.registry();
+    let pipes = streams.inodes();
+    let is_left_alone = plan.outlives_host || waiting.is_some();
+    let registration = if is_left_alone {
+        registry.reserve_unguarded(owner, pipes, tag)
+    } else {
+        registry.reserve(owner, pipes, tag).ok_or(LaunchError::OwnerGone)?
+    };
+    let record = registry.record(&registration);
+    let expected = waiting.is_none().then(|| ExpectedJob::announce(engine.scanner()));
+    let spawn_with =
+        |arguments: &[CString], environment: &[CString], programs: &[CString], script: Option<Script<'_>>| {
+            let request = Request {
+                candidates: programs,
+                arguments,
+                environment,
+                directory: directory.descriptor.as_fd(),
+                stdin: streams.stdin.as_fd(),
+                stdout: streams.stdout_writer.as_fd(),
+                stderr: streams.stderr_writer.as_ref().unwrap_or(&streams.stdout_writer).as_fd(),
+                script,
+                record: record.as_ref(),
+                inherits_descriptors: true,
+                at_thread_end: (!is_left_alone).then_some(at_thread_end),
+                adopts_orphans: true,
+                ignores_termination: false,
+                limits: &plan.limits,
+                tag: tag.map(Tag::number),
+            };
+            spawn_patiently(&request, called_at)
+        };
+    // Now, since the command may move or remove it; and only for whom it is of use.
+    let place = if waiting.is_some() { directory.place() } else { None };
+    let real_path = if waiting.is_some() || plan.tells_all() { directory.real_path() } else { None };
+    let Spawned { pid, pidfd } = match arguments.spawn(spawn_with, waiting) {
+        Ok(spawned) => spawned,
+        Err(error) => {
+            registry.release(registration, || {});
+            return Err(match error.step {
+                Step::Directory => LaunchError::not_entered(&plan.directory.path, error.errno),
+                _ => LaunchError::system(program, error.errno),
+            });
+        }
+    };
+    let identity = Identity::of_child(pid);
+    let guarded_for = (!plan.outlives_host).then(|| owner.clone());
+    let tracked = expected.map(|expected| expected.begin(identity, tag, guarded_for));
+    let is_welcome = registry.fill(&registration, identity);
+    let leader = Leader::new(engine, identity, registration);
+    if !is_welcome {
+        // Its loop ends it like any other. Until then it starts nothing, and outlives those that its pipes may end.
+        stop(identity);
+    }
+    Ok(Launched {
+        tracked,
+        leader,
+        pidfd,
+        stdin: streams.stdin_writer,
+        stdout: streams.stdout,
+        stderr: streams.stderr,
+        spill: None,
+        place,
+        directory: real_path,
+        tag,
+    })
+}

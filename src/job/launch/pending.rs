@@ -1,0 +1,90 @@
+//! A command on its way to a process: who may still stop its launch, and how it ends without one.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::time::{Duration, Instant};
+
+use tokio::sync::mpsc::UnboundedReceiver;
+
+use crate::job::handle::Request;
+use crate::job::io::backpressure::Flow;
+use crate::job::io::input::Input;
+use crate::job::io::observer::Observer;
+use crate::job::io::output::SharedRing;
+use crate::job::model::error::LaunchError;
+use crate::job::model::outcome::{Cause, Outcome};
+use crate::job::model::plan::Plan;
+use crate::process::registry::Owner;
+
+/// Who has the say about a launch: the spawner, once it has taken it, or whoever stops the job before that.
+#[derive(Debug, Default)]
+pub(in crate::job) struct Claim(AtomicBool);
+
+impl Claim {
+    /// The spawner takes the launch. False when it was cancelled.
+    pub(in crate::job) fn take(&self) -> bool {
+        !self.0.swap(true, Ordering::AcqRel)
+    }
+
+    /// Nothing is to be launched. False when it is too late.
+    pub(in crate::job) fn cancel(&self) -> bool {
+        !self.0.swap(true, Ordering::AcqRel)
+    }
+}
+
+/// A command on its way to a process.
+#[derive(Debug)]
+pub(in crate::job) struct Job {
+    pub(in crate::job) plan: Arc<Plan>,
+    pub(in crate::job) owner: Owner,
+    pub(in crate::job) flow: Arc<Flow>,
+    pub(in crate::job) pid: Arc<AtomicI32>,
+    pub(in crate::job) input: Arc<Input>,
+    pub(in crate::job) ring: Option<SharedRing>,
+    pub(in crate::job) inbox: UnboundedReceiver<Request>,
+    pub(in crate::job) end: EndOnce,
+    pub(in crate::job) started_at: Instant,
+}
+
+impl Job {
+    /// Nothing was run. From here on the job hears nothing, and says one last thing.
+    pub(in crate::job) fn not_started(mut self, error: LaunchError, cause: Option<Cause>) {
+        self.inbox.close();
+        self.input.close(self.end.observer());
+        self.end.end(Outcome::not_started(error, cause, self.started_at.elapsed()));
+    }
+}
+
+/// The single place where a job ends: once, whatever happens, also when its task panics.
+pub(in crate::job) struct EndOnce {
+    observer: Arc<dyn Observer>,
+    has_ended: bool,
+}
+
+impl std::fmt::Debug for EndOnce {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("EndOnce").field("has_ended", &self.has_ended).finish_non_exhaustive()
+    }
+}
+
+impl EndOnce {
+    pub(in crate::job) fn new(observer: Arc<dyn Observer>) -> Self {
+        Self { observer, has_ended: false }
+    }
+
+    pub(in crate::job) fn observer(&self) -> &dyn Observer {
+        &*self.observer
+    }
+
+    pub(in crate::job) fn end(&mut self, outcome: Outcome) {
+        if !std::mem::replace(&mut self.has_ended, true) {
+            self.observer.ended(outcome);
+        }
+    }
+}
+
+impl Drop for EndOnce {
+    fn drop(&mut self) {
+        self.end(Outcome::not_started(LaunchError::Internal, None, Duration::ZERO));
+    }
+}

@@ -1,0 +1,49 @@
+//! The pipes of a command, before and while it starts.
+
+use std::fs::OpenOptions;
+use std::io;
+use std::os::fd::OwnedFd;
+
+use crate::job::model::plan::{Input, Plan};
+use crate::process::fd::above_standard_streams;
+use crate::process::pipe::{inode, input_pipe, pipe};
+use crate::process::registry::Pipes;
+
+/// What a command reads and writes. The ends that are its own are closed here once it has them.
+pub(super) struct Streams {
+    pub(super) stdin: OwnedFd,
+    pub(super) stdin_writer: Option<OwnedFd>,
+    pub(super) stdout: OwnedFd,
+    pub(super) stdout_writer: OwnedFd,
+    pub(super) stderr: Option<OwnedFd>,
+    pub(super) stderr_writer: Option<OwnedFd>,
+}
+
+impl Streams {
+    pub(super) fn new(plan: &Plan) -> io::Result<Self> {
+        let (stdout, stdout_writer) = pipe()?;
+        let (stderr, stderr_writer) = if plan.output.is_merged { None } else { Some(pipe()?) }.unzip();
+        let (stdin, stdin_writer) = match plan.input {
+            Input::Empty => (empty_input()?, None),
+            Input::Bytes(_) | Input::Open => {
+                let (reader, writer) = input_pipe()?;
+                (reader, Some(writer))
+            }
+        };
+        Ok(Self { stdin, stdin_writer, stdout, stdout_writer, stderr, stderr_writer })
+    }
+
+    /// By which whoever holds the output is found; 0 for a stream that there is not.
+    pub(super) fn inodes(&self) -> Pipes {
+        [inode(&self.stdout), self.stderr.as_ref().map_or(0, inode)]
+    }
+}
+
+/// `/dev/null`, or an empty pipe where there is no `/dev`.
+fn empty_input() -> io::Result<OwnedFd> {
+    match OpenOptions::new().read(true).open("/dev/null") {
+        Ok(null) => above_standard_streams(null.into()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => pipe().map(|(reader, _)| reader),
+        Err(error) => Err(error),
+    }
+}

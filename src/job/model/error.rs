@@ -1,0 +1,124 @@
+//! Why nothing was run.
+
+use crate::process::directory::{DirectoryError, Problem};
+use crate::process::errno::Errno;
+
+/// Why nothing was run.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LaunchError {
+    /// The working directory can't be used.
+    #[error(transparent)]
+    Directory(DirectoryError),
+    /// The system could not start the program, or make what belongs to it.
+    #[error("{}", node_words(program, *errno))]
+    System {
+        /// The program that was to be started.
+        program: String,
+        /// The system's error.
+        errno: Errno,
+    },
+    /// The kernel takes no NUL.
+    #[error("the command, its arguments and its environment must not contain null bytes")]
+    NullByte,
+    /// The job was stopped before there was a process.
+    #[error("the command was stopped before it started")]
+    Stopped,
+    /// Its owner has gone.
+    #[error("the owner of the command has gone")]
+    OwnerGone,
+    /// A bug here.
+    #[error("the engine failed; please report this")]
+    Internal,
+}
+
+impl LaunchError {
+    /// The system's error that stopped the start of `program`.
+    #[must_use]
+    pub fn system(program: &str, errno: Errno) -> Self {
+        Self::System { program: program.to_owned(), errno }
+    }
+
+    /// The directory of `program` could not be opened. It is no fault of the directory's when there is no descriptor or
+    /// memory to be had.
+    #[must_use]
+    pub fn directory(error: DirectoryError, program: &str) -> Self {
+        match error.errno.0 {
+            libc::EMFILE | libc::ENFILE | libc::ENOMEM => Self::system(program, error.errno),
+            _ => Self::Directory(error),
+        }
+    }
+
+    /// The child could not enter the directory that was opened.
+    #[must_use]
+    pub fn not_entered(path: &str, errno: Errno) -> Self {
+        Self::Directory(DirectoryError { problem: Problem::NotAccessible, path: path.to_owned(), errno })
+    }
+
+    /// A stable name: that of the system's error, or one of our own.
+    #[must_use]
+    pub fn code(&self) -> String {
+        match self {
+            Self::Directory(error) => error.problem.code().to_owned(),
+            Self::System { errno, .. } => errno.name(),
+            Self::NullByte => "ERR_INVALID_ARG_VALUE".to_owned(),
+            Self::Stopped | Self::OwnerGone => "ABORT_ERR".to_owned(),
+            Self::Internal => "INTERNAL".to_owned(),
+        }
+    }
+
+    /// What Node's `spawn` would say. It does not tell a bad directory from a bad `program`.
+    #[must_use]
+    pub fn as_node(&self, program: &str) -> Self {
+        match self {
+            Self::Directory(error) => Self::system(program, error.errno),
+            other => other.clone(),
+        }
+    }
+}
+
+/// Node reports some errors with the program's name and throws the others without it.
+fn node_words(program: &str, errno: Errno) -> String {
+    let code = errno.name();
+    let names_program =
+        matches!(errno.0, libc::EACCES | libc::EAGAIN | libc::EMFILE | libc::ENFILE | libc::ENOENT);
+    if names_program { format!("spawn {program} {code}") } else { format!("spawn {code}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DirectoryError, Errno, LaunchError, Problem};
+
+    #[test]
+    fn the_common_errors_name_the_program() {
+        let words = |program, errno| LaunchError::system(program, Errno(errno)).to_string();
+        assert_eq!(words("/bin/zsh", libc::ENOENT), "spawn /bin/zsh ENOENT");
+        assert_eq!(words("git", libc::EACCES), "spawn git EACCES");
+    }
+
+    #[test]
+    fn the_others_do_not() {
+        assert_eq!(LaunchError::system("/bin/zsh", Errno(libc::ENOTDIR)).to_string(), "spawn ENOTDIR");
+    }
+
+    #[test]
+    fn a_directory_is_not_blamed_when_there_is_no_descriptor_to_be_had() {
+        let error = |errno| DirectoryError {
+            problem: Problem::NotAccessible,
+            path: "/".to_owned(),
+            errno: Errno(errno),
+        };
+        assert_eq!(LaunchError::directory(error(libc::EMFILE), "sh").code(), "EMFILE");
+        assert_eq!(LaunchError::directory(error(libc::EACCES), "sh").code(), "CWD_NOT_ACCESSIBLE");
+    }
+
+    #[test]
+    fn a_bad_directory_has_a_name_of_its_own_and_one_of_nodes() {
+        let errno = Errno(libc::ENOENT);
+        let error = DirectoryError { problem: Problem::Missing, path: "/none".to_owned(), errno };
+        let error = LaunchError::Directory(error);
+        assert_eq!(error.code(), "CWD_MISSING");
+        assert_eq!(error.to_string(), "the working directory does not exist: /none");
+        assert_eq!(error.as_node("/bin/zsh").code(), "ENOENT");
+        assert_eq!(error.as_node("/bin/zsh").to_string(), "spawn /bin/zsh ENOENT");
+    }
+}

@@ -1,0 +1,134 @@
+//! The ways in: starts a command, prepares shells for commands to come, ends the jobs of an owner.
+
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use tokio::sync::{mpsc, oneshot};
+
+use super::handle::JobHandle;
+use super::io::backpressure::Flow;
+use super::io::input::Input;
+use super::io::observer::Observer;
+use super::launch::pending::{Claim, EndOnce, Job};
+use super::launch::{LaunchResult, launch};
+use super::model::error::LaunchError;
+use super::model::plan::Plan;
+use super::task::accompany;
+use super::warm::keeper::{end_all_of, launch_warm, warm_up};
+use super::warm::key::Key;
+use crate::engine::deferred_start::{DeferredStart, LAUNCH_DEADLINE};
+use crate::engine::{Engine, engine, running_engine};
+use crate::process::errno::Errno;
+use crate::process::fd::reserve;
+use crate::process::registry::{Known, Owner};
+use crate::process::tree::{kill_escaped, kill_tree, stop};
+use crate::text::Ring;
+
+/// How long the end of an owner waits for its jobs, all in all.
+const OWNERS_END: Duration = Duration::from_millis(100);
+
+/// Starts a command. Its life goes to `observer`; a failure to start is an outcome like any other.
+pub fn start(mut plan: Plan, owner: &Owner, flow: Arc<Flow>, observer: Arc<dyn Observer>) -> JobHandle {
+    let (requests, inbox) = mpsc::unbounded_channel();
+    let handle = JobHandle {
+        requests,
+        flow,
+        pid: Arc::default(),
+        input: Arc::new(Input::new(&mut plan.input)),
+        ring: plan.output.ring.map(|limit| Arc::new(Mutex::new(Ring::new(limit)))),
+        task: Arc::default(),
+        kill_signal: plan.ending.signal,
+        outlives_host: plan.outlives_host,
+    };
+    let job = Job {
+        plan: Arc::new(plan),
+        owner: owner.clone(),
+        flow: Arc::clone(&handle.flow),
+        pid: Arc::clone(&handle.pid),
+        input: Arc::clone(&handle.input),
+        ring: handle.ring.clone(),
+        inbox,
+        end: EndOnce::new(observer),
+        started_at: Instant::now(),
+    };
+    match engine() {
+        Ok(engine) => submit(engine, job, &handle.task),
+        Err(error) => {
+            let error = LaunchError::system(job.plan.invocation.program(), Errno::of(&error));
+            job.not_started(error, None);
+        }
+    }
+    handle
+}
+
+/// The owner goes, and its jobs are killed with SIGKILL. It waits for 100 ms at most, and mostly for much less, so it may
+/// run on any thread, also while the process exits.
+pub fn close(owner: &Owner) {
+    owner.go();
+    if let Some(engine) = running_engine() {
+        let until = Instant::now() + OWNERS_END;
+        // All of them first: each takes its time to stop.
+        engine.registry().each_of(owner, |known| {
+            if let Known::Leader(leader) = known {
+                stop(leader);
+            }
+        });
+        engine.registry().each_of(owner, |known| match known {
+            Known::Leader(leader) => kill_tree(leader, until),
+            Known::Escaped(escaped) => kill_escaped(escaped),
+        });
+        end_all_of(engine, owner);
+    }
+}
+
+/// Starts shells ahead, so that `wanted` of them wait for a command like this one. False where no shell can wait for it.
+#[must_use]
+pub fn prewarm(plan: &Plan, owner: &Owner, wanted: usize) -> bool {
+    let Some(key) = Key::of(plan, owner) else { return false };
+    // Without an engine, the first command says why.
+    if let Ok(engine) = engine() {
+        warm_up(engine, &key, wanted);
+    }
+    true
+}
+
+/// Queues the launch for a spawner. The job's task starts when that is over, or earlier where the launch takes long: it can
+/// take for ever, where the program or the directory is on a network that does not answer.
+fn submit(engine: &'static Engine, job: Job, task: &Arc<DeferredStart>) {
+    let (sender, launching) = oneshot::channel();
+    let (plan, owner, called_at) = (Arc::clone(&job.plan), job.owner.clone(), job.started_at);
+    let claim = Arc::new(Claim::default());
+    let claimed = Arc::clone(&claim);
+    task.set(move || drop(engine.runtime().spawn(accompany(engine, job, claim, launching))));
+    if plan.times.timeout.is_some_and(|timeout| timeout <= LAUNCH_DEADLINE) {
+        task.start();
+    } else {
+        engine.launch_watchdog().add(Arc::clone(task));
+    }
+    let launched = Arc::clone(task);
+    let work = move || {
+        launch_claimed(engine, &plan, &owner, called_at, &claimed, sender);
+        launched.start();
+    };
+    // If no thread can be had, the work is dropped with the sender, and the task reports it.
+    if engine.spawners().run(Box::new(work)).is_err() {
+        task.start();
+    }
+}
+
+/// Launches a job on a spawner thread, unless it was stopped before.
+fn launch_claimed(
+    engine: &'static Engine,
+    plan: &Plan,
+    owner: &Owner,
+    called_at: Instant,
+    claim: &Claim,
+    sender: oneshot::Sender<LaunchResult>,
+) {
+    reserve::fill();
+    if claim.take() {
+        let cold = || launch(engine, plan, owner, called_at);
+        // A job that ends at this moment drops the process, and so ends it.
+        let _ = sender.send(if plan.is_warm { launch_warm(engine, plan, owner, cold) } else { cold() });
+    }
+}

@@ -1,0 +1,33 @@
+//! File descriptors, apart from pipes.
+//!
+//! * [`reserve`] frees held-back descriptors where a process-table scan finds none left.
+//! * [`kernel_file`] reads short files of `/proc`, and [`unnamed_file`] makes files that nobody else can open.
+//! * [`pidfd`] pins a process; [`readiness`] registers descriptors with the runtime of the I/O thread.
+
+pub mod kernel_file;
+pub mod pidfd;
+pub mod readiness;
+pub mod reserve;
+pub mod unnamed_file;
+
+use std::io;
+use std::os::fd::{AsRawFd, OwnedFd};
+
+use rustix::io::fcntl_dupfd_cloexec;
+
+/// Descriptors below this one are the standard streams of the child.
+const FIRST_FREE_DESCRIPTOR: i32 = 3;
+
+/// Returns the same file on a descriptor that the child's standard streams can't overwrite.
+///
+/// A host may have closed its own standard streams, and then the next files to be opened get their descriptors.
+///
+/// # Errors
+///
+/// The system's error, such as `EMFILE`.
+pub fn above_standard_streams(descriptor: OwnedFd) -> io::Result<OwnedFd> {
+    if descriptor.as_raw_fd() >= FIRST_FREE_DESCRIPTOR {
+        return Ok(descriptor);
+    }
+    Ok(fcntl_dupfd_cloexec(&descriptor, FIRST_FREE_DESCRIPTOR)?)
+}

@@ -1,0 +1,44 @@
+//! Files without a name: nobody else can open them, and closing removes them.
+
+use std::io;
+use std::os::fd::OwnedFd;
+
+use super::above_standard_streams;
+
+/// Creates an empty file without a name, closed on exec. On Linux it lives in memory.
+///
+/// # Errors
+///
+/// The system's error, such as `EMFILE`.
+pub fn unnamed_file() -> io::Result<OwnedFd> {
+    above_standard_streams(create()?)
+}
+
+#[cfg(target_os = "linux")]
+fn create() -> io::Result<OwnedFd> {
+    use rustix::fs::{MemfdFlags, memfd_create};
+    Ok(memfd_create("agent-bash", MemfdFlags::CLOEXEC)?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn create() -> io::Result<OwnedFd> {
+    use std::fs::OpenOptions;
+    use std::os::unix::fs::OpenOptionsExt;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    loop {
+        let name = format!("agent-bash-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        // Not `$TMPDIR`: another thread of Node may be changing the environment.
+        let path = std::path::Path::new("/tmp").join(name);
+        match OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(&path) {
+            Ok(file) => {
+                std::fs::remove_file(&path)?;
+                return Ok(file.into());
+            }
+            // Left by a process of the same pid that was killed between the two steps.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    }
+}

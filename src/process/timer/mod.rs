@@ -1,0 +1,62 @@
+//! A one-shot timer that other threads can arm without waking the I/O thread.
+//!
+//! `timerfd` is the kernel's (Linux); `sleeper` is the runtime's, for systems without one.
+
+#[cfg(target_os = "linux")]
+mod timerfd;
+#[cfg(target_os = "linux")]
+pub use timerfd::Timer;
+
+#[cfg(any(not(target_os = "linux"), test))]
+pub mod sleeper;
+#[cfg(not(target_os = "linux"))]
+pub use sleeper::Timer;
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::sleeper;
+
+    const WHILE: Duration = Duration::from_millis(20);
+
+    async fn expires_once_each_time_and_not_too_early(arm: impl Fn(), expired: impl AsyncFn()) {
+        for _ in 0..3 {
+            let armed_at = Instant::now();
+            arm();
+            expired().await;
+            assert!(armed_at.elapsed() >= WHILE);
+        }
+        assert!(tokio::time::timeout(3 * WHILE, expired()).await.is_err(), "it was not armed again");
+    }
+
+    #[tokio::test]
+    async fn a_timer_expires_once_and_not_too_early() {
+        let timer = super::Timer::new(WHILE).expect("a timer");
+        expires_once_each_time_and_not_too_early(|| timer.arm(), async || timer.expired().await).await;
+    }
+
+    #[tokio::test]
+    async fn a_sleeper_expires_once_and_not_too_early() {
+        let timer = sleeper::Timer::new(WHILE).expect("a timer");
+        expires_once_each_time_and_not_too_early(|| timer.arm(), async || timer.expired().await).await;
+    }
+
+    #[tokio::test]
+    async fn a_timer_that_expired_before_it_was_waited_for_is_seen() {
+        let timer = super::Timer::new(WHILE).expect("a timer");
+        timer.arm();
+        std::thread::sleep(3 * WHILE);
+        timer.expired().await;
+    }
+
+    #[test]
+    fn a_timer_is_armed_by_any_thread() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        let timer = runtime.block_on(async { super::Timer::new(WHILE) }).expect("a timer");
+        std::thread::scope(|scope| {
+            scope.spawn(|| timer.arm());
+            runtime.block_on(timer.expired());
+        });
+    }
+}
