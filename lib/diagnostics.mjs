@@ -1,4 +1,4 @@
-import { theHost } from './host.mjs';
+import { theHost } from './addon/host.mjs';
 
 /** What works and what does not, in this process. */
 function diagnostics() {

@@ -1,10 +1,10 @@
-import { onAbort } from './abort.mjs';
-import { abortSignal, integer, invalid, object, oneOf, timerMilliseconds } from './checks.mjs';
-import { CommandJob } from './command-job.mjs';
-import { holdNode, letNodeGo } from './host.mjs';
-import { inside, notFound } from './job.mjs';
+import { ref, unref } from './addon/host.mjs';
+import { onAbort } from './job/abort.mjs';
+import { CommandJob } from './job/command-job.mjs';
+import { inside, notFound } from './job/job.mjs';
+import { abortSignal, integer, invalid, object, oneOf, timerMilliseconds } from './options/checks.mjs';
+import { checkStart } from './options/run-options.mjs';
 import { removeSpill } from './result.mjs';
-import { checkStart } from './run-options.mjs';
 
 /** So much of a job's latest text can be kept (bytes). */
 const MAX_READ = 256 * 1024 * 1024;
@@ -163,7 +163,7 @@ class Jobs {
         clearTimeout(timer);
         forgetSignal?.();
         this.#waiters.delete(look);
-        letNodeGo();
+        unref();
         resolve(status);
       };
       const look = () => {
@@ -172,7 +172,7 @@ class Jobs {
       const timer = timeout === undefined ? undefined : setTimeout(end, timeout, 'timeout');
       const forgetSignal = signal && onAbort(signal, () => end('aborted'));
       this.#waiters.add(look);
-      holdNode();
+      ref();
     });
   }
 
@@ -180,7 +180,7 @@ class Jobs {
   async #endAll() {
     const entries = [...this.#entries.values()];
     if (entries.length === 0) return;
-    holdNode();
+    ref();
     try {
       for (const { job, result } of entries) {
         // One that would never be killed must not be asked only.
@@ -189,7 +189,7 @@ class Jobs {
       await Promise.all(entries.map(({ job }) => inside.over(job)));
       await Promise.all(entries.map((entry) => this.#forget(entry)));
     } finally {
-      letNodeGo();
+      unref();
     }
   }
 }

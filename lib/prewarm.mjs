@@ -1,6 +1,6 @@
-import { refused } from './command-job.mjs';
-import { theHost } from './host.mjs';
-import { checkPrewarm } from './run-options.mjs';
+import { theHost } from './addon/host.mjs';
+import { refused } from './job/command-job.mjs';
+import { checkPrewarm } from './options/run-options.mjs';
 
 function prewarm(options) {
   const { spec, count, refusal } = checkPrewarm(options);

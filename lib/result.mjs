@@ -1,4 +1,4 @@
-import { messageOf } from './voice-call.mjs';
+import { messageOf } from './bash/voice-call.mjs';
 
 /** The addon's result as `index.d.ts` has it: what is absent is `null`. */
 function runResult(native, { command, cwd }, jobId) {

@@ -1,11 +1,11 @@
-import { onAbort } from './abort.mjs';
+import { ref, register, theHost, unref, unregister } from './addon/host.mjs';
 import { CommandError } from './command-error.mjs';
-import { CommandJob, startCommand } from './command-job.mjs';
-import { holdNode, letNodeGo, register, theHost, unregister } from './host.mjs';
-import { inside } from './job.mjs';
+import { onAbort } from './job/abort.mjs';
+import { CommandJob, startCommand } from './job/command-job.mjs';
+import { inside } from './job/job.mjs';
 import { Jobs, jobs, settings, take } from './jobs.mjs';
+import { checkRun } from './options/run-options.mjs';
 import { makeDisposable, runResult, stoppedBeforeItStarted } from './result.mjs';
-import { checkRun } from './run-options.mjs';
 
 async function run(command, options) {
   const plan = checkRun(command, options, isTable);
@@ -29,10 +29,10 @@ function completed({ spec, text, refusal, signal }) {
       unregister(id);
       forgetSignal?.();
       resolve(resultOf(result));
-      letNodeGo();
+      unref();
     });
     startCommand(id, spec, false);
-    holdNode();
+    ref();
     if (signal) forgetSignal = onAbort(signal, () => theHost().abort(id));
   });
 }

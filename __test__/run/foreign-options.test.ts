@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BashJob, Jobs, run } from '../../index.js';
 
-const TABLE = new URL('../../lib/foreign-options.mjs', import.meta.url).href;
+const TABLE = new URL('../../lib/options/foreign-options.mjs', import.meta.url).href;
 const { HINTS }: { HINTS: Record<string, string> } = await import(TABLE);
 
 /** What is wrong with an option, as no typed caller could give it: `a.b` is the option `b` in the object `a`. */

@@ -19,8 +19,12 @@ export function contents(site: () => Site): void {
     expect(packed.files.map(({ path }) => path).sort()).toEqual([
       'LICENSE',
       'README.md',
+      'bash.d.ts',
+      'bash.js',
+      'bash.mjs',
+      'bundle/bash-job.cjs',
       'bundle/bash.cjs',
-      'bundle/rest.cjs',
+      'bundle/index.cjs',
       ...readdirSync(join(ROOT, 'docs'))
         .map((name) => `docs/${name}`)
         .sort(),

@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
+import { theHost } from '../addon/host.mjs';
 import { absolutePath } from './absolute-path.mjs';
 import { describe, wrong } from './checks.mjs';
-import { theHost } from './host.mjs';
 
 /** Where temporary files may be -> our own directory there, for this Node environment. */
 const directories = new Map();

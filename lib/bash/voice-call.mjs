@@ -1,5 +1,5 @@
-import { absolutePath } from './absolute-path.mjs';
-import { environmentNow } from './process-environment.mjs';
+import { absolutePath } from '../options/absolute-path.mjs';
+import { environmentNow } from '../options/process-environment.mjs';
 
 /** The arguments of the voice tool, as the addon takes them. */
 function voiceCall(args, workspaceRoot, safeMode, timeout) {

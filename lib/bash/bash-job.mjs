@@ -1,8 +1,8 @@
+import { theHost } from '../addon/host.mjs';
+import { Job } from '../job/job.mjs';
+import { checkJobOptions } from '../options/job-options.mjs';
+import { refusedBecause } from '../result.mjs';
 import { TIMEOUT_MS } from './bash.mjs';
-import { theHost } from './host.mjs';
-import { Job } from './job.mjs';
-import { checkJobOptions } from './job-options.mjs';
-import { refusedBecause } from './result.mjs';
 import { voiceCall } from './voice-call.mjs';
 
 class BashJob extends Job {

@@ -1,6 +1,6 @@
-import { bindContext } from './async-context.mjs';
-import { bytes } from './checks.mjs';
-import { theHost } from './host.mjs';
+import { bindContext } from '../addon/async-context.mjs';
+import { theHost } from '../addon/host.mjs';
+import { bytes } from '../options/checks.mjs';
 import { Queue } from './queue.mjs';
 
 /** The standard input of a job: what is written goes to the addon, which says when each piece is in the pipe. */

@@ -1,13 +1,13 @@
 import { EventEmitter } from 'node:events';
+import { captureContext } from '../addon/async-context.mjs';
+import { ref, register, theHost, unref, unregister } from '../addon/host.mjs';
+import { bytes, integer } from '../options/checks.mjs';
+import { isDeadly, isSignal, unknownSignal } from '../options/signals.mjs';
+import { makeDisposable, runResult, stoppedBeforeItStarted } from '../result.mjs';
 import { onAbort } from './abort.mjs';
-import { captureContext } from './async-context.mjs';
-import { bytes, integer } from './checks.mjs';
 import { ChunkIterator } from './chunk-iterator.mjs';
-import { holdNode, letNodeGo, register, theHost, unregister } from './host.mjs';
 import { JobInput } from './job-input.mjs';
 import { callListeners, throwLater } from './listeners.mjs';
-import { makeDisposable, runResult, stoppedBeforeItStarted } from './result.mjs';
-import { isDeadly, isSignal, unknownSignal } from './signals.mjs';
 
 /** What the other files of this package may do with a job, and its users may not. */
 const inside = {};
@@ -40,7 +40,7 @@ class Job extends EventEmitter {
   /** As Node has it: what holds for an emitter is decided when it is made. */
   #capturesRejections = EventEmitter.captureRejections;
   #forgetSignal;
-  #holdsNode = false;
+  #isRef = false;
   #iterators = new Set();
   /** Whether the addon is told that somebody wants the output; `undefined` while nobody knows. */
   #isWanted;
@@ -89,7 +89,7 @@ class Job extends EventEmitter {
     this.#context = task.isExposed ? captureContext() : null;
     this.#input = task.hasInput ? new JobInput(this.#number, (act) => this.#inContext(act)) : null;
     if (task.startsAtOnce) this.#startAtOnce();
-    this.#holdNode(true);
+    this.#setRef(true);
     if (this.#state === 'starting') queueMicrotask(() => this.#start());
   }
 
@@ -111,7 +111,7 @@ class Job extends EventEmitter {
 
   get result() {
     // Whoever asks for it waits for it.
-    if (this.#isBackground) this.#holdNode(true);
+    if (this.#isBackground) this.#setRef(true);
     return this.#whenOver();
   }
 
@@ -150,11 +150,11 @@ class Job extends EventEmitter {
   }
 
   ref() {
-    return this.#holdNode(true);
+    return this.#setRef(true);
   }
 
   unref() {
-    return this.#holdNode(false);
+    return this.#setRef(false);
   }
 
   on(name, listener) {
@@ -254,7 +254,7 @@ class Job extends EventEmitter {
     this.#forgetSignal?.();
     if (this.#isBackground) return;
     this.#isBackground = this.#moves?.(this.#resultOf(native)) ?? false;
-    if (this.#isBackground) this.#holdNode(false);
+    if (this.#isBackground) this.#setRef(false);
   }
 
   /** The one place where a job is over. */
@@ -268,7 +268,7 @@ class Job extends EventEmitter {
     for (const listener of this.#ends) listener(result);
     this.#result = result;
     this.#settle?.(result);
-    this.#holdNode(false);
+    this.#setRef(false);
     for (const iterator of this.#iterators) iterator.finish();
     this.#iterators.clear();
     this.#tell('exit', result.exitCode, result.signal, result);
@@ -332,11 +332,11 @@ class Job extends EventEmitter {
     }
   }
 
-  #holdNode(isNeeded) {
-    if (isNeeded !== this.#holdsNode && !(isNeeded && this.#isOver())) {
-      this.#holdsNode = isNeeded;
-      if (isNeeded) holdNode();
-      else letNodeGo();
+  #setRef(isNeeded) {
+    if (isNeeded !== this.#isRef && !(isNeeded && this.#isOver())) {
+      this.#isRef = isNeeded;
+      if (isNeeded) ref();
+      else unref();
     }
     return this;
   }

@@ -61,7 +61,7 @@ const ARCHIVE = /app\.asar(?=[\\/])/;
 
 function requireGenerated() {
   try {
-    return require('../native.cjs');
+    return require('../../native.cjs');
   } catch (error) {
     throw explained(error);
   }

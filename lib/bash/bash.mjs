@@ -1,4 +1,4 @@
-import { holdNode, letNodeGo, register, theHost, unregister } from './host.mjs';
+import { ref, register, theHost, unref, unregister } from '../addon/host.mjs';
 import { messageOf, voiceCall } from './voice-call.mjs';
 
 function bash(args, workspaceRoot, safeMode) {
@@ -8,11 +8,11 @@ function bash(args, workspaceRoot, safeMode) {
       const id = register(({ text }) => {
         unregister(id);
         resolve(text);
-        letNodeGo();
+        unref();
       });
       const refusal = theHost().bash(id, call);
       if (refusal === null) {
-        holdNode();
+        ref();
       } else {
         unregister(id);
         resolve(refusal);

@@ -8,8 +8,8 @@ const listeners = new Map();
 let nextId = 1;
 
 /** How many jobs keep Node alive, and whether the addon's host does so for them. */
-let awaited = 0;
-let isHeld = false;
+let refs = 0;
+let isRef = false;
 
 let host;
 
@@ -33,7 +33,7 @@ function theHost() {
  */
 function attach() {
   withoutStores(() => host.attach(deliver));
-  if (isHeld) host.keepAlive(true);
+  if (isRef) host.keepAlive(true);
 }
 
 /** Registers a job and returns its id. `listener(event)` hears all it says; the last kind is `answer` or `end`. */
@@ -59,26 +59,26 @@ function takeMore() {
 }
 
 /** One more job keeps Node alive. */
-function holdNode() {
-  awaited++;
-  if (isHeld) return;
-  isHeld = true;
+function ref() {
+  refs++;
+  if (isRef) return;
+  isRef = true;
   theHost().keepAlive(true);
 }
 
 /** One job less keeps Node alive. */
-function letNodeGo() {
+function unref() {
   // Whoever waited for the job may start another one: they have their turn first.
-  if (--awaited === 0) settled.then(() => settled.then(letGo));
+  if (--refs === 0) settled.then(() => settled.then(unrefAddon));
 }
 
 /** For what is to come after the microtasks that are due: less to do than `queueMicrotask`. */
 const settled = Promise.resolve();
 
-function letGo() {
-  if (awaited > 0 || !isHeld) return;
-  isHeld = false;
+function unrefAddon() {
+  if (refs > 0 || !isRef) return;
+  isRef = false;
   host.keepAlive(false);
 }
 
-export { holdNode, letNodeGo, register, theHost, unregister };
+export { ref, register, theHost, unref, unregister };

@@ -1,5 +1,5 @@
+import { theHost } from '../addon/host.mjs';
 import { cText, describe, invalid, wrong } from './checks.mjs';
-import { theHost } from './host.mjs';
 
 /**
  * What is to be run, for the addon, and as text: a string for a shell, a string to split into words, or a list of

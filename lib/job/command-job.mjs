@@ -1,5 +1,5 @@
-import { wrong } from './checks.mjs';
-import { theHost, unregister } from './host.mjs';
+import { theHost, unregister } from '../addon/host.mjs';
+import { wrong } from '../options/checks.mjs';
 import { Job } from './job.mjs';
 
 /** A command of `run()` or of a table, which the addon checks further: its constructor throws what is wrong with it. */

@@ -1,3 +1,5 @@
+import { theHost } from '../addon/host.mjs';
+import { withoutDirectory } from '../result.mjs';
 import { absolutePath } from './absolute-path.mjs';
 import {
   abortSignal,
@@ -13,9 +15,7 @@ import {
 } from './checks.mjs';
 import { commandLine } from './command-line.mjs';
 import { commandEnvironment } from './environment.mjs';
-import { theHost } from './host.mjs';
 import { outputSpec } from './output-options.mjs';
-import { withoutDirectory } from './result.mjs';
 import { isSignal } from './signals.mjs';
 
 /** What `run()` and `Jobs.start()` take. */

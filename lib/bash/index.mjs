@@ -1,0 +1,2 @@
+export { bash } from './bash.mjs';
+export { BashJob } from './bash-job.mjs';
