@@ -49,7 +49,7 @@ class Jobs {
     const refusal = this.#refusal();
     if (refusal !== null) throw refusal;
     const plan = checkStart(command, options);
-    Object.assign(plan.spec, this.#runSettings());
+    plan.spec.more = { ...plan.spec.more, ...this.#runSettings() };
     const job = new CommandJob(plan, true);
     this.#add(job);
     return job;

@@ -10,15 +10,19 @@ import { makeDisposable, runResult, stoppedBeforeItStarted } from './result.mjs'
 async function run(command, options) {
   const plan = checkRun(command, options, isTable);
   const result = await (plan.mayMove ? movable(plan) : completed(plan));
-  if (plan.isStrict && !isFine(result)) throw new CommandError(result, plan.spec);
+  if (plan.isStrict && !isFine(result)) throw new CommandError(result, timesOf(plan.spec));
   return result;
+}
+
+function timesOf({ timeout, more }) {
+  return { timeout, idleTimeout: more?.idleTimeout };
 }
 
 /** Runs a command to its end. Nobody gets its job, so none is made: neither an emitter nor its state. */
 function completed({ spec, text, refusal, signal }) {
   const resultOf = (native) => {
     const result = runResult(native, { command: text, cwd: native.cwd ?? spec.cwd }, null);
-    return spec.output.spill === undefined ? result : makeDisposable(result);
+    return spec.more?.output?.spill === undefined ? result : makeDisposable(result);
   };
   const early = refusal ?? (signal?.aborted ? stoppedBeforeItStarted(false) : null);
   if (early !== null) return resultOf(early);
@@ -40,7 +44,7 @@ function completed({ spec, text, refusal, signal }) {
 /** Runs a command that may go on in a table, and gives what there is when `run()` has its answer. */
 function movable(plan) {
   const table = plan.table ?? jobs;
-  Object.assign(plan.spec, settings(table));
+  Object.assign(plan.spec.more, settings(table));
   const job = new CommandJob(plan, false);
   return new Promise((resolve) => {
     let refusal = null;

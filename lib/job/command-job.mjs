@@ -5,6 +5,7 @@ import { Job } from './job.mjs';
 /** A command of `run()` or of a table, which the addon checks further: its constructor throws what is wrong with it. */
 class CommandJob extends Job {
   constructor({ spec, text, refusal, signal, mayMove = false }, isHeard) {
+    const { killSignal, openInput, ring, forceKillAfterDelay, output } = spec.more ?? {};
     super({
       start: (number, isWanted) => startCommand(number, spec, isWanted),
       startsAtOnce: true,
@@ -14,11 +15,11 @@ class CommandJob extends Job {
       command: text,
       place: (native) => ({ command: text, cwd: native.cwd ?? spec.cwd }),
       signal,
-      killSignal: spec.killSignal,
-      hasInput: spec.openInput,
-      hasRing: spec.ring !== undefined,
-      isForced: spec.forceKillAfterDelay !== undefined,
-      spills: spec.output.spill !== undefined,
+      killSignal: killSignal ?? 'SIGTERM',
+      hasInput: openInput === true,
+      hasRing: ring !== undefined,
+      isForced: forceKillAfterDelay !== Infinity,
+      spills: output?.spill !== undefined,
       isAnswered: false,
     });
   }

@@ -11,13 +11,19 @@ function commandLine(command, shell) {
       throw invalid('options.shell', 'false, as the command is an array', shell);
     }
     const argv = words(command);
-    return { text: theHost().quote(argv), command: '', argv, split: false, shell: undefined };
+    return { text: theHost().quote(argv), command: '', argv, split: undefined, shell: undefined };
   }
   const meaning = 'a string or an array of strings';
   if (typeof command !== 'string') throw wrongCommand(meaning, command);
   if (command.trim() === '') throw wrongCommand('text that is not blank', command);
   if (command.includes('\0')) throw wrongCommand('text without null bytes', command);
-  return { text: command, command, argv: undefined, split: shell === false, shell: shellWords(shell) };
+  return {
+    text: command,
+    command,
+    argv: undefined,
+    split: shell === false || undefined,
+    shell: shellWords(shell),
+  };
 }
 
 function words(command) {

@@ -3,22 +3,23 @@ import { spillDirectory } from './spill-directory.mjs';
 
 /** What the addon is told about a command's output. `root`: absolute, for where the whole output must not be. */
 function outputSpec(output, root) {
-  if (output !== undefined) object('options.output', output, KNOWN);
-  const { maxBytes, keep, headBytes, cut, merge, stripAnsi, marker, spill } = output ?? {};
+  if (output === undefined) return undefined;
+  object('options.output', output, KNOWN);
+  const { maxBytes, keep, headBytes, cut, merge, stripAnsi, marker, spill } = output;
   if (marker !== undefined && !(typeof marker === 'string' && marker.length <= MAX_MARKER)) {
     throw invalid('options.output.marker', `a string of at most ${MAX_MARKER} characters`, marker);
   }
   const spec = {
-    maxBytes: size('options.output.maxBytes', maxBytes) ?? 1024 * 1024,
-    keep: oneOf('options.output.keep', keep, ['head', 'tail', 'both']) ?? 'both',
+    maxBytes: size('options.output.maxBytes', maxBytes),
+    keep: oneOf('options.output.keep', keep, ['head', 'tail', 'both']),
     headBytes: size('options.output.headBytes', headBytes),
     cutAtCharacter: oneOf('options.output.cut', cut, ['line', 'character']) === 'character',
     marker,
-    merge: boolean('options.output.merge', merge) ?? false,
-    plain: boolean('options.output.stripAnsi', stripAnsi) ?? false,
+    merge: boolean('options.output.merge', merge),
+    plain: boolean('options.output.stripAnsi', stripAnsi),
     spill: undefined,
   };
-  if (headBytes !== undefined && spec.keep !== 'both') {
+  if (headBytes !== undefined && (keep ?? 'both') !== 'both') {
     throw invalid('options.output.headBytes', "nothing unless keep is 'both'", headBytes);
   }
   spec.spill = spillSpec(spill, root);

@@ -40,27 +40,31 @@ const COMMON = [
 ];
 const PREWARM = ['cwd', 'root', 'env', 'extendEnv', 'nonInteractive', 'shell', 'limits', 'merge', 'count'];
 
-/** As many as the addon lets wait. */
+/** As many shells as the addon lets wait. */
 const MOST_SHELLS = 16;
 const RUN = [...COMMON, 'onTimeout', 'backgroundTimeout', 'reject', 'jobs'];
 const START = [...COMMON, 'stdin'];
 
-/** Its number on all platforms. */
-const SIGTERM = 15;
+/** A command with these options alone needs no {@link more} from the addon. */
+const USUAL = new Set(['cwd', 'env', 'extendEnv', 'nonInteractive', 'timeout', 'signal', 'reject', 'jobs']);
 
-/** Checks what `run()` is given: what the addon is to be told, and the rest. `isTable` tells a table of jobs. */
+/** Checks what `run()` is given: what the addon is told, and the rest. `isTable` tells a table of jobs. */
 function checkRun(command, options = {}, isTable) {
   object('options', options, RUN);
   const { onTimeout, backgroundTimeout, reject, jobs } = options;
   if (jobs !== undefined && !isTable(jobs)) throw invalid('options.jobs', 'a table of Jobs', jobs);
   const movesToBackground = oneOf('options.onTimeout', onTimeout, ['kill', 'background']) === 'background';
   const plan = checkCommon(command, options, ['keep', 'kill', 'adopt'], movesToBackground);
-  const { spec } = plan;
-  spec.movesToBackground = movesToBackground;
-  spec.backgroundTimeout = limit('options.backgroundTimeout', backgroundTimeout);
-  plan.mayMove = movesToBackground || spec.leftovers === 'adopt';
   plan.table = jobs;
   plan.isStrict = boolean('options.reject', reject) ?? false;
+  plan.mayMove = false;
+  const time = limit('options.backgroundTimeout', backgroundTimeout);
+  const { more } = plan.spec;
+  if (more !== undefined) {
+    more.movesToBackground = movesToBackground;
+    more.backgroundTimeout = time;
+    plan.mayMove = movesToBackground || more.leftovers === 'adopt';
+  }
   return plan;
 }
 
@@ -70,10 +74,11 @@ function checkStart(command, options = {}) {
   const { stdin } = options;
   const openInput = oneOf('options.stdin', stdin, ['empty', 'pipe']) === 'pipe';
   const plan = checkCommon(command, options, ['keep', 'kill'], false);
-  if (openInput && plan.spec.input !== undefined) {
-    throw invalid('options.stdin', "'empty' next to an input", stdin);
+  if (openInput) {
+    const { more } = plan.spec;
+    if (more.input !== undefined) throw invalid('options.stdin', "'empty' next to an input", stdin);
+    more.openInput = true;
   }
-  plan.spec.openInput = openInput;
   return plan;
 }
 
@@ -86,58 +91,51 @@ function checkPrewarm(options = {}) {
   return { ...plan, count: integer('options.count', count, 1, MOST_SHELLS) ?? 1 };
 }
 
+/** Checks the options that all commands have. The addon has their defaults: what is not given is `undefined`. */
 function checkCommon(command, options, leftovers, movesToBackground) {
-  const {
-    cwd,
-    root,
-    env,
-    extendEnv,
-    nonInteractive,
-    shell,
-    input,
-    timeout,
-    idleTimeout,
-    signal,
-    killSignal,
-    forceKillAfterDelay,
-    background,
-    drain,
-    output,
-    limits,
-    warm,
-  } = options;
+  const { cwd, root, env, extendEnv, nonInteractive, shell, timeout, signal } = options;
   const line = commandLine(command, shell);
   const places = absolute(path('options.cwd', cwd), path('options.root', root));
+  const isUsual = line.argv === undefined && Object.keys(options).every((name) => USUAL.has(name));
   return {
     text: line.text,
     refusal: places.refusal,
     signal: abortSignal('options.signal', signal),
-    // One literal with all that there may be: to put it together from parts takes longer than all the checks.
     spec: {
       command: line.command,
-      argv: line.argv,
-      split: line.split,
-      shell: line.shell,
       cwd: places.cwd,
-      root: places.root,
       environment: commandEnvironment(env, extendEnv, nonInteractive),
-      input: input === undefined ? undefined : bytes('options.input', input),
-      openInput: false,
       timeout: limit('options.timeout', timeout, movesToBackground),
-      idleTimeout: limit('options.idleTimeout', idleTimeout),
-      backgroundTimeout: undefined,
-      movesToBackground: false,
-      killSignal: signalNumber(killSignal),
-      forceKillAfterDelay: forceKillDelay(forceKillAfterDelay),
-      leftovers: oneOf('options.background', background, leftovers) ?? 'keep',
-      drain: drainSpec(drain),
-      limits: limitsSpec(limits),
-      ring: undefined,
-      leaveAtExit: false,
-      warm: boolean('options.warm', warm) ?? false,
-      // Last, as it may make a directory.
-      output: outputSpec(output, places.root),
+      more: isUsual ? undefined : more(line, places.root, options, leftovers),
     },
+  };
+}
+
+/** What most commands do not have. */
+function more({ argv, split, shell }, root, options, leftovers) {
+  const { input, idleTimeout, killSignal, forceKillAfterDelay, background, drain, output, limits, warm } =
+    options;
+  // One literal with all that there may be: to put it together from parts takes longer than all the checks.
+  return {
+    argv,
+    split,
+    shell,
+    root,
+    input: input === undefined ? undefined : bytes('options.input', input),
+    openInput: undefined,
+    idleTimeout: limit('options.idleTimeout', idleTimeout),
+    backgroundTimeout: undefined,
+    movesToBackground: undefined,
+    killSignal: signalNumber(killSignal),
+    forceKillAfterDelay: forceKillDelay(forceKillAfterDelay),
+    leftovers: oneOf('options.background', background, leftovers),
+    drain: drainSpec(drain),
+    limits: limitsSpec(limits),
+    ring: undefined,
+    leaveAtExit: undefined,
+    warm: boolean('options.warm', warm),
+    // Last, as it may make a directory.
+    output: outputSpec(output, root),
   };
 }
 
@@ -157,24 +155,25 @@ function limit(name, value, isZeroMeant = false) {
   return time === 0 && !isZeroMeant ? undefined : time;
 }
 
+/** The addon takes infinity for never. */
 function forceKillDelay(value) {
-  if (value === false) return undefined;
-  return milliseconds('options.forceKillAfterDelay', value, 'a number of milliseconds or false') ?? 5_000;
+  if (value === false) return Infinity;
+  return milliseconds('options.forceKillAfterDelay', value, 'a number of milliseconds or false');
 }
 
 function signalNumber(value) {
-  if (value === undefined) return SIGTERM;
+  if (value === undefined) return undefined;
   const number = isSignal(value) ? theHost().signalNumber(value) : null;
   if (!(number > 0)) throw invalid('options.killSignal', "a signal such as 'SIGTERM' or its number", value);
   return number;
 }
 
+/** The addon takes infinity for as long as somebody holds the output. */
 function drainSpec(drain) {
-  if (drain === 'end') return undefined;
-  if (drain !== undefined && !isRecord(drain)) {
-    throw invalid('options.drain', "'end' or an object", drain);
-  }
-  const { idle, max } = drain === undefined ? {} : object('options.drain', drain, ['idle', 'max']);
+  if (drain === undefined) return undefined;
+  if (drain === 'end') return { idle: Infinity, max: Infinity };
+  if (!isRecord(drain)) throw invalid('options.drain', "'end' or an object", drain);
+  const { idle, max } = object('options.drain', drain, ['idle', 'max']);
   const meaning = 'a number of milliseconds';
   return {
     idle: milliseconds('options.drain.idle', idle, meaning) ?? 100,

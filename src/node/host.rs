@@ -171,7 +171,7 @@ impl Host {
     /// Starts a command for `run()` or a table of jobs. Everything comes as events, but for an option that can't be used.
     #[napi(catch_unwind)]
     pub fn run(&self, id: u32, spec: RunSpec, is_wanted: Option<bool>) -> Option<WrongOption> {
-        match Plan::try_from(spec) {
+        match spec.plan() {
             Ok(plan) => {
                 self.state.listen(id, plan, Manner::Run, is_wanted);
                 None
@@ -183,7 +183,7 @@ impl Host {
     /// Starts shells ahead, so that `count` of them wait for a command like this one. Whether they can.
     #[napi(catch_unwind)]
     pub fn prewarm(&self, spec: RunSpec, count: u32) -> Either<bool, WrongOption> {
-        match Plan::try_from(spec) {
+        match spec.plan() {
             Ok(plan) => Either::A(job::prewarm(&plan, &self.state.owner, count as usize)),
             Err(wrong) => Either::B(wrong),
         }

@@ -1,4 +1,4 @@
-//! The options of `run()`, as JavaScript hands them over: checked there one by one, with their defaults in place.
+//! The options of `run()`, as JavaScript hands them over, made options of the crate.
 
 use std::time::Duration;
 
@@ -7,65 +7,99 @@ use napi_derive::napi;
 use rustix::process::Signal;
 
 use crate::job::Plan;
-use crate::job::model::invocation::{Invocation, WordsError};
 use crate::job::model::plan::{
-    Directory, Drain, Ending, Environment, Input, Leftovers, Limits, Output, Spill, Times,
+    Directory, Drain, Ending, Environment, Input, Leftovers, Limits, Spill, Times,
 };
+use crate::job::model::run_options::{self, CommandLine, OutputOptions, RunOptions};
 use crate::process::signal;
-use crate::text::{Cut, Keep, Keeping, Marker, Shape};
+use crate::text::{Cut, Keep};
 
-/// What to run, and how. Times are milliseconds, sizes are bytes; what is absent does not limit.
+/// What to run, and how. Times are milliseconds, sizes are bytes; absent options have their defaults.
+///
+/// Most commands need these four alone, and each property that Rust reads takes half a microsecond.
 #[napi(object, object_to_js = false)]
-#[allow(clippy::struct_excessive_bools, reason = "they are options of the caller's, and independent")]
 #[allow(missing_debug_implementations, reason = "the bytes of JavaScript have none")]
 pub struct RunSpec {
-    /// The command as text.
+    /// The command as text; empty with [`MoreSpec::argv`].
     pub command: String,
+    /// The working directory, absolute.
+    pub cwd: String,
+    /// The environment: `NAME=value`, with a NUL after each.
+    pub environment: String,
+    /// How long the command may take.
+    pub timeout: Option<f64>,
+    /// All other options, if there is one.
+    pub more: Option<MoreSpec>,
+}
+
+/// The options that most commands do not have.
+#[napi(object, object_to_js = false)]
+#[derive(Default)]
+#[allow(missing_debug_implementations, reason = "the bytes of JavaScript have none")]
+pub struct MoreSpec {
     /// A program and its arguments, instead of text.
     pub argv: Option<Vec<String>>,
     /// Whether the text is split into words, and run without a shell.
-    pub split: bool,
-    /// The shell and its flags; absent for the usual one.
+    pub split: Option<bool>,
+    /// The shell and its flags, instead of the usual one.
     pub shell: Option<Vec<String>>,
-    /// The working directory, absolute.
-    pub cwd: String,
-    /// The directory that it must lie in, absolute.
+    /// The directory that the working directory must lie in, absolute.
     pub root: Option<String>,
-    /// The environment: `NAME=value`, with a NUL after each.
-    pub environment: String,
     /// All of standard input.
     pub input: Option<Uint8Array>,
     /// Whether standard input is written to while the command runs.
-    pub open_input: bool,
-    /// How long the command may take.
-    pub timeout: Option<f64>,
-    /// How long it may be silent.
+    pub open_input: Option<bool>,
+    /// How long the command may be silent.
     pub idle_timeout: Option<f64>,
     /// How long it may go on in the background.
     pub background_timeout: Option<f64>,
     /// Whether it goes on in the background when its time is up.
-    pub moves_to_background: bool,
+    pub moves_to_background: Option<bool>,
     /// The signal that ends it.
-    pub kill_signal: i32,
-    /// When SIGKILL follows.
+    pub kill_signal: Option<i32>,
+    /// When SIGKILL follows; infinity for never.
     pub force_kill_after_delay: Option<f64>,
-    /// What becomes of processes that it leaves: `keep`, `kill` or `adopt`.
-    pub leftovers: String,
-    /// How long output that others hold is waited for; absent for as long as they hold it.
+    /// What becomes of processes that it leaves.
+    pub leftovers: Option<LeftoversSpec>,
+    /// How long output that others hold is waited for.
     pub drain: Option<DrainSpec>,
     /// What is kept of the output.
-    pub output: OutputSpec,
+    pub output: Option<OutputSpec>,
     /// What the command may use.
     pub limits: Option<LimitsSpec>,
     /// How much of the latest text can be read by cursor.
     pub ring: Option<u32>,
     /// Whether the command lives on when Node ends.
-    pub leave_at_exit: bool,
+    pub leave_at_exit: Option<bool>,
     /// Whether a shell that was started ahead may run it.
-    pub warm: bool,
+    pub warm: Option<bool>,
 }
 
-/// How long output that others hold is waited for.
+/// What becomes of processes that a command leaves.
+#[napi(string_enum = "lowercase")]
+#[derive(Clone, Copy, Debug)]
+pub enum LeftoversSpec {
+    /// They live on.
+    Keep,
+    /// They are ended.
+    Kill,
+    /// They are the job from then on.
+    Adopt,
+}
+
+/// Which part of the output is kept.
+#[napi(string_enum = "lowercase")]
+#[derive(Clone, Copy, Debug)]
+pub enum KeepSpec {
+    /// The beginning.
+    Head,
+    /// The end.
+    Tail,
+    /// Beginning and end.
+    Both,
+}
+
+/// How long output that others hold is waited for; infinity for as long as they hold it.
 #[derive(Debug)]
 #[napi(object, object_to_js = false)]
 pub struct DrainSpec {
@@ -80,19 +114,19 @@ pub struct DrainSpec {
 #[napi(object, object_to_js = false)]
 pub struct OutputSpec {
     /// How much of each stream.
-    pub max_bytes: u32,
-    /// Which part: `head`, `tail` or `both`.
-    pub keep: String,
+    pub max_bytes: Option<u32>,
+    /// Which part.
+    pub keep: Option<KeepSpec>,
     /// How much of both is the head.
     pub head_bytes: Option<u32>,
     /// Whether cuts need not fall between lines.
-    pub cut_at_character: bool,
+    pub cut_at_character: Option<bool>,
     /// What stands where something is left out.
     pub marker: Option<String>,
     /// Whether both streams are one pipe.
-    pub merge: bool,
+    pub merge: Option<bool>,
     /// Whether the output is made plain text.
-    pub plain: bool,
+    pub plain: Option<bool>,
     /// Where all of it goes, if anywhere.
     pub spill: Option<SpillSpec>,
 }
@@ -101,7 +135,7 @@ pub struct OutputSpec {
 #[derive(Debug)]
 #[napi(object, object_to_js = false)]
 pub struct SpillSpec {
-    /// Where it is made.
+    /// The directory in which it is made.
     pub directory: String,
     /// Its quota.
     pub max_bytes: f64,
@@ -127,109 +161,141 @@ pub struct LimitsSpec {
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
 pub struct WrongOption {
-    /// A stable name.
+    /// A stable code.
     pub code: &'static str,
-    /// Which one, as JavaScript knows it.
+    /// The option, as JavaScript names it.
     pub option: &'static str,
     /// What is wrong with it.
     pub message: String,
 }
 
-impl TryFrom<RunSpec> for Plan {
-    type Error = WrongOption;
-
-    fn try_from(mut spec: RunSpec) -> Result<Self, WrongOption> {
-        let kill_signal = signal::by_number(spec.kill_signal)
-            .ok_or_else(|| wrong("killSignal", format!("there is no signal {}", spec.kill_signal)))?;
-        let input = spec.input();
-        let output = std::mem::take(&mut spec.output).output(spec.ring)?;
-        let leftovers = spec.leftovers()?;
-        Ok(Self {
-            directory: Directory { path: std::mem::take(&mut spec.cwd), root: spec.root.take() },
-            environment: Environment(std::mem::take(&mut spec.environment)),
-            input,
-            output,
-            limits: spec.limits.as_ref().map_or_else(Limits::default, LimitsSpec::limits),
-            times: spec.times(),
-            ending: Ending { signal: kill_signal, grace: spec.force_kill_after_delay.and_then(duration) },
-            drain: spec.drain.as_ref().map(DrainSpec::drain),
-            leftovers: Some(leftovers),
-            is_tagged: true,
-            outlives_host: spec.leave_at_exit,
-            is_warm: spec.warm,
-            ..Self::new(spec.invocation()?)
-        })
+impl From<run_options::WrongOption> for WrongOption {
+    fn from(run_options::WrongOption { option, message }: run_options::WrongOption) -> Self {
+        Self { code: "ERR_INVALID_ARG_VALUE", option, message }
     }
 }
 
 impl RunSpec {
-    fn invocation(self) -> Result<Invocation, WrongOption> {
-        let wrong_words = |error: WordsError| wrong("command", error.to_string());
-        if let Some(words) = self.argv {
-            return Invocation::of_words(words).map_err(wrong_words);
-        }
-        if self.split {
-            return Invocation::split(&self.command).map_err(wrong_words);
-        }
-        let Some(shell) = self.shell else {
-            return Ok(Invocation::by_usual_shell(no_flag(self.command)));
-        };
-        let mut words = shell.into_iter();
-        let program =
-            words.next().ok_or_else(|| wrong("shell", "expected the path of a shell".to_owned()))?;
-        let flags: Vec<String> = words.collect();
-        let command = if flags == ["-c"] { no_flag(self.command) } else { self.command };
-        Ok(Invocation::Shell { program, flags, command })
+    /// Returns the plan of these options.
+    ///
+    /// # Errors
+    ///
+    /// The option that can't be used.
+    pub fn plan(self) -> Result<Plan, WrongOption> {
+        let Self { command, cwd, environment, timeout, more } = self;
+        let mut options = more.unwrap_or_default().options(command)?;
+        options.directory.path = cwd;
+        options.environment = Environment(environment);
+        options.times.timeout = timeout.and_then(duration);
+        Ok(options.plan()?)
+    }
+}
+
+impl MoreSpec {
+    fn options(self, command: String) -> Result<RunOptions, WrongOption> {
+        let times = self.times();
+        let ending = self.ending()?;
+        let input = self.input();
+        let usual = RunOptions::new(command_line(command, self.argv, self.split, self.shell));
+        Ok(RunOptions {
+            directory: Directory { root: self.root, ..usual.directory },
+            input,
+            times,
+            ending,
+            leftovers: self.leftovers.map_or(usual.leftovers, Leftovers::from),
+            drain: self.drain.map_or(usual.drain, DrainSpec::drain),
+            output: OutputOptions {
+                ring: self.ring.map(in_memory),
+                ..self.output.unwrap_or_default().options(usual.output)
+            },
+            limits: self.limits.as_ref().map_or(usual.limits, LimitsSpec::limits),
+            outlives_host: self.leave_at_exit.unwrap_or(usual.outlives_host),
+            is_warm: self.warm.unwrap_or(usual.is_warm),
+            ..usual
+        })
     }
 
     fn input(&self) -> Input {
         match &self.input {
             Some(bytes) => Input::Bytes(bytes.to_vec()),
-            None if self.open_input => Input::Open,
+            None if self.open_input == Some(true) => Input::Open,
             None => Input::Empty,
-        }
-    }
-
-    fn leftovers(&self) -> Result<Leftovers, WrongOption> {
-        match self.leftovers.as_str() {
-            "keep" => Ok(Leftovers::Keep),
-            "kill" => Ok(Leftovers::Kill),
-            "adopt" => Ok(Leftovers::Adopt),
-            other => Err(wrong("background", format!("there is no way {other}"))),
         }
     }
 
     fn times(&self) -> Times {
         Times {
-            timeout: self.timeout.and_then(duration),
+            timeout: None,
             idle: self.idle_timeout.and_then(duration),
-            moves_to_background: self.moves_to_background,
+            moves_to_background: self.moves_to_background == Some(true),
             in_background: self.background_timeout.and_then(duration),
+        }
+    }
+
+    fn ending(&self) -> Result<Ending, WrongOption> {
+        let usual = Ending::default();
+        Ok(Ending {
+            signal: self.kill_signal.map_or(Ok(usual.signal), kill_signal)?,
+            grace: self.force_kill_after_delay.map_or(usual.grace, duration),
+        })
+    }
+}
+
+fn command_line(
+    command: String,
+    argv: Option<Vec<String>>,
+    split: Option<bool>,
+    shell: Option<Vec<String>>,
+) -> CommandLine {
+    match (argv, split, shell) {
+        (Some(words), _, _) => CommandLine::Words(words),
+        (None, Some(true), _) => CommandLine::Split(command),
+        (None, _, Some(shell)) => CommandLine::ShellText { shell, command },
+        (None, _, None) => CommandLine::Text(command),
+    }
+}
+
+fn kill_signal(number: i32) -> Result<Signal, WrongOption> {
+    signal::by_number(number).ok_or_else(|| WrongOption {
+        code: "ERR_INVALID_ARG_VALUE",
+        option: "killSignal",
+        message: format!("there is no signal {number}"),
+    })
+}
+
+impl From<LeftoversSpec> for Leftovers {
+    fn from(leftovers: LeftoversSpec) -> Self {
+        match leftovers {
+            LeftoversSpec::Keep => Self::Keep,
+            LeftoversSpec::Kill => Self::Kill,
+            LeftoversSpec::Adopt => Self::Adopt,
+        }
+    }
+}
+
+impl From<KeepSpec> for Keep {
+    fn from(keep: KeepSpec) -> Self {
+        match keep {
+            KeepSpec::Head => Self::Head,
+            KeepSpec::Tail => Self::Tail,
+            KeepSpec::Both => Self::Both,
         }
     }
 }
 
 impl OutputSpec {
-    fn output(self, ring: Option<u32>) -> Result<Output, WrongOption> {
-        let keep = match self.keep.as_str() {
-            "head" => Keep::Head,
-            "tail" => Keep::Tail,
-            "both" => Keep::Both,
-            other => return Err(wrong("output.keep", format!("there is no part {other}"))),
-        };
-        let shape = Shape {
-            head: self.head_bytes.map(in_memory),
-            cut: if self.cut_at_character { Cut::Character } else { Cut::Line },
-            marker: self.marker.map(Marker::new),
-            ..Shape::new(in_memory(self.max_bytes), keep)
-        };
-        Ok(Output {
-            is_merged: self.merge,
-            is_plain: self.plain,
-            ring: ring.map(in_memory),
+    fn options(self, usual: OutputOptions) -> OutputOptions {
+        OutputOptions {
+            max_bytes: self.max_bytes.map_or(usual.max_bytes, in_memory),
+            keep: self.keep.map_or(usual.keep, Keep::from),
+            head_bytes: self.head_bytes.map(in_memory),
+            cut: if self.cut_at_character == Some(true) { Cut::Character } else { usual.cut },
+            marker: self.marker,
+            is_merged: self.merge.unwrap_or(usual.is_merged),
+            is_plain: self.plain.unwrap_or(usual.is_plain),
             spill: self.spill.map(SpillSpec::spill),
-            ..Output::keeping(Keeping::Excerpt(shape))
-        })
+            ..usual
+        }
     }
 }
 
@@ -252,18 +318,16 @@ impl LimitsSpec {
 }
 
 impl DrainSpec {
-    fn drain(&self) -> Drain {
-        let limit = |ms: f64| duration(ms).unwrap_or(Duration::MAX);
-        Drain { idle: limit(self.idle), most: limit(self.max) }
+    /// Two infinities are no drain: the output is waited for until it ends.
+    fn drain(self) -> Option<Drain> {
+        let (idle, most) = (duration(self.idle), duration(self.max));
+        let is_bounded = idle.is_some() || most.is_some();
+        let limit = |bound: Option<Duration>| bound.unwrap_or(Duration::MAX);
+        is_bounded.then(|| Drain { idle: limit(idle), most: limit(most) })
     }
 }
 
-/// A shell takes what begins like a flag for one of its own. A space before it changes nothing else.
-fn no_flag(command: String) -> String {
-    if command.starts_with(['-', '+']) { format!(" {command}") } else { command }
-}
-
-/// The signal of a name or number.
+/// Returns the signal of a name or number.
 #[must_use]
 pub fn signal_of(signal: &napi::Either<String, i32>) -> Option<Signal> {
     match signal {
@@ -272,11 +336,7 @@ pub fn signal_of(signal: &napi::Either<String, i32>) -> Option<Signal> {
     }
 }
 
-fn wrong(option: &'static str, message: String) -> WrongOption {
-    WrongOption { code: "ERR_INVALID_ARG_VALUE", option, message }
-}
-
-/// `None`, which is no limit, for a time beyond all that there are.
+/// Returns `None`, which is no limit, for infinity and all times that `Duration` can't hold.
 fn duration(ms: f64) -> Option<Duration> {
     Duration::try_from_secs_f64(ms / 1000.0).ok()
 }
