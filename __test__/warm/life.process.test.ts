@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isAlive } from '../life/support.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { until } from '../support/processes.mjs';
-import { marked, runWarm, waiting, warmUp } from './support.js';
+import { marked, runOnceWarm, runWarm, waiting, warmUp } from './support.js';
 
 const cwd = temporaryDirectory();
 const fresh = () => marked({ cwd, shell: '/bin/bash' });
@@ -11,11 +11,10 @@ const fresh = () => marked({ cwd, shell: '/bin/bash' });
 describe('a warm shell', () => {
   it('is used once, and another one takes its place', async () => {
     const options = fresh();
-    const [first] = await warmUp(options);
-    const { result } = await runWarm('echo $$', options);
-    expect(result).toMatchObject({ pid: first, stdout: `${first}\n` });
+    const { result } = await runOnceWarm('echo $$', options);
+    expect(result.stdout).toBe(`${result.pid}\n`);
     const second = await until(() => waiting(options)[0], 'another one waits');
-    expect(second).not.toBe(first);
+    expect(second).not.toBe(result.pid);
     expect(waiting(options)).toHaveLength(1);
   });
 
