@@ -5,12 +5,11 @@ use std::time::Duration;
 use napi_derive::napi;
 
 use crate::job::Outcome;
-use crate::job::model::error::LaunchError;
-use crate::job::model::outcome::{self, Cause, End, Spilled};
-use crate::job::model::plan::Plan;
+use crate::job::io::observer::StreamName;
+use crate::job::model::outcome::{self, Fault, Spilled, Status};
 use crate::process::signal;
-use crate::process::wait::Exit;
-use crate::tools::{run, voice};
+use crate::tools::format::ResultFormat;
+use crate::tools::voice;
 
 /// One thing that a job says.
 #[derive(Debug)]
@@ -18,12 +17,68 @@ use crate::tools::{run, voice};
 pub struct Event {
     /// Which job.
     pub id: u32,
-    /// What it says: `answer`, `stdout`, `stderr`, `drain`, `background` or `end`.
-    pub kind: &'static str,
+    /// What it says.
+    pub kind: EventKind,
     /// The answer, or text of the stream.
     pub text: Option<String>,
     /// What is left at the end, or what there is so far.
     pub result: Option<RunResult>,
+}
+
+/// What an event says.
+#[napi(string_enum = "lowercase")]
+#[derive(Clone, Copy, Debug)]
+pub enum EventKind {
+    /// The answer of `bash()`.
+    Answer,
+    /// Text of standard output.
+    Stdout,
+    /// Text of standard error.
+    Stderr,
+    /// Standard input was taken.
+    Drain,
+    /// The job goes on in the background.
+    Background,
+    /// The job is over.
+    End,
+}
+
+impl From<StreamName> for EventKind {
+    fn from(stream: StreamName) -> Self {
+        match stream {
+            StreamName::Stdout => Self::Stdout,
+            StreamName::Stderr => Self::Stderr,
+        }
+    }
+}
+
+/// How a command ended.
+#[napi(string_enum = "camelCase")]
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs, reason = "as in `Status`; `denied` was refused before a plan was made")]
+pub enum RunStatus {
+    Exited,
+    Signaled,
+    Timeout,
+    IdleTimeout,
+    Aborted,
+    Background,
+    Failed,
+    Denied,
+}
+
+impl From<Status> for RunStatus {
+    fn from(status: Status) -> Self {
+        match status {
+            Status::Exited => Self::Exited,
+            Status::Signaled => Self::Signaled,
+            Status::Timeout => Self::Timeout,
+            Status::IdleTimeout => Self::IdleTimeout,
+            Status::Aborted => Self::Aborted,
+            Status::Background => Self::Background,
+            Status::Failed => Self::Failed,
+        }
+    }
 }
 
 /// What is left of a command at its end. `index.d.ts` explains each field.
@@ -33,7 +88,7 @@ pub struct RunResult {
     /// Where it ran, by real path; or else as it was given.
     pub cwd: String,
     /// How it ended.
-    pub status: &'static str,
+    pub status: RunStatus,
     /// The exit code, if it exited.
     pub exit_code: Option<i32>,
     /// The name of the signal that ended it.
@@ -104,94 +159,20 @@ pub struct RunError {
     pub message: String,
 }
 
-/// How to tell a command's end: what was to be run, and in whose words.
-#[derive(Debug)]
-pub struct Telling {
-    program: String,
-    cwd: String,
-    manner: Manner,
-}
-
-/// In whose words.
-#[derive(Clone, Copy, Debug)]
-pub enum Manner {
-    /// The voice tool's, with its limit of time.
-    Voice(Option<Duration>),
-    /// `run()`'s.
-    Run,
-}
-
-impl Telling {
-    /// Of a plan.
-    #[must_use]
-    pub fn new(plan: &Plan, manner: Manner) -> Self {
-        Self { program: plan.invocation.program().to_owned(), cwd: plan.directory.path.clone(), manner }
-    }
-
-    /// What `bash()` answers.
-    #[must_use]
-    pub fn answer(&self, outcome: &Outcome) -> String {
-        let Manner::Voice(timeout) = self.manner else { return String::new() };
-        voice::result::text(outcome, &self.program, timeout)
-    }
-
-    fn output_from(&self, outcome: &Outcome, stdout: &str, stderr: &str) -> String {
-        match self.manner {
-            Manner::Voice(_) => self.answer(outcome),
-            Manner::Run => run::output(stdout, stderr),
-        }
-    }
-
-    fn is_truncated(&self, outcome: &Outcome) -> bool {
-        match self.manner {
-            Manner::Voice(_) => voice::result::is_truncated(outcome),
-            Manner::Run => run::is_truncated(outcome),
-        }
-    }
-
-    fn error(&self, outcome: &Outcome) -> Option<RunError> {
-        match &outcome.end {
-            End::NotYet | End::Exit(Exit::Code(_) | Exit::Signal(_)) => {
-                outcome.output_error.map(|errno| RunError {
-                    code: "OUTPUT_LOST".to_owned(),
-                    message: format!("the output could not be read to its end: {}", errno.name()),
-                })
-            }
-            End::Never => Some(RunError {
-                code: "NOT_ENDED".to_owned(),
-                message: "the process could not be ended".to_owned(),
-            }),
-            End::Exit(Exit::Unknown) => Some(RunError {
-                code: "ECHILD".to_owned(),
-                message: "something else in this process has taken the exit status".to_owned(),
-            }),
-            End::NotStarted(error) => Some(match self.manner {
-                Manner::Voice(_) => error.as_node(&self.program).into(),
-                Manner::Run => error.clone().into(),
-            }),
-        }
-    }
-}
-
 impl RunResult {
-    /// What there is to tell of a command.
+    /// Returns what JavaScript gets of an outcome. `cwd` is the directory as it was given.
     #[must_use]
-    pub fn of(outcome: &Outcome, telling: &Telling) -> Self {
-        let (exit_code, signal) = match outcome.end {
-            End::Exit(Exit::Code(code)) => (Some(code), None),
-            End::Exit(Exit::Signal(number)) => (None, Some(signal::name(number))),
-            End::Exit(Exit::Unknown) | End::NotStarted(_) | End::NotYet | End::Never => (None, None),
-        };
+    pub fn of(outcome: &Outcome, format: &ResultFormat, cwd: &str) -> Self {
         let (stdout, stderr) = (outcome.stdout.text(), outcome.stderr.text());
         Self {
-            cwd: outcome.directory.clone().unwrap_or_else(|| telling.cwd.clone()),
-            status: status(outcome),
-            exit_code,
-            signal,
-            output: telling.output_from(outcome, &stdout, &stderr),
+            cwd: outcome.directory.clone().unwrap_or_else(|| cwd.to_owned()),
+            status: outcome.status().into(),
+            exit_code: outcome.exit_code(),
+            signal: outcome.signal().map(signal::name),
+            output: format.output(outcome, &stdout, &stderr),
             stdout,
             stderr,
-            truncated: telling.is_truncated(outcome),
+            truncated: format.is_truncated(outcome),
             stdout_bytes: javascript_number(outcome.stdout.total),
             stderr_bytes: javascript_number(outcome.stderr.total),
             duration_ms: milliseconds(outcome.duration),
@@ -199,18 +180,18 @@ impl RunResult {
             process_group: outcome.pid,
             background_pids: outcome.background_pids.clone(),
             cursor: outcome.cursor.map(javascript_number),
-            spill: outcome.spilled.clone().map(SpillResult::from),
+            spill: outcome.spilled.as_ref().map(SpillResult::from),
             usage: outcome.usage.map(Usage::from),
-            error: telling.error(outcome),
+            error: format.fault(outcome).map(RunError::from),
         }
     }
 
-    /// The end of a command that was refused.
+    /// Returns what JavaScript gets of a command that was refused.
     #[must_use]
     pub fn refused(refusal: voice::Refusal) -> Self {
         Self {
             cwd: String::new(),
-            status: if refusal == voice::Refusal::NotAllowed { "denied" } else { "failed" },
+            status: if refusal == voice::Refusal::NotAllowed { RunStatus::Denied } else { RunStatus::Failed },
             exit_code: None,
             signal: None,
             stdout: String::new(),
@@ -231,23 +212,19 @@ impl RunResult {
     }
 }
 
-impl From<LaunchError> for RunError {
-    fn from(error: LaunchError) -> Self {
-        Self { code: error.code(), message: error.to_string() }
+impl From<Fault> for RunError {
+    fn from(Fault { code, message }: Fault) -> Self {
+        Self { code, message }
     }
 }
 
-impl From<Spilled> for SpillResult {
-    fn from(spilled: Spilled) -> Self {
-        let error = spilled.errno.map(|errno| RunError {
-            code: errno.name(),
-            message: format!("the output could not be written to its file: {}", errno.name()),
-        });
+impl From<&Spilled> for SpillResult {
+    fn from(spilled: &Spilled) -> Self {
         Self {
-            path: spilled.path,
+            path: spilled.path.clone(),
             bytes: javascript_number(spilled.bytes),
             complete: spilled.is_complete,
-            error,
+            error: spilled.fault().map(RunError::from),
         }
     }
 }
@@ -259,18 +236,6 @@ impl From<outcome::Usage> for Usage {
             system_ms: milliseconds(usage.system),
             max_rss_bytes: usage.peak_memory.map(javascript_number),
         }
-    }
-}
-
-fn status(outcome: &Outcome) -> &'static str {
-    match (outcome.cause, &outcome.end) {
-        (Some(Cause::Timeout), _) => "timeout",
-        (Some(Cause::IdleTimeout), _) => "idleTimeout",
-        (Some(Cause::Aborted | Cause::OwnerGone), _) | (Some(Cause::Killed), End::NotStarted(_)) => "aborted",
-        (_, End::Exit(Exit::Code(_))) => "exited",
-        (_, End::Exit(Exit::Signal(_))) => "signaled",
-        (_, End::Exit(Exit::Unknown) | End::NotStarted(_) | End::Never) => "failed",
-        (_, End::NotYet) => "background",
     }
 }
 

@@ -11,7 +11,7 @@ use napi::bindgen_prelude::{Either, Env, Function, Result};
 use napi::threadsafe_function::UnknownReturnValue;
 use napi_derive::napi;
 
-use super::event::{Event, Manner, RunResult, Telling, javascript_number};
+use super::event::{Event, RunResult, javascript_number};
 use super::mailbox::{Delivery, Letter, Mailbox};
 use super::run_spec::{RunSpec, WrongOption, signal_of};
 use crate::engine;
@@ -24,6 +24,7 @@ use crate::job::model::outcome::Cause;
 use crate::job::model::plan::{Environment, Leftovers};
 use crate::job::{self, JobHandle, Outcome, Plan, Request};
 use crate::process::registry::Owner;
+use crate::tools::format::ResultFormat;
 use crate::tools::voice;
 
 /// The arguments of the voice tool, as JavaScript hands them over.
@@ -62,12 +63,24 @@ struct State {
     directories: Mutex<Vec<String>>,
 }
 
+/// Whether there is a guardian.
+#[napi(string_enum = "lowercase")]
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs, reason = "as in `GuardianState`")]
+pub enum GuardianStatusState {
+    Idle,
+    Starting,
+    Running,
+    Stopped,
+    Missing,
+}
+
 /// What is known of the guardian.
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
 pub struct GuardianStatus {
-    /// `idle`, `starting`, `running`, `stopped` or `missing`.
-    pub state: &'static str,
+    /// Whether there is one.
+    pub state: GuardianStatusState,
     /// Its program.
     pub path: String,
     /// Why there is none.
@@ -96,12 +109,30 @@ pub struct Piece {
     pub dropped: f64,
 }
 
+/// A stream, as Node names it.
+#[napi(string_enum = "lowercase")]
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs, reason = "as in `StreamName`")]
+pub enum StreamSpec {
+    Stdout,
+    Stderr,
+}
+
+impl From<StreamName> for StreamSpec {
+    fn from(stream: StreamName) -> Self {
+        match stream {
+            StreamName::Stdout => Self::Stdout,
+            StreamName::Stderr => Self::Stderr,
+        }
+    }
+}
+
 /// Text of one stream.
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
 pub struct Chunk {
-    /// Which stream: `stdout` or `stderr`.
-    pub stream: &'static str,
+    /// Which stream.
+    pub stream: StreamSpec,
     /// The text.
     pub text: String,
 }
@@ -145,8 +176,8 @@ impl Host {
     pub fn bash(&self, id: u32, call: VoiceCall) -> Option<String> {
         match voice::plan(call.into()) {
             Ok(plan) => {
-                let telling = Telling::new(&plan, Manner::Voice(plan.times.timeout));
-                let observer = Arc::new(Caller { id, state: Arc::clone(&self.state), telling });
+                let format = ResultFormat::bash(&plan);
+                let observer = Arc::new(Caller { id, state: Arc::clone(&self.state), format });
                 self.state.start(id, plan, Arc::default(), observer);
                 None
             }
@@ -160,8 +191,8 @@ impl Host {
     pub fn start(&self, id: u32, call: VoiceCall, is_wanted: Option<bool>) -> Option<RunResult> {
         match voice::plan(call.into()) {
             Ok(plan) => {
-                let manner = Manner::Voice(plan.times.timeout);
-                self.state.listen(id, Plan { leftovers: Some(Leftovers::Keep), ..plan }, manner, is_wanted);
+                let format = ResultFormat::bash(&plan);
+                self.state.listen(id, Plan { leftovers: Some(Leftovers::Keep), ..plan }, format, is_wanted);
                 None
             }
             Err(refusal) => Some(RunResult::refused(refusal)),
@@ -173,7 +204,7 @@ impl Host {
     pub fn run(&self, id: u32, spec: RunSpec, is_wanted: Option<bool>) -> Option<WrongOption> {
         match spec.plan() {
             Ok(plan) => {
-                self.state.listen(id, plan, Manner::Run, is_wanted);
+                self.state.listen(id, plan, ResultFormat::Run, is_wanted);
                 None
             }
             Err(wrong) => Some(wrong),
@@ -337,15 +368,15 @@ impl State {
         }
     }
 
-    fn listen(self: &Arc<Self>, id: u32, plan: Plan, manner: Manner, is_wanted: Option<bool>) {
+    fn listen(self: &Arc<Self>, id: u32, plan: Plan, format: ResultFormat, is_wanted: Option<bool>) {
         let want = match is_wanted {
             Some(true) => Want::Somebody,
             Some(false) => Want::Nobody,
             None => Want::Undecided,
         };
         let flow = Arc::new(Flow::new(want));
-        let telling = Telling::new(&plan, manner);
-        let listener = Listener { id, state: Arc::clone(self), flow: Arc::clone(&flow), telling };
+        let (cwd, state) = (plan.directory.path.clone(), Arc::clone(self));
+        let listener = Listener { id, state, flow: Arc::clone(&flow), format, cwd };
         self.start(id, plan, flow, Arc::new(listener));
     }
 
@@ -397,14 +428,14 @@ impl State {
 struct Caller {
     id: u32,
     state: Arc<State>,
-    telling: Telling,
+    format: ResultFormat,
 }
 
 impl Observer for Caller {
     fn output(&self, _stream: StreamName, _text: String) {}
 
     fn ended(&self, outcome: Outcome) {
-        let answer = self.telling.answer(&outcome);
+        let answer = self.format.output(&outcome, "", "");
         self.state.over(self.id, Letter::Answer(self.id, answer));
     }
 }
@@ -414,7 +445,9 @@ struct Listener {
     id: u32,
     state: Arc<State>,
     flow: Arc<Flow>,
-    telling: Telling,
+    format: ResultFormat,
+    /// The working directory, as it was given.
+    cwd: String,
 }
 
 impl Observer for Listener {
@@ -427,12 +460,12 @@ impl Observer for Listener {
     }
 
     fn moved_to_background(&self, outcome: Outcome) {
-        let result = Box::new(RunResult::of(&outcome, &self.telling));
+        let result = Box::new(RunResult::of(&outcome, &self.format, &self.cwd));
         self.state.mailbox.post(Letter::Background(self.id, result));
     }
 
     fn ended(&self, outcome: Outcome) {
-        let result = Box::new(RunResult::of(&outcome, &self.telling));
+        let result = Box::new(RunResult::of(&outcome, &self.format, &self.cwd));
         self.state.over(self.id, Letter::End(self.id, result));
     }
 }
@@ -454,11 +487,11 @@ impl From<GuardianReport> for GuardianStatus {
         let GuardianReport { state, path, error } = report;
         Self {
             state: match state {
-                GuardianState::Idle => "idle",
-                GuardianState::Starting => "starting",
-                GuardianState::Running => "running",
-                GuardianState::Stopped => "stopped",
-                GuardianState::Missing => "missing",
+                GuardianState::Idle => GuardianStatusState::Idle,
+                GuardianState::Starting => GuardianStatusState::Starting,
+                GuardianState::Running => GuardianStatusState::Running,
+                GuardianState::Stopped => GuardianStatusState::Stopped,
+                GuardianState::Missing => GuardianStatusState::Missing,
             },
             path: path.to_string_lossy().into_owned(),
             error: error.map(|error| GuardianFailure { code: error.code(), message: error.to_string() }),
@@ -470,7 +503,7 @@ impl From<crate::text::Piece<StreamName>> for Piece {
     fn from(piece: crate::text::Piece<StreamName>) -> Self {
         let chunks = piece.chunks.into_iter();
         Self {
-            chunks: chunks.map(|(stream, text)| Chunk { stream: stream.as_str(), text }).collect(),
+            chunks: chunks.map(|(stream, text)| Chunk { stream: stream.into(), text }).collect(),
             cursor: javascript_number(piece.cursor),
             dropped: javascript_number(piece.dropped),
         }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use napi::bindgen_prelude::{Env, FnArgs, Function, Result};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode, UnknownReturnValue};
 
-use super::event::{Event, RunResult};
+use super::event::{Event, EventKind, RunResult};
 use crate::job::io::backpressure::Flow;
 use crate::job::io::observer::StreamName;
 
@@ -148,13 +148,15 @@ impl Mailbox {
 
 fn open(letter: Letter) -> Event {
     match letter {
-        Letter::Answer(id, text) => Event { id, kind: "answer", text: Some(text), result: None },
+        Letter::Answer(id, text) => Event { id, kind: EventKind::Answer, text: Some(text), result: None },
         Letter::Text(id, stream, text, flow) => {
             flow.consumed(text.len());
-            Event { id, kind: stream.as_str(), text: Some(text), result: None }
+            Event { id, kind: stream.into(), text: Some(text), result: None }
         }
-        Letter::Drained(id) => Event { id, kind: "drain", text: None, result: None },
-        Letter::Background(id, result) => Event { id, kind: "background", text: None, result: Some(*result) },
-        Letter::End(id, result) => Event { id, kind: "end", text: None, result: Some(*result) },
+        Letter::Drained(id) => Event { id, kind: EventKind::Drain, text: None, result: None },
+        Letter::Background(id, result) => {
+            Event { id, kind: EventKind::Background, text: None, result: Some(*result) }
+        }
+        Letter::End(id, result) => Event { id, kind: EventKind::End, text: None, result: Some(*result) },
     }
 }

@@ -206,7 +206,7 @@ impl MoreSpec {
             drain: self.drain.map_or(usual.drain, DrainSpec::drain),
             output: OutputOptions {
                 ring: self.ring.map(in_memory),
-                ..self.output.unwrap_or_default().options(usual.output)
+                ..self.output.map_or(usual.output, OutputSpec::options)
             },
             limits: self.limits.as_ref().map_or(usual.limits, LimitsSpec::limits),
             outlives_host: self.leave_at_exit.unwrap_or(usual.outlives_host),
@@ -284,7 +284,8 @@ impl From<KeepSpec> for Keep {
 }
 
 impl OutputSpec {
-    fn options(self, usual: OutputOptions) -> OutputOptions {
+    fn options(self) -> OutputOptions {
+        let usual = OutputOptions::default();
         OutputOptions {
             max_bytes: self.max_bytes.map_or(usual.max_bytes, in_memory),
             keep: self.keep.map_or(usual.keep, Keep::from),

@@ -111,7 +111,102 @@ pub struct Outcome {
     pub duration: Duration,
 }
 
+/// How a command ended, in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// The process exited with a code.
+    Exited,
+    /// A signal ended the process that the engine did not send.
+    Signaled,
+    /// The timeout ended it.
+    Timeout,
+    /// The idle timeout ended it.
+    IdleTimeout,
+    /// It was ended from outside: by an `AbortSignal`, by the end of its owner, or by `kill()` before it started.
+    Aborted,
+    /// It goes on in the background.
+    Background,
+    /// There was no process, or nobody knows how it ended.
+    Failed,
+}
+
+/// What went wrong, apart from the command's own exit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// A stable code.
+    pub code: String,
+    /// The same in words.
+    pub message: String,
+}
+
+impl From<&LaunchError> for Fault {
+    fn from(error: &LaunchError) -> Self {
+        Self { code: error.code(), message: error.to_string() }
+    }
+}
+
+impl Spilled {
+    /// Returns why the file does not have all of the output, if it is not the quota.
+    #[must_use]
+    pub fn fault(&self) -> Option<Fault> {
+        let name = self.errno?.name();
+        let message = format!("the output could not be written to its file: {name}");
+        Some(Fault { code: name, message })
+    }
+}
+
 impl Outcome {
+    /// Returns how the command ended, in one word. The cause that ended it first counts.
+    #[must_use]
+    pub const fn status(&self) -> Status {
+        match (self.cause, &self.end) {
+            (Some(Cause::Timeout), _) => Status::Timeout,
+            (Some(Cause::IdleTimeout), _) => Status::IdleTimeout,
+            (Some(Cause::Aborted | Cause::OwnerGone), _) | (Some(Cause::Killed), End::NotStarted(_)) => {
+                Status::Aborted
+            }
+            (_, End::Exit(Exit::Code(_))) => Status::Exited,
+            (_, End::Exit(Exit::Signal(_))) => Status::Signaled,
+            (_, End::Exit(Exit::Unknown) | End::NotStarted(_) | End::Never) => Status::Failed,
+            (_, End::NotYet) => Status::Background,
+        }
+    }
+
+    /// Returns what went wrong, apart from the command's own exit.
+    #[must_use]
+    pub fn fault(&self) -> Option<Fault> {
+        let fault = |code: &str, message: String| Some(Fault { code: code.to_owned(), message });
+        match &self.end {
+            End::NotYet | End::Exit(Exit::Code(_) | Exit::Signal(_)) => {
+                let name = self.output_error?.name();
+                fault("OUTPUT_LOST", format!("the output could not be read to its end: {name}"))
+            }
+            End::Never => fault("NOT_ENDED", "the process could not be ended".to_owned()),
+            End::Exit(Exit::Unknown) => {
+                fault("ECHILD", "something else in this process has taken the exit status".to_owned())
+            }
+            End::NotStarted(error) => Some(error.into()),
+        }
+    }
+
+    /// Returns the exit code of the process, if it exited.
+    #[must_use]
+    pub const fn exit_code(&self) -> Option<i32> {
+        match self.end {
+            End::Exit(Exit::Code(code)) => Some(code),
+            _ => None,
+        }
+    }
+
+    /// Returns the number of the signal that ended the process.
+    #[must_use]
+    pub const fn signal(&self) -> Option<i32> {
+        match self.end {
+            End::Exit(Exit::Signal(number)) => Some(number),
+            _ => None,
+        }
+    }
+
     /// Nothing was run.
     #[must_use]
     pub fn not_started(error: LaunchError, cause: Option<Cause>, duration: Duration) -> Self {
@@ -129,5 +224,71 @@ impl Outcome {
             usage: None,
             duration,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::{Cause, End, Exit, LaunchError, Outcome, Spilled, Status};
+    use crate::process::errno::Errno;
+
+    fn outcome(end: End, cause: Option<Cause>) -> Outcome {
+        Outcome { end, ..Outcome::not_started(LaunchError::Internal, cause, Duration::ZERO) }
+    }
+
+    fn status(end: End, cause: Option<Cause>) -> Status {
+        outcome(end, cause).status()
+    }
+
+    #[test]
+    fn a_command_that_was_not_ended_has_the_status_of_its_process() {
+        assert_eq!(status(End::Exit(Exit::Code(3)), None), Status::Exited);
+        assert_eq!(status(End::Exit(Exit::Signal(9)), None), Status::Signaled);
+        assert_eq!(status(End::Exit(Exit::Unknown), None), Status::Failed);
+        assert_eq!(status(End::NotYet, None), Status::Background);
+    }
+
+    #[test]
+    fn the_cause_comes_before_the_exit() {
+        for (cause, expected) in [
+            (Cause::Timeout, Status::Timeout),
+            (Cause::IdleTimeout, Status::IdleTimeout),
+            (Cause::Aborted, Status::Aborted),
+            (Cause::OwnerGone, Status::Aborted),
+        ] {
+            assert_eq!(status(End::Exit(Exit::Signal(15)), Some(cause)), expected);
+        }
+    }
+
+    #[test]
+    fn a_killed_command_has_the_status_of_its_process_if_there_was_one() {
+        assert_eq!(status(End::Exit(Exit::Signal(15)), Some(Cause::Killed)), Status::Signaled);
+        assert_eq!(status(End::NotStarted(LaunchError::Stopped), Some(Cause::Killed)), Status::Aborted);
+    }
+
+    #[test]
+    fn a_lost_output_is_a_fault_of_a_command_that_ran() {
+        let ran = Outcome { output_error: Some(Errno(libc::EIO)), ..outcome(End::Exit(Exit::Code(0)), None) };
+        let fault = ran.fault().expect("a fault");
+        assert_eq!(fault.code, "OUTPUT_LOST");
+        assert_eq!(fault.message, "the output could not be read to its end: EIO");
+        assert_eq!(outcome(End::Exit(Exit::Code(0)), None).fault(), None);
+    }
+
+    #[test]
+    fn an_end_that_nobody_saw_is_a_fault() {
+        assert_eq!(outcome(End::Never, None).fault().map(|fault| fault.code), Some("NOT_ENDED".to_owned()));
+        let unknown = outcome(End::Exit(Exit::Unknown), None).fault();
+        assert_eq!(unknown.map(|fault| fault.code), Some("ECHILD".to_owned()));
+    }
+
+    #[test]
+    fn a_file_over_its_quota_is_no_fault() {
+        let spilled = |errno| Spilled { path: "/f".to_owned(), bytes: 1, is_complete: false, errno };
+        assert_eq!(spilled(None).fault(), None);
+        let fault = spilled(Some(Errno(libc::ENOSPC))).fault().expect("a fault");
+        assert_eq!(fault.message, "the output could not be written to its file: ENOSPC");
     }
 }

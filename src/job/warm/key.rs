@@ -9,7 +9,7 @@ use crate::process::fd::kernel_file::read_once;
 use crate::process::registry::Owner;
 use crate::text::Keeping;
 
-/// What a shell can see of its start. A command runs in a warm shell only if all of it is the same.
+/// Everything that a shell can see of its start. A command runs in a warm shell only if all of it is the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Key {
     owner: Owner,
@@ -22,12 +22,12 @@ pub struct Key {
     host: HostState,
 }
 
-/// What a process of the host begins with, and the host can change.
+/// State of the host that a child inherits, and that the host can change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct HostState {
     users: (u32, u32),
     groups: (u32, u32, Vec<u32>),
-    /// Its line in the host's status; `None` where that can't be read.
+    /// The line of the file mask in the host's status; `None` where that can't be read.
     umask: Option<String>,
 }
 
@@ -46,10 +46,11 @@ impl HostState {
     }
 }
 
-/// To ask the kernel for it is to change it, and other threads may be making files.
+/// Returns the line of the file mask in `/proc/self/status`. `umask(2)` can only be read by changing it, and other threads may
+/// be making files.
 fn umask() -> Option<String> {
-    /// The file's first lines, its second one being the mask. A name has at most 15 bytes, four times as long where all of
-    /// them are escaped (bytes).
+    /// The size of the first two lines, the second one being the mask. A program's name has at most 15 bytes, and is four
+    /// times as long where all of them are escaped (bytes).
     const BEGINNING: usize = 128;
     let mut buffer = [0; BEGINNING];
     let status = String::from_utf8_lossy(read_once(Path::new("/proc/self/status"), &mut buffer)?);
@@ -57,42 +58,63 @@ fn umask() -> Option<String> {
 }
 
 impl Key {
-    /// Of a plan that a shell could wait for.
+    /// Returns the key of a plan, or `None` when no shell can wait for such a command.
+    ///
+    /// The plan is taken apart completely, so that a new field is either part of the key or named here as one that a shell
+    /// can't see.
     #[must_use]
     pub fn of(plan: &Plan, owner: &Owner) -> Option<Self> {
-        Flavor::of(&plan.invocation)?;
-        if plan.input != Input::Empty || plan.outlives_host {
+        let Plan {
+            invocation,
+            directory,
+            environment,
+            input,
+            output,
+            limits,
+            is_tagged,
+            outlives_host,
+            // The engine alone sees these.
+            times: _,
+            ending: _,
+            drain: _,
+            leftovers: _,
+            is_warm: _,
+        } = plan;
+        // A consumer's business but for the pipes that the shell gets.
+        let Output { is_merged, keeping: _, is_plain: _, ring: _, spill: _ } = output;
+        Flavor::of(invocation)?;
+        if *input != Input::Empty || *outlives_host {
             return None;
         }
-        let mut invocation = plan.invocation.clone();
+        let mut invocation = invocation.clone();
         if let Invocation::Shell { command, .. } = &mut invocation {
             command.clear();
         }
         Some(Self {
             owner: owner.clone(),
             invocation,
-            environment: plan.environment.clone(),
-            directory: plan.directory.clone(),
-            limits: plan.limits,
-            is_merged: plan.output.is_merged,
-            is_tagged: plan.is_tagged,
+            environment: environment.clone(),
+            directory: directory.clone(),
+            limits: *limits,
+            is_merged: *is_merged,
+            is_tagged: *is_tagged,
             host: HostState::now(),
         })
     }
 
-    /// Whether a process that is started now would fit: the host may have another user or file mask since.
+    /// Tells whether a shell that is started now would fit: the host may have changed its user or file mask since.
     #[must_use]
     pub fn is_of_now(&self) -> bool {
         self.host == HostState::now()
     }
 
-    /// Who it is for.
+    /// Returns the owner of the commands.
     #[must_use]
     pub const fn owner(&self) -> &Owner {
         &self.owner
     }
 
-    /// The plan of a shell that waits.
+    /// Returns the plan of a shell that waits.
     #[must_use]
     pub fn plan(&self) -> Plan {
         Plan {

@@ -1,0 +1,92 @@
+//! How an outcome becomes text: in the words of `run()`, or in those of the bash tool.
+
+use std::time::Duration;
+
+use super::{run, voice};
+use crate::job::Outcome;
+use crate::job::model::outcome::{End, Fault};
+use crate::job::model::plan::Plan;
+
+/// The text that a caller gets.
+#[derive(Clone, Debug)]
+pub enum ResultFormat {
+    /// That of `bash()`, which names the program that could not be started, and the timeout.
+    Bash {
+        /// The program that was to be run.
+        program: String,
+        /// The command's timeout.
+        timeout: Option<Duration>,
+    },
+    /// That of `run()`: both streams, one behind the other.
+    Run,
+}
+
+impl ResultFormat {
+    /// Returns the format of `bash()` for this plan.
+    #[must_use]
+    pub fn bash(plan: &Plan) -> Self {
+        Self::Bash { program: plan.invocation.program().to_owned(), timeout: plan.times.timeout }
+    }
+
+    /// Returns the whole text of an outcome whose streams are these.
+    #[must_use]
+    pub fn output(&self, outcome: &Outcome, stdout: &str, stderr: &str) -> String {
+        match self {
+            Self::Bash { program, timeout } => voice::result::text(outcome, program, *timeout),
+            Self::Run => run::output(stdout, stderr),
+        }
+    }
+
+    /// Tells whether the text lacks some of the output.
+    #[must_use]
+    pub fn is_truncated(&self, outcome: &Outcome) -> bool {
+        match self {
+            Self::Bash { .. } => voice::result::is_truncated(outcome),
+            Self::Run => run::is_truncated(outcome),
+        }
+    }
+
+    /// Returns what went wrong. `bash()` says what Node's `spawn` would say.
+    #[must_use]
+    pub fn fault(&self, outcome: &Outcome) -> Option<Fault> {
+        match (self, &outcome.end) {
+            (Self::Bash { program, .. }, End::NotStarted(error)) => Some((&error.as_node(program)).into()),
+            _ => outcome.fault(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::ResultFormat;
+    use crate::job::Outcome;
+    use crate::job::model::error::LaunchError;
+    use crate::process::directory::{DirectoryError, Problem};
+    use crate::process::errno::Errno;
+
+    fn missing_directory() -> Outcome {
+        let error = DirectoryError {
+            problem: Problem::Missing,
+            path: "/none".to_owned(),
+            errno: Errno(libc::ENOENT),
+        };
+        Outcome::not_started(LaunchError::Directory(error), None, Duration::ZERO)
+    }
+
+    #[test]
+    fn run_names_the_directory_that_is_missing() {
+        let fault = ResultFormat::Run.fault(&missing_directory()).expect("a fault");
+        assert_eq!(fault.code, "CWD_MISSING");
+    }
+
+    #[test]
+    fn bash_says_what_node_would_say() {
+        let format = ResultFormat::Bash { program: "/bin/bash".to_owned(), timeout: None };
+        let outcome = missing_directory();
+        assert_eq!(format.fault(&outcome).expect("a fault").message, "spawn /bin/bash ENOENT");
+        let text = format.output(&outcome, "", "");
+        assert_eq!(text, "Error: Failed to launch process: spawn /bin/bash ENOENT");
+    }
+}
