@@ -77,9 +77,9 @@ describe('docs/errors.md', () => {
   });
 
   it('has every code that the addon and its JavaScript give', () => {
-    const folders = ['src/job', 'src/node', 'src/tools/voice', 'lib'];
+    const folders = ['src/job', 'src/node', 'src/process', 'src/tools/voice', 'lib'];
     const sources = folders.flatMap((folder) =>
-      readdirSync(join(ROOT, folder))
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
         .filter((name) => /\.(rs|mjs)$/.test(name))
         .map((name) => text(`${folder}/${name}`)),
     );

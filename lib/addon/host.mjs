@@ -17,12 +17,23 @@ let host;
 function theHost() {
   if (host === undefined) {
     host = new Host();
+    startLog();
     // The addon hears of every other end of the environment, but not of `process.exit` on the main thread.
     process.on('exit', () => host.close());
     // In a microtask, while the first command is being started: it costs the first caller nothing then.
     settled.then(attach);
   }
   return host;
+}
+
+/** Logs what the engine does to standard error, if `AGENT_BASH_LOG` names a level: for bug reports. */
+function startLog() {
+  const level = process.env.AGENT_BASH_LOG;
+  if (level && !host.log(level)) {
+    process.emitWarning(
+      `AGENT_BASH_LOG: there is no level '${level}'; there are error, warn, info, debug, trace and off`,
+    );
+  }
 }
 
 /**

@@ -6,6 +6,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::runtime::Handle;
+use tracing::{debug, warn};
 
 use crate::process::errno::Errno;
 use crate::process::guardian::{self, Guardian};
@@ -121,11 +122,13 @@ impl GuardianWatch {
             };
             match guardian::start_and_report(self.registry, helper::path(), executed) {
                 Ok(guardian) => {
+                    debug!(pid = guardian.process.pid.as_raw_nonzero(), "guardian runs");
                     let state = GuardianState::Running;
                     self.set(Status { state, is_executed: true, ..Status::default() });
                     self.runtime.wait().spawn(self.keep(guardian));
                 }
                 Err(error) => {
+                    warn!(%error, "no guardian");
                     let may_pass = !error.is_permanent();
                     self.set(Status::failed(error));
                     if may_pass {
@@ -150,6 +153,7 @@ impl GuardianWatch {
             return std::future::pending().await;
         };
         watch.exited().await;
+        warn!(exit = ?peek(process.pid), "guardian exited");
         let exited_by_itself = matches!(peek(process.pid), Some(Exit::Code(_)));
         reap(process.pid);
         let is_useless = exited_by_itself && started_at.elapsed() < RESTART_DELAY;

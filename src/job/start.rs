@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, oneshot};
+use tracing::debug;
 
 use super::handle::JobHandle;
 use super::io::backpressure::Flow;
@@ -127,6 +128,7 @@ fn launch_claimed(
 ) {
     reserve::fill();
     if claim.take() {
+        debug!(program = plan.invocation.program(), queued = ?called_at.elapsed(), "launching");
         let cold = || launch(engine, plan, owner, called_at);
         // A job that ends at this moment drops the process, and so ends it.
         let _ = sender.send(if plan.is_warm { launch_warm(engine, plan, owner, cold) } else { cold() });

@@ -11,6 +11,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::oneshot;
 use tokio::task::yield_now;
 use tokio::time::{sleep, sleep_until};
+use tracing::debug;
 
 use super::handle::Request;
 use super::launch::{LaunchResult, Launched};
@@ -193,6 +194,9 @@ impl Running {
 
     /// Does what comes next. Whether the job is over.
     async fn follow(&mut self, mut step: Step) -> bool {
+        if step != Step::Wait {
+            debug!(pid = self.pid(), phase = ?self.life.phase(), ?step, cause = ?self.life.cause(), "next step");
+        }
         if step == Step::Count {
             step = self.count().await;
         }
@@ -270,6 +274,7 @@ impl Running {
 
     fn leader_exited(&mut self) -> Step {
         self.leader.exited();
+        debug!(pid = self.pid(), exit = ?self.leader.exit(), "leader exited");
         self.read_all();
         if self.output_has_ended() {
             self.life.apply(Event::OutputEnded);
@@ -289,6 +294,7 @@ impl Running {
     }
 
     async fn take(&mut self, request: Request) -> Step {
+        debug!(pid = self.pid(), ?request, "request");
         match request {
             // Whoever waited for it has had an answer.
             Request::Stop(Cause::Aborted, _) if self.is_in_background => Step::Wait,
@@ -424,6 +430,10 @@ impl Running {
         step
     }
 
+    fn pid(&self) -> i32 {
+        self.leader.identity().pid.as_raw_nonzero().get()
+    }
+
     fn open_pipes(&self) -> Vec<u64> {
         [&self.stdout, &self.stderr].into_iter().filter_map(Output::inode).collect()
     }
@@ -443,8 +453,9 @@ impl Running {
         }
         let end = self.leader.exit().map_or(End::Never, End::Exit);
         if end == End::Never {
-            self.left.push(self.leader.identity().pid.as_raw_nonzero().get());
+            self.left.push(self.pid());
         }
+        debug!(pid = self.pid(), ?end, left = ?self.left, after = ?self.started_at.elapsed(), "job over");
         let streams = [self.stdout.take_captured(), self.stderr.take_captured()];
         let outcome = self.outcome(end, streams);
         if self.life.is_stopping() && !self.has_seen_nobody {
@@ -468,7 +479,7 @@ impl Running {
                 .flatten(),
             end,
             cause: self.life.cause(),
-            pid: Some(self.leader.identity().pid.as_raw_nonzero().get()),
+            pid: Some(self.pid()),
             background_pids: self.left.clone(),
             directory: self.directory.clone(),
             stdout,

@@ -12,6 +12,7 @@ use napi::threadsafe_function::UnknownReturnValue;
 use napi_derive::napi;
 
 use super::event::{Event, RunResult, javascript_number};
+use super::log;
 use super::mailbox::{Delivery, Letter, Mailbox};
 use super::run_spec::{RunSpec, WrongOption, signal_of};
 use crate::engine;
@@ -169,6 +170,12 @@ impl Host {
     #[napi(catch_unwind)]
     pub fn attach(&self, deliver: Function<Delivery, UnknownReturnValue>) -> Result<()> {
         self.state.mailbox.attach(&deliver)
+    }
+
+    /// Logs to standard error what the engine does, from this level on. Tells whether there is such a level.
+    #[napi(catch_unwind)]
+    pub fn log(&self, level: String) -> bool {
+        log::start(&level)
     }
 
     /// Runs `bash()`. The answer comes as an event; a refusal is returned at once.

@@ -13,6 +13,7 @@ use std::os::unix::net::UnixStream;
 use std::time::Instant;
 
 use rustix::process::Signal;
+use tracing::debug;
 
 use self::arguments::{Arguments, Waiting};
 use self::retry::spawn_patiently;
@@ -162,6 +163,7 @@ fn launch_with(
         Ok(spawned) => spawned,
         Err(error) => {
             registry.release(registration, || {});
+            debug!(program, step = ?error.step, errno = %error.errno.name(), "not spawned");
             return Err(match error.step {
                 Step::Directory => LaunchError::not_entered(&plan.directory.path, error.errno),
                 _ => LaunchError::system(program, error.errno),
@@ -169,6 +171,7 @@ fn launch_with(
         }
     };
     let identity = Identity::of_child(pid);
+    debug!(pid = pid.as_raw_nonzero(), program, is_waiting = waiting.is_some(), after = ?called_at.elapsed(), "spawned");
     let guarded_for = (!plan.outlives_host).then(|| owner.clone());
     let tracked = expected.map(|expected| expected.begin(identity, tag, guarded_for));
     let is_welcome = registry.fill(&registration, identity);

@@ -4,6 +4,8 @@ use std::io::Read;
 use std::os::unix::net::UnixStream;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
+use tracing::debug;
+
 use super::flavor::Flavor;
 use super::key::Key;
 use super::simple::is_simple;
@@ -248,6 +250,7 @@ impl WarmShell {
         let text = [command.as_bytes(), b"\0"].concat();
         if write_at_once(&self.commands, &text) {
             let (leader, tag) = (self.launched.leader.identity(), self.launched.tag);
+            debug!(pid = leader.pid.as_raw_nonzero(), "gave the command to a warm shell");
             let tracked = expected.begin_with_older_leader(leader, tag, Some(self.key.owner().clone()));
             Ok(Launched { tracked: Some(tracked), ..self.launched })
         } else {

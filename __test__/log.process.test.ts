@@ -1,0 +1,38 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { INDEX } from './support/node.js';
+
+/** What a host with this `AGENT_BASH_LOG` writes to standard error while it runs one command. */
+async function logged(level: string | undefined, command: string): Promise<{ pid: number; lines: string[] }> {
+  const program = `
+    const { run } = require(${JSON.stringify(INDEX)});
+    run(${JSON.stringify(command)}).then(({ pid }) => console.log(pid));
+  `;
+  const { AGENT_BASH_LOG: _, ...env } = process.env;
+  const own = level === undefined ? env : { ...env, AGENT_BASH_LOG: level };
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, ['-e', program], { env: own });
+  return { pid: Number(stdout), lines: stderr.trim().split('\n') };
+}
+
+describe('AGENT_BASH_LOG', () => {
+  it('follows one command through its life at the level debug', async () => {
+    const { pid, lines } = await logged('debug', 'exit 3');
+    const own = lines.filter((line) => line.includes(`pid=${pid} `));
+    const found = ['spawned', 'leader exited', 'job over'].map((event) =>
+      own.findIndex((line) => line.includes(event)),
+    );
+    expect(found.every((index) => index >= 0)).toBe(true);
+    expect(found).toEqual([...found].sort((first, second) => first - second));
+    expect(own.find((line) => line.includes('leader exited'))).toContain('Code(3)');
+  });
+
+  it('writes nothing where it is not set', async () => {
+    expect((await logged(undefined, 'exit 3')).lines).toEqual(['']);
+  });
+
+  it('is answered with a warning when there is no such level', async () => {
+    const { lines } = await logged('loud', 'true');
+    expect(lines.join('\n')).toContain("AGENT_BASH_LOG: there is no level 'loud'");
+  });
+});

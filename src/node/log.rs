@@ -1,0 +1,20 @@
+//! The log of a bug report: what the engine does with each command, on standard error.
+
+use std::io;
+
+use tracing::level_filters::LevelFilter;
+use tracing_subscriber::fmt;
+
+/// Writes the crate's `tracing` events of this level and above to standard error from now on, for all threads of the
+/// process. Tells whether there is such a level: `error`, `warn`, `info`, `debug`, `trace`, or `off`. Idempotent: the first
+/// level stays.
+///
+/// JavaScript reads the variable `AGENT_BASH_LOG`: the crate never reads the environment.
+pub fn start(level: &str) -> bool {
+    let Ok(level) = level.parse::<LevelFilter>() else { return false };
+    let subscriber =
+        fmt().with_max_level(level).with_writer(io::stderr).with_thread_names(true).with_ansi(false);
+    // Another Node environment of this process may have started it.
+    let _ = tracing::subscriber::set_global_default(subscriber.finish());
+    true
+}
