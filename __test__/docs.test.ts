@@ -10,7 +10,7 @@ import { INDEX } from './support/node.js';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PAGES = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)];
 
-/** Without the variables by which a program would know that it is run by a test. */
+/** `process.env` without the variables that reveal a test runner. */
 const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(VITEST|TEST$|NODE_ENV$|NODE_OPTIONS$)/.test(name)),
 );
@@ -19,7 +19,7 @@ function text(page: string): string {
   return readFileSync(join(ROOT, page), 'utf8');
 }
 
-/** Each program of a page, with the line in which it begins. */
+/** Returns each program of a page, with the line in which it begins. */
 function programs(page: string): Array<{ place: string; program: string }> {
   const source = text(page);
   return [...source.matchAll(/^```js\n(.*?)^```$/gms)].map(({ 1: program = '', index }) => ({
@@ -28,12 +28,12 @@ function programs(page: string): Array<{ place: string; program: string }> {
   }));
 }
 
-/** Without what is fenced, where other brackets stand. */
+/** Returns a page without its fenced blocks: brackets in code are no links. */
 function prose(page: string): string {
   return text(page).replace(/^```.*?^```$/gms, '');
 }
 
-/** The name by which a heading can be linked to. */
+/** Returns the anchor of a heading, as GitHub makes it. */
 function anchor(heading: string): string {
   return heading
     .toLowerCase()
@@ -41,8 +41,8 @@ function anchor(heading: string): string {
     .replaceAll(' ', '-');
 }
 
-describe.concurrent('a program in a text', () => {
-  // Not the repository: a text may well show a command that builds or changes something.
+describe.concurrent('a program on a page', () => {
+  // Not the repository: a program of a page may build or change something.
   const directory = temporaryDirectory();
 
   it.each(PAGES.flatMap(programs))('runs to its end: $place', async ({ program }) => {
@@ -52,8 +52,8 @@ describe.concurrent('a program in a text', () => {
   });
 });
 
-describe('a text', () => {
-  it.each(PAGES)('links to what there is: %s', (page) => {
+describe('a page', () => {
+  it.each(PAGES)('links to files and headings that exist: %s', (page) => {
     const targets = [...prose(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
     for (const target of targets.filter((other) => !/^https?:/.test(other))) {
       const [path = '', name] = target.split('#');
@@ -69,22 +69,22 @@ describe('a text', () => {
 describe('docs/errors.md', () => {
   const page = text('docs/errors.md');
 
-  it('has every status', () => {
+  it('lists every status', () => {
     const type = /export type RunStatus =(.*?);\n\n/s.exec(text('index.d.ts'))?.[1] ?? '';
     const statuses = [...type.matchAll(/\| '(\w+)'/g)].map(([, status = '']) => status);
     expect(statuses).toHaveLength(8);
     for (const status of statuses) expect(page).toContain(`\n| \`${status}\` | `);
   });
 
-  it('has every code that the addon and its JavaScript give', () => {
-    const folders = ['src/job', 'src/node', 'src/process', 'src/tools/voice', 'lib'];
-    const sources = folders.flatMap((folder) =>
-      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-        .filter((name) => /\.(rs|mjs)$/.test(name))
-        .map((name) => text(`${folder}/${name}`)),
+  it('lists every error code of the addon and its JavaScript', () => {
+    const sources = ['src/job', 'src/engine', 'src/node', 'src/process', 'src/tools/voice', 'lib'].flatMap(
+      (folder) =>
+        readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+          .filter((name) => /\.(rs|mjs)$/.test(name))
+          .map((name) => text(`${folder}/${name}`)),
     );
     const code =
-      /['"]((?:CWD|ROOT|JOB|JOBS|ERR|ABORT|MISSING|INVALID|UNSUPPORTED|ADDON)_[A-Z_]+|ECHILD|DENIED|INTERNAL)['"]/g;
+      /['"]((?:CWD|ROOT|JOB|JOBS|ERR|ABORT|MISSING|INVALID|UNSUPPORTED|ADDON|HELPER|OUTPUT)_[A-Z_]+|ECHILD|DENIED|INTERNAL|NOT_ENDED)['"]/g;
     const codes = new Set(
       sources.flatMap((source) => [...source.matchAll(code)].map(([, name = '']) => name)),
     );

@@ -7,18 +7,18 @@ import { describe, expect, it } from 'vitest';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FOLDER = `${ROOT}examples/`;
 
-/** Without the variables by which a program would know that it is run by a test. */
+/** `process.env` without the variables that reveal a test runner. */
 const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(VITEST|TEST$|NODE_ENV$|NODE_OPTIONS$)/.test(name)),
 );
 
-/** What Node prints for these arguments; fails when it exits with anything but 0. */
+/** Runs Node.js and returns its standard output; rejects if the exit code is not 0. */
 async function node(...args: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT, env });
   return stdout;
 }
 
-/** What each example prints. */
+/** The output that each example must print. */
 const PRINTS: Record<string, string | RegExp> = {
   'commonjs.cjs': 'MIT License\n\n[Exit code: 0]\n',
   'demo.mjs': /^\$ git log [\s\S]+ passed[\s\S]+\[exited, exit code 0, after \d+ ms\]\n\n$/,
@@ -50,20 +50,20 @@ const PRINTS: Record<string, string | RegExp> = {
 };
 
 describe('an example', () => {
-  it.each(Object.entries(PRINTS))('prints what it should: %s', async (name, expected) => {
+  it.each(Object.entries(PRINTS))('prints the expected text: %s', async (name, expected) => {
     const printed = await node(FOLDER + name);
     if (typeof expected === 'string') expect(printed).toBe(expected);
     else expect(printed).toMatch(expected);
   });
 
-  it('in TypeScript compiles', async () => {
+  it('compiles in TypeScript', async () => {
     const options = '--ignoreConfig --noEmit --strict --exactOptionalPropertyTypes --target es2023';
     const modules = '--module nodenext --lib es2023,esnext.disposable --types node';
     const tsc = `${ROOT}node_modules/typescript/bin/tsc`;
     expect(await node(tsc, ...options.split(' '), ...modules.split(' '), `${FOLDER}typescript.ts`)).toBe('');
   });
 
-  it('is never left out here', () => {
+  it('is in this list', () => {
     expect(readdirSync(FOLDER).sort()).toEqual([...Object.keys(PRINTS), 'typescript.ts'].sort());
   });
 });

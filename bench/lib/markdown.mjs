@@ -4,11 +4,20 @@ import { GOALS } from '../goals.mjs';
 import { BASE, LIMIT_NAME, PEERS } from './peers.mjs';
 import { goalRows, ratioCell, scenarioRows } from './report.mjs';
 
-/** One line for each scenario: the ratios to child_process, and its own time, which says what they mean. */
-export function ratioTable(scenarios, results) {
-  const timed = scenarios.filter(({ metrics }) => metrics[0] === 'ms');
+/**
+ * One row for each scenario: the time of child_process, and the ratio of each peer to it.
+ *
+ * @param chosen the names of the peers and of the scenarios to show; absent: all that have a figure
+ */
+export function ratioTable(scenarios, results, chosen = {}) {
+  const timed = scenarios.filter(
+    ({ name, metrics }) => metrics[0] === 'ms' && (chosen.scenarios?.includes(name) ?? true),
+  );
   const columns = [LIMIT_NAME, ...PEERS.map(({ name }) => name)].filter(
-    (peer) => peer !== BASE && timed.some(({ name }) => results.toBase(name, peer, 'ms') !== undefined),
+    (peer) =>
+      peer !== BASE &&
+      (chosen.peers?.includes(peer) ?? true) &&
+      timed.some(({ name }) => results.toBase(name, peer, 'ms') !== undefined),
   );
   const rows = timed
     .filter(({ name }) => results.value(name, BASE, 'ms') !== undefined)
@@ -20,7 +29,7 @@ export function ratioTable(scenarios, results) {
   return markdownTable([['', BASE, ...columns], ...rows]);
 }
 
-/** Everything: each scenario with all of its figures, and the goals. */
+/** Returns the report: each scenario with all of its figures, and the goals. */
 export function fullReport(scenarios, results) {
   const measured = scenarios.filter(({ name }) => results.peers(name).length > 0);
   return [
@@ -33,7 +42,7 @@ export function fullReport(scenarios, results) {
   ].join('\n\n');
 }
 
-/** The project's own are what one looks for. */
+/** A ratio as text. The project's own ratios are bold. */
 function ratio(value, peer) {
   const text = ratioCell(value);
   return value !== undefined && peer.startsWith('agent-bash') ? `**${text}**` : text;
