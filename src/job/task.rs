@@ -15,7 +15,7 @@ use tracing::debug;
 
 use super::handle::Request;
 use super::launch::{LaunchResult, Launched};
-use super::life::{Event, Life, Phase, Step};
+use super::life::{Event, Life, Phase, Step, Terms};
 use super::processes::{JobProcesses, pids_of};
 use crate::engine::Engine;
 use crate::engine::scan::{AFTER_SIGNAL, AFTER_START, ExpectedJob};
@@ -93,11 +93,8 @@ struct Running {
     left: Vec<i32>,
     /// Whether the output went on after the exit.
     was_held: bool,
-    /// Whether the last look at all processes has found none of its own: then there is nobody who could start another.
-    has_seen_nobody: bool,
     life: Life,
     clock: Clock,
-    is_in_background: bool,
     stop_signal: Signal,
 }
 
@@ -154,9 +151,7 @@ impl Running {
             spill,
             left: Vec::new(),
             was_held: false,
-            has_seen_nobody: false,
-            life: Life::new(plan.leftovers),
-            is_in_background,
+            life: Life::new(Terms::of(&plan), is_in_background),
             stop_signal: plan.ending.signal,
             plan,
         })
@@ -169,9 +164,9 @@ impl Running {
                 return self.settle().await;
             }
         }
-        if self.plan.times.timeout == Some(Duration::ZERO) {
-            // At once means before its end, however soon that is.
-            let step = self.time_is_up().await;
+        if self.clock.is_due_at_once() {
+            // At once means before the end of the command, however soon that is.
+            let step = self.time_is_up();
             if self.follow(step).await {
                 return self.settle().await;
             }
@@ -184,7 +179,7 @@ impl Running {
                 Woken::Exit => self.leader_exited(),
                 Woken::MembersGone => self.life.apply(Event::MembersGone),
                 Woken::Request(request) => self.take(request).await,
-                Woken::Time => self.time_is_up().await,
+                Woken::Time => self.time_is_up(),
             };
             if self.follow(step).await {
                 return self.settle().await;
@@ -197,18 +192,20 @@ impl Running {
         if step != Step::Wait {
             debug!(pid = self.pid(), phase = ?self.life.phase(), ?step, cause = ?self.life.cause(), "next step");
         }
-        if step == Step::Count {
-            step = self.count().await;
+        match step {
+            Step::Count => step = self.count().await,
+            Step::CountSurvivors => step = self.count_survivors().await,
+            _ => {}
         }
-        match self.or_kill_survivors(step).await {
-            Step::Wait | Step::Count => {}
-            // It goes on there as before.
-            Step::Adopt if self.is_in_background => {}
+        match step {
+            Step::Wait | Step::Count | Step::CountSurvivors => {}
+            Step::MoveToBackground => self.move_to_background().await,
             Step::Adopt => {
                 let exit = self.leader.exit().unwrap_or(Exit::Unknown);
-                self.move_to_background(End::Exit(exit)).await;
+                self.answer(End::Exit(exit)).await;
             }
             Step::Terminate => self.terminate().await,
+            Step::SignalAgain => self.forward(self.stop_signal).await,
             Step::Kill => self.kill().await,
             Step::Settle => return true,
         }
@@ -273,7 +270,6 @@ impl Running {
     }
 
     fn leader_exited(&mut self) -> Step {
-        self.leader.exited();
         debug!(pid = self.pid(), exit = ?self.leader.exit(), "leader exited");
         self.read_all();
         if self.output_has_ended() {
@@ -283,7 +279,7 @@ impl Running {
             if let Some(drain) = self.plan.drain
                 && self.life.phase() == Phase::Running
             {
-                self.clock.drain(drain, self.is_in_background);
+                self.clock.drain(drain, self.life.is_in_background());
             }
         }
         self.life.apply(Event::LeaderExited)
@@ -296,18 +292,10 @@ impl Running {
     async fn take(&mut self, request: Request) -> Step {
         debug!(pid = self.pid(), ?request, "request");
         match request {
-            // Whoever waited for it has had an answer.
-            Request::Stop(Cause::Aborted, _) if self.is_in_background => Step::Wait,
-            Request::Stop(_, Some(signal)) if self.life.is_stopping() => {
-                // Whoever asks again means it.
-                self.forward(signal).await;
-                Step::Wait
-            }
-            Request::Stop(cause, signal) => {
-                if !self.life.is_stopping() {
-                    self.stop_signal = signal.unwrap_or(self.plan.ending.signal);
-                }
-                self.stop(cause)
+            Request::Stop(cause, None) => self.stop(cause),
+            Request::Stop(cause, Some(signal)) => {
+                self.stop_signal = signal;
+                self.life.apply(Event::StopBySignal(cause))
             }
             Request::StopAtOnce(cause) => self.life.apply(Event::StopAtOnce(cause)),
             Request::Forward(signal) => {
@@ -318,10 +306,8 @@ impl Running {
     }
 
     fn stop(&mut self, cause: Cause) -> Step {
-        self.life.apply(match self.stop_signal {
-            Signal::KILL => Event::StopAtOnce(cause),
-            _ => Event::StopGently(cause),
-        })
+        let is_at_once = self.plan.ending.is_at_once();
+        self.life.apply(if is_at_once { Event::StopAtOnce(cause) } else { Event::StopGently(cause) })
     }
 
     async fn forward(&mut self, signal: Signal) {
@@ -329,14 +315,9 @@ impl Running {
         self.processes.forward(pipes, &self.leader, signal).await;
     }
 
-    async fn time_is_up(&mut self) -> Step {
+    fn time_is_up(&mut self) -> Step {
         match self.clock.take_due() {
-            Some(Due::Timeout) if self.plan.times.moves_to_background && !self.is_in_background => {
-                self.left = self.in_background().await;
-                self.move_to_background(End::NotYet).await;
-                Step::Wait
-            }
-            Some(Due::Timeout) => self.stop(Cause::Timeout),
+            Some(Due::Timeout) => self.life.apply(Event::TimeUp),
             Some(Due::Idle) if !self.may_read() => {
                 // It may well have something to say.
                 self.clock.not_idle();
@@ -351,7 +332,7 @@ impl Running {
                 self.life.apply(Event::DrainOver)
             }
             Some(Due::Grace) => self.life.apply(Event::GraceOver),
-            Some(Due::Look) => self.life.apply(Event::LookAgain),
+            Some(Due::Recheck) => self.life.apply(Event::RecheckDue),
             None => Step::Wait,
         }
     }
@@ -377,9 +358,18 @@ impl Running {
         self.life.apply(Event::Left(!found.is_empty()))
     }
 
-    /// Whoever waits for the job has an answer, and the job goes on.
-    async fn move_to_background(&mut self, end: End) {
-        self.is_in_background = true;
+    async fn count_survivors(&mut self) -> Step {
+        let has_survivors = !self.processes.left(Vec::new()).await.is_empty();
+        self.life.apply(Event::Survivors(has_survivors))
+    }
+
+    async fn move_to_background(&mut self) {
+        self.left = self.in_background().await;
+        self.answer(End::NotYet).await;
+    }
+
+    /// Answers whoever waits for the job, which goes on.
+    async fn answer(&mut self, end: End) {
         self.clock.move_to_background(self.plan.times.in_background);
         if let Some(spill) = &self.spill {
             spill.flush_soon().await;
@@ -418,18 +408,6 @@ impl Running {
         }
     }
 
-    /// A leader that ends when it is asked to may have started others in its last moments.
-    async fn or_kill_survivors(&mut self, step: Step) -> Step {
-        if step == Step::Settle && self.life.phase() == Phase::Terminating && self.plan.ending.grace.is_some()
-        {
-            self.has_seen_nobody = self.processes.left(Vec::new()).await.is_empty();
-            if !self.has_seen_nobody {
-                return self.life.apply(Event::Survivors);
-            }
-        }
-        step
-    }
-
     fn pid(&self) -> i32 {
         self.leader.identity().pid.as_raw_nonzero().get()
     }
@@ -458,7 +436,7 @@ impl Running {
         debug!(pid = self.pid(), ?end, left = ?self.left, after = ?self.started_at.elapsed(), "job over");
         let streams = [self.stdout.take_captured(), self.stderr.take_captured()];
         let outcome = self.outcome(end, streams);
-        if self.life.is_stopping() && !self.has_seen_nobody {
+        if self.life.is_stopping() && !self.life.has_no_survivors() {
             self.end.end(outcome);
             // Once more, when nobody waits for it any longer. Until the leader is reaped its number is its session's.
             self.processes.sweep(&self.leader).await;

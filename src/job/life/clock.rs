@@ -6,8 +6,8 @@ use tokio::time::Instant;
 
 use crate::job::model::plan::{Drain, Plan};
 
-/// How often to look for survivors of SIGKILL.
-const LOOK_AGAIN: Duration = Duration::from_millis(25);
+/// How often survivors of SIGKILL are killed again: the kernel takes some milliseconds to end a process.
+const KILL_RECHECK_INTERVAL: Duration = Duration::from_millis(25);
 
 /// What is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,13 +22,14 @@ pub(in crate::job) enum Due {
     DrainEnd,
     /// SIGKILL follows.
     Grace,
-    /// Time to look for survivors.
-    Look,
+    /// Survivors of SIGKILL are killed again.
+    Recheck,
 }
 
 /// The times.
 #[derive(Debug)]
 pub(in crate::job) struct Clock {
+    is_without_time: bool,
     timeout: Option<Instant>,
     idle_limit: Option<Duration>,
     idle: Option<Instant>,
@@ -36,13 +37,14 @@ pub(in crate::job) struct Clock {
     drain_idle: Option<Instant>,
     drain_end: Option<Instant>,
     grace: Option<Instant>,
-    look: Option<Instant>,
+    recheck: Option<Instant>,
 }
 
 impl Clock {
     /// The times of a process that has just been started.
     pub(in crate::job) fn new(plan: &Plan, started_at: std::time::Instant) -> Self {
         Self {
+            is_without_time: plan.times.timeout == Some(Duration::ZERO),
             timeout: timeout(plan, started_at),
             idle_limit: plan.times.idle,
             idle: after(plan.times.idle),
@@ -50,13 +52,18 @@ impl Clock {
             drain_idle: None,
             drain_end: None,
             grace: None,
-            look: None,
+            recheck: None,
         }
+    }
+
+    /// Tells whether the timeout is over before anything else can happen.
+    pub(in crate::job) fn is_due_at_once(&self) -> bool {
+        self.is_without_time
     }
 
     /// When the next thing is due.
     pub(in crate::job) fn next(&self) -> Instant {
-        let times = [self.timeout, self.idle, self.drain_idle, self.drain_end, self.grace, self.look];
+        let times = [self.timeout, self.idle, self.drain_idle, self.drain_end, self.grace, self.recheck];
         times.into_iter().flatten().min().unwrap_or_else(never)
     }
 
@@ -69,7 +76,7 @@ impl Clock {
             (&mut self.drain_end, Due::DrainEnd),
             (&mut self.drain_idle, Due::DrainIdle),
             (&mut self.grace, Due::Grace),
-            (&mut self.look, Due::Look),
+            (&mut self.recheck, Due::Recheck),
         ];
         times.into_iter().find_map(|(time, due)| time.take_if(|time| *time <= now).map(|_| due))
     }
@@ -117,7 +124,7 @@ impl Clock {
     /// SIGKILL was sent.
     pub(in crate::job) fn kill(&mut self) {
         self.stop();
-        self.look = Some(Instant::now() + LOOK_AGAIN);
+        self.recheck = Some(Instant::now() + KILL_RECHECK_INTERVAL);
     }
 
     fn stop(&mut self) {

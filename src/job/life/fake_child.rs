@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{Cause, Event, LAST_LOOK, Leftovers, Life, Phase, Step};
+use super::{Cause, Event, LAST_ROUND, Leftovers, Life, Phase, Step, Terms};
 
 /// How a child behaves.
 #[derive(Clone, Copy, Debug)]
@@ -52,7 +52,8 @@ impl World {
     fn live(&self, leftovers: Option<Leftovers>) -> Ending {
         let mut state =
             State { child_runs: true, left_runs: self.child.leaves.is_some(), events: Vec::new() };
-        let mut life = Life::new(leftovers);
+        let terms = Terms { leftovers, is_forced: self.has_grace, ..Terms::default() };
+        let mut life = Life::new(terms, false);
         let mut phases = vec![life.phase()];
         for round in 0..200 {
             let event = match self.stop {
@@ -64,12 +65,19 @@ impl World {
             if step == Step::Count {
                 phases.push(life.phase());
                 step = life.apply(Event::Left(state.left_runs));
+            } else if step == Step::CountSurvivors {
+                step = life.apply(Event::Survivors(state.left_runs));
             }
             if phases.last() != Some(&life.phase()) {
                 phases.push(life.phase());
             }
             match step {
-                Step::Wait | Step::Count | Step::Adopt => {}
+                Step::Wait
+                | Step::Count
+                | Step::CountSurvivors
+                | Step::MoveToBackground
+                | Step::Adopt
+                | Step::SignalAgain => {}
                 Step::Terminate => state.signal(self.child, false),
                 Step::Kill => state.signal(self.child, true),
                 Step::Settle => return Ending { life, phases, state, is_settled: true },
@@ -116,7 +124,7 @@ impl State {
         match life.phase() {
             Phase::Draining if world.drains => Some(Event::DrainOver),
             Phase::Terminating if world.has_grace => Some(Event::GraceOver),
-            Phase::Killing(_) => Some(Event::LookAgain),
+            Phase::Killing(_) => Some(Event::RecheckDue),
             _ if self.left_runs && world.child.leaves.is_some_and(|left| left.ends_alone) => {
                 self.left_runs = false;
                 self.next_event(world, life)
@@ -165,11 +173,11 @@ fn a_deaf_child_without_a_grace_is_waited_for() {
 }
 
 #[test]
-fn a_child_in_the_kernels_hands_is_given_up_after_the_last_look() {
+fn a_child_in_the_kernels_hands_is_given_up_after_the_last_round() {
     let stuck = FakeChild { exits: false, obeys: false, dies: false, leaves: None };
     let ending = World::stopped_by(stuck, STOP).live(None);
     assert!(ending.is_settled && ending.state.child_runs);
-    assert_eq!(ending.phases.last(), Some(&Phase::Killing(LAST_LOOK)));
+    assert_eq!(ending.phases.last(), Some(&Phase::Killing(LAST_ROUND)));
 }
 
 #[test]

@@ -1,36 +1,37 @@
-//! The states of a job, without a system call.
+//! The states of a job: a state machine without a system call, which decides everything that is decided.
 //!
 //! ```text
-//!            LeaderExited               OutputEnded, DrainOver               Left(nobody)
+//!            LeaderExited               OutputEnded, DrainOver               Left(none)
 //! Running ───────────────────▶ Draining ───────────────────────▶ (Count) ───────────────────▶ settled
-//!    │                            │                                 │ Left(somebody): Keep ──▶ settled
-//!    │ Stop(gently)               │ Stop(gently)                    ├─ Kill ──▶ Terminating
+//!    │                            │                                 │ Left(some): Keep ────▶ settled
+//!    │ StopGently                 │ StopGently                      ├─ Kill ──▶ Terminating
 //!    ▼                            ▼                                 └─ Adopt ─▶ Adopted
-//! Terminating  (the kill signal was sent) ──────── all is over ──────────────────────────────▶ settled
-//!    │ GraceOver, Survivors, Stop(at once)
+//! Terminating  (the kill signal was sent) ──────── all is over, no survivors ────────────────▶ settled
+//!    │ GraceOver, Survivors(some), StopAtOnce
 //!    ▼
 //! Killing      (SIGKILL was sent) ──────────────── all is over ──────────────────────────────▶ settled
-//!    └─ LookAgain: whatever is left, again; after the last look ────────────────────────────▶ settled
+//!    └─ RecheckDue: SIGKILL to the rest, again; after the last round ────────────────────────▶ settled
 //!
-//! Adopted      (the leader has exited, others are the job now) ─ all is over, Left(nobody) ──▶ settled
-//!    └─ Stop(gently) ─▶ Terminating
+//! Adopted      (the leader has exited, others are the job now) ─ all is over, Left(none) ────▶ settled
+//!    └─ StopGently ─▶ Terminating
 //! ```
 //!
-//! Stop(at once) leads to Killing from every other state.
+//! `StopAtOnce` leads to Killing from every other state. A timeout stops gently, or answers and goes on in the background.
 //!
 //! A process's exit and the end of its output are two events, in either order: what it has started may hold its
 //! pipes long after it is gone, and it may close them long before.
 //!
-//! Whether a job has moved to the background is no state: a job goes on there as before.
+//! Background is no state of its own: a job goes on there as before. Only its answer has been given, so that an abort of the
+//! call no longer ends it.
 
 pub mod clock;
 
 use crate::job::model::outcome::Cause;
-use crate::job::model::plan::Leftovers;
+use crate::job::model::plan::{Leftovers, Plan};
 
-/// How often to look for survivors after SIGKILL before settling without them. They are in the kernel's hands
-/// then (an uninterruptible sleep), or another user's.
-pub const LAST_LOOK: u32 = 20;
+/// How many rounds of SIGKILL follow the first one before the job settles without its survivors: they hang in the kernel
+/// (an uninterruptible sleep), or belong to another user. 20 rounds take half a second.
+pub const LAST_ROUND: u32 = 20;
 
 /// Where a job is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,11 +40,11 @@ pub enum Phase {
     Running,
     /// The process has exited; something may still hold its output.
     Draining,
-    /// The process has exited; those that it has left are the job.
+    /// The process has exited; the processes that it left are the job.
     Adopted,
     /// The kill signal has been sent to all that belongs to the job.
     Terminating,
-    /// SIGKILL has been sent; so many looks for survivors have been taken.
+    /// SIGKILL has been sent, and so many times again.
     Killing(u32),
 }
 
@@ -54,111 +55,182 @@ pub enum Event {
     LeaderExited,
     /// Both streams have ended.
     OutputEnded,
-    /// Output that others hold open was waited for long enough.
+    /// Output that other processes hold open was waited for long enough.
     DrainOver,
-    /// The job's processes have been counted after the exit: whether there is one.
+    /// The job's processes have been counted after the exit: whether any is left.
     Left(bool),
     /// None of the members (the signalled processes, or the adopted ones) is left.
     MembersGone,
+    /// The timeout is over.
+    TimeUp,
     /// End the job: the kill signal first, SIGKILL after a grace.
     StopGently(Cause),
+    /// The same, by a signal that the caller has chosen.
+    StopBySignal(Cause),
     /// End the job: SIGKILL.
     StopAtOnce(Cause),
     /// The grace after the kill signal is over.
     GraceOver,
-    /// Time to look for survivors of SIGKILL.
-    LookAgain,
-    /// All that were asked to end have ended, and others are still there.
-    Survivors,
+    /// Survivors of SIGKILL are due to be killed again.
+    RecheckDue,
+    /// The job's processes have been counted after all that were signalled have ended: whether any is left.
+    Survivors(bool),
 }
 
-/// What to do next.
+/// What the task does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// Wait for the next event.
     Wait,
-    /// Count the processes of the job that are left, and tell with [`Event::Left`].
+    /// Count the processes of the job that are left, and report [`Event::Left`].
     Count,
-    /// Go on in the background with those that are left.
+    /// Count them once more, and report [`Event::Survivors`].
+    CountSurvivors,
+    /// Answer with what there is: the process runs on in the background.
+    MoveToBackground,
+    /// Answer with the exit: the processes that are left go on in the background.
     Adopt,
     /// Send the kill signal to all that belongs to the job.
     Terminate,
+    /// Send the chosen signal once more: the caller insists.
+    SignalAgain,
     /// Send SIGKILL to all that belongs to the job.
     Kill,
     /// The job is over.
     Settle,
 }
 
+/// What a plan says about the life of its job.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Terms {
+    /// What becomes of processes that are left after the exit; `None` if nobody asks.
+    pub leftovers: Option<Leftovers>,
+    /// Whether the job goes on in the background at its timeout.
+    pub moves_to_background: bool,
+    /// Whether the kill signal is SIGKILL.
+    pub kills_at_once: bool,
+    /// Whether SIGKILL ever follows the kill signal: then the processes that a gentle end has left are killed, too.
+    pub is_forced: bool,
+}
+
+impl Terms {
+    /// Returns the terms of a plan.
+    #[must_use]
+    pub fn of(plan: &Plan) -> Self {
+        Self {
+            leftovers: plan.leftovers,
+            moves_to_background: plan.times.moves_to_background,
+            kills_at_once: plan.ending.is_at_once(),
+            is_forced: plan.ending.grace.is_some(),
+        }
+    }
+}
+
 /// A job's state.
 #[derive(Debug)]
 pub struct Life {
+    terms: Terms,
     phase: Phase,
-    leftovers: Option<Leftovers>,
     cause: Option<Cause>,
+    is_in_background: bool,
+    seen: Seen,
+    has_no_survivors: bool,
+}
+
+/// The ends that have been seen.
+#[derive(Debug)]
+struct Seen {
     leader_exited: bool,
     output_ended: bool,
+    /// True as long as nobody waits for members.
     members_gone: bool,
 }
 
 impl Life {
-    /// A process that has just been started. What it leaves is dealt with so; `None` when nobody asks.
+    /// Returns the state of a process that has just been started, in the background if its launch took so long that the
+    /// caller has had an answer.
     #[must_use]
-    pub const fn new(leftovers: Option<Leftovers>) -> Self {
+    pub const fn new(terms: Terms, is_in_background: bool) -> Self {
         Self {
+            terms,
             phase: Phase::Running,
-            leftovers,
             cause: None,
-            leader_exited: false,
-            output_ended: false,
-            members_gone: true,
+            is_in_background,
+            seen: Seen { leader_exited: false, output_ended: false, members_gone: true },
+            has_no_survivors: false,
         }
     }
 
-    /// Where the job is.
+    /// Returns where the job is.
     #[must_use]
     pub const fn phase(&self) -> Phase {
         self.phase
     }
 
-    /// Why it was ended, if it was.
+    /// Returns why the job was ended, if it was. The first cause counts.
     #[must_use]
     pub const fn cause(&self) -> Option<Cause> {
         self.cause
     }
 
-    /// Whether the process has exited.
+    /// Tells whether the job has answered and goes on.
     #[must_use]
-    pub const fn leader_exited(&self) -> bool {
-        self.leader_exited
+    pub const fn is_in_background(&self) -> bool {
+        self.is_in_background
     }
 
-    /// Whether the job is being ended.
+    /// Tells whether the process has exited.
+    #[must_use]
+    pub const fn leader_exited(&self) -> bool {
+        self.seen.leader_exited
+    }
+
+    /// Tells whether the job is being ended.
     #[must_use]
     pub const fn is_stopping(&self) -> bool {
         matches!(self.phase, Phase::Terminating | Phase::Killing(_))
     }
 
-    /// Whether members have yet to be seen gone.
+    /// Tells whether members have yet to be seen gone.
     #[must_use]
     pub const fn waits_for_members(&self) -> bool {
-        !self.members_gone
+        !self.seen.members_gone
+    }
+
+    /// Tells whether the last count of a job that was ended has found nobody: then there is nobody left who could start
+    /// another process.
+    #[must_use]
+    pub const fn has_no_survivors(&self) -> bool {
+        self.has_no_survivors
     }
 
     /// Takes an event in and says what to do.
     pub fn apply(&mut self, event: Event) -> Step {
         match (event, self.phase) {
-            (Event::LeaderExited, _) => self.leader_exited = true,
-            (Event::OutputEnded, _) => self.output_ended = true,
-            (Event::MembersGone, _) => self.members_gone = true,
+            (Event::LeaderExited, _) => self.seen.leader_exited = true,
+            (Event::OutputEnded, _) => self.seen.output_ended = true,
+            (Event::MembersGone, _) => self.seen.members_gone = true,
             (Event::DrainOver, Phase::Draining) => return self.drained(),
             (Event::Left(false), Phase::Draining | Phase::Adopted)
-            | (Event::LookAgain, Phase::Killing(LAST_LOOK)) => return Step::Settle,
+            | (Event::RecheckDue, Phase::Killing(LAST_ROUND)) => return Step::Settle,
             (Event::Left(true), Phase::Draining) => return self.deal_with_leftovers(),
-            (Event::Left(true), Phase::Adopted) => self.members_gone = false,
-            (Event::StopGently(cause), Phase::Running | Phase::Draining | Phase::Adopted) => {
+            (Event::Left(true), Phase::Adopted) => self.seen.members_gone = false,
+            (Event::TimeUp, Phase::Running | Phase::Draining | Phase::Adopted) => return self.time_is_up(),
+            // The caller has had its answer.
+            (
+                Event::StopGently(Cause::Aborted)
+                | Event::StopBySignal(Cause::Aborted)
+                | Event::StopAtOnce(Cause::Aborted),
+                _,
+            ) if self.is_in_background => {}
+            (
+                Event::StopGently(cause) | Event::StopBySignal(cause),
+                Phase::Running | Phase::Draining | Phase::Adopted,
+            ) => {
                 self.cause = Some(cause);
                 return self.terminate();
             }
+            (Event::StopBySignal(_), Phase::Terminating | Phase::Killing(_)) => return Step::SignalAgain,
             (Event::StopAtOnce(cause), Phase::Killing(_)) => {
                 self.cause.get_or_insert(cause);
             }
@@ -166,16 +238,21 @@ impl Life {
                 self.cause.get_or_insert(cause);
                 return self.kill(0);
             }
-            (Event::GraceOver | Event::Survivors, Phase::Terminating) => return self.kill(0),
-            (Event::LookAgain, Phase::Killing(looks)) => return self.kill(looks + 1),
-            // Too late, or too early: it is being ended already, or the timer fired for nothing.
+            (Event::Survivors(false), Phase::Terminating) => {
+                self.has_no_survivors = true;
+                return Step::Settle;
+            }
+            (Event::GraceOver | Event::Survivors(true), Phase::Terminating) => return self.kill(0),
+            (Event::RecheckDue, Phase::Killing(rounds)) => return self.kill(rounds + 1),
+            // Too late, or too early: the job is being ended already, or the timer fired for nothing.
             (
                 Event::DrainOver
                 | Event::Left(_)
+                | Event::TimeUp
                 | Event::StopGently(_)
                 | Event::GraceOver
-                | Event::LookAgain
-                | Event::Survivors,
+                | Event::RecheckDue
+                | Event::Survivors(_),
                 _,
             ) => {}
         }
@@ -183,46 +260,58 @@ impl Life {
     }
 
     fn next(&mut self) -> Step {
-        if self.phase == Phase::Running && self.leader_exited {
+        if self.phase == Phase::Running && self.seen.leader_exited {
             self.phase = Phase::Draining;
         }
         match self.phase {
-            Phase::Draining if self.output_ended => self.drained(),
-            Phase::Adopted if self.output_ended && self.members_gone => Step::Count,
+            Phase::Draining if self.seen.output_ended => self.drained(),
+            Phase::Adopted if self.seen.output_ended && self.seen.members_gone => Step::Count,
+            // A leader that ends when it is asked to may have started others in its last moments.
+            Phase::Terminating if self.is_over() && self.terms.is_forced => Step::CountSurvivors,
             Phase::Terminating | Phase::Killing(_) if self.is_over() => Step::Settle,
             _ => Step::Wait,
         }
     }
 
     const fn is_over(&self) -> bool {
-        self.leader_exited && self.output_ended && self.members_gone
+        self.seen.leader_exited && self.seen.output_ended && self.seen.members_gone
     }
 
     const fn drained(&self) -> Step {
-        if self.leftovers.is_some() { Step::Count } else { Step::Settle }
+        if self.terms.leftovers.is_some() { Step::Count } else { Step::Settle }
+    }
+
+    fn time_is_up(&mut self) -> Step {
+        if self.terms.moves_to_background && !self.is_in_background {
+            self.is_in_background = true;
+            return Step::MoveToBackground;
+        }
+        self.cause = Some(Cause::Timeout);
+        if self.terms.kills_at_once { self.kill(0) } else { self.terminate() }
     }
 
     fn deal_with_leftovers(&mut self) -> Step {
-        match self.leftovers {
+        match self.terms.leftovers {
             None | Some(Leftovers::Keep) => Step::Settle,
             Some(Leftovers::Kill) => self.terminate(),
             Some(Leftovers::Adopt) => {
                 self.phase = Phase::Adopted;
-                self.members_gone = false;
-                Step::Adopt
+                self.seen.members_gone = false;
+                let has_answered = std::mem::replace(&mut self.is_in_background, true);
+                if has_answered { Step::Wait } else { Step::Adopt }
             }
         }
     }
 
     fn terminate(&mut self) -> Step {
         self.phase = Phase::Terminating;
-        self.members_gone = false;
+        self.seen.members_gone = false;
         Step::Terminate
     }
 
-    fn kill(&mut self, looks: u32) -> Step {
-        self.phase = Phase::Killing(looks);
-        self.members_gone = false;
+    fn kill(&mut self, rounds: u32) -> Step {
+        self.phase = Phase::Killing(rounds);
+        self.seen.members_gone = false;
         Step::Kill
     }
 }

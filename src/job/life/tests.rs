@@ -2,14 +2,24 @@
 
 use proptest::prelude::*;
 
-use super::{Cause, Event, LAST_LOOK, Leftovers, Life, Phase, Step};
+use super::{Cause, Event, LAST_ROUND, Leftovers, Life, Phase, Step, Terms};
 
 fn steps(events: &[Event]) -> (Life, Vec<Step>) {
     steps_with(None, events)
 }
 
+/// A life whose SIGKILL follows, as it does by default.
+fn life(leftovers: Option<Leftovers>) -> Life {
+    Life::new(Terms { leftovers, is_forced: true, ..Terms::default() }, false)
+}
+
+/// A life that goes on in the background when its time is up.
+fn patient_life() -> Life {
+    Life::new(Terms { moves_to_background: true, ..Terms::default() }, false)
+}
+
 fn steps_with(leftovers: Option<Leftovers>, events: &[Event]) -> (Life, Vec<Step>) {
-    let mut life = Life::new(leftovers);
+    let mut life = life(leftovers);
     let steps = events.iter().map(|&event| life.apply(event)).collect();
     (life, steps)
 }
@@ -53,7 +63,72 @@ fn a_terminated_job_settles_only_when_its_members_are_gone_too() {
         Event::OutputEnded,
         Event::MembersGone,
     ]);
-    assert_eq!(steps, [Step::Terminate, Step::Wait, Step::Wait, Step::Settle]);
+    assert_eq!(steps, [Step::Terminate, Step::Wait, Step::Wait, Step::CountSurvivors]);
+}
+
+#[test]
+fn a_gentle_end_without_survivors_settles_and_is_known_to_have_none() {
+    let mut life = steps(&[
+        Event::StopGently(Cause::Timeout),
+        Event::LeaderExited,
+        Event::OutputEnded,
+        Event::MembersGone,
+    ])
+    .0;
+    assert!(!life.has_no_survivors());
+    assert_eq!(life.apply(Event::Survivors(false)), Step::Settle);
+    assert!(life.has_no_survivors());
+}
+
+#[test]
+fn survivors_of_a_gentle_end_are_left_alone_where_sigkill_never_follows() {
+    let mut life = Life::new(Terms::default(), false);
+    life.apply(Event::StopGently(Cause::Timeout));
+    life.apply(Event::LeaderExited);
+    life.apply(Event::OutputEnded);
+    assert_eq!(life.apply(Event::MembersGone), Step::Settle);
+}
+
+#[test]
+fn a_timeout_stops_gently() {
+    let (life, steps) = steps(&[Event::TimeUp]);
+    assert_eq!(
+        (life.phase(), life.cause(), steps),
+        (Phase::Terminating, Some(Cause::Timeout), vec![Step::Terminate])
+    );
+}
+
+#[test]
+fn a_timeout_in_a_life_that_goes_on_moves_it_to_the_background_once() {
+    let mut life = patient_life();
+    assert_eq!(life.apply(Event::TimeUp), Step::MoveToBackground);
+    assert!(life.is_in_background() && life.cause().is_none());
+    assert_eq!(life.apply(Event::TimeUp), Step::Terminate, "the timeout of the background");
+    assert_eq!(life.cause(), Some(Cause::Timeout));
+}
+
+#[test]
+fn an_abort_reaches_no_job_that_has_answered() {
+    let mut life = patient_life();
+    life.apply(Event::TimeUp);
+    assert_eq!(life.apply(Event::StopGently(Cause::Aborted)), Step::Wait);
+    assert_eq!(life.apply(Event::StopGently(Cause::Killed)), Step::Terminate);
+}
+
+#[test]
+fn a_timeout_while_the_job_is_being_ended_changes_nothing() {
+    let (life, steps) = steps(&[Event::StopGently(Cause::Killed), Event::TimeUp]);
+    assert_eq!((life.cause(), steps), (Some(Cause::Killed), vec![Step::Terminate, Step::Wait]));
+}
+
+#[test]
+fn leftovers_of_a_job_in_the_background_are_adopted_without_another_answer() {
+    let terms = Terms { leftovers: Some(Leftovers::Adopt), moves_to_background: true, ..Terms::default() };
+    let mut life = Life::new(terms, true);
+    life.apply(Event::LeaderExited);
+    life.apply(Event::DrainOver);
+    assert_eq!(life.apply(Event::Left(true)), Step::Wait);
+    assert_eq!(life.phase(), Phase::Adopted);
 }
 
 #[test]
@@ -64,7 +139,7 @@ fn the_kill_follows_the_grace() {
 
 #[test]
 fn survivors_of_a_gentle_end_are_killed() {
-    let (_, steps) = steps(&[Event::StopGently(Cause::Timeout), Event::Survivors]);
+    let (_, steps) = steps(&[Event::StopGently(Cause::Timeout), Event::Survivors(true)]);
     assert_eq!(steps, [Step::Terminate, Step::Kill]);
 }
 
@@ -83,18 +158,32 @@ fn a_second_gentle_stop_changes_nothing() {
 }
 
 #[test]
+fn a_signal_of_the_callers_choice_is_sent_again_while_the_job_is_being_ended() {
+    let again = Event::StopBySignal(Cause::Killed);
+    let (life, steps) = steps(&[Event::StopGently(Cause::Aborted), again, Event::GraceOver, again]);
+    assert_eq!(steps, [Step::Terminate, Step::SignalAgain, Step::Kill, Step::SignalAgain]);
+    assert_eq!(life.cause(), Some(Cause::Aborted));
+}
+
+#[test]
+fn a_timeout_whose_signal_is_sigkill_kills() {
+    let mut life = Life::new(Terms { kills_at_once: true, ..Terms::default() }, false);
+    assert_eq!(life.apply(Event::TimeUp), Step::Kill);
+}
+
+#[test]
 fn a_late_grace_changes_nothing() {
     assert_eq!(steps(&[Event::GraceOver]).1, [Step::Wait]);
 }
 
 #[test]
-fn survivors_are_killed_again_and_the_last_look_settles() {
-    let mut life = Life::new(None);
+fn survivors_are_killed_again_and_the_last_round_settles() {
+    let mut life = life(None);
     assert_eq!(life.apply(Event::StopAtOnce(Cause::Killed)), Step::Kill);
-    for _ in 0..LAST_LOOK {
-        assert_eq!(life.apply(Event::LookAgain), Step::Kill);
+    for _ in 0..LAST_ROUND {
+        assert_eq!(life.apply(Event::RecheckDue), Step::Kill);
     }
-    assert_eq!(life.apply(Event::LookAgain), Step::Settle);
+    assert_eq!(life.apply(Event::RecheckDue), Step::Settle);
 }
 
 const DRAINED: [Event; 2] = [Event::LeaderExited, Event::DrainOver];
@@ -164,17 +253,19 @@ fn any_event() -> impl Strategy<Value = Event> {
         Just(Event::OutputEnded),
         Just(Event::MembersGone),
         Just(Event::StopGently(Cause::Timeout)),
+        Just(Event::StopBySignal(Cause::Killed)),
         Just(Event::StopAtOnce(Cause::OwnerGone)),
         Just(Event::GraceOver),
-        Just(Event::LookAgain),
-        Just(Event::Survivors),
+        Just(Event::RecheckDue),
+        any::<bool>().prop_map(Event::Survivors),
+        Just(Event::TimeUp),
         Just(Event::DrainOver),
         any::<bool>().prop_map(Event::Left),
     ]
 }
 
 proptest! {
-    /// Whatever has happened: after a stop, a grace and all the looks, the job is over.
+    /// Whatever has happened: after a stop, a grace and all the rounds, the job is over.
     #[test]
     fn every_life_can_be_ended(
         leftovers in prop::option::of(prop_oneof![
@@ -184,12 +275,12 @@ proptest! {
         ]),
         events in prop::collection::vec(any_event(), 0..30),
     ) {
-        let mut life = Life::new(leftovers);
+        let mut life = life(leftovers);
         if events.iter().any(|&event| life.apply(event) == Step::Settle) {
             return Ok(());
         }
         let end = [Event::StopGently(Cause::Timeout), Event::GraceOver];
-        let looks = std::iter::repeat_n(Event::LookAgain, LAST_LOOK as usize + 1);
-        prop_assert!(end.into_iter().chain(looks).any(|event| life.apply(event) == Step::Settle));
+        let rounds = std::iter::repeat_n(Event::RecheckDue, LAST_ROUND as usize + 1);
+        prop_assert!(end.into_iter().chain(rounds).any(|event| life.apply(event) == Step::Settle));
     }
 }

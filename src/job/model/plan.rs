@@ -134,6 +134,14 @@ pub struct Ending {
     pub grace: Option<Duration>,
 }
 
+impl Ending {
+    /// Tells whether the first signal is SIGKILL.
+    #[must_use]
+    pub fn is_at_once(&self) -> bool {
+        self.signal == Signal::KILL
+    }
+}
+
 impl Default for Ending {
     /// SIGTERM, and SIGKILL 5 seconds later, as in execa.
     fn default() -> Self {

@@ -27,7 +27,6 @@ pub struct Leader {
     engine: &'static Engine,
     identity: Identity,
     registration: Option<Registration>,
-    has_exited: bool,
 }
 
 impl Leader {
@@ -37,7 +36,7 @@ impl Leader {
         identity: Identity,
         registration: Registration,
     ) -> Self {
-        Self { engine, identity, registration: Some(registration), has_exited: false }
+        Self { engine, identity, registration: Some(registration) }
     }
 
     /// Who it is.
@@ -70,21 +69,10 @@ impl Leader {
         self.registration.as_ref().is_some_and(|registration| self.engine.registry().guard(registration))
     }
 
-    /// It was seen to exit.
-    pub const fn exited(&mut self) {
-        self.has_exited = true;
-    }
-
-    /// Whether it was seen to exit.
-    #[must_use]
-    pub const fn has_exited(&self) -> bool {
-        self.has_exited
-    }
-
     /// Lets go of a leader that has exited, and says how it ended. One that has not is disposed of.
     #[allow(clippy::must_use_candidate, reason = "the end may be known already")]
     pub fn finish(mut self) -> Exit {
-        if self.has_exited
+        if self.exit().is_some()
             && let Some(registration) = self.registration.take()
         {
             let exit = self.engine.registry().release(registration, || reap(self.identity.pid));

@@ -187,7 +187,7 @@ impl JobProcesses {
     /// Finds all, and while the leader lives also by a walk down from it, which sees a process as soon as it is born.
     async fn find_with_descendants(&self, pipes: Vec<u64>, leader: &Leader) -> Vec<Process> {
         let mut found = self.find(pipes).await;
-        if leader.has_exited() {
+        if leader.exit().is_some() {
             return found;
         }
         let root = self.leader;

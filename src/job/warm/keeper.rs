@@ -146,13 +146,12 @@ pub(in crate::job) fn end_all_of(engine: &'static Engine, owner: &Owner) {
 
 /// Lets a shell go, and reaps it.
 fn end(engine: &'static Engine, shell: WarmShell) {
-    let Launched { mut leader, pidfd, stdout, stderr, .. } = shell.let_go();
+    let Launched { leader, pidfd, stdout, stderr, .. } = shell.let_go();
     engine.runtime().spawn(async move {
         // What it says is heard by nobody, but it must not die of that.
         let _streams = (stdout, stderr);
         let Ok(mut watch) = ExitWatch::new(leader.identity().pid, pidfd) else { return };
         if timeout(LONGEST_END, watch.exited()).await.is_ok() {
-            leader.exited();
             leader.finish();
         }
     });
