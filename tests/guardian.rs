@@ -18,7 +18,7 @@ use agent_bash::process::guardian;
 use agent_bash::process::helper::{GUARDIAN, HelperError};
 use agent_bash::process::identity::Identity;
 use agent_bash::process::registry::{Owner, Registration, Registry};
-use agent_bash::process::spawn::{Limits, Request, Spawned, spawn};
+use agent_bash::process::spawn::{Attributes, Limits, Request, Spawned, StandardStreams, spawn};
 use agent_bash::process::table;
 use agent_bash::process::table::row::Process;
 use agent_bash::process::tag::Tag as Mark;
@@ -301,15 +301,10 @@ fn marked_leader(tag: &Tag, script: &str, mark: Option<u64>) -> Spawned {
         arguments: &[text("bash"), text("-c"), text(script)],
         environment: &[text(PATH), text(tag.variable())],
         directory: root.as_fd(),
-        stdin: null.as_fd(),
-        stdout: null.as_fd(),
-        stderr: null.as_fd(),
-        script: None,
+        stdio: StandardStreams { stdin: null.as_fd(), stdout: null.as_fd(), stderr: null.as_fd() },
+        extra_fd: None,
         record: None,
-        inherits_descriptors: false,
-        at_thread_end: None,
-        adopts_orphans: mark.is_none(),
-        ignores_termination: false,
+        attributes: Attributes { is_subreaper: mark.is_none(), ..Attributes::default() },
         limits: &Limits::default(),
         tag: mark,
     })
@@ -323,13 +318,13 @@ fn enter(registry: &Registry, leader: Identity, owner: &Owner) -> Registration {
 
 fn enter_marked(registry: &Registry, leader: Identity, owner: &Owner, mark: Option<Mark>) -> Registration {
     let place = registry.reserve(owner, [0, 0], mark).expect("a place");
-    assert!(registry.fill(&place, leader));
+    assert!(registry.set_leader(&place, leader));
     place
 }
 
 /// Ends the guardian's host, as far as it can tell, and waits for what it does then.
-fn let_guardian_act(process: &Spawned, leash: OwnedFd) -> Exit {
-    drop(leash);
+fn let_guardian_act(process: &Spawned, socket: OwnedFd) -> Exit {
+    drop(socket);
     until("the guardian has ended", || peek(process.pid).is_some());
     let exit = peek(process.pid).expect("it has ended");
     reap(process.pid);
@@ -362,7 +357,7 @@ fn leaves_a_stranger_alone(times: u64) {
         .chain([Identity::of(ours.pid).expect("it lives")]);
     let _places: Vec<_> = identities.map(|identity| enter(&registry, identity, &owner)).collect();
     let guardian = guardian::start(&registry, Path::new(HELPER)).expect("a guardian");
-    let_guardian_act(&guardian.process, guardian.leash);
+    let_guardian_act(&guardian.process, guardian.socket);
     tag.wait_until_gone();
     reap_blocking(ours.pid);
     assert_eq!(peek(stranger.pid), None);
@@ -381,7 +376,7 @@ fn a_job_that_was_released_is_left_alone() {
     let place = enter(&registry, Identity::of(ours.pid).expect("it lives"), &owner);
     registry.release(place, || {});
     let guardian = guardian::start(&registry, Path::new(HELPER)).expect("a guardian");
-    assert_eq!(let_guardian_act(&guardian.process, guardian.leash), Exit::Code(0));
+    assert_eq!(let_guardian_act(&guardian.process, guardian.socket), Exit::Code(0));
     assert_eq!(peek(ours.pid), None);
     rustix::process::kill_process_group(ours.pid, Signal::KILL).expect("killed");
     reap_blocking(ours.pid);
@@ -398,7 +393,7 @@ fn a_job_whose_leader_is_gone_is_found_by_its_session() {
     rustix::process::kill_process(ours.pid, Signal::KILL).expect("killed");
     reap_blocking(ours.pid);
     let guardian = guardian::start(&registry, Path::new(HELPER)).expect("a guardian");
-    let_guardian_act(&guardian.process, guardian.leash);
+    let_guardian_act(&guardian.process, guardian.socket);
     tag.wait_until_gone();
 }
 
@@ -410,8 +405,8 @@ const DAEMON: &str = "(setsid sh -c 'sleep 1000 & exit' &)";
 fn a_silent_daemon_whose_leader_has_exited_is_found_by_its_tag() {
     let (tag, other_tag) = (Tag::new(), Tag::new());
     let (mark, other_mark) = (Mark::new().expect("a tag"), Mark::new().expect("a tag"));
-    let ours = marked_leader(&tag, DAEMON, Some(mark.number()));
-    let other = marked_leader(&other_tag, DAEMON, Some(other_mark.number()));
+    let ours = marked_leader(&tag, DAEMON, Some(mark.value()));
+    let other = marked_leader(&other_tag, DAEMON, Some(other_mark.value()));
     let registry = Registry::new().expect("a table");
     let _place = enter_marked(&registry, identity_of(&ours), &Owner::default(), Some(mark));
     for (leader, tag) in [(&ours, &tag), (&other, &other_tag)] {
@@ -420,7 +415,7 @@ fn a_silent_daemon_whose_leader_has_exited_is_found_by_its_tag() {
         assert!(![daemon.parent, daemon.group, daemon.session].contains(&leader.pid.as_raw_nonzero().get()));
     }
     let guardian = guardian::start(&registry, Path::new(HELPER)).expect("a guardian");
-    assert_eq!(let_guardian_act(&guardian.process, guardian.leash), Exit::Code(0));
+    assert_eq!(let_guardian_act(&guardian.process, guardian.socket), Exit::Code(0));
     tag.assert_gone();
     assert_eq!(other_tag.processes().len(), 1, "whose tag is not in the table");
     reap(ours.pid);
@@ -434,12 +429,12 @@ fn tagged_processes_that_never_stop_starting_others_are_all_found() {
     let mark = Mark::new().expect("a tag");
     // Each one starts the next, in a session of its own, and ends.
     let script = r#"hop() { (setsid bash -c "$(declare -f hop); sleep 0.05; hop" &); }; hop"#;
-    let ours = marked_leader(&tag, script, Some(mark.number()));
+    let ours = marked_leader(&tag, script, Some(mark.value()));
     let registry = Registry::new().expect("a table");
     let _place = enter_marked(&registry, identity_of(&ours), &Owner::default(), Some(mark));
     until("the leader has exited", || peek(ours.pid).is_some());
     let guardian = guardian::start(&registry, Path::new(HELPER)).expect("a guardian");
-    assert_eq!(let_guardian_act(&guardian.process, guardian.leash), Exit::Code(0));
+    assert_eq!(let_guardian_act(&guardian.process, guardian.socket), Exit::Code(0));
     tag.assert_gone();
     reap(ours.pid);
 }
@@ -449,12 +444,12 @@ fn tagged_processes_that_never_stop_starting_others_are_all_found() {
 fn a_leader_that_is_to_be_left_alone_is() {
     let tag = Tag::new();
     let mark = Mark::new().expect("a tag");
-    let ours = marked_leader(&tag, "exec sleep 1000", Some(mark.number()));
+    let ours = marked_leader(&tag, "exec sleep 1000", Some(mark.value()));
     let registry = Registry::new().expect("a table");
     let place = registry.reserve_unguarded(&Owner::default(), [0, 0], Some(mark));
-    assert!(registry.fill(&place, identity_of(&ours)));
+    assert!(registry.set_leader(&place, identity_of(&ours)));
     let guardian = guardian::start(&registry, Path::new(HELPER)).expect("a guardian");
-    assert_eq!(let_guardian_act(&guardian.process, guardian.leash), Exit::Code(0));
+    assert_eq!(let_guardian_act(&guardian.process, guardian.socket), Exit::Code(0));
     assert_eq!(peek(ours.pid), None);
     rustix::process::kill_process_group(ours.pid, Signal::KILL).expect("killed");
     reap_blocking(ours.pid);
@@ -563,7 +558,7 @@ fn the_guardian_ignores_what_ends_programs() {
     let ignored = u64::from_str_radix(ignored, 16).expect("a mask");
     // SIGHUP, SIGINT, SIGQUIT and SIGTERM: 1, 2, 3 and 15.
     assert_eq!(ignored & 0x4007, 0x4007, "{ignored:x}");
-    assert_eq!(let_guardian_act(&guardian.process, guardian.leash), Exit::Code(0));
+    assert_eq!(let_guardian_act(&guardian.process, guardian.socket), Exit::Code(0));
 }
 
 #[test]
@@ -582,7 +577,7 @@ fn programs_with_odd_names_are_found() {
     let registry = Registry::new().expect("a table");
     let _place = enter(&registry, identity_of(&ours), &Owner::default());
     let guardian = guardian::start(&registry, Path::new(HELPER)).expect("a guardian");
-    assert_eq!(let_guardian_act(&guardian.process, guardian.leash), Exit::Code(0));
+    assert_eq!(let_guardian_act(&guardian.process, guardian.socket), Exit::Code(0));
     reap_blocking(ours.pid);
     tag.assert_gone();
 }
@@ -596,7 +591,7 @@ fn a_leader_that_has_only_entered_itself_is_found() {
     let registry = Registry::new().expect("a table");
     let _place = enter(&registry, Identity { pid: ours.pid, start: 0 }, &Owner::default());
     let guardian = guardian::start(&registry, Path::new(HELPER)).expect("a guardian");
-    assert_eq!(let_guardian_act(&guardian.process, guardian.leash), Exit::Code(0));
+    assert_eq!(let_guardian_act(&guardian.process, guardian.socket), Exit::Code(0));
     reap_blocking(ours.pid);
     tag.assert_gone();
 }

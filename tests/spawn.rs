@@ -18,8 +18,8 @@ use agent_bash::process::errno::Errno;
 use agent_bash::process::fd::above_standard_streams;
 use agent_bash::process::pipe::{self, input_pipe};
 use agent_bash::process::spawn::{
-    LONGEST_ARGUMENT, Limits, Request, Script, SpawnError, Spawned, Step, candidates, read_script,
-    script_file, spawn,
+    Attributes, FdMapping, Limits, MAX_ARGUMENT, Request, SpawnError, Spawned, StandardStreams, Step,
+    candidates, script_file, script_loader, spawn,
 };
 use agent_bash::process::{table, tree, wait};
 use rustix::process::Signal;
@@ -33,12 +33,9 @@ struct Start<'a> {
     environment: Vec<&'a str>,
     directory: &'a Path,
     script: Option<&'a OwnedFd>,
-    inherits_descriptors: bool,
-    at_thread_end: Option<Signal>,
-    adopts_orphans: bool,
+    attributes: Attributes,
     limits: Limits,
     mark: Option<u64>,
-    ignores_termination: bool,
 }
 
 /// A child with the other ends of its pipes.
@@ -57,12 +54,9 @@ impl<'a> Start<'a> {
             environment: vec![PATH, tag.variable()],
             directory: Path::new("/"),
             script: None,
-            inherits_descriptors: false,
-            at_thread_end: None,
-            adopts_orphans: false,
+            attributes: Attributes::default(),
             limits: Limits::default(),
             mark: None,
-            ignores_termination: false,
         }
     }
 
@@ -79,15 +73,10 @@ impl<'a> Start<'a> {
             arguments: &arguments,
             environment: &environment,
             directory: directory.as_fd(),
-            stdin: stdin.as_fd(),
-            stdout: stdout.as_fd(),
-            stderr: stdout.as_fd(),
-            script: self.script.map(|script| Script::new(script.as_fd())),
+            stdio: StandardStreams { stdin: stdin.as_fd(), stdout: stdout.as_fd(), stderr: stdout.as_fd() },
+            extra_fd: self.script.map(|script| FdMapping::script(script.as_fd())),
             record: None,
-            inherits_descriptors: self.inherits_descriptors,
-            at_thread_end: self.at_thread_end,
-            adopts_orphans: self.adopts_orphans,
-            ignores_termination: self.ignores_termination,
+            attributes: self.attributes,
             limits: &self.limits,
             tag: self.mark,
         })?;
@@ -203,7 +192,10 @@ fn a_child_that_inherits_gets_what_was_left_open_for_children_and_nothing_of_our
     rustix::io::fcntl_setfd(&left_open, rustix::io::FdFlags::empty()).expect("not closed on exec");
     let number = rustix::fd::AsRawFd::as_raw_fd(&left_open).to_string();
     let tag = Tag::new();
-    let start = Start { inherits_descriptors: true, ..Start::new(&tag, &["cat"]) };
+    let start = Start {
+        attributes: Attributes { inherits_descriptors: true, ..Attributes::default() },
+        ..Start::new(&tag, &["cat"])
+    };
     let child = start.spawn().expect("it starts").copies();
     // What the test's own parent has left open for children comes on top.
     let ours = |name: &String| fs::read_link(format!("/proc/{}/fd/{name}", child.number())).unwrap();
@@ -387,10 +379,10 @@ fn the_pidfd_is_the_childs_and_is_closed_on_exec() {
 #[cfg_attr(not(target_os = "linux"), ignore = "an argument may be longer")]
 fn an_argument_of_the_greatest_length_is_taken_and_one_byte_more_is_not() {
     let tag = Tag::new();
-    let longest = "x".repeat(LONGEST_ARGUMENT);
+    let longest = "x".repeat(MAX_ARGUMENT);
     let arguments = ["sh", "-c", "echo ${#1}", "sh", &longest];
-    assert_eq!(Start::new(&tag, &arguments).output(), format!("{LONGEST_ARGUMENT}\n"));
-    let longer = "x".repeat(LONGEST_ARGUMENT + 1);
+    assert_eq!(Start::new(&tag, &arguments).output(), format!("{MAX_ARGUMENT}\n"));
+    let longer = "x".repeat(MAX_ARGUMENT + 1);
     let arguments = ["true", longer.as_str()];
     let error = Start::new(&tag, &arguments).error();
     assert_eq!(error, SpawnError { step: Step::Execute, errno: Errno(libc::E2BIG) });
@@ -404,7 +396,7 @@ fn a_command_over_the_limit_of_an_argument_is_read_from_its_descriptor() {
     let tag = Tag::new();
     for shell in ["/bin/dash", "/bin/bash", "/bin/zsh"].into_iter().filter(|shell| Path::new(shell).exists())
     {
-        let arguments = [shell, "-c", read_script(shell)];
+        let arguments = [shell, "-c", script_loader(shell)];
         let start = Start { script: Some(&script), ..Start::new(&tag, &arguments) };
         let said = start.output();
         let expected = format!("{}\n{shell}\n", "x".repeat(200_000));
@@ -441,7 +433,10 @@ fn the_child_dies_when_its_host_is_killed() {
 fn an_orphan_below_the_child_becomes_its_child() {
     let tag = Tag::new();
     let arguments = ["sh", "-c", "sh -c 'sleep 1000 & echo $!'; read -r _"];
-    let start = Start { adopts_orphans: true, ..Start::new(&tag, &arguments) };
+    let start = Start {
+        attributes: Attributes { is_subreaper: true, ..Attributes::default() },
+        ..Start::new(&tag, &arguments)
+    };
     let mut child = start.spawn().expect("it starts");
     let orphan = pid(first_line(&mut child.stdout).parse().expect("a number"));
     until("the orphan is adopted", || table::inspect(orphan).expect("it lives").parent == child.number());
@@ -676,15 +671,10 @@ fn spawn_reader(tag: &Tag, stdin: OwnedFd, script: &str) -> Reader {
         arguments: &[text("sh"), text("-c"), text(script)],
         environment: &[text(PATH), text(tag.variable())],
         directory: root.as_fd(),
-        stdin: stdin.as_fd(),
-        stdout: stdout.as_fd(),
-        stderr: stdout.as_fd(),
-        script: None,
+        stdio: StandardStreams { stdin: stdin.as_fd(), stdout: stdout.as_fd(), stderr: stdout.as_fd() },
+        extra_fd: None,
         record: None,
-        inherits_descriptors: false,
-        at_thread_end: None,
-        adopts_orphans: false,
-        ignores_termination: false,
+        attributes: Attributes::default(),
         limits: &Limits::default(),
         tag: None,
     })
@@ -705,8 +695,10 @@ fn a_child_can_ignore_what_ends_programs() {
     // Of the standard signals; real-time signals stay as this process has them.
     let ignored = |ignores_termination| {
         let tag = Tag::new();
-        let start =
-            Start { ignores_termination, ..Start::new(&tag, &["grep", "SigIgn", "/proc/self/status"]) };
+        let start = Start {
+            attributes: Attributes { ignores_termination, ..Attributes::default() },
+            ..Start::new(&tag, &["grep", "SigIgn", "/proc/self/status"])
+        };
         let mask = start.output().trim_start_matches("SigIgn:").trim().to_owned();
         u64::from_str_radix(&mask, 16).expect("a mask") & 0x7fff_ffff
     };
@@ -834,7 +826,10 @@ fn print_a_tagged_childs_limits() {
 
 fn spawn_and_wait() {
     let tag = Tag::of(&std::env::var("AGENT_BASH_TEST_CHILD").expect("a tag"));
-    let start = Start { at_thread_end: Some(Signal::KILL), ..Start::new(&tag, &["sleep", "1000"]) };
+    let start = Start {
+        attributes: Attributes { pdeathsig: Some(Signal::KILL), ..Attributes::default() },
+        ..Start::new(&tag, &["sleep", "1000"])
+    };
     let child = start.spawn().expect("it starts");
     wait::await_exit(child.spawned.pid);
     wait::reap(child.spawned.pid);

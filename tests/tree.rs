@@ -11,7 +11,7 @@ use agent_bash::process::identity::Identity;
 use agent_bash::process::pipe::pipe;
 use agent_bash::process::table::row::Process;
 use agent_bash::process::table::{holds_any_pipe, inspect, inspect_process, snapshot, tag_of};
-use agent_bash::process::tree::{close_over_children, descendants, descendants_up_to};
+use agent_bash::process::tree::{add_descendants, descendants, descendants_up_to};
 use rustix::process::{Pid, Signal};
 use support::{Tag, pid, until};
 
@@ -138,7 +138,7 @@ fn children_are_added_until_none_is_new() {
     };
     let table = [row(5, 4), row(4, 3), row(3, 2), row(9, 8), row(2, 1), row(8, 9)];
     let mut known = HashSet::from([3]);
-    close_over_children(&table, &mut known);
+    add_descendants(&table, &mut known);
     assert_eq!(known, HashSet::from([3, 4, 5]));
 }
 
@@ -200,14 +200,14 @@ fn more_descendants_than_asked_for_are_not_told() {
 #[test]
 fn a_thread_is_not_inspected_as_a_process() {
     let (tells, told) = std::sync::mpsc::channel();
-    let (leash, is_over) = std::sync::mpsc::channel::<()>();
+    let (keep_running, is_over) = std::sync::mpsc::channel::<()>();
     let thread = std::thread::spawn(move || {
         tells.send(rustix::thread::gettid()).expect("somebody listens");
         is_over.recv().expect_err("it is dropped");
     });
     let pid = told.recv().expect("a pid");
     let row = inspect_process(pid);
-    drop(leash);
+    drop(keep_running);
     thread.join().expect("it ends");
     assert_eq!(row, None);
 }

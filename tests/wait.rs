@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use agent_bash::process::fd::above_standard_streams;
 use agent_bash::process::pipe::pipe;
-use agent_bash::process::spawn::{Limits, Request, Spawned, candidates, spawn};
+use agent_bash::process::spawn::{Attributes, Limits, Request, Spawned, StandardStreams, candidates, spawn};
 use agent_bash::process::table;
 use agent_bash::process::wait::{Exit, ExitWatch, Usage, peek, reap, usage};
 use rustix::process::{Signal, kill_process};
@@ -19,13 +19,13 @@ use support::{BOUND, PATH, Tag, reap_blocking, text, until};
 /// A shell that runs the script after its standard input has ended.
 struct Child {
     spawned: Spawned,
-    leash: OwnedFd,
+    stdin_writer: OwnedFd,
     _tag: Tag,
 }
 
 fn start(script: &str) -> Child {
     let tag = Tag::new();
-    let (stdin, leash) = pipe().expect("a pipe");
+    let (stdin, stdin_writer) = pipe().expect("a pipe");
     rustix::io::ioctl_fionbio(&stdin, false).expect("blocking");
     let null = File::options().write(true).open("/dev/null").expect("a file");
     let null = above_standard_streams(null.into()).expect("a descriptor");
@@ -36,26 +36,21 @@ fn start(script: &str) -> Child {
         arguments: &[text("sh"), text("-c"), text(&script)],
         environment: &[text(PATH), text(tag.variable())],
         directory: root.as_fd(),
-        stdin: stdin.as_fd(),
-        stdout: null.as_fd(),
-        stderr: null.as_fd(),
-        script: None,
+        stdio: StandardStreams { stdin: stdin.as_fd(), stdout: null.as_fd(), stderr: null.as_fd() },
+        extra_fd: None,
         record: None,
-        inherits_descriptors: false,
-        at_thread_end: None,
-        adopts_orphans: false,
-        ignores_termination: false,
+        attributes: Attributes::default(),
         limits: &Limits::default(),
         tag: None,
     })
     .expect("it starts");
-    Child { spawned, leash, _tag: tag }
+    Child { spawned, stdin_writer, _tag: tag }
 }
 
 /// Lets it go, waits for its end, and looks how it ended.
 fn end_of(child: Child) -> Exit {
-    let Child { spawned, leash, _tag } = child;
-    drop(leash);
+    let Child { spawned, stdin_writer, _tag } = child;
+    drop(stdin_writer);
     until("it has exited", || peek(spawned.pid).is_some());
     let exit = peek(spawned.pid).expect("it has exited");
     reap(spawned.pid);
@@ -114,7 +109,7 @@ fn a_stopped_child_has_not_exited() {
 fn a_zombie_stays_until_it_is_reaped() {
     let child = start("exit 5");
     let pid = child.spawned.pid;
-    drop(child.leash);
+    drop(child.stdin_writer);
     until("it has exited", || peek(pid).is_some());
     for _ in 0..3 {
         assert_eq!(peek(pid), Some(Exit::Code(5)));
@@ -144,8 +139,8 @@ fn reap_blocking_waits_for_a_child_that_was_just_killed() {
 
 /// What it had used at its end. It is reaped afterwards.
 fn usage_of(child: Child) -> Usage {
-    let Child { spawned, leash, _tag } = child;
-    drop(leash);
+    let Child { spawned, stdin_writer, _tag } = child;
+    drop(stdin_writer);
     until("it has exited", || peek(spawned.pid).is_some());
     let used = usage(spawned.pid).expect("it is a zombie");
     assert_eq!(usage(spawned.pid), Some(used), "a zombie uses no more");
@@ -199,7 +194,7 @@ async fn watches(with_pidfd: bool) {
     // A wait that is dropped loses nothing.
     tokio::time::timeout(Duration::from_millis(20), watch.exited()).await.expect_err("it runs");
     assert_eq!(peek(pid), None);
-    drop(child.leash);
+    drop(child.stdin_writer);
     tokio::time::timeout(BOUND, watch.exited()).await.expect("it has exited");
     assert_eq!(peek(pid), Some(Exit::Code(6)), "not reaped");
     tokio::time::timeout(BOUND, watch.exited()).await.expect("and stays so");
@@ -224,7 +219,7 @@ async fn a_child_that_has_exited_before_it_is_watched_is_seen() {
     for with_pidfd in [true, false] {
         let mut child = start("exit 0");
         let pid = child.spawned.pid;
-        drop(child.leash);
+        drop(child.stdin_writer);
         until("it has exited", || peek(pid).is_some());
         let pidfd = child.spawned.pidfd.take().filter(|_| with_pidfd);
         let mut watch = ExitWatch::new(pid, pidfd).expect("it can be watched");
@@ -238,8 +233,8 @@ async fn a_child_that_has_exited_before_it_is_watched_is_seen() {
 async fn many_children_are_watched_at_once() {
     let children: Vec<Child> = (0..20).map(|code| start(&format!("exit {code}"))).collect();
     for (code, child) in children.into_iter().enumerate().rev() {
-        let Child { spawned, leash, _tag } = child;
-        drop(leash);
+        let Child { spawned, stdin_writer, _tag } = child;
+        drop(stdin_writer);
         let mut watch = ExitWatch::new(spawned.pid, spawned.pidfd).expect("it can be watched");
         tokio::time::timeout(BOUND, watch.exited()).await.expect("it has exited");
         assert_eq!(peek(spawned.pid), Some(Exit::Code(i32::try_from(code).unwrap())));

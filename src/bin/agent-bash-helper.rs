@@ -1,8 +1,8 @@
-//! The helper program of agent-bash, with one role so far.
+//! The helper program of agent-bash. Its only role is the guardian.
 //!
-//! The addon starts this program under the name of a role: `agent-bash-guardian` kills what the jobs of a dead host have
-//! left ([`agent_bash::process::guardian`]). The program is linked statically and uses neither Node-API nor an asynchronous
-//! runtime, so it starts fast and takes little memory.
+//! The addon starts this program under the name of a role: `agent-bash-guardian` kills what the jobs of a dead host
+//! have left ([`agent_bash::process::guardian`]). The program is linked statically and uses neither Node-API nor an
+//! asynchronous runtime, so it starts fast and takes little memory.
 
 use std::env::args_os;
 use std::io::{self, Write};
@@ -22,6 +22,6 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let _ =
-        io::stderr().write_all(b"agent-bash starts this program by itself; there is nothing to do by hand\n");
+        io::stderr().write_all(b"agent-bash starts this program itself; it has no use on the command line\n");
     ExitCode::from(2)
 }

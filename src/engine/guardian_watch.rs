@@ -12,7 +12,7 @@ use crate::process::errno::Errno;
 use crate::process::guardian::{self, Guardian};
 use crate::process::helper::{self, HelperError};
 use crate::process::registry::Registry;
-use crate::process::signal::leave_signals_to_others;
+use crate::process::signal::block_all_signals;
 use crate::process::thread::named;
 use crate::process::wait::{Exit, ExitWatch, peek, reap};
 
@@ -115,7 +115,7 @@ impl GuardianWatch {
             return;
         }
         let start = move || {
-            leave_signals_to_others();
+            block_all_signals();
             let executed = || {
                 self.lock().is_executed = true;
                 self.changed.notify_all();
@@ -145,8 +145,8 @@ impl GuardianWatch {
 
     /// Waits for the exit of a guardian, and starts the next one.
     async fn keep(&'static self, guardian: Guardian) {
-        let Guardian { process, leash } = guardian;
-        let _leash: OwnedFd = leash;
+        let Guardian { process, socket } = guardian;
+        let _socket: OwnedFd = socket;
         let started_at = Instant::now();
         let Ok(mut watch) = ExitWatch::new(process.pid, process.pidfd) else {
             // The guardian does its work unwatched.

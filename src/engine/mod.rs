@@ -25,7 +25,7 @@ use self::scan::{Scanner, Tracker};
 use self::spawners::Spawners;
 use crate::process::fd::reserve;
 use crate::process::registry::Registry;
-use crate::process::signal::leave_signals_to_others;
+use crate::process::signal::block_all_signals;
 use crate::process::thread::named;
 
 /// The engine of this process.
@@ -98,7 +98,7 @@ impl Engine {
         let launch_watchdog = Arc::new(runtime.block_on(async { LaunchWatchdog::new() })?);
         let watchdog = Arc::clone(&launch_watchdog);
         named("agent-bash-io").spawn(move || {
-            leave_signals_to_others();
+            block_all_signals();
             runtime.block_on(watchdog.run());
         })?;
         Ok(Self {

@@ -9,7 +9,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::process::signal::leave_all_but_sigchld_to_others;
+use crate::process::signal::block_all_signals_but_sigchld;
 
 /// Two keep a second processor busy while the first loads a program; more only compete with the programs.
 const USUAL_THREADS: usize = 2;
@@ -99,7 +99,7 @@ impl Spawners {
 
 impl Shared {
     fn work_forever(&self) -> ! {
-        leave_all_but_sigchld_to_others();
+        block_all_signals_but_sigchld();
         loop {
             let work = self.next();
             // A panic must not end the thread. The work's own guard has told its caller.

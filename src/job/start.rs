@@ -21,7 +21,7 @@ use crate::engine::deferred_start::{DeferredStart, LAUNCH_DEADLINE};
 use crate::engine::{Engine, engine, running_engine};
 use crate::process::errno::Errno;
 use crate::process::fd::reserve;
-use crate::process::registry::{Known, Owner};
+use crate::process::registry::{Owner, Registered};
 use crate::process::tree::{kill_escaped, kill_tree, stop};
 use crate::text::Ring;
 
@@ -65,18 +65,18 @@ pub fn start(mut plan: Plan, owner: &Owner, flow: Arc<Flow>, observer: Arc<dyn O
 /// The owner goes, and its jobs are killed with SIGKILL. It waits for 100 ms at most, and mostly for much less, so it may
 /// run on any thread, also while the process exits.
 pub fn close(owner: &Owner) {
-    owner.go();
+    owner.close();
     if let Some(engine) = running_engine() {
         let until = Instant::now() + OWNERS_END;
         // All of them first: each takes its time to stop.
-        engine.registry().each_of(owner, |known| {
-            if let Known::Leader(leader) = known {
+        engine.registry().for_each_of(owner, |process| {
+            if let Registered::Leader(leader) = process {
                 stop(leader);
             }
         });
-        engine.registry().each_of(owner, |known| match known {
-            Known::Leader(leader) => kill_tree(leader, until),
-            Known::Escaped(escaped) => kill_escaped(escaped),
+        engine.registry().for_each_of(owner, |process| match process {
+            Registered::Leader(leader) => kill_tree(leader, until),
+            Registered::Escaped(escaped) => kill_escaped(escaped),
         });
         end_all_of(engine, owner);
     }

@@ -54,7 +54,7 @@ pub(super) async fn accompany(
 ) {
     match await_launch(engine, &mut job, &claim, launching).await {
         Ok(Started { launched, mut requests, is_in_background }) => {
-            if job.owner.is_gone() && !job.plan.outlives_host {
+            if job.owner.is_closed() && !job.plan.outlives_host {
                 // It may have gone while the process was being started, and then nobody has asked for anything.
                 requests.push(Request::StopAtOnce(Cause::OwnerGone));
             }

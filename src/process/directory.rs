@@ -1,5 +1,5 @@
-//! The working directory: opened once, checked, and entered by descriptor. What was checked is what is used, also when
-//! somebody swaps a link in between.
+//! The working directory of a command: opened and checked once, then entered by descriptor, so that a symbolic link
+//! that is swapped after the check changes nothing (TOCTOU).
 
 use std::os::fd::{AsFd, OwnedFd};
 
@@ -9,36 +9,36 @@ use rustix::io::Errno as SystemError;
 use super::errno::Errno;
 use super::fd::above_standard_streams;
 
-/// To enter a directory takes no permission to list it.
+/// Opens a directory for entering only, which takes no permission to list it.
 #[cfg(target_os = "linux")]
 const DIRECTORY_ONLY: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 #[cfg(not(target_os = "linux"))]
 const DIRECTORY_ONLY: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC);
 
-/// The working directory.
+/// The working directory that a plan asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Directory {
-    /// Its path; empty for the host's own.
+    /// The path; empty for the host's own working directory.
     pub path: String,
-    /// The directory that it must not lie outside of, by real path.
+    /// The directory that must contain it, by real path.
     pub root: Option<String>,
 }
 
-/// A directory that can be entered.
+/// An open working directory.
 #[derive(Debug)]
 pub struct OpenDirectory {
-    /// Its descriptor.
+    /// The descriptor to enter it by.
     pub descriptor: OwnedFd,
 }
 
 impl OpenDirectory {
-    /// Which directory it is, whatever paths lead to it: its device and its number there.
+    /// Returns the device and the inode of the directory, which are the same whatever path leads to it.
     #[must_use]
-    pub fn place(&self) -> Option<(u64, u64)> {
-        place(&self.descriptor).ok()
+    pub fn device_and_inode(&self) -> Option<(u64, u64)> {
+        device_and_inode(&self.descriptor).ok()
     }
 
-    /// Its real path, where the system tells.
+    /// Returns the real path; `None` for a directory that was removed, or where the system does not know it.
     #[must_use]
     pub fn real_path(&self) -> Option<String> {
         real_path(&self.descriptor)
@@ -49,33 +49,33 @@ impl OpenDirectory {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{problem}: {path}")]
 pub struct DirectoryError {
-    /// What is wrong.
+    /// The kind of the problem.
     pub problem: Problem,
-    /// With which directory, as it was given.
+    /// The path as it was given.
     pub path: String,
-    /// The system's error; `EXDEV` for one that lies outside.
+    /// The system's error; `EXDEV` for a directory outside of the root.
     pub errno: Errno,
 }
 
-/// What is wrong with a directory.
+/// The ways in which a directory can be unusable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
-    /// There is none.
+    /// The directory does not exist.
     #[error("the working directory does not exist")]
     Missing,
-    /// It is something else.
+    /// The path is not a directory.
     #[error("the working directory is not a directory")]
     NotDirectory,
-    /// It can't be reached or entered.
+    /// The directory can't be reached or entered.
     #[error("the working directory is not accessible")]
     NotAccessible,
-    /// It lies outside of the root.
+    /// The directory lies outside of the root.
     #[error("the working directory is outside of the root")]
     Outside,
-    /// There is no root.
+    /// The root does not exist.
     #[error("the root does not exist")]
     RootMissing,
-    /// The root is something else.
+    /// The root is not a directory.
     #[error("the root is not a directory")]
     RootNotDirectory,
     /// The root can't be reached.
@@ -84,7 +84,7 @@ pub enum Problem {
 }
 
 impl Problem {
-    /// A stable name.
+    /// Returns the stable error code.
     #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
@@ -99,11 +99,11 @@ impl Problem {
     }
 }
 
-/// Opens the directory and sees to it that it lies in its root.
+/// Opens the directory and checks that its root contains it.
 ///
 /// # Errors
 ///
-/// What is wrong with it, or with its root.
+/// Returns what is wrong with the directory or with its root.
 pub fn open_directory(directory: &Directory) -> Result<OpenDirectory, DirectoryError> {
     let path = if directory.path.is_empty() { "." } else { &directory.path };
     let root = directory
@@ -117,8 +117,8 @@ pub fn open_directory(directory: &Directory) -> Result<OpenDirectory, DirectoryE
     let problems = [Problem::Missing, Problem::NotDirectory, Problem::NotAccessible];
     let descriptor = open_one(path).map_err(|errno| error(problems, path, errno))?;
     if let Some((_, root)) = root {
-        let lies_in_root = lies_in(&descriptor, &root).map_err(|errno| error(problems, path, errno))?;
-        if !lies_in_root {
+        let is_in_root = is_inside(&descriptor, &root).map_err(|errno| error(problems, path, errno))?;
+        if !is_in_root {
             return Err(DirectoryError {
                 problem: Problem::Outside,
                 path: path.to_owned(),
@@ -148,28 +148,30 @@ fn error(
     DirectoryError { problem, path: path.to_owned(), errno: Errno(errno.raw_os_error()) }
 }
 
-/// Whether one directory is the other or lies below it: going up from it leads there. Paths are not compared, so links
-/// and `..` in them don't matter.
-fn lies_in(inner: &OwnedFd, outer: &OwnedFd) -> Result<bool, SystemError> {
-    let wanted = place(outer)?;
-    let mut here = place(inner)?;
+/// Tells whether `outer` is `inner` or one of its ancestors.
+///
+/// Walks up from `inner` by `..` and compares devices and inodes, not paths, so links and `..` in a path don't
+/// matter.
+fn is_inside(inner: &OwnedFd, outer: &OwnedFd) -> Result<bool, SystemError> {
+    let wanted = device_and_inode(outer)?;
+    let mut here = device_and_inode(inner)?;
     let mut above: Option<OwnedFd> = None;
     while here != wanted {
         let from = above.as_ref().unwrap_or(inner);
         let parent = openat(from, "..", DIRECTORY_ONLY, Mode::empty())?;
-        let place_of_parent = place(&parent)?;
-        if place_of_parent == here {
-            // Only the root directory is its own parent. Every way up ends there, however deep the directory lies: links
-            // and descriptors lead to directories whose path is longer than any that can be given.
+        let parent_inode = device_and_inode(&parent)?;
+        if parent_inode == here {
+            // Only the root directory is its own parent, so the walk ends here. It needs no limit on its depth: a
+            // link or a descriptor can lead to a directory whose path is longer than `PATH_MAX`.
             return Ok(false);
         }
-        here = place_of_parent;
+        here = parent_inode;
         above = Some(parent);
     }
     Ok(true)
 }
 
-fn place(directory: impl AsFd) -> Result<(u64, u64), SystemError> {
+fn device_and_inode(directory: impl AsFd) -> Result<(u64, u64), SystemError> {
     let status = fstat(directory)?;
     #[allow(
         clippy::unnecessary_cast,
@@ -184,7 +186,7 @@ fn place(directory: impl AsFd) -> Result<(u64, u64), SystemError> {
 fn real_path(directory: &OwnedFd) -> Option<String> {
     use std::os::fd::AsRawFd;
     let path = std::fs::read_link(format!("/proc/self/fd/{}", directory.as_raw_fd())).ok()?;
-    // What is gone has no path. The kernel tells the one that it had, and something behind it.
+    // For a removed directory the kernel reports its former path with a suffix (" (deleted)").
     let is_gone = fstat(directory).ok()?.st_nlink == 0;
     path.into_os_string().into_string().ok().filter(|_| !is_gone)
 }
@@ -204,64 +206,64 @@ mod tests {
 
     use super::{Directory, OpenDirectory, Problem, open_directory};
 
-    /// `root` with `inside/deep`, and its neighbours `root-2` and `outside`.
-    fn place() -> TempDir {
-        let place = tempfile::tempdir().expect("a directory");
+    /// Creates `root` with `inside/deep`, and beside it `root-2` and `outside`.
+    fn fixture() -> TempDir {
+        let fixture = tempfile::tempdir().expect("a directory");
         for path in ["root/inside/deep", "root-2", "outside"] {
-            fs::create_dir_all(place.path().join(path)).expect("a directory");
+            fs::create_dir_all(fixture.path().join(path)).expect("a directory");
         }
-        fs::write(place.path().join("root/file"), "").expect("a file");
-        place
+        fs::write(fixture.path().join("root/file"), "").expect("a file");
+        fixture
     }
 
-    fn open(place: &Path, path: &str) -> Result<OpenDirectory, super::DirectoryError> {
-        let text = |path: &str| place.join(path).to_str().expect("text").to_owned();
+    fn open(base: &Path, path: &str) -> Result<OpenDirectory, super::DirectoryError> {
+        let text = |path: &str| base.join(path).to_str().expect("text").to_owned();
         open_directory(&Directory { path: text(path), root: Some(text("root")) })
     }
 
-    fn problem(place: &Path, path: &str) -> Option<Problem> {
-        open(place, path).err().map(|error| error.problem)
+    fn problem(base: &Path, path: &str) -> Option<Problem> {
+        open(base, path).err().map(|error| error.problem)
     }
 
     #[test]
     fn the_root_and_what_is_below_it_can_be_entered() {
-        let place = place();
+        let fixture = fixture();
         for path in ["root", "root/inside", "root/inside/deep", "root/inside/deep/../.."] {
-            assert_eq!(problem(place.path(), path), None, "{path}");
+            assert_eq!(problem(fixture.path(), path), None, "{path}");
         }
     }
 
     #[test]
     fn the_real_path_is_told() {
-        let place = place();
-        symlink("inside/deep", place.path().join("root/link")).expect("a link");
-        let opened = open(place.path(), "root/link").expect("a directory");
-        let real = place.path().canonicalize().expect("a path").join("root/inside/deep");
+        let fixture = fixture();
+        symlink("inside/deep", fixture.path().join("root/link")).expect("a link");
+        let opened = open(fixture.path(), "root/link").expect("a directory");
+        let real = fixture.path().canonicalize().expect("a path").join("root/inside/deep");
         assert_eq!(opened.real_path().as_deref(), real.to_str());
     }
 
     #[test]
     fn what_lies_outside_can_not() {
-        let place = place();
+        let fixture = fixture();
         for path in ["outside", "root/..", "root/../outside", "root-2", "root/inside/../../root-2"] {
-            assert_eq!(problem(place.path(), path), Some(Problem::Outside), "{path}");
+            assert_eq!(problem(fixture.path(), path), Some(Problem::Outside), "{path}");
         }
     }
 
     #[test]
     fn a_link_counts_as_what_it_leads_to() {
-        let place = place();
-        symlink(place.path().join("outside"), place.path().join("root/out")).expect("a link");
-        symlink(place.path().join("root/inside"), place.path().join("outside/in")).expect("a link");
-        assert_eq!(problem(place.path(), "root/out"), Some(Problem::Outside));
-        assert_eq!(problem(place.path(), "outside/in"), None);
+        let fixture = fixture();
+        symlink(fixture.path().join("outside"), fixture.path().join("root/out")).expect("a link");
+        symlink(fixture.path().join("root/inside"), fixture.path().join("outside/in")).expect("a link");
+        assert_eq!(problem(fixture.path(), "root/out"), Some(Problem::Outside));
+        assert_eq!(problem(fixture.path(), "outside/in"), None);
     }
 
     #[test]
     fn a_root_that_is_a_link_is_what_it_leads_to() {
-        let place = place();
-        symlink("root", place.path().join("link")).expect("a link");
-        let text = |path: &str| place.path().join(path).to_str().expect("text").to_owned();
+        let fixture = fixture();
+        symlink("root", fixture.path().join("link")).expect("a link");
+        let text = |path: &str| fixture.path().join(path).to_str().expect("text").to_owned();
         let directory = Directory { path: text("root/inside"), root: Some(text("link")) };
         assert!(open_directory(&directory).is_ok());
     }
@@ -269,8 +271,8 @@ mod tests {
     #[test]
     #[cfg_attr(not(target_os = "linux"), ignore = "it is opened again through /proc")]
     fn a_directory_that_is_gone_has_no_path() {
-        let place = place();
-        let deep = place.path().join("root/inside/deep");
+        let fixture = fixture();
+        let deep = fixture.path().join("root/inside/deep");
         let held = fs::File::open(&deep).expect("a directory");
         fs::remove_dir(&deep).expect("removed");
         let path = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&held));
@@ -285,14 +287,14 @@ mod tests {
 
         use rustix::fs::{Mode, OFlags, mkdirat, openat};
 
-        let place = place();
+        let fixture = fixture();
         let mut deepest: std::os::fd::OwnedFd =
-            fs::File::open(place.path().join("root")).expect("a directory").into();
+            fs::File::open(fixture.path().join("root")).expect("a directory").into();
         for _ in 0..3_000 {
             mkdirat(&deepest, "d", Mode::RWXU).expect("a directory");
             deepest = openat(&deepest, "d", OFlags::DIRECTORY, Mode::empty()).expect("a directory");
         }
-        let root = place.path().join("root").to_str().expect("text").to_owned();
+        let root = fixture.path().join("root").to_str().expect("text").to_owned();
         let directory =
             Directory { path: format!("/proc/self/fd/{}", deepest.as_raw_fd()), root: Some(root) };
         assert_eq!(open_directory(&directory).err().map(|error| error.problem), None);
@@ -300,25 +302,25 @@ mod tests {
 
     #[test]
     fn missing_and_not_a_directory_are_told_apart() {
-        let place = place();
-        assert_eq!(problem(place.path(), "root/none"), Some(Problem::Missing));
-        assert_eq!(problem(place.path(), "root/file"), Some(Problem::NotDirectory));
-        assert_eq!(problem(place.path(), "root/file/deeper"), Some(Problem::NotDirectory));
+        let fixture = fixture();
+        assert_eq!(problem(fixture.path(), "root/none"), Some(Problem::Missing));
+        assert_eq!(problem(fixture.path(), "root/file"), Some(Problem::NotDirectory));
+        assert_eq!(problem(fixture.path(), "root/file/deeper"), Some(Problem::NotDirectory));
     }
 
     #[test]
     fn a_link_that_leads_in_a_circle_is_not_accessible() {
-        let place = place();
-        symlink("circle", place.path().join("root/circle")).expect("a link");
-        assert_eq!(problem(place.path(), "root/circle"), Some(Problem::NotAccessible));
+        let fixture = fixture();
+        symlink("circle", fixture.path().join("root/circle")).expect("a link");
+        assert_eq!(problem(fixture.path(), "root/circle"), Some(Problem::NotAccessible));
     }
 
     #[test]
     fn the_root_has_problems_of_its_own() {
-        let place = place();
+        let fixture = fixture();
         let directory = |root: &str| Directory {
-            path: place.path().to_str().expect("text").to_owned(),
-            root: Some(place.path().join(root).to_str().expect("text").to_owned()),
+            path: fixture.path().to_str().expect("text").to_owned(),
+            root: Some(fixture.path().join(root).to_str().expect("text").to_owned()),
         };
         let problem = |root| open_directory(&directory(root)).err().map(|error| error.problem);
         assert_eq!(problem("none"), Some(Problem::RootMissing));

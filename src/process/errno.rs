@@ -7,13 +7,14 @@ use std::io;
 pub struct Errno(pub i32);
 
 impl Errno {
-    /// The number inside an [`io::Error`]; `EIO` for an error that has none.
+    /// Returns the number inside an [`io::Error`]; `EIO` for an error that has none.
     #[must_use]
     pub fn of(error: &io::Error) -> Self {
         Self(error.raw_os_error().unwrap_or(libc::EIO))
     }
 
-    /// The name, such as `ENOENT`; libuv's words for a number that has none here.
+    /// Returns the name, such as `ENOENT`, or for an unknown number libuv's text, such as `Unknown system error
+    /// -9999`.
     #[must_use]
     pub fn name(self) -> String {
         NAMES
@@ -27,7 +28,7 @@ macro_rules! names {
     ($($name:ident)*) => { [$((libc::$name, stringify!($name))),*] };
 }
 
-/// All that starting a program can fail with.
+/// The error numbers with which the start of a program can fail.
 const NAMES: [(i32, &str); 40] = names! {
     E2BIG EACCES EAGAIN EBADF EBUSY ECHILD EDQUOT EEXIST EFAULT EFBIG EINTR EINVAL EIO EISDIR ELOOP EMFILE
     EMLINK ENAMETOOLONG ENFILE ENODEV ENOENT ENOEXEC ENOLCK ENOMEM ENOSPC ENOSYS ENOTBLK ENOTDIR ENOTEMPTY

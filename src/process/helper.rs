@@ -1,8 +1,8 @@
-//! The helper program: where it lies, and why it can't be used.
+//! Finds and checks the helper program.
 //!
-//! The package has one small program beside the addon, `src/bin/agent-bash-helper.rs`. What must outlive the host, or
-//! stand between the host and a command, is one of its roles. The first word of its command line names the role, so `ps`
-//! shows the role as well.
+//! The package has one small program beside the addon, `src/bin/agent-bash-helper.rs`. Each task that must outlive
+//! the host, or stand between the host and a command, is a *role* of it. The name under which it is started
+//! (`argv[0]`) selects the role, so `ps` shows it.
 
 use std::ffi::{CStr, OsStr};
 use std::io::{self, Read};
@@ -14,19 +14,19 @@ use rustix::fs::Access;
 
 use super::errno::Errno;
 
-/// The version of the addon, and of the only helper that fits it.
+/// The version of the addon. The helper must have the same.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The name under which the helper is the guardian.
+/// The `argv[0]` that selects the role of the guardian.
 pub const GUARDIAN: &str = "agent-bash-guardian";
 
-/// What the helper says first, before its version and a line break.
+/// The beginning of the helper's first line, before its version.
 const GREETING: &str = "agent-bash-helper ";
 
-/// No version is longer (bytes).
-const LONGEST_GREETING: usize = 64;
+/// The longest greeting that is accepted (bytes): twice what a version takes.
+const MAX_GREETING: usize = 64;
 
-/// The name of the file: each platform has one of its own, like the addon.
+/// The file name of the helper, which names the platform as the addon's does.
 pub const FILE_NAME: &str = file_name();
 
 const fn file_name() -> &'static str {
@@ -45,32 +45,33 @@ const fn file_name() -> &'static str {
         "macos" "x86_64" "" => "darwin-x64",
         "macos" "aarch64" "" => "darwin-arm64",
     }
-    // A build of somebody's own, for another platform.
+    // A build from source for another platform.
     "agent-bash-helper"
 }
 
 static PATH: OnceLock<PathBuf> = OnceLock::new();
 
-/// Returns the path at which the helper must lie: beside the addon.
+/// Returns the path of the helper: in the addon's directory.
 #[must_use]
 pub fn path() -> &'static Path {
     PATH.get_or_init(|| {
         let addon = own_file().unwrap_or_default();
-        // The helper is started in another directory.
+        // Made absolute, since the helper is started in another directory.
         let addon = std::path::absolute(&addon).unwrap_or(addon);
         unpacked(addon.parent().unwrap_or(Path::new(""))).join(FILE_NAME)
     })
 }
 
-/// Names a helper that does not lie beside this code. Only the first path counts, and only before [`path`] was asked for.
+/// Sets the path of a helper that is not in this code's directory, for tests. Only the first call has an effect, and
+/// only before [`path`] was called.
 pub fn use_path(path: PathBuf) {
     let _ = PATH.set(path);
 }
 
-/// Returns the file that this code was loaded from: the addon, in a Node process.
+/// Returns the file that this code was loaded from: in a Node process, the addon.
 fn own_file() -> Option<PathBuf> {
-    // SAFETY: an all-null structure is valid, and the call fills it. It asks for the address of a function, which is code
-    // of the file in question. The name that the call gives lives as long as the file is loaded, which is now.
+    // SAFETY: an all-null structure is valid, and the call fills it. The address that it looks up is a function of
+    // this very file. The returned name lives as long as the file is loaded, so at least during this call.
     let name = unsafe {
         let mut info: libc::Dl_info = std::mem::zeroed();
         if libc::dladdr(own_file as *const libc::c_void, &raw mut info) == 0 || info.dli_fname.is_null() {
@@ -81,8 +82,10 @@ fn own_file() -> Option<PathBuf> {
     Some(PathBuf::from(OsStr::from_bytes(name.to_bytes())))
 }
 
-/// Electron packs an app into one file, `app.asar`, and keeps what must be a file of its own in the folder
-/// `app.asar.unpacked` beside it. Nothing inside of the archive can be executed.
+/// Replaces `app.asar` by `app.asar.unpacked` in a path.
+///
+/// Electron packs an app into the archive `app.asar`, whose files can't be executed. Executables are in the folder
+/// `app.asar.unpacked` beside it.
 fn unpacked(directory: &Path) -> PathBuf {
     let unpack = |part: &OsStr| match part.as_bytes() {
         name if name.ends_with(b".asar") => {
@@ -98,14 +101,14 @@ fn unpacked(directory: &Path) -> PathBuf {
 /// Why the helper can't be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HelperError {
-    /// There is no such file.
+    /// The file does not exist.
     #[error(
         "agent-bash can't find its helper program {}. It lies beside the addon: bundlers must copy it along, Electron \
          must unpack it (asarUnpack), and an image must contain it. Without it, what a command has started outlives a \
          Node.js that is killed.", .0.display()
     )]
     Missing(PathBuf),
-    /// The system does not execute the file.
+    /// The system refuses to execute the file.
     #[error(
         "agent-bash can't run its helper program {}: {}. The file must be executable (chmod +x), for this processor, \
          and on a file system that is not mounted noexec. Without it, what a command has started outlives a Node.js \
@@ -117,7 +120,7 @@ pub enum HelperError {
         /// What the system says.
         errno: Errno,
     },
-    /// The program exited, or was silent, instead of saying its version.
+    /// The program exited, or was silent for too long, before it reported its version.
     #[error(
         "agent-bash can't use its helper program {}: it did not say which version it is. It may be damaged, \
          or for another processor: install the package again. \
@@ -132,10 +135,10 @@ pub enum HelperError {
     OtherVersion {
         /// The file.
         path: PathBuf,
-        /// What it said.
+        /// The version that it reported.
         version: String,
     },
-    /// The system had no process, no memory or no descriptor to start it. That may pass.
+    /// The system had no process, memory or descriptor left to start it. A later try may succeed.
     #[error("agent-bash can't start its helper program {}: {}", path.display(), errno.name())]
     System {
         /// The file.
@@ -146,7 +149,7 @@ pub enum HelperError {
 }
 
 impl HelperError {
-    /// Returns the code that JavaScript gets. It is stable.
+    /// Returns the stable error code that JavaScript gets.
     #[must_use]
     pub fn code(&self) -> String {
         match self {
@@ -156,13 +159,13 @@ impl HelperError {
         }
     }
 
-    /// Whether the next try will probably fail in the same way.
+    /// Tells whether another try would fail in the same way.
     #[must_use]
     pub const fn is_permanent(&self) -> bool {
         !matches!(self, Self::System { .. })
     }
 
-    /// Returns the error of a helper at this path that could not be executed.
+    /// Returns the error for a helper whose execution failed.
     #[must_use]
     pub fn of_execution(path: &Path, errno: Errno) -> Self {
         let path = path.to_owned();
@@ -173,31 +176,31 @@ impl HelperError {
     }
 }
 
-/// Checks whether the helper is there and may be executed, without starting it.
+/// Checks that the helper exists and may be executed, without starting it.
 ///
 /// # Errors
 ///
-/// Why it can't be executed.
+/// Returns why it can't be executed.
 pub fn check(path: &Path) -> Result<(), HelperError> {
     let accessed = rustix::fs::access(path, Access::EXEC_OK).map_err(io::Error::from);
     accessed.map_err(|error| HelperError::of_execution(path, Errno::of(&error)))
 }
 
-/// Returns what the helper says first.
+/// Returns the first line that the helper writes: its name and version.
 #[must_use]
 pub fn greeting() -> String {
     format!("{GREETING}{VERSION}\n")
 }
 
-/// Reads the greeting of a helper that has just been started, and compares its version with our own.
+/// Reads the greeting of a helper that was just started, and compares its version with the addon's.
 ///
 /// # Errors
 ///
-/// When the helper says nothing, or another version.
+/// Returns [`HelperError::Silent`] without a greeting, and [`HelperError::OtherVersion`] for another version.
 pub fn expect_greeting(path: &Path, mut from: impl Read) -> Result<(), HelperError> {
-    let mut said = Vec::with_capacity(LONGEST_GREETING);
-    let mut piece = [0; LONGEST_GREETING];
-    while said.len() < LONGEST_GREETING && !said.ends_with(b"\n") {
+    let mut said = Vec::with_capacity(MAX_GREETING);
+    let mut piece = [0; MAX_GREETING];
+    while said.len() < MAX_GREETING && !said.ends_with(b"\n") {
         match from.read(&mut piece) {
             Ok(0) => break,
             Ok(length) => said.extend_from_slice(&piece[..length]),

@@ -1,46 +1,48 @@
-//! The peak memory of a command.
+//! Separates the peak memory of a command from the host's.
 //!
-//! When a new process executes, the kernel counts the memory that it had before to it, and that was the host's, which it
-//! borrowed. So the kernel's figure is the command's where it is larger than the host's own peak, and nobody's below that.
+//! A child shares the host's memory until it executes, and the kernel then counts the host's resident set to the
+//! child's peak. So the kernel's figure is the command's if it exceeds the host's own peak, and unknown otherwise.
 
 use std::fs;
 use std::sync::OnceLock;
 
-/// The kernel counts pages for each processor apart, and adds a processor's up when they are many: 32, or twice as
-/// many as there are processors. It does so for the pages of files and for the others (bytes).
-fn slack() -> u64 {
-    static SLACK: OnceLock<u64> = OnceLock::new();
-    *SLACK.get_or_init(|| {
+/// Returns by how much the kernel's figure may be wrong (bytes).
+///
+/// The kernel counts resident pages for each CPU apart, separately for file pages and others, and adds a CPU's count
+/// to the total in batches of `max(32, 2 * CPUs)` pages.
+fn counter_error() -> u64 {
+    static COUNTER_ERROR: OnceLock<u64> = OnceLock::new();
+    *COUNTER_ERROR.get_or_init(|| {
         let processors = processors();
         2 * processors * rustix::param::page_size() as u64 * (2 * processors).max(32)
     })
 }
 
-/// How many processors there may be, also those that this process may not use.
+/// Returns how many CPUs the kernel may have, including those that this process may not use.
 fn processors() -> u64 {
     let possible = fs::read_to_string("/sys/devices/system/cpu/possible").ok();
     let told = possible.as_deref().and_then(count_of);
     told.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from) as u64)
 }
 
-/// `0-63`, or `0,2-7`: the last number is one less than the count.
+/// Parses a list of CPUs, such as `0-63` or `0,2-7`: the highest number plus one.
 fn count_of(list: &str) -> Option<u64> {
     let highest: u64 = list.trim_end().rsplit([',', '-']).next()?.parse().ok()?;
     highest.checked_add(1)
 }
 
-/// Returns the peak memory of a command (bytes), or `None` where the kernel's figure may be that of the host.
+/// Returns the peak memory of a command (bytes) from the kernel's figure, or `None` where that may be the host's.
 #[must_use]
-pub fn peak_of_command(reported: u64) -> Option<u64> {
-    above(reported, own_peak() + slack())
+pub fn command_peak(reported: u64) -> Option<u64> {
+    above(reported, host_peak() + counter_error())
 }
 
-fn above(reported: u64, hosts_own: u64) -> Option<u64> {
-    (reported > hosts_own).then_some(reported)
+fn above(reported: u64, host_peak: u64) -> Option<u64> {
+    (reported > host_peak).then_some(reported)
 }
 
-/// The largest memory that this process has had so far (bytes).
-fn own_peak() -> u64 {
+/// Returns the peak resident set of this process so far (bytes).
+fn host_peak() -> u64 {
     // SAFETY: an all-zero `rusage` is valid, and the call fills it.
     let usage = unsafe {
         let mut usage: libc::rusage = std::mem::zeroed();
@@ -50,7 +52,7 @@ fn own_peak() -> u64 {
     u64::try_from(usage.ru_maxrss).unwrap_or(0) * UNIT
 }
 
-/// What `ru_maxrss` counts in (bytes).
+/// The unit of `ru_maxrss` (bytes).
 #[cfg(target_os = "linux")]
 const UNIT: u64 = 1024;
 #[cfg(not(target_os = "linux"))]
@@ -58,7 +60,7 @@ const UNIT: u64 = 1;
 
 #[cfg(test)]
 mod tests {
-    use super::{above, count_of, own_peak};
+    use super::{above, count_of, host_peak};
 
     #[test]
     fn processors_are_counted_from_the_kernels_list() {
@@ -69,13 +71,13 @@ mod tests {
     }
 
     #[test]
-    fn the_kernels_figure_counts_above_the_hosts_own_peak() {
+    fn the_kernels_figure_counts_above_the_hosts_host_peak() {
         assert_eq!(above(300, 200), Some(300));
         assert_eq!(above(200, 200), None);
     }
 
     #[test]
     fn this_process_has_a_peak() {
-        assert!(own_peak() > 0);
+        assert!(host_peak() > 0);
     }
 }

@@ -1,17 +1,18 @@
 //! The operating system: spawn, wait, pipes, signals and the process tree.
 //!
-//! Everything a command needs from the kernel, one concern per file. A platform difference is one file per
-//! platform with the same functions. `unsafe` code lives here only.
+//! One concern per file. A platform difference is one file per platform with the same functions. `unsafe` code lives
+//! here only.
 //!
-//! * [`spawn`] starts a program in a session of its own, in a [`directory`] that was checked; it never copies the host's memory.
-//! * [`wait`] tells when it has exited, without `SIGCHLD`.
-//! * [`pipe`] is where its output comes from and its input goes to; [`fd`] has all other descriptors.
-//! * [`timer`] wakes the thread that waits for all of this, and [`thread`] is how our own threads start.
-//! * [`table`] reads the process table, [`tree`] walks and kills what is below a process, and [`identity`] makes sure that a
-//!   [`signal`] can't hit a stranger. [`tag`] marks a command and all that it starts.
-//! * [`memory`] tells a command's peak memory from the host's.
-//! * [`registry`] is the table of live jobs in memory that the [`guardian`] shares, which kills what is left when the host
-//!   dies; it is a role of the [`helper`] program.
+//! * [`spawn`] starts a program in a session of its own, in a [`directory`] that was checked, without copying the
+//!   host's memory.
+//! * [`wait`] reports the exit of a child, without `SIGCHLD`.
+//! * [`pipe`] carries a command's output and input; [`fd`] has all other descriptors.
+//! * [`timer`] wakes the I/O thread, and [`thread`] starts our own threads.
+//! * [`table`] reads the process table, [`tree`] walks and kills the descendants of a process, and [`identity`] makes
+//!   sure that a [`signal`] can't hit a stranger. [`tag`] marks a command and everything that it starts.
+//! * [`memory`] separates a command's peak memory from the host's.
+//! * [`registry`] is the table of live jobs that this process shares with the [`guardian`], which kills what is left
+//!   of them when the host dies. The guardian is a role of the [`helper`] program.
 
 pub mod directory;
 pub mod errno;

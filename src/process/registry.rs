@@ -1,15 +1,16 @@
-//! The live jobs of this process, known to the guardian as well.
+//! The table of the live jobs of this process, which the guardian shares.
 //!
-//! Two kinds of process are in the table. A job's *leader* is our child from its spawn until it is reaped, and it is
-//! taken out before that: its number, and that of its group, can't be a stranger's. A process that has *escaped* from
-//! its leader's group is somebody else's child: its number may be a stranger's at any time, so only its identity counts.
+//! The table has two kinds of process. A job's *leader* is our child from its spawn until it is reaped, and its entry
+//! is removed before that: so its pid, which is also the id of its group, can't be a stranger's. A process that has
+//! *escaped* from its leader's group is another process's child, so the kernel may reuse its pid at any time: only
+//! its identity counts.
 //!
-//! The table is also a file, one line of fixed length a process, which the guardian reads when the host has died. A new
-//! leader writes its own line, before it executes: there is no moment at which nobody knows of it.
+//! The table is also a file with one line of fixed length for each process, which the guardian reads after the host
+//! has died. A new leader writes its own line before it executes, so there is no moment at which the guardian does
+//! not know of it.
 //!
-//! A job that is to outlive its host, and its owner, is *unguarded*: it has a place, so that everybody here knows its
-//! leader, but its line stays empty, and its owner's end is none of its business.
-
+//! A job that may outlive its host and its owner is *unguarded*: it has an entry, so that the engine never takes its
+//! leader for a stranger, but its line stays empty, and the end of its owner does not end it.
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, RawFd};
@@ -21,29 +22,29 @@ use super::identity::Identity;
 use super::tag::Tag;
 use crate::process::fd::unnamed_file::unnamed_file;
 
-/// `<pid> <start> <kind> <pipe> <pipe> <tag>`, padded with spaces, with its line break (bytes). There is room for the
-/// largest numbers of all.
-pub const LINE: usize = 128;
+/// The length of a line `<pid> <start> <kind> <pipe> <pipe> <tag>` (bytes), padded with spaces, with its line break:
+/// enough for the largest numbers.
+pub const LINE_LENGTH: usize = 128;
 
-/// The kind of a line that its process writes itself.
+/// The kind of a leader's line.
 const LEADER: &str = "leader";
 
-/// The numbers of the pipes that a job writes to, by which the guardian finds whoever holds them.
+/// The inodes of a job's output pipes, by which the guardian finds the processes that hold them.
 pub type Pipes = [u64; 2];
 
-/// Who a job belongs to. Its jobs die with it.
+/// The owner of jobs, such as a Node environment. Its jobs die with it.
 #[derive(Clone, Debug, Default)]
 pub struct Owner(Arc<AtomicBool>);
 
 impl Owner {
-    /// Whether the owner has gone.
+    /// Tells whether the owner has closed.
     #[must_use]
-    pub fn is_gone(&self) -> bool {
+    pub fn is_closed(&self) -> bool {
         self.0.load(Ordering::Acquire)
     }
 
-    /// The owner goes. It starts nothing any more; see [`Registry::each_of`] for what it has started.
-    pub fn go(&self) {
+    /// Closes the owner: it can start no more jobs. [`Registry::for_each_of`] finds those that it has started.
+    pub fn close(&self) {
         self.0.store(true, Ordering::Release);
     }
 
@@ -62,19 +63,19 @@ impl Eq for Owner {}
 
 /// A process in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Known {
-    /// An unreaped child of ours: its number and its group may be signalled.
+pub enum Registered {
+    /// An unreaped child of ours: it may be signalled by its pid, and its group by the same number.
     Leader(Identity),
     /// A descendant in another group: it may be signalled by its identity only.
     Escaped(Identity),
 }
 
-/// The table.
+/// The table of live jobs.
 #[derive(Debug)]
 pub struct Registry {
     slots: Mutex<Slots>,
     file: File,
-    leash: Mutex<Option<Leash>>,
+    guardian_socket: Mutex<Option<GuardianSocket>>,
 }
 
 #[derive(Debug, Default)]
@@ -86,7 +87,7 @@ struct Slots {
 #[derive(Debug)]
 struct Entry {
     /// `None` while the leader is being spawned.
-    known: Option<Known>,
+    process: Option<Registered>,
     pipes: Pipes,
     tag: Option<Tag>,
     owner: Owner,
@@ -94,115 +95,121 @@ struct Entry {
 }
 
 impl Entry {
-    /// What stands in the file behind number and start time; a tag of 0 is none.
-    fn rest(&self, kind: &str) -> String {
-        let ([stdout, stderr], tag) = (self.pipes, self.tag.map_or(0, Tag::number));
+    /// Formats the fields of a line after pid and start time. A tag of 0 stands for none.
+    fn fields_after_start(&self, kind: &str) -> String {
+        let ([stdout, stderr], tag) = (self.pipes, self.tag.map_or(0, Tag::value));
         format!("{kind} {stdout} {stderr} {tag}")
     }
 }
 
-/// A place in the table. It stays taken until [`Registry::release`].
+/// A slot in the table, which stays taken until [`Registry::release`].
 #[derive(Debug)]
 #[must_use]
 pub struct Registration(usize);
 
-/// Where a new leader writes its line.
+/// What a new leader needs to write its own line.
 #[derive(Clone, Debug)]
-pub struct Record<'a> {
-    /// The file.
+pub struct LeaderRecord<'a> {
+    /// The file of the table.
     pub file: BorrowedFd<'a>,
-    /// The place in it (bytes).
+    /// The offset of the line (bytes).
     pub offset: i64,
-    /// What stands after the number. The start time is not known yet: 0 stands for any.
-    pub rest: String,
-    /// What the new leader lets go of once the line is written: a guardian that waits until it can read all lines would
-    /// wait for a leader that the host's end has stopped before it could execute.
-    pub leash: Option<Leash>,
+    /// The fields after the pid. The start time is 0, which stands for any: the leader does not know its own.
+    pub fields_after_pid: String,
+    /// The socket that the new leader closes once the line is written. The guardian wakes when the last copy is
+    /// closed, so that it reads complete lines; a leader that the kernel stops at the host's end, before it executes,
+    /// must not hold a copy.
+    pub guardian_socket: Option<GuardianSocket>,
 }
 
-/// The descriptor whose end wakes the guardian: the host's end of a socket. It may have been closed meanwhile, and its
-/// number be another file's: the inode tells.
+/// The host's end of the guardian's socket, whose closing wakes the guardian. By the time a leader closes it, the
+/// descriptor may belong to another file: the inode tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Leash {
-    /// Its number.
+pub struct GuardianSocket {
+    /// The descriptor.
     pub descriptor: RawFd,
-    /// The inode of its socket.
+    /// The inode of the socket.
     pub inode: u64,
 }
 
 impl Registry {
-    /// An empty table.
+    /// Creates an empty table.
     ///
     /// # Errors
     ///
-    /// The system's error when its file can't be made.
+    /// The system's error when the file can't be created.
     pub fn new() -> io::Result<Self> {
-        Ok(Self { slots: Mutex::default(), file: unnamed_file()?.into(), leash: Mutex::default() })
+        Ok(Self { slots: Mutex::default(), file: unnamed_file()?.into(), guardian_socket: Mutex::default() })
     }
 
-    /// The file. Its offset stays at the beginning, so a guardian that gets it reads all.
+    /// Returns the file of the table. Its offset stays at the beginning, so a guardian that inherits it reads all
+    /// lines.
     pub fn file(&self) -> BorrowedFd<'_> {
         self.file.as_fd()
     }
 
-    /// Takes a place for a leader that is about to be spawned. `None` when its owner has gone.
+    /// Reserves a slot for a leader that is about to be spawned, or returns `None` when its owner has closed.
     pub fn reserve(&self, owner: &Owner, pipes: Pipes, tag: Option<Tag>) -> Option<Registration> {
-        self.add(Entry { known: None, pipes, tag, owner: owner.clone(), is_guarded: true })
+        self.add(Entry { process: None, pipes, tag, owner: owner.clone(), is_guarded: true })
     }
 
-    /// As [`Self::reserve`], for a leader that neither the end of this process nor that of its owner is to end. So it
-    /// gets its place even if its owner has gone.
+    /// Reserves a slot for a leader that outlives this process and its owner, even if the owner has closed.
     pub fn reserve_unguarded(&self, owner: &Owner, pipes: Pipes, tag: Option<Tag>) -> Registration {
-        let entry = Entry { known: None, pipes, tag, owner: owner.clone(), is_guarded: false };
-        self.enter(&mut self.lock(), entry)
+        let entry = Entry { process: None, pipes, tag, owner: owner.clone(), is_guarded: false };
+        self.insert(&mut self.lock(), entry)
     }
 
-    /// Where the leader of this place writes its line; `None` for an unguarded one.
+    /// Returns what the leader of this slot needs to write its line; `None` for an unguarded leader.
     #[must_use]
-    pub fn record(&self, registration: &Registration) -> Option<Record<'_>> {
+    pub fn leader_record(&self, registration: &Registration) -> Option<LeaderRecord<'_>> {
         let slots = self.lock();
         let entry = slots.entries[registration.0].as_ref().filter(|entry| entry.is_guarded)?;
-        let offset = i64::try_from(registration.0 * LINE).unwrap_or(i64::MAX);
-        let rest = format!(" 0 {}", entry.rest(LEADER));
-        Some(Record { file: self.file.as_fd(), offset, rest, leash: *self.lock_leash() })
+        let offset = i64::try_from(registration.0 * LINE_LENGTH).unwrap_or(i64::MAX);
+        let fields_after_pid = format!(" 0 {}", entry.fields_after_start(LEADER));
+        Some(LeaderRecord {
+            file: self.file.as_fd(),
+            offset,
+            fields_after_pid,
+            guardian_socket: *self.lock_guardian_socket(),
+        })
     }
 
-    /// Remembers the leash of a new guardian; `None` when there is no guardian after all.
-    pub(super) fn set_leash(&self, leash: Option<Leash>) {
-        *self.lock_leash() = leash;
+    /// Sets the socket of a new guardian, or `None` after its start has failed.
+    pub(super) fn set_guardian_socket(&self, socket: Option<GuardianSocket>) {
+        *self.lock_guardian_socket() = socket;
     }
 
-    fn lock_leash(&self) -> MutexGuard<'_, Option<Leash>> {
-        self.leash.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_guardian_socket(&self) -> MutexGuard<'_, Option<GuardianSocket>> {
+        self.guardian_socket.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The leader of this place runs. False when its owner has gone meanwhile: then nobody else will end it. An
-    /// unguarded leader needs no owner.
+    /// Enters the leader that was spawned for this slot. Returns false when its owner has closed meanwhile and the
+    /// leader is guarded: the caller must end it then.
     #[must_use]
-    pub fn fill(&self, registration: &Registration, leader: Identity) -> bool {
+    pub fn set_leader(&self, registration: &Registration, leader: Identity) -> bool {
         let mut slots = self.lock();
         let Some(entry) = slots.entries[registration.0].as_mut() else { return false };
-        entry.known = Some(Known::Leader(leader));
+        entry.process = Some(Registered::Leader(leader));
         self.write(registration.0, entry);
-        !entry.is_guarded || !entry.owner.is_gone()
+        !entry.is_guarded || !entry.owner.is_closed()
     }
 
-    /// An unguarded leader becomes a guarded one. False when its owner has gone meanwhile.
+    /// Makes an unguarded leader a guarded one. Returns false when its owner has closed meanwhile.
     #[must_use]
     pub fn guard(&self, registration: &Registration) -> bool {
         let mut slots = self.lock();
         let Some(entry) = slots.entries[registration.0].as_mut() else { return false };
         entry.is_guarded = true;
         self.write(registration.0, entry);
-        !entry.owner.is_gone()
+        !entry.owner.is_closed()
     }
 
-    /// Takes a place for a process that has left its leader's group. `None` when its owner has gone.
+    /// Tracks a process that has left its leader's group, or returns `None` when its owner has closed.
     ///
-    /// Not for those below an unguarded leader: what is noted here ends with this process.
-    pub fn note(&self, escaped: Identity, owner: &Owner) -> Option<Registration> {
+    /// Not for descendants of an unguarded leader: the guardian ends everything that is tracked here.
+    pub fn track_escaped(&self, escaped: Identity, owner: &Owner) -> Option<Registration> {
         self.add(Entry {
-            known: Some(Known::Escaped(escaped)),
+            process: Some(Registered::Escaped(escaped)),
             pipes: Pipes::default(),
             tag: None,
             owner: owner.clone(),
@@ -210,9 +217,9 @@ impl Registry {
         })
     }
 
-    /// Gives the place back. `reap` runs while the table is locked, so nobody signals a number that is no longer
-    /// the job's. It must not block.
-    #[allow(clippy::needless_pass_by_value, reason = "a place that was given back can't be given back again")]
+    /// Releases a slot. Calls `reap`, which must not block, while the table is locked, so that nobody signals a pid
+    /// that is no longer the job's.
+    #[allow(clippy::needless_pass_by_value, reason = "a slot can be released only once")]
     pub fn release<T>(&self, registration: Registration, reap: impl FnOnce() -> T) -> T {
         let Registration(slot) = registration;
         let mut slots = self.lock();
@@ -222,27 +229,27 @@ impl Registry {
         reap()
     }
 
-    /// Calls `visit` with each process of the owner but the unguarded ones. None of the leaders is reaped meanwhile.
-    pub fn each_of(&self, owner: &Owner, visit: impl Fn(Known)) {
+    /// Calls `visit` with each guarded process of the owner. The table is locked, so no leader is reaped meanwhile.
+    pub fn for_each_of(&self, owner: &Owner, visit: impl Fn(Registered)) {
         let slots = self.lock();
         let of_owner =
             slots.entries.iter().flatten().filter(|entry| entry.is_guarded && entry.owner.is(owner));
-        of_owner.filter_map(|entry| entry.known).for_each(visit);
+        of_owner.filter_map(|entry| entry.process).for_each(visit);
     }
 
     fn add(&self, entry: Entry) -> Option<Registration> {
         let mut slots = self.lock();
-        (!entry.owner.is_gone()).then(|| self.enter(&mut slots, entry))
+        (!entry.owner.is_closed()).then(|| self.insert(&mut slots, entry))
     }
 
-    fn enter(&self, slots: &mut Slots, entry: Entry) -> Registration {
+    fn insert(&self, slots: &mut Slots, entry: Entry) -> Registration {
         let slot = slots.free.pop().unwrap_or_else(|| {
             slots.entries.push(None);
-            // So that the file reaches to the end of the line before the leader writes it.
+            // Extends the file to the end of the line, which the leader writes later.
             self.clear(slots.entries.len() - 1);
             slots.entries.len() - 1
         });
-        if entry.known.is_some() {
+        if entry.process.is_some() {
             self.write(slot, &entry);
         }
         slots.entries[slot] = Some(entry);
@@ -250,18 +257,21 @@ impl Registry {
     }
 
     fn lock(&self) -> MutexGuard<'_, Slots> {
-        // A panic elsewhere leaves the table as it was.
+        // Every change to the table is complete before anything can panic, so a poisoned lock is as good as another.
         self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn write(&self, slot: usize, entry: &Entry) {
-        let (identity, kind) = match entry.known.filter(|_| entry.is_guarded) {
-            Some(Known::Leader(identity)) => (identity, LEADER),
-            Some(Known::Escaped(identity)) => (identity, "escaped"),
+        let (identity, kind) = match entry.process.filter(|_| entry.is_guarded) {
+            Some(Registered::Leader(identity)) => (identity, LEADER),
+            Some(Registered::Escaped(identity)) => (identity, "escaped"),
             None => return,
         };
         let Identity { pid, start } = identity;
-        self.write_line(slot, &format!("{} {start} {}", pid.as_raw_nonzero(), entry.rest(kind)));
+        self.write_line(
+            slot,
+            &format!("{} {start} {}", pid.as_raw_nonzero(), entry.fields_after_start(kind)),
+        );
     }
 
     fn clear(&self, slot: usize) {
@@ -269,9 +279,9 @@ impl Registry {
     }
 
     fn write_line(&self, slot: usize, text: &str) {
-        let line = format!("{text:<width$}\n", width = LINE - 1);
-        // A full memory loses the guardian's knowledge of one process.
-        let _ = self.file.write_all_at(line.as_bytes(), (slot * LINE) as u64);
+        let line = format!("{text:<width$}\n", width = LINE_LENGTH - 1);
+        // The write fails only for want of memory: then the guardian does not know of this one process.
+        let _ = self.file.write_all_at(line.as_bytes(), (slot * LINE_LENGTH) as u64);
     }
 }
 
@@ -282,14 +292,14 @@ mod tests {
 
     use rustix::process::Pid;
 
-    use super::{Identity, Known, Owner, Registry, Tag};
+    use super::{Identity, Owner, Registered, Registry, Tag};
 
     fn tag() -> Tag {
         Tag::from_parts(1, 2)
     }
 
     fn identity(pid: i32) -> Identity {
-        Identity { pid: Pid::from_raw(pid).expect("a number"), start: 7 }
+        Identity { pid: Pid::from_raw(pid).expect("a pid"), start: 7 }
     }
 
     fn lines(registry: &Registry) -> Vec<String> {
@@ -303,11 +313,11 @@ mod tests {
     fn a_process_has_a_line_until_it_is_released() {
         let registry = Registry::new().expect("a table");
         let owner = Owner::default();
-        let first = registry.reserve(&owner, [1, 2], Some(tag())).expect("a place");
-        let _second = registry.note(identity(11), &owner).expect("a place");
+        let first = registry.reserve(&owner, [1, 2], Some(tag())).expect("a slot");
+        let _second = registry.track_escaped(identity(11), &owner).expect("a slot");
         assert_eq!(lines(&registry), ["", "11 7 escaped 0 0 0"]);
-        assert!(registry.fill(&first, identity(10)));
-        assert_eq!(lines(&registry), [&*format!("10 7 leader 1 2 {}", tag().number()), "11 7 escaped 0 0 0"]);
+        assert!(registry.set_leader(&first, identity(10)));
+        assert_eq!(lines(&registry), [&*format!("10 7 leader 1 2 {}", tag().value()), "11 7 escaped 0 0 0"]);
         registry.release(first, || {});
         assert_eq!(lines(&registry), ["", "11 7 escaped 0 0 0"]);
     }
@@ -316,9 +326,9 @@ mod tests {
     fn a_free_place_is_taken_again() {
         let registry = Registry::new().expect("a table");
         let owner = Owner::default();
-        let first = registry.note(identity(10), &owner).expect("a place");
+        let first = registry.track_escaped(identity(10), &owner).expect("a slot");
         registry.release(first, || {});
-        let _second = registry.note(identity(12), &owner).expect("a place");
+        let _second = registry.track_escaped(identity(12), &owner).expect("a slot");
         assert_eq!(lines(&registry), ["12 7 escaped 0 0 0"]);
     }
 
@@ -326,63 +336,69 @@ mod tests {
     fn only_the_processes_of_the_owner_are_visited() {
         let registry = Registry::new().expect("a table");
         let (owner, other) = (Owner::default(), Owner::default());
-        let first = registry.reserve(&owner, [1, 2], None).expect("a place");
-        assert!(registry.fill(&first, identity(10)));
-        let _second = registry.note(identity(11), &owner).expect("a place");
-        let _third = registry.note(identity(12), &other).expect("a place");
+        let first = registry.reserve(&owner, [1, 2], None).expect("a slot");
+        assert!(registry.set_leader(&first, identity(10)));
+        let _second = registry.track_escaped(identity(11), &owner).expect("a slot");
+        let _third = registry.track_escaped(identity(12), &other).expect("a slot");
         let visited = RefCell::new(Vec::new());
-        registry.each_of(&owner, |known| visited.borrow_mut().push(known));
-        assert_eq!(visited.into_inner(), [Known::Leader(identity(10)), Known::Escaped(identity(11))]);
+        registry.for_each_of(&owner, |process| visited.borrow_mut().push(process));
+        assert_eq!(
+            visited.into_inner(),
+            [Registered::Leader(identity(10)), Registered::Escaped(identity(11))]
+        );
     }
 
     #[test]
     fn an_owner_that_has_gone_gets_no_place() {
         let registry = Registry::new().expect("a table");
         let (owner, other) = (Owner::default(), Owner::default());
-        let reserved = registry.reserve(&owner, [1, 2], None).expect("a place");
-        owner.go();
-        assert!(!registry.fill(&reserved, identity(10)), "it went while the leader was being spawned");
+        let reserved = registry.reserve(&owner, [1, 2], None).expect("a slot");
+        owner.close();
+        assert!(!registry.set_leader(&reserved, identity(10)), "it went while the leader was being spawned");
         assert!(registry.reserve(&owner, [1, 2], None).is_none());
-        assert!(registry.note(identity(11), &owner).is_none());
+        assert!(registry.track_escaped(identity(11), &owner).is_none());
         assert!(registry.reserve(&other, [1, 2], None).is_some());
     }
 
     #[test]
     fn a_line_has_room_for_the_largest_numbers() {
         let registry = Registry::new().expect("a table");
-        let leader = Identity { pid: Pid::from_raw(i32::MAX).expect("a number"), start: u64::MAX };
-        let place = registry.reserve(&Owner::default(), [u64::MAX; 2], Some(tag())).expect("a place");
-        assert!(registry.fill(&place, leader));
-        let (max, tag) = (u64::MAX, tag().number());
+        let leader = Identity { pid: Pid::from_raw(i32::MAX).expect("a pid"), start: u64::MAX };
+        let slot = registry.reserve(&Owner::default(), [u64::MAX; 2], Some(tag())).expect("a slot");
+        assert!(registry.set_leader(&slot, leader));
+        let (max, tag) = (u64::MAX, tag().value());
         assert_eq!(lines(&registry), [format!("{} {max} leader {max} {max} {tag}", i32::MAX)]);
-        assert_eq!(registry.file.metadata().expect("a status").len(), super::LINE as u64);
+        assert_eq!(registry.file.metadata().expect("a status").len(), super::LINE_LENGTH as u64);
     }
 
     #[test]
     fn a_leader_writes_what_its_line_will_say() {
         let registry = Registry::new().expect("a table");
-        let place = registry.reserve(&Owner::default(), [1, 2], Some(tag())).expect("a place");
-        let record = registry.record(&place).expect("a guarded leader has one");
-        assert_eq!((record.offset, record.rest.as_str()), (0, &*format!(" 0 leader 1 2 {}", tag().number())));
+        let slot = registry.reserve(&Owner::default(), [1, 2], Some(tag())).expect("a slot");
+        let record = registry.leader_record(&slot).expect("a guarded leader has one");
+        assert_eq!(
+            (record.offset, record.fields_after_pid.as_str()),
+            (0, &*format!(" 0 leader 1 2 {}", tag().value()))
+        );
     }
 
     #[test]
     fn an_unguarded_leader_is_known_but_has_no_line() {
         let registry = Registry::new().expect("a table");
-        let place = registry.reserve_unguarded(&Owner::default(), [1, 2], Some(tag()));
-        assert!(registry.record(&place).is_none());
-        assert!(registry.fill(&place, identity(10)));
+        let slot = registry.reserve_unguarded(&Owner::default(), [1, 2], Some(tag()));
+        assert!(registry.leader_record(&slot).is_none());
+        assert!(registry.set_leader(&slot, identity(10)));
         assert_eq!(lines(&registry), [""]);
-        registry.release(place, || {});
+        registry.release(slot, || {});
     }
 
     #[test]
     fn an_unguarded_leader_outlives_its_owner() {
         let registry = Registry::new().expect("a table");
         let owner = Owner::default();
-        let place = registry.reserve_unguarded(&owner, [1, 2], None);
-        owner.go();
-        assert!(registry.fill(&place, identity(10)));
-        registry.each_of(&owner, |known| panic!("{known:?} is to be left alone"));
+        let slot = registry.reserve_unguarded(&owner, [1, 2], None);
+        owner.close();
+        assert!(registry.set_leader(&slot, identity(10)));
+        registry.for_each_of(&owner, |process| panic!("{process:?} is to be left alone"));
     }
 }

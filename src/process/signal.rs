@@ -3,77 +3,80 @@
 use rustix::process::Signal;
 use signal_hook::low_level::signal_name;
 
-/// Signals that signal-hook has no name for, as Node.js names them.
+/// The signals that signal-hook has no name for, by the names of Node.js.
 #[cfg(target_os = "linux")]
 const OTHERS: [(i32, &str); 3] =
     [(libc::SIGSTKFLT, "SIGSTKFLT"), (libc::SIGPWR, "SIGPWR"), (libc::SIGIO, "SIGIO")];
 #[cfg(not(target_os = "linux"))]
 const OTHERS: [(i32, &str); 2] = [(libc::SIGIO, "SIGIO"), (libc::SIGEMT, "SIGEMT")];
 
-/// The signals by which people and systems end programs.
+/// The signals by which users and init systems terminate programs.
 pub(super) const TERMINATION: [libc::c_int; 4] = [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM];
 
-/// Ignores SIGHUP, SIGINT, SIGQUIT and SIGTERM in the whole process: for the helper program, which must outlive its host.
+/// Ignores SIGHUP, SIGINT, SIGQUIT and SIGTERM in the whole process: the helper program must outlive its host.
 pub fn ignore_termination() {
     for signal in TERMINATION {
-        // SAFETY: `SIG_IGN` is a valid disposition, and no code of this process runs by it.
+        // SAFETY: `SIG_IGN` is a valid disposition, and no handler of this process depends on these signals.
         unsafe {
             libc::signal(signal, libc::SIG_IGN);
         }
     }
 }
 
-/// The name of a signal, such as `SIGTERM`; `SIG<number>` for one without.
+/// Returns the name of a signal, such as `SIGTERM`, or `SIG<number>` for a signal without a name.
 #[must_use]
 pub fn name(number: i32) -> String {
     known_name(number).map_or_else(|| format!("SIG{number}"), str::to_owned)
 }
 
-/// The signal that [`name`] gives this name (`SIGTERM`, `sigterm`, `SIG40`), or `None`.
+/// Returns the signal of a name in upper or lower case (`SIGTERM`, `sigterm`, `SIG40`): the inverse of [`name`].
 #[must_use]
 pub fn by_name(wanted: &str) -> Option<Signal> {
     let wanted = wanted.to_ascii_uppercase();
-    (1..=MOST).filter(|&number| name(number) == wanted).find_map(by_number)
+    (1..=MAX_SIGNAL).filter(|&number| name(number) == wanted).find_map(by_number)
 }
 
-/// The signal of a number, or `None` when the kernel has none of that number, or the C library keeps it for itself.
+/// Returns the signal of a number, or `None` when the kernel has no such signal or the C library reserves it.
 #[must_use]
 pub fn by_number(number: i32) -> Option<Signal> {
     Signal::from_named_raw(number).or_else(|| real_time(number))
 }
 
-/// The largest number of a signal.
+/// The largest signal number.
 #[cfg(target_os = "linux")]
-const MOST: i32 = 64;
+const MAX_SIGNAL: i32 = 64;
 #[cfg(not(target_os = "linux"))]
-const MOST: i32 = 31;
+const MAX_SIGNAL: i32 = 31;
 
 #[cfg(target_os = "linux")]
 fn real_time(number: i32) -> Option<Signal> {
     let is_free = (libc::SIGRTMIN()..=libc::SIGRTMAX()).contains(&number);
-    // SAFETY: the number is that of a signal, and none of those that the C library uses to talk to its own threads.
+    // SAFETY: the number is a valid signal, and not one that the C library uses between its own threads.
     is_free.then(|| unsafe { Signal::from_raw_unchecked(number) })
 }
 
-/// There are none.
+/// Returns `None`: this system has no real-time signals.
 #[cfg(not(target_os = "linux"))]
 const fn real_time(_number: i32) -> Option<Signal> {
     None
 }
 
-/// The host's signal handlers run on the host's own threads, and none of them interrupts the calling one.
-pub fn leave_signals_to_others() {
+/// Blocks all signals in the calling thread, so that the host's handlers run on the host's own threads.
+pub fn block_all_signals() {
     block_all_but(&[]);
 }
 
-/// As [`leave_signals_to_others`], for a thread that starts children. It takes the signal that tells of their end: where
-/// the host has no handler for it, the kernel drops it then, and would otherwise wake the host's main thread each time.
-pub fn leave_all_but_sigchld_to_others() {
+/// Blocks all signals but SIGCHLD in the calling thread, which starts children.
+///
+/// The kernel sends SIGCHLD to the thread that started the child. A host without a handler for it ignores it by
+/// default: the kernel then drops it at once if this thread accepts it, and otherwise wakes the host's main thread
+/// each time.
+pub fn block_all_signals_but_sigchld() {
     block_all_but(&[libc::SIGCHLD]);
 }
 
 fn block_all_but(taken: &[libc::c_int]) {
-    // SAFETY: an all-zero set is a valid one to fill; the mask of the calling thread is all that is changed.
+    // SAFETY: an all-zero set is valid to fill; the call changes the mask of the calling thread only.
     unsafe {
         let mut blocked: libc::sigset_t = std::mem::zeroed();
         libc::sigfillset(&raw mut blocked);

@@ -1,34 +1,35 @@
-//! A number that a job's processes carry, wherever they go.
+//! The tag of a job: a number that all processes of the job inherit, in whatever group or session they are.
 //!
-//! It is the soft limit of `RLIMIT_LOCKS`. That limit has had no effect since Linux 2.6, but it is inherited through
-//! `fork`, `exec` and `setsid`, and anybody may read it in `/proc/<pid>/limits`: see [`super::tree::tag_of`]. macOS
-//! has nothing like it: there a tag is set on nobody and found on nobody.
+//! The tag is the soft limit of `RLIMIT_LOCKS`. That limit has had no effect since Linux 2.4.25, but a process
+//! inherits it through `fork`, `exec` and `setsid`, and anybody may read it in `/proc/<pid>/limits`: see
+//! [`super::table::tag_of`]. macOS has no such limit: there no process carries a tag.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// In every tag: nobody else would set such a limit. The bit above it stays free, so that a tag is never "unlimited".
+/// The bit that marks a tag: no user sets a limit that high. The next higher bit stays 0, so a tag is never
+/// `RLIM_INFINITY`.
 const MARK: u64 = 1 << 62;
 
-/// The lower bits count the jobs of this process.
+/// The number of low bits, which count the jobs of this process.
 const COUNTER_BITS: u32 = 24;
 
-/// A job's number: another for each job of this process, and for each process.
+/// The tag of one job, different for each job of this process and for each host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Tag(u64);
 
 impl Tag {
-    /// A new one. It is used again after 16,777,216 others. `None` where the kernel has no tags.
+    /// Creates a tag, or returns `None` where the kernel has none. Tags repeat after 16,777,216 (2²⁴) jobs.
     #[must_use]
     pub fn new() -> Option<Self> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         cfg!(target_os = "linux").then(|| Self::from_parts(*HOST, NEXT.fetch_add(1, Ordering::Relaxed)))
     }
 
-    /// The number, between 2⁶² and 2⁶³.
+    /// Returns the tag as a number from 2⁶² to 2⁶³ - 1.
     #[must_use]
-    pub const fn number(self) -> u64 {
+    pub const fn value(self) -> u64 {
         self.0
     }
 
@@ -38,9 +39,9 @@ impl Tag {
     }
 }
 
-/// What tells this process from others: 38 bits of it go into a tag.
+/// A hash that distinguishes this process from other hosts; 38 bits of it go into each tag.
 static HOST: LazyLock<u64> = LazyLock::new(|| {
-    // Keyed with random numbers of the system.
+    // `RandomState` has random keys of the system, so a reused pid gives another hash.
     RandomState::new().hash_one(std::process::id())
 });
 
@@ -62,7 +63,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_tag_has_nineteen_digits(host in any::<u64>(), count in any::<u64>()) {
-            let number = Tag::from_parts(host, count).number();
+            let number = Tag::from_parts(host, count).value();
             prop_assert!((1 << 62..1 << 63).contains(&number));
         }
 

@@ -1,14 +1,14 @@
-//! How threads begin.
+//! Creates the engine's threads.
 
 use std::thread::Builder;
 
-/// The stack of a thread (bytes): as much as Rust gives one by default.
-const STACK: usize = 2 * 1024 * 1024;
+/// The stack size of a thread (bytes): Rust's default.
+const STACK_SIZE: usize = 2 * 1024 * 1024;
 
-/// Prepares a thread of this name, with the default stack.
+/// Returns a builder for a thread with this name and the default stack.
 ///
-/// Without an explicit size, the standard library reads `RUST_MIN_STACK`, and the environment may be changed by another
-/// thread of Node at that moment.
+/// Without an explicit size, the standard library reads `RUST_MIN_STACK` from the environment, which another thread
+/// of Node may be changing at that moment.
 pub fn named(name: &str) -> Builder {
-    Builder::new().name(name.to_owned()).stack_size(STACK)
+    Builder::new().name(name.to_owned()).stack_size(STACK_SIZE)
 }

@@ -1,4 +1,4 @@
-//! Trees of processes: walked down from their root, stopped and killed.
+//! Walks a tree of processes down from its root, stops it and kills it.
 
 use std::collections::HashSet;
 use std::hash::BuildHasher;
@@ -9,36 +9,38 @@ use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 use super::identity::Identity;
 use super::table::row::Process;
-use super::table::{children_of, inspect, is_at_rest, snapshot};
+use super::table::{children_of, inspect, is_stopped_or_gone, snapshot};
 
-/// How often to look below a leader that is being killed.
-const PAUSE: Duration = Duration::from_micros(500);
+/// The time between two scans of the tree below a leader that is being killed: about as long as a process takes to
+/// die.
+const RESCAN_INTERVAL: Duration = Duration::from_micros(500);
 
 /// Returns all living descendants of `root`, without `root` itself, parents before their children.
 ///
-/// Cheap (a few system calls a process) where the kernel lists children; the whole table is read elsewhere.
+/// Takes a few system calls for each process where the kernel lists children, and reads the whole process table
+/// elsewhere.
 #[must_use]
 pub fn descendants(root: Pid) -> Vec<Process> {
     walk(root, usize::MAX).unwrap_or_else(|| descendants_in(&snapshot(), root))
 }
 
-/// Returns all living descendants of `root` as [`descendants`] does, or `None` when there are more than `most`, or the
-/// whole table would have to be read.
+/// Returns all living descendants of `root` as [`descendants`] does, or `None` when there are more than `limit`, or
+/// when it would take a scan of the whole process table.
 #[must_use]
-pub fn descendants_up_to(root: Pid, most: usize) -> Option<Vec<Process>> {
-    walk(root, most)
+pub fn descendants_up_to(root: Pid, limit: usize) -> Option<Vec<Process>> {
+    walk(root, limit)
 }
 
-fn walk(root: Pid, most: usize) -> Option<Vec<Process>> {
+fn walk(root: Pid, limit: usize) -> Option<Vec<Process>> {
     let mut found = Vec::new();
     let mut next = vec![root];
     while let Some(parent) = next.pop() {
         let children = children_of(parent)?;
-        if found.len() + children.len() > most {
+        if found.len() + children.len() > limit {
             return None;
         }
         for child in children.into_iter().filter_map(inspect) {
-            // A number that was used again between the two looks has another parent.
+            // The kernel may have reused the pid between the two reads: then the parent is another one.
             if child.parent == parent.as_raw_nonzero().get() && !child.is_zombie {
                 next.push(child.identity.pid);
                 found.push(child);
@@ -48,35 +50,36 @@ fn walk(root: Pid, most: usize) -> Option<Vec<Process>> {
     Some(found)
 }
 
-/// Kills a leader, an unreaped child of ours, and all that is below it.
+/// Kills a leader, an unreaped child of ours, and all its descendants.
 ///
-/// The leader goes last. While it lives, stopped as it may be, orphans below it come to it, and the next look finds
-/// them. A leader that was told to stop may still be in the middle of a `fork`, and where many want the processor for long:
-/// it is waited for until then.
+/// The leader dies last: it is a subreaper, so while it lives, even stopped, orphans become its children and the next
+/// scan finds them. A leader that was sent SIGSTOP may still be in a `fork`, for long on a busy machine: this
+/// function goes on scanning until the leader has stopped, but not beyond `until`.
 pub fn kill_tree(leader: Identity, until: Instant) {
     stop(leader);
     loop {
-        // Before the look: what it starts comes before its rest.
-        let is_at_rest = is_at_rest(leader.pid);
+        // Checked before the scan, so that the scan sees everything that the leader has started.
+        let is_stopped_or_gone = is_stopped_or_gone(leader.pid);
         let below = descendants(leader.pid);
         for process in &below {
             process.identity.send(Signal::KILL);
         }
-        if (is_at_rest && below.is_empty()) || Instant::now() >= until {
+        if (is_stopped_or_gone && below.is_empty()) || Instant::now() >= until {
             break;
         }
-        thread::sleep(PAUSE);
+        thread::sleep(RESCAN_INTERVAL);
     }
     let _ = kill_process_group(leader.pid, Signal::KILL);
 }
 
-/// Stops a leader, an unreaped child of ours, so that it starts nothing more. That takes effect some time later.
+/// Sends SIGSTOP to a leader, an unreaped child of ours, so that it starts nothing more. The signal takes effect
+/// later.
 pub fn stop(leader: Identity) {
-    // Of our own child: the number can't be a stranger's.
+    // The pid of an unreaped child can't be a stranger's.
     let _ = kill_process(leader.pid, Signal::STOP);
 }
 
-/// Kills an escaped process and all that is below it.
+/// Kills an escaped process and all its descendants.
 pub fn kill_escaped(escaped: Identity) {
     if !escaped.is_alive() {
         return;
@@ -89,7 +92,7 @@ pub fn kill_escaped(escaped: Identity) {
 
 fn descendants_in(table: &[Process], root: Pid) -> Vec<Process> {
     let mut known = HashSet::from([root.as_raw_nonzero().get()]);
-    close_over_children(table, &mut known);
+    add_descendants(table, &mut known);
     table
         .iter()
         .filter(|process| {
@@ -99,8 +102,8 @@ fn descendants_in(table: &[Process], root: Pid) -> Vec<Process> {
         .collect()
 }
 
-/// Adds the children of all that are known, and theirs, until nothing is new.
-pub fn close_over_children<S: BuildHasher>(table: &[Process], known: &mut HashSet<i32, S>) {
+/// Adds the descendants of all pids in `known` to it: the transitive closure over the table.
+pub fn add_descendants<S: BuildHasher>(table: &[Process], known: &mut HashSet<i32, S>) {
     loop {
         let before = known.len();
         for process in table {

@@ -126,7 +126,7 @@ impl ProcessIndex {
         job.is_covered |= self.processes.remove(&leader).is_some();
         self.undecided.retain(|undecided| undecided.process.pid() != leader);
         if let Some(tag) = job.tag {
-            self.by_tag.insert(tag.number(), leader);
+            self.by_tag.insert(tag.value(), leader);
         }
         self.jobs.insert(leader, job);
     }
@@ -136,7 +136,7 @@ impl ProcessIndex {
         let pid = leader.pid.as_raw_nonzero().get();
         let Some(job) = self.jobs.remove(&pid) else { return Vec::new() };
         if let Some(tag) = job.tag {
-            self.by_tag.remove(&tag.number());
+            self.by_tag.remove(&tag.value());
         }
         for member in job.members.keys() {
             self.remove(*member);

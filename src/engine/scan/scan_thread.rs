@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot;
 
-use crate::process::signal::leave_signals_to_others;
+use crate::process::signal::block_all_signals;
 use crate::process::thread::named;
 
 type Scan = Box<dyn FnOnce() + Send>;
@@ -68,7 +68,7 @@ impl ScanThread {
 }
 
 fn work_off(scans: &Receiver<Scan>) {
-    leave_signals_to_others();
+    block_all_signals();
     for scan in scans {
         run_one(scan);
     }

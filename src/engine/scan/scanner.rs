@@ -20,7 +20,7 @@ use crate::process::registry::Registry;
 use crate::process::table::pid_cursor::{PidCursor, PidRange};
 use crate::process::table::row::Process;
 use crate::process::table::{
-    holds_any_pipe, inspect, inspect_process, is_program_of_host, list_pids, snapshot,
+    holds_any_pipe, inspect, inspect_process, list_pids, runs_host_executable, snapshot,
 };
 use crate::process::wait::reap;
 
@@ -257,7 +257,9 @@ impl Scanner {
     /// Tells the guardian of members that have left their leader's group and session.
     fn note(&self, escaped: impl IntoIterator<Item = Escapee>) {
         for escapee in escaped {
-            let Some(registration) = self.registry.note(escapee.identity, &escapee.owner) else { continue };
+            let Some(registration) = self.registry.track_escaped(escapee.identity, &escapee.owner) else {
+                continue;
+            };
             if let Some(unused) = self.lock().register(&escapee, registration) {
                 self.registry.release(unused, || {});
             }
@@ -351,5 +353,5 @@ fn reap_own_child(row: &Process) {
 /// A child of this process that has not executed yet has a copy of all descriptors of this process, writing ends of pipes
 /// among them.
 fn is_being_spawned(process: &Process) -> bool {
-    process.parent == raw(getpid()) && is_program_of_host(process.identity.pid)
+    process.parent == raw(getpid()) && runs_host_executable(process.identity.pid)
 }

@@ -198,7 +198,7 @@ impl Output {
         if self.pace.resume_at.is_some()
             && let Some(pipe) = &mut self.pipe
         {
-            pipe.rest();
+            pipe.deregister();
         }
         Turn { has_read: taken > 0, is_full: taken >= TURN }
     }

@@ -22,7 +22,7 @@ use tokio::time::{Instant, timeout};
 use crate::job::model::outcome::Spilled;
 use crate::job::model::plan;
 use crate::process::errno::Errno;
-use crate::process::signal::leave_signals_to_others;
+use crate::process::signal::block_all_signals;
 
 /// How much may wait to be written (bytes).
 const MOST_WAITING: usize = 1024 * 1024;
@@ -148,7 +148,7 @@ impl Pool {
         let pool = Arc::clone(self);
         thread::Builder::new().name("agent-bash-spill".to_owned()).stack_size(64 * 1024).spawn(
             move || {
-                leave_signals_to_others();
+                block_all_signals();
                 pool.write_all();
             },
         )?;

@@ -6,8 +6,8 @@ use std::os::fd::{AsFd, OwnedFd};
 use crate::job::model::plan::{Invocation, Plan};
 use crate::process::errno::Errno;
 use crate::process::spawn::{
-    LONGEST_ARGUMENT, Script, SpawnError, Spawned, Step, can_read_script, candidates, read_script,
-    script_file,
+    FdMapping, MAX_ARGUMENT, SpawnError, Spawned, Step, candidates, is_posix_shell, script_file,
+    script_loader,
 };
 
 /// What a shell is told that waits, and where its command will come from.
@@ -35,10 +35,15 @@ impl<'a> Arguments<'a> {
     /// Spawns with the command as an argument, or through a descriptor when it is too long for that.
     pub(super) fn spawn(
         &self,
-        spawn_with: impl Fn(&[CString], &[CString], &[CString], Option<Script<'_>>) -> Result<Spawned, SpawnError>,
+        spawn_with: impl Fn(
+            &[CString],
+            &[CString],
+            &[CString],
+            Option<FdMapping<'_>>,
+        ) -> Result<Spawned, SpawnError>,
         waiting: Option<&Waiting>,
     ) -> Result<Spawned, SpawnError> {
-        let try_with = |words: &[&str], script: Option<Script<'_>>| {
+        let try_with = |words: &[&str], script: Option<FdMapping<'_>>| {
             let words: Vec<CString> = words
                 .iter()
                 .map(|&word| CString::new(word))
@@ -57,17 +62,17 @@ impl<'a> Arguments<'a> {
                     std::iter::once(program).chain(flags).map(String::as_str).chain([command]).collect()
                 };
                 if let Some(Waiting { words: told, commands }) = waiting {
-                    return try_with(&words(told), Some(Script::of_commands(commands.as_fd())));
+                    return try_with(&words(told), Some(FdMapping::commands(commands.as_fd())));
                 }
-                if command.len() <= LONGEST_ARGUMENT || !can_read_script(program) {
+                if command.len() <= MAX_ARGUMENT || !is_posix_shell(program) {
                     match try_with(&words(command), None) {
-                        Err(SpawnError { errno: Errno(libc::E2BIG), .. }) if can_read_script(program) => {}
+                        Err(SpawnError { errno: Errno(libc::E2BIG), .. }) if is_posix_shell(program) => {}
                         result => return result,
                     }
                 }
                 let script = script_file(command)
                     .map_err(|error| SpawnError { step: Step::Descriptors, errno: Errno::of(&error) })?;
-                try_with(&words(read_script(program)), Some(Script::new(script.as_fd())))
+                try_with(&words(script_loader(program)), Some(FdMapping::script(script.as_fd())))
             }
         }
     }

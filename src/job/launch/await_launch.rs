@@ -52,7 +52,7 @@ pub(in crate::job) async fn await_launch(
             result = &mut launching => {
                 // The sender is gone when there was no thread to launch with.
                 let result = result.unwrap_or_else(|_| Err(LaunchError::system(program, Errno(libc::EAGAIN))));
-                let gone = job.owner.is_gone().then_some(Cause::OwnerGone);
+                let gone = job.owner.is_closed().then_some(Cause::OwnerGone);
                 return match result {
                     Ok(launched) => Ok(Started { launched, requests, is_in_background }),
                     Err(error) => Err((error, stop.or(gone))),

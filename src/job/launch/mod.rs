@@ -29,7 +29,7 @@ use crate::process::errno::Errno;
 use crate::process::fd::above_standard_streams;
 use crate::process::identity::Identity;
 use crate::process::registry::Owner;
-use crate::process::spawn::{Request, Script, Spawned, Step};
+use crate::process::spawn::{Attributes, FdMapping, Request, Spawned, StandardStreams, Step};
 use crate::process::tag::Tag;
 use crate::process::tree::stop;
 
@@ -124,7 +124,7 @@ fn launch_with(
     let streams = Streams::new(plan).map_err(on_system_error)?;
     let tag = if plan.is_tagged { Tag::new() } else { None };
     // By now, since what is above is done while the guardian starts.
-    let at_thread_end = if engine.guard() { Signal::STOP } else { Signal::KILL };
+    let pdeathsig = if engine.guard() { Signal::STOP } else { Signal::KILL };
     let registry = engine.registry();
     let pipes = streams.inodes();
     let is_left_alone = plan.outlives_host || waiting.is_some();
@@ -133,31 +133,37 @@ fn launch_with(
     } else {
         registry.reserve(owner, pipes, tag).ok_or(LaunchError::OwnerGone)?
     };
-    let record = registry.record(&registration);
+    let record = registry.leader_record(&registration);
     let expected = waiting.is_none().then(|| ExpectedJob::announce(engine.scanner()));
-    let spawn_with =
-        |arguments: &[CString], environment: &[CString], programs: &[CString], script: Option<Script<'_>>| {
-            let request = Request {
-                candidates: programs,
-                arguments,
-                environment,
-                directory: directory.descriptor.as_fd(),
+    let spawn_with = |arguments: &[CString],
+                      environment: &[CString],
+                      programs: &[CString],
+                      extra_fd: Option<FdMapping<'_>>| {
+        let request = Request {
+            candidates: programs,
+            arguments,
+            environment,
+            directory: directory.descriptor.as_fd(),
+            stdio: StandardStreams {
                 stdin: streams.stdin.as_fd(),
                 stdout: streams.stdout_writer.as_fd(),
                 stderr: streams.stderr_writer.as_ref().unwrap_or(&streams.stdout_writer).as_fd(),
-                script,
-                record: record.as_ref(),
+            },
+            extra_fd,
+            record: record.as_ref(),
+            attributes: Attributes {
                 inherits_descriptors: true,
-                at_thread_end: (!is_left_alone).then_some(at_thread_end),
-                adopts_orphans: true,
+                pdeathsig: (!is_left_alone).then_some(pdeathsig),
+                is_subreaper: true,
                 ignores_termination: false,
-                limits: &plan.limits,
-                tag: tag.map(Tag::number),
-            };
-            spawn_patiently(&request, called_at)
+            },
+            limits: &plan.limits,
+            tag: tag.map(Tag::value),
         };
+        spawn_patiently(&request, called_at)
+    };
     // Now, since the command may move or remove it; and only for whom it is of use.
-    let place = if waiting.is_some() { directory.place() } else { None };
+    let place = if waiting.is_some() { directory.device_and_inode() } else { None };
     let real_path = if waiting.is_some() || plan.tells_all() { directory.real_path() } else { None };
     let Spawned { pid, pidfd } = match arguments.spawn(spawn_with, waiting) {
         Ok(spawned) => spawned,
@@ -174,7 +180,7 @@ fn launch_with(
     debug!(pid = pid.as_raw_nonzero(), program, is_waiting = waiting.is_some(), after = ?called_at.elapsed(), "spawned");
     let guarded_for = (!plan.outlives_host).then(|| owner.clone());
     let tracked = expected.map(|expected| expected.begin(identity, tag, guarded_for));
-    let is_welcome = registry.fill(&registration, identity);
+    let is_welcome = registry.set_leader(&registration, identity);
     let leader = Leader::new(engine, identity, registration);
     if !is_welcome {
         // Its loop ends it like any other. Until then it starts nothing, and outlives those that its pipes may end.

@@ -7,9 +7,9 @@ use rustix::process::{Signal, kill_process_group};
 use crate::engine::Engine;
 use crate::job::model::outcome::Usage;
 use crate::process::identity::Identity;
-use crate::process::memory::peak_of_command;
+use crate::process::memory::command_peak;
 use crate::process::registry::Registration;
-use crate::process::signal::leave_signals_to_others;
+use crate::process::signal::block_all_signals;
 use crate::process::thread::named;
 use crate::process::tree::kill_tree;
 use crate::process::wait::{self, Exit, await_exit, reap};
@@ -55,7 +55,7 @@ impl Leader {
     #[must_use]
     pub fn usage(&self) -> Option<Usage> {
         let wait::Usage { user, system, max_rss } = wait::usage(self.identity.pid)?;
-        Some(Usage { user, system, peak_memory: peak_of_command(max_rss) })
+        Some(Usage { user, system, peak_memory: command_peak(max_rss) })
     }
 
     /// Signals its group. There may be nobody left in it.
@@ -88,7 +88,7 @@ impl Drop for Leader {
         let (engine, identity) = (self.engine, self.identity);
         // A process in an uninterruptible sleep takes its time to die, and nobody else may wait for it.
         let end = move || {
-            leave_signals_to_others();
+            block_all_signals();
             kill_tree(identity, Instant::now() + PATIENCE);
             await_exit(identity.pid);
             engine.registry().release(registration, || reap(identity.pid));

@@ -122,7 +122,7 @@ impl JobProcesses {
         let until = Instant::now() + if is_patient { LONGEST_KILL } else { Duration::ZERO };
         loop {
             // Before the walk: what the leader starts comes before it stops.
-            let has_stopped = table::is_at_rest(self.leader);
+            let has_stopped = table::is_stopped_or_gone(self.leader);
             let killed = self.kill_below().await;
             self.adopt(&killed);
             if (has_stopped && killed.is_empty()) || Instant::now() >= until {

@@ -15,7 +15,7 @@ use crate::job::model::invocation::Invocation;
 use crate::job::model::plan::Plan;
 use crate::process::directory::{OpenDirectory, open_directory};
 use crate::process::identity::Identity;
-use crate::process::pipe::write_at_once;
+use crate::process::pipe::try_write_all;
 use crate::process::registry::Owner;
 
 /// How many may wait. Each has some 4 MB of memory; the oldest makes room for another.
@@ -100,7 +100,7 @@ impl WarmShells {
         let number = shells.last_number;
         let shell = WarmShell { number, key, launched, commands, is_ready: false, is_fit: false };
         // Whoever goes takes out what is here, and has gone before that.
-        if shell.key.owner().is_gone() {
+        if shell.key.owner().is_closed() {
             return (number, Some(shell));
         }
         shells.waiting.push(shell);
@@ -239,8 +239,8 @@ impl WarmShell {
         directory: &OpenDirectory,
         scanner: &Arc<Scanner>,
     ) -> Result<Launched, Box<Self>> {
-        let is_here =
-            self.launched.directory == directory.real_path() && self.launched.place == directory.place();
+        let is_here = self.launched.directory == directory.real_path()
+            && self.launched.place == directory.device_and_inode();
         // From here on it is a job like any other, and ends with its owner.
         if !is_here || !self.launched.leader.guard() {
             return Err(Box::new(self));
@@ -248,7 +248,7 @@ impl WarmShell {
         let expected = ExpectedJob::announce(scanner);
         // The shell reads to the NUL.
         let text = [command.as_bytes(), b"\0"].concat();
-        if write_at_once(&self.commands, &text) {
+        if try_write_all(&self.commands, &text) {
             let (leader, tag) = (self.launched.leader.identity(), self.launched.tag);
             debug!(pid = leader.pid.as_raw_nonzero(), "gave the command to a warm shell");
             let tracked = expected.begin_with_older_leader(leader, tag, Some(self.key.owner().clone()));

@@ -1,7 +1,7 @@
 //! File descriptors, apart from pipes.
 //!
-//! * [`reserve`] frees held-back descriptors where a process-table scan finds none left.
-//! * [`kernel_file`] reads short files of `/proc`, and [`unnamed_file`] makes files that nobody else can open.
+//! * [`reserve`] frees held-back descriptors for a process-table scan that finds none left.
+//! * [`kernel_file`] reads short files of `/proc`, and [`unnamed_file`] creates files that nobody else can open.
 //! * [`pidfd`] pins a process; [`readiness`] registers descriptors with the runtime of the I/O thread.
 
 pub mod kernel_file;
@@ -15,12 +15,13 @@ use std::os::fd::{AsRawFd, OwnedFd};
 
 use rustix::io::fcntl_dupfd_cloexec;
 
-/// Descriptors below this one are the standard streams of the child.
+/// The first descriptor after the standard streams.
 const FIRST_FREE_DESCRIPTOR: i32 = 3;
 
-/// Returns the same file on a descriptor that the child's standard streams can't overwrite.
+/// Returns the same open file on a descriptor above the standard streams, which the child's `dup2` calls can't
+/// overwrite.
 ///
-/// A host may have closed its own standard streams, and then the next files to be opened get their descriptors.
+/// A host may have closed its own standard streams; the next files that it opens get their descriptors.
 ///
 /// # Errors
 ///

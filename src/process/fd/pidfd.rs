@@ -1,4 +1,4 @@
-//! A descriptor that names one process for as long as it is held (Linux 5.3).
+//! The pidfd: a descriptor that refers to one process for as long as it is open (Linux 5.3).
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -10,21 +10,21 @@ use rustix::process::{PidfdFlags, pidfd_open};
 #[cfg(target_os = "linux")]
 use super::reserve::with_reserve;
 
-/// Opens the pidfd of the process that has this pid now.
+/// Opens a pidfd of the process that has this pid now.
 ///
 /// # Errors
 ///
-/// `ESRCH` when no process has it; anything else where the kernel has no pidfd to give.
+/// `ESRCH` when no process has the pid; any other error where the kernel can't give a pidfd.
 #[cfg(target_os = "linux")]
 pub fn open(pid: Pid) -> io::Result<OwnedFd> {
     with_reserve(|| Ok(pidfd_open(pid, PidfdFlags::empty())?))
 }
 
-/// As on Linux; here the kernel has none.
+/// Fails: this kernel has no pidfds.
 ///
 /// # Errors
 ///
-/// Always.
+/// Always `Unsupported`.
 #[cfg(not(target_os = "linux"))]
 pub fn open(_pid: Pid) -> io::Result<OwnedFd> {
     Err(io::ErrorKind::Unsupported.into())

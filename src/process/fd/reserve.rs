@@ -1,8 +1,8 @@
 //! A reserve of descriptors for process-table scans.
 //!
-//! To find and end the processes of a job takes a descriptor or two for a moment. A host that has used up all of its
-//! descriptors must still be able to end its jobs. So the engine holds some from the beginning, and a scan that finds no
-//! other frees them for as long as it needs one.
+//! Finding and killing the processes of a job takes a descriptor or two for a moment, and a host that has used up all
+//! of its descriptors must still be able to end its jobs. So the engine holds some descriptors from its start, and a
+//! scan that finds no other one frees them for as long as it needs one.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -22,12 +22,13 @@ pub fn fill() {
     fill_locked(&mut lock());
 }
 
-/// Opens and reads something, and does so once more with the reserve freed if the process or the system has no descriptor
-/// left. `act` closes what it opens, or returns it; it must not call this function itself.
+/// Calls `act`, and calls it once more with the reserve freed if the process or the system has no descriptor left.
+///
+/// `act` closes what it opens, or returns it. It must not call this function itself: the reserve is locked meanwhile.
 ///
 /// # Errors
 ///
-/// Those of `act`.
+/// The error of `act`.
 pub(in crate::process) fn with_reserve<T>(mut act: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     match act() {
         Err(error) if matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE)) => {

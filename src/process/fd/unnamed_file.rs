@@ -1,4 +1,4 @@
-//! Files without a name: nobody else can open them, and closing removes them.
+//! Files without a name: no other process can open them, and the kernel removes them when they are closed.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -29,14 +29,14 @@ fn create() -> io::Result<OwnedFd> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     loop {
         let name = format!("agent-bash-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        // Not `$TMPDIR`: another thread of Node may be changing the environment.
+        // Not `$TMPDIR`: reading the environment would race with a thread of Node that changes it.
         let path = std::path::Path::new("/tmp").join(name);
         match OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(&path) {
             Ok(file) => {
                 std::fs::remove_file(&path)?;
                 return Ok(file.into());
             }
-            // Left by a process of the same pid that was killed between the two steps.
+            // A process of the same pid was killed between creating and removing its file.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
         }

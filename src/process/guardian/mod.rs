@@ -1,16 +1,16 @@
-//! Kills what is left of the jobs when the host dies, also by SIGKILL.
+//! The guardian: kills what is left of the jobs when the host dies, also by SIGKILL.
 //!
-//! The guardian is a process of its own: the helper program, in a session of its own. It holds one end of a socket, of
-//! which only the host has the other, so the end of the host wakes it. Then it reads the file of the [`Registry`], finds
-//! the processes of the jobs and kills them.
+//! The guardian is a process of its own, which runs the helper program in a session of its own. It holds one end of a
+//! socket whose other end only the host has, so the end of the host wakes it. Then it reads the file of the
+//! [`Registry`], finds the processes of the jobs and kills them.
 //!
 //! * This file is the host's side: [`start`].
-//! * [`watch`] is the guardian's side. `table` reads the registry's file, `search` decides who belongs to the jobs, and
-//!   `sweep` stops and kills them.
+//! * [`watch`] is the guardian's side. `entries` reads the registry's file, `search` decides who belongs to the jobs,
+//!   and `sweep` stops and kills them.
 
+mod entries;
 mod search;
 mod sweep;
-mod table;
 mod watch;
 
 pub use watch::watch;
@@ -31,28 +31,30 @@ use super::errno::Errno;
 use super::fd::above_standard_streams;
 use super::helper::{GUARDIAN, HelperError, expect_greeting};
 use super::pipe::inode;
-use super::registry::{Leash, Registry};
-use super::spawn::{Limits, Request, Script, SpawnError, Spawned, Step, spawn};
+use super::registry::{GuardianSocket, Registry};
+use super::spawn::{
+    Attributes, FdMapping, Limits, Request, SpawnError, Spawned, StandardStreams, Step, spawn,
+};
 use super::wait::{Exit, await_exit, peek, reap};
 
-/// How long the guardian may take to say its version. It takes less than a millisecond; on a machine that is
-/// overloaded, the scheduler may keep it waiting for seconds.
+/// The longest time that the guardian may take to report its version. It takes less than a millisecond; on an
+/// overloaded machine, the scheduler may delay it for seconds.
 const GREETING_DEADLINE: Duration = Duration::from_secs(10);
 
-/// How long after its socket a helper may exit that somebody has killed.
-const EXIT_AFTER_SOCKET: Duration = Duration::from_millis(50);
+/// The longest time between the end of a killed helper's socket and its exit: the kernel closes files first.
+const SOCKET_TO_EXIT: Duration = Duration::from_millis(50);
 
-/// A guardian that runs.
+/// A running guardian.
 #[derive(Debug)]
 pub struct Guardian {
     /// The guardian's process.
     pub process: Spawned,
-    /// The host's end of the socket. The guardian acts when the last copy of it is closed, by whatever means.
-    pub leash: OwnedFd,
+    /// The host's end of the socket. The guardian acts when the last copy of it is closed, for whatever reason.
+    pub socket: OwnedFd,
 }
 
-/// Starts a guardian over the jobs of this table, and waits until it has said its version, which takes about as long as
-/// the start of a small program.
+/// Starts a guardian for the jobs of this registry, and waits until it has reported its version, which takes about as
+/// long as the start of a small program.
 ///
 /// # Errors
 ///
@@ -61,8 +63,8 @@ pub fn start(registry: &Registry, helper: &Path) -> Result<Guardian, HelperError
     start_and_report(registry, helper, || {})
 }
 
-/// As [`start`]. Calls `executed` as soon as the program has been executed: from then on it will find what is in the table,
-/// if it is of the right version.
+/// Starts a guardian as [`start`] does. Calls `on_execute` as soon as the program runs: from then on, a helper of the
+/// right version will find everything that is in the registry.
 ///
 /// # Errors
 ///
@@ -70,71 +72,80 @@ pub fn start(registry: &Registry, helper: &Path) -> Result<Guardian, HelperError
 pub fn start_and_report(
     registry: &Registry,
     helper: &Path,
-    executed: impl FnOnce(),
+    on_execute: impl FnOnce(),
 ) -> Result<Guardian, HelperError> {
-    // The descriptor of a leash that is closed may become another file.
-    start_on_leash(registry, helper, executed).inspect_err(|_| registry.set_leash(None))
+    // After a failure the socket is closed, and its descriptor may become another file.
+    start_on_socket(registry, helper, on_execute).inspect_err(|_| registry.set_guardian_socket(None))
 }
 
-fn start_on_leash(
+fn start_on_socket(
     registry: &Registry,
     helper: &Path,
-    executed: impl FnOnce(),
+    on_execute: impl FnOnce(),
 ) -> Result<Guardian, HelperError> {
-    let system = |errno| HelperError::System { path: helper.to_owned(), errno };
-    let on_error = |error: io::Error| system(Errno::of(&error));
-    let (stdin, leash) = UnixStream::pair().map_err(on_error)?;
+    let (process, socket) = spawn_guardian(registry, helper)?;
+    on_execute();
+    let has_deadline =
+        socket.set_read_timeout(Some(GREETING_DEADLINE)).map_err(|error| system(helper, &error));
+    match has_deadline.and_then(|()| expect_greeting(helper, &socket)) {
+        Ok(()) => Ok(Guardian { process, socket: socket.into() }),
+        Err(error) => {
+            let was_killed = was_killed_from_outside(process.pid);
+            // Before the socket is closed: a helper of another version must not act on this registry.
+            kill_and_reap(process.pid);
+            // A kill from outside says nothing about the program: the next try may succeed.
+            Err(if was_killed {
+                HelperError::System { path: helper.to_owned(), errno: Errno(libc::EINTR) }
+            } else {
+                error
+            })
+        }
+    }
+}
+
+/// Spawns the helper in the role of the guardian, and returns it with the host's end of its socket.
+fn spawn_guardian(registry: &Registry, helper: &Path) -> Result<(Spawned, UnixStream), HelperError> {
+    let on_error = |error: io::Error| system(helper, &error);
+    let (stdin, socket) = UnixStream::pair().map_err(on_error)?;
     let stdin = above_standard_streams(stdin.into()).map_err(on_error)?;
-    let leash = above_standard_streams(leash.into()).map_err(on_error)?;
+    let socket = above_standard_streams(socket.into()).map_err(on_error)?;
     let null = OpenOptions::new().write(true).open("/dev/null").map_err(on_error)?;
     let null = above_standard_streams(null.into()).map_err(on_error)?;
     let root = File::open("/").map_err(on_error)?;
     let program = CString::new(helper.as_os_str().as_bytes())
         .map_err(|_| HelperError::of_execution(helper, Errno(libc::EINVAL)))?;
-    let name = CString::new(GUARDIAN).map_err(|_| system(Errno(libc::EINVAL)))?;
+    let name = CString::new(GUARDIAN).map_err(|error| system(helper, &error.into()))?;
     let request = Request {
         candidates: &[program],
         arguments: &[name],
         environment: &[],
         directory: root.as_fd(),
-        stdin: stdin.as_fd(),
-        stdout: null.as_fd(),
-        stderr: null.as_fd(),
-        script: Some(Script::new(registry.file())),
+        stdio: StandardStreams { stdin: stdin.as_fd(), stdout: null.as_fd(), stderr: null.as_fd() },
+        extra_fd: Some(FdMapping::script(registry.file())),
         record: None,
-        // An inherited pipe would stay open for as long as the guardian lives.
-        inherits_descriptors: false,
-        at_thread_end: None,
-        adopts_orphans: false,
-        ignores_termination: true,
+        // Inherits no descriptors: an inherited pipe would stay open for as long as the guardian lives.
+        attributes: Attributes { ignores_termination: true, ..Attributes::default() },
         limits: &Limits::default(),
         tag: None,
     };
-    // Before there is a guardian: the leaders that start meanwhile must let go of the leash too.
-    registry.set_leash(Some(Leash { descriptor: leash.as_raw_fd(), inode: inode(&leash) }));
+    // Set before the guardian exists: the leaders that start meanwhile must close their copies of the socket too.
+    registry
+        .set_guardian_socket(Some(GuardianSocket { descriptor: socket.as_raw_fd(), inode: inode(&socket) }));
     let process = spawn(&request).map_err(|SpawnError { step, errno }| match step {
         Step::Execute => HelperError::of_execution(helper, errno),
-        _ => system(errno),
+        _ => HelperError::System { path: helper.to_owned(), errno },
     })?;
-    executed();
-    drop(stdin);
-    let leash = UnixStream::from(leash);
-    let is_bounded = leash.set_read_timeout(Some(GREETING_DEADLINE)).map_err(on_error);
-    match is_bounded.and_then(|()| expect_greeting(helper, &leash)) {
-        Ok(()) => Ok(Guardian { process, leash: leash.into() }),
-        Err(error) => {
-            let was_killed = was_killed_from_outside(process.pid);
-            // Before the leash is closed: a helper of another version must not act on this table.
-            kill_and_reap(process.pid);
-            // That says nothing about the program: the next try may succeed.
-            Err(if was_killed { system(Errno(libc::EINTR)) } else { error })
-        }
-    }
+    Ok((process, socket.into()))
 }
 
-/// Tells whether somebody has killed a helper before it could say its version. Its socket ends shortly before it does.
+fn system(helper: &Path, error: &io::Error) -> HelperError {
+    HelperError::System { path: helper.to_owned(), errno: Errno::of(error) }
+}
+
+/// Tells whether another process killed the helper before it could report its version. Its socket ends shortly before
+/// it exits.
 fn was_killed_from_outside(child: Pid) -> bool {
-    let deadline = Instant::now() + EXIT_AFTER_SOCKET;
+    let deadline = Instant::now() + SOCKET_TO_EXIT;
     loop {
         match peek(child) {
             Some(exit) => return exit == Exit::Signal(libc::SIGKILL),
@@ -144,7 +155,7 @@ fn was_killed_from_outside(child: Pid) -> bool {
     }
 }
 
-/// Ends an unreaped child of ours: its pid can't be a stranger's.
+/// Kills and reaps an unreaped child of ours, whose pid can't be a stranger's.
 fn kill_and_reap(child: Pid) {
     let _ = kill_process(child, Signal::KILL);
     await_exit(child);

@@ -1,43 +1,43 @@
-//! Who belongs to the jobs of a dead host. Decides on process tables; asks the system for nothing.
+//! Decides which processes belong to the jobs of a dead host. Pure: reads process tables, makes no system calls.
 
 use std::collections::{HashMap, HashSet};
 
 use rustix::process::Pid;
 
-use super::table::Entry;
+use super::entries::Entry;
 use crate::process::identity::Identity;
 use crate::process::table::row::Process;
-use crate::process::tree::close_over_children;
+use crate::process::tree::add_descendants;
 
-/// What is known of the jobs, from one look at the process table to the next.
+/// The known members of the jobs, from one scan of the process table to the next.
 #[derive(Debug)]
 pub(super) struct Search {
     entries: Vec<Entry>,
     own: Pid,
-    /// Processes that belong to the jobs, whatever has become of their parents.
+    /// Processes that belong to the jobs, even if their parents have exited since.
     known: HashSet<Identity>,
-    /// The numbers of groups and sessions that belong to the jobs.
+    /// The ids of groups and sessions that belong to the jobs; `None` before the first scan.
     ///
-    /// A number belongs to a job as long as anybody is in the group or the session. After that it may be a stranger's.
-    /// `None` before the first look.
+    /// An id belongs to a job as long as any process is in the group or the session. After that the kernel may reuse
+    /// it.
     groups: Option<HashSet<i32>>,
-    /// Processes that carry no tag of the jobs. A process has its tag from its birth on, so it is asked for once.
+    /// Processes without a tag of the jobs. A process has its tag from birth, so it is read only once.
     untagged: HashSet<Identity>,
 }
 
 impl Search {
-    /// A search for the jobs of these entries. `own` is the pid of the guardian, which is nobody's job.
+    /// Creates a search for the jobs of these entries. `own` is the pid of the guardian, which belongs to no job.
     pub(super) fn new(entries: Vec<Entry>, own: Pid) -> Self {
         Self { entries, own, known: HashSet::new(), groups: None, untagged: HashSet::new() }
     }
 
-    /// Whether any job has a tag.
+    /// Tells whether any job has a tag.
     pub(super) fn has_tags(&self) -> bool {
         self.entries.iter().any(|entry| entry.tag != 0)
     }
 
-    /// Returns whoever belongs to the jobs in this table: the listed processes, the members of their groups and sessions,
-    /// whoever belonged to the jobs before, and the descendants of all. The table must not contain zombies.
+    /// Returns the processes in this table that belong to the jobs: the listed ones, the members of their groups and
+    /// sessions, the members of earlier scans, and all descendants of these. The table must not contain zombies.
     pub(super) fn members(&mut self, table: &[Process]) -> Vec<Identity> {
         self.follow_groups(table);
         let groups = self.groups.get_or_insert_default();
@@ -46,7 +46,7 @@ impl Search {
                 || groups.contains(&process.group)
                 || groups.contains(&process.session)
         };
-        // Neither takes its children along.
+        // The guardian and init belong to no job, so neither do their other children.
         let table: Vec<Process> = table
             .iter()
             .filter(|process| ![self.own, Pid::INIT].contains(&process.identity.pid))
@@ -54,7 +54,7 @@ impl Search {
             .collect();
         let mut pids: HashSet<i32> =
             table.iter().filter(|process| belongs(process)).map(Process::pid).collect();
-        close_over_children(&table, &mut pids);
+        add_descendants(&table, &mut pids);
         let members: Vec<Identity> = table
             .iter()
             .filter(|process| pids.contains(&process.pid()))
@@ -64,8 +64,8 @@ impl Search {
         members
     }
 
-    /// At the first look, right after the end of the host, takes over the numbers that no stranger has. Later, drops
-    /// those of groups and sessions that have become empty.
+    /// At the first scan, right after the end of the host, takes over the ids that no stranger has. At later scans,
+    /// drops the ids of groups and sessions that have become empty.
     fn follow_groups(&mut self, table: &[Process]) {
         if let Some(groups) = &mut self.groups {
             let occupied: HashSet<i32> =
@@ -83,7 +83,7 @@ impl Search {
                     true
                 }
                 Some(_) => false,
-                // The leader is gone. Its group and its session may not be.
+                // The leader has exited. Its group and its session may still have members.
                 None => entry.is_leader,
             };
             if is_ours {
@@ -93,8 +93,8 @@ impl Search {
         self.groups = Some(groups);
     }
 
-    /// Adds whoever holds a pipe of a job and is not older than the job. `holds(process, pipes)` tells whether the process
-    /// has one of the pipes open for writing.
+    /// Adds the processes that hold a pipe of a job and are not older than the job. `holds(process, pipes)` tells
+    /// whether a process has one of the pipes open for writing.
     pub(super) fn add_holders(&mut self, table: &[Process], holds: impl Fn(Pid, &[u64]) -> bool) {
         for process in self.strangers(table) {
             let entries = self.entries.iter().filter(|entry| entry.start <= process.start);
@@ -105,7 +105,7 @@ impl Search {
         }
     }
 
-    /// Adds whoever carries a tag of the jobs, as `tag_of` tells it.
+    /// Adds the processes that carry a tag of the jobs, which `tag_of` reads.
     pub(super) fn add_tagged(&mut self, table: &[Process], tag_of: impl Fn(Pid) -> Option<u64>) {
         let tags: HashSet<u64> = self.entries.iter().map(|entry| entry.tag).filter(|&tag| tag != 0).collect();
         if tags.is_empty() {

@@ -6,61 +6,62 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Signal, getpid};
 
+use super::entries::Entry;
 use super::search::Search;
-use super::table::Entry;
 use crate::process::identity::Identity;
 use crate::process::table::row::Process;
-use crate::process::table::{holds_any_pipe, is_at_rest, snapshot, tag_of};
+use crate::process::table::{holds_any_pipe, is_stopped_or_gone, snapshot, tag_of};
 
-/// How long to go on while processes don't die: another user's, and those in an uninterruptible sleep, may never die.
-const GIVE_UP: Duration = Duration::from_secs(10);
+/// The time after which the guardian gives up on processes that don't die: another user's, and those in an
+/// uninterruptible sleep, may never die.
+const SWEEP_DEADLINE: Duration = Duration::from_secs(10);
 
-/// How many looks stop newcomers before all processes are killed at once: a job may start processes faster than the
-/// guardian stops them.
-const STOPPING_LOOKS: usize = 20;
+/// The number of scans that stop new processes before all are killed at once: a job may start processes faster than
+/// the guardian stops them.
+const MAX_STOP_SCANS: usize = 20;
 
-/// How many looks in a row must find nobody where jobs have tags: during one look, a tagged process may start the next one
-/// and exit.
-const EMPTY_LOOKS: usize = 3;
+/// The number of scans in a row that must find no process if jobs have tags: during one scan, a tagged process may
+/// start the next one and exit.
+const EMPTY_SCANS_TO_END: usize = 3;
 
-/// How long processes may take to stop or to die before the next look at the table. A process in a `vfork` stops only when
-/// its child has executed.
-const SETTLING: Duration = Duration::from_millis(20);
+/// The longest wait for processes to stop or to die before the next scan. A process in a `vfork` stops only after its
+/// child has executed.
+const SETTLE_TIMEOUT: Duration = Duration::from_millis(20);
 
-/// Pause between two checks whether processes have stopped or died.
-const PAUSE: Duration = Duration::from_micros(500);
+/// The time between two checks whether processes have stopped or died: about as long as a process takes to die.
+const SETTLE_POLL: Duration = Duration::from_micros(500);
 
-/// Ends all jobs of these entries.
+/// Kills all processes of the jobs of these entries.
 ///
-/// A process that is stopped starts nobody. So whoever is found is stopped until a look finds nobody new, and all are
-/// killed then.
+/// A stopped process starts no others. So the guardian stops every process that it finds until a scan finds no new
+/// one, and then kills all of them.
 pub(super) fn sweep(entries: Vec<Entry>) {
     if entries.is_empty() {
         return;
     }
-    let give_up = Instant::now() + GIVE_UP;
+    let deadline = Instant::now() + SWEEP_DEADLINE;
     let mut search = Search::new(entries, getpid());
     let mut stopped = HashSet::new();
-    // Members of groups and sessions must not start others during the slower search for holders of pipes.
+    // Members of groups and sessions are stopped before the slower search for holders of pipes.
     stop(search.members(&living()), &mut stopped);
     search.add_holders(&living(), holds_any_pipe);
-    let mut looks = 0;
-    let mut empty_looks = 0;
-    while Instant::now() < give_up {
+    let mut scans = 0;
+    let mut empty_scans = 0;
+    while Instant::now() < deadline {
         let table = living();
         search.add_tagged(&table, tag_of);
         let members = search.members(&table);
-        looks += 1;
+        scans += 1;
         if members.is_empty() {
-            empty_looks += 1;
-            if !search.has_tags() || empty_looks == EMPTY_LOOKS {
+            empty_scans += 1;
+            if !search.has_tags() || empty_scans == EMPTY_SCANS_TO_END {
                 return;
             }
             continue;
         }
-        empty_looks = 0;
+        empty_scans = 0;
         let has_new = members.iter().any(|process| !stopped.contains(process));
-        if has_new && looks < STOPPING_LOOKS {
+        if has_new && scans < MAX_STOP_SCANS {
             stop(members, &mut stopped);
         } else {
             for process in &members {
@@ -71,25 +72,25 @@ pub(super) fn sweep(entries: Vec<Entry>) {
     }
 }
 
-/// The process table without those that have exited.
+/// Returns the process table without zombies.
 fn living() -> Vec<Process> {
     let mut table = snapshot();
     table.retain(|process| !process.is_zombie);
     table
 }
 
-/// Stops those that have not been stopped yet, and waits until none of them is in the middle of a `fork`.
+/// Stops the members that have not been stopped yet, and waits until none of them is in the middle of a `fork`.
 fn stop(members: Vec<Identity>, stopped: &mut HashSet<Identity>) {
     let new: Vec<Identity> = members.into_iter().filter(|&process| stopped.insert(process)).collect();
     for process in &new {
         process.send(Signal::STOP);
     }
-    wait_until(|| new.iter().all(|process| is_at_rest(process.pid)));
+    wait_until(|| new.iter().all(|process| is_stopped_or_gone(process.pid)));
 }
 
 fn wait_until(condition: impl Fn() -> bool) {
-    let until = Instant::now() + SETTLING;
+    let until = Instant::now() + SETTLE_TIMEOUT;
     while !condition() && Instant::now() < until {
-        thread::sleep(PAUSE);
+        thread::sleep(SETTLE_POLL);
     }
 }

@@ -1,9 +1,9 @@
-//! The pipes between a command and us.
+//! The pipes between a command and the host.
 //!
 //! Plain pipes, not socket pairs as in Node.js, so that `/dev/stdin`, `/dev/stdout` and `/dev/stderr` can be opened by
 //! name.
 //!
-//! * [`PipeReader`] is our end of the output, [`PipeWriter`] that of the input. Both live on the I/O thread.
+//! [`PipeReader`] is the host's end of the output, [`PipeWriter`] that of the input. Both live on the I/O thread.
 
 mod reader;
 mod sigpipe;
@@ -12,7 +12,7 @@ mod writer;
 pub use reader::{PipeReader, Read};
 pub use writer::{PipeWriter, Write};
 
-use sigpipe::{make_quiet, write_quietly};
+use sigpipe::{disable_sigpipe, write_without_sigpipe};
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -23,31 +23,34 @@ use rustix::pipe::fcntl_setpipe_size;
 
 use crate::process::fd::above_standard_streams;
 
-/// What a pipe grows to once a writer has shown that it fills the default one. It is asked for late, since all
-/// the pipes of a user share a quota.
+/// The size of a pipe (bytes) after a writer has filled the default one (64 KiB).
+///
+/// A large pipe lets a fast writer run on while the I/O thread serves other jobs. It is not requested at creation,
+/// since all pipes of a user share a quota (`pipe-user-pages-soft`).
 #[cfg(target_os = "linux")]
-const LARGE_PIPE: usize = 256 * 1024;
+const LARGE_PIPE_SIZE: usize = 256 * 1024;
 
-/// Both ends of a new pipe, closed on exec. The reading end does not block.
+/// Creates a pipe for a child's output, closed on exec, and returns its reading and its writing end. The reading end
+/// does not block.
 ///
 /// # Errors
 ///
 /// The system's error, such as `EMFILE`.
 pub fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     let (reader, writer) = blocking_pipe()?;
-    do_not_block(&reader)?;
+    set_nonblocking(&reader)?;
     Ok((reader, writer))
 }
 
-/// Both ends of a new pipe for a child's standard input, closed on exec: the reading end, which blocks, is the child's;
-/// the writing end, which does not, is ours.
+/// Creates a pipe for a child's standard input, closed on exec, and returns its reading and its writing end. The
+/// child's reading end blocks; our writing end does not.
 ///
 /// # Errors
 ///
 /// The system's error, such as `EMFILE`.
 pub fn input_pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     let (reader, writer) = blocking_pipe()?;
-    do_not_block(&writer)?;
+    set_nonblocking(&writer)?;
     Ok((reader, writer))
 }
 
@@ -56,27 +59,27 @@ fn blocking_pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok((above_standard_streams(reader.into())?, above_standard_streams(writer.into())?))
 }
 
-fn do_not_block(end: &OwnedFd) -> io::Result<()> {
+fn set_nonblocking(end: &OwnedFd) -> io::Result<()> {
     Ok(fcntl_setfl(end, fcntl_getfl(end)? | OFlags::NONBLOCK)?)
 }
 
-/// Writes to a pipe or socket that does not block. Whether all of it was taken. No SIGPIPE reaches this process.
+/// Writes to a non-blocking pipe or socket without raising SIGPIPE. Tells whether the kernel took all of the bytes.
 #[must_use]
-pub fn write_at_once(writer: impl AsFd, bytes: &[u8]) -> bool {
-    make_quiet(writer.as_fd());
-    write_quietly(writer.as_fd(), bytes) == Ok(bytes.len())
+pub fn try_write_all(writer: impl AsFd, bytes: &[u8]) -> bool {
+    disable_sigpipe(writer.as_fd());
+    write_without_sigpipe(writer.as_fd(), bytes) == Ok(bytes.len())
 }
 
-/// Returns the inode by which `/proc` names a pipe; 0, which no pipe has, where the system does not tell.
+/// Returns the inode by which `/proc` names a pipe, or 0, which no pipe has, where the system does not know it.
 pub fn inode(pipe: impl AsFd) -> u64 {
     rustix::fs::fstat(pipe).map_or(0, |status| status.st_ino)
 }
 
-/// Makes room for more, and does nothing where the quota is used up: the default size is good enough then. macOS
-/// enlarges by itself.
+/// Enlarges a pipe to [`LARGE_PIPE_SIZE`]. Does nothing where the quota is used up: the default size still works.
+/// macOS enlarges its pipes without being asked.
 #[cfg(target_os = "linux")]
 fn enlarge(pipe: BorrowedFd<'_>) {
-    let _ = fcntl_setpipe_size(pipe, LARGE_PIPE);
+    let _ = fcntl_setpipe_size(pipe, LARGE_PIPE_SIZE);
 }
 
 #[cfg(not(target_os = "linux"))]

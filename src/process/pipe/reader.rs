@@ -12,39 +12,41 @@ use tokio::time::{Instant, sleep_until};
 
 use super::{enlarge, inode};
 use crate::process::errno::Errno;
-use crate::process::fd::readiness::{try_watch_readable, watch_readable};
+use crate::process::fd::readiness::{register_readable, try_register_readable};
 
-/// What one look into a pipe found.
+/// The result of one read from a pipe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Read {
-    /// So many bytes.
+    /// This many bytes were read.
     Bytes(usize),
-    /// Nothing now.
+    /// The pipe is empty now.
     Empty,
-    /// Nothing ever again: no writer is left.
+    /// The pipe has ended: it is empty and no writer is left.
     End,
-    /// Nothing ever again, though writers may be left: the system said so.
+    /// The read failed. Writers may be left, but nothing more can be read.
     Failed(Errno),
 }
 
-/// How often a pipe is read that can't be watched.
-const UNWATCHED_PAUSE: Duration = Duration::from_millis(10);
+/// The time between two reads of a pipe that can't be registered: short enough for interactive output, and 100
+/// wake-ups a second at most.
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// The reading end of a pipe, on the I/O thread.
 #[derive(Debug)]
 pub struct PipeReader {
     descriptor: Descriptor,
     is_large: bool,
-    /// When to look into the pipe that could not be watched again.
-    look_at: Option<Instant>,
+    /// The next read of a pipe that could not be registered.
+    next_poll: Option<Instant>,
 }
 
-/// A watched pipe wakes the I/O thread at every write, also when nobody waits for it.
+/// The descriptor and whether the runtime watches it. A registered pipe wakes the I/O thread at every write, also
+/// when nobody awaits it.
 #[derive(Debug)]
 enum Descriptor {
-    Watched(AsyncFd<OwnedFd>),
-    Unwatched(OwnedFd),
-    /// Only while it changes from one to the other, or when the runtime has gone.
+    Registered(AsyncFd<OwnedFd>),
+    Deregistered(OwnedFd),
+    /// Neither: between the two states, or after the runtime has shut down.
     Lost,
 }
 
@@ -53,52 +55,58 @@ impl PipeReader {
     ///
     /// # Errors
     ///
-    /// The system's error when the descriptor can't be watched.
+    /// The system's error when the descriptor can't be registered.
     pub fn new(reader: OwnedFd) -> io::Result<Self> {
-        Ok(Self { descriptor: Descriptor::Watched(watch_readable(reader)?), is_large: false, look_at: None })
+        Ok(Self {
+            descriptor: Descriptor::Registered(register_readable(reader)?),
+            is_large: false,
+            next_poll: None,
+        })
     }
 
-    /// Stops watching until the next [`Self::ready`]. Makes room for what comes meanwhile, so that the writer need not wait.
-    pub fn rest(&mut self) {
+    /// Deregisters the pipe until the next [`Self::ready`], and enlarges it, so that the writer can go on meanwhile.
+    pub fn deregister(&mut self) {
         self.enlarge();
         self.descriptor = match std::mem::replace(&mut self.descriptor, Descriptor::Lost) {
-            Descriptor::Watched(watched) => Descriptor::Unwatched(watched.into_inner()),
+            Descriptor::Registered(registered) => Descriptor::Deregistered(registered.into_inner()),
             other => other,
         };
     }
 
-    /// Waits until there may be something to read.
+    /// Waits until there may be something to read. Cancel safe.
     ///
-    /// A user may watch only so many descriptors, so watching may fail. Then the pipe is read every 10 ms, and watched once
-    /// that is possible: nothing of it is lost.
+    /// The kernel limits how many descriptors a user may watch (`max_user_watches`). Beyond the limit the pipe is
+    /// read every 10 ms, and registered as soon as that is possible: no output is lost.
     ///
     /// # Errors
     ///
     /// When the runtime shuts down.
     pub async fn ready(&mut self) -> io::Result<()> {
-        if let Descriptor::Unwatched(_) = &self.descriptor
-            && let Descriptor::Unwatched(descriptor) =
+        if let Descriptor::Deregistered(_) = &self.descriptor
+            && let Descriptor::Deregistered(descriptor) =
                 std::mem::replace(&mut self.descriptor, Descriptor::Lost)
         {
-            match try_watch_readable(descriptor) {
-                Ok(watched) => self.descriptor = Descriptor::Watched(watched),
+            match try_register_readable(descriptor) {
+                Ok(registered) => self.descriptor = Descriptor::Registered(registered),
                 Err(descriptor) => {
-                    self.descriptor = Descriptor::Unwatched(descriptor);
-                    // Kept, since whoever waits may begin again before it is over.
-                    sleep_until(*self.look_at.get_or_insert_with(|| Instant::now() + UNWATCHED_PAUSE)).await;
+                    self.descriptor = Descriptor::Deregistered(descriptor);
+                    // The deadline is kept in `self`, since the caller may drop this future and call again before it.
+                    sleep_until(*self.next_poll.get_or_insert_with(|| Instant::now() + POLL_INTERVAL)).await;
                 }
             }
-            self.look_at = None;
+            self.next_poll = None;
         }
         match &self.descriptor {
-            Descriptor::Watched(watched) => watched.readable().await.map(|mut guard| guard.retain_ready()),
-            Descriptor::Unwatched(_) | Descriptor::Lost => Ok(()),
+            Descriptor::Registered(registered) => {
+                registered.readable().await.map(|mut guard| guard.retain_ready())
+            }
+            Descriptor::Deregistered(_) | Descriptor::Lost => Ok(()),
         }
     }
 
-    /// Appends what is there now, as far as the buffer has room, whatever the runtime knows.
+    /// Appends what the pipe holds now, as far as the buffer has room. Does not wait for the runtime's readiness.
     pub fn read(&mut self, buffer: &mut Vec<u8>) -> Read {
-        // Without any, nothing would be taken for the end.
+        // A read into an empty buffer returns 0, which would count as the end of the pipe.
         buffer.reserve(1);
         loop {
             let Some(descriptor) = self.descriptor() else { return Read::End };
@@ -112,7 +120,7 @@ impl PipeReader {
                 }
                 Err(SystemError::INTR) => {}
                 Err(SystemError::AGAIN) => {
-                    self.wait_for_the_kernel();
+                    self.clear_readiness();
                     return Read::Empty;
                 }
                 Err(error) => return Read::Failed(Errno(error.raw_os_error())),
@@ -120,17 +128,17 @@ impl PipeReader {
         }
     }
 
-    /// The pipe was empty: the next [`Self::ready`] waits for the kernel's word.
-    fn wait_for_the_kernel(&self) {
+    /// Clears the readiness after an empty read, so that the next [`Self::ready`] waits for the kernel.
+    fn clear_readiness(&self) {
         let mut context = Context::from_waker(Waker::noop());
-        if let Descriptor::Watched(watched) = &self.descriptor
-            && let Poll::Ready(Ok(mut guard)) = watched.poll_read_ready(&mut context)
+        if let Descriptor::Registered(registered) = &self.descriptor
+            && let Poll::Ready(Ok(mut guard)) = registered.poll_read_ready(&mut context)
         {
             guard.clear_ready();
         }
     }
 
-    /// The number by which the pipe is known in `/proc`.
+    /// Returns the inode by which `/proc` names the pipe.
     #[must_use]
     pub fn inode(&self) -> u64 {
         self.descriptor().map_or(0, inode)
@@ -138,8 +146,8 @@ impl PipeReader {
 
     fn descriptor(&self) -> Option<BorrowedFd<'_>> {
         match &self.descriptor {
-            Descriptor::Watched(watched) => Some(watched.as_fd()),
-            Descriptor::Unwatched(descriptor) => Some(descriptor.as_fd()),
+            Descriptor::Registered(registered) => Some(registered.as_fd()),
+            Descriptor::Deregistered(descriptor) => Some(descriptor.as_fd()),
             Descriptor::Lost => None,
         }
     }
@@ -165,27 +173,27 @@ mod tests {
     use crate::process::pipe::pipe;
 
     #[tokio::test(flavor = "current_thread")]
-    async fn a_pipe_that_cant_be_watched_is_read_to_its_end() {
+    async fn a_pipe_that_cant_be_registered_is_read_to_its_end() {
         let (reader, writer) = pipe().expect("a pipe");
         let mut writer = std::fs::File::from(writer);
-        let mut reader = PipeReader::new(reader).expect("watched");
-        reader.rest();
-        // The kernel watches a descriptor once: while this one does, the reader can't.
+        let mut reader = PipeReader::new(reader).expect("registered");
+        reader.deregister();
+        // epoll accepts a descriptor only once: while this registration exists, the reader can't register it.
         let number = reader.descriptor().expect("open").as_fd().as_raw_fd();
         // SAFETY: the reader keeps the descriptor open until after this is dropped.
         let other = unsafe { AsyncFd::register_with_interest(number, Interest::READABLE) };
-        let other = other.expect("watched by another");
+        let other = other.expect("registered elsewhere");
         let mut buffer = Vec::with_capacity(16);
         for text in ["one", "two"] {
-            reader.ready().await.expect("a time to look");
+            reader.ready().await.expect("a poll");
             assert_eq!(reader.read(&mut buffer), Read::Empty);
             writer.write_all(text.as_bytes()).expect("written");
-            reader.ready().await.expect("a time to look");
+            reader.ready().await.expect("a poll");
             assert_eq!(reader.read(&mut buffer), Read::Bytes(3));
         }
         drop(other);
         writer.write_all(b"three").expect("written");
-        reader.ready().await.expect("watched again");
+        reader.ready().await.expect("registered again");
         assert_eq!(reader.read(&mut buffer), Read::Bytes(5));
         drop(writer);
         reader.ready().await.expect("the end");
@@ -193,13 +201,13 @@ mod tests {
     }
 
     #[tokio::test(flavor = "current_thread")]
-    async fn an_error_is_no_end() {
+    async fn a_read_error_is_not_the_end_of_the_pipe() {
         let (mut reset, peer) = UnixStream::pair().expect("a pair");
         reset.set_nonblocking(true).expect("set");
-        // The peer goes without having read it: the kernel tells this end that the connection was reset.
+        // The peer closes without reading: the kernel reports a reset connection to this end.
         reset.write_all(b"unread").expect("written");
         drop(peer);
-        let mut reader = PipeReader::new(reset.into()).expect("watched");
+        let mut reader = PipeReader::new(reset.into()).expect("registered");
         assert_eq!(reader.read(&mut Vec::new()), Read::Failed(Errno(libc::ECONNRESET)));
     }
 }

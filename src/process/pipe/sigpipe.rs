@@ -1,33 +1,34 @@
-//! Writing without SIGPIPE, whatever the host does about that signal.
+//! Writes to a pipe without raising SIGPIPE, whatever disposition the host has for that signal.
 
 use std::os::fd::BorrowedFd;
 
 use rustix::io::{Errno, write};
 
-/// Prepares a writing end for [`write_quietly`].
+/// Prepares a writing end for [`write_without_sigpipe`]. Nothing to do here: the thread blocks the signal for each
+/// write.
 #[cfg(target_os = "linux")]
-pub(super) const fn make_quiet(_writer: BorrowedFd<'_>) {}
+pub(super) const fn disable_sigpipe(_writer: BorrowedFd<'_>) {}
 
-/// Writes. A pipe without a reader is `EPIPE` and nothing else.
+/// Writes to a pipe. A pipe without a reader gives `EPIPE`, and no SIGPIPE is left pending.
 #[cfg(target_os = "linux")]
-pub(super) fn write_quietly(writer: BorrowedFd<'_>, bytes: &[u8]) -> Result<usize, Errno> {
-    let blocked = Blocked::new();
+pub(super) fn write_without_sigpipe(writer: BorrowedFd<'_>, bytes: &[u8]) -> Result<usize, Errno> {
+    let blocked = BlockedSigpipe::new();
     let result = write(writer, bytes);
     if result == Err(Errno::PIPE) {
-        blocked.take();
+        blocked.discard_pending();
     }
     result
 }
 
-/// SIGPIPE does not reach this thread until it is dropped.
+/// Guard that blocks SIGPIPE for the current thread; dropping it restores the signal mask.
 #[cfg(target_os = "linux")]
-struct Blocked {
+struct BlockedSigpipe {
     sigpipe: libc::sigset_t,
     before: libc::sigset_t,
 }
 
 #[cfg(target_os = "linux")]
-impl Blocked {
+impl BlockedSigpipe {
     fn new() -> Self {
         // SAFETY: an all-zero set is a valid one to fill; the mask of the calling thread is all that is changed.
         unsafe {
@@ -39,10 +40,11 @@ impl Blocked {
         }
     }
 
-    /// Takes away the signal that waits for this thread. A blocked signal waits even if it is ignored.
-    fn take(&self) {
+    /// Discards the pending SIGPIPE of this thread: a blocked signal stays pending even if its disposition is to
+    /// ignore it.
+    fn discard_pending(&self) {
         let now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-        // SAFETY: set and time are live, and nobody wants the details.
+        // SAFETY: set and time are live, and a null pointer asks for no details.
         unsafe {
             libc::sigtimedwait(&raw const self.sigpipe, std::ptr::null_mut(), &raw const now);
         }
@@ -50,7 +52,7 @@ impl Blocked {
 }
 
 #[cfg(target_os = "linux")]
-impl Drop for Blocked {
+impl Drop for BlockedSigpipe {
     fn drop(&mut self) {
         // SAFETY: the set was filled by the kernel in `new`; the mask of the calling thread is all that is changed.
         unsafe {
@@ -59,9 +61,9 @@ impl Drop for Blocked {
     }
 }
 
-/// As on Linux; here the descriptor itself can be told to raise no signal.
+/// Prepares a writing end for [`write_without_sigpipe`]: the descriptor itself can be set to raise no signal here.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn make_quiet(writer: BorrowedFd<'_>) {
+pub(super) fn disable_sigpipe(writer: BorrowedFd<'_>) {
     use std::os::fd::AsRawFd;
     // SAFETY: sets a flag of a descriptor that the caller holds.
     unsafe {
@@ -69,8 +71,8 @@ pub(super) fn make_quiet(writer: BorrowedFd<'_>) {
     }
 }
 
-/// As on Linux.
+/// Writes to a pipe. A pipe without a reader gives `EPIPE` and no signal.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn write_quietly(writer: BorrowedFd<'_>, bytes: &[u8]) -> Result<usize, Errno> {
+pub(super) fn write_without_sigpipe(writer: BorrowedFd<'_>, bytes: &[u8]) -> Result<usize, Errno> {
     write(writer, bytes)
 }

@@ -8,21 +8,21 @@ use rustix::io::Errno as SystemError;
 use tokio::io::unix::AsyncFd;
 
 use super::enlarge;
-use super::sigpipe::{make_quiet, write_quietly};
-use crate::process::fd::readiness::watch_writable;
+use super::sigpipe::{disable_sigpipe, write_without_sigpipe};
+use crate::process::fd::readiness::register_writable;
 
-/// What one attempt to write came to.
+/// The result of one write to a pipe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Write {
-    /// So many bytes have been taken, at least one unless there were none. There may be room for more.
+    /// The kernel took this many bytes, at least one of a write that was not empty. There may be room for more.
     Bytes(usize),
-    /// There is no room now.
+    /// The pipe is full now.
     Full,
-    /// Nobody will ever read it: no reader is left.
+    /// No reader is left.
     Closed,
 }
 
-/// The writing end of a pipe, on the I/O thread. Its reader sees the end once it is dropped.
+/// The writing end of a pipe, on the I/O thread. Dropping it ends the reader's input.
 #[derive(Debug)]
 pub struct PipeWriter {
     descriptor: AsyncFd<OwnedFd>,
@@ -30,17 +30,17 @@ pub struct PipeWriter {
 }
 
 impl PipeWriter {
-    /// Registers the writing end, which must not block, with the current runtime.
+    /// Registers the writing end, which must be non-blocking, with the current runtime.
     ///
     /// # Errors
     ///
-    /// The system's error when the descriptor can't be watched.
+    /// The system's error when the descriptor can't be registered.
     pub fn new(writer: OwnedFd) -> io::Result<Self> {
-        make_quiet(writer.as_fd());
-        Ok(Self { descriptor: watch_writable(writer)?, is_large: false })
+        disable_sigpipe(writer.as_fd());
+        Ok(Self { descriptor: register_writable(writer)?, is_large: false })
     }
 
-    /// Waits until there may be room, or no reader. May be dropped and called again.
+    /// Waits until there may be room, or no reader is left. Cancel safe.
     ///
     /// # Errors
     ///
@@ -49,15 +49,15 @@ impl PipeWriter {
         self.descriptor.writable().await.map(|mut guard| guard.retain_ready())
     }
 
-    /// Writes what there is room for now, whatever the runtime knows. An error of the pipe counts as the end of its
-    /// readers. No SIGPIPE reaches this process.
+    /// Writes as much as there is room for now, without raising SIGPIPE. Does not wait for the runtime's readiness.
+    /// Any error of the pipe counts as [`Write::Closed`].
     pub fn write(&mut self, bytes: &[u8]) -> Write {
         loop {
-            match write_quietly(self.descriptor.as_fd(), bytes) {
+            match write_without_sigpipe(self.descriptor.as_fd(), bytes) {
                 Ok(count) => return Write::Bytes(count),
                 Err(SystemError::INTR) => {}
                 Err(SystemError::AGAIN) if self.is_large => {
-                    self.wait_for_the_kernel();
+                    self.clear_readiness();
                     return Write::Full;
                 }
                 Err(SystemError::AGAIN) => {
@@ -69,8 +69,8 @@ impl PipeWriter {
         }
     }
 
-    /// The pipe was full: the next [`Self::ready`] waits for the kernel's word.
-    fn wait_for_the_kernel(&self) {
+    /// Clears the readiness after a full pipe, so that the next [`Self::ready`] waits for the kernel.
+    fn clear_readiness(&self) {
         let mut context = Context::from_waker(Waker::noop());
         if let Poll::Ready(Ok(mut guard)) = self.descriptor.poll_write_ready(&mut context) {
             guard.clear_ready();
@@ -88,7 +88,7 @@ mod tests {
 
     use super::{PipeWriter, Write};
     use crate::process::pipe::input_pipe;
-    use crate::process::signal::leave_signals_to_others;
+    use crate::process::signal::block_all_signals;
 
     const BOUND: Duration = Duration::from_secs(30);
 
@@ -150,7 +150,7 @@ mod tests {
     #[cfg_attr(not(target_os = "linux"), ignore = "what is pending is read from /proc")]
     async fn no_sigpipe_waits_for_a_thread_that_blocks_it() {
         // A test has a thread of its own.
-        leave_signals_to_others();
+        block_all_signals();
         let (reader, mut writer) = pair();
         drop(reader);
         assert_eq!(writer.write(b"x"), Write::Closed);

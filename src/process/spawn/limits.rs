@@ -1,23 +1,23 @@
-//! Limits for the child alone, which all that it starts inherits.
+//! Resource limits of a child, which everything that it starts inherits.
 
-/// What the child may use at most. `None` leaves a limit as this process has it. A limit can't be raised beyond what
-/// this process may have: then it is that.
+/// The resource limits of a child. `None` keeps this process's own limit. A limit above this process's hard limit is
+/// lowered to that.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// The address space of each process (bytes).
     pub memory: Option<u64>,
-    /// Processes and threads of the user, wherever they are. Root is not bound by it.
+    /// Processes and threads of the user, in and outside of the job. Root is exempt.
     pub processes: Option<u64>,
-    /// The longest file that may be written (bytes). Who writes on gets SIGXFSZ.
+    /// The size of a file that is written (bytes). Writing beyond it raises SIGXFSZ.
     pub file_size: Option<u64>,
-    /// Processor time of each process (seconds). Then comes SIGXCPU, and SIGKILL a second later.
+    /// CPU time of each process (seconds). SIGXCPU follows, and SIGKILL a second later.
     pub cpu: Option<u64>,
-    /// Open descriptors of each process: one more than the highest number.
+    /// Open descriptors of each process: the highest number plus one.
     pub open_files: Option<u64>,
 }
 
 #[cfg(target_os = "linux")]
-pub(super) use prepared::Prepared;
+pub(super) use prepared::PreparedLimits;
 
 #[cfg(target_os = "linux")]
 mod prepared {
@@ -26,17 +26,17 @@ mod prepared {
 
     use super::Limits;
 
-    /// From SIGXCPU to SIGKILL (seconds).
+    /// The time between SIGXCPU and SIGKILL (seconds): the smallest that the kernel can tell apart.
     const CPU_GRACE: u64 = 1;
 
-    /// What the child sets, worked out before it exists.
+    /// The limits as the child sets them, computed before it exists, since it can't allocate.
     #[derive(Debug)]
-    pub(in super::super) struct Prepared {
+    pub(in super::super) struct PreparedLimits {
         limits: [Option<(Resource, Rlimit)>; 5],
         tag: Option<Rlimit>,
     }
 
-    impl Prepared {
+    impl PreparedLimits {
         pub(in super::super) fn new(limits: &Limits, tag: Option<u64>) -> Self {
             let Limits { memory, processes, file_size, cpu, open_files } = *limits;
             let exactly = |resource, wanted: Option<u64>| {
@@ -52,38 +52,39 @@ mod prepared {
                     cpu,
                     exactly(Resource::Nofile, open_files),
                 ],
-                tag: tag.and_then(tagged),
+                tag: tag.and_then(tag_limit),
             }
         }
 
-        /// In the child: system calls only.
+        /// Sets the limits, in the child: system calls only.
         pub(in super::super) fn set(&self) -> Result<(), Errno> {
             if let Some(tag) = self.tag {
-                // Without it the child runs as well.
+                // The child runs without a tag if this fails.
                 let _ = setrlimit(Resource::Locks, tag);
             }
             self.limits.into_iter().flatten().try_for_each(|(resource, limit)| setrlimit(resource, limit))
         }
     }
 
-    /// No higher than this process may go.
+    /// Returns the two limits, lowered to the hard limit of this process.
     fn bounded(resource: Resource, soft: u64, hard: u64) -> Rlimit {
         let highest = getrlimit(resource).maximum.unwrap_or(u64::MAX);
         Rlimit { current: Some(soft.min(highest)), maximum: Some(hard.min(highest)) }
     }
 
-    /// The soft limit alone, so that a job within a job can have a tag of its own. `None` when there is no room for it.
-    fn tagged(tag: u64) -> Option<Rlimit> {
+    /// Returns the limit that carries the tag: only the soft one, so that a job within a job can set its own tag.
+    /// `None` when the hard limit is too low for it.
+    fn tag_limit(tag: u64) -> Option<Rlimit> {
         let maximum = getrlimit(Resource::Locks).maximum;
         maximum.is_none_or(|maximum| tag <= maximum).then_some(Rlimit { current: Some(tag), maximum })
     }
 
     #[cfg(test)]
     mod tests {
-        use super::{Limits, Prepared, Resource, Rlimit, getrlimit};
+        use super::{Limits, PreparedLimits, Resource, Rlimit, getrlimit};
 
         fn prepared(limits: &Limits) -> Vec<(Resource, Rlimit)> {
-            Prepared::new(limits, None).limits.into_iter().flatten().collect()
+            PreparedLimits::new(limits, None).limits.into_iter().flatten().collect()
         }
 
         #[test]

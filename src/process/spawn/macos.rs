@@ -1,4 +1,4 @@
-//! Spawning on macOS: `posix_spawn`, which does there what a `vfork` does on Linux.
+//! Spawning on macOS: `posix_spawn`, which copies no memory there.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_short};
 use std::io;
@@ -13,38 +13,38 @@ use rustix::process::Pid;
 use super::{Limits, Request, SpawnError, Spawned, Step};
 use crate::process::errno::Errno;
 
-/// A session of its own (macOS 10.15); the `libc` crate does not have it.
+/// The flag for a session of its own (macOS 10.15). The `libc` crate does not define it.
 const POSIX_SPAWN_SETSID: c_int = 0x0400;
 
-/// Runs a file that has no interpreter line, as `execvp` does it.
+/// Runs a file without an interpreter line, as `execvp` does it.
 const SHELL: &CStr = c"/bin/sh";
 
-/// Starts the program. Returns when it runs (or has failed to).
+/// Starts a program. Returns when it runs or has failed to.
 ///
-/// `at_thread_end`, `adopts_orphans` and `ignores_termination` have no counterpart here: the guardian alone ends the jobs of a host that
-/// was killed, and a daemon that has left its session and closed its output is not found again. Nor has `tag`. A limit
-/// can't be set, so whoever asks for one gets `ENOTSUP`.
+/// `pdeathsig`, `is_subreaper`, `ignores_termination` and `tag` have no counterpart here and are ignored: the
+/// guardian alone ends the jobs of a host that was killed, and a daemon that has left its session and closed its
+/// output is not found again. A limit can't be set, so any limit gives `ENOTSUP`.
 ///
 /// # Errors
 ///
-/// The step that failed and its error. No process is left then.
+/// Returns the step that failed and its error. No process is left then.
 pub fn spawn(request: &Request<'_>) -> Result<Spawned, SpawnError> {
     if *request.limits != Limits::default() {
         return Err(SpawnError { step: Step::Limits, errno: Errno(libc::ENOTSUP) });
     }
-    let start = Start {
+    let shared = SharedArguments {
         actions: FileActions::new(request)?,
-        attributes: Attributes::new()?,
+        attributes: SpawnAttributes::new()?,
         environment: pointers(request.environment.iter().map(CString::as_c_str)),
     };
     let arguments = || request.arguments.iter().map(CString::as_c_str);
     let mut denied = false;
     let mut errno = libc::ENOENT;
     for candidate in request.candidates {
-        let mut started = start.run(candidate, arguments());
+        let mut started = shared.run(candidate, arguments());
         if started == Err(libc::ENOEXEC) {
             let words = [SHELL, candidate.as_c_str()];
-            started = start.run(SHELL, words.into_iter().chain(arguments().skip(1)));
+            started = shared.run(SHELL, words.into_iter().chain(arguments().skip(1)));
         }
         errno = match started {
             Ok(pid) => return Ok(Spawned { pid, pidfd: None }),
@@ -60,12 +60,13 @@ pub fn spawn(request: &Request<'_>) -> Result<Spawned, SpawnError> {
     let errno = if denied && missing { libc::EACCES } else { errno };
     Err(match errno {
         libc::EAGAIN => SpawnError { step: Step::Clone, errno: Errno(errno) },
-        _ => not_entered(request).unwrap_or(SpawnError { step: Step::Execute, errno: Errno(errno) }),
+        _ => directory_error(request).unwrap_or(SpawnError { step: Step::Execute, errno: Errno(errno) }),
     })
 }
 
-/// The call tells one error for all that it does: whether it was the directory's is asked afterwards.
-fn not_entered(request: &Request<'_>) -> Option<SpawnError> {
+/// Returns the error of the directory if the child could not enter it. `posix_spawn` does not report which step
+/// failed, so this is checked afterwards.
+fn directory_error(request: &Request<'_>) -> Option<SpawnError> {
     let entered = accessat(request.directory, c".", Access::EXEC_OK, AtFlags::EACCESS);
     entered.map_err(io::Error::from).map_err(SpawnError::at(Step::Directory)).err()
 }
@@ -74,15 +75,15 @@ fn pointers<'a>(strings: impl Iterator<Item = &'a CStr>) -> Vec<*mut c_char> {
     strings.map(|string| string.as_ptr().cast_mut()).chain([ptr::null_mut()]).collect()
 }
 
-/// What is the same for each path that is tried.
-struct Start {
+/// The arguments of `posix_spawn` that are the same for each candidate.
+struct SharedArguments {
     actions: FileActions,
-    attributes: Attributes,
+    attributes: SpawnAttributes,
     environment: Vec<*mut c_char>,
 }
 
-impl Start {
-    /// The error is the system's number.
+impl SharedArguments {
+    /// Starts one candidate. The error is an errno.
     fn run<'a>(&self, program: &CStr, arguments: impl Iterator<Item = &'a CStr>) -> Result<Pid, c_int> {
         let arguments = pointers(arguments);
         let mut pid = 0;
@@ -105,25 +106,25 @@ fn check(result: c_int) -> Result<(), SpawnError> {
     if result == 0 { Ok(()) } else { Err(SpawnError { step: Step::Descriptors, errno: Errno(result) }) }
 }
 
-/// What the child does with its descriptors and its directory.
+/// Places the child's descriptors and enters its directory.
 struct FileActions {
     actions: libc::posix_spawn_file_actions_t,
-    /// Holds the script's descriptor, if it had to be another one.
-    _script: Option<OwnedFd>,
+    /// Keeps the moved extra descriptor open until the spawn.
+    _extra_fd: Option<OwnedFd>,
 }
 
 impl FileActions {
     fn new(request: &Request<'_>) -> Result<Self, SpawnError> {
-        let moved_script = move_script(request)?;
-        let script = request.script.map(|script| {
-            let source = moved_script.as_ref().map_or(script.file.as_raw_fd(), AsRawFd::as_raw_fd);
-            (source, script.number)
+        let moved_extra_fd = move_extra_fd(request)?;
+        let extra_fd = request.extra_fd.map(|extra| {
+            let source = moved_extra_fd.as_ref().map_or(extra.source.as_raw_fd(), AsRawFd::as_raw_fd);
+            (source, extra.target)
         });
         let mut actions = MaybeUninit::uninit();
         // SAFETY: initialises `actions`, or fails.
         check(unsafe { libc::posix_spawn_file_actions_init(actions.as_mut_ptr()) })?;
         // SAFETY: initialised above.
-        let mut actions = Self { actions: unsafe { actions.assume_init() }, _script: moved_script };
+        let mut actions = Self { actions: unsafe { actions.assume_init() }, _extra_fd: moved_extra_fd };
         // SAFETY: the actions are initialised; the descriptors stay open until the spawn.
         check(unsafe {
             libc::posix_spawn_file_actions_addfchdir_np(
@@ -131,9 +132,9 @@ impl FileActions {
                 request.directory.as_raw_fd(),
             )
         })?;
-        let streams = [(request.stdin, 0), (request.stdout, 1), (request.stderr, 2)];
+        let streams = [(request.stdio.stdin, 0), (request.stdio.stdout, 1), (request.stdio.stderr, 2)];
         let streams = streams.map(|(source, target)| (source.as_raw_fd(), target));
-        for (source, target) in streams.into_iter().chain(script) {
+        for (source, target) in streams.into_iter().chain(extra_fd) {
             // SAFETY: as above.
             check(unsafe {
                 libc::posix_spawn_file_actions_adddup2(&raw mut actions.actions, source, target)
@@ -152,22 +153,23 @@ impl Drop for FileActions {
     }
 }
 
-/// A descriptor that is duplicated onto itself would stay closed on exec.
-fn move_script(request: &Request<'_>) -> Result<Option<OwnedFd>, SpawnError> {
-    let Some(script) = request.script.filter(|script| script.file.as_raw_fd() == script.number) else {
+/// Moves the extra descriptor away from its target: a descriptor that is duplicated onto itself would stay closed on
+/// exec.
+fn move_extra_fd(request: &Request<'_>) -> Result<Option<OwnedFd>, SpawnError> {
+    let Some(extra) = request.extra_fd.filter(|extra| extra.source.as_raw_fd() == extra.target) else {
         return Ok(None);
     };
-    let moved = fcntl_dupfd_cloexec(script.file, script.number + 1).map_err(io::Error::from);
+    let moved = fcntl_dupfd_cloexec(extra.source, extra.target + 1).map_err(io::Error::from);
     moved.map(Some).map_err(SpawnError::at(Step::Descriptors))
 }
 
-/// Session, signals, and no other descriptor than those that were placed.
+/// Sets the session, the signals, and that only placed descriptors stay open.
 ///
-/// A child of Node gets no other one here either. And a new pipe is open for every child until it is marked as closed on
-/// exec, since macOS has no `pipe2`: a child that another thread starts meanwhile would hold it open.
-struct Attributes(libc::posix_spawnattr_t);
+/// A child of Node gets no others here either. And macOS has no `pipe2`: a new pipe is open for every child until it
+/// is marked as closed on exec, so a child that another thread starts meanwhile would hold it open.
+struct SpawnAttributes(libc::posix_spawnattr_t);
 
-impl Attributes {
+impl SpawnAttributes {
     fn new() -> Result<Self, SpawnError> {
         let mut attributes = MaybeUninit::uninit();
         // SAFETY: initialises `attributes`, or fails.
@@ -193,7 +195,7 @@ impl Attributes {
     }
 }
 
-impl Drop for Attributes {
+impl Drop for SpawnAttributes {
     fn drop(&mut self) {
         // SAFETY: initialised in `new`.
         unsafe {

@@ -1,7 +1,10 @@
-//! Starting a program, at a cost that does not depend on the size of the host.
+//! Starts programs, at a cost that does not depend on the size of the host.
 //!
-//! The child gets a session of its own without a controlling terminal, the default disposition of every standard
-//! signal, an empty signal mask, none of our descriptors but the ones it was meant to have, and limits of its own.
+//! A child gets a session of its own without a controlling terminal, the default disposition of every standard
+//! signal, an empty signal mask, limits of its own, and only those descriptors that are meant for it.
+//!
+//! [`candidates`] searches `PATH`, [`Limits`] are the child's, and `script` passes on commands that are too long for
+//! an argument. `linux` and `macos` have the same function [`spawn`].
 
 use std::ffi::CString;
 use std::io;
@@ -10,7 +13,7 @@ use std::os::fd::{BorrowedFd, OwnedFd};
 use rustix::process::{Pid, Signal};
 
 use super::errno::Errno;
-use super::registry::Record;
+use super::registry::LeaderRecord;
 
 mod limits;
 #[cfg(target_os = "linux")]
@@ -27,7 +30,7 @@ mod search;
 pub use limits::Limits;
 pub use platform::spawn;
 pub use script::{
-    COMMANDS_DESCRIPTOR, LONGEST_ARGUMENT, SCRIPT_DESCRIPTOR, can_read_script, read_script, script_file,
+    COMMANDS_DESCRIPTOR, MAX_ARGUMENT, SCRIPT_DESCRIPTOR, is_posix_shell, script_file, script_loader,
 };
 pub use search::candidates;
 
@@ -42,77 +45,92 @@ pub struct Request<'a> {
     pub environment: &'a [CString],
     /// The working directory, already open.
     pub directory: BorrowedFd<'a>,
+    /// The standard streams.
+    pub stdio: StandardStreams<'a>,
+    /// One more descriptor for the child, such as the script that its shell reads.
+    pub extra_fd: Option<FdMapping<'a>>,
+    /// The line that the child writes, before it executes, into the table that the guardian reads.
+    pub record: Option<&'a LeaderRecord<'a>>,
+    /// What the child takes over from this process, and how it relates to it.
+    pub attributes: Attributes,
+    /// The resource limits of the child (Linux; any limit is an error elsewhere).
+    pub limits: &'a Limits,
+    /// The value of the [`Tag`](super::tag::Tag) that the child and everything that it starts carry (Linux). A child
+    /// whose `RLIMIT_LOCKS` may not be that high has none.
+    pub tag: Option<u64>,
+}
+
+/// The standard streams of a child.
+#[derive(Clone, Copy, Debug)]
+pub struct StandardStreams<'a> {
     /// Standard input.
     pub stdin: BorrowedFd<'a>,
     /// Standard output.
     pub stdout: BorrowedFd<'a>,
     /// Standard error.
     pub stderr: BorrowedFd<'a>,
-    /// Where the child finds what it is to run.
-    pub script: Option<Script<'a>>,
-    /// Where the child enters itself, before it executes, into the table that the guardian reads.
-    pub record: Option<&'a Record<'a>>,
-    /// Whether the child gets the descriptors that other code in this process has left open for children, as a child
-    /// of Node does (Linux; a child of Node gets none elsewhere). Ours are never among them.
+}
+
+/// Process attributes of a child. By default it inherits no descriptors and the other attributes are those of any
+/// process.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Attributes {
+    /// Whether the child gets the descriptors that other code in this process has left open for children, as a child of
+    /// Node does (Linux; a child of Node gets none elsewhere). Ours are never among them.
     pub inherits_descriptors: bool,
-    /// What the kernel sends to the child when the spawning *thread* ends (Linux). Such a thread must live as long as
-    /// the process.
-    pub at_thread_end: Option<Signal>,
-    /// Whether orphans below the child become its children instead of init's (Linux), so that they can be found.
-    pub adopts_orphans: bool,
-    /// Whether SIGHUP, SIGINT, SIGQUIT and SIGTERM are ignored from the first moment of the child on (Linux; its program
-    /// must see to that elsewhere). Until the child executes, it looks like the host, and gets what is sent to all that
-    /// look like the host: such signals are dropped.
+    /// The signal that the kernel sends to the child when the spawning *thread* ends (Linux). Such a thread must live
+    /// as long as the process.
+    pub pdeathsig: Option<Signal>,
+    /// Whether orphaned descendants become children of the child instead of init's (Linux), so that they can be found.
+    pub is_subreaper: bool,
+    /// Whether the child ignores SIGHUP, SIGINT, SIGQUIT and SIGTERM from its first moment on (Linux; its program
+    /// must do so itself elsewhere). Until the child executes, it looks like the host and gets the signals that
+    /// somebody sends to every process of that name or program: those are discarded.
     pub ignores_termination: bool,
-    /// What the child may use at most (Linux; any limit is an error elsewhere).
-    pub limits: &'a Limits,
-    /// The number that the child and all that it starts carry (Linux), as a [`Tag`](super::tag::Tag) gives it. A child
-    /// whose `RLIMIT_LOCKS` may not be that high has none.
-    pub tag: Option<u64>,
 }
 
-/// A file that the child finds open.
+/// A descriptor of the host and its number in the child.
 #[derive(Clone, Copy, Debug)]
-pub struct Script<'a> {
-    /// The file.
-    pub file: BorrowedFd<'a>,
-    /// The number of its descriptor in the child, above those of the standard streams.
-    pub number: i32,
+pub struct FdMapping<'a> {
+    /// The open file in the host.
+    pub source: BorrowedFd<'a>,
+    /// The number in the child, above those of the standard streams.
+    pub target: i32,
 }
 
-impl<'a> Script<'a> {
-    /// A file with a script in it, which the child reads to its end.
+impl<'a> FdMapping<'a> {
+    /// Maps a script, which the child reads to its end, to [`SCRIPT_DESCRIPTOR`].
     #[must_use]
-    pub const fn new(file: BorrowedFd<'a>) -> Self {
-        Self { file, number: SCRIPT_DESCRIPTOR }
+    pub const fn script(source: BorrowedFd<'a>) -> Self {
+        Self { source, target: SCRIPT_DESCRIPTOR }
     }
 
-    /// A socket on which the child waits for a command.
+    /// Maps a socket, on which the child waits for a command, to [`COMMANDS_DESCRIPTOR`].
     #[must_use]
-    pub const fn of_commands(file: BorrowedFd<'a>) -> Self {
-        Self { file, number: COMMANDS_DESCRIPTOR }
+    pub const fn commands(source: BorrowedFd<'a>) -> Self {
+        Self { source, target: COMMANDS_DESCRIPTOR }
     }
 }
 
-/// A child that runs.
+/// A child that runs its program.
 #[derive(Debug)]
 pub struct Spawned {
-    /// Its number; also the number of its group and session.
+    /// Its pid, which is also the id of its group and its session.
     pub pid: Pid,
-    /// Its pidfd, where the kernel has them.
+    /// Its pidfd, where the kernel has pidfds.
     pub pidfd: Option<OwnedFd>,
 }
 
-/// Where a spawn failed.
+/// The steps at which a spawn can fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// There was no process, no memory.
+    /// The kernel had no process or no memory left.
     Clone,
     /// The child could not enter its working directory.
     Directory,
     /// The child could not set up its descriptors.
     Descriptors,
-    /// The child could not limit itself.
+    /// The child could not set its limits.
     Limits,
     /// The program could not be executed.
     Execute,
@@ -121,9 +139,9 @@ pub enum Step {
 /// A spawn that failed. There is no child.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SpawnError {
-    /// Where.
+    /// The step that failed.
     pub step: Step,
-    /// With which error.
+    /// Its error.
     pub errno: Errno,
 }
 

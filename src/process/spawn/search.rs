@@ -1,15 +1,15 @@
-//! Where a program may be: the search that `execvp` does.
+//! Lists the paths at which a program may be, as `execvp` searches them.
 
 use std::ffi::{CString, NulError};
 
-/// What `execvp` searches when there is no PATH.
+/// The path that `execvp` searches when `PATH` is not set.
 const DEFAULT_PATH: &str = "/bin:/usr/bin";
 
-/// A longer directory is no path, and is passed over (bytes).
-const LONGEST_PATH: usize = 4096;
+/// The length from which on a directory in `PATH` is skipped (bytes): the kernel's `PATH_MAX`.
+const PATH_MAX: usize = 4096;
 
-/// The paths to try for `program`, in order. A name with a slash is a path; anything else is looked for in
-/// `path`, where an empty entry means the working directory.
+/// Returns the paths to try for `program`, in order. A name with a slash is a path itself; any other name is searched
+/// in `path`, where an empty entry means the working directory.
 ///
 /// # Errors
 ///
@@ -20,7 +20,7 @@ pub fn candidates(program: &str, path: Option<&str>) -> Result<Vec<CString>, Nul
     }
     path.unwrap_or(DEFAULT_PATH)
         .split(':')
-        .filter(|directory| directory.len() < LONGEST_PATH)
+        .filter(|directory| directory.len() < PATH_MAX)
         .map(|directory| match directory {
             "" => CString::new(program),
             _ => CString::new(format!("{directory}/{program}")),

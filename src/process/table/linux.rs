@@ -1,4 +1,4 @@
-//! The process table from `/proc`.
+//! Reads the process table from `/proc`.
 
 use std::fs;
 use std::io;
@@ -12,13 +12,15 @@ use super::row::{Identity, Process};
 use crate::process::fd::kernel_file::read_once;
 use crate::process::fd::reserve::with_reserve;
 
-/// A row has some fifty numbers of at most 20 digits; what is cut off at the end is not needed (bytes).
+/// The size of the buffer for `/proc/<pid>/stat` (bytes): enough for all fields that are needed. Some fifty numbers
+/// of up to 20 digits could be longer; the rest is cut off.
 const LONGEST_STAT: usize = 1024;
 
-/// The list of a process with some dozens of children; longer ones are read in another way (bytes).
+/// The size of the buffer for a list of children (bytes): enough for about 60 pids. Longer lists take more system
+/// calls.
 const USUAL_CHILDREN: usize = 512;
 
-/// The row of one process, or `None` when there is none of that number.
+/// Returns the row of a process, or `None` when no process has the pid.
 #[must_use]
 pub fn inspect(pid: Pid) -> Option<Process> {
     parse_stat(read_stat(pid, &mut [0; LONGEST_STAT])?)
@@ -28,23 +30,24 @@ fn read_stat(pid: Pid, buffer: &mut [u8; LONGEST_STAT]) -> Option<&[u8]> {
     read_once(Path::new(&format!("/proc/{}/stat", pid.as_raw_nonzero())), buffer)
 }
 
-/// Whether the process runs nothing of its program now: all its threads are stopped or gone. So is one that there is not.
+/// Tells whether all threads of a process are stopped or have exited. A process that does not exist counts as
+/// stopped.
 #[must_use]
-pub fn is_at_rest(pid: Pid) -> bool {
+pub fn is_stopped_or_gone(pid: Pid) -> bool {
     let Ok(threads) = list(&format!("/proc/{}/task", pid.as_raw_nonzero())) else { return true };
     threads.iter().all(|thread| {
         let mut buffer = [0; LONGEST_STAT];
-        read_once(&thread.join("stat"), &mut buffer).is_none_or(is_row_at_rest)
+        read_once(&thread.join("stat"), &mut buffer).is_none_or(is_row_stopped_or_gone)
     })
 }
 
-/// `T` is stopped, `t` stopped by a debugger, `Z` and `X` have ended.
-fn is_row_at_rest(stat: &[u8]) -> bool {
+/// Tells whether a `stat` row shows a stopped (`T`), traced (`t`) or exited (`Z`, `X`) thread.
+fn is_row_stopped_or_gone(stat: &[u8]) -> bool {
     let stat = String::from_utf8_lossy(stat);
     stat.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with(['T', 't', 'Z', 'X']))
 }
 
-/// The whole table.
+/// Returns the rows of all processes.
 #[must_use]
 pub fn snapshot() -> Vec<Process> {
     list_pids().into_iter().filter_map(inspect).collect()
@@ -60,19 +63,20 @@ pub fn list_pids() -> Vec<Pid> {
     pids.unwrap_or_default()
 }
 
-/// Returns the paths of what is in a directory.
+/// Returns the paths of the entries of a directory.
 fn list(directory: &str) -> io::Result<Vec<PathBuf>> {
     with_reserve(|| Ok(fs::read_dir(directory)?.flatten().map(|entry| entry.path()).collect()))
 }
 
-/// Tells whether a process runs the program that this process runs, as a child does that has not executed yet.
+/// Tells whether a process runs the same executable as this process. A child that has not executed yet does.
 #[must_use]
-pub fn is_program_of_host(pid: Pid) -> bool {
+pub fn runs_host_executable(pid: Pid) -> bool {
     let program = |pid: &str| fs::read_link(format!("/proc/{pid}/exe")).ok();
     program("self").is_some_and(|own| program(&pid.as_raw_nonzero().to_string()) == Some(own))
 }
 
-/// As [`inspect`]; `None` also for a thread, which can be asked for by its pid but is not in the table.
+/// Returns the row of a process as [`inspect`] does, but `None` for a thread: `/proc` lists only processes, but
+/// answers for the ids of threads too.
 #[must_use]
 pub fn inspect_process(number: Pid) -> Option<Process> {
     let mut buffer = [0; LONGEST_STAT];
@@ -80,26 +84,28 @@ pub fn inspect_process(number: Pid) -> Option<Process> {
     (!is_thread(stat)).then(|| parse_stat(stat))?
 }
 
-/// A thread sends no signal to a parent at its end, and its row says so with -1.
+/// Tells whether a `stat` row is a thread's: its exit signal, the 38th field, is -1.
 fn is_thread(stat: &[u8]) -> bool {
     let stat = String::from_utf8_lossy(stat);
     stat.rsplit_once(") ").and_then(|(_, rest)| rest.split_ascii_whitespace().nth(35)) == Some("-1")
 }
 
-/// The tag of a process, or `None` when it has none, is gone, or can't be looked at.
+/// Returns the value of a process's [`Tag`](crate::process::tag::Tag), or `None` when it has none, is gone or may not
+/// be read.
 #[must_use]
 pub fn tag_of(pid: Pid) -> Option<u64> {
     let path = format!("/proc/{}/limits", pid.as_raw_nonzero());
     parse_tag(&with_reserve(|| fs::read_to_string(&path)).ok()?)
 }
 
-/// `Max file locks   <soft> <hard> locks`, where a limit may be `unlimited`.
+/// Parses the soft limit in a line such as `Max file locks   <soft> <hard> locks`. It may be `unlimited`: that is no
+/// tag.
 fn parse_tag(limits: &str) -> Option<u64> {
     let line = limits.lines().find_map(|line| line.strip_prefix("Max file locks "))?;
     line.split_ascii_whitespace().next()?.parse().ok()
 }
 
-/// The children of a process, or `None` when this kernel does not list them (`CONFIG_PROC_CHILDREN`).
+/// Returns the children of a process, or `None` when this kernel does not list them (`CONFIG_PROC_CHILDREN`).
 #[must_use]
 pub fn children_of(parent: Pid) -> Option<Vec<Pid>> {
     let tasks = format!("/proc/{}/task", parent.as_raw_nonzero());
@@ -118,17 +124,18 @@ pub fn children_of(parent: Pid) -> Option<Vec<Pid>> {
     Some(children)
 }
 
-/// A directory has two links, and one more for each directory in it: here, for each thread.
+/// The link count of `/proc/<pid>/task` for one thread: two for the directory itself, and one for each directory in
+/// it.
 const LINKS_OF_ONE_THREAD: u64 = 3;
 
-/// Whether the kernel lists children.
+/// Adds the children of one thread. Returns false if the kernel does not list children.
 fn add_children_of_thread(thread: &str, children: &mut Vec<Pid>) -> bool {
     let path = format!("{thread}/children");
     let mut buffer = [0; USUAL_CHILDREN];
     let mut add = |list: &[u8]| children.extend(list.split(|&byte| byte == b' ').filter_map(pid_from));
     match read_once(Path::new(&path), &mut buffer) {
         Some(list) if list.len() < USUAL_CHILDREN => add(list),
-        // Either there are many, or the thread has ended, or the kernel has no such file.
+        // The list is too long for the buffer, or the thread has exited, or the kernel has no such file.
         _ => match with_reserve(|| fs::read(&path)) {
             Ok(list) => add(&list),
             Err(_) => return !Path::new(&format!("{thread}/stat")).exists(),
@@ -145,16 +152,16 @@ pub fn ignores_interrupts(pid: Pid) -> bool {
     parse_ignored(&status).is_some_and(|ignored| ignored & INTERRUPTS == INTERRUPTS)
 }
 
-/// The bits of SIGINT and SIGQUIT in a set of signals.
+/// The bits of SIGINT and SIGQUIT in a signal set.
 const INTERRUPTS: u64 = (1 << (libc::SIGINT - 1)) | (1 << (libc::SIGQUIT - 1));
 
-/// Parses the line of `SigIgn`, a set of signals in hexadecimal.
+/// Parses the line `SigIgn:` of a `status` file: a signal set in hexadecimal.
 fn parse_ignored(status: &str) -> Option<u64> {
     let set = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
     u64::from_str_radix(set.trim(), 16).ok()
 }
 
-/// Whether the process has one of these pipes open for writing.
+/// Tells whether a process has one of these pipes open for writing.
 #[must_use]
 pub fn holds_any_pipe(pid: Pid, inodes: &[u64]) -> bool {
     let descriptors = list(&format!("/proc/{}/fd", pid.as_raw_nonzero())).unwrap_or_default();
@@ -162,7 +169,7 @@ pub fn holds_any_pipe(pid: Pid, inodes: &[u64]) -> bool {
     descriptors.iter().any(|link| is_writable(link) && is_one(link))
 }
 
-/// The permissions of the link say how the file was opened.
+/// Tells whether a descriptor is open for writing: the permissions of its link in `/proc/<pid>/fd` show the mode.
 fn is_writable(link: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     fs::symlink_metadata(link).is_ok_and(|metadata| metadata.permissions().mode() & 0o200 != 0)
@@ -177,17 +184,18 @@ fn pid_from(digits: &[u8]) -> Option<Pid> {
     Pid::from_raw(std::str::from_utf8(digits).ok()?.parse().ok()?)
 }
 
-/// The kernel's flag of a process in its own exit.
+/// The kernel's flag for a process that is exiting (`PF_EXITING`).
 const EXITING: i32 = 0x4;
 
-/// `pid (name) state ppid pgrp session … starttime`: the name may hold spaces and parentheses.
+/// Parses `pid (name) state ppid pgrp session … starttime`. The name may contain spaces and parentheses.
 fn parse_stat(stat: &[u8]) -> Option<Process> {
     let stat = String::from_utf8_lossy(stat);
     let (pid, rest) = stat.split_once(" (")?;
     let (_, rest) = rest.rsplit_once(") ")?;
     let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
     let number = |index: usize| fields.get(index)?.parse().ok();
-    // The state is that of the first thread. A process can go on without it.
+    // The state and the flags are those of the first thread, and a process can outlive that: 17 is the count of
+    // threads.
     let is_last = number(17)? <= 1;
     Some(Process {
         identity: Identity { pid: pid_from(pid.as_bytes())?, start: fields.get(19)?.parse().ok()? },
@@ -204,8 +212,8 @@ mod tests {
     use rustix::process::{Pid, getpid};
 
     use super::{
-        children_of, holds_any_pipe, inspect, inspect_process, is_program_of_host, parse_ignored, parse_stat,
-        parse_tag, snapshot,
+        children_of, holds_any_pipe, inspect, inspect_process, parse_ignored, parse_stat, parse_tag,
+        runs_host_executable, snapshot,
     };
 
     #[test]
@@ -239,11 +247,11 @@ mod tests {
     #[test]
     fn only_a_process_of_the_same_program_looks_like_this_one() {
         let mut child = std::process::Command::new("sleep").arg("1000").spawn().expect("sleep starts");
-        let is_like_host = is_program_of_host(Pid::from_child(&child));
+        let is_like_host = runs_host_executable(Pid::from_child(&child));
         child.kill().expect("kill");
         child.wait().expect("wait");
         assert!(!is_like_host);
-        assert!(is_program_of_host(getpid()));
+        assert!(runs_host_executable(getpid()));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The process table from `libproc`.
+//! Reads the process table through `libproc`.
 
 use std::ffi::c_int;
 use std::mem::MaybeUninit;
@@ -8,18 +8,18 @@ use rustix::process::Pid;
 
 use super::row::{Identity, Process};
 
-/// More processes than the table had when it was measured.
+/// The room for processes that start between counting and listing.
 const SPARE: usize = 64;
 
-/// Asks for zombies too: they count as gone otherwise.
+/// The argument of `proc_pidinfo` that includes zombies, which it reports as missing otherwise.
 const WITH_ZOMBIES: u64 = 1;
 
-/// In `pbi_flags`: the process is on its way out. The `libc` crate does not have it.
+/// The flag in `pbi_flags` of a process that is exiting. The `libc` crate does not define it.
 const PROC_FLAG_INEXIT: u32 = 4;
 
-/// Whether the process runs nothing of its program now: it is stopped or gone.
+/// Tells whether a process is stopped or has exited. A process that does not exist counts as stopped.
 #[must_use]
-pub fn is_at_rest(pid: Pid) -> bool {
+pub fn is_stopped_or_gone(pid: Pid) -> bool {
     info_of(pid).is_none_or(|info| info.pbi_status == libc::SSTOP || info.pbi_status == libc::SZOMB)
 }
 
@@ -38,7 +38,7 @@ fn info_of(pid: Pid) -> Option<libc::proc_bsdinfo> {
     Some(unsafe { info.assume_init() })
 }
 
-/// The row of one process, or `None` when there is none of that number.
+/// Returns the row of a process, or `None` when no process has the pid.
 #[must_use]
 pub fn inspect(pid: Pid) -> Option<Process> {
     let info = info_of(pid)?;
@@ -52,7 +52,7 @@ pub fn inspect(pid: Pid) -> Option<Process> {
     })
 }
 
-/// The whole table.
+/// Returns the rows of all processes.
 #[must_use]
 pub fn snapshot() -> Vec<Process> {
     list_pids().into_iter().filter_map(inspect).collect()
@@ -71,37 +71,38 @@ pub fn list_pids() -> Vec<Pid> {
     numbers.into_iter().filter_map(Pid::from_raw).collect()
 }
 
-/// The whole table is read instead.
+/// Returns `None`: this kernel lists no children, so callers read the whole table.
 #[must_use]
 pub const fn children_of(_parent: Pid) -> Option<Vec<Pid>> {
     None
 }
 
-/// Pipes have no number that two processes could compare here, so holders outside the job's tree are not found.
+/// Returns false: pipes have no inode here that two processes could compare, so holders outside the job's tree are
+/// not found.
 #[must_use]
 pub const fn holds_any_pipe(_pid: Pid, _inodes: &[u64]) -> bool {
     false
 }
 
-/// As [`inspect`]: threads have no pids here.
+/// Returns the row of a process as [`inspect`] does: threads have no pids here.
 #[must_use]
 pub fn inspect_process(pid: Pid) -> Option<Process> {
     inspect(pid)
 }
 
-/// Not told here: every process counts as one that nobody waits for.
+/// Returns true: the dispositions can't be read here, so every process counts as a background one.
 #[must_use]
 pub const fn ignores_interrupts(_pid: Pid) -> bool {
     true
 }
 
-/// Holders of pipes are not found here, so nobody has to be told from them.
+/// Returns false: holders of pipes are not found here, so none has to be told from a child that has not executed yet.
 #[must_use]
-pub const fn is_program_of_host(_pid: Pid) -> bool {
+pub const fn runs_host_executable(_pid: Pid) -> bool {
     false
 }
 
-/// Nobody carries a tag here.
+/// Returns `None`: this system has no tags.
 #[must_use]
 pub const fn tag_of(_pid: Pid) -> Option<u64> {
     None

@@ -1,8 +1,7 @@
-//! The process table, as the kernel shows it: who is whose child, in which group and session, who holds a pipe, and who
-//! carries a tag.
+//! Reads the process table: parents, groups and sessions, holders of pipes, tags.
 //!
-//! [`row`] is what the kernel tells of one process, [`pid_cursor`] tells which pids are new. `linux` reads `/proc`, `macos`
-//! asks `libproc`; both have the same functions.
+//! [`row`] defines one row, [`pid_cursor`] lists the pids that are new since an earlier reading. `linux` reads
+//! `/proc`, `macos` calls `libproc`; both have the same functions.
 
 #[cfg(target_os = "linux")]
 mod linux;
@@ -13,11 +12,11 @@ pub mod row;
 
 #[cfg(target_os = "linux")]
 pub use linux::{
-    children_of, holds_any_pipe, ignores_interrupts, inspect, inspect_process, is_at_rest,
-    is_program_of_host, list_pids, snapshot, tag_of,
+    children_of, holds_any_pipe, ignores_interrupts, inspect, inspect_process, is_stopped_or_gone, list_pids,
+    runs_host_executable, snapshot, tag_of,
 };
 #[cfg(target_os = "macos")]
 pub use macos::{
-    children_of, holds_any_pipe, ignores_interrupts, inspect, inspect_process, is_at_rest,
-    is_program_of_host, list_pids, snapshot, tag_of,
+    children_of, holds_any_pipe, ignores_interrupts, inspect, inspect_process, is_stopped_or_gone, list_pids,
+    runs_host_executable, snapshot, tag_of,
 };

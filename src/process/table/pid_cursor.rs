@@ -1,33 +1,34 @@
-//! The kernel's pid allocator: which pids were given out since an earlier reading.
+//! Lists the pids that the kernel gave out since an earlier reading.
 //!
-//! Linux gives pids out in rising order and starts over after the largest one. `/proc/loadavg` tells the latest, so
-//! every process that was born between two readings has one of the pids between them. Other kernels do not tell.
+//! Linux gives pids out in rising order and wraps around after the largest one. `/proc/loadavg` reports the latest
+//! pid, so every process that started between two readings has one of the pids between them. Other kernels do not
+//! report it.
 
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
 
-/// Longer than three loads, two counts and a pid (bytes).
+/// The size of the buffer for `/proc/loadavg` (bytes): three loads, two counts and a pid take less than 80.
 const LOADAVG: usize = 128;
 
-/// The first pid after the largest one: the kernel reserves those below.
+/// The first pid after a wraparound: the kernel reserves the lower ones (`RESERVED_PIDS`).
 const FIRST_AFTER_WRAP: i32 = 300;
 
-/// Reads the latest pid.
+/// Reads the latest pid that the kernel gave out.
 ///
-/// The file stays open, so that a reading is one system call and needs no descriptor.
+/// Keeps `/proc/loadavg` open, so that a reading takes one system call and no new descriptor.
 #[derive(Debug)]
 pub struct PidCursor {
     loadavg: Option<File>,
 }
 
 impl PidCursor {
-    /// Opens the file of the kernel. Without it, [`Self::latest`] is always `None`.
+    /// Opens `/proc/loadavg`. Where it does not exist, [`Self::latest`] always returns `None`.
     #[must_use]
     pub fn open() -> Self {
         Self { loadavg: File::open("/proc/loadavg").ok() }
     }
 
-    /// Returns the pid that was given out last, to a process or a thread, or `None` where the kernel does not tell.
+    /// Returns the latest pid, which may be a thread's, or `None` where the kernel does not report it.
     #[must_use]
     pub fn latest(&self) -> Option<i32> {
         let mut buffer = [0; LOADAVG];
@@ -41,17 +42,18 @@ fn latest_in(loadavg: &[u8]) -> Option<i32> {
     std::str::from_utf8(loadavg).ok()?.split_ascii_whitespace().nth(4)?.parse().ok()
 }
 
-/// The pids that were given out after one pid, up to and with another.
+/// The pids that the kernel gave out after one pid, up to and including another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PidRange {
     after: i32,
     last: i32,
-    /// The largest pid, if the numbering started over in between.
+    /// The largest possible pid, if the kernel wrapped around in between.
     largest: Option<i32>,
 }
 
 impl PidRange {
-    /// Returns the pids after `after` up to `last`. A `last` below `after` means that the numbering has started over.
+    /// Creates the range of pids after `after` up to `last`. A `last` below `after` means that the kernel wrapped
+    /// around.
     #[must_use]
     pub fn new(after: i32, last: i32) -> Self {
         Self::with_largest(after, last, largest_pid)
@@ -67,7 +69,7 @@ impl PidRange {
         self.last
     }
 
-    /// Iterates in the order in which the kernel gave the pids out.
+    /// Iterates over the pids in the order in which the kernel gave them out.
     pub fn iter(self) -> impl Iterator<Item = i32> {
         let after_wrap = self.largest.map(|_| FIRST_AFTER_WRAP.min(self.last)..=self.last);
         (self.after + 1..=self.largest.unwrap_or(self.last)).chain(after_wrap.into_iter().flatten())
@@ -83,7 +85,7 @@ impl PidRange {
         }
     }
 
-    /// Returns how many pids the range has.
+    /// Returns the number of pids in the range.
     #[must_use]
     pub fn len(self) -> usize {
         let span = match self.largest {
@@ -93,14 +95,14 @@ impl PidRange {
         usize::try_from(span).unwrap_or(0)
     }
 
-    /// Tells whether the range has no pid.
+    /// Tells whether the range contains no pid.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.len() == 0
     }
 }
 
-/// Returns the largest pid that the kernel gives out; 32,768 where it does not tell.
+/// Returns the largest pid that the kernel gives out; 32,768, Linux's default, where it can't be read.
 fn largest_pid() -> i32 {
     const DEFAULT: i32 = 32_768;
     fs::read_to_string("/proc/sys/kernel/pid_max")

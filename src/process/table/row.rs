@@ -2,29 +2,29 @@
 
 use rustix::process::Pid;
 
-/// A process: its pid, and when it started.
+/// Identifies one process until the machine restarts: its pid and its start time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Identity {
     /// The pid, which the kernel reuses.
     pub pid: Pid,
-    /// The start time, only ever compared: clock ticks since boot on Linux, microseconds since 1970 on macOS.
+    /// The start time, for comparison only: clock ticks since boot on Linux, microseconds since 1970 on macOS.
     pub start: u64,
 }
 
 /// One row of the process table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Process {
-    /// The process.
+    /// The pid and the start time.
     pub identity: Identity,
     /// The pid of its parent; 0 for none.
     pub parent: i32,
-    /// Its process group.
+    /// The id of its process group.
     pub group: i32,
-    /// Its session.
+    /// The id of its session; 0 where it is unknown.
     pub session: i32,
-    /// Whether it has exited and waits to be reaped.
+    /// Whether it has exited but not been reaped.
     pub is_zombie: bool,
-    /// Whether it is exiting: it runs no more of its program.
+    /// Whether it is exiting: the kernel tears it down, and its program runs no more.
     pub is_exiting: bool,
 }
 

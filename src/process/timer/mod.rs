@@ -18,42 +18,42 @@ mod tests {
 
     use super::sleeper;
 
-    const WHILE: Duration = Duration::from_millis(20);
+    const DELAY: Duration = Duration::from_millis(20);
 
     async fn expires_once_each_time_and_not_too_early(arm: impl Fn(), expired: impl AsyncFn()) {
         for _ in 0..3 {
             let armed_at = Instant::now();
             arm();
             expired().await;
-            assert!(armed_at.elapsed() >= WHILE);
+            assert!(armed_at.elapsed() >= DELAY);
         }
-        assert!(tokio::time::timeout(3 * WHILE, expired()).await.is_err(), "it was not armed again");
+        assert!(tokio::time::timeout(3 * DELAY, expired()).await.is_err(), "it was not armed again");
     }
 
     #[tokio::test]
     async fn a_timer_expires_once_and_not_too_early() {
-        let timer = super::Timer::new(WHILE).expect("a timer");
+        let timer = super::Timer::new(DELAY).expect("a timer");
         expires_once_each_time_and_not_too_early(|| timer.arm(), async || timer.expired().await).await;
     }
 
     #[tokio::test]
     async fn a_sleeper_expires_once_and_not_too_early() {
-        let timer = sleeper::Timer::new(WHILE).expect("a timer");
+        let timer = sleeper::Timer::new(DELAY).expect("a timer");
         expires_once_each_time_and_not_too_early(|| timer.arm(), async || timer.expired().await).await;
     }
 
     #[tokio::test]
     async fn a_timer_that_expired_before_it_was_waited_for_is_seen() {
-        let timer = super::Timer::new(WHILE).expect("a timer");
+        let timer = super::Timer::new(DELAY).expect("a timer");
         timer.arm();
-        std::thread::sleep(3 * WHILE);
+        std::thread::sleep(3 * DELAY);
         timer.expired().await;
     }
 
     #[test]
     fn a_timer_is_armed_by_any_thread() {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-        let timer = runtime.block_on(async { super::Timer::new(WHILE) }).expect("a timer");
+        let timer = runtime.block_on(async { super::Timer::new(DELAY) }).expect("a timer");
         std::thread::scope(|scope| {
             scope.spawn(|| timer.arm());
             runtime.block_on(timer.expired());

@@ -6,22 +6,22 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::sleep;
 
-/// An timer.
+/// A one-shot timer.
 #[derive(Debug)]
 pub struct Timer {
     armed: Notify,
-    pause: Duration,
+    delay: Duration,
 }
 
 impl Timer {
-    /// Makes a timer that expires `pause` after it is armed.
+    /// Creates a timer that expires `delay` after it is armed.
     ///
     /// # Errors
     ///
-    /// None; other systems have some.
+    /// None here; the timer of Linux has some.
     #[allow(clippy::unnecessary_wraps, reason = "the same on all systems")]
-    pub fn new(pause: Duration) -> io::Result<Self> {
-        Ok(Self { armed: Notify::new(), pause })
+    pub fn new(delay: Duration) -> io::Result<Self> {
+        Ok(Self { armed: Notify::new(), delay })
     }
 
     /// Arms the timer, from any thread.
@@ -32,6 +32,6 @@ impl Timer {
     /// Waits until the timer expires.
     pub async fn expired(&self) {
         self.armed.notified().await;
-        sleep(self.pause).await;
+        sleep(self.delay).await;
     }
 }

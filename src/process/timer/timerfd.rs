@@ -1,4 +1,4 @@
-//! A timer of the kernel (timerfd): arming it is one system call and wakes no thread.
+//! A kernel timer (timerfd): arming it is one system call and wakes no thread.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -10,32 +10,32 @@ use rustix::time::{
 use tokio::io::unix::AsyncFd;
 
 use crate::process::fd::above_standard_streams;
-use crate::process::fd::readiness::watch_readable;
+use crate::process::fd::readiness::register_readable;
 
-/// An timer. It belongs to the runtime that it was made in.
+/// A one-shot timer, registered with the runtime in which it was created.
 #[derive(Debug)]
 pub struct Timer {
     timer: AsyncFd<OwnedFd>,
-    pause: Timespec,
+    delay: Timespec,
 }
 
 impl Timer {
-    /// Makes a timer that expires `pause` after it is armed.
+    /// Creates a timer that expires `delay` after it is armed.
     ///
     /// # Errors
     ///
     /// The system's error, such as `EMFILE`.
-    pub fn new(pause: Duration) -> io::Result<Self> {
+    pub fn new(delay: Duration) -> io::Result<Self> {
         let timer =
             timerfd_create(TimerfdClockId::Monotonic, TimerfdFlags::CLOEXEC | TimerfdFlags::NONBLOCK)?;
-        let pause = pause.try_into().map_err(|_| io::ErrorKind::InvalidInput)?;
-        Ok(Self { timer: watch_readable(above_standard_streams(timer)?)?, pause })
+        let delay = delay.try_into().map_err(|_| io::ErrorKind::InvalidInput)?;
+        Ok(Self { timer: register_readable(above_standard_streams(timer)?)?, delay })
     }
 
-    /// Arms the timer, from any thread. A timer that is armed already starts anew.
+    /// Arms the timer, from any thread. Arming it again restarts the delay.
     pub fn arm(&self) {
-        let once = Itimerspec { it_interval: Timespec { tv_sec: 0, tv_nsec: 0 }, it_value: self.pause };
-        // It can't fail: the descriptor is a timer, and the time is one.
+        let once = Itimerspec { it_interval: Timespec { tv_sec: 0, tv_nsec: 0 }, it_value: self.delay };
+        // It can't fail: the descriptor is a timer, and the time is valid.
         let _ = timerfd_settime(&self.timer, TimerfdTimerFlags::empty(), &once);
     }
 
@@ -45,7 +45,7 @@ impl Timer {
             let Ok(mut guard) = self.timer.readable().await else { return std::future::pending().await };
             let mut count = [0_u8; 8];
             let read = guard.try_io(|timer| Ok(rustix::io::read(timer, &mut count)?));
-            // Not readable after all, if it was armed anew meanwhile.
+            // The read finds nothing if the timer was armed again since it became readable.
             if matches!(read, Ok(Ok(_))) {
                 return;
             }

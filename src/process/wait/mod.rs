@@ -1,9 +1,9 @@
-//! When a child has exited, and how.
+//! Waits for the exit of a child.
 //!
-//! By pidfd on the I/O thread, or by a thread of its own where there is none, and never through `SIGCHLD`.
+//! By pidfd on the I/O thread, or by a thread of its own where the kernel has no pidfd, and never through `SIGCHLD`.
 //!
-//! The exit is seen without reaping the child: a zombie keeps its number, and the number of its group, from
-//! being used again, so that both can be signalled safely until the job is over. Only then [`reap`] lets go.
+//! The exit is observed without reaping: while the child is a zombie, the kernel reuses neither its pid nor the id of
+//! its group, so both can be signalled safely until the job is over. [`reap`] releases them.
 
 mod pidfd;
 mod thread;
@@ -17,18 +17,18 @@ use std::os::fd::OwnedFd;
 
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
-/// How a process ended: it has one of the two.
+/// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// It exited with this code (0 to 255).
+    /// The process exited with this code (0 to 255).
     Code(i32),
-    /// It died by this signal.
+    /// This signal killed the process.
     Signal(i32),
-    /// Somebody else in this process has reaped it (a handler of `SIGCHLD` that waits for every child).
+    /// Other code in this process reaped the child first, such as a SIGCHLD handler that waits for every child.
     Unknown,
 }
 
-/// Watches one child.
+/// A wait for the exit of one child.
 #[derive(Debug)]
 pub enum ExitWatch {
     /// By its pidfd, on the I/O thread.
@@ -44,14 +44,14 @@ impl ExitWatch {
     ///
     /// The system's error when neither a pidfd can be watched nor a thread started.
     pub fn new(pid: Pid, pidfd: Option<OwnedFd>) -> io::Result<Self> {
-        // The kernel may have no pidfd, or none that it lets us watch.
+        // The kernel may have no pidfds, or epoll may refuse them (before Linux 5.3).
         match pidfd.map(PidfdWatch::new) {
             Some(Ok(watch)) => Ok(Self::Pidfd(watch)),
             Some(Err(_)) | None => thread::ThreadWatch::new(pid).map(Self::Thread),
         }
     }
 
-    /// Waits for the exit. May be dropped and called again.
+    /// Waits for the exit. Cancel safe.
     pub async fn exited(&mut self) {
         match self {
             Self::Pidfd(watch) => watch.exited().await,
@@ -60,7 +60,7 @@ impl ExitWatch {
     }
 }
 
-/// How the child ended, or `None` while it runs. The child stays a zombie.
+/// Returns how the child ended, or `None` while it runs. The child stays a zombie.
 #[must_use]
 pub fn peek(pid: Pid) -> Option<Exit> {
     match wait_id(pid, WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT) {
@@ -69,11 +69,11 @@ pub fn peek(pid: Pid) -> Option<Exit> {
     }
 }
 
-/// Lets go of a child that has exited, and says how it ended; after this its number may be a stranger's. `None`, and
-/// nothing else, for one that runs.
+/// Reaps a child that has exited and returns how it ended, or `None` without any effect while it runs. The kernel may
+/// reuse the pid after this.
 #[allow(clippy::must_use_candidate, reason = "the end may be known already")]
 pub fn reap(pid: Pid) -> Option<Exit> {
-    // It is gone already when somebody else has reaped it.
+    // The call fails when other code in this process has reaped the child.
     wait_id(pid, WaitIdOptions::EXITED | WaitIdOptions::NOHANG).unwrap_or(Some(Exit::Unknown))
 }
 
@@ -85,7 +85,7 @@ pub fn await_exit(pid: Pid) {
 fn wait_id(pid: Pid, options: WaitIdOptions) -> rustix::io::Result<Option<Exit>> {
     let status = rustix::io::retry_on_intr(|| waitid(WaitId::Pid(pid), options))?;
     Ok(status.map(|status| match (status.exit_status(), status.terminating_signal()) {
-        // macOS tells more of it here than `wait` does.
+        // macOS reports more bits of the exit code here than `wait` does.
         (Some(code), _) => Exit::Code(code & 0xff),
         (None, Some(signal)) => Exit::Signal(signal),
         (None, None) => Exit::Unknown,

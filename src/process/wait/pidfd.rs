@@ -5,27 +5,28 @@ use std::os::fd::OwnedFd;
 
 use tokio::io::unix::AsyncFd;
 
-use crate::process::fd::readiness::watch_readable;
+use crate::process::fd::readiness::register_readable;
 
-/// A pidfd on the I/O thread.
+/// A pidfd that is registered with the runtime of the I/O thread.
 #[derive(Debug)]
 pub struct PidfdWatch {
     pidfd: AsyncFd<OwnedFd>,
 }
 
 impl PidfdWatch {
-    /// Watches the process of this pidfd, a child or not.
+    /// Registers a pidfd, of a child or any other process.
     ///
     /// # Errors
     ///
-    /// The system's error when it can't be watched.
+    /// The system's error when the pidfd can't be registered.
     pub fn new(pidfd: OwnedFd) -> io::Result<Self> {
-        Ok(Self { pidfd: watch_readable(pidfd)? })
+        Ok(Self { pidfd: register_readable(pidfd)? })
     }
 
-    /// Waits for the exit. May be dropped and called again.
+    /// Waits for the exit. Cancel safe.
     pub async fn exited(&self) {
-        // It never becomes unreadable again, so the readiness is kept. The runtime outlives every job.
+        // A pidfd stays readable after the exit, so the readiness is kept. An error would mean that the runtime is
+        // gone, and it outlives every job.
         if let Ok(mut guard) = self.pidfd.readable().await {
             guard.retain_ready();
         }

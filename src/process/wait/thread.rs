@@ -1,4 +1,4 @@
-//! Waiting by a thread that sleeps in `waitid`: for kernels without pidfd.
+//! Waits by a thread that sleeps in `waitid`, for kernels without pidfds.
 
 use std::io;
 use std::thread;
@@ -6,7 +6,7 @@ use std::thread;
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use tokio::sync::oneshot;
 
-use crate::process::signal::leave_signals_to_others;
+use crate::process::signal::block_all_signals;
 
 /// The receiving side of a waiting thread.
 #[derive(Debug)]
@@ -19,9 +19,9 @@ impl ThreadWatch {
     pub(super) fn new(pid: Pid) -> io::Result<Self> {
         let (sender, exited) = oneshot::channel();
         thread::Builder::new().name("agent-bash-wait".to_owned()).stack_size(64 * 1024).spawn(move || {
-            leave_signals_to_others();
+            block_all_signals();
             let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-            // An error means that there is nothing left to wait for.
+            // An error means that the child has been reaped already.
             let _ = rustix::io::retry_on_intr(|| waitid(WaitId::Pid(pid), options));
             let _ = sender.send(());
         })?;

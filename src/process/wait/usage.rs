@@ -1,22 +1,22 @@
-//! What a child has used, told without reaping it.
+//! Reads the resource usage of a child without reaping it.
 
 use std::time::Duration;
 
 use rustix::process::Pid;
 
-/// What a process and those of its children that it has waited for have used.
+/// The resource usage of a process and of those of its children that it has waited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Usage {
-    /// Processor time in programs.
+    /// CPU time in user mode.
     pub user: Duration,
-    /// Processor time in the kernel.
+    /// CPU time in the kernel.
     pub system: Duration,
-    /// The most memory that one process among them has had at a time (bytes).
+    /// The largest peak resident set of any one of these processes (bytes).
     pub max_rss: u64,
 }
 
-/// What a child that has exited has used. It stays a zombie. `None` for one that runs or is not ours, and where the
-/// kernel does not tell.
+/// Returns the resource usage of a child that has exited, which stays a zombie. Returns `None` for a child that runs,
+/// for another process, and where the kernel does not report it.
 #[must_use]
 #[cfg(target_os = "linux")]
 pub fn usage(pid: Pid) -> Option<Usage> {
@@ -25,8 +25,9 @@ pub fn usage(pid: Pid) -> Option<Usage> {
     let mut info = MaybeUninit::<libc::siginfo_t>::zeroed();
     let mut usage = MaybeUninit::<libc::rusage>::zeroed();
     let options = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
-    // SAFETY: the system call, unlike the function of the C library, takes a place for the usage as well. Both places
-    // are live, and no smaller than what the kernel writes: a C library may have more in its structure, not less.
+    // SAFETY: unlike the C library's function, the system call takes a buffer for the usage as well. Both buffers are
+    // live, and no smaller than what the kernel writes: a C library may add fields to its structures, but not drop
+    // any.
     let result = unsafe {
         libc::syscall(
             libc::SYS_waitid,
@@ -39,7 +40,7 @@ pub fn usage(pid: Pid) -> Option<Usage> {
     };
     // SAFETY: zeroed before, or filled since; every bit pattern is valid in both.
     let (info, usage) = unsafe { (info.assume_init(), usage.assume_init()) };
-    // It is 0, and not SIGCHLD, while the child runs.
+    // `si_signo` is 0, and not SIGCHLD, while the child runs.
     (result == 0 && info.si_signo != 0).then(|| Usage {
         user: duration(usage.ru_utime),
         system: duration(usage.ru_stime),
@@ -53,7 +54,7 @@ fn duration(time: libc::timeval) -> Duration {
         + Duration::from_micros(u64::try_from(time.tv_usec).unwrap_or(0))
 }
 
-/// As on Linux; here the kernel tells only who reaps.
+/// Returns `None`: this kernel reports the usage only to the call that reaps.
 #[must_use]
 #[cfg(not(target_os = "linux"))]
 pub const fn usage(_pid: Pid) -> Option<Usage> {

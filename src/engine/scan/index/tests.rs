@@ -118,7 +118,7 @@ impl Kinship for AllTagged {
     }
 
     fn tag_of_orphan(&self, _row: &Process) -> Option<u64> {
-        Some(tag(10).number())
+        Some(tag(10).value())
     }
 }
 
@@ -180,7 +180,7 @@ fn only_a_guarded_member_outside_of_group_and_session_is_an_escapee_and_only_onc
     let rows = vec![row(30, 10, 10, 10), row(31, 10, 31, 10), row(32, 10, 32, 32), row(33, 20, 33, 33)];
     let escaped = index.add(rows, Source::Pids, &NoKin);
     assert_eq!(escaped.iter().map(|escapee| escapee.identity).collect::<Vec<_>>(), [identity(32)]);
-    let registration = registry.note(identity(32), &owner).expect("a place");
+    let registration = registry.track_escaped(identity(32), &owner).expect("a place");
     assert!(index.register(&escaped[0], registration).is_none());
     assert!(index.update(10, &row(32, INIT, 32, 32)).is_none());
     assert_eq!(index.end(identity(10)).len(), 1, "it is released with the job");
@@ -268,7 +268,7 @@ impl Kinship for World {
         if process.parent != INIT {
             return None;
         }
-        self.truth.get(&process.pid()).map(|&leader| tag(leader).number())
+        self.truth.get(&process.pid()).map(|&leader| tag(leader).value())
     }
 }
 

@@ -1,19 +1,20 @@
-//! The registry's file, as the guardian reads it.
+//! Parses the registry's file in the guardian.
 
 use std::io;
 
 use crate::process::identity::Identity;
 use rustix::process::Pid;
 
-/// A process of the table.
+/// One line of the registry: a process of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
-    /// Its pid.
+    /// The pid.
     pub(super) pid: Pid,
-    /// Its start time. 0 stands for any: a leader that has just entered itself does not know its own.
+    /// The start time; 0 stands for any: a leader that has just written its own line does not know its start time.
     pub(super) start: u64,
-    /// Whether it was an unreaped child of the host, so that nobody else had its pid, its group and its session as long
-    /// as the host lived. Any other process has left its leader's group, and only its identity counts.
+    /// Whether it was an unreaped child of the host: then the kernel could not reuse its pid, its group and its
+    /// session as long as the host lived. Any other process has left its leader's group, and only its identity
+    /// counts.
     pub(super) is_leader: bool,
     /// The inodes of the job's output pipes; 0 for none.
     pub(super) pipes: [u64; 2],
@@ -22,24 +23,24 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// Whether the process that has the pid now is the one that was entered.
+    /// Tells whether the process that has the pid now is the one that was entered.
     pub(super) const fn is(&self, process: Identity) -> bool {
         self.start == process.start || (self.is_leader && self.start == 0)
     }
 }
 
-/// Reads all entries. A line that is empty, or cut off, has none.
+/// Reads all entries. Skips lines that are empty or cut off.
 pub(super) fn read(mut file: impl io::Read) -> Vec<Entry> {
     let mut text = Vec::new();
-    // What was read before an error counts.
+    // Lines that were read before an error count.
     let _ = file.read_to_end(&mut text);
     String::from_utf8_lossy(&text).lines().filter_map(parse).collect()
 }
 
-/// `<pid> <start> <kind> <pipe> <pipe> <tag>`.
+/// Parses `<pid> <start> <kind> <pipe> <pipe> <tag>`.
 fn parse(line: &str) -> Option<Entry> {
     let mut fields = line.split_ascii_whitespace();
-    // Neither init nor a group.
+    // A pid above 1: not init, and not a group (0 and below).
     let pid = fields.next()?.parse().ok().filter(|&pid: &i32| pid > 1).and_then(Pid::from_raw)?;
     let start = fields.next()?.parse().ok()?;
     let is_leader = fields.next()? == "leader";

@@ -1,0 +1,173 @@
+//! The child between `clone` and `execve`: it sets itself up and executes the program.
+//!
+//! All of this runs in the host's memory: system calls only, no allocation, no lock, no panic.
+
+use std::ffi::{c_char, c_int, c_void};
+
+use rustix::process::{Pid, Signal};
+
+use super::line::RegistryLine;
+use super::signals::{set_signal_dispositions, unblock_all_signals};
+use super::{SHELL, last_errno};
+use crate::process::errno::Errno;
+use crate::process::signal::TERMINATION;
+use crate::process::spawn::limits::PreparedLimits;
+use crate::process::spawn::{Attributes, SpawnError, Step};
+
+/// The exit code of a child that failed to execute. Nobody reads it: the failure is reported through shared memory.
+const EXIT_FAILED: c_int = 127;
+
+/// The numbers of the standard signals; real-time signals have the default disposition anyway.
+const STANDARD_SIGNALS: std::ops::Range<c_int> = 1..32;
+
+/// Everything that the child reads, prepared before it exists, since it can't allocate.
+pub(super) struct Child {
+    pub(super) program: Program,
+    pub(super) directory: c_int,
+    pub(super) stdio: [c_int; 3],
+    /// The source in the host, and the target in the child.
+    pub(super) extra_fd: Option<(c_int, c_int)>,
+    pub(super) line: Option<RegistryLine>,
+    pub(super) attributes: Attributes,
+    pub(super) limits: PreparedLimits,
+    /// The host's pid.
+    pub(super) host: Pid,
+    /// Written by the child, read by the host.
+    pub(super) failure: Option<SpawnError>,
+}
+
+/// The arguments of `execve`: null-terminated arrays of C strings.
+pub(super) struct Program {
+    pub(super) candidates: *const *const c_char,
+    pub(super) arguments: *const *const c_char,
+    /// The arguments of [`SHELL`], with room for the candidate at index 1.
+    pub(super) shell_arguments: *mut *const c_char,
+    pub(super) environment: *const *const c_char,
+}
+
+/// Runs the child, from `clone` to `execve`.
+pub(super) extern "C" fn child_main(data: *mut c_void) -> c_int {
+    // SAFETY: `data` is the `Child` that the suspended parent thread prepared; see `clone_and_wait_for_exec`.
+    let child = unsafe { &mut *data.cast::<Child>() };
+    child.failure = Some(set_up_and_execute(child));
+    // SAFETY: `_exit` is async-signal-safe and runs no handler of the host.
+    unsafe { libc::_exit(EXIT_FAILED) }
+}
+
+/// Returns only after a failure.
+fn set_up_and_execute(child: &Child) -> SpawnError {
+    let failed = |step| SpawnError { step, errno: Errno(last_errno()) };
+    set_signal_dispositions(STANDARD_SIGNALS, libc::SIG_DFL);
+    // SAFETY: system calls on values of our own; they touch the child's process attributes only.
+    unsafe {
+        libc::setsid();
+        if child.attributes.is_subreaper {
+            libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+        }
+        if libc::fchdir(child.directory) == -1 {
+            return failed(Step::Directory);
+        }
+    }
+    if let Some(line) = &child.line {
+        line.write();
+        line.close_guardian_socket();
+    }
+    if let Some(signal) = child.attributes.pdeathsig {
+        set_pdeathsig(signal, child.host);
+    }
+    if !place_descriptors(child) {
+        return failed(Step::Descriptors);
+    }
+    // After all other steps, since the limits bind the child from here on. Memory is shared with the host, limits are
+    // not.
+    if let Err(error) = child.limits.set() {
+        return SpawnError { step: Step::Limits, errno: Errno(error.raw_os_error()) };
+    }
+    if child.attributes.ignores_termination {
+        // Ignoring a signal also discards a pending one: it was sent to every process that looks like the host.
+        set_signal_dispositions(STANDARD_SIGNALS, libc::SIG_IGN);
+        set_signal_dispositions(
+            STANDARD_SIGNALS.filter(|signal| !TERMINATION.contains(signal)),
+            libc::SIG_DFL,
+        );
+    }
+    unblock_all_signals();
+    execute(&child.program)
+}
+
+/// Sets the parent-death signal, or exits if the host has died already.
+///
+/// Must come after the child has closed its copy of the guardian's socket: a child that the signal stops with an open
+/// copy would hide the end of the host from the guardian.
+fn set_pdeathsig(signal: Signal, host: Pid) {
+    // SAFETY: system calls without pointers; they touch the child's process attributes only.
+    unsafe {
+        libc::prctl(libc::PR_SET_PDEATHSIG, signal.as_raw(), 0, 0, 0);
+        if libc::getppid() != host.as_raw_nonzero().get() {
+            // The host has died before the signal was set.
+            libc::_exit(EXIT_FAILED);
+        }
+    }
+}
+
+/// Moves the descriptors to their targets and closes all others, unless the child inherits them. Returns false after a
+/// failure.
+///
+/// Sources are above the standard streams and close on exec, so the standard streams can't overwrite one another.
+fn place_descriptors(child: &Child) -> bool {
+    let mut target = 0;
+    for source in child.stdio {
+        // SAFETY: plain system call on descriptors that the suspended parent keeps open.
+        if unsafe { libc::dup2(source, target) } == -1 {
+            return false;
+        }
+        target += 1;
+    }
+    if let Some((source, number)) = child.extra_fd {
+        // SAFETY: as above. `dup2` onto itself would keep the close-on-exec flag, so that is cleared instead.
+        let placed = unsafe {
+            if source == number { libc::fcntl(source, libc::F_SETFD, 0) } else { libc::dup2(source, number) }
+        };
+        if placed == -1 {
+            return false;
+        }
+        target = number + 1;
+    }
+    if !child.attributes.inherits_descriptors {
+        // SAFETY: the child has its own descriptor table. Before Linux 5.9 the call fails, and the child gets the
+        // descriptors that don't close on exec.
+        unsafe {
+            libc::syscall(libc::SYS_close_range, target, c_int::MAX, 0);
+        }
+    }
+    true
+}
+
+/// Executes the first candidate that can be executed, as `execvp` does. Otherwise returns the most telling error.
+fn execute(program: &Program) -> SpawnError {
+    let mut denied = false;
+    let mut errno = libc::ENOENT;
+    let mut candidate = program.candidates;
+    // SAFETY: the fields of `program` are null-terminated arrays of C strings that the suspended parent keeps alive;
+    // `shell_arguments` has room for the candidate at index 1.
+    unsafe {
+        while !(*candidate).is_null() {
+            libc::execve(*candidate, program.arguments, program.environment);
+            errno = last_errno();
+            if errno == libc::ENOEXEC {
+                *program.shell_arguments.add(1) = *candidate;
+                libc::execve(SHELL.as_ptr(), program.shell_arguments, program.environment);
+                errno = last_errno();
+            }
+            match errno {
+                libc::EACCES => denied = true,
+                libc::ENOENT | libc::ENOTDIR | libc::ESTALE | libc::ENODEV | libc::ETIMEDOUT => {}
+                _ => {
+                    return SpawnError { step: Step::Execute, errno: Errno(errno) };
+                }
+            }
+            candidate = candidate.add(1);
+        }
+    }
+    SpawnError { step: Step::Execute, errno: Errno(if denied { libc::EACCES } else { errno }) }
+}

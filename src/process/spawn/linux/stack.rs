@@ -1,0 +1,55 @@
+//! The stack of a child until it executes.
+
+use std::ffi::c_void;
+use std::io;
+use std::ptr;
+
+/// The size of the mapping (bytes): the guard and 64 KiB, many times what a few nested system calls take.
+const STACK_SIZE: usize = GUARD_SIZE + 64 * 1024;
+
+/// The size of the guard below the stack, which faults (bytes): the largest page size of any supported system.
+const GUARD_SIZE: usize = 64 * 1024;
+
+/// A stack above a guard.
+pub(super) struct Stack {
+    base: *mut c_void,
+}
+
+impl Stack {
+    /// Maps a stack.
+    ///
+    /// # Errors
+    ///
+    /// The system's error, such as `ENOMEM`.
+    pub(super) fn new() -> io::Result<Self> {
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_STACK;
+        // SAFETY: a new private mapping, which only this value refers to.
+        let base = unsafe {
+            libc::mmap(ptr::null_mut(), STACK_SIZE, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0)
+        };
+        if base == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        let stack = Self { base };
+        // SAFETY: the lower part of the mapping above.
+        if unsafe { libc::mprotect(base, GUARD_SIZE, libc::PROT_NONE) } == -1 {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(stack)
+    }
+
+    /// Returns the address at which the stack starts: it grows down.
+    pub(super) fn top(&self) -> *mut c_void {
+        // SAFETY: one past the end of the mapping; stacks grow down from it on every supported processor.
+        unsafe { self.base.byte_add(STACK_SIZE) }
+    }
+}
+
+impl Drop for Stack {
+    fn drop(&mut self) {
+        // SAFETY: the mapping made in `new`; the child no longer uses it.
+        unsafe {
+            libc::munmap(self.base, STACK_SIZE);
+        }
+    }
+}
