@@ -1,7 +1,8 @@
-//! Tasks that start when their process runs, and not with the call.
+//! Delays the start of a job's task until its process runs.
 //!
-//! So a call wakes one thread (the spawner) and not two. But only a job's task answers requests and keeps the job's times:
-//! so it starts earlier when a request comes, or when the launch takes longer than [`LAUNCH_DEADLINE`].
+//! With that a call wakes one thread (the spawner) and not two. But only the task answers requests and keeps the
+//! job's deadlines: so it starts earlier when a request comes, or when the launch takes longer than
+//! [`LAUNCH_DEADLINE`].
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,13 +11,14 @@ use std::time::{Duration, Instant};
 
 use crate::process::timer::Timer;
 
-/// How long a launch may take before the job's task starts without its process. A launch takes less than 1 ms.
+/// The time after which the job's task starts without its process. A launch takes less than 1 ms, so 10 ms catches
+/// only those that hang, such as on a network file system; their timeouts are exact to 10 ms then.
 pub const LAUNCH_DEADLINE: Duration = Duration::from_millis(10);
 
-/// Starts a task.
+/// The function that starts a task.
 type Start = Box<dyn FnOnce() + Send>;
 
-/// A job's task, which may not have started yet.
+/// A job's task before its start.
 #[derive(Default)]
 pub struct DeferredStart(Mutex<Option<Start>>);
 
@@ -27,7 +29,7 @@ impl std::fmt::Debug for DeferredStart {
 }
 
 impl DeferredStart {
-    /// Sets how the task starts.
+    /// Sets the function that starts the task.
     pub fn set(&self, start: impl FnOnce() + Send + 'static) {
         *lock(&self.0) = Some(Box::new(start));
     }
@@ -45,7 +47,7 @@ impl DeferredStart {
     }
 }
 
-/// Starts the tasks of launches that take long.
+/// Starts the tasks of jobs whose launch takes longer than [`LAUNCH_DEADLINE`].
 #[derive(Debug)]
 pub struct LaunchWatchdog {
     waiting: Mutex<Vec<(Instant, Arc<DeferredStart>)>>,
@@ -54,11 +56,11 @@ pub struct LaunchWatchdog {
 }
 
 impl LaunchWatchdog {
-    /// Makes a watchdog in the runtime of the I/O thread.
+    /// Creates a watchdog in the current runtime, that of the I/O thread.
     ///
     /// # Errors
     ///
-    /// The system's error when it has no timer.
+    /// The system's error when it can create no timer.
     pub fn new() -> io::Result<Self> {
         Ok(Self {
             waiting: Mutex::default(),
@@ -79,7 +81,7 @@ impl LaunchWatchdog {
     pub async fn run(&self) {
         loop {
             self.timer.expired().await;
-            // Before the check: a job that is added after it arms the timer again.
+            // Cleared before the check, so that a job that is added after the check arms the timer again.
             self.is_armed.store(false, Ordering::Release);
             self.start_overdue(Instant::now());
         }
@@ -128,32 +130,32 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_launch_that_takes_long_starts_its_task() {
+    async fn a_slow_launch_starts_its_task() {
         let watchdog = LaunchWatchdog::new().expect("a watchdog");
-        let (begun, beginning) = oneshot::channel();
+        let (started, start) = oneshot::channel();
         let job = Arc::new(DeferredStart::default());
-        job.set(move || begun.send(Instant::now()).expect("it is waited for"));
-        let came_at = Instant::now();
+        job.set(move || started.send(Instant::now()).expect("the receiver lives"));
+        let added_at = Instant::now();
         watchdog.add(Arc::clone(&job));
         tokio::select! {
             () = watchdog.run() => unreachable!("it runs for ever"),
-            begun_at = beginning => assert!(begun_at.expect("it begins") >= came_at + LAUNCH_DEADLINE),
+            started_at = start => assert!(started_at.expect("it starts") >= added_at + LAUNCH_DEADLINE),
         }
         assert!(lock(&watchdog.waiting).is_empty());
     }
 
     #[tokio::test]
-    async fn one_that_comes_while_the_alarm_is_armed_is_not_forgotten() {
+    async fn a_task_that_is_added_while_the_timer_is_armed_starts_too() {
         let watchdog = LaunchWatchdog::new().expect("a watchdog");
         watchdog.add(Arc::default());
         std::thread::sleep(LAUNCH_DEADLINE / 2);
-        let (begun, beginning) = oneshot::channel();
+        let (started, start) = oneshot::channel();
         let job = Arc::new(DeferredStart::default());
-        job.set(move || begun.send(()).expect("it is waited for"));
+        job.set(move || started.send(()).expect("the receiver lives"));
         watchdog.add(job);
         tokio::select! {
             () = watchdog.run() => unreachable!("it runs for ever"),
-            begun = beginning => begun.expect("it begins"),
+            started = start => started.expect("it starts"),
         }
     }
 }

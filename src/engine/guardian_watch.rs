@@ -1,4 +1,4 @@
-//! Keeps a guardian running: starts it beside the first command, and again when it has been killed.
+//! Keeps a guardian running: starts it with the first command, and again after it was killed.
 
 use std::os::fd::OwnedFd;
 use std::path::PathBuf;
@@ -16,54 +16,54 @@ use crate::process::signal::block_all_signals;
 use crate::process::thread::named;
 use crate::process::wait::{Exit, ExitWatch, peek, reap};
 
-/// How long after the start of a guardian commands wait for it. It takes less than a millisecond; on a machine that is
-/// overloaded, the scheduler may take hundreds. Commands run without a guardian after that: its program may lie on a
-/// network that does not answer.
+/// The longest time that a command waits for a guardian that is starting. A start takes less than a millisecond; on
+/// an overloaded machine the scheduler may delay it by hundreds. After that, commands run without a guardian: its
+/// program may be on a network file system that does not answer.
 const START_DEADLINE: Duration = Duration::from_secs(1);
 
-/// How long after the end of a guardian the next one is started, so that a guardian that is killed again and again does
-/// not keep a processor busy.
+/// The time between the exit of a guardian and the start of the next one, so that a guardian that is killed again and
+/// again keeps no CPU busy.
 const RESTART_DELAY: Duration = Duration::from_secs(1);
 
-/// How long after a failure that will probably repeat itself the next try comes: when the helper program is missing, or
+/// The time between two tries after a failure that will probably repeat itself: the helper program is missing, or
 /// exits by itself at once.
 const RETRY_DELAY: Duration = Duration::from_secs(60);
 
-/// Whether there is a guardian.
+/// The states of the guardian.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GuardianState {
-    /// No command has been started yet.
+    /// No command has started it yet.
     #[default]
     Idle,
     /// The guardian is being started.
     Starting,
-    /// The guardian watches.
+    /// The guardian runs.
     Running,
-    /// The guardian was killed, or the system had no process for it. The watch starts it again.
+    /// The guardian was killed, or the system had no process left for it. The watch starts it again.
     Stopped,
-    /// Its program is missing or can't be used.
+    /// The helper program is missing or can't be used.
     Missing,
 }
 
-/// What is known of the guardian.
+/// The guardian's state, for diagnostics.
 #[derive(Clone, Debug)]
 pub struct GuardianReport {
-    /// Whether there is one.
+    /// Its state.
     pub state: GuardianState,
-    /// Its program.
+    /// The path of the helper program.
     pub path: PathBuf,
-    /// Why there is none.
+    /// Why the last start failed, until a start succeeds.
     pub error: Option<HelperError>,
 }
 
-/// The guardian of this process, or why there is none.
+/// Starts and restarts the guardian of this process.
 #[derive(Debug)]
 pub(super) struct GuardianWatch {
     registry: &'static Registry,
     status: Mutex<Status>,
     /// Notified when the state changes.
     changed: Condvar,
-    /// The first guardian starts while the engine does: its thread waits for the runtime.
+    /// The runtime of the I/O thread. The first guardian starts while the engine does, so its thread waits for this.
     runtime: OnceLock<Handle>,
 }
 
@@ -71,23 +71,24 @@ pub(super) struct GuardianWatch {
 struct Status {
     state: GuardianState,
     error: Option<HelperError>,
-    /// Whether its program has been executed: it will find what is in the table, if it is of the right version.
+    /// Whether the helper program runs: from then on it will find what is in the registry, if it is of the right
+    /// version.
     is_executed: bool,
-    /// When the start began that is under way.
+    /// When the current start began.
     start_began_at: Option<Instant>,
-    /// No start is tried before this moment.
+    /// The earliest time of the next start.
     not_before: Option<Instant>,
 }
 
 impl GuardianWatch {
-    /// Watches over the guardian of this table. Starts nothing.
+    /// Creates the watch for the guardian of this registry. Starts nothing.
     pub(super) fn new(registry: &'static Registry) -> Self {
         Self { registry, status: Mutex::default(), changed: Condvar::new(), runtime: OnceLock::new() }
     }
 
-    /// Gives the watch the runtime of the I/O thread, where it waits for the exit of a guardian.
+    /// Sets the runtime of the I/O thread, on which the watch waits for the exit of a guardian.
     pub(super) fn attach(&self, runtime: Handle) {
-        // The one engine attaches once.
+        // Only the one engine calls this, once.
         let _ = self.runtime.set(runtime);
     }
 
@@ -96,31 +97,31 @@ impl GuardianWatch {
         self.registry
     }
 
-    /// Waits until there is a guardian, and starts one where there is none. Whether there is one now.
-    pub(super) fn guard(&'static self) -> bool {
+    /// Starts a guardian unless one runs, waits for it up to [`START_DEADLINE`], and tells whether one runs now.
+    pub(super) fn await_guardian(&'static self) -> bool {
         self.start();
         let status = self.lock();
         let elapsed = status.start_began_at.map_or(START_DEADLINE, |moment| moment.elapsed());
         let is_loading = |status: &mut Status| status.state == GuardianState::Starting && !status.is_executed;
-        let patience = START_DEADLINE.saturating_sub(elapsed);
-        let waited = self.changed.wait_timeout_while(status, patience, is_loading);
+        let remaining = START_DEADLINE.saturating_sub(elapsed);
+        let waited = self.changed.wait_timeout_while(status, remaining, is_loading);
         let (status, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        // To wait for its greeting too would make the first command wait for the scheduler.
+        // Does not wait for the greeting: the scheduler may take its time to run the guardian.
         status.is_executed
     }
 
-    /// Starts a guardian where there is none, on a thread of its own: the command goes on meanwhile.
+    /// Starts a guardian unless one runs, on a thread of its own, so that the command goes on meanwhile.
     pub(super) fn start(&'static self) {
         if !self.lock().begin_start() {
             return;
         }
         let start = move || {
             block_all_signals();
-            let executed = || {
+            let on_execute = || {
                 self.lock().is_executed = true;
                 self.changed.notify_all();
             };
-            match guardian::start_and_report(self.registry, helper::path(), executed) {
+            match guardian::start_and_report(self.registry, helper::path(), on_execute) {
                 Ok(guardian) => {
                     debug!(pid = guardian.process.pid.as_raw_nonzero(), "guardian runs");
                     let state = GuardianState::Running;
@@ -149,7 +150,7 @@ impl GuardianWatch {
         let _socket: OwnedFd = socket;
         let started_at = Instant::now();
         let Ok(mut watch) = ExitWatch::new(process.pid, process.pidfd) else {
-            // The guardian does its work unwatched.
+            // The guardian does its work without being watched.
             return std::future::pending().await;
         };
         watch.exited().await;
@@ -162,13 +163,13 @@ impl GuardianWatch {
         self.retry(delay).await;
     }
 
-    /// Starts a guardian after this time, unless a command has started one before.
+    /// Starts a guardian after this delay, unless a command has started one before.
     async fn retry(&'static self, delay: Duration) {
         tokio::time::sleep(delay).await;
         self.start();
     }
 
-    /// Returns what is known of the guardian.
+    /// Returns the state of the guardian.
     pub(super) fn report(&self) -> GuardianReport {
         let status = self.lock();
         GuardianReport { state: status.state, path: helper::path().to_owned(), error: status.error.clone() }
@@ -192,18 +193,19 @@ impl Status {
             error: Some(error),
             is_executed: false,
             start_began_at: None,
-            // The next command tries again where the failure may pass.
+            // After a temporary failure, the next command tries again at once.
             not_before: if is_permanent { Instant::now().checked_add(RETRY_DELAY) } else { None },
         }
     }
 
-    /// Whether a guardian is to be started now: none is there or on its way, and the last failure is long ago.
+    /// Enters the state `Starting` and returns true, unless a guardian runs or starts, or the last failure was a
+    /// short time ago.
     fn begin_start(&mut self) -> bool {
         let is_there = matches!(self.state, GuardianState::Starting | GuardianState::Running);
         if is_there || self.not_before.is_some_and(|moment| Instant::now() < moment) {
             return false;
         }
-        // The last error stays until there is a guardian.
+        // The last error stays until a start succeeds.
         self.state = GuardianState::Starting;
         self.is_executed = false;
         self.start_began_at = Some(Instant::now());
@@ -212,7 +214,7 @@ impl Status {
 }
 
 impl GuardianReport {
-    /// Returns the report of a process that has started no command: whether its guardian could be started.
+    /// Returns the state before the first command: whether the helper program could be started.
     pub(super) fn before_start() -> Self {
         let path = helper::path();
         let error = helper::check(path).err();

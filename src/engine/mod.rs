@@ -1,13 +1,13 @@
 //! The engine: the threads and tables that all jobs of a process share.
 //!
 //! The first command starts it, and it lives as long as the process. JavaScript's thread only queues commands and
-//! requests, so a busy loop there delays no timer and no read, and a spawn never blocks it. The engine knows no commands:
-//! the room above, [`crate::job`], brings its work along.
+//! requests, so a busy event loop delays no timer and no read, and a spawn never blocks it. The engine has no notion
+//! of a command: the room above, [`crate::job`], passes its work in as closures.
 //!
-//! * [`spawners`] are the threads that spawn; [`deferred_start`] lets a job's task start late, so that a call wakes one
-//!   thread and not two.
+//! * [`spawners`] are the threads that spawn; [`deferred_start`] delays the start of a job's task until its process
+//!   runs, so that a call wakes one thread and not two.
 //! * [`scan`] finds the processes of all jobs.
-//! * [`guardian_watch`] keeps a guardian running, which kills the jobs when this process dies.
+//! * [`guardian_watch`] keeps a guardian running, which kills the jobs when the host dies.
 
 pub mod deferred_start;
 pub mod guardian_watch;
@@ -40,7 +40,7 @@ pub struct Engine {
     guardian_watch: &'static GuardianWatch,
 }
 
-/// Returns what is known of the guardian of this process.
+/// Returns the state of this process's guardian.
 #[must_use]
 pub fn guardian_report() -> GuardianReport {
     ENGINE.get().map_or_else(GuardianReport::before_start, |engine| engine.guardian_watch.report())
@@ -48,13 +48,13 @@ pub fn guardian_report() -> GuardianReport {
 
 static ENGINE: OnceLock<Engine> = OnceLock::new();
 
-/// Returns the engine if a command has started it.
+/// Returns the engine, or `None` before the first command.
 #[must_use]
 pub fn running_engine() -> Option<&'static Engine> {
     ENGINE.get()
 }
 
-/// Returns the engine, and starts it with the first command.
+/// Returns the engine, and starts it on the first call.
 ///
 /// # Errors
 ///
@@ -70,7 +70,8 @@ pub fn engine() -> io::Result<&'static Engine> {
         return Ok(engine);
     }
     let guardian_watch = guardian_watch()?;
-    // While the engine starts, and the first command is prepared, which waits for the guardian before it executes.
+    // Started first, so that the guardian loads while the engine starts and the first command is prepared: a
+    // command waits for the guardian before it executes.
     guardian_watch.start();
     let engine = Engine::new(guardian_watch)?;
     let engine = ENGINE.get_or_init(|| engine);
@@ -79,7 +80,7 @@ pub fn engine() -> io::Result<&'static Engine> {
     Ok(engine)
 }
 
-/// Returns the one guardian's watch of this process, with the table of live jobs.
+/// Returns the one guardian watch of this process, which has the table of live jobs.
 fn guardian_watch() -> io::Result<&'static GuardianWatch> {
     static WATCH: OnceLock<GuardianWatch> = OnceLock::new();
     static REGISTRY: OnceLock<Registry> = OnceLock::new();
@@ -118,19 +119,19 @@ impl Engine {
         self.registry
     }
 
-    /// Returns the scanner, which finds the processes of all jobs.
+    /// Returns the process-table scanner, which finds the processes of all jobs.
     #[must_use]
     pub const fn scanner(&self) -> &Arc<Scanner> {
         &self.scanner
     }
 
-    /// Returns the timer of the scans.
+    /// Returns the tracker, which schedules the scans.
     #[must_use]
     pub const fn tracker(&self) -> &Tracker {
         &self.tracker
     }
 
-    /// Returns the threads that may block.
+    /// Returns the spawner threads, which may block.
     #[must_use]
     pub const fn spawners(&self) -> &Spawners {
         &self.spawners
@@ -142,16 +143,17 @@ impl Engine {
         &self.runtime
     }
 
-    /// Returns the watchdog, which starts the tasks of slow launches.
+    /// Returns the watchdog, which starts the tasks of jobs whose launch takes long.
     #[must_use]
     pub fn launch_watchdog(&self) -> &LaunchWatchdog {
         &self.launch_watchdog
     }
 
-    /// Waits until there is a guardian: if the host dies, it must find all that the command has started. Tells whether there
-    /// is one.
+    /// Waits until the guardian runs, or for a bounded time, and tells whether it runs.
+    ///
+    /// A command executes only after that: if the host died before, nobody would find what the command has started.
     #[must_use]
-    pub fn guard(&self) -> bool {
-        self.guardian_watch.guard()
+    pub fn await_guardian(&self) -> bool {
+        self.guardian_watch.await_guardian()
     }
 }

@@ -1,7 +1,7 @@
-//! The threads that spawn.
+//! The spawner threads: they do the work of a launch that may block.
 //!
-//! A spawn blocks its thread until the program is loaded. The threads live as long as the process: the kernel
-//! may kill a job's leader when the *thread* that spawned it ends, so none may ever end before the host.
+//! A spawn blocks its thread until the program is loaded. The threads live as long as the process: the kernel sends
+//! the parent-death signal when the *thread* that spawned a leader ends, so no spawner may end before the host.
 
 use std::collections::VecDeque;
 use std::io;
@@ -11,20 +11,22 @@ use std::time::{Duration, Instant};
 
 use crate::process::signal::block_all_signals_but_sigchld;
 
-/// Two keep a second processor busy while the first loads a program; more only compete with the programs.
+/// The usual number of threads. The second one prepares a launch while the first waits for a program to load; more
+/// would only compete with the programs for the CPU.
 const USUAL_THREADS: usize = 2;
 
-/// A program on a network that has gone can hold its spawner for ever. Others take over then, up to so many, when more
-/// work comes or [`Spawners::relieve`] is called.
-const MOST_THREADS: usize = 16;
+/// The largest number of threads. A program on a network file system that does not answer blocks its spawner for
+/// ever; others take over when more work comes or [`Spawners::grow_if_stuck`] is called.
+const MAX_THREADS: usize = 16;
 
-/// When no thread has taken work for so long, though there is some, they are held.
-const HELD: Duration = Duration::from_secs(1);
+/// The time without any thread taking work from a queue that has some, after which all threads count as stuck. A
+/// launch takes about a millisecond.
+const STUCK_AFTER: Duration = Duration::from_secs(1);
 
-/// Work for a spawner.
+/// The work of one launch.
 pub type Work = Box<dyn FnOnce() + Send>;
 
-/// A pool that begins with one thread, adds another when there is a queue, and more when all are held.
+/// A pool of threads: it starts with one, adds a second when work queues up, and more when all are stuck.
 #[derive(Debug, Default)]
 pub struct Spawners {
     shared: Arc<Shared>,
@@ -55,7 +57,7 @@ impl Spawners {
     ///
     /// # Errors
     ///
-    /// When there is no thread and none can be started; the work is dropped then.
+    /// The system's error when there is no thread and none can be started; the work is dropped then.
     pub fn run(&self, work: Work) -> io::Result<()> {
         let mut queue = self.shared.lock();
         queue.work.push_back(work);
@@ -70,17 +72,17 @@ impl Spawners {
         Ok(())
     }
 
-    /// Adds a thread if work waits and the threads are held.
-    pub fn relieve(&self) {
-        // If none can be had, the work waits on.
+    /// Adds a thread if work is queued and all threads are stuck.
+    pub fn grow_if_stuck(&self) {
+        // After a failure the work stays queued.
         let _ = self.grow(&mut self.shared.lock());
     }
 
     fn grow(&self, queue: &mut Queue) -> io::Result<()> {
-        // A thread that is idle is about to take some: it may not have woken yet.
-        let are_held = queue.idle == 0 && queue.last_taken.is_some_and(|time| time.elapsed() > HELD);
-        let most = if are_held { MOST_THREADS } else { USUAL_THREADS };
-        if queue.idle < queue.work.len() && queue.threads < most {
+        // An idle thread is about to take work, but may not have woken yet.
+        let are_stuck = queue.idle == 0 && queue.last_taken.is_some_and(|time| time.elapsed() > STUCK_AFTER);
+        let limit = if are_stuck { MAX_THREADS } else { USUAL_THREADS };
+        if queue.idle < queue.work.len() && queue.threads < limit {
             self.start_thread(queue.threads)?;
             queue.threads += 1;
         }
@@ -92,17 +94,18 @@ impl Spawners {
         thread::Builder::new()
             .name(format!("agent-bash-sp{number}"))
             .stack_size(256 * 1024)
-            .spawn(move || shared.work_forever())
+            .spawn(move || shared.run_forever())
             .map(drop)
     }
 }
 
 impl Shared {
-    fn work_forever(&self) -> ! {
+    fn run_forever(&self) -> ! {
         block_all_signals_but_sigchld();
         loop {
             let work = self.next();
-            // A panic must not end the thread. The work's own guard has told its caller.
+            // A panic must not end the thread. A drop guard inside the work reports the panic to its
+            // caller.
             let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
         }
     }
@@ -153,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_burst_after_a_quiet_time_needs_no_more_threads() {
+    fn a_burst_after_an_idle_time_starts_no_more_threads() {
         let spawners = Spawners::default();
         let (sender, receiver) = mpsc::channel();
         let burst = || {
@@ -171,13 +174,13 @@ mod tests {
         while !all_idle() {
             std::thread::yield_now();
         }
-        spawners.shared.lock().last_taken = std::time::Instant::now().checked_sub(2 * super::HELD);
+        spawners.shared.lock().last_taken = std::time::Instant::now().checked_sub(2 * super::STUCK_AFTER);
         burst();
         assert!(spawners.shared.lock().threads <= super::USUAL_THREADS);
     }
 
     #[test]
-    fn work_that_is_held_for_ever_does_not_hold_the_rest() {
+    fn work_that_blocks_for_ever_does_not_block_the_rest() {
         let spawners = Spawners::default();
         for _ in 0..super::USUAL_THREADS {
             let hold = || loop {
@@ -188,7 +191,7 @@ mod tests {
         let (sender, receiver) = mpsc::channel();
         spawners.run(Box::new(move || sender.send(()).expect("sent"))).expect("queued");
         while receiver.recv_timeout(Duration::from_millis(50)).is_err() {
-            spawners.relieve();
+            spawners.grow_if_stuck();
         }
     }
 

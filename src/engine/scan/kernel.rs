@@ -1,4 +1,4 @@
-//! What the index asks of the kernel about a process whose own row does not tell its job.
+//! Asks the kernel about a process whose row does not show its job.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -6,34 +6,34 @@ use std::sync::{Mutex, PoisonError};
 
 use rustix::process::{Pid, getpid, getppid};
 
-use super::index::Kinship;
+use super::index::ProcessLookup;
 use crate::process::table::row::Process;
 use crate::process::table::{inspect, tag_of};
 
-/// What the process table tells of one process, while one batch is added.
-pub(super) struct Kernel<'a> {
-    adopters: &'a Adopters,
-    /// Whether these parents are alive.
+/// Answers the questions of the index from the process table, for one batch of rows.
+pub(super) struct KernelLookup<'a> {
+    reapers: &'a Reapers,
+    /// Which parents are alive, each inspected once.
     alive: RefCell<HashMap<i32, bool>>,
 }
 
-impl Kinship for Kernel<'_> {
+impl ProcessLookup for KernelLookup<'_> {
     fn reread_orphan(&self, row: &Process) -> Option<Process> {
-        if self.adopters.contains(row.parent) || self.is_alive(row.parent) {
+        if self.reapers.contains(row.parent) || self.is_alive(row.parent) {
             return None;
         }
         inspect(row.identity.pid).filter(|now| now.identity == row.identity)
     }
 
     fn tag_of_orphan(&self, row: &Process) -> Option<u64> {
-        self.adopters.contains(row.parent).then(|| tag_of(row.identity.pid))?
+        self.reapers.contains(row.parent).then(|| tag_of(row.identity.pid))?
     }
 }
 
-impl<'a> Kernel<'a> {
-    /// Asks about the processes of one batch.
-    pub(super) fn new(adopters: &'a Adopters) -> Self {
-        Self { adopters, alive: RefCell::default() }
+impl<'a> KernelLookup<'a> {
+    /// Creates a lookup for one batch.
+    pub(super) fn new(reapers: &'a Reapers) -> Self {
+        Self { reapers, alive: RefCell::default() }
     }
 
     fn is_alive(&self, pid: i32) -> bool {
@@ -42,14 +42,14 @@ impl<'a> Kernel<'a> {
     }
 }
 
-/// The processes to which orphans go: this one, its ancestors and init.
+/// The processes that may become the parents of orphans: this one, its ancestors and init.
 ///
-/// An ancestor that exits hands its children to another one of them, so that the chain is read again only when this
-/// process has another parent.
+/// The kernel gives an orphan to its nearest ancestor that is a subreaper, or to init. Ancestors change only when one
+/// exits, and then this process has another parent: so the chain is read again only then.
 #[derive(Debug, Default)]
-pub(super) struct Adopters(Mutex<(Option<Pid>, HashSet<i32>)>);
+pub(super) struct Reapers(Mutex<(Option<Pid>, HashSet<i32>)>);
 
-impl Adopters {
+impl Reapers {
     fn contains(&self, pid: i32) -> bool {
         let mut chain = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let parent = getppid();

@@ -1,4 +1,4 @@
-//! Up to which pid the index knows the process table, and which pids are asked for again.
+//! Records up to which pid the index knows the process table, and which pids must be inspected again.
 
 use std::time::{Duration, Instant};
 
@@ -8,90 +8,92 @@ use crate::process::table::inspect_process;
 use crate::process::table::pid_cursor::PidRange;
 use crate::process::table::row::Process;
 
-/// After a longer pause between two scans, the kernel may have given out all pids and started over.
-const LONGEST_LAP: Duration = Duration::from_secs(1);
+/// The longest time between two scans after which the range of new pids is reliable: after more, the kernel may have
+/// given out all pids and wrapped around. 32,768 pids in a second would take 30 µs a process.
+const MAX_SCAN_GAP: Duration = Duration::from_secs(1);
 
-/// How long a pid without a process is asked for with each scan, and how long at all: a fork takes some milliseconds
-/// where many threads want the processor.
-const LONGEST_FORK: Duration = Duration::from_millis(16);
-const MISSING_FOR: Duration = Duration::from_secs(1);
+/// The age up to which every scan inspects a missing pid again: a `fork` takes some milliseconds when many threads
+/// compete for the CPU.
+const ALWAYS_RETRY_AGE: Duration = Duration::from_millis(16);
+/// The age after which a missing pid is given up: its process has exited.
+const GIVE_UP_AGE: Duration = Duration::from_secs(1);
 
-/// Up to which pid the index knows the process table.
+/// The last pid that the index knows, and the missing ones before it.
 #[derive(Debug)]
 pub(super) struct Progress {
     pid: Option<i32>,
     at: Instant,
-    /// Pids without a process.
-    missing: Vec<Missing>,
+    /// Pids that had no process when they were inspected.
+    missing: Vec<MissingPid>,
 }
 
 impl Progress {
-    /// The progress of an index that knows nothing yet.
+    /// Creates the progress of an empty index.
     pub(super) fn new() -> Self {
         Self { pid: None, at: Instant::now(), missing: Vec::new() }
     }
 
-    /// Begins anew after this pid, the latest one.
+    /// Starts over after this pid, the latest one.
     pub(super) fn restart(&mut self, latest: Option<i32>) {
         self.reached(latest);
         self.missing.clear();
     }
 
-    /// Notes that the index knows the processes up to this pid now.
+    /// Records that the index knows the processes up to this pid.
     pub(super) fn reached(&mut self, pid: Option<i32>) {
         self.pid = pid;
         self.at = Instant::now();
     }
 
-    /// Returns the pids that were given out since, up to the latest one, or `None` where that can't be told.
+    /// Returns the pids between the last known one and `latest`, or `None` when the last scan was too long ago.
     pub(super) fn new_pids(&self, latest: i32) -> Option<PidRange> {
-        (self.at.elapsed() < LONGEST_LAP).then(|| PidRange::new(self.pid.unwrap_or(latest), latest))
+        (self.at.elapsed() < MAX_SCAN_GAP).then(|| PidRange::new(self.pid.unwrap_or(latest), latest))
     }
 
-    /// Notes a pid that has no process now.
+    /// Records a pid that has no process now.
     pub(super) fn missed(&mut self, pid: i32, now: Instant) {
-        self.missing.push(Missing { pid, since: now, asked_at: now });
+        self.missing.push(MissingPid { pid, since: now, inspected_at: now });
     }
 
-    /// Returns the processes that missing pids have got since, and forgets the pids that need not be asked for again.
-    pub(super) fn take_born(&mut self, now: Instant) -> Vec<Process> {
-        let mut born = Vec::new();
+    /// Returns the processes that missing pids have now, and drops the pids that need no further inspection.
+    pub(super) fn take_started(&mut self, now: Instant) -> Vec<Process> {
+        let mut started = Vec::new();
         self.missing.retain_mut(|missing| {
-            if now - missing.since > MISSING_FOR {
+            if now - missing.since > GIVE_UP_AGE {
                 return false;
             }
             if !missing.is_due(now) {
                 return true;
             }
-            missing.asked_at = now;
+            missing.inspected_at = now;
             let Some(pid) = Pid::from_raw(missing.pid) else { return false };
-            // Costs a tenth of what it costs to read the row.
+            // `getpgid` takes a tenth of the time that reading the row takes.
             if getpgid(Some(pid)).is_err() {
                 return true;
             }
-            // A thread has no row.
-            born.extend(inspect_process(pid));
+            // `inspect_process` returns nothing for a thread, which is dropped here too.
+            started.extend(inspect_process(pid));
             false
         });
-        born
+        started
     }
 }
 
 /// A pid that had no process when it was inspected.
 ///
-/// Mostly the process has exited already. But the kernel gives a pid out some time before the new process can be seen, and
-/// the thread that forks may have to wait for a processor in between. So the scanner asks for these pids again: with each
-/// scan at first, and then less and less often.
+/// Usually the process has exited. But the kernel gives a pid out some time before the new process becomes visible,
+/// and the forking thread may lose the CPU in between. So the scanner inspects these pids again: with each scan at
+/// first, and then less and less often.
 #[derive(Clone, Copy, Debug)]
-struct Missing {
+struct MissingPid {
     pid: i32,
     since: Instant,
-    asked_at: Instant,
+    inspected_at: Instant,
 }
 
-impl Missing {
+impl MissingPid {
     fn is_due(&self, now: Instant) -> bool {
         let age = now - self.since;
-        age < LONGEST_FORK || now - self.asked_at >= age / 2
+        age < ALWAYS_RETRY_AGE || now - self.inspected_at >= age / 2
     }
 }

@@ -1,7 +1,7 @@
-//! One thread for scans that take too long on the I/O thread.
+//! The thread for scans that would block the I/O thread for too long.
 //!
-//! The thread starts beside the first command and lives as long as the process. Scans run one after another: more threads
-//! would only compete with the commands.
+//! It starts with the engine and lives as long as the process. Scans run one after another: more threads would only
+//! compete with the commands for the CPU.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -14,22 +14,22 @@ use crate::process::thread::named;
 
 type Scan = Box<dyn FnOnce() + Send>;
 
-/// The thread, if it runs yet.
+/// The queue of the thread, if it runs.
 #[derive(Debug, Default)]
 pub(super) struct ScanThread {
     queue: Mutex<Option<Sender<Scan>>>,
 }
 
 impl ScanThread {
-    /// Runs a scan on the thread, and on the calling one if no thread can be had: at the limit of processes, jobs must
-    /// still be ended. Returns `None` for a scan that panics.
+    /// Runs a scan on the thread, or on the calling one if no thread can be started: jobs must end even at the limit
+    /// of processes. Returns `None` if the scan panics.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         scan: impl FnOnce() -> T + Send + 'static,
     ) -> Option<T> {
         let (sender, result) = oneshot::channel();
         let scan: Scan = Box::new(move || {
-            // The job may have ended meanwhile.
+            // The receiver is gone if the job has ended meanwhile.
             let _ = sender.send(scan());
         });
         if let Err(scan) = self.submit(scan) {
@@ -38,7 +38,7 @@ impl ScanThread {
         result.await.ok()
     }
 
-    /// Starts the thread, unless it runs. If none can be had, the next scan tries again.
+    /// Starts the thread unless it runs. After a failure, the next scan tries again.
     pub(super) fn start(&self) {
         Self::start_locked(&mut self.lock());
     }
@@ -46,13 +46,13 @@ impl ScanThread {
     fn start_locked(queue: &mut Option<Sender<Scan>>) {
         if queue.is_none() {
             let (sender, scans) = channel();
-            if named("agent-bash-scan").spawn(move || work_off(&scans)).is_ok() {
+            if named("agent-bash-scan").spawn(move || run_all(&scans)).is_ok() {
                 *queue = Some(sender);
             }
         }
     }
 
-    /// Gives the scan back if there is no thread.
+    /// Queues the scan, or returns it if there is no thread.
     fn submit(&self, scan: Scan) -> Result<(), Scan> {
         let mut queue = self.lock();
         Self::start_locked(&mut queue);
@@ -67,14 +67,14 @@ impl ScanThread {
     }
 }
 
-fn work_off(scans: &Receiver<Scan>) {
+fn run_all(scans: &Receiver<Scan>) {
     block_all_signals();
     for scan in scans {
         run_one(scan);
     }
 }
 
-/// A scan that panics drops its sender, which answers whoever waits for it.
+/// Runs a scan. A panic drops the scan's sender, so its receiver gets an error.
 fn run_one(scan: Scan) {
     let _ = catch_unwind(AssertUnwindSafe(scan));
 }

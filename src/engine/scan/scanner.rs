@@ -1,9 +1,9 @@
-//! Finds the processes of jobs: keeps the index up to date from the kernel's process table.
+//! Keeps the index of processes up to date from the kernel's process table.
 //!
-//! A process is inspected once when it is new, and its job's members are inspected again when somebody asks for them. So a
-//! scan costs what has happened since the last one, and what the job itself has: neither other jobs nor the processes
-//! of strangers count. Only where the kernel does not tell its latest pid, or has not been asked for a second, is the
-//! whole table read.
+//! A process is inspected once when it is new, and the members of a job again when somebody asks for them. So the
+//! cost of a scan depends on the processes that are new and on the job itself, not on other jobs or strangers. The
+//! whole table is read only where the kernel does not report its latest pid, or after more than a second without a
+//! scan.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,7 +12,7 @@ use std::time::Instant;
 use rustix::process::{Pid, getpid};
 
 use super::index::{Entry, Escapee, ProcessIndex, Source};
-use super::kernel::{Adopters, Kernel, raw};
+use super::kernel::{KernelLookup, Reapers, raw};
 use super::progress::Progress;
 use super::scan_thread::ScanThread;
 use crate::process::identity::Identity;
@@ -24,43 +24,43 @@ use crate::process::table::{
 };
 use crate::process::wait::reap;
 
-/// So many processes are inspected on the I/O thread, which takes less time than to wake another thread and be woken by
-/// it; more are left to the scan thread.
-const INLINE: usize = 64;
+/// The largest number of processes that are inspected on the I/O thread, which takes less time than waking the scan
+/// thread and being woken by it.
+const MAX_INLINE: usize = 64;
 
-/// To look for holders of a pipe, all descriptors of a process are read.
-const INLINE_HOLDERS: usize = 8;
+/// The largest number of processes whose descriptors are searched on the I/O thread: each may have hundreds.
+const MAX_INLINE_HOLDERS: usize = 8;
 
-/// To ask for each of more pids takes longer than to list those that there are.
+/// The largest number of new pids that are inspected one by one. Listing the whole table is faster for more.
 const MAX_PIDS: usize = 2048;
 
-/// Processes that start others and exit at once may be ahead of the scan; it follows them so many times.
+/// The largest number of times that a scan follows processes that start others while it runs.
 const MAX_ROUNDS: usize = 4;
 
-/// All known processes are inspected again, so that those that have exited are forgotten, when the index is twice as large
-/// as after the last time, and at least this large.
-const MIN_TO_PURGE: usize = 4096;
+/// The smallest size of the index at which a purge inspects all known processes again and drops those that have
+/// exited. The next purge follows when the index has twice the size that the last one left.
+const MIN_PURGE_SIZE: usize = 4096;
 
-/// The scanner. One serves all jobs.
+/// The process-table scanner, which serves all jobs.
 #[derive(Debug)]
 pub struct Scanner {
     registry: &'static Registry,
     cursor: PidCursor,
     index: Mutex<ProcessIndex>,
-    /// Held while new processes are inspected. Taken before the index.
+    /// Held while new processes are inspected. Lock order: before `index`.
     progress: Mutex<Progress>,
     thread: ScanThread,
-    adopters: Adopters,
-    /// How large an index makes a purge worth it.
+    reapers: Reapers,
+    /// The size of the index at which the next purge runs.
     purge_at: AtomicUsize,
 }
 
-/// A scan was not done here.
+/// A scan that would take too long on the I/O thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct TooMuch;
+struct NotInline;
 
 impl Scanner {
-    /// A scanner that notes escaped processes in this table for the guardian.
+    /// Creates a scanner that enters escaped processes into this registry, for the guardian.
     #[must_use]
     pub fn new(registry: &'static Registry) -> Self {
         Self {
@@ -69,16 +69,17 @@ impl Scanner {
             index: Mutex::default(),
             progress: Mutex::new(Progress::new()),
             thread: ScanThread::default(),
-            adopters: Adopters::default(),
-            purge_at: AtomicUsize::new(MIN_TO_PURGE),
+            reapers: Reapers::default(),
+            purge_at: AtomicUsize::new(MIN_PURGE_SIZE),
         }
     }
 
-    /// Inspects everything that a leader starts which is about to be spawned. Returns the number of the launch.
+    /// Announces a leader that is about to be spawned: scans cover every process that is born from now on. Returns
+    /// the id of the launch.
     pub(super) fn announce(&self) -> u64 {
         let (was_idle, launch) = {
             let mut index = self.lock();
-            (index.is_idle(), index.expect())
+            (index.is_idle(), index.announce())
         };
         if was_idle {
             self.lock_progress().restart(self.cursor.latest());
@@ -86,17 +87,17 @@ impl Scanner {
         launch
     }
 
-    /// Tracks a job whose leader was announced.
+    /// Tracks the job of an announced launch.
     pub(super) fn begin(&self, launch: u64, job: Entry) {
         self.lock().begin(launch, job);
     }
 
-    /// Forgets a leader that was announced and not spawned.
+    /// Cancels an announced launch.
     pub(super) fn cancel(&self, launch: u64) {
         self.lock().cancel(launch);
     }
 
-    /// Tracks the job of this leader no longer.
+    /// Stops tracking the job of this leader.
     pub(super) fn end(&self, leader: Identity) {
         let registrations = self.lock().end(leader);
         for registration in registrations {
@@ -120,19 +121,22 @@ impl Scanner {
         self.thread.start();
     }
 
-    /// Runs work that may take long on the scan thread.
-    pub async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    /// Runs work that may block on the scan thread. Returns `None` if the work panics.
+    pub async fn run_blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Option<T> {
         self.thread.run(work).await
     }
 
-    /// Inspects the processes that are new.
-    pub async fn track(self: &Arc<Self>) {
+    /// Inspects the new processes.
+    pub async fn scan(self: &Arc<Self>) {
         let is_large = self.lock().size() >= self.purge_at.load(Ordering::Relaxed);
-        if self.advance_here().is_ok() && !is_large {
+        if self.advance_inline().is_ok() && !is_large {
             return;
         }
         let scanner = Arc::clone(self);
-        let scan = self.run(move || {
+        let scan = self.run_blocking(move || {
             scanner.advance(&mut scanner.lock_progress());
             if is_large {
                 scanner.purge();
@@ -141,52 +145,52 @@ impl Scanner {
         let _ = scan.await;
     }
 
-    /// Returns the living processes of a job without its leader, and those that hold one of these pipes open for writing:
-    /// they belong to the job from then on.
-    pub async fn find(self: &Arc<Self>, leader: i32, pipes: Vec<u64>) -> Vec<Process> {
-        if let Ok(found) = self.find_here(leader, &pipes) {
+    /// Returns the living members of a job, without its leader. The processes that hold one of these pipes open for
+    /// writing become members first.
+    pub async fn find_members(self: &Arc<Self>, leader: i32, pipes: Vec<u64>) -> Vec<Process> {
+        if let Ok(found) = self.find_inline(leader, &pipes) {
             return found;
         }
         let scanner = Arc::clone(self);
-        self.run(move || scanner.find_there(leader, &pipes)).await.unwrap_or_default()
+        self.run_blocking(move || scanner.find_on_thread(leader, &pipes)).await.unwrap_or_default()
     }
 
-    fn find_here(&self, leader: i32, pipes: &[u64]) -> Result<Vec<Process>, TooMuch> {
-        self.advance_here()?;
+    fn find_inline(&self, leader: i32, pipes: &[u64]) -> Result<Vec<Process>, NotInline> {
+        self.advance_inline()?;
         let index = self.lock();
-        let is_much = index.count_members(leader) > INLINE
+        let is_long = index.count_members(leader) > MAX_INLINE
             || !index.is_covered(leader)
-            || (!pipes.is_empty() && index.strangers(leader).len() > INLINE_HOLDERS);
+            || (!pipes.is_empty() && index.strangers(leader).len() > MAX_INLINE_HOLDERS);
         drop(index);
-        if is_much {
-            return Err(TooMuch);
+        if is_long {
+            return Err(NotInline);
         }
         self.assign_holders(leader, pipes);
         Ok(self.living_members(leader))
     }
 
-    /// On the scan thread.
-    fn find_there(&self, leader: i32, pipes: &[u64]) -> Vec<Process> {
+    /// Finds the members of a job on the scan thread, whatever time that takes.
+    fn find_on_thread(&self, leader: i32, pipes: &[u64]) -> Vec<Process> {
         let has_read_table = self.advance(&mut self.lock_progress());
         if !has_read_table && !self.lock().is_covered(leader) {
-            // The latest pid is not that of this process table, or an emulation of it.
+            // `/proc/loadavg` does not belong to this process table, as in some containers.
             self.read_table();
         }
         self.assign_holders(leader, pipes);
         self.living_members(leader)
     }
 
-    /// Inspects new processes on the calling thread, if they are few.
-    fn advance_here(&self) -> Result<(), TooMuch> {
-        let Ok(mut progress) = self.progress.try_lock() else { return Err(TooMuch) };
+    /// Inspects the new processes on the calling thread, if they are few.
+    fn advance_inline(&self) -> Result<(), NotInline> {
+        let Ok(mut progress) = self.progress.try_lock() else { return Err(NotInline) };
         for _ in 0..MAX_ROUNDS {
-            let Some(range) = self.new_pids(&progress) else { return Err(TooMuch) };
+            let Some(range) = self.new_pids(&progress) else { return Err(NotInline) };
             if range.len() > MAX_PIDS {
-                return Err(TooMuch);
+                return Err(NotInline);
             }
             let pids = self.lock().without_leaders(range.iter());
-            if pids.len() > INLINE {
-                return Err(TooMuch);
+            if pids.len() > MAX_INLINE {
+                return Err(NotInline);
             }
             if !self.add_new(&mut progress, range, &pids) {
                 break;
@@ -195,7 +199,7 @@ impl Scanner {
         Ok(())
     }
 
-    /// Inspects all new processes. Tells whether the whole table was read for that.
+    /// Inspects all new processes. Tells whether that took the whole process table.
     fn advance(&self, progress: &mut Progress) -> bool {
         for _ in 0..MAX_ROUNDS {
             let Some(range) = self.new_pids(progress) else {
@@ -216,16 +220,16 @@ impl Scanner {
         false
     }
 
-    /// Returns the pids that were given out since, or `None` where that can't be told.
+    /// Returns the pids that the kernel gave out since the last scan, or `None` where that is unknown.
     fn new_pids(&self, progress: &Progress) -> Option<PidRange> {
         progress.new_pids(self.cursor.latest()?)
     }
 
-    /// Adds those of the pids that are processes to the index. Tells whether there was anybody, who may have started others
-    /// meanwhile.
+    /// Adds the processes among these pids to the index. Tells whether there were any pids: their processes may have
+    /// started others meanwhile.
     fn add_new(&self, progress: &mut Progress, range: PidRange, pids: &[i32]) -> bool {
         let now = Instant::now();
-        let mut rows = progress.take_born(now);
+        let mut rows = progress.take_started(now);
         if !pids.is_empty() || !rows.is_empty() || self.lock().has_undecided() {
             for &pid in pids {
                 match Pid::from_raw(pid).and_then(inspect_process) {
@@ -239,7 +243,7 @@ impl Scanner {
         !pids.is_empty()
     }
 
-    /// Adds the whole process table to the index, but for what is older than all jobs.
+    /// Adds the whole process table to the index, except for processes that are older than all jobs.
     fn read_table(&self) {
         let earliest = self.lock().earliest_start();
         let rows = snapshot().into_iter().filter(|process| process.identity.start >= earliest).collect();
@@ -249,13 +253,13 @@ impl Scanner {
     fn add(&self, rows: Vec<Process>, source: Source) {
         let own = raw(getpid());
         let rows = rows.into_iter().filter(|row| (!row.is_zombie || row.parent == own) && row.pid() != own);
-        let kernel = Kernel::new(&self.adopters);
-        let escaped = self.lock().add(rows.collect(), source, &kernel);
-        self.note(escaped);
+        let lookup = KernelLookup::new(&self.reapers);
+        let escaped = self.lock().add(rows.collect(), source, &lookup);
+        self.register_escaped(escaped);
     }
 
-    /// Tells the guardian of members that have left their leader's group and session.
-    fn note(&self, escaped: impl IntoIterator<Item = Escapee>) {
+    /// Enters members that have left their leader's group and session into the registry, for the guardian.
+    fn register_escaped(&self, escaped: impl IntoIterator<Item = Escapee>) {
         for escapee in escaped {
             let Some(registration) = self.registry.track_escaped(escapee.identity, &escapee.owner) else {
                 continue;
@@ -266,7 +270,7 @@ impl Scanner {
         }
     }
 
-    /// Makes members of the strangers that hold one of these pipes.
+    /// Makes the strangers that hold one of these pipes members of the job.
     fn assign_holders(&self, leader: i32, pipes: &[u64]) {
         if pipes.is_empty() {
             return;
@@ -299,11 +303,11 @@ impl Scanner {
         let mut index = self.lock();
         let escaped: Vec<Escapee> = living.iter().filter_map(|row| index.update(leader, row)).collect();
         drop(index);
-        self.note(escaped);
+        self.register_escaped(escaped);
         living
     }
 
-    /// Makes members of processes that were found in another way than by their rows.
+    /// Makes these processes members of the job.
     pub fn assign(&self, leader: i32, found: &[Process]) {
         let mut index = self.lock();
         for process in found {
@@ -318,7 +322,7 @@ impl Scanner {
         }
     }
 
-    /// Forgets processes that have exited.
+    /// Removes processes that have exited from the index.
     fn purge(&self) {
         let (leaders, strangers) = {
             let index = self.lock();
@@ -330,7 +334,7 @@ impl Scanner {
         for stranger in strangers.into_iter().filter(|identity| !identity.is_alive()) {
             self.lock().remove(stranger);
         }
-        self.purge_at.store((2 * self.lock().size()).max(MIN_TO_PURGE), Ordering::Relaxed);
+        self.purge_at.store((2 * self.lock().size()).max(MIN_PURGE_SIZE), Ordering::Relaxed);
     }
 
     fn lock(&self) -> MutexGuard<'_, ProcessIndex> {
@@ -342,16 +346,15 @@ impl Scanner {
     }
 }
 
-/// Reaps a member that is a child of this process (`CLONE_PARENT` makes it one) once it has exited: nobody else waits for
-/// it.
+/// Reaps a member that has exited, if it is a child of this process (by `CLONE_PARENT`): no other code waits for it.
 fn reap_own_child(row: &Process) {
     if row.is_zombie && row.parent == raw(getpid()) {
         reap(row.identity.pid);
     }
 }
 
-/// A child of this process that has not executed yet has a copy of all descriptors of this process, writing ends of pipes
-/// among them.
+/// Tells whether a process is a child of this process that has not executed yet: it has copies of all descriptors of
+/// this process, including the writing ends of pipes.
 fn is_being_spawned(process: &Process) -> bool {
     process.parent == raw(getpid()) && runs_host_executable(process.identity.pid)
 }

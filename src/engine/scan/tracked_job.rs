@@ -1,4 +1,4 @@
-//! A job in the index, from the moment before its leader is spawned to its end.
+//! A job's registration with the scanner, from before its leader is spawned until its end.
 
 use std::sync::Arc;
 
@@ -17,19 +17,20 @@ pub struct ExpectedJob {
 }
 
 impl ExpectedJob {
-    /// Announces a leader that is about to be spawned: the scanner inspects everything that it starts from now on.
+    /// Announces a leader that is about to be spawned: the scanner inspects every process that is born from now on.
     #[must_use]
     pub fn announce(scanner: &Arc<Scanner>) -> Self {
         Self { launch: scanner.announce(), scanner: Arc::clone(scanner), is_begun: false }
     }
 
-    /// Tracks the job of this leader, which has been spawned. Without an owner, the guardian is told of nobody.
+    /// Tracks the job of this leader, which has been spawned. Without an owner, escaped members are not entered into
+    /// the registry, so the guardian does not kill them.
     #[must_use]
     pub fn begin(self, leader: Identity, tag: Option<Tag>, owner: Option<Owner>) -> TrackedJob {
         self.enter(Entry::new(leader, tag, owner))
     }
 
-    /// Tracks a job whose leader is older than the job, and has no descendants yet.
+    /// Tracks a job whose leader is older than the job and has no descendants yet: a shell that was started ahead.
     #[must_use]
     pub fn begin_with_older_leader(
         self,
@@ -56,7 +57,7 @@ impl Drop for ExpectedJob {
     }
 }
 
-/// A job whose processes are tracked until this is dropped.
+/// A tracked job. Dropping it ends the tracking.
 #[derive(Debug)]
 pub struct TrackedJob {
     scanner: Arc<Scanner>,

@@ -1,7 +1,7 @@
-//! When new processes are inspected: soon after a job has started, and then more and more rarely.
+//! Schedules the scans: soon after a job has started, and then less and less often.
 //!
-//! One timer serves all jobs. A process that leaves its job's group and loses its parent is recognized later if it was
-//! seen before, and the fewer pids are new, the cheaper the next scan is.
+//! One timer serves all jobs. Early scans matter, since a process that later leaves its job's group and loses its
+//! parent is recognized only if a scan has seen it before; and the fewer pids are new, the cheaper a scan is.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -11,19 +11,19 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::engine::scan::scanner::Scanner;
 
-/// The first scan after the start of a job.
+/// The time from the start of a job to the first scan: most commands have exited by then and cost no scan.
 pub const AFTER_START: Duration = Duration::from_millis(10);
 
-/// The first scan after something that may start processes in haste: a signal that asks a job to end.
+/// The time from a signal that ends a job to the first scan: a command that is told to end may start others at once.
 pub const AFTER_SIGNAL: Duration = Duration::from_millis(2);
 
-/// The longest pause between two scans. It must be shorter than the kernel takes to give all pids out.
-const LONGEST_PAUSE: Duration = Duration::from_millis(500);
+/// The longest time between two scans. Must be shorter than the kernel takes to give out all pids.
+const MAX_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Scans take at most this part of a processor's time.
-const SHARE: u32 = 50;
+/// Scans take at most one part in so many of a CPU's time.
+const CPU_SHARE: u32 = 50;
 
-/// The timer.
+/// The schedule of the scans.
 #[derive(Debug, Default)]
 pub struct Tracker {
     schedule: Mutex<Schedule>,
@@ -33,15 +33,15 @@ pub struct Tracker {
 #[derive(Debug, Default)]
 struct Schedule {
     due: Option<Instant>,
-    pause: Duration,
+    interval: Duration,
 }
 
 impl Tracker {
-    /// Scans after this time, and then after pauses that double from it.
-    pub fn scan_after(&self, pause: Duration) {
-        let due = Instant::now() + pause;
+    /// Schedules a scan after this time, and further ones after intervals that double from it.
+    pub fn scan_after(&self, interval: Duration) {
+        let due = Instant::now() + interval;
         let mut schedule = self.lock();
-        schedule.pause = pause;
+        schedule.interval = interval;
         if schedule.due.is_none_or(|earlier| earlier > due) {
             schedule.due = Some(due);
             drop(schedule);
@@ -49,7 +49,7 @@ impl Tracker {
         }
     }
 
-    /// Scans when it is due, as long as jobs run.
+    /// Runs the scheduled scans for ever. Skips them while no job runs.
     pub async fn run(&self, scanner: Arc<Scanner>) {
         scanner.start_thread();
         loop {
@@ -62,7 +62,7 @@ impl Tracker {
                         self.lock().due = None;
                     } else {
                         let began_at = Instant::now();
-                        scanner.track().await;
+                        scanner.scan().await;
                         self.plan_next(began_at.elapsed());
                     }
                 }
@@ -72,8 +72,8 @@ impl Tracker {
 
     fn plan_next(&self, cost: Duration) {
         let mut schedule = self.lock();
-        schedule.due = Some(Instant::now() + schedule.pause.max(cost * SHARE).min(LONGEST_PAUSE));
-        schedule.pause = (schedule.pause * 2).min(LONGEST_PAUSE);
+        schedule.due = Some(Instant::now() + schedule.interval.max(cost * CPU_SHARE).min(MAX_INTERVAL));
+        schedule.interval = (schedule.interval * 2).min(MAX_INTERVAL);
     }
 
     fn lock(&self) -> MutexGuard<'_, Schedule> {

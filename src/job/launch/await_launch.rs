@@ -70,7 +70,7 @@ pub(in crate::job) async fn await_launch(
                 }
                 requests.push(request);
             }
-            () = sleep(LONG_LAUNCH) => engine.spawners().relieve(),
+            () = sleep(LONG_LAUNCH) => engine.spawners().grow_if_stuck(),
             () = sleep_until(due) => {
                 let is_late = patience.take().is_some();
                 timeout = None;

@@ -124,7 +124,7 @@ fn launch_with(
     let streams = Streams::new(plan).map_err(on_system_error)?;
     let tag = if plan.is_tagged { Tag::new() } else { None };
     // By now, since what is above is done while the guardian starts.
-    let pdeathsig = if engine.guard() { Signal::STOP } else { Signal::KILL };
+    let pdeathsig = if engine.await_guardian() { Signal::STOP } else { Signal::KILL };
     let registry = engine.registry();
     let pipes = streams.inodes();
     let is_left_alone = plan.outlives_host || waiting.is_some();

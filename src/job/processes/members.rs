@@ -88,5 +88,5 @@ async fn alive_among(scanner: &Arc<Scanner>, mut processes: Vec<Identity>) -> Ve
         return processes;
     }
     let scan = move || processes.into_iter().filter(|identity| identity.is_alive()).collect();
-    scanner.run(scan).await.unwrap_or_default()
+    scanner.run_blocking(scan).await.unwrap_or_default()
 }

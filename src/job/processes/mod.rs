@@ -86,7 +86,7 @@ impl JobProcesses {
             return found.into_iter().filter(is_in_background).collect();
         }
         let scan = move || found.into_iter().filter(is_in_background).collect();
-        self.scanner.run(scan).await.unwrap_or_default()
+        self.scanner.run_blocking(scan).await.unwrap_or_default()
     }
 
     /// Waits for these in [`Self::members_gone`], without a signal.
@@ -150,7 +150,7 @@ impl JobProcesses {
             kill_in_batches(&below);
             below
         };
-        self.scanner.run(kill).await.unwrap_or_default()
+        self.scanner.run_blocking(kill).await.unwrap_or_default()
     }
 
     /// Kills all that can be found, whether the leader lives or not.
@@ -181,7 +181,7 @@ impl JobProcesses {
     }
 
     async fn find(&self, pipes: Vec<u64>) -> Vec<Process> {
-        self.scanner.find(self.leader.as_raw_nonzero().get(), pipes).await
+        self.scanner.find_members(self.leader.as_raw_nonzero().get(), pipes).await
     }
 
     /// Finds all, and while the leader lives also by a walk down from it, which sees a process as soon as it is born.
@@ -193,7 +193,7 @@ impl JobProcesses {
         let root = self.leader;
         let below = match tree::descendants_up_to(root, INLINE) {
             Some(few) => few,
-            None => self.scanner.run(move || tree::descendants(root)).await.unwrap_or_default(),
+            None => self.scanner.run_blocking(move || tree::descendants(root)).await.unwrap_or_default(),
         };
         let known: HashSet<Identity> = found.iter().map(|process| process.identity).collect();
         let new: Vec<Process> =
@@ -214,7 +214,7 @@ impl JobProcesses {
             return send_to_each(&outside, signals);
         }
         let signals = signals.to_vec();
-        let _ = self.scanner.run(move || send_to_each(&outside, &signals)).await;
+        let _ = self.scanner.run_blocking(move || send_to_each(&outside, &signals)).await;
     }
 }
 

@@ -129,7 +129,7 @@ fn start_one(engine: &'static Engine, key: Key, count: usize) {
 async fn see_what_it_has_left(engine: &'static Engine, number: u64) {
     let Some(leader) = warm_shells().leader_of(number) else { return };
     // The shell adopts its orphans, so all that its start files have left is below it.
-    let left = engine.scanner().run(move || descendants(leader.pid)).await;
+    let left = engine.scanner().run_blocking(move || descendants(leader.pid)).await;
     if left.is_some_and(|left| left.is_empty()) {
         warm_shells().use_from_now_on(number);
     } else if let Some(unfit) = warm_shells().give_up_on(number) {

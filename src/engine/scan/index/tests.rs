@@ -4,7 +4,7 @@ use proptest::collection::vec;
 use proptest::prelude::{Strategy, any, prop_assert_eq, prop_oneof, proptest};
 use rustix::process::Pid;
 
-use super::{Entry, Kinship, ProcessIndex, Source};
+use super::{Entry, ProcessIndex, ProcessLookup, Source};
 use crate::process::identity::Identity;
 use crate::process::registry::{Owner, Registry};
 use crate::process::table::row::Process;
@@ -13,7 +13,7 @@ use crate::process::tag::Tag;
 const INIT: i32 = 1;
 
 fn identity(pid: i32) -> Identity {
-    // Whoever is born later has the larger pid here.
+    // In these tests a later process has a larger pid.
     Identity { pid: Pid::from_raw(pid).expect("a pid"), start: u64::try_from(pid).expect("a pid") }
 }
 
@@ -21,10 +21,10 @@ fn row(pid: i32, parent: i32, group: i32, session: i32) -> Process {
     Process { identity: identity(pid), parent, group, session, is_zombie: false, is_exiting: false }
 }
 
-/// Rows tell all.
-struct NoKin;
+/// Has no answers beyond the rows themselves.
+struct NoLookup;
 
-impl Kinship for NoKin {
+impl ProcessLookup for NoLookup {
     fn reread_orphan(&self, _row: &Process) -> Option<Process> {
         None
     }
@@ -37,7 +37,7 @@ impl Kinship for NoKin {
 fn index_with(leaders: &[i32]) -> ProcessIndex {
     let mut index = ProcessIndex::default();
     for &leader in leaders {
-        let launch = index.expect();
+        let launch = index.announce();
         index.begin(launch, Entry::new(identity(leader), None, None));
     }
     index
@@ -56,7 +56,7 @@ fn group_session_and_parent_tell_the_job() {
     index.add(
         vec![row(30, INIT, 10, 10), row(31, INIT, 31, 10), row(32, 10, 32, 32), row(33, 32, 33, 33)],
         Source::Pids,
-        &NoKin,
+        &NoLookup,
     );
     assert_eq!(members(&index, 10), [30, 31, 32, 33]);
     assert_eq!(members(&index, 20), [0; 0]);
@@ -65,22 +65,22 @@ fn group_session_and_parent_tell_the_job() {
 #[test]
 fn relatives_are_found_in_whichever_order_their_rows_come() {
     let mut index = index_with(&[10]);
-    index.add(vec![row(33, 32, 33, 33), row(32, 31, 32, 32), row(31, 10, 31, 31)], Source::Pids, &NoKin);
+    index.add(vec![row(33, 32, 33, 33), row(32, 31, 32, 32), row(31, 10, 31, 31)], Source::Pids, &NoLookup);
     assert_eq!(members(&index, 10), [31, 32, 33]);
 }
 
 #[test]
 fn a_member_that_loses_its_parent_stays_a_member() {
     let mut index = index_with(&[10]);
-    index.add(vec![row(30, 10, 10, 10)], Source::Pids, &NoKin);
-    index.add(vec![row(30, INIT, 30, 30)], Source::Pids, &NoKin);
+    index.add(vec![row(30, 10, 10, 10)], Source::Pids, &NoLookup);
+    index.add(vec![row(30, INIT, 30, 30)], Source::Pids, &NoLookup);
     assert_eq!(members(&index, 10), [30]);
 }
 
 #[test]
 fn a_stranger_and_a_process_older_than_the_leader_belong_to_nobody() {
     let mut index = index_with(&[10]);
-    index.add(vec![row(30, INIT, 30, 30), row(9, INIT, 10, 10)], Source::Pids, &NoKin);
+    index.add(vec![row(30, INIT, 30, 30), row(9, INIT, 10, 10)], Source::Pids, &NoLookup);
     assert_eq!(members(&index, 10), [0; 0]);
     assert_eq!(index.strangers(10).iter().map(Process::pid).collect::<Vec<_>>(), [30]);
 }
@@ -88,9 +88,9 @@ fn a_stranger_and_a_process_older_than_the_leader_belong_to_nobody() {
 #[test]
 fn a_process_that_gets_the_pid_of_a_member_is_another() {
     let mut index = index_with(&[10]);
-    index.add(vec![row(30, 10, 10, 10)], Source::Pids, &NoKin);
+    index.add(vec![row(30, 10, 10, 10)], Source::Pids, &NoLookup);
     let namesake = Process { identity: Identity { start: 99, ..identity(30) }, ..row(30, INIT, 30, 30) };
-    index.add(vec![namesake], Source::Pids, &NoKin);
+    index.add(vec![namesake], Source::Pids, &NoLookup);
     assert_eq!(index.members(10), [identity(30)], "whoever looks at it finds that it is gone");
     index.forget_member(10, identity(30));
     assert_eq!(index.strangers(10), [namesake]);
@@ -99,11 +99,11 @@ fn a_process_that_gets_the_pid_of_a_member_is_another() {
 #[test]
 fn descendants_that_were_seen_before_their_leader_was_known_are_placed_then() {
     let mut index = index_with(&[5]);
-    let launch = index.expect();
-    index.add(vec![row(10, 2, 10, 10), row(11, 10, 10, 10)], Source::Pids, &NoKin);
+    let launch = index.announce();
+    index.add(vec![row(10, 2, 10, 10), row(11, 10, 10, 10)], Source::Pids, &NoLookup);
     index.begin(launch, Entry::new(identity(10), None, None));
     assert!(index.has_undecided(), "the next scan places it, also if no pid is new");
-    index.add(Vec::new(), Source::Pids, &NoKin);
+    index.add(Vec::new(), Source::Pids, &NoLookup);
     assert!(!index.has_undecided());
     assert_eq!(members(&index, 10), [11]);
     assert!(index.is_covered(10));
@@ -112,7 +112,7 @@ fn descendants_that_were_seen_before_their_leader_was_known_are_placed_then() {
 /// Every process carries the tag of job 10.
 struct AllTagged;
 
-impl Kinship for AllTagged {
+impl ProcessLookup for AllTagged {
     fn reread_orphan(&self, _row: &Process) -> Option<Process> {
         None
     }
@@ -125,7 +125,7 @@ impl Kinship for AllTagged {
 #[test]
 fn an_orphan_that_was_seen_before_its_leader_was_known_is_placed_by_its_tag_then() {
     let mut index = index_with(&[5]);
-    let launch = index.expect();
+    let launch = index.announce();
     index.add(vec![row(11, INIT, 11, 11)], Source::Pids, &AllTagged);
     index.begin(launch, Entry::new(identity(10), Some(tag(10)), None));
     index.add(Vec::new(), Source::Pids, &AllTagged);
@@ -135,28 +135,28 @@ fn an_orphan_that_was_seen_before_its_leader_was_known_is_placed_by_its_tag_then
 #[test]
 fn a_process_is_undecided_only_for_launches_that_were_under_way() {
     let mut index = index_with(&[5]);
-    let first = index.expect();
-    index.add(vec![row(11, 3, 11, 11)], Source::Pids, &NoKin);
-    let _second = index.expect();
+    let first = index.announce();
+    index.add(vec![row(11, 3, 11, 11)], Source::Pids, &NoLookup);
+    let _second = index.announce();
     index.cancel(first);
-    index.add(Vec::new(), Source::Pids, &NoKin);
+    index.add(Vec::new(), Source::Pids, &NoLookup);
     assert!(index.undecided.is_empty());
 }
 
 #[test]
 fn a_leader_whose_pid_was_inspected_while_its_job_began_is_covered() {
     let mut index = index_with(&[5]);
-    let launch = index.expect();
+    let launch = index.announce();
     index.begin(launch, Entry::new(identity(10), None, None));
     assert!(!index.is_covered(10));
-    index.add(vec![row(10, 2, 10, 10)], Source::Pids, &NoKin);
+    index.add(vec![row(10, 2, 10, 10)], Source::Pids, &NoLookup);
     assert!(index.is_covered(10));
 }
 
 #[test]
 fn a_leader_that_only_the_whole_table_tells_is_not_covered() {
     let mut index = index_with(&[10]);
-    index.add(vec![row(10, 2, 10, 10)], Source::Table, &NoKin);
+    index.add(vec![row(10, 2, 10, 10)], Source::Table, &NoLookup);
     assert!(!index.is_covered(10), "the next scan reads the table too");
 }
 
@@ -165,7 +165,7 @@ fn members_count_until_they_are_seen_gone() {
     let mut index = index_with(&[10]);
     for start in 20..30 {
         let namesake = Process { identity: Identity { start, ..identity(30) }, ..row(30, 10, 10, 10) };
-        index.add(vec![namesake], Source::Pids, &NoKin);
+        index.add(vec![namesake], Source::Pids, &NoLookup);
     }
     assert_eq!(index.size(), 11, "ten members had the same pid, one after another");
 }
@@ -175,12 +175,12 @@ fn only_a_guarded_member_outside_of_group_and_session_is_an_escapee_and_only_onc
     let registry = Registry::new().expect("a table");
     let owner = Owner::default();
     let mut index = index_with(&[20]);
-    let launch = index.expect();
+    let launch = index.announce();
     index.begin(launch, Entry::new(identity(10), None, Some(owner.clone())));
     let rows = vec![row(30, 10, 10, 10), row(31, 10, 31, 10), row(32, 10, 32, 32), row(33, 20, 33, 33)];
-    let escaped = index.add(rows, Source::Pids, &NoKin);
+    let escaped = index.add(rows, Source::Pids, &NoLookup);
     assert_eq!(escaped.iter().map(|escapee| escapee.identity).collect::<Vec<_>>(), [identity(32)]);
-    let registration = registry.track_escaped(identity(32), &owner).expect("a place");
+    let registration = registry.track_escaped(identity(32), &owner).expect("a slot");
     assert!(index.register(&escaped[0], registration).is_none());
     assert!(index.update(10, &row(32, INIT, 32, 32)).is_none());
     assert_eq!(index.end(identity(10)).len(), 1, "it is released with the job");
@@ -189,25 +189,25 @@ fn only_a_guarded_member_outside_of_group_and_session_is_an_escapee_and_only_onc
 #[test]
 fn nothing_is_known_once_no_job_is_left() {
     let mut index = index_with(&[10]);
-    index.add(vec![row(30, 10, 10, 10), row(31, INIT, 31, 31)], Source::Pids, &NoKin);
+    index.add(vec![row(30, 10, 10, 10), row(31, INIT, 31, 31)], Source::Pids, &NoLookup);
     index.end(identity(10));
     assert!(index.is_idle());
     assert_eq!(index.size(), 0);
 }
 
-/// A small world: processes that fork, leave their session and exit, as the kernel keeps them.
+/// A model of the kernel: processes fork, leave their session and exit.
 #[derive(Default)]
-struct World {
-    /// All that are alive.
+struct Model {
+    /// The living processes.
     rows: BTreeMap<i32, Process>,
-    /// Which job each process belongs to.
+    /// The leader of the job to which each process belongs.
     truth: BTreeMap<i32, i32>,
     newest: i32,
     inspected: i32,
 }
 
 #[derive(Clone, Debug)]
-enum Happening {
+enum Step {
     Launch,
     Fork(usize),
     LeaveSession(usize),
@@ -215,17 +215,17 @@ enum Happening {
     Inspect,
 }
 
-fn happening() -> impl Strategy<Value = Happening> {
+fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
-        1 => any::<()>().prop_map(|()| Happening::Launch),
-        6 => any::<usize>().prop_map(Happening::Fork),
-        3 => any::<usize>().prop_map(Happening::LeaveSession),
-        5 => any::<usize>().prop_map(Happening::Exit),
-        2 => any::<()>().prop_map(|()| Happening::Inspect),
+        1 => any::<()>().prop_map(|()| Step::Launch),
+        6 => any::<usize>().prop_map(Step::Fork),
+        3 => any::<usize>().prop_map(Step::LeaveSession),
+        5 => any::<usize>().prop_map(Step::Exit),
+        2 => any::<()>().prop_map(|()| Step::Inspect),
     ]
 }
 
-impl World {
+impl Model {
     fn pick(&self, choice: usize) -> Option<Process> {
         self.rows.values().nth(choice.checked_rem(self.rows.len())?).copied()
     }
@@ -240,7 +240,7 @@ impl World {
         pid
     }
 
-    /// Orphans go to the leader of their job while it lives, and then to init.
+    /// Removes a process. Its children go to the leader of their job while that lives, and to init after that.
     fn exit(&mut self, pid: i32) {
         self.rows.remove(&pid);
         let leader = self.truth.get(&pid).copied().filter(|leader| self.rows.contains_key(leader));
@@ -258,7 +258,7 @@ impl World {
     }
 }
 
-impl Kinship for World {
+impl ProcessLookup for Model {
     fn reread_orphan(&self, process: &Process) -> Option<Process> {
         let is_orphan = process.parent != INIT && !self.rows.contains_key(&process.parent);
         is_orphan.then(|| self.rows.get(&process.pid()).copied())?
@@ -278,51 +278,51 @@ fn tag(leader: i32) -> Tag {
 
 proptest! {
     #[test]
-    fn the_members_of_tagged_jobs_are_their_living_processes(happenings in vec(happening(), 0..80)) {
-        let mut world = World { newest: 100, inspected: 100, ..World::default() };
+    fn the_members_of_tagged_jobs_are_their_living_processes(steps in vec(step(), 0..80)) {
+        let mut model = Model { newest: 100, inspected: 100, ..Model::default() };
         let mut index = ProcessIndex::default();
         let mut leaders = Vec::new();
-        let stranger = world.born(INIT, None, None, None);
-        for happening in happenings {
-            match happening {
-                Happening::Launch => {
-                    let launch = index.expect();
-                    let leader = world.born(2, None, None, None);
-                    world.truth.insert(leader, leader);
+        let stranger = model.born(INIT, None, None, None);
+        for step in steps {
+            match step {
+                Step::Launch => {
+                    let launch = index.announce();
+                    let leader = model.born(2, None, None, None);
+                    model.truth.insert(leader, leader);
                     index.begin(launch, Entry::new(identity(leader), Some(tag(leader)), None));
                     leaders.push(leader);
                 }
-                Happening::Fork(choice) => {
-                    if let Some(parent) = world.pick(choice) {
+                Step::Fork(choice) => {
+                    if let Some(parent) = model.pick(choice) {
                         let pid = parent.pid();
-                        let job = world.truth.get(&pid).copied();
-                        world.born(pid, Some(parent.group), Some(parent.session), job);
+                        let job = model.truth.get(&pid).copied();
+                        model.born(pid, Some(parent.group), Some(parent.session), job);
                     }
                 }
-                Happening::LeaveSession(choice) => {
-                    if let Some(process) = world.pick(choice) {
+                Step::LeaveSession(choice) => {
+                    if let Some(process) = model.pick(choice) {
                         let pid = process.pid();
-                        world.rows.insert(pid, row(pid, process.parent, pid, pid));
+                        model.rows.insert(pid, row(pid, process.parent, pid, pid));
                     }
                 }
-                Happening::Exit(choice) => {
-                    if let Some(process) = world.pick(choice).filter(|process| process.pid() != stranger) {
-                        world.exit(process.pid());
+                Step::Exit(choice) => {
+                    if let Some(process) = model.pick(choice).filter(|process| process.pid() != stranger) {
+                        model.exit(process.pid());
                     }
                 }
-                Happening::Inspect => world.inspect(&mut index),
+                Step::Inspect => model.inspect(&mut index),
             }
         }
-        world.inspect(&mut index);
+        model.inspect(&mut index);
         for leader in leaders {
-            let expected: Vec<i32> = world
+            let expected: Vec<i32> = model
                 .rows
                 .keys()
                 .copied()
-                .filter(|&pid| pid != leader && world.truth.get(&pid) == Some(&leader))
+                .filter(|&pid| pid != leader && model.truth.get(&pid) == Some(&leader))
                 .collect();
             let mut found = members(&index, leader);
-            found.retain(|pid| world.rows.contains_key(pid));
+            found.retain(|pid| model.rows.contains_key(pid));
             prop_assert_eq!(found, expected);
         }
     }

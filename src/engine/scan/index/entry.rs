@@ -1,0 +1,79 @@
+//! The entries of the index and its questions to the kernel.
+
+use std::collections::HashMap;
+
+use crate::process::identity::Identity;
+use crate::process::registry::{Owner, Registration};
+use crate::process::table::row::Process;
+use crate::process::tag::Tag;
+
+/// Answers the questions of the index about a process whose row does not show its job.
+pub(in crate::engine::scan) trait ProcessLookup {
+    /// Reads the row again if its parent has exited since, or returns `None`: an orphan has a new parent.
+    fn reread_orphan(&self, row: &Process) -> Option<Process>;
+
+    /// Returns the tag of a process whose parent is a reaper of orphans; `None` for any other process.
+    fn tag_of_orphan(&self, row: &Process) -> Option<u64>;
+}
+
+/// The source of the rows that are added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::engine::scan) enum Source {
+    /// The pids that the kernel gave out since the last scan.
+    Pids,
+    /// The whole process table.
+    Table,
+}
+
+/// A job in the index.
+#[derive(Debug)]
+pub(in crate::engine::scan) struct Entry {
+    pub(super) leader: Identity,
+    pub(super) tag: Option<Tag>,
+    /// The owner; `None` for a job that outlives it.
+    pub(super) owner: Option<Owner>,
+    /// The members, with their slots in the registry if they have escaped.
+    pub(super) members: HashMap<Identity, Option<Registration>>,
+    /// Whether a scan of new pids has seen the leader's own pid. If not, the pids are not those of this process table
+    /// (as in an emulated `/proc`), and the index may miss members.
+    pub(super) is_covered: bool,
+}
+
+impl Entry {
+    pub(in crate::engine::scan) fn new(leader: Identity, tag: Option<Tag>, owner: Option<Owner>) -> Self {
+        Self { leader, tag, owner, members: HashMap::new(), is_covered: false }
+    }
+
+    pub(in crate::engine::scan) const fn leader(&self) -> Identity {
+        self.leader
+    }
+
+    /// Marks the job as covered: its leader is older than the job and has no descendants yet.
+    pub(in crate::engine::scan) fn covered(self) -> Self {
+        Self { is_covered: true, ..self }
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct IndexedProcess {
+    pub(super) process: Process,
+    /// The pid of its job's leader; `None` for a stranger.
+    pub(super) job: Option<i32>,
+}
+
+/// A process that may belong to a leader that is being launched.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Undecided {
+    pub(super) process: Process,
+    pub(super) tag: Option<u64>,
+    /// The newest launch to which it may belong: those that are announced later can't have started it.
+    pub(super) newest_launch: u64,
+}
+
+/// A member that has left its leader's group and session.
+#[derive(Debug)]
+pub(in crate::engine::scan) struct Escapee {
+    pub(in crate::engine::scan) leader: i32,
+    pub(in crate::engine::scan) identity: Identity,
+    pub(in crate::engine::scan) owner: Owner,
+}
