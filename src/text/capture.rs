@@ -1,10 +1,10 @@
-//! A bounded part of a stream, with a count of the whole.
+//! Keeps a bounded prefix of a stream and counts the whole.
 
 use super::growth::growth;
 
 /// Keeps the first bytes of a stream, up to a limit, and counts the rest.
 ///
-/// Memory grows with what arrives and never beyond the limit.
+/// Memory grows with the data that arrives, up to the limit.
 ///
 /// ```
 /// use agent_bash::text::Capture;
@@ -22,13 +22,13 @@ pub struct Capture {
 }
 
 impl Capture {
-    /// A capture that keeps at most `limit` bytes.
+    /// Creates a capture that keeps at most `limit` bytes.
     #[must_use]
     pub const fn new(limit: usize) -> Self {
         Self { kept: Vec::new(), limit, total: 0 }
     }
 
-    /// Takes the next bytes of the stream.
+    /// Adds the next bytes of the stream.
     pub fn push(&mut self, bytes: &[u8]) {
         self.total += bytes.len() as u64;
         let room = self.limit - self.kept.len();
@@ -38,25 +38,25 @@ impl Capture {
         self.kept.extend_from_slice(bytes);
     }
 
-    /// The bytes that were kept: a prefix of the stream.
+    /// Returns the kept bytes: a prefix of the stream.
     #[must_use]
     pub fn kept(&self) -> &[u8] {
         &self.kept
     }
 
-    /// How many bytes the stream had.
+    /// Returns the number of bytes of the whole stream.
     #[must_use]
     pub const fn total(&self) -> u64 {
         self.total
     }
 
-    /// Whether bytes were dropped.
+    /// Tells whether bytes were dropped.
     #[must_use]
     pub const fn is_cut(&self) -> bool {
         self.total > self.kept.len() as u64
     }
 
-    /// The bytes that were kept, as text: what is invalid, or cut inside a character, becomes U+FFFD.
+    /// Returns the kept bytes as text. Invalid sequences, and a character that the cut splits, become U+FFFD.
     #[must_use]
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.kept).into_owned()
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn drops_and_counts_what_is_over_the_limit() {
+    fn drops_and_counts_bytes_over_the_limit() {
         let mut capture = Capture::new(4);
         capture.push(b"abcdef");
         capture.push(b"gh");
@@ -110,7 +110,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_kept_is_the_beginning_of_the_stream(
+                fn the_kept_bytes_are_a_prefix_of_the_stream(
             pieces in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..20), 0..20),
             limit in 0..100_usize,
         ) {

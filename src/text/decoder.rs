@@ -1,13 +1,13 @@
-//! Incremental UTF-8, after the WHATWG rule.
+//! Decodes UTF-8 incrementally, by the WHATWG rule.
 //!
-//! A character may be split between two reads. The decoder holds the first bytes back until the rest has
-//! come, so every piece of text it hands out is valid. Each maximal subpart of an invalid sequence becomes one
-//! U+FFFD, as in `TextDecoder` and `Buffer.toString('utf8')`. A byte order mark is kept.
+//! A character may be split between two reads. The decoder holds its first bytes back until the rest arrives, so
+//! every piece of text that it returns is valid. Each maximal subpart of an invalid sequence becomes one U+FFFD, as
+//! in `TextDecoder` and `Buffer.toString('utf8')`. A byte order mark is kept.
 
 use std::str;
 
-/// The longest beginning of a character that is not yet a character.
-const LONGEST_PREFIX: usize = 3;
+/// The longest incomplete character (bytes): one byte less than the longest character.
+const MAX_PREFIX: usize = 3;
 
 /// Decodes a byte stream piece by piece.
 ///
@@ -24,16 +24,16 @@ const LONGEST_PREFIX: usize = 3;
 /// ```
 #[derive(Debug, Default)]
 pub struct Utf8Decoder {
-    held: [u8; LONGEST_PREFIX + 1],
+    held: [u8; MAX_PREFIX + 1],
     held_len: usize,
 }
 
 impl Utf8Decoder {
-    /// Appends the text of `bytes` to `text`, less an unfinished character at the end.
+    /// Appends the text of `bytes` to `text`, except for an unfinished character at the end.
     pub fn push(&mut self, bytes: &[u8], text: &mut String) {
         let rest = self.finish_held_character(bytes, text);
         let whole = &rest[..rest.len() - unfinished_end(rest)];
-        // The common case, and many times faster than chunk by chunk.
+        // The common case: validating the whole is many times faster than going from chunk to chunk.
         let rest = match str::from_utf8(whole) {
             Ok(valid) => {
                 text.push_str(valid);
@@ -54,12 +54,12 @@ impl Utf8Decoder {
         }
     }
 
-    /// As [`Utf8Decoder::push`], but the bytes become the text, without a copy. Where they can't, they come back, and nothing
-    /// was done.
+    /// Decodes `bytes` as [`Utf8Decoder::push`] does, but turns them into the text without a copy.
     ///
     /// # Errors
     ///
-    /// The bytes, when they are not whole characters, or when a character was begun before.
+    /// Returns the bytes, without any effect, when they are not whole characters or when an unfinished character is
+    /// held back.
     pub fn take(&self, bytes: Vec<u8>) -> Result<String, Vec<u8>> {
         if self.held_len > 0 || unfinished_end(&bytes) > 0 {
             return Err(bytes);
@@ -67,16 +67,16 @@ impl Utf8Decoder {
         String::from_utf8(bytes).map_err(std::string::FromUtf8Error::into_bytes)
     }
 
-    /// Passes over `bytes`, which nobody wants as text. What is pushed next still begins with a whole character.
+    /// Skips `bytes` without decoding them. The text of the next push still begins with a whole character.
     pub fn skip(&mut self, bytes: &[u8]) {
-        let tail = bytes.len().saturating_sub(LONGEST_PREFIX);
+        let tail = bytes.len().saturating_sub(MAX_PREFIX);
         if tail > 0 {
             self.held_len = 0;
         }
         self.push(&bytes[tail..], &mut String::new());
     }
 
-    /// The stream has ended: an unfinished character becomes U+FFFD.
+    /// Ends the stream: an unfinished character becomes U+FFFD.
     pub fn finish(&mut self, text: &mut String) {
         self.peek(text);
         self.held_len = 0;
@@ -102,7 +102,8 @@ impl Utf8Decoder {
         }
     }
 
-    /// Feeds single bytes to the held prefix until it is a character or can't become one. Returns what is left.
+    /// Feeds single bytes to the held prefix until it is a character or can't become one. Returns the remaining
+    /// bytes.
     fn finish_held_character<'a>(&mut self, mut bytes: &'a [u8], text: &mut String) -> &'a [u8] {
         while self.held_len > 0
             && let [next, rest @ ..] = bytes
@@ -118,7 +119,7 @@ impl Utf8Decoder {
                     self.held_len += 1;
                     bytes = rest;
                 }
-                // The next byte does not belong to it: what was held is one maximal subpart.
+                // The next byte does not belong to it: the held bytes are one maximal subpart.
                 Err(_) => self.finish(text),
             }
         }
@@ -126,9 +127,9 @@ impl Utf8Decoder {
     }
 }
 
-/// How many bytes at the end are the beginning of a character.
+/// Returns the number of bytes at the end that are the beginning of a character.
 fn unfinished_end(bytes: &[u8]) -> usize {
-    let longest = bytes.len().min(LONGEST_PREFIX);
+    let longest = bytes.len().min(MAX_PREFIX);
     (1..=longest).rev().find(|&length| is_unfinished(&bytes[bytes.len() - length..])).unwrap_or(0)
 }
 
@@ -156,13 +157,13 @@ mod tests {
         text
     }
 
-    /// The second implementation: the one that Firefox uses.
+    /// The reference implementation, which Firefox uses.
     fn decode_with_encoding_rs(bytes: &[u8]) -> String {
         encoding_rs::UTF_8.decode_without_bom_handling(bytes).0.into_owned()
     }
 
     #[test]
-    fn a_character_split_at_every_place_is_whole() {
+    fn a_character_split_at_any_offset_is_whole() {
         for character in ["é", "€", "🦀"] {
             for cut in 0..=character.len() {
                 assert_eq!(decode_in_pieces(character.as_bytes(), &[cut]), character);
@@ -181,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_character_that_was_begun_in_skipped_bytes_is_whole() {
+    fn a_character_that_began_in_skipped_bytes_is_whole() {
         for cut in 1..4 {
             let stream = ["abc🦀".as_bytes(), "🦀z".as_bytes()].concat();
             let mut decoder = Utf8Decoder::default();
@@ -240,10 +241,10 @@ mod tests {
         fn peeking_shows_what_finishing_gives_and_changes_nothing(bytes in tricky_bytes()) {
             let mut decoder = Utf8Decoder::default();
             let mut text = String::new();
-            for (place, byte) in bytes.iter().enumerate() {
+            for (offset, byte) in bytes.iter().enumerate() {
                 let mut so_far = text.clone();
                 decoder.peek(&mut so_far);
-                prop_assert_eq!(so_far, decode_with_encoding_rs(&bytes[..place]));
+                prop_assert_eq!(so_far, decode_with_encoding_rs(&bytes[..offset]));
                 decoder.push(&[*byte], &mut text);
             }
             decoder.finish(&mut text);

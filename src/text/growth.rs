@@ -1,8 +1,9 @@
-//! How the buffers grow: with what arrives, and never beyond their limits.
+//! Sizes buffers: they grow with the data that arrives, and never beyond their limits.
 
-/// How many elements a buffer with `len` of `capacity` elements in use is to reserve, exactly, for `more` elements.
+/// Returns how many elements to reserve, exactly, in a buffer that uses `len` of `capacity` elements and gets `more`.
 ///
-/// It doubles, so that growing is amortised, but reserves nothing over `limit` that is not needed.
+/// The capacity doubles, so that the cost of growing is amortized, but not beyond `limit` unless the elements need
+/// it.
 pub(super) fn growth(len: usize, capacity: usize, more: usize, limit: usize) -> usize {
     let needed = len + more;
     if needed <= capacity {
@@ -16,7 +17,7 @@ mod tests {
     use super::growth;
 
     #[test]
-    fn what_there_is_room_for_reserves_nothing() {
+    fn elements_that_fit_reserve_nothing() {
         assert_eq!(growth(3, 8, 5, 100), 0);
     }
 
@@ -26,12 +27,12 @@ mod tests {
     }
 
     #[test]
-    fn it_does_not_double_beyond_the_limit() {
+    fn doubling_stops_at_the_limit() {
         assert_eq!(growth(8, 8, 1, 12), 4);
     }
 
     #[test]
-    fn much_at_once_gets_its_room_at_once() {
+    fn a_large_addition_is_reserved_at_once() {
         assert_eq!(growth(8, 8, 50, 100), 50);
     }
 }

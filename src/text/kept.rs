@@ -1,20 +1,20 @@
-//! What is kept of a stream: its first bytes, or an excerpt.
+//! The kept part of a stream: its first bytes, or an excerpt.
 
 use super::{Capture, Excerpt, Shape};
 
-/// What is to be kept of a stream.
+/// Which part of a stream to keep.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum Keeping {
-    /// The first bytes, cut wherever the limit is, without a marker.
+    /// The first bytes, cut at the limit without regard to characters, without a marker.
     Prefix {
-        /// The most bytes of the stream that are kept.
+        /// The largest number of bytes that are kept.
         limit: usize,
     },
     /// An excerpt of this shape.
     Excerpt(Shape),
 }
 
-/// What has been kept of a stream.
+/// The kept part of a stream.
 ///
 /// ```
 /// use agent_bash::text::{Keep, Keeping, Kept, Shape};
@@ -36,7 +36,7 @@ pub enum Kept {
 }
 
 impl Kept {
-    /// Nothing yet. Memory grows with what arrives.
+    /// Creates an empty one. Memory grows with the data that arrives.
     #[must_use]
     pub fn new(keeping: &Keeping) -> Self {
         match keeping {
@@ -45,7 +45,7 @@ impl Kept {
         }
     }
 
-    /// Takes the next bytes of the stream.
+    /// Adds the next bytes of the stream.
     pub fn push(&mut self, bytes: &[u8]) {
         match self {
             Self::Prefix(capture) => capture.push(bytes),
@@ -53,8 +53,8 @@ impl Kept {
         }
     }
 
-    /// What is kept so far, as text: [`Capture::text`], or the text of [`Excerpt::finish`]. It is a copy and may be asked
-    /// for at any time.
+    /// Returns the part kept so far as text: [`Capture::text`], or the text of [`Excerpt::finish`]. The stream may go
+    /// on after that.
     #[must_use]
     pub fn text(&self) -> String {
         match self {
@@ -63,7 +63,7 @@ impl Kept {
         }
     }
 
-    /// Whether the stream is over the limit, so that bytes are left out.
+    /// Tells whether the stream is over the limit, so that bytes are left out.
     #[must_use]
     pub const fn is_cut(&self) -> bool {
         match self {
@@ -72,7 +72,7 @@ impl Kept {
         }
     }
 
-    /// How many bytes the stream has had so far.
+    /// Returns the number of bytes of the stream so far.
     #[must_use]
     pub const fn total(&self) -> u64 {
         match self {
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn before_the_first_byte_it_is_empty() {
+    fn a_stream_without_bytes_is_empty() {
         for keeping in both(4) {
             let kept = Kept::new(&keeping);
             assert_eq!((kept.text(), kept.is_cut(), kept.total()), (String::new(), false, 0));
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_in_the_limit_is_whole() {
+    fn a_stream_within_the_limit_is_whole() {
         for keeping in both(8) {
             let mut kept = Kept::new(&keeping);
             kept.push(b"abcd");
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn the_text_can_be_had_while_the_stream_goes_on() {
+    fn the_text_can_be_read_while_the_stream_goes_on() {
         for keeping in both(4) {
             let mut kept = Kept::new(&keeping);
             kept.push(b"ab");
@@ -124,7 +124,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_is_what_it_is_made_of(
+                fn it_behaves_as_the_capture_or_the_excerpt(
             pieces in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..20), 0..10),
             limit in 0..100_usize,
         ) {

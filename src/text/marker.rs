@@ -1,17 +1,16 @@
-//! What stands in a text where bytes are left out, in the caller's own words.
+//! The caller's own marker for the bytes that an excerpt leaves out.
 
 use super::Omitted;
 
-/// A template for what stands in an excerpt where bytes are left out.
+/// A template for the text that replaces the omitted bytes in an excerpt.
 ///
 /// | in the template | in the text |
 /// |---|---|
-/// | `{bytes}` | how many bytes are left out |
-/// | `{lines}` | how many line breaks (`\n`) are among them |
-/// | `{total}` | how many bytes the whole stream has |
+/// | `{bytes}` | the number of omitted bytes |
+/// | `{lines}` | the number of line breaks (`\n`) among them |
+/// | `{total}` | the number of bytes of the whole stream |
 ///
-/// Everything else stands in the text as it is written, other braces too. No line break is added. Nothing escapes a
-/// brace.
+/// Everything else is copied unchanged, including other braces. No line break is added, and a brace can't be escaped.
 ///
 /// ```
 /// use agent_bash::text::{Excerpt, Keep, Marker, Shape};
@@ -28,13 +27,13 @@ pub struct Marker {
 }
 
 impl Marker {
-    /// A marker after this template. Any text is one, also the empty text.
+    /// Creates a marker from a template. Any text is valid, including the empty text.
     #[must_use]
     pub fn new(template: impl Into<String>) -> Self {
         Self { template: template.into() }
     }
 
-    /// The marker for what is left out of a stream of `total` bytes.
+    /// Returns the marker's text for the bytes omitted from a stream of `total` bytes.
     #[must_use]
     pub fn text(&self, omitted: &Omitted, total: u64) -> String {
         let fields = [("{bytes}", omitted.bytes), ("{lines}", omitted.lines), ("{total}", total)];
@@ -75,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_may_come_again() {
+    fn a_field_may_be_repeated() {
         assert_eq!(text("{lines}{lines}{bytes}{lines}"), "33123");
     }
 
@@ -100,7 +99,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_is_what_replacing_field_by_field_gives(
+                fn the_text_equals_replacing_field_by_field(
             pieces in prop::collection::vec(
                 prop::sample::select(vec!["{", "}", "bytes", "{bytes}", "{lines}", "{total}", "é", "\n"]), 0..20),
         ) {

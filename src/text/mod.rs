@@ -1,14 +1,14 @@
 //! Bytes to text: pure, no system calls.
 //!
-//! * [`decoder`] turns a stream of bytes into text, whatever the chunk borders.
-//! * [`plain`] turns what is written for a terminal into plain text.
-//! * [`transcoder`] does the one, or both, on the way from a stream to its consumer.
+//! * [`decoder`] turns a stream of bytes into text, wherever the stream is cut into chunks.
+//! * [`plain`] turns output for a terminal into plain text.
+//! * [`transcoder`] combines both on the way from a stream to its consumer.
 //! * [`capture`] keeps the first bytes of a stream and counts the rest.
-//! * [`excerpt`] keeps the beginning and the end of a stream, cut between lines, and marks what is left out.
-//! * [`marker`] is what stands there, in the caller's own words.
-//! * [`kept`] is a capture or an excerpt, whichever was asked for.
-//! * [`ring`] keeps the latest text of several streams, to be read from a place on.
-//! * `growth` tells how the buffers of all these grow.
+//! * [`excerpt`] keeps the beginning and the end of a stream, cut between lines, with a [`marker`] for the bytes
+//!   between.
+//! * [`kept`] is a capture or an excerpt, whichever a plan asks for.
+//! * [`ring`] keeps the latest text of several streams, to be read from an offset on.
+//! * `growth` sizes the buffers of all these.
 
 pub mod capture;
 pub mod decoder;

@@ -1,8 +1,8 @@
-//! From a stream's bytes to the text that is handed out: decoded and, if wanted, plain.
+//! Turns a stream's bytes into the text for its consumer: decoded and, if wanted, plain.
 
 use super::{PlainText, Utf8Decoder};
 
-/// How many bytes are decoded at once on the way to plain text: a bound on the text in between.
+/// The number of bytes that are decoded at a time on the way to plain text: a bound on the intermediate text.
 const WINDOW: usize = 4 * 1024;
 
 /// Turns the bytes of a stream into text, as they are or as plain text, piece by piece.
@@ -28,27 +28,27 @@ const WINDOW: usize = 4 * 1024;
 #[derive(Debug)]
 pub struct Transcoder {
     decoder: Utf8Decoder,
-    // Boxed, as most streams have none and it is large.
+    // Boxed, since it is large and most streams have none.
     plain: Option<Box<PlainText>>,
-    /// What is on its way from the decoder to the plain text; empty between two calls.
+    /// The text between the decoder and the plain text; empty between two calls.
     decoded: String,
 }
 
 impl Transcoder {
-    /// A transcoder at the beginning of a stream. With `plain`, what is written for a terminal becomes plain text.
+    /// Creates a transcoder at the beginning of a stream. With `plain`, output for a terminal becomes plain text.
     #[must_use]
     pub fn new(plain: bool) -> Self {
         Self { decoder: Utf8Decoder::default(), plain: plain.then(Box::default), decoded: String::new() }
     }
 
-    /// Whether the text is plain text.
+    /// Tells whether the text is plain text.
     #[must_use]
     pub const fn is_plain(&self) -> bool {
         self.plain.is_some()
     }
 
-    /// Appends the text of `bytes` to `text`, less what may still change: an unfinished character and, with plain text,
-    /// the current line.
+    /// Appends the text of `bytes` to `text`, except for the part that may still change: an unfinished character and,
+    /// with plain text, the current line.
     pub fn push(&mut self, bytes: &[u8], text: &mut String) {
         let Some(plain) = &mut self.plain else {
             self.decoder.push(bytes, text);
@@ -61,18 +61,19 @@ impl Transcoder {
         }
     }
 
-    /// As [`Transcoder::push`], but the bytes become the text, without a copy. Where they can't, they come back, and nothing
-    /// was done.
+    /// Decodes `bytes` as [`Transcoder::push`] does, but turns them into the text without a copy.
     ///
     /// # Errors
     ///
-    /// The bytes, when they are not whole characters, when plain text is wanted, or when a character was begun before.
+    /// Returns the bytes, without any effect, when they are not whole characters, when plain text is wanted, or when
+    /// an unfinished character is held back.
     pub fn take(&self, bytes: Vec<u8>) -> Result<String, Vec<u8>> {
         if self.plain.is_some() { Err(bytes) } else { self.decoder.take(bytes) }
     }
 
-    /// Passes over `bytes`, which nobody wants as text. What is pushed next still begins with a whole character. With
-    /// plain text it costs as much as [`Transcoder::push`], and a line that was begun in skipped bytes comes whole.
+    /// Skips `bytes` without returning their text. The text of the next push still begins with a whole character.
+    /// With plain text this costs as much as [`Transcoder::push`], and a line that began in skipped bytes is returned
+    /// whole.
     pub fn skip(&mut self, bytes: &[u8]) {
         if self.plain.is_none() {
             self.decoder.skip(bytes);
@@ -85,7 +86,7 @@ impl Transcoder {
         }
     }
 
-    /// The stream has ended: appends what was held back. What is pushed next is a new stream.
+    /// Ends the stream: appends the text that was held back. The next push starts a new stream.
     pub fn finish(&mut self, text: &mut String) {
         let Some(plain) = &mut self.plain else {
             self.decoder.finish(text);
@@ -155,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn after_the_end_begins_a_new_stream() {
+    fn a_push_after_the_end_starts_a_new_stream() {
         for plain in [false, true] {
             let mut transcoder = Transcoder::new(plain);
             let mut text = String::new();
@@ -168,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_character_that_was_begun_in_skipped_bytes_is_whole() {
+    fn a_character_that_began_in_skipped_bytes_is_whole() {
         let mut transcoder = Transcoder::new(false);
         let mut text = String::new();
         transcoder.skip(b"abc\xf0\x9f");
@@ -177,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sequence_that_was_begun_in_skipped_bytes_vanishes() {
+    fn a_sequence_that_began_in_skipped_bytes_is_dropped() {
         let mut transcoder = Transcoder::new(true);
         let mut text = String::new();
         transcoder.skip(b"gone\n\x1b[3");
@@ -186,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_was_begun_in_skipped_bytes_comes_whole() {
+    fn a_line_that_began_in_skipped_bytes_is_returned_whole() {
         let mut transcoder = Transcoder::new(true);
         let mut text = String::new();
         transcoder.skip(b"gone\n 50%");
@@ -213,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn the_text_in_between_is_bounded() {
+    fn the_intermediate_text_is_bounded() {
         let mut transcoder = Transcoder::new(true);
         let mut text = String::new();
         for _ in 0..4 {
@@ -224,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stream_that_is_not_plain_needs_no_text_in_between() {
+    fn a_stream_that_is_not_plain_needs_no_intermediate_text() {
         let mut transcoder = Transcoder::new(false);
         let mut text = String::new();
         transcoder.push(b"a\xff\xf0", &mut text);
@@ -233,7 +234,7 @@ mod tests {
         assert_eq!(transcoder.decoded.capacity(), 0);
     }
 
-    /// Bytes that are rich in sequences and in beginnings of characters.
+    /// Generates bytes with many sequences and parts of characters.
     fn terminal_output() -> impl Strategy<Value = Vec<u8>> {
         let piece = prop_oneof![
             any::<u8>().prop_map(|byte| vec![byte]),
@@ -250,7 +251,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_is_a_decoder_and_then_plain_text(bytes in terminal_output()) {
+                fn plain_text_comes_after_the_decoder(bytes in terminal_output()) {
             let mut decoded = String::new();
             let mut decoder = Utf8Decoder::default();
             decoder.push(&bytes, &mut decoded);
@@ -264,7 +265,7 @@ mod tests {
         }
 
         #[test]
-        fn the_pieces_in_which_it_comes_do_not_matter(bytes in terminal_output(), plain: bool) {
+        fn the_pieces_of_the_stream_do_not_matter(bytes in terminal_output(), plain: bool) {
             prop_assert_eq!(transcode(plain, bytes.chunks(1)), transcode(plain, [bytes.as_slice()]));
         }
 
@@ -272,8 +273,8 @@ mod tests {
         fn peeking_shows_what_finishing_gives_and_changes_nothing(bytes in terminal_output(), plain: bool) {
             let mut transcoder = Transcoder::new(plain);
             let mut text = String::new();
-            for (place, byte) in bytes.iter().enumerate() {
-                let finished = transcode(plain, [&bytes[..place]]);
+            for (offset, byte) in bytes.iter().enumerate() {
+                let finished = transcode(plain, [&bytes[..offset]]);
                 prop_assert_eq!([text.as_str(), &peek(&transcoder)].concat(), finished);
                 transcoder.push(&[*byte], &mut text);
             }
@@ -282,7 +283,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_skipped_leaves_plain_text_as_pushing_it_does(
+                fn skipping_has_the_same_effect_on_plain_text_as_pushing(
             skipped in terminal_output(),
             bytes in terminal_output(),
         ) {
