@@ -1,4 +1,4 @@
-//! What looks at each command before it starts.
+//! The checks that each command passes before it starts.
 
 use std::hint::black_box;
 
@@ -10,7 +10,7 @@ use criterion::{Criterion, Throughput};
 const SHORT: &str = "git log -1 --format='%h %s' -- \"src/main.rs\"";
 
 pub(crate) fn benches(criterion: &mut Criterion) {
-    // About as long as a command may be for a warm shell.
+    // About the longest command that a warm shell accepts.
     let long = format!("{SHORT}; ").repeat(170);
     let mut group = criterion.benchmark_group("commands");
     for (name, command) in [("short", SHORT), ("long", long.as_str())] {
@@ -18,7 +18,7 @@ pub(crate) fn benches(criterion: &mut Criterion) {
         group.bench_function(format!("safe-mode-split-{name}"), |bencher| {
             bencher.iter(|| split(black_box(command)));
         });
-        // What is refused at its first word would be no measure.
+        // A command that is refused at its first word would measure nothing.
         assert!(is_simple(command, Flavor::Bash), "{name}");
         group.bench_function(format!("warm-is-simple-{name}"), |bencher| {
             bencher.iter(|| is_simple(black_box(command), Flavor::Bash));

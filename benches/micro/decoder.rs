@@ -1,4 +1,4 @@
-//! Bytes to text.
+//! Decoding bytes to text.
 
 use agent_bash::text::Utf8Decoder;
 use criterion::{BatchSize, Criterion, Throughput};

@@ -1,11 +1,11 @@
-//! What is kept of the output: its beginning, as `bash()` has it, or both of its ends, as `run()` does.
+//! Keeping a part of the output: its beginning, as `bash()` does, or both of its ends, as `run()` does.
 
 use agent_bash::text::{Capture, Excerpt, Keep};
 use criterion::{Criterion, Throughput};
 
 use crate::samples::{self, READ};
 
-/// Less than what is written, so that something is left out (bytes).
+/// The limit (bytes): less than the samples have, so that something is left out.
 const LIMIT: usize = 100 * 1024;
 
 pub(crate) fn benches(criterion: &mut Criterion) {

@@ -1,4 +1,4 @@
-//! What the parts cost that see every byte of output, or every command. Run by
+//! Micro-benchmarks of the code that sees every byte of output, or every command. Run them with
 //! `cargo bench --no-default-features -- --quick`.
 
 mod commands;
@@ -10,7 +10,7 @@ mod samples;
 use criterion::Criterion;
 
 fn main() {
-    // Not the macros of criterion: they make public functions that have no text.
+    // Not criterion's macros: they define public functions without documentation.
     let mut criterion = Criterion::default().configure_from_args();
     decoder::benches(&mut criterion);
     kept::benches(&mut criterion);

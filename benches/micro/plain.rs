@@ -1,4 +1,4 @@
-//! Text without what is meant for a terminal (`stripAnsi`).
+//! Turning output for a terminal into plain text (`stripAnsi`).
 
 use agent_bash::text::PlainText;
 use criterion::{Criterion, Throughput};

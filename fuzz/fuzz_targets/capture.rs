@@ -1,4 +1,4 @@
-//! The capture against a vector that has the whole stream.
+//! Compares the capture with a vector of the whole stream.
 
 #![no_main]
 

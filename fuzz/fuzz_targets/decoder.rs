@@ -1,4 +1,4 @@
-//! The decoder, whatever the cuts, against the standard library on the whole.
+//! Compares the decoder, fed in arbitrary pieces, with the standard library on the whole stream.
 
 #![no_main]
 
@@ -21,7 +21,7 @@ fuzz_target!(|input: (Vec<u8>, Vec<u8>)| {
     decoder.push(rest, &mut text);
     decoder.finish(&mut text);
     assert_eq!(text, String::from_utf8_lossy(&bytes));
-    // After the end it begins anew.
+        // A push after the end starts a new stream.
     let end = text.len();
     decoder.push(b"a", &mut text);
     assert_eq!(&text[end..], "a");

@@ -1,4 +1,5 @@
-//! The excerpt in pieces against the whole stream at once, and its counts and ends against the stream itself.
+//! Compares the excerpt, fed in pieces, with one of the whole stream at once, and its counts and ends with the stream
+//! itself.
 
 #![no_main]
 
@@ -30,7 +31,7 @@ fuzz_target!(|input: (u16, u8, Option<u16>, bool, Vec<Vec<u8>>)| {
         return;
     }
     assert!(stream.len() as u64 - text.omitted_bytes <= shape.limit as u64);
-    // A text that is cut is a beginning and an end of the whole text, which are not one text, as there is a marker.
+        // The text of a cut stream is a prefix and a suffix of the whole text, decoded apart from each other.
     let kept = excerpt.text_with(|_| String::new());
     let head = common(kept.chars(), decoded.chars());
     let tail = common(kept.chars().rev(), decoded.chars().rev());

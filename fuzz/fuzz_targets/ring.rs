@@ -1,4 +1,4 @@
-//! The ring against all text that came.
+//! Compares the ring with all text that was pushed.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
-//! The commands that a warm shell may be given, against a reader that knows quotes and nothing else. With `SHELLS=1` in
-//! the environment the shells themselves are asked, too, which is slower: they must parse what is taken for simple.
+//! Compares the commands that a warm shell accepts with a reader that knows only quotes. With `SHELLS=1` in the
+//! environment, the shells themselves must parse each accepted command too, which is slower.
 
 #![no_main]
 
@@ -12,7 +12,7 @@ use libfuzzer_sys::fuzz_target;
 fuzz_target!(|command: &str| {
     let in_bash = is_simple(command, Flavor::Bash);
     let in_zsh = is_simple(command, Flavor::Zsh);
-    // What zsh may be given is simple for bash, too.
+        // A command that is simple for zsh is simple for bash too.
     assert!(in_bash || !in_zsh, "{command:?}");
     if !in_bash {
         return;
@@ -23,7 +23,7 @@ fuzz_target!(|command: &str| {
     for unsure in ["`", "<<", "$((", "<(", ">(", ";;", "|&", "&>", "\r"] {
         assert!(!bare.contains(unsure), "{unsure} in {command:?}");
     }
-    // Lines of simple commands are simple; so is one with a line break behind it.
+        // Two simple commands on two lines are simple, with a line break at the end too.
     let twice = format!("{command}\n{command}\n");
     if twice.len() <= 8 * 1024 {
         assert!(is_simple(&twice, Flavor::Bash), "twice: {command:?}");
@@ -34,10 +34,10 @@ fuzz_target!(|command: &str| {
     }
 });
 
-/// What is not quoted, outside of substitutions in double quotes. `None` if a quote is left open.
+/// Returns the unquoted text outside of substitutions in double quotes, or `None` if a quote is left open.
 fn bare(command: &str) -> Option<String> {
     let mut text = String::new();
-    // The innermost last: a double quote, or a parenthesis.
+        // The open double quotes and parentheses, the innermost last.
     let mut open: Vec<char> = Vec::new();
     let mut rest = command.chars().peekable();
     while let Some(character) = rest.next() {
@@ -72,9 +72,9 @@ fn bare(command: &str) -> Option<String> {
     open.is_empty().then_some(text)
 }
 
-/// `-n` looks at the language alone, but zsh says more than that.
+/// Tells whether a shell parses the command. `-n` only parses, but zsh reports more than syntax errors.
 fn parses(shell: &str, command: &str) -> bool {
-    // Not a flag, whatever it begins with.
+        // With a space before it, no command is taken for a flag.
     let command = format!(" {command}");
     let output = Command::new(shell).args(["-n", "-c", &command]).stdin(Stdio::null()).output();
     let said = output.map(|output| String::from_utf8_lossy(&output.stderr).into_owned()).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Safe mode's words against a second implementation: a table of states over characters, where the first one is a
-//! loop that looks ahead.
+//! Compares the words of safe mode with a reference implementation: a state table over characters, where the real one
+//! is a loop with lookahead.
 
 #![no_main]
 
@@ -12,9 +12,9 @@ fuzz_target!(|command: &str| {
     let Some(words) = words else { return };
     assert!(!words.is_empty());
     assert!(words.iter().all(|word| !word.is_empty()));
-    // Nothing is made up, and nothing grows.
+        // The words have no more bytes than the command.
     assert!(words.iter().map(String::len).sum::<usize>() <= command.len());
-    // What was split, quoted and joined again splits into the same.
+        // Splitting is idempotent: the quoted words, joined again, split into the same words.
     let quoted: Vec<String> = words.iter().map(|word| quote(word)).collect();
     assert_eq!(split(&quoted.join("\t")), Some(words));
 });
@@ -61,7 +61,7 @@ fn step(state: State, character: char) -> (State, Action) {
     }
 }
 
-/// The characters that JavaScript's `trim` takes away (ECMA-262, WhiteSpace and LineTerminator).
+/// The characters that JavaScript's `trim` removes (ECMA-262, WhiteSpace and LineTerminator).
 const JAVASCRIPT_WHITE_SPACE: &str = "\u{9}\u{a}\u{b}\u{c}\u{d}\u{20}\u{a0}\u{1680}\u{2000}\u{2001}\u{2002}\u{2003}\
     \u{2004}\u{2005}\u{2006}\u{2007}\u{2008}\u{2009}\u{200a}\u{2028}\u{2029}\u{202f}\u{205f}\u{3000}\u{feff}";
 

@@ -1,4 +1,5 @@
-//! Bytes to text, plain or not: wherever they are cut it is the same, and peeking tells what finishing gives.
+//! Checks that the text does not depend on how the bytes are cut, plain or not, and that peeking shows what finishing
+//! gives.
 
 #![no_main]
 
