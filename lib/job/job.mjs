@@ -1,80 +1,72 @@
 import { EventEmitter } from 'node:events';
-import { captureContext } from '../addon/async-context.mjs';
-import { ref, register, theHost, unref, unregister } from '../addon/host.mjs';
+import { register, theHost, unregister } from '../addon/host.mjs';
 import { bytes, integer } from '../options/checks.mjs';
 import { isDeadly, isSignal, unknownSignal } from '../options/signals.mjs';
 import { makeDisposable, runResult, stoppedBeforeItStarted } from '../result.mjs';
 import { onAbort } from './abort.mjs';
-import { ChunkIterator } from './chunk-iterator.mjs';
+import { EventScope } from './event-scope.mjs';
 import { JobInput } from './job-input.mjs';
-import { callListeners, throwLater } from './listeners.mjs';
+import { LazyPromise } from './lazy-promise.mjs';
+import { LoopReference } from './loop-reference.mjs';
+import { OutputFlow } from './output-flow.mjs';
 
-/** What the other files of this package may do with a job, and its users may not. */
+/** Package-private access to a job: functions that other files of `lib/` may call, and users can't. */
 const inside = {};
 
 /**
- * A command that is running. What it runs is its `task`:
+ * A running command. Its `task` says what runs:
  *
- * - `start(number, isWanted)` starts it, and gives `null` or the result of what could not be started;
- * - `startsAtOnce`: in the constructor, which throws what `start` throws, and not in the microtask after it;
- * - `refusal`: the native result of a task that is not to be started, or `null`;
- * - `isHeard`: whether it may get listeners after its start, which then miss little until this turn is over;
+ * - `start(number, isWanted)` starts the command, and returns `null` or the native result of a command that can't start;
+ * - `startsAtOnce`: whether the constructor calls `start` and throws its errors, or the next microtask calls it;
+ * - `refusal`: the native result of a task that must not start, or `null`;
+ * - `isHeard`: whether listeners may be added after the start, in the same turn of the event loop;
  * - `isExposed`: whether users get the job, and so may add listeners or write to it at any time;
- * - `command`, and `place(native)`, which gives the command and the directory for a native result;
- * - `signal`, `killSignal`; `hasInput`, `hasRing`: whether the addon takes its input, keeps its latest text;
- * - `isForced`: whether SIGKILL follows a signal that asks it to end; `spills`: whether its output goes to a file;
- * - `isAnswered`: whether the result's output is that of `bash()`.
+ * - `command`: the command as text; `place(native)` returns the command and the directory for a native result;
+ * - `signal`: an `AbortSignal`; `killSignal`: the signal that `kill()` sends by default;
+ * - `hasInput`, `hasRing`: whether the addon takes input for the job, and keeps its latest text;
+ * - `isForced`: whether SIGKILL follows a signal that ends the job;
+ * - `spills`: whether all output goes to a file;
+ * - `isAnswered`: whether the result's output is the answer of `bash()`.
  */
 class Job extends EventEmitter {
   id;
   #task;
   #number;
   #state = 'starting';
-  #pid = null;
-  /** The result, once there is one, and the promise of it, once somebody has asked for it. */
-  #result = null;
-  #promise = null;
-  #settle;
-  /** The asynchronous context of whoever made the job; `null` where there are no listeners, and after the end. */
-  #context;
-  /** As Node has it: what holds for an emitter is decided when it is made. */
-  #capturesRejections = EventEmitter.captureRejections;
+  #outcome = new LazyPromise();
+  #scope;
+  #flow;
+  #input;
+  #loop = new LoopReference();
   #forgetSignal;
-  #isRef = false;
-  #iterators = new Set();
-  /** Whether the addon is told that somebody wants the output; `undefined` while nobody knows. */
-  #isWanted;
-  #isPaused = false;
+  /** What came before the start: the reason not to start, and signals for the process. */
   #refusal;
   #earlySignals = [];
-  #input;
   #isBackground = false;
-  #isListed = false;
-  #isForgotten = false;
-  #moves = null;
-  #ends = [];
+  /** What `run()` and a table of jobs know and want to know of the job. */
+  #table = { isListed: false, isForgotten: false, onMove: null, onEnd: [] };
 
   static {
     inside.number = (job) => job.#number;
-    /** The result, without the promise to wait for it that reading `result` is. */
-    inside.over = (job) => job.#whenOver();
-    /** Calls `listener(result)` at the end, before anybody else hears of it. */
-    inside.onEnd = (job, listener) => job.#ends.push(listener);
-    /** Calls `listener(result)` when the addon goes on without `run()`. It gives whether a table has taken the job. */
+    /** Returns the promise of the result. Unlike reading `result`, it does not keep Node.js alive. */
+    inside.over = (job) => job.#outcome.promise;
+    /** Calls `listener(result)` at the end, before all other listeners. */
+    inside.onEnd = (job, listener) => job.#table.onEnd.push(listener);
+    /** Calls `listener(result)` when the command goes on without `run()`. It returns whether a table took the job. */
     inside.onMove = (job, listener) => {
-      job.#moves = listener;
+      job.#table.onMove = listener;
     };
-    /** The job is in a table, and its result says so. */
+    /** Marks the job as one of a table: its result has a `jobId`. */
     inside.list = (job) => {
-      job.#isListed = true;
+      job.#table.isListed = true;
     };
-    /** Whether SIGKILL follows when the job is asked to end. */
+    /** Tells whether SIGKILL follows a signal that ends the job. */
     inside.isForced = (job) => job.#task.isForced;
-    /** How much memory the addon takes for the latest text of the job (bytes). */
+    /** Returns how much memory the addon takes for the latest text of the job (bytes). */
     inside.kept = (job) => (job.#task.hasRing ? theHost().kept(job.#number) : 0);
-    /** The addon drops what it keeps of a job that is over. */
+    /** Makes the addon drop what it keeps of a finished job. */
     inside.forget = (job) => {
-      job.#isForgotten = true;
+      job.#table.isForgotten = true;
       if (job.#task.hasRing) theHost().forget(job.#number);
     };
   }
@@ -86,10 +78,11 @@ class Job extends EventEmitter {
     this.#refusal = task.refusal;
     this.#number = register((event) => this.#hear(event));
     this.id = `job-${this.#number}`;
-    this.#context = task.isExposed ? captureContext() : null;
-    this.#input = task.hasInput ? new JobInput(this.#number, (act) => this.#inContext(act)) : null;
+    this.#scope = new EventScope(task.isExposed);
+    this.#flow = new OutputFlow(this.#number, () => this.listenerCount('data') > 0);
+    this.#input = task.hasInput ? new JobInput(this.#number, (act) => this.#scope.run(act)) : null;
     if (task.startsAtOnce) this.#startAtOnce();
-    this.#setRef(true);
+    this.ref();
     if (this.#state === 'starting') queueMicrotask(() => this.#start());
   }
 
@@ -102,7 +95,7 @@ class Job extends EventEmitter {
   }
 
   get pid() {
-    return this.#pid ?? theHost().pid(this.#number);
+    return this.#outcome.value?.pid ?? theHost().pid(this.#number);
   }
 
   get isBackground() {
@@ -110,9 +103,9 @@ class Job extends EventEmitter {
   }
 
   get result() {
-    // Whoever asks for it waits for it.
-    if (this.#isBackground) this.#setRef(true);
-    return this.#whenOver();
+    // Reading the result of a background job means to wait for it.
+    if (this.#isBackground) this.ref();
+    return this.#outcome.promise;
   }
 
   get stdin() {
@@ -121,7 +114,7 @@ class Job extends EventEmitter {
 
   write(chunk) {
     if (this.#input !== null) return this.#input.write(chunk);
-    // A wrong chunk is wrong, also where nobody reads it.
+    // A wrong chunk throws also without standard input.
     bytes('chunk', chunk);
     return false;
   }
@@ -132,7 +125,7 @@ class Job extends EventEmitter {
 
   read(since = 0) {
     integer('since', since, 0, Number.MAX_SAFE_INTEGER);
-    if (this.#isForgotten) throw notFound(this.id);
+    if (this.#table.isForgotten) throw notFound(this.id);
     const piece = this.#task.hasRing ? theHost().read(this.#number, since) : null;
     const { chunks, cursor, dropped } = piece ?? { chunks: [], cursor: 0, dropped: 0 };
     return { text: chunks.map(({ text }) => text).join(''), chunks, cursor, dropped };
@@ -143,23 +136,25 @@ class Job extends EventEmitter {
     const wasThere = theHost().kill(this.#number, signal);
     if (wasThere === null) throw unknownSignal(signal);
     if (this.#state !== 'starting') return wasThere;
-    // There is no process yet. After a signal that ends a job there will be none; others wait for it.
+    // There is no process yet. A signal that ends the job prevents it; other signals wait for it.
     if (isDeadly(signal)) this.#refusal ??= stoppedBeforeItStarted(this.#task.isAnswered);
     else if (signal !== 0) this.#earlySignals.push(signal);
     return true;
   }
 
   ref() {
-    return this.#setRef(true);
+    this.#loop.set(true);
+    return this;
   }
 
   unref() {
-    return this.#setRef(false);
+    this.#loop.set(false);
+    return this;
   }
 
   on(name, listener) {
     super.on(name, listener);
-    this.#updateFlow();
+    this.#flow.update();
     return this;
   }
 
@@ -169,27 +164,17 @@ class Job extends EventEmitter {
 
   prependListener(name, listener) {
     super.prependListener(name, listener);
-    this.#updateFlow();
+    this.#flow.update();
     return this;
   }
 
   emit(name, ...args) {
     if (name !== 'data' && name !== 'exit') return super.emit(name, ...args);
-    return callListeners(this, name, args, this.#capturesRejections);
+    return this.#scope.callListeners(this, name, args);
   }
 
   [Symbol.asyncIterator]() {
-    const iterator = new ChunkIterator(
-      () => this.#updateFlow(),
-      () => this.#iterators.delete(iterator),
-    );
-    if (this.#isOver()) {
-      iterator.finish();
-    } else {
-      this.#iterators.add(iterator);
-      this.#updateFlow();
-    }
-    return iterator;
+    return this.#flow.iterate();
   }
 
   async [Symbol.asyncDispose]() {
@@ -216,9 +201,7 @@ class Job extends EventEmitter {
   }
 
   #launch() {
-    // Listeners may still come in this turn, also after an `await`. The first text shows whether anybody has come.
-    this.#isWanted = this.#task.isHeard ? this.#hasConsumer() || undefined : false;
-    const refusal = this.#task.start(this.#number, this.#isWanted);
+    const refusal = this.#task.start(this.#number, this.#flow.open(this.#task.isHeard));
     this.#state = 'running';
     const { signal } = this.#task;
     if (signal) this.#forgetSignal = onAbort(signal, () => theHost().abort(this.#number));
@@ -230,115 +213,55 @@ class Job extends EventEmitter {
     return signal?.aborted ? stoppedBeforeItStarted(isAnswered) : null;
   }
 
+  /** Handles an event of the addon. */
   #hear({ kind, text, result }) {
     switch (kind) {
       case 'end':
         this.#end(result);
         break;
       case 'drain':
-        this.#inContext(() => this.#input?.drained());
+        this.#scope.run(() => this.#input?.drained());
         break;
       case 'background':
         this.#move(result);
         break;
       default:
-        this.#tell('data', text, kind);
-        for (const iterator of this.#iterators) iterator.push({ stream: kind, text });
-        this.#updateFlow();
+        this.#scope.emit(this, 'data', text, kind);
+        this.#flow.push({ stream: kind, text });
     }
   }
 
-  /** `run()` answers now, and the command goes on without it. */
+  /** Lets `run()` answer now, while the command goes on. */
   #move(native) {
-    // Who gave the signal has the answer, and will not mean this command by a later abort.
+    // The caller has its answer: a later abort of its signal must not reach this command.
     this.#forgetSignal?.();
     if (this.#isBackground) return;
-    this.#isBackground = this.#moves?.(this.#resultOf(native)) ?? false;
-    if (this.#isBackground) this.#setRef(false);
+    this.#isBackground = this.#table.onMove?.(this.#resultOf(native)) ?? false;
+    if (this.#isBackground) this.unref();
   }
 
-  /** The one place where a job is over. */
+  /** Ends the job. No other function does. */
   #end(native) {
     const result = this.#resultOf(native);
-    this.#pid = result.pid;
     this.#state = result.status;
     this.#forgetSignal?.();
     unregister(this.#number);
-    this.#inContext(() => this.#input?.finish());
-    for (const listener of this.#ends) listener(result);
-    this.#result = result;
-    this.#settle?.(result);
-    this.#setRef(false);
-    for (const iterator of this.#iterators) iterator.finish();
-    this.#iterators.clear();
-    this.#tell('exit', result.exitCode, result.signal, result);
-    // A table keeps jobs that are over. The stores of the context need not live as long.
-    this.#context = null;
-  }
-
-  /**
-   * The promise of the result. It is made when somebody asks for it.
-   *
-   * In Node 20 and 22 a promise holds the `AsyncLocalStorage` stores of whoever made it.
-   */
-  #whenOver() {
-    this.#promise ??= new Promise((resolve) => {
-      if (this.#result === null) this.#settle = resolve;
-      else resolve(this.#result);
-    });
-    return this.#promise;
-  }
-
-  /** Calls `act` in the asynchronous context of whoever made the job, as Node does for a child process. */
-  #inContext(act) {
-    if (this.#context === null) act();
-    else this.#context.runInAsyncScope(act);
+    this.#scope.run(() => this.#input?.finish());
+    for (const listener of this.#table.onEnd) listener(result);
+    this.#outcome.resolve(result);
+    this.#loop.release();
+    this.#flow.finish();
+    this.#scope.emit(this, 'exit', result.exitCode, result.signal, result);
+    this.#scope.release();
   }
 
   #resultOf(native) {
-    const result = runResult(native, this.#task.place(native), this.#isListed ? this.id : null);
+    const result = runResult(native, this.#task.place(native), this.#table.isListed ? this.id : null);
     return this.#task.spills ? makeDisposable(result) : result;
-  }
-
-  /** Emits an event in the context of whoever made the job. `emit` may be anybody's, and throw. */
-  #tell(name, ...args) {
-    try {
-      this.#inContext(() => this.emit(name, ...args));
-    } catch (error) {
-      throwLater(error);
-    }
   }
 
   #isOver() {
     return this.#state !== 'starting' && this.#state !== 'running';
-  }
-
-  #hasConsumer() {
-    return this.listenerCount('data') > 0 || this.#iterators.size > 0;
-  }
-
-  /** Tells the addon whether the output is wanted, and whether an iterator has enough of it for now. */
-  #updateFlow() {
-    if (this.#state !== 'running') return;
-    const isWanted = this.#hasConsumer();
-    if (isWanted !== this.#isWanted) {
-      this.#isWanted = isWanted;
-      theHost().want(this.#number, isWanted);
-    }
-    const isPaused = this.#iterators.size > 0 && [...this.#iterators].some((iterator) => iterator.isFull);
-    if (isPaused !== this.#isPaused) {
-      this.#isPaused = isPaused;
-      theHost().pause(this.#number, isPaused);
-    }
-  }
-
-  #setRef(isNeeded) {
-    if (isNeeded !== this.#isRef && !(isNeeded && this.#isOver())) {
-      this.#isRef = isNeeded;
-      if (isNeeded) ref();
-      else unref();
-    }
-    return this;
   }
 }
 

@@ -1,0 +1,42 @@
+import { EventEmitter } from 'node:events';
+import { captureContext } from '../addon/async-context.mjs';
+import { callListeners, throwLater } from './listeners.mjs';
+
+/** What holds for the listeners of a job from its construction on, as for those of a child process in Node.js. */
+class EventScope {
+  /** The asynchronous context of the caller that made the job; `null` without listeners, and after the end. */
+  #context;
+  #capturesRejections = EventEmitter.captureRejections;
+
+  /** @param isExposed whether users get the job, and so may add listeners */
+  constructor(isExposed) {
+    this.#context = isExposed ? captureContext() : null;
+  }
+
+  /** Calls `act` in the asynchronous context of the job. */
+  run(act) {
+    if (this.#context === null) act();
+    else this.#context.runInAsyncScope(act);
+  }
+
+  /** Emits an event in the context of the job. `emit()` may be overridden, and throw. */
+  emit(emitter, name, ...args) {
+    try {
+      this.run(() => emitter.emit(name, ...args));
+    } catch (error) {
+      throwLater(error);
+    }
+  }
+
+  /** Calls the listeners of an event, and returns whether there are any. */
+  callListeners(emitter, name, args) {
+    return callListeners(emitter, name, args, this.#capturesRejections);
+  }
+
+  /** Drops the context. A table keeps finished jobs; the stores of their contexts need not live as long. */
+  release() {
+    this.#context = null;
+  }
+}
+
+export { EventScope };

@@ -1,0 +1,27 @@
+/**
+ * A value that comes later, and its promise, which is made when somebody asks for it.
+ *
+ * In Node.js 20 and 22 a promise holds the `AsyncLocalStorage` stores of the caller that made it. A job that nobody awaits
+ * needs none.
+ */
+class LazyPromise {
+  /** The value; `null` before `resolve()`. */
+  value = null;
+  #promise = null;
+  #resolvePromise;
+
+  get promise() {
+    this.#promise ??= new Promise((resolve) => {
+      if (this.value === null) this.#resolvePromise = resolve;
+      else resolve(this.value);
+    });
+    return this.#promise;
+  }
+
+  resolve(value) {
+    this.value = value;
+    this.#resolvePromise?.(value);
+  }
+}
+
+export { LazyPromise };

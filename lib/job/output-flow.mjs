@@ -1,0 +1,90 @@
+import { theHost } from '../addon/host.mjs';
+import { ChunkIterator } from './chunk-iterator.mjs';
+
+/**
+ * Backpressure of one job's output.
+ *
+ * It tells the addon whether anybody wants the output (listeners of `data`, iterators), and pauses the output while an
+ * iterator is full. The addon is called only when one of the two changes.
+ */
+class OutputFlow {
+  #number;
+  #hasListener;
+  #iterators = new Set();
+  #isOpen = false;
+  #isOver = false;
+  /** What the addon was told; `undefined` while listeners may still be added. */
+  #isWanted;
+  #isPaused = false;
+
+  /**
+   * @param number the job's number at the addon
+   * @param hasListener tells whether the job has a listener of `data`
+   */
+  constructor(number, hasListener) {
+    this.#number = number;
+    this.#hasListener = hasListener;
+  }
+
+  /**
+   * Opens the flow, right before the command starts.
+   *
+   * @param mayGetListeners whether listeners may still be added in this turn of the event loop, also after an `await`
+   * @returns whether the output is wanted; `undefined` if the first piece of output is to decide
+   */
+  open(mayGetListeners) {
+    this.#isOpen = true;
+    this.#isWanted = mayGetListeners ? this.#hasConsumer() || undefined : false;
+    return this.#isWanted;
+  }
+
+  /** Returns an iterator of the output from now on. After the end of the job, the iterator is empty. */
+  iterate() {
+    const iterator = new ChunkIterator(
+      () => this.update(),
+      () => this.#iterators.delete(iterator),
+    );
+    if (this.#isOver) {
+      iterator.finish();
+    } else {
+      this.#iterators.add(iterator);
+      this.update();
+    }
+    return iterator;
+  }
+
+  /** Gives a chunk to all iterators. */
+  push(chunk) {
+    for (const iterator of this.#iterators) iterator.push(chunk);
+    this.update();
+  }
+
+  /** Tells the addon what changed: a listener came or went, an iterator became full or has room. */
+  update() {
+    if (!this.#isOpen) return;
+    const isWanted = this.#hasConsumer();
+    if (isWanted !== this.#isWanted) {
+      this.#isWanted = isWanted;
+      theHost().want(this.#number, isWanted);
+    }
+    const isPaused = this.#iterators.size > 0 && [...this.#iterators].some((iterator) => iterator.isFull);
+    if (isPaused !== this.#isPaused) {
+      this.#isPaused = isPaused;
+      theHost().pause(this.#number, isPaused);
+    }
+  }
+
+  /** Ends all iterators at the end of the job. */
+  finish() {
+    this.#isOpen = false;
+    this.#isOver = true;
+    for (const iterator of this.#iterators) iterator.finish();
+    this.#iterators.clear();
+  }
+
+  #hasConsumer() {
+    return this.#hasListener() || this.#iterators.size > 0;
+  }
+}
+
+export { OutputFlow };
