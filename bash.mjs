@@ -1,4 +1,4 @@
-// What `require()` gives, for `import`: see index.mjs.
+// Re-exports bash.js for `import`; index.mjs says why.
 import { createRequire as requireOf } from 'node:module';
 
 const isBundled = typeof require === 'function' && require !== globalThis.require;

@@ -1,4 +1,4 @@
 'use strict';
 
-// `npm run build:js` makes the files in bundle/ of those in lib/.
+// `npm run build:js` builds the files in bundle/ from those in lib/.
 module.exports = require('./bundle/index.cjs');

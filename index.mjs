@@ -1,8 +1,8 @@
-// What `require()` gives, for `import` in Node.js, which takes 2 ms longer to import CommonJS by itself.
+// Re-exports index.js for `import` in Node.js, which takes 2 ms longer to import a CommonJS file directly.
 //
-// Only what follows the condition `node-addons` gets this file: Node.js, and bundlers such as Bun's. Those see the
-// call of `require`, and put what it loads into the bundle. In Node.js an ES module has no `require` of its own; there is
-// a global one in `node -e` and in the REPL, which looks in the working directory.
+// Only runtimes and bundlers with the condition `node-addons` get this file: Node.js and, among bundlers, Bun's. A bundler
+// sees the call of `require` and bundles what it loads. An ES module in Node.js has no `require` of its own, but in
+// `node -e` and the REPL there is a global one, which searches from the working directory.
 import { createRequire as requireOf } from 'node:module';
 
 const isBundled = typeof require === 'function' && require !== globalThis.require;

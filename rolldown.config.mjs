@@ -1,6 +1,6 @@
-// Bundles the JavaScript of the package into a few files of CommonJS: `index.js` and `bash.js` load one each, and what both
-// use is a third. Three dozen files would take longer to load than the addon; and in the scope of one file, where nothing is
-// wrapped in a function, they load in half of the time. Comments are dropped: Node reads them with each start.
+// Bundles lib/ into three CommonJS files: one for `index.js`, one for `bash.js`, and what both use. Loading forty files
+// would take longer than loading the addon. In the scope of one file, where nothing is wrapped in a function, they load in
+// half of the time. Comments are dropped, because Node.js would read them at each start.
 export default {
   input: { bash: 'lib/bash/index.mjs', index: 'lib/index.mjs' },
   platform: 'node',

@@ -1,6 +1,6 @@
 import { theHost } from './addon/host.mjs';
 
-/** What works and what does not, in this process. */
+/** Reports the state of what commands rely on in this process. */
 function diagnostics() {
   const { state, path, error } = theHost().guardian();
   return { guardian: { state, path, error: error ?? null } };

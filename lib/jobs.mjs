@@ -6,22 +6,22 @@ import { abortSignal, integer, invalid, object, oneOf, timerMilliseconds } from 
 import { checkStart } from './options/run-options.mjs';
 import { removeSpill } from './result.mjs';
 
-/** So much of a job's latest text can be kept (bytes). */
+/** The largest `readBytes`: how much of a job's latest text a table can keep (bytes). */
 const MAX_READ = 256 * 1024 * 1024;
 
-/** Makes the table for those who make none. */
+/** Creates the default table. */
 let defaultTable;
-/** What `run()` asks of a table: how its jobs are to be run, and whether it takes one that runs. */
+/** For `run()`: the settings of a table's commands, and a function that adds a running job to a table. */
 let settings;
 let take;
 
 class Jobs {
   #settings;
-  /** id -> `{ job, result, bytes, timer, forgotten }`. The result is `null` while the job runs. */
+  /** id -> `{ job, result, bytes, timer, forgotten }`; `result` is `null` while the job runs. */
   #entries = new Map();
-  /** The entries of jobs that are over, first those that ended first. */
+  /** The entries of finished jobs, in the order of their ends. */
   #finished = new Set();
-  /** How much they take (bytes). */
+  /** How much memory the finished jobs take (bytes). */
   #finishedBytes = 0;
   #waiters = new Set();
   #isDefault = false;
@@ -107,7 +107,7 @@ class Jobs {
     return { ring: readBytes || undefined, leaveAtExit: onHostExit === 'leave' };
   }
 
-  /** Why no job can be added, or `null`. */
+  /** Returns the error that keeps the table from adding a job, or `null`. */
   #refusal() {
     const { maxRunning } = this.#settings;
     if (this.#disposal !== null) {
@@ -134,27 +134,27 @@ class Jobs {
     entry.timer = setTimeout(() => this.#forget(entry), retention).unref();
     for (const look of [...this.#waiters]) look();
     for (const oldest of this.#finished) {
-      // The one that has just ended is kept also if it alone is over the bound: its end would be news of nothing.
+      // The job that just ended stays even if it alone exceeds the limit: nobody could read its result otherwise.
       const isOver = this.#finishedBytes > maxFinishedBytes && oldest !== entry;
       if (this.#finished.size <= maxFinished && !isOver) break;
       this.#forget(oldest);
     }
   }
 
-  /** Forgets a job that is over, with its text and its file. */
+  /** Forgets a finished job: frees its text and removes its spill file. Idempotent. */
   #forget(entry) {
     clearTimeout(entry.timer);
     if (entry.forgotten === undefined) {
       this.#entries.delete(entry.job.id);
       if (this.#finished.delete(entry)) this.#finishedBytes -= entry.bytes;
       inside.forget(entry.job);
-      // A file that can't be removed is not worth an error that nobody waits for.
+      // Nobody awaits this promise: a file that can't be removed is no reason to end Node.js.
       entry.forgotten = removeSpill(entry.result).catch(() => {});
     }
     return entry.forgotten;
   }
 
-  /** Waits until `isDone` at the end of a job, a timeout or an abort. */
+  /** Waits until `isDone()` is true at the end of a job, until a timeout, or until an abort. */
   #woken(isDone, timeout, signal) {
     if (signal?.aborted) return 'aborted';
     if (timeout === 0) return 'timeout';
@@ -176,14 +176,14 @@ class Jobs {
     });
   }
 
-  /** Kills what runs, and forgets everything. */
+  /** Kills the running jobs and forgets all jobs. */
   async #endAll() {
     const entries = [...this.#entries.values()];
     if (entries.length === 0) return;
     ref();
     try {
       for (const { job, result } of entries) {
-        // One that would never be killed must not be asked only.
+        // A job with `forceKillAfterDelay: false` could ignore its kill signal for ever.
         if (result === null) job.kill(inside.isForced(job) ? undefined : 'SIGKILL');
       }
       await Promise.all(entries.map(({ job }) => inside.over(job)));
@@ -216,12 +216,12 @@ function checkTable(options) {
   };
 }
 
-/** How much memory the text of a result takes (bytes). */
+/** Returns how much memory the text of a result takes (bytes). */
 function memoryOf({ stdout, stderr, output }) {
   return memoryOfText(stdout) + memoryOfText(stderr) + memoryOfText(output);
 }
 
-/** V8 has a byte for each character of ASCII, and two for each of a text that has others. */
+/** Returns how much memory a string takes (bytes): V8 stores ASCII in one byte a character, other text in two. */
 function memoryOfText(text) {
   return Buffer.byteLength(text) === text.length ? text.length : 2 * text.length;
 }
@@ -253,7 +253,7 @@ function withCode(code, message) {
   return error;
 }
 
-/** The table for those who make none. */
+/** The default table. */
 const jobs = defaultTable();
 
 export { Jobs, jobs, settings, take };

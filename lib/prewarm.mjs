@@ -4,7 +4,7 @@ import { checkPrewarm } from './options/run-options.mjs';
 
 function prewarm(options) {
   const { spec, count, refusal } = checkPrewarm(options);
-  // Without a working directory there is nothing to start ahead. The command will say so.
+  // Node.js's own working directory is gone. The command itself will report it.
   if (refusal !== null) return false;
   const answer = theHost().prewarm(spec, count);
   if (typeof answer === 'boolean') return answer;

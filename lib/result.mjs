@@ -1,6 +1,6 @@
-import { messageOf } from './bash/voice-call.mjs';
+import { messageOf } from './message-of.mjs';
 
-/** The addon's result as `index.d.ts` has it: what is absent is `null`. */
+/** Converts the addon's result to the `RunResult` of index.d.ts, where an absent value is `null`. */
 function runResult(native, { command, cwd }, jobId) {
   const spill = native.spill ?? null;
   return {
@@ -31,37 +31,39 @@ function usage({ userMs, systemMs, maxRssBytes }) {
   return { userMs, systemMs, maxRssBytes: maxRssBytes ?? null };
 }
 
-/** Lets `await using` remove the file with all of the output. */
+/** Makes `await using` remove the spill file of the result. */
 function makeDisposable(result) {
   const value = () => removeSpill(result);
   return Object.defineProperty(result, Symbol.asyncDispose, { value, configurable: true });
 }
 
-/** Removes the file with all of the output, if there is one. It may be gone already. */
+/** Removes the spill file of a result, if there is one. The file may be gone already. */
 async function removeSpill({ spillPath }) {
   if (spillPath === null) return;
   try {
     await require('node:fs/promises').rm(spillPath, { force: true });
   } catch (error) {
-    // Where there can be no file there is none.
+    // A path through a file or a loop of links has no file to remove.
     if (error.code !== 'ENOTDIR' && error.code !== 'ELOOP') throw error;
   }
 }
 
-/** A native result for a command that was stopped before there was a process. An answer has errors in its text. */
+/**
+ * Returns the native result of a command that was stopped before it had a process. An answer has the error in its text.
+ */
 function stoppedBeforeItStarted(isAnswer) {
   const message = 'the command was stopped before it started';
   const output = isAnswer ? `Error: Failed to launch process: ${message}` : '';
   return notStarted('aborted', 'ABORT_ERR', message, output);
 }
 
-/** A native result for arguments that throw when they are looked at. */
+/** Returns the native result of a call whose arguments throw when they are read. */
 function refusedBecause(error) {
   const message = messageOf(error);
   return notStarted('failed', 'ERR_INVALID_ARG_VALUE', message, `Error: ${message}`);
 }
 
-/** A native result for a working directory of Node that is gone. */
+/** Returns the native result of a call while the working directory of Node.js is gone. */
 function withoutDirectory(error) {
   return notStarted('failed', 'CWD_MISSING', messageOf(error), '');
 }

@@ -18,7 +18,7 @@ function timesOf({ timeout, more }) {
   return { timeout, idleTimeout: more?.idleTimeout };
 }
 
-/** Runs a command to its end. Nobody gets its job, so none is made: neither an emitter nor its state. */
+/** Runs a command to its end, without a `Job`: no user gets one, and an emitter with its state would cost time. */
 function completed({ spec, text, refusal, signal }) {
   const resultOf = (native) => {
     const result = runResult(native, { command: text, cwd: native.cwd ?? spec.cwd }, null);
@@ -41,7 +41,7 @@ function completed({ spec, text, refusal, signal }) {
   });
 }
 
-/** Runs a command that may go on in a table, and gives what there is when `run()` has its answer. */
+/** Runs a command that may go on as a job of a table. Resolves at the end, or with the result so far when it moves. */
 function movable(plan) {
   const table = plan.table ?? jobs;
   Object.assign(plan.spec.more, settings(table));
@@ -55,7 +55,7 @@ function movable(plan) {
         resolve(partial);
         return true;
       }
-      // It ends as by its timeout; what it has left is only killed.
+      // The table refused the command: end it as its timeout would, or kill the processes that it left.
       if (partial.status === 'background') theHost().expire(inside.number(job));
       else job.kill();
       return false;
@@ -66,7 +66,7 @@ function movable(plan) {
         result.error = { code, message };
       }
       if (result.jobId === null) {
-        // A job that no table has is forgotten here, and there is nothing to read.
+        // No table has this job: forget it here, and offer nothing to read.
         result.cursor = null;
         inside.forget(job);
       }

@@ -1,9 +1,7 @@
-// The asynchronous context (`AsyncLocalStorage`) in which callbacks run. `node:async_hooks` takes 0.1 ms to load, so only
-// those load it who need it.
+// The asynchronous context (`AsyncLocalStorage`) in which callbacks run. `node:async_hooks` takes 0.1 ms to load, so it is
+// loaded by the first job that needs it.
 
-/**
- * Captures the current asynchronous context. `runInAsyncScope()` of what is returned calls a function in it.
- */
+/** Captures the current asynchronous context: `runInAsyncScope()` of the returned resource calls a function in it. */
 function captureContext() {
   const { AsyncResource } = require('node:async_hooks');
   return new AsyncResource('AGENT_BASH_JOB');
@@ -12,7 +10,7 @@ function captureContext() {
 /**
  * Returns `callback`, bound to the current asynchronous context.
  *
- * `AsyncResource.bind()` does the same in several times as long, as it gives the function properties of its own.
+ * `AsyncResource.bind()` does the same but takes several times as long, because it defines properties on the function.
  */
 function bindContext(callback) {
   const context = captureContext();
@@ -22,8 +20,9 @@ function bindContext(callback) {
 /**
  * Calls `act` in an asynchronous context without the stores of the current one.
  *
- * Node has no function for that. A resource keeps the stores of its context as properties with symbols: those of each
- * `AsyncLocalStorage` (Node 20 and 22), or one frame with all of them (from Node 24 on). Its identifiers stay.
+ * Node.js has no function for this. A resource keeps the stores of its context in properties with symbol keys: one for
+ * each `AsyncLocalStorage` (Node.js 20 and 22), or one frame with all stores (from 24 on). The loop clears these and
+ * keeps the two properties with asynchronous ids.
  */
 function withoutStores(act) {
   const { AsyncResource } = require('node:async_hooks');

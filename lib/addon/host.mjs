@@ -1,32 +1,34 @@
-// One host for each Node environment: the main thread and each worker load this module for themselves.
+// The addon's side of this Node.js environment, and the way back from it: ids of jobs to their listeners.
+//
+// The main thread and each worker load this module for themselves, so each has its own host.
 
 import { withoutStores } from './async-context.mjs';
 import { Host } from './native.mjs';
 
-/** id -> the function that hears what this job says. */
+/** id -> the listener of the job's events. */
 const listeners = new Map();
 let nextId = 1;
 
-/** How many jobs keep Node alive, and whether the addon's host does so for them. */
+/** How many jobs hold a reference to the event loop, and whether the addon's threadsafe function holds one for them. */
 let refs = 0;
 let isRef = false;
 
 let host;
 
-/** The addon's host. It starts with the first command, so that importing the package costs next to nothing. */
+/** Returns the addon's host. The first command creates it, so that importing the package costs next to nothing. */
 function theHost() {
   if (host === undefined) {
     host = new Host();
     startLog();
-    // The addon hears of every other end of the environment, but not of `process.exit` on the main thread.
+    // Node.js runs no cleanup hook of the addon for `process.exit()` on the main thread.
     process.on('exit', () => host.close());
-    // In a microtask, while the first command is being started: it costs the first caller nothing then.
+    // In a microtask, while a spawner thread starts the first command: the caller does not wait for it.
     settled.then(attach);
   }
   return host;
 }
 
-/** Logs what the engine does to standard error, if `AGENT_BASH_LOG` names a level: for bug reports. */
+/** Makes the engine log to standard error if `AGENT_BASH_LOG` names a level, for bug reports. */
 function startLog() {
   const level = process.env.AGENT_BASH_LOG;
   if (level && !host.log(level)) {
@@ -39,28 +41,28 @@ function startLog() {
 /**
  * Connects {@link deliver} to the addon.
  *
- * This is done in a context without stores because the addon's function lives as long as Node and keeps the context in which
- * it is made: the `AsyncLocalStorage` stores of the first caller would never be freed.
+ * The context has no stores, because the addon's threadsafe function lives as long as Node.js and keeps the context
+ * that it was created in: the `AsyncLocalStorage` stores of the first caller would never be freed.
  */
 function attach() {
   withoutStores(() => host.attach(deliver));
   if (isRef) host.keepAlive(true);
 }
 
-/** Registers a job and returns its id. `listener(event)` hears all it says; the last kind is `answer` or `end`. */
+/** Registers a job and returns its id. `listener(event)` gets all of its events; the last kind is `answer` or `end`. */
 function register(listener) {
   const id = nextId++;
   listeners.set(id, listener);
   return id;
 }
 
-/** The job is over. */
+/** Removes the listener of a finished job. */
 function unregister(id) {
   listeners.delete(id);
 }
 
 function deliver(events, isMore) {
-  // First of all, so that nothing below can lose the rest. The next turn lets timers and sockets in between.
+  // First, so that an exception below can't lose the rest. `setImmediate` lets timers and sockets run in between.
   if (isMore) setImmediate(takeMore);
   for (const event of events) listeners.get(event.id)?.(event);
 }
@@ -69,7 +71,7 @@ function takeMore() {
   deliver(...host.take());
 }
 
-/** One more job keeps Node alive. */
+/** Counts one more job that keeps Node.js alive. */
 function ref() {
   refs++;
   if (isRef) return;
@@ -77,13 +79,15 @@ function ref() {
   theHost().keepAlive(true);
 }
 
-/** One job less keeps Node alive. */
+/** Counts one job less that keeps Node.js alive. */
 function unref() {
-  // Whoever waited for the job may start another one: they have their turn first.
+  // After two rounds of microtasks: code that awaited this job often starts the next one there.
   if (--refs === 0) settled.then(() => settled.then(unrefAddon));
 }
 
-/** For what is to come after the microtasks that are due: less to do than `queueMicrotask`. */
+/**
+ * A resolved promise: its `then()` runs a function after the microtasks that are due, faster than `queueMicrotask()`.
+ */
 const settled = Promise.resolve();
 
 function unrefAddon() {

@@ -1,4 +1,4 @@
-// Why the package could not be loaded, in one sentence, and what to do.
+// Errors of a failed import: one sentence with the cause, and what to do.
 
 function unsupportedPlatform(platform, arch) {
   const onWindows =
@@ -9,7 +9,7 @@ function unsupportedPlatform(platform, arch) {
   );
 }
 
-/** npm has not installed the package with the addon. */
+/** The package with the addon is not installed. */
 function addonMissing(cause) {
   const name = /agent-bash-(linux|darwin)-[\w-]+/.exec(cause.message)?.[0];
   return withCode(
@@ -21,7 +21,7 @@ function addonMissing(cause) {
   );
 }
 
-/** The addon is there, and the system can't load it. */
+/** The addon is installed, but the system can't load it. */
 function addonNotLoaded(cause) {
   const [reason] = cause.message.split('\n');
   const needs = reason.includes('GLIBC_') ? ' (it needs glibc 2.17 or newer)' : '';

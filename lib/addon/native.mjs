@@ -1,5 +1,6 @@
-// The addon for this platform. The generated loader finds it anywhere, but to compile that costs more than twice the
-// loading of the addon itself: so the usual places are tried first, and it has the word where that fails.
+// Loads the addon for this platform: from the two usual places first, else through the loader that napi-rs generates.
+//
+// The generated loader finds the addon anywhere, but compiling it takes twice as long as loading the addon itself.
 //
 // `require`, here and in other files, is that of the bundle, which is CommonJS.
 
@@ -12,7 +13,7 @@ const MUSL_LOADERS = { x64: '/lib/ld-musl-x86_64.so.1', arm64: '/lib/ld-musl-aar
 
 function load() {
   const { arch, env, platform } = process;
-  // napi-rs's own variable names an addon that somebody has built for themselves.
+  // This variable of napi-rs names an addon that the user built.
   if (!env.NAPI_RS_NATIVE_LIBRARY_PATH) {
     if (!ARCHITECTURES[platform]?.includes(arch)) throw unsupportedPlatform(platform, arch);
     const addon = requireUsual(platform, arch);
@@ -21,7 +22,7 @@ function load() {
   return requireGenerated();
 }
 
-/** Unknown in a bundle of ES modules. There, `agent-bash-<platform>` is still found by its name. */
+/** The folder of this file; unknown in a bundle of ES modules, where `agent-bash-<platform>` is still found by name. */
 const HERE = typeof __dirname === 'string' ? __dirname : undefined;
 
 function requireUsual(platform, arch) {
@@ -34,20 +35,20 @@ function requireUsual(platform, arch) {
   }
 }
 
-/** Both may be there, and Node uses one of them. */
+/** Returns the C library of this Node.js. A system may have both. */
 function cLibrary(arch) {
   if (!existsSync(MUSL_LOADERS[arch])) return 'gnu';
   try {
     return readFileSync('/proc/self/maps', 'latin1').includes('/ld-musl-') ? 'musl' : 'gnu';
   } catch {
-    // Without /proc, the generated loader guesses.
+    // Without /proc, leave the guess to the generated loader.
     return 'unknown';
   }
 }
 
-/** Electron keeps addons beside the archive that has the rest. Its own `require` knows, that of a plain Node does not. */
+/** Loads the addon from `app.asar.unpacked` of Electron, which only Electron's own `require` finds by itself. */
 function requireUnpacked(name) {
-  // The folders in which `require` looks. It may be that nothing but the addon itself was unpacked.
+  // In each folder where `require` searches, because the archive may have only the addon unpacked.
   for (const folder of require.resolve.paths?.(`agent-bash-${name}`) ?? []) {
     if (!ARCHIVE.test(folder)) continue;
     const unpacked = folder.replace(ARCHIVE, '$&.unpacked');
@@ -67,11 +68,11 @@ function requireGenerated() {
   }
 }
 
-/** The generated loader tells all that it has tried, each the cause of the next. One of them is what matters. */
+/** Returns the one error that matters of those that the generated loader chains as causes. */
 function explained(error) {
   const tried = [];
   for (let { cause } = error; cause; cause = cause.cause) tried.push(cause);
-  // The one that is shown must not bring the others with it.
+  // The chosen error must not show the others as its causes.
   for (const cause of tried) delete cause.cause;
   const isMissing = ({ message }) =>
     message.startsWith('Cannot find module') || message.includes('wasm32-wasi');

@@ -3,21 +3,21 @@ import { Job } from '../job/job.mjs';
 import { checkJobOptions } from '../options/job-options.mjs';
 import { refusedBecause } from '../result.mjs';
 import { TIMEOUT_MS } from './bash.mjs';
-import { voiceCall } from './voice-call.mjs';
+import { bashCall } from './bash-call.mjs';
 
 class BashJob extends Job {
   constructor(args, workspaceRoot, safeMode = false, options = {}) {
-    super(voiceTask(args, workspaceRoot, safeMode, checkJobOptions(options)));
+    super(bashTask(args, workspaceRoot, safeMode, checkJobOptions(options)));
   }
 }
 
-function voiceTask(args, workspaceRoot, safeMode, { timeout = TIMEOUT_MS, signal }) {
+function bashTask(args, workspaceRoot, safeMode, { timeout = TIMEOUT_MS, signal }) {
   let call = {};
   let refusal = null;
   try {
-    call = voiceCall(args, workspaceRoot, safeMode, timeout === 0 ? undefined : timeout);
+    call = bashCall(args, workspaceRoot, safeMode, timeout === 0 ? undefined : timeout);
   } catch (error) {
-    // Arguments that throw when they are looked at are wrong arguments like any other.
+    // Arguments that throw when they are read are wrong arguments: the result has the error.
     refusal = refusedBecause(error);
   }
   const command = call.command?.trim() ? call.command : (call.cmd ?? '');

@@ -1,10 +1,9 @@
 /**
- * signal -> what to call when it fires, and the listener that does so. One listener serves all jobs of a signal: Node
- * warns of many.
+ * signal -> its callbacks, and the one listener that calls them. Node.js warns of a leak when each job adds a listener.
  */
 const entries = new WeakMap();
 
-/** Calls `callback` when the signal fires. Returns a function that takes this back. */
+/** Calls `callback` when the signal fires. Returns a function that cancels this. */
 function onAbort(signal, callback) {
   const { callbacks, listener } = entryOf(signal);
   if (callbacks.size === 0) signal.addEventListener('abort', listener, { once: true });

@@ -1,9 +1,9 @@
 import { Queue } from './queue.mjs';
 
-/** So much text may wait in an iterator before the command is slowed down (UTF-16 code units). */
+/** How much text waits in an iterator before the output is paused (UTF-16 code units). */
 const HIGH_WATER = 256 * 1024;
 
-/** The chunks of a job, one after another, for `for await`. */
+/** The output of a job for `for await`: a queue of chunks, and the calls of `next()` that wait for one. */
 class ChunkIterator {
   #waiting = new Queue();
   #length = 0;
@@ -17,7 +17,7 @@ class ChunkIterator {
     this.#onReturn = onReturn;
   }
 
-  /** Whether the reader is behind. */
+  /** Whether the reader is so far behind that the output must pause. */
   get isFull() {
     return this.#length >= HIGH_WATER;
   }
@@ -50,7 +50,7 @@ class ChunkIterator {
     });
   }
 
-  /** Called by `break`. The job runs on; its output goes to the other readers only. */
+  /** Ends the reading. `break` calls it; the job runs on. */
   return() {
     this.#waiting = new Queue();
     this.#length = 0;

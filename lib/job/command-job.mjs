@@ -2,7 +2,7 @@ import { theHost, unregister } from '../addon/host.mjs';
 import { wrong } from '../options/checks.mjs';
 import { Job } from './job.mjs';
 
-/** A command of `run()` or of a table, which the addon checks further: its constructor throws what is wrong with it. */
+/** A command of `run()` or of a table. Its constructor throws the errors of options that only the addon can check. */
 class CommandJob extends Job {
   constructor({ spec, text, refusal, signal, mayMove = false }, isHeard) {
     const { killSignal, openInput, ring, forceKillAfterDelay, output } = spec.more ?? {};
@@ -25,7 +25,7 @@ class CommandJob extends Job {
   }
 }
 
-/** Starts the command of a registered job. Throws, and takes it out, where the addon can't use an option. */
+/** Starts the command of a registered job. If the addon refuses an option, it removes the job and throws. */
 function startCommand(number, spec, isWanted) {
   const refusal = theHost().run(number, spec, isWanted);
   if (refusal === null) return null;
@@ -33,7 +33,7 @@ function startCommand(number, spec, isWanted) {
   throw refused(refusal);
 }
 
-/** The error of an option that only the addon could check. */
+/** Returns the error of an option that the addon refused. */
 function refused({ code, message, option }) {
   const subject = option === 'command' ? 'Invalid command' : `Invalid option 'options.${option}'`;
   return wrong(`${subject}: ${message}`, code);

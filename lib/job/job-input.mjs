@@ -3,23 +3,23 @@ import { theHost } from '../addon/host.mjs';
 import { bytes } from '../options/checks.mjs';
 import { Queue } from './queue.mjs';
 
-/** The standard input of a job: what is written goes to the addon, which says when each piece is in the pipe. */
+/** The standard input of a job. It passes each piece to the addon, which reports when the piece is in the pipe. */
 class JobInput {
   #number;
   #inContext;
   #stream = null;
   #isEnded = false;
   #isOver = false;
-  /** What to call when the pieces that are under way have arrived, oldest first. */
+  /** The callbacks of pieces that are not yet in the pipe, oldest first. */
   #waiting = new Queue();
 
-  /** `inContext(act)` calls `act` in the asynchronous context of whoever made the job. */
+  /** `inContext(act)` calls `act` in the asynchronous context of the caller that made the job. */
   constructor(number, inContext) {
     this.#number = number;
     this.#inContext = inContext;
   }
 
-  /** The same as a stream, made when somebody asks for it: most jobs do without, and `node:stream` need not load. */
+  /** The input as a stream, created on first use: most jobs need none, and `node:stream` takes time to load. */
   get stream() {
     if (this.#stream === null) {
       this.#stream = inputStream(this, this.#inContext);
@@ -28,7 +28,7 @@ class JobInput {
     return this.#stream;
   }
 
-  /** Writes after what was written before, through the stream if there is one. Whether it is taken. */
+  /** Writes a chunk, through the stream if there is one. Returns whether the chunk was queued. */
   write(chunk) {
     const piece = bytes('chunk', chunk);
     if (this.#isOver || this.#isEnded) return false;
@@ -41,14 +41,14 @@ class JobInput {
     return true;
   }
 
-  /** The end of the input, after what was written before. */
+  /** Ends the input after everything written before. */
   end(chunk) {
     if (chunk !== undefined) this.write(chunk);
     if (this.#stream === null) this.close();
     else this.#stream.end();
   }
 
-  /** Hands a piece to the addon, and calls back when it is in the pipe or nobody wants it any more. */
+  /** Passes a piece to the addon. Calls back when the piece is in the pipe, or when nobody reads any more. */
   send(piece, callback) {
     if (this.#isOver || piece.byteLength === 0 || !theHost().write(this.#number, piece)) {
       process.nextTick(callback);
@@ -63,30 +63,33 @@ class JobInput {
     if (!this.#isOver) theHost().endInput(this.#number);
   }
 
-  /** The oldest piece under way has arrived. */
+  /** The oldest piece is in the pipe. */
   drained() {
     this.#callBack(1);
   }
 
-  /** The job is over. Nobody will read what is still under way, and that is no error. */
+  /** Ends the input with the job. Pieces that nobody reads any more are no error. */
   finish() {
     this.#isOver = true;
     this.#callBack(this.#waiting.length);
-    // After the callbacks, so that none of them is an error. Whoever pipes into it stops then, as with a child of Node.
+    // After the callbacks, so that none of them gets an error. A stream that pipes into this one stops, as with a child of
+    // Node.js.
     process.nextTick(() => this.#stream?.destroy());
   }
 
-  /** In a turn of its own, so that a callback which throws keeps nothing from others. */
+  /** Calls each callback in a turn of its own, so that one that throws does not keep the others from running. */
   #callBack(count) {
     for (let left = count; left > 0; left--) process.nextTick(this.#waiting.shift());
   }
 }
 
-/** The input as one of Node's streams. A child that does not read it is no error. */
+/** Returns the input as a Node.js stream. A command that does not read it is no error. */
 function inputStream(input, inContext) {
   const { Writable } = require('node:stream');
 
-  /** As with a child process, a callback runs in the asynchronous context of whoever passed it, and a listener does not. */
+  /**
+   * Runs callbacks in the asynchronous context of the caller that passed them, as the stream of a child process does.
+   */
   class InputStream extends Writable {
     write(...args) {
       return super.write(...args.map(bound));
@@ -115,8 +118,8 @@ function inputStream(input, inContext) {
 /**
  * Sends the chunks from an index on, joined to pieces of at most {@link HIGH_WATER} where they are shorter.
  *
- * Each piece waits for the one before, since the addon keeps a copy of what is under way. For short chunks, to wait for each
- * would take a hundred times as long.
+ * Each piece waits for the one before, because the addon keeps a copy of what is not yet in the pipe. Joining short
+ * chunks is a hundred times faster than waiting for each of them.
  */
 function sendFrom(start, chunks, input, callback) {
   const piece = [chunks[start].chunk];
@@ -138,7 +141,7 @@ function bound(argument) {
 
 function nothing() {}
 
-/** So much may wait in the stream before `write()` answers false (bytes). */
+/** How much waits in the stream before `write()` returns false (bytes). */
 const HIGH_WATER = 64 * 1024;
 
 export { JobInput };

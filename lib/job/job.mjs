@@ -16,7 +16,8 @@ const inside = {};
 /**
  * A running command. Its `task` says what runs:
  *
- * - `start(number, isWanted)` starts the command, and returns `null` or the native result of a command that can't start;
+ * - `start(number, isWanted)` starts the command, and returns `null` or the native result of a command that can't
+ *   start;
  * - `startsAtOnce`: whether the constructor calls `start` and throws its errors, or the next microtask calls it;
  * - `refusal`: the native result of a task that must not start, or `null`;
  * - `isHeard`: whether listeners may be added after the start, in the same turn of the event loop;

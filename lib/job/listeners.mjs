@@ -1,8 +1,9 @@
 /**
- * Calls the listeners of an event, as `EventEmitter.prototype.emit` does, and gives whether there are any.
+ * Calls the listeners of an event, as `EventEmitter.prototype.emit` does, and returns whether there are any.
  *
- * A listener that throws keeps nothing from the others, here: its error becomes an uncaught exception. Otherwise a
- * listener of one job could lose the output of another, since one call of the addon brings the events of many.
+ * Unlike there, a listener that throws does not keep the others from running: its error becomes an uncaught exception.
+ * One call of the addon delivers the events of many jobs, so a listener of one job could otherwise lose the output of
+ * another.
  */
 function callListeners(emitter, name, args, capturesRejections) {
   const listeners = emitter.rawListeners(name);
@@ -17,7 +18,7 @@ function callListeners(emitter, name, args, capturesRejections) {
   return listeners.length > 0;
 }
 
-/** What Node does with the answer of a listener where `captureRejections` is on. */
+/** Handles the promise of a listener as Node.js does with `captureRejections`. */
 function captureRejection(answer, emitter, name, args) {
   const then = answer?.then;
   if (typeof then !== 'function') return;
@@ -31,7 +32,7 @@ function handleRejection(error, emitter, name, args) {
   else emitter.emit('error', error);
 }
 
-/** Throws an error where nothing of ours is interrupted. */
+/** Throws an error in a later turn, as an uncaught exception. */
 function throwLater(error) {
   process.nextTick(() => {
     throw error;

@@ -1,12 +1,12 @@
 /**
  * A queue: first in, first out.
  *
- * Both operations take amortized constant time. `Array.prototype.shift` and `splice` move all that is behind: a long queue
- * that is emptied one by one takes quadratic time with them.
+ * Both operations take amortized constant time. `Array.prototype.shift` and `splice` move all following items, so
+ * emptying a long queue with them takes quadratic time.
  */
 class Queue {
   #items = [];
-  /** Where the first item is. What is before has been taken. */
+  /** The index of the first item. The slots before it are empty. */
   #first = 0;
 
   get length() {
@@ -17,12 +17,12 @@ class Queue {
     this.#items.push(item);
   }
 
-  /** Takes the first item; `undefined` if there is none. */
+  /** Removes and returns the first item; `undefined` if there is none. */
   shift() {
     if (this.length === 0) return undefined;
     const item = this.#items[this.#first];
     this.#items[this.#first++] = undefined;
-    // At least as many have been taken as are moved.
+    // Amortized: at least as many items were removed as are moved now.
     if (this.#first > COMPACT_FROM && this.#first * 2 >= this.#items.length) {
       this.#items = this.#items.slice(this.#first);
       this.#first = 0;
@@ -31,7 +31,7 @@ class Queue {
   }
 }
 
-/** So many taken items may be left in the array, however short the queue is. */
+/** Empty slots that may stay in the array, however short the queue is. */
 const COMPACT_FROM = 1_024;
 
 export { Queue };

@@ -1,10 +1,10 @@
 /**
- * Puts the working directory, or `base`, before a relative path, and changes nothing else.
+ * Prefixes a relative path with `base`, by default the working directory, and changes nothing else.
  *
- * Not `path.resolve`: the kernel goes from `link/..` to the parent of what the link leads to, and so does `child_process`; as
- * text it would be the directory of the link.
+ * `path.resolve` would shorten `link/..` to the directory of the link. The kernel, and so `child_process`, resolves it
+ * to the parent of the link's target.
  *
- * @throws what `process.cwd()` throws when Node's own directory is gone
+ * @throws the error of `process.cwd()` when Node.js's own directory is gone
  */
 function absolutePath(path, base) {
   if (path.startsWith('/')) return path;

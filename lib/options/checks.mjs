@@ -2,9 +2,10 @@ import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import { hintFor } from './foreign-options.mjs';
 
-// Each check takes the name of an option and its value, and gives the value or throws. What is `undefined` is absent.
+// Each check takes the name of an option and its value, and returns the value or throws. `undefined` is an absent value.
+// An error names the option and what was expected.
 
-/** An object of options, none of which is unknown. */
+/** Checks an object of options, and that it has no unknown one. */
 function object(name, value, known) {
   if (!isRecord(value)) throw invalid(name, 'an object', value);
   for (const key of Object.keys(value)) {
@@ -13,7 +14,7 @@ function object(name, value, known) {
   return value;
 }
 
-/** Whether a value has its facts as properties. A list or a map would be taken for an empty one. */
+/** Tells whether a value has options as properties. An array or a map would count as an empty object. */
 function isRecord(value) {
   const hasItems = Array.isArray(value) || value instanceof Map || value instanceof Set;
   return value !== null && typeof value === 'object' && !hasItems;
@@ -30,7 +31,7 @@ function oneOf(name, value, choices) {
   throw invalid(name, `${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}`, value);
 }
 
-/** Milliseconds, fractions too. */
+/** Checks a number of milliseconds. Fractions are allowed. */
 function milliseconds(name, value, meaning = 'a number of milliseconds, 0 for no limit') {
   if (value !== undefined && !(typeof value === 'number' && Number.isFinite(value) && value >= 0)) {
     throw invalid(name, meaning, value);
@@ -38,7 +39,7 @@ function milliseconds(name, value, meaning = 'a number of milliseconds, 0 for no
   return value;
 }
 
-/** Milliseconds for one of Node's timers, which take no more than 31 bits. */
+/** Checks a number of milliseconds for a Node.js timer, which has 31 bits. */
 function timerMilliseconds(name, value) {
   milliseconds(name, value, 'a number of milliseconds');
   if (value > MAX_TIMER_MS) throw invalid(name, `at most ${MAX_TIMER_MS} milliseconds`, value);
@@ -53,14 +54,14 @@ function integer(name, value, least, most, unit) {
   return value;
 }
 
-/** Text for a program or the kernel, which ends at a null byte. */
+/** Checks text for the kernel, where a null byte would end it. */
 function cText(name, value, meaning = 'a string') {
   if (typeof value !== 'string') throw invalid(name, meaning, value);
   if (value.includes('\0')) throw invalid(name, `${meaning} without null bytes`, value);
   return value;
 }
 
-/** A path, or the `file:` URL of one. */
+/** Checks a path, and converts a `file:` URL to one. */
 function path(name, value) {
   if (value === undefined) return undefined;
   const meaning = 'a path or a file: URL';
@@ -79,7 +80,7 @@ function abortSignal(name, value) {
   return value;
 }
 
-/** Bytes, without a copy where they are bytes already. */
+/** Converts text or bytes to a `Uint8Array`, without copying bytes. */
 function bytes(name, value) {
   if (typeof value === 'string') return Buffer.from(value);
   if (value instanceof Uint8Array) return value;
@@ -108,12 +109,12 @@ function wrong(message, code = 'ERR_INVALID_ARG_VALUE') {
   return error;
 }
 
-/** A value in a message, whatever it is. */
+/** Formats any value for a message, at most about 200 characters of a string. */
 function describe(value) {
   return inspect(value, { depth: 0, customInspect: false, maxStringLength: 200, breakLength: Infinity });
 }
 
-/** The largest delay that `setTimeout` takes (ms): about 24.8 days. */
+/** The largest delay of `setTimeout` (ms): about 24.8 days. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export {

@@ -2,8 +2,9 @@ import { theHost } from '../addon/host.mjs';
 import { cText, describe, invalid, wrong } from './checks.mjs';
 
 /**
- * What is to be run, for the addon, and as text: a string for a shell, a string to split into words, or a list of
- * words.
+ * Checks a command and its shell, and returns both for the addon, with the command as text.
+ *
+ * A command is a string for a shell, a string to split into words, or an array of words.
  */
 function commandLine(command, shell) {
   if (Array.isArray(command)) {
@@ -37,7 +38,7 @@ function words(command) {
   return argv;
 }
 
-/** A shell's path and flags; nothing for the shell that is found. */
+/** Returns the path and the flags of a shell; `undefined` for the one that the addon finds. */
 function shellWords(shell) {
   if (shell === undefined || shell === 'auto' || shell === false) return undefined;
   const meaning = "'auto', a path, a path and flags, or false";

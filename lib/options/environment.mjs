@@ -48,8 +48,8 @@ function each(value, names) {
 }
 
 /**
- * A command's environment, as the addon takes it: Node's own unless `extendEnv` is false, then {@link nonInteractiveEnv} if it
- * is wanted, then `env`. Later values win.
+ * Returns the environment of a command as one string for the addon: `process.env` unless `extendEnv` is false, then
+ * {@link nonInteractiveEnv} if wanted, then `env`. Later values win.
  */
 function commandEnvironment(env, extendEnv, nonInteractive) {
   const isExtended = boolean('options.extendEnv', extendEnv) ?? true;
@@ -72,7 +72,7 @@ function commandEnvironment(env, extendEnv, nonInteractive) {
   return text;
 }
 
-/** The checked entries of `options.env`, each read once. */
+/** Checks `options.env` and returns its entries. It reads each value once, since a getter may return another one. */
 function ownVariables(env) {
   if (!isRecord(env)) {
     throw invalid('options.env', 'an object of strings', env);
@@ -92,7 +92,7 @@ function ownVariables(env) {
   return variables;
 }
 
-/** What shells take as a name. Node's environment may have others, such as bash's exported functions. */
+/** A variable's name as shells accept it. `process.env` may have others, such as exported functions of bash. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 export { commandEnvironment, nonInteractiveEnv };

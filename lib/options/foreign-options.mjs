@@ -38,7 +38,7 @@ const HINTS = {
   windowsVerbatimArguments: 'leave it out: there is no Windows',
 };
 
-/** What to use instead of a foreign option, where the options that the hint names are `known`; or `undefined`. */
+/** Returns what to use instead of a foreign option; `undefined` if the hint names an option that is not `known`. */
 function hintFor(key, known) {
   if (!Object.hasOwn(HINTS, key)) return undefined;
   const named = [...HINTS[key].matchAll(/'(\w+)[\w.]*'/g)].map(([, name]) => name);

@@ -1,6 +1,6 @@
 import { abortSignal, milliseconds, object } from './checks.mjs';
 
-/** Checks a BashJob's options, and says what is wrong with which. */
+/** Checks the options of `new BashJob()`. */
 function checkJobOptions(options) {
   const { timeout, signal } = object('options', options, ['timeout', 'signal']);
   milliseconds('options.timeout', timeout);

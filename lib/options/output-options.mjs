@@ -1,7 +1,10 @@
 import { boolean, integer, invalid, isRecord, object, oneOf, path } from './checks.mjs';
 import { spillDirectory } from './spill-directory.mjs';
 
-/** What the addon is told about a command's output. `root`: absolute, for where the whole output must not be. */
+/**
+ * Checks `options.output` and converts it for the addon. `root` (absolute) must not contain the default spill
+ * directory.
+ */
 function outputSpec(output, root) {
   if (output === undefined) return undefined;
   object('options.output', output, KNOWN);
@@ -46,12 +49,12 @@ function size(name, value) {
 const KNOWN = ['maxBytes', 'keep', 'headBytes', 'cut', 'merge', 'stripAnsi', 'marker', 'spill'];
 
 /**
- * So much of each stream can be kept in memory (bytes). Both together, with each byte an invalid one that becomes three,
- * are no longer than a string of V8 can be, which is 2^29 - 24.
+ * The largest `maxBytes` (bytes). Both streams together fit into one string of V8, at most 2^29 - 24 characters, even
+ * if each byte is invalid and becomes three.
  */
 const MAX_KEPT = 64 * 1024 * 1024;
 
-/** A marker is a line or two (UTF-16 code units). */
+/** The longest marker (UTF-16 code units). Most are a line. */
 const MAX_MARKER = 10_000;
 
 export { outputSpec };

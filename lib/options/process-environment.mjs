@@ -1,20 +1,20 @@
 import { types } from 'node:util';
 
-/** The last `process.env` that was read, and whether it is one of Node's own. */
+/** The last `process.env` that was read, and whether Node.js made it. */
 let known;
 let isNodesOwn = false;
 
-/** The variables of the last call, and their text. */
+/** The variables of the last call, and their text: a cache. */
 let lastNames = [];
 let lastValues = [];
 let lastText = '';
 
 /**
- * All variables of `process.env` as one string, which crosses to the addon at once.
+ * Returns all variables of `process.env` as one string, which crosses to the addon in one call.
  *
- * Only JavaScript reads the environment. The addon itself must not: another thread may change it meanwhile (a worker with
- * `env: SHARE_ENV`, another addon), and only Node's own readers and writers share a lock. Each call reads each variable, as
- * any of them may have changed. The text of the last call is used again if none has: to build it takes a third of the time.
+ * Only JavaScript reads the environment, because another thread may change it (a worker with `env: SHARE_ENV`, another
+ * addon), and only the readers and writers of Node.js share a lock. Each call reads each variable, because any may have
+ * changed. If none has, the text of the last call is returned: building it takes a third of the time.
  */
 function environmentNow() {
   const { env } = process;
@@ -22,7 +22,7 @@ function environmentNow() {
     isNodesOwn = isMadeByNode(env);
     known = env;
   }
-  // Of an object of Node's, `Object.keys` asks about each name, which takes as long as reading its value.
+  // On an environment of Node.js, `Object.keys` queries each name, which takes as long as reading its value.
   const names = isNodesOwn ? Object.getOwnPropertyNames(env) : Object.keys(env);
   const values = new Array(names.length);
   let isSame = isNodesOwn && names.length === lastNames.length;
@@ -44,22 +44,24 @@ function textOf(names, values) {
   let text = '';
   for (const [place, name] of names.entries()) {
     const value = values[place];
-    // Node lists a variable whose name is no text, and then has no value for it.
+    // Node.js lists a variable whose name is not UTF-8, but has no value for it.
     if (value === undefined) continue;
     const variable = `${name}=${value}`;
-    // A worker's copy can hold what no environment can.
+    // The copy of a worker accepts null bytes, which no real environment can have.
     if (variable.includes('\0')) throw nullByteIn(name);
     text += `${variable}\0`;
   }
   return text;
 }
 
-/** Whether this is an environment of Node's: a program or a test runner may have put an object of its own there. */
+/**
+ * Tells whether Node.js made this environment: a program or a test runner may replace `process.env` by its own object.
+ */
 function isMadeByNode(env) {
   return !types.isProxy(env) && Object.isExtensible(env) && refusesSymbols(env);
 }
 
-/** No ordinary object does, unless it refuses everything. */
+/** Tells whether an object refuses symbols as keys: `process.env` does, and no ordinary extensible object. */
 function refusesSymbols(env) {
   const probe = Symbol('probe');
   try {

@@ -18,7 +18,7 @@ import { commandEnvironment } from './environment.mjs';
 import { outputSpec } from './output-options.mjs';
 import { isSignal } from './signals.mjs';
 
-/** What `run()` and `Jobs.start()` take. */
+/** The options of both `run()` and `Jobs.start()`. */
 const COMMON = [
   'cwd',
   'root',
@@ -40,15 +40,17 @@ const COMMON = [
 ];
 const PREWARM = ['cwd', 'root', 'env', 'extendEnv', 'nonInteractive', 'shell', 'limits', 'merge', 'count'];
 
-/** As many shells as the addon lets wait. */
+/** The largest `count` of `prewarm()`: the addon's limit. */
 const MOST_SHELLS = 16;
 const RUN = [...COMMON, 'onTimeout', 'backgroundTimeout', 'reject', 'jobs'];
 const START = [...COMMON, 'stdin'];
 
-/** A command with these options alone needs no {@link more} from the addon. */
+/** A command with only these options crosses to the addon without the object of {@link more}. */
 const USUAL = new Set(['cwd', 'env', 'extendEnv', 'nonInteractive', 'timeout', 'signal', 'reject', 'jobs']);
 
-/** Checks what `run()` is given: what the addon is told, and the rest. `isTable` tells a table of jobs. */
+/**
+ * Checks the arguments of `run()`, and returns the addon's part (`spec`) and the rest. `isTable` recognizes a `Jobs`.
+ */
 function checkRun(command, options = {}, isTable) {
   object('options', options, RUN);
   const { onTimeout, backgroundTimeout, reject, jobs } = options;
@@ -68,7 +70,7 @@ function checkRun(command, options = {}, isTable) {
   return plan;
 }
 
-/** Checks what `Jobs.start()` is given. */
+/** Checks the arguments of `Jobs.start()`. */
 function checkStart(command, options = {}) {
   object('options', options, START);
   const { stdin } = options;
@@ -82,16 +84,16 @@ function checkStart(command, options = {}) {
   return plan;
 }
 
-/** Checks what `prewarm()` is given. */
+/** Checks the options of `prewarm()`. */
 function checkPrewarm(options = {}) {
   object('options', options, PREWARM);
   const { count, merge, ...common } = options;
-  // Any command will do: the shells get theirs later.
+  // A placeholder: the shells get their commands later.
   const plan = checkCommon(':', { ...common, output: { merge: boolean('options.merge', merge) } }, [], false);
   return { ...plan, count: integer('options.count', count, 1, MOST_SHELLS) ?? 1 };
 }
 
-/** Checks the options that all commands have. The addon has their defaults: what is not given is `undefined`. */
+/** Checks the options that all commands have. An absent option stays `undefined`: the addon has the defaults. */
 function checkCommon(command, options, leftovers, movesToBackground) {
   const { cwd, root, env, extendEnv, nonInteractive, shell, timeout, signal } = options;
   const line = commandLine(command, shell);
@@ -111,11 +113,11 @@ function checkCommon(command, options, leftovers, movesToBackground) {
   };
 }
 
-/** What most commands do not have. */
+/** Checks the options that most commands do not have, and converts them for the addon. */
 function more({ argv, split, shell }, root, options, leftovers) {
   const { input, idleTimeout, killSignal, forceKillAfterDelay, background, drain, output, limits, warm } =
     options;
-  // One literal with all that there may be: to put it together from parts takes longer than all the checks.
+  // One literal with all properties: merging objects takes longer than all the checks.
   return {
     argv,
     split,
@@ -134,12 +136,12 @@ function more({ argv, split, shell }, root, options, leftovers) {
     ring: undefined,
     leaveAtExit: undefined,
     warm: boolean('options.warm', warm),
-    // Last, as it may make a directory.
+    // Last, because it may name a spill directory, which only a valid call should do.
     output: outputSpec(output, root),
   };
 }
 
-/** Both directories as absolute paths. Node's own may be gone; then the command can't be started. */
+/** Returns both directories as absolute paths, or a refusal if Node.js's own working directory is gone. */
 function absolute(cwd = '', root = undefined) {
   try {
     const top = root === undefined ? undefined : absolutePath(root);
@@ -149,13 +151,13 @@ function absolute(cwd = '', root = undefined) {
   }
 }
 
-/** A limit of time, of which 0 is none. */
+/** Checks a time limit (ms). 0 is no limit, unless `isZeroMeant`. */
 function limit(name, value, isZeroMeant = false) {
   const time = milliseconds(name, value);
   return time === 0 && !isZeroMeant ? undefined : time;
 }
 
-/** The addon takes infinity for never. */
+/** Checks the delay before SIGKILL (ms). For the addon, infinity means never. */
 function forceKillDelay(value) {
   if (value === false) return Infinity;
   return milliseconds('options.forceKillAfterDelay', value, 'a number of milliseconds or false');
@@ -168,7 +170,7 @@ function signalNumber(value) {
   return number;
 }
 
-/** The addon takes infinity for as long as somebody holds the output. */
+/** Checks `options.drain`. For the addon, infinity means to read while any process holds the output open. */
 function drainSpec(drain) {
   if (drain === undefined) return undefined;
   if (drain === 'end') return { idle: Infinity, max: Infinity };

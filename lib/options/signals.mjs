@@ -1,11 +1,11 @@
 import { describe, wrong } from './checks.mjs';
 
-/** Whether the signal ends a job. */
+/** Tells whether a signal ends a job: SIGTERM and SIGKILL do. */
 function isDeadly(signal) {
   return ['SIGTERM', 'SIGKILL', 15, 9].includes(typeof signal === 'string' ? signal.toUpperCase() : signal);
 }
 
-/** Larger numbers would lose their upper bits on the way. */
+/** Tells whether a value can be a signal. Larger numbers would lose their upper bits on the way to the addon. */
 function isSignal(signal) {
   return typeof signal === 'string' || (Number.isInteger(signal) && signal >= 0 && signal <= 64);
 }

@@ -4,38 +4,38 @@ import { theHost } from '../addon/host.mjs';
 import { absolutePath } from './absolute-path.mjs';
 import { describe, wrong } from './checks.mjs';
 
-/** Where temporary files may be -> our own directory there, for this Node environment. */
+/** A directory for temporary files -> the private directory in it, for this Node.js environment. */
 const directories = new Map();
 
-/** A directory for files with whole outputs, which the addon makes: the caller's, or one of ours outside of `root`. */
+/** Returns the directory for a spill file: the caller's, or a private one outside `root`. The addon creates it. */
 function spillDirectory(wanted, root) {
-  if (wanted === undefined) return ourDirectory(root);
+  if (wanted === undefined) return privateDirectory(root);
   try {
     return absolutePath(wanted);
   } catch {
-    // Node's own directory is gone. The result will say that the file could not be made.
+    // Node.js's own directory is gone. `result.spill.error` will report it.
     return wanted;
   }
 }
 
-/** Not in `root`: a command that searches its workspace would find its own output there. */
-function ourDirectory(root) {
-  // Not at the top: it takes half a millisecond to load, and few need it.
+/** Returns a private directory outside `root`: a command that searches its workspace must not find its own output. */
+function privateDirectory(root) {
+  // Loaded here, not at the top: it takes 0.5 ms, and few commands need it.
   const { tmpdir } = require('node:os');
-  // Nothing lies outside of `/`, which is no workspace.
+  // Nothing is outside of `/`, so a root of `/` counts as none.
   const realRoot = root === undefined || root === '/' ? undefined : realPath(root);
   for (const place of [tmpdir(), '/var/tmp', '/dev/shm']) {
     const realPlace = realPath(place);
     if (realPlace === undefined || (realRoot !== undefined && isWithin(realPlace, realRoot))) continue;
-    return directories.get(realPlace) ?? nameOne(realPlace);
+    return directories.get(realPlace) ?? namePrivateDirectory(realPlace);
   }
   const reason = `there is no directory for temporary files outside of ${describe(root)}`;
   throw wrong(`Invalid option 'options.output.spill': ${reason}; give it a directory`);
 }
 
-/** A name that nobody can guess, so nobody can be there before us. */
-function nameOne(place) {
-  // As above: 3 ms.
+/** Names a private directory. A random UUID can't be guessed, so no other user can create the directory first. */
+function namePrivateDirectory(place) {
+  // Loaded here for the same reason: it takes 3 ms.
   const { randomUUID } = require('node:crypto');
   const directory = join(place, `agent-bash-${randomUUID()}`);
   theHost().removeAtEnd(directory);

@@ -1,0 +1,32 @@
+import { absolutePath } from '../options/absolute-path.mjs';
+import { environmentNow } from '../options/process-environment.mjs';
+
+/** Converts the arguments of the bash tool to those of the addon. */
+function bashCall(args, workspaceRoot, safeMode, timeout) {
+  return {
+    command: stringOrUndefined(args?.command),
+    cmd: stringOrUndefined(args?.cmd),
+    workspaceRoot: typeof workspaceRoot === 'string' ? absolute(workspaceRoot) : undefined,
+    safeMode: Boolean(safeMode),
+    environment: environmentNow(),
+    timeout,
+  };
+}
+
+function stringOrUndefined(value) {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/**
+ * Makes a path absolute now: the addon opens it on another thread, and the working directory may change until then.
+ */
+function absolute(path) {
+  try {
+    return absolutePath(path);
+  } catch {
+    // Node.js's own working directory is gone. The launch fails and reports it.
+    return path;
+  }
+}
+
+export { bashCall };
