@@ -21,22 +21,22 @@ use agent_bash::process::registry::{Owner, Registration, Registry};
 use agent_bash::process::spawn::{Attributes, Limits, Request, Spawned, StandardStreams, spawn};
 use agent_bash::process::table;
 use agent_bash::process::table::row::Process;
-use agent_bash::process::tag::Tag as Mark;
+use agent_bash::process::tag::Tag as JobTag;
 use agent_bash::process::wait::{Exit, peek, reap};
 use rustix::process::{Pid, Signal};
-use support::{Command, HELPER, PATH, Place, Tag, eventually, reap_blocking, text, until};
+use support::{Command, HELPER, PATH, Tag, Workspace, eventually, reap_blocking, text, until};
 
 // ------------------------------------------------------------------------------------------------- whole hosts
 
-/// A process with an engine of its own.
+/// A process with its own engine, which can be killed.
 struct Host {
     child: std::process::Child,
     tag: Tag,
 }
 
 impl Host {
-    /// Runs the script as a job. `ending` says how the host ends when it is told to.
-    fn new(script: &str, ending: &str, place: &Place) -> Self {
+    /// Starts a host that runs the script as a job. `ending` selects how the host ends.
+    fn new(script: &str, ending: &str, place: &Workspace) -> Self {
         let tag = Tag::new();
         let child = std::process::Command::new(std::env::current_exe().expect("our own path"))
             .args(["--exact", "host", "--nocapture", "--test-threads=1"])
@@ -55,7 +55,7 @@ impl Host {
         Pid::from_child(&self.child).as_raw_nonzero().get()
     }
 
-    /// Its guardian, once that sleeps in its `read`.
+    /// Waits until the host has a guardian, and returns it.
     fn guardian(&self) -> Identity {
         eventually("a guardian", || {
             let is_guardian = |process: &&Process| {
@@ -71,7 +71,7 @@ impl Host {
         self.child.wait().expect("reaped");
     }
 
-    /// Tells it to end by itself.
+    /// Lets the host end by itself.
     fn let_go(mut self) -> Tag {
         drop(self.child.stdin.take());
         self.child.wait().expect("it has ended");
@@ -111,11 +111,12 @@ const TREE: &str = "sleep 1000 & setsid sleep 1000 & (setsid sh -c 'sleep 1000 &
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn nothing_survives_a_host_that_is_killed() {
-    let place = Place::new();
+    let place = Workspace::new();
     let mut host = Host::new(TREE, "returns", &place);
     host.guardian();
     host.tag.wait_for(5, "sleep");
-    // By now it has been noted who has left the group: that is looked at 20 ms after the start, and then more rarely.
+    // Long enough for a scan to enter the escaped processes into the registry: the first one is 10 ms after the
+    // start.
     std::thread::sleep(std::time::Duration::from_secs(3));
     host.kill();
     host.tag.wait_until_gone();
@@ -124,7 +125,7 @@ fn nothing_survives_a_host_that_is_killed() {
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn a_group_does_not_survive_a_host_that_is_killed_whatever_it_ignores() {
-    let place = Place::new();
+    let place = Workspace::new();
     let script =
         "trap '' HUP INT TERM QUIT; sleep 1000 & (sleep 1000; :) & echo ready >ready; sleep 1000 & wait";
     let mut host = Host::new(script, "returns", &place);
@@ -136,9 +137,9 @@ fn a_group_does_not_survive_a_host_that_is_killed_whatever_it_ignores() {
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
-fn a_session_that_has_just_been_made_does_not_survive_a_host_that_is_killed() {
-    // Between two looks for processes that have left the group, which become rare with time.
-    let place = Place::new();
+fn a_new_session_does_not_survive_a_host_that_is_killed() {
+    // Scans become rare with time: the session starts between two of them.
+    let place = Workspace::new();
     let script = "read -r _ <gate; setsid sleep 1000 & wait";
     let mut host = Host::new(script, "returns", &place);
     host.guardian();
@@ -146,30 +147,30 @@ fn a_session_that_has_just_been_made_does_not_survive_a_host_that_is_killed() {
     place.open_gate();
     host.tag.wait_for(1, "sleep");
     host.kill();
-    host.tag.wait_until_gone_or_fail_after(std::time::Duration::from_secs(5));
+    host.tag.assert_gone_within(std::time::Duration::from_secs(5));
 }
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn silent_daemons_of_jobs_that_flood_do_not_survive_a_host_that_is_killed_at_once() {
     for milliseconds in [10, 20, 40, 80] {
-        let place = Place::new();
+        let place = Workspace::new();
         let script =
             "exec 3>&1 >/dev/null 2>&1; (setsid sh -c 'sleep 1000 3>&- & exit' 3>&- &); exec yes >&3";
         let mut host = Host::new(script, "floods", &place);
         until("the first command runs", || !host.tag.processes().is_empty());
         std::thread::sleep(std::time::Duration::from_millis(milliseconds));
         host.kill();
-        host.tag.wait_until_gone_or_fail_after(std::time::Duration::from_secs(10));
+        host.tag.assert_gone_within(std::time::Duration::from_secs(10));
     }
 }
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
-fn a_leader_that_could_not_execute_before_its_host_was_killed_does_not_keep_the_guardian_asleep() {
-    let place = Place::new();
+fn a_leader_that_has_not_executed_when_its_host_is_killed_does_not_keep_the_guardian_waiting() {
+    let place = Workspace::new();
     let program = place.program("program", "#!/bin/sh\n", 0o700);
-    // Whoever executes the file has to wait for the holder of its lease.
+    // A process that executes the file waits until the holder of its lease releases it.
     let lease = "$SIG{IO} = sub { print \"asked\\n\" }; $| = 1; open F, '+<', shift; fcntl(F, 1024, 1) or die; \
                  print \"held\\n\"; my $p = getppid; sleep 1 while getppid == $p";
     let mut holder = std::process::Command::new("perl")
@@ -196,8 +197,8 @@ fn a_leader_that_could_not_execute_before_its_host_was_killed_does_not_keep_the_
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
-fn what_holds_the_output_after_the_exit_does_not_survive_a_host_that_is_killed() {
-    let place = Place::new();
+fn a_holder_of_the_output_does_not_survive_a_host_that_is_killed() {
+    let place = Workspace::new();
     let mut host = Host::new("setsid --fork sleep 1000; exit 0", "returns", &place);
     host.guardian();
     host.tag.wait_for(1, "sleep");
@@ -210,7 +211,7 @@ fn what_holds_the_output_after_the_exit_does_not_survive_a_host_that_is_killed()
 #[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn the_process_of_a_command_dies_with_its_host_before_there_is_a_guardian() {
     for _ in 0..10 {
-        let place = Place::new();
+        let place = Workspace::new();
         let mut host = Host::new("exec sleep 1000", "returns", &place);
         until("the command runs", || !host.tag.processes().is_empty());
         host.kill();
@@ -221,7 +222,7 @@ fn the_process_of_a_command_dies_with_its_host_before_there_is_a_guardian() {
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn nothing_survives_a_host_that_aborts() {
-    let place = Place::new();
+    let place = Workspace::new();
     let host = Host::new(TREE, "aborts", &place);
     host.guardian();
     host.tag.wait_for(5, "sleep");
@@ -232,7 +233,7 @@ fn nothing_survives_a_host_that_aborts() {
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn nothing_survives_a_host_that_returns_while_a_command_runs() {
-    let place = Place::new();
+    let place = Workspace::new();
     let host = Host::new(TREE, "returns", &place);
     host.guardian();
     host.tag.wait_for(5, "sleep");
@@ -243,7 +244,7 @@ fn nothing_survives_a_host_that_returns_while_a_command_runs() {
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn the_guardian_ends_with_its_host() {
-    let place = Place::new();
+    let place = Workspace::new();
     let host = Host::new("exit 0", "waits", &place);
     let guardian = host.guardian();
     host.let_go();
@@ -252,8 +253,8 @@ fn the_guardian_ends_with_its_host() {
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
-fn a_guardian_that_was_killed_comes_back() {
-    let place = Place::new();
+fn a_killed_guardian_is_restarted() {
+    let place = Workspace::new();
     let mut host = Host::new(TREE, "returns", &place);
     let first = host.guardian();
     assert!(first.send(Signal::KILL));
@@ -267,7 +268,7 @@ fn a_guardian_that_was_killed_comes_back() {
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn the_guardian_leads_a_session_of_its_own_and_holds_three_streams_and_the_table() {
-    let place = Place::new();
+    let place = Workspace::new();
     let mut host = Host::new("sleep 1000", "returns", &place);
     let guardian = host.guardian();
     let row = table::inspect(guardian.pid).expect("a row");
@@ -286,13 +287,13 @@ fn the_guardian_leads_a_session_of_its_own_and_holds_three_streams_and_the_table
 
 // -------------------------------------------------------------------------------------------- the table's lines
 
-/// A process that leads its session, and its identity.
+/// Starts a process that leads its session.
 fn leader(tag: &Tag, script: &str) -> Spawned {
-    marked_leader(tag, script, None)
+    tagged_leader(tag, script, None)
 }
 
-/// As [`leader`], with a mark that all below it carry. It adopts no orphans then.
-fn marked_leader(tag: &Tag, script: &str, mark: Option<u64>) -> Spawned {
+/// Starts a process that leads its session and carries a tag. A tagged leader is no subreaper.
+fn tagged_leader(tag: &Tag, script: &str, job_tag: Option<u64>) -> Spawned {
     let null = File::options().read(true).write(true).open("/dev/null").expect("a file");
     let null = above_standard_streams(null.into()).expect("a descriptor");
     let root = File::open("/").expect("a directory");
@@ -304,26 +305,31 @@ fn marked_leader(tag: &Tag, script: &str, mark: Option<u64>) -> Spawned {
         stdio: StandardStreams { stdin: null.as_fd(), stdout: null.as_fd(), stderr: null.as_fd() },
         extra_fd: None,
         record: None,
-        attributes: Attributes { is_subreaper: mark.is_none(), ..Attributes::default() },
+        attributes: Attributes { is_subreaper: job_tag.is_none(), ..Attributes::default() },
         limits: &Limits::default(),
-        tag: mark,
+        tag: job_tag,
     })
     .expect("it starts")
 }
 
-/// Enters a leader into the table.
-fn enter(registry: &Registry, leader: Identity, owner: &Owner) -> Registration {
-    enter_marked(registry, leader, owner, None)
+/// Enters a leader into the registry.
+fn register(registry: &Registry, leader: Identity, owner: &Owner) -> Registration {
+    register_tagged(registry, leader, owner, None)
 }
 
-fn enter_marked(registry: &Registry, leader: Identity, owner: &Owner, mark: Option<Mark>) -> Registration {
-    let place = registry.reserve(owner, [0, 0], mark).expect("a place");
-    assert!(registry.set_leader(&place, leader));
-    place
+fn register_tagged(
+    registry: &Registry,
+    leader: Identity,
+    owner: &Owner,
+    job_tag: Option<JobTag>,
+) -> Registration {
+    let slot = registry.reserve(owner, [0, 0], job_tag).expect("a slot");
+    assert!(registry.set_leader(&slot, leader));
+    slot
 }
 
-/// Ends the guardian's host, as far as it can tell, and waits for what it does then.
-fn let_guardian_act(process: &Spawned, socket: OwnedFd) -> Exit {
+/// Closes the guardian's socket, as the end of the host does, and waits for the guardian's exit.
+fn close_and_await_guardian(process: &Spawned, socket: OwnedFd) -> Exit {
     drop(socket);
     until("the guardian has ended", || peek(process.pid).is_some());
     let exit = peek(process.pid).expect("it has ended");
@@ -333,17 +339,18 @@ fn let_guardian_act(process: &Spawned, socket: OwnedFd) -> Exit {
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
-fn a_stranger_with_a_number_of_the_table_is_left_alone() {
+fn a_stranger_with_a_pid_of_the_registry_is_left_alone() {
     leaves_a_stranger_alone(1);
 }
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
-fn a_stranger_with_a_number_that_is_in_the_table_twice_is_left_alone() {
+fn a_stranger_with_a_pid_that_the_registry_has_twice_is_left_alone() {
     leaves_a_stranger_alone(2);
 }
 
-/// `times` is how often its number is in the table, each time with another's start time.
+/// Enters the pid of a stranger into the registry `times` times, with other start times, and checks that the stranger
+/// lives.
 fn leaves_a_stranger_alone(times: u64) {
     let (tag, stranger_tag) = (Tag::new(), Tag::new());
     let ours = leader(&tag, "sleep 1000 & setsid sleep 1000 & wait");
@@ -355,9 +362,9 @@ fn leaves_a_stranger_alone(times: u64) {
     let identities = (0..times)
         .map(|start| Identity { start: start + 1, pid: stranger.pid })
         .chain([Identity::of(ours.pid).expect("it lives")]);
-    let _places: Vec<_> = identities.map(|identity| enter(&registry, identity, &owner)).collect();
+    let _slots: Vec<_> = identities.map(|identity| register(&registry, identity, &owner)).collect();
     let guardian = guardian::start(&registry, Path::new(HELPER)).expect("a guardian");
-    let_guardian_act(&guardian.process, guardian.socket);
+    close_and_await_guardian(&guardian.process, guardian.socket);
     tag.wait_until_gone();
     reap_blocking(ours.pid);
     assert_eq!(peek(stranger.pid), None);
@@ -373,10 +380,10 @@ fn a_job_that_was_released_is_left_alone() {
     let ours = leader(&tag, "exec sleep 1000");
     let registry = Registry::new().expect("a table");
     let owner = Owner::default();
-    let place = enter(&registry, Identity::of(ours.pid).expect("it lives"), &owner);
-    registry.release(place, || {});
+    let slot = register(&registry, Identity::of(ours.pid).expect("it lives"), &owner);
+    registry.release(slot, || {});
     let guardian = guardian::start(&registry, Path::new(HELPER)).expect("a guardian");
-    assert_eq!(let_guardian_act(&guardian.process, guardian.socket), Exit::Code(0));
+    assert_eq!(close_and_await_guardian(&guardian.process, guardian.socket), Exit::Code(0));
     assert_eq!(peek(ours.pid), None);
     rustix::process::kill_process_group(ours.pid, Signal::KILL).expect("killed");
     reap_blocking(ours.pid);
@@ -384,38 +391,38 @@ fn a_job_that_was_released_is_left_alone() {
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
-fn a_job_whose_leader_is_gone_is_found_by_its_session() {
+fn a_job_whose_leader_has_exited_is_found_by_its_session() {
     let tag = Tag::new();
     let ours = leader(&tag, "sleep 1000 & (set -m; sleep 1000 & wait) & wait");
     tag.wait_for(2, "sleep");
     let registry = Registry::new().expect("a table");
-    let _place = enter(&registry, Identity::of(ours.pid).expect("it lives"), &Owner::default());
+    let _slot = register(&registry, Identity::of(ours.pid).expect("it lives"), &Owner::default());
     rustix::process::kill_process(ours.pid, Signal::KILL).expect("killed");
     reap_blocking(ours.pid);
     let guardian = guardian::start(&registry, Path::new(HELPER)).expect("a guardian");
-    let_guardian_act(&guardian.process, guardian.socket);
+    close_and_await_guardian(&guardian.process, guardian.socket);
     tag.wait_until_gone();
 }
 
-/// Starts a daemon that has neither group, session, parent nor pipe in common with its leader, and ends.
+/// A daemon that shares neither group, session, parent nor pipe with its leader, which exits at once.
 const DAEMON: &str = "(setsid sh -c 'sleep 1000 & exit' &)";
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn a_silent_daemon_whose_leader_has_exited_is_found_by_its_tag() {
     let (tag, other_tag) = (Tag::new(), Tag::new());
-    let (mark, other_mark) = (Mark::new().expect("a tag"), Mark::new().expect("a tag"));
-    let ours = marked_leader(&tag, DAEMON, Some(mark.value()));
-    let other = marked_leader(&other_tag, DAEMON, Some(other_mark.value()));
+    let (job_tag, other_job_tag) = (JobTag::new().expect("a tag"), JobTag::new().expect("a tag"));
+    let ours = tagged_leader(&tag, DAEMON, Some(job_tag.value()));
+    let other = tagged_leader(&other_tag, DAEMON, Some(other_job_tag.value()));
     let registry = Registry::new().expect("a table");
-    let _place = enter_marked(&registry, identity_of(&ours), &Owner::default(), Some(mark));
+    let _slot = register_tagged(&registry, identity_of(&ours), &Owner::default(), Some(job_tag));
     for (leader, tag) in [(&ours, &tag), (&other, &other_tag)] {
         until("the leader has exited", || peek(leader.pid).is_some());
         let daemon = tag.wait_for(1, "sleep")[0];
         assert!(![daemon.parent, daemon.group, daemon.session].contains(&leader.pid.as_raw_nonzero().get()));
     }
     let guardian = guardian::start(&registry, Path::new(HELPER)).expect("a guardian");
-    assert_eq!(let_guardian_act(&guardian.process, guardian.socket), Exit::Code(0));
+    assert_eq!(close_and_await_guardian(&guardian.process, guardian.socket), Exit::Code(0));
     tag.assert_gone();
     assert_eq!(other_tag.processes().len(), 1, "whose tag is not in the table");
     reap(ours.pid);
@@ -426,57 +433,57 @@ fn a_silent_daemon_whose_leader_has_exited_is_found_by_its_tag() {
 #[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn tagged_processes_that_never_stop_starting_others_are_all_found() {
     let tag = Tag::new();
-    let mark = Mark::new().expect("a tag");
-    // Each one starts the next, in a session of its own, and ends.
+    let job_tag = JobTag::new().expect("a tag");
+    // Each process starts the next one in a session of its own and exits.
     let script = r#"hop() { (setsid bash -c "$(declare -f hop); sleep 0.05; hop" &); }; hop"#;
-    let ours = marked_leader(&tag, script, Some(mark.value()));
+    let ours = tagged_leader(&tag, script, Some(job_tag.value()));
     let registry = Registry::new().expect("a table");
-    let _place = enter_marked(&registry, identity_of(&ours), &Owner::default(), Some(mark));
+    let _slot = register_tagged(&registry, identity_of(&ours), &Owner::default(), Some(job_tag));
     until("the leader has exited", || peek(ours.pid).is_some());
     let guardian = guardian::start(&registry, Path::new(HELPER)).expect("a guardian");
-    assert_eq!(let_guardian_act(&guardian.process, guardian.socket), Exit::Code(0));
+    assert_eq!(close_and_await_guardian(&guardian.process, guardian.socket), Exit::Code(0));
     tag.assert_gone();
     reap(ours.pid);
 }
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
-fn a_leader_that_is_to_be_left_alone_is() {
+fn an_unguarded_leader_is_left_alone() {
     let tag = Tag::new();
-    let mark = Mark::new().expect("a tag");
-    let ours = marked_leader(&tag, "exec sleep 1000", Some(mark.value()));
+    let job_tag = JobTag::new().expect("a tag");
+    let ours = tagged_leader(&tag, "exec sleep 1000", Some(job_tag.value()));
     let registry = Registry::new().expect("a table");
-    let place = registry.reserve_unguarded(&Owner::default(), [0, 0], Some(mark));
-    assert!(registry.set_leader(&place, identity_of(&ours)));
+    let slot = registry.reserve_unguarded(&Owner::default(), [0, 0], Some(job_tag));
+    assert!(registry.set_leader(&slot, identity_of(&ours)));
     let guardian = guardian::start(&registry, Path::new(HELPER)).expect("a guardian");
-    assert_eq!(let_guardian_act(&guardian.process, guardian.socket), Exit::Code(0));
+    assert_eq!(close_and_await_guardian(&guardian.process, guardian.socket), Exit::Code(0));
     assert_eq!(peek(ours.pid), None);
     rustix::process::kill_process_group(ours.pid, Signal::KILL).expect("killed");
     reap_blocking(ours.pid);
 }
 
 fn identity_of(leader: &Spawned) -> Identity {
-    Identity::of(leader.pid).expect("its number is taken")
+    Identity::of(leader.pid).expect("the pid is still in use")
 }
 
 // --------------------------------------------------------------------------------------------- the helper program
 
-/// Starts a guardian of this program, which must fail, and gives the error.
+/// Returns the error of a guardian that can't be started from this program.
 fn error_of(helper: &Path) -> HelperError {
     let registry = Registry::new().expect("a table");
     guardian::start(&registry, helper).map(|_| ()).expect_err("it is no guardian")
 }
 
 #[test]
-fn a_helper_that_is_missing_is_told_with_its_path() {
+fn the_error_of_a_missing_helper_has_its_path() {
     let error = error_of(Path::new("/nowhere/agent-bash-helper"));
     assert_eq!(error, HelperError::Missing("/nowhere/agent-bash-helper".into()));
     assert_eq!(error.code(), "HELPER_MISSING");
 }
 
 #[test]
-fn a_helper_that_may_not_be_executed_is_told() {
-    let place = Place::new();
+fn a_helper_without_execute_permission_is_an_error() {
+    let place = Workspace::new();
     let helper = place.file("helper");
     fs::copy(HELPER, &helper).expect("copied");
     fs::set_permissions(&helper, fs::Permissions::from_mode(0o644)).expect("permissions");
@@ -487,8 +494,8 @@ fn a_helper_that_may_not_be_executed_is_told() {
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "it mounts a file system")]
-fn a_helper_on_a_file_system_without_execution_is_told() {
-    let place = Place::new();
+fn a_helper_on_a_noexec_file_system_is_an_error() {
+    let place = Workspace::new();
     let disk = place.file("disk");
     fs::create_dir(&disk).expect("a directory");
     let mount = |words: &[&str]| std::process::Command::new(words[0]).args(&words[1..]).arg(&disk).status();
@@ -510,9 +517,9 @@ fn a_helper_of_another_version_is_refused_and_does_not_act() {
     let tag = Tag::new();
     let ours = leader(&tag, "exec sleep 1000");
     let registry = Registry::new().expect("a table");
-    let _place = enter(&registry, identity_of(&ours), &Owner::default());
-    let place = Place::new();
-    // At the end of its host it would kill.
+    let _slot = register(&registry, identity_of(&ours), &Owner::default());
+    let place = Workspace::new();
+    // A guardian would kill the leader when its host ends.
     let script = "#!/bin/sh\necho agent-bash-helper 0.0.1 >&0\nread -r _\n\
                   while read -r pid _; do kill -KILL \"$pid\"; done <&3\n";
     let helper = place.program("helper", script, 0o755);
@@ -526,7 +533,7 @@ fn a_helper_of_another_version_is_refused_and_does_not_act() {
 
 #[test]
 fn a_program_that_is_no_helper_is_refused() {
-    let place = Place::new();
+    let place = Workspace::new();
     for script in ["#!/bin/sh\nexit 3\n", "#!/bin/sh\necho hello >&0\nread -r _\n"] {
         let helper = place.program("helper", script, 0o755);
         assert_eq!(error_of(&helper), HelperError::Silent(helper));
@@ -534,7 +541,7 @@ fn a_program_that_is_no_helper_is_refused() {
 }
 
 #[test]
-fn the_helper_says_its_version_and_does_nothing_by_hand() {
+fn the_helper_prints_its_version_and_does_nothing_else_by_hand() {
     let run = |words: &[&str]| {
         let output = std::process::Command::new(HELPER).args(words).output().expect("it starts");
         (output.status.code(), String::from_utf8(output.stdout).expect("text"))
@@ -546,7 +553,7 @@ fn the_helper_says_its_version_and_does_nothing_by_hand() {
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
-fn the_guardian_ignores_what_ends_programs() {
+fn the_guardian_ignores_the_termination_signals() {
     let registry = Registry::new().expect("a table");
     let guardian = guardian::start(&registry, Path::new(HELPER)).expect("a guardian");
     for signal in [Signal::HUP, Signal::INT, Signal::QUIT, Signal::TERM] {
@@ -558,15 +565,15 @@ fn the_guardian_ignores_what_ends_programs() {
     let ignored = u64::from_str_radix(ignored, 16).expect("a mask");
     // SIGHUP, SIGINT, SIGQUIT and SIGTERM: 1, 2, 3 and 15.
     assert_eq!(ignored & 0x4007, 0x4007, "{ignored:x}");
-    assert_eq!(let_guardian_act(&guardian.process, guardian.socket), Exit::Code(0));
+    assert_eq!(close_and_await_guardian(&guardian.process, guardian.socket), Exit::Code(0));
 }
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn programs_with_odd_names_are_found() {
     let tag = Tag::new();
-    // A name with all that could confuse a reader of the table.
-    let place = Place::new();
+    // The name contains everything that could confuse a parser of the process table.
+    let place = Workspace::new();
     let odd = place.file("a) S 1 (\n *");
     fs::copy("/usr/bin/sleep", &odd).expect("copied");
     let script =
@@ -575,23 +582,23 @@ fn programs_with_odd_names_are_found() {
     tag.wait_for(3, "a) S 1 (\n *");
     tag.wait_for(1, "sleep");
     let registry = Registry::new().expect("a table");
-    let _place = enter(&registry, identity_of(&ours), &Owner::default());
+    let _slot = register(&registry, identity_of(&ours), &Owner::default());
     let guardian = guardian::start(&registry, Path::new(HELPER)).expect("a guardian");
-    assert_eq!(let_guardian_act(&guardian.process, guardian.socket), Exit::Code(0));
+    assert_eq!(close_and_await_guardian(&guardian.process, guardian.socket), Exit::Code(0));
     reap_blocking(ours.pid);
     tag.assert_gone();
 }
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
-fn a_leader_that_has_only_entered_itself_is_found() {
+fn a_leader_that_has_only_written_its_own_line_is_found() {
     let tag = Tag::new();
     let ours = leader(&tag, "sleep 1000 & setsid sleep 1000 & wait");
     tag.wait_for(2, "sleep");
     let registry = Registry::new().expect("a table");
-    let _place = enter(&registry, Identity { pid: ours.pid, start: 0 }, &Owner::default());
+    let _slot = register(&registry, Identity { pid: ours.pid, start: 0 }, &Owner::default());
     let guardian = guardian::start(&registry, Path::new(HELPER)).expect("a guardian");
-    assert_eq!(let_guardian_act(&guardian.process, guardian.socket), Exit::Code(0));
+    assert_eq!(close_and_await_guardian(&guardian.process, guardian.socket), Exit::Code(0));
     reap_blocking(ours.pid);
     tag.assert_gone();
 }

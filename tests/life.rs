@@ -21,12 +21,14 @@ use agent_bash::process::registry::Owner;
 use agent_bash::process::table;
 use agent_bash::process::wait::Exit;
 use rustix::process::Signal;
-use support::{BOUND, Command, NEVER, PATH, Place, Tag, eventually, open_descriptors, until, zombies};
+use support::{
+    Command, NEVER, PATH, TEST_DEADLINE, Tag, Workspace, eventually, open_descriptors, until, zombies,
+};
 
-const SOON: Duration = Duration::from_millis(300);
+const SHORT_TIMEOUT: Duration = Duration::from_millis(300);
 
-/// Ignores SIGTERM, and so do the programs that it starts.
-const DEAF: &str = "trap '' TERM";
+/// Makes a shell, and the programs that it starts, ignore SIGTERM.
+const IGNORE_SIGTERM: &str = "trap '' TERM";
 
 fn launch_error(outcome: &Outcome) -> &LaunchError {
     match &outcome.end {
@@ -61,15 +63,15 @@ fn a_program_without_a_shell_gets_its_words_as_they_are() {
 }
 
 #[test]
-fn the_process_is_reaped_before_the_end_is_told() {
+fn the_process_is_reaped_before_the_end_is_reported() {
     let job = Command::script("exit 0").start();
     let outcome = job.outcome();
-    assert_eq!(table::inspect(support::pid(outcome.pid.expect("a number"))), None);
+    assert_eq!(table::inspect(support::pid(outcome.pid.expect("a pid"))), None);
     assert_eq!(zombies(), [0; 0]);
 }
 
 #[test]
-fn after_its_end_a_job_hears_nothing() {
+fn a_job_that_has_ended_takes_no_requests() {
     let job = Command::script("exit 0").start();
     job.outcome();
     assert!(!job.handle.is_live());
@@ -80,10 +82,10 @@ fn after_its_end_a_job_hears_nothing() {
 
 #[test]
 fn output_that_a_background_process_holds_is_waited_for() {
-    let place = Place::new();
+    let place = Workspace::new();
     let job = Command::script("(read -r _ <gate; echo late) & echo early; exit 5").within(&place).start();
     job.wait_for_stdout("early");
-    job.wait_for_zombie();
+    job.wait_for_exit();
     assert!(!job.is_over(), "the output has not ended");
     place.open_gate();
     let outcome = job.outcome();
@@ -95,17 +97,17 @@ fn output_that_a_background_process_holds_is_waited_for() {
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "there is no program setsid")]
 fn output_that_a_process_of_another_session_holds_is_waited_for() {
-    let place = Place::new();
+    let place = Workspace::new();
     let script = "setsid --fork sh -c 'read -r _ <gate; echo late >&2' >/dev/null; echo early";
     let job = Command::script(script).within(&place).start();
-    job.wait_for_zombie();
+    job.wait_for_exit();
     place.open_gate();
     assert_eq!(job.outcome().stderr.text(), "late\n");
 }
 
 #[test]
 fn a_command_that_closes_its_output_is_waited_for() {
-    let place = Place::new();
+    let place = Workspace::new();
     let job = Command::script("exec >&- 2>&-; read -r _ <gate; exit 6").within(&place).start();
     place.open_gate();
     assert_eq!(job.outcome().end, End::Exit(Exit::Code(6)));
@@ -134,7 +136,7 @@ fn many_jobs_at_once_have_each_its_own_output() {
 #[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn jobs_leave_no_descriptor_and_no_zombie_behind() {
     Command::script("true").start().outcome();
-    // The first command starts the guardian, and its pipe stays.
+    // The first command starts the guardian, whose socket stays open.
     until("the guardian", || {
         let own = rustix::process::getpid().as_raw_nonzero().get();
         table::snapshot().iter().any(|process| process.parent == own && support::runs(process, GUARDIAN))
@@ -159,7 +161,7 @@ fn jobs_leave_no_descriptor_and_no_zombie_behind() {
 
 #[test]
 fn invalid_and_split_characters_come_out_as_valid_text() {
-    let place = Place::new();
+    let place = Workspace::new();
     let script = r"printf 'a\xe2\x82'; read -r _ <gate; printf '\xac\xff\xf0\x9f'";
     let job = Command::script(script).within(&place).start();
     job.wait_for_stdout("a");
@@ -170,7 +172,7 @@ fn invalid_and_split_characters_come_out_as_valid_text() {
 }
 
 #[test]
-fn what_is_kept_is_bounded_and_what_is_told_is_not() {
+fn the_kept_output_is_bounded_and_the_streamed_output_is_not() {
     let job = Command::script("head -c 3000000 /dev/zero | tr '\\0' x").keep(1000).start();
     let outcome = job.outcome();
     assert_eq!(outcome.stdout.text(), "x".repeat(1000));
@@ -179,8 +181,8 @@ fn what_is_kept_is_bounded_and_what_is_told_is_not() {
 }
 
 #[test]
-fn output_that_nobody_wants_is_drained_and_counted() {
-    let job = Command::script("head -c 30000000 /dev/zero; echo end >&2").keep(10).unwanted().start();
+fn output_without_a_consumer_is_drained_and_counted() {
+    let job = Command::script("head -c 30000000 /dev/zero; echo end >&2").keep(10).without_consumer().start();
     let outcome = job.outcome();
     assert_eq!((outcome.stdout.total, outcome.stdout.text().len()), (30_000_000, 10));
     assert_eq!(outcome.stderr.text(), "end\n");
@@ -195,46 +197,47 @@ fn output_in_small_writes_comes_in_fewer_pieces() {
     assert!(job.pieces() < 10_000, "{} pieces", job.pieces());
 }
 
-/// How many bytes the process has written.
+/// Returns the number of bytes that the process has written.
 fn written(job: &support::Job) -> u64 {
     let counts = fs::read_to_string(format!("/proc/{}/io", job.pid().as_raw_nonzero())).unwrap_or_default();
     counts.lines().find_map(|line| line.strip_prefix("wchar: ")?.parse().ok()).unwrap_or_default()
 }
 
-/// Waits until the process has written something and then writes no more, and says how much that is.
+/// Waits until the process has written something and stopped writing. Returns the number of bytes that it has
+/// written.
 fn written_at_rest(job: &support::Job) -> u64 {
     eventually("the writer rests", || {
         let before = written(job);
-        std::thread::sleep(SOON);
+        std::thread::sleep(SHORT_TIMEOUT);
         (before > 0 && written(job) == before).then_some(before)
     })
 }
 
-const MUCH: u64 = 60_000_000;
+const OUTPUT_SIZE: u64 = 60_000_000;
 
-/// What fits between a writer and a consumer that does not consume, generously.
-const BETWEEN: u64 = 6_000_000;
+/// More than the pipe and the engine buffer between a writer and a consumer that does not consume (bytes).
+const MAX_BUFFERED: u64 = 6_000_000;
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "what is written is read from /proc")]
 fn a_paused_consumer_makes_the_command_wait_and_a_resumed_one_gets_all() {
     let job = Command::program("head", &["-c", "60000000", "/dev/zero"]).paused().start();
     let at_rest = written_at_rest(&job);
-    assert!(at_rest < BETWEEN, "{at_rest} bytes");
+    assert!(at_rest < MAX_BUFFERED, "{at_rest} bytes");
     assert!(!job.is_over());
     job.handle.flow().pause(false);
     let outcome = job.outcome();
-    assert_eq!((outcome.end, outcome.stdout.total), (End::Exit(Exit::Code(0)), MUCH));
-    assert_eq!(job.stdout().len() as u64, MUCH);
+    assert_eq!((outcome.end, outcome.stdout.total), (End::Exit(Exit::Code(0)), OUTPUT_SIZE));
+    assert_eq!(job.stdout().len() as u64, OUTPUT_SIZE);
 }
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "what is written is read from /proc")]
 fn a_slow_consumer_makes_the_command_wait() {
-    let job = Command::program("head", &["-c", "60000000", "/dev/zero"]).unconsumed().start();
+    let job = Command::program("head", &["-c", "60000000", "/dev/zero"]).without_acknowledgement().start();
     let at_rest = written_at_rest(&job);
-    assert!(at_rest < BETWEEN, "{at_rest} bytes");
-    // Whatever it takes over from here on is consumed at once.
+    assert!(at_rest < MAX_BUFFERED, "{at_rest} bytes");
+    // Acknowledges everything at once from here on.
     while !job.is_over() {
         let flow = job.handle.flow();
         if !flow.has_room() {
@@ -242,16 +245,16 @@ fn a_slow_consumer_makes_the_command_wait() {
         }
         std::thread::yield_now();
     }
-    assert_eq!(job.outcome().stdout.total, MUCH);
+    assert_eq!(job.outcome().stdout.total, OUTPUT_SIZE);
 }
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "what is written is read from /proc")]
-fn a_consumer_that_ceases_to_want_text_lets_the_command_go_on() {
+fn a_consumer_that_stops_listening_lets_the_command_go_on() {
     let job = Command::program("head", &["-c", "60000000", "/dev/zero"]).paused().start();
     written_at_rest(&job);
     job.handle.flow().want(false);
-    assert_eq!(job.outcome().stdout.total, MUCH);
+    assert_eq!(job.outcome().stdout.total, OUTPUT_SIZE);
 }
 
 #[test]
@@ -266,7 +269,7 @@ fn a_paused_job_can_be_stopped() {
 
 #[test]
 fn a_paused_job_times_out() {
-    let job = Command::script("yes").paused().timeout(SOON).start();
+    let job = Command::script("yes").paused().timeout(SHORT_TIMEOUT).start();
     assert_eq!(job.outcome().cause, Some(Cause::Timeout));
     job.tag.wait_until_gone();
 }
@@ -275,26 +278,27 @@ fn a_paused_job_times_out() {
 
 #[test]
 fn a_timeout_ends_a_command_that_obeys_sigterm() {
-    let job =
-        Command::script("trap 'echo bye; exit 7' TERM; echo hi; sleep 1000 & wait").timeout(SOON).start();
+    let job = Command::script("trap 'echo bye; exit 7' TERM; echo hi; sleep 1000 & wait")
+        .timeout(SHORT_TIMEOUT)
+        .start();
     let outcome = job.outcome();
     assert_eq!((outcome.end, outcome.cause), (End::Exit(Exit::Code(7)), Some(Cause::Timeout)));
     assert_eq!(outcome.stdout.text(), "hi\nbye\n", "the output so far, and the last words");
-    assert!(outcome.duration >= SOON);
+    assert!(outcome.duration >= SHORT_TIMEOUT);
     job.tag.assert_gone();
 }
 
 #[test]
 fn a_timeout_kills_a_command_that_ignores_sigterm_after_the_grace() {
     let grace = Duration::from_millis(400);
-    let job = Command::script(&format!("{DEAF}; echo hi; while :; do sleep 1000; done"))
-        .timeout(SOON)
+    let job = Command::script(&format!("{IGNORE_SIGTERM}; echo hi; while :; do sleep 1000; done"))
+        .timeout(SHORT_TIMEOUT)
         .grace(grace)
         .start();
     let outcome = job.outcome();
     assert_eq!((outcome.end, outcome.cause), (End::Exit(Exit::Signal(9)), Some(Cause::Timeout)));
     assert_eq!(outcome.stdout.text(), "hi\n");
-    assert!(outcome.duration >= SOON + grace, "{:?}", outcome.duration);
+    assert!(outcome.duration >= SHORT_TIMEOUT + grace, "{:?}", outcome.duration);
     job.tag.assert_gone();
 }
 
@@ -302,7 +306,7 @@ fn a_timeout_kills_a_command_that_ignores_sigterm_after_the_grace() {
 #[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn a_timeout_ends_a_holder_in_another_session_after_the_exit() {
     let script = "setsid --fork sleep 1000 >/dev/null; setsid --fork sleep 1000; echo early; exit 3";
-    let job = Command::script(script).timeout(SOON).start();
+    let job = Command::script(script).timeout(SHORT_TIMEOUT).start();
     let outcome = job.outcome();
     assert_eq!((outcome.end, outcome.cause), (End::Exit(Exit::Code(3)), Some(Cause::Timeout)));
     assert_eq!(outcome.stdout.text(), "early\n");
@@ -312,8 +316,8 @@ fn a_timeout_ends_a_holder_in_another_session_after_the_exit() {
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "there is no program setsid")]
 fn a_timeout_kills_a_holder_that_ignores_sigterm_after_the_grace() {
-    let script = format!("{DEAF}; setsid --fork sleep 1000; (exec sleep 1000) & exit 3");
-    let job = Command::script(&script).timeout(SOON).grace(SOON).start();
+    let script = format!("{IGNORE_SIGTERM}; setsid --fork sleep 1000; (exec sleep 1000) & exit 3");
+    let job = Command::script(&script).timeout(SHORT_TIMEOUT).grace(SHORT_TIMEOUT).start();
     let outcome = job.outcome();
     assert_eq!((outcome.end, outcome.cause), (End::Exit(Exit::Code(3)), Some(Cause::Timeout)));
     job.tag.assert_gone();
@@ -327,7 +331,7 @@ fn a_timeout_of_zero_ends_the_command_at_once() {
 }
 
 #[test]
-fn the_longest_timeout_there_is_never_comes() {
+fn the_longest_timeout_never_expires() {
     let job = Command::script("echo hi").timeout(Duration::MAX).start();
     let outcome = job.outcome();
     assert_eq!((outcome.end, outcome.stdout.text().as_str()), (End::Exit(Exit::Code(0)), "hi\n"));
@@ -336,9 +340,11 @@ fn the_longest_timeout_there_is_never_comes() {
 #[test]
 fn a_flood_is_bounded_and_times_out_in_time() {
     for wanted in [true, false] {
-        let command =
-            Command::script("yes & yes & yes & yes >&2 & wait").keep(1000).timeout(SOON).grace(SOON);
-        let job = if wanted { command.unconsumed() } else { command.unwanted() }.start();
+        let command = Command::script("yes & yes & yes & yes >&2 & wait")
+            .keep(1000)
+            .timeout(SHORT_TIMEOUT)
+            .grace(SHORT_TIMEOUT);
+        let job = if wanted { command.without_acknowledgement() } else { command.without_consumer() }.start();
         let outcome = job.outcome();
         assert_eq!(outcome.cause, Some(Cause::Timeout));
         assert_eq!(outcome.stdout.text().len(), 1000);
@@ -349,8 +355,13 @@ fn a_flood_is_bounded_and_times_out_in_time() {
 
 #[test]
 fn a_flood_that_ignores_sigterm_is_killed_in_time() {
-    let script = format!("{DEAF}; yes & yes & yes & yes >&2 & wait");
-    let job = Command::script(&script).unwanted().keep(1000).timeout(SOON).grace(SOON).start();
+    let script = format!("{IGNORE_SIGTERM}; yes & yes & yes & yes >&2 & wait");
+    let job = Command::script(&script)
+        .without_consumer()
+        .keep(1000)
+        .timeout(SHORT_TIMEOUT)
+        .grace(SHORT_TIMEOUT)
+        .start();
     let outcome = job.outcome();
     assert_eq!(outcome.cause, Some(Cause::Timeout));
     assert!(outcome.duration < Duration::from_secs(10), "{:?}", outcome.duration);
@@ -359,8 +370,8 @@ fn a_flood_that_ignores_sigterm_is_killed_in_time() {
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
-fn a_flood_does_not_hold_other_jobs_up() {
-    let flood = Command::script("yes & yes & yes & yes >&2 & wait").unwanted().keep(10).start();
+fn a_flood_does_not_delay_other_jobs() {
+    let flood = Command::script("yes & yes & yes & yes >&2 & wait").without_consumer().keep(10).start();
     flood.tag.wait_for(4, "yes");
     let started = Instant::now();
     for _ in 0..5 {
@@ -372,8 +383,8 @@ fn a_flood_does_not_hold_other_jobs_up() {
     flood.tag.wait_until_gone();
 }
 
-/// A writer that is faster than any reader, since it copies nothing.
-const FASTEST: &str = "exec perl -e '
+/// A writer that is faster than any reader, since `splice` copies nothing.
+const SPLICE_WRITER: &str = "exec perl -e '
     use strict; use warnings;
     my ($file, $size) = ($ARGV[0], 1 << 20);
     open my $from, \"<\", $file or die;
@@ -382,14 +393,14 @@ const FASTEST: &str = "exec perl -e '
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "it takes a system call of Linux")]
 fn a_writer_that_is_faster_than_the_reader_delays_no_timeout() {
-    let place = Place::new();
+    let place = Workspace::new();
     fs::write(place.file("file"), vec![b'x'; 1 << 20]).expect("written");
-    let job = Command::script(&format!("echo on stderr >&2; ({FASTEST}) & ({FASTEST}) & wait"))
+    let job = Command::script(&format!("echo on stderr >&2; ({SPLICE_WRITER}) & ({SPLICE_WRITER}) & wait"))
         .within(&place)
-        .unwanted()
+        .without_consumer()
         .keep(1000)
-        .timeout(SOON)
-        .grace(SOON)
+        .timeout(SHORT_TIMEOUT)
+        .grace(SHORT_TIMEOUT)
         .start();
     let outcome = job.outcome();
     assert_eq!(outcome.cause, Some(Cause::Timeout));
@@ -402,7 +413,7 @@ fn a_writer_that_is_faster_than_the_reader_delays_no_timeout() {
 // ------------------------------------------------------------------------------------------------------- stops
 
 #[test]
-fn a_stop_at_once_does_not_ask() {
+fn an_immediate_stop_sends_no_sigterm() {
     let job = Command::script("trap 'echo bye' TERM; echo hi; while :; do sleep 0.1; done").start();
     job.wait_for_stdout("hi");
     assert!(job.handle.ask(Request::StopAtOnce(Cause::Killed)));
@@ -413,8 +424,10 @@ fn a_stop_at_once_does_not_ask() {
 }
 
 #[test]
-fn a_stop_at_once_cuts_the_grace_short_and_the_first_cause_counts() {
-    let job = Command::script(&format!("{DEAF}; echo hi; while :; do sleep 1000; done")).grace(NEVER).start();
+fn an_immediate_stop_ends_the_grace_and_the_first_cause_counts() {
+    let job = Command::script(&format!("{IGNORE_SIGTERM}; echo hi; while :; do sleep 1000; done"))
+        .grace(NEVER)
+        .start();
     job.wait_for_stdout("hi");
     assert!(job.handle.ask(Request::Stop(Cause::Aborted, None)));
     assert!(job.handle.ask(Request::StopAtOnce(Cause::OwnerGone)));
@@ -424,7 +437,7 @@ fn a_stop_at_once_cuts_the_grace_short_and_the_first_cause_counts() {
 }
 
 #[test]
-fn a_stop_that_is_asked_before_there_is_a_process_counts() {
+fn a_stop_before_the_process_is_spawned_ends_the_job() {
     for _ in 0..30 {
         let job = Command::script("sleep 1000").start();
         assert!(job.handle.ask(Request::StopAtOnce(Cause::Aborted)));
@@ -439,7 +452,7 @@ fn a_stop_that_is_asked_before_there_is_a_process_counts() {
 }
 
 #[test]
-fn a_signal_that_is_sent_before_there_is_a_process_reaches_it() {
+fn a_signal_sent_before_the_process_is_spawned_reaches_it() {
     for _ in 0..20 {
         let job = Command::program("sleep", &["1000"]).start();
         assert!(job.handle.signal(Signal::INT));
@@ -463,7 +476,7 @@ fn another_signal_is_forwarded_to_the_group_and_ends_nothing() {
         "trap 'echo got it' USR1; echo ready; n=0; while [ $n -lt 600 ]; do sleep 0.05; n=$((n + 1)); done";
     let job = Command::script(script).start();
     job.wait_for_stdout("ready");
-    // The shell starts a `sleep` now and again, and the signal kills that one alone.
+    // The signal kills the `sleep` that runs in the group, and the shell starts the next one.
     assert!(job.handle.signal(Signal::USR1));
     job.wait_for_stdout("got it");
     assert!(!job.is_over());
@@ -473,8 +486,8 @@ fn another_signal_is_forwarded_to_the_group_and_ends_nothing() {
 }
 
 #[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "it reads /proc")]
-fn a_stopped_command_takes_sigterm() {
+#[cfg_attr(not(target_os = "linux"), ignore = "the test reads /proc")]
+fn a_command_stopped_by_sigstop_takes_sigterm() {
     let job = Command::script("trap 'exit 8' TERM; echo ready; while :; do sleep 0.05; done").start();
     job.wait_for_stdout("ready");
     assert!(job.handle.signal(Signal::STOP));
@@ -514,11 +527,11 @@ fn a_stop_ends_orphans_of_other_sessions_that_hold_no_output() {
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn a_fresh_session_that_ignores_sigterm_does_not_outlive_its_leader() {
-    // The looks for sessions of their own become rare with time: this one comes between two of them.
-    let place = Place::new();
+    // Scans become rare with time: the session starts between two of them.
+    let place = Workspace::new();
     let deaf = "trap \"\" TERM; echo >made; exec sleep 1000";
     let script = format!("read -r _ <gate; setsid sh -c '{deaf}' >/dev/null 2>&1 & wait");
-    let job = Command::script(&script).within(&place).grace(SOON).start();
+    let job = Command::script(&script).within(&place).grace(SHORT_TIMEOUT).start();
     std::thread::sleep(Duration::from_millis(3200));
     place.open_gate();
     until("the session is there", || place.file("made").exists());
@@ -531,7 +544,7 @@ fn a_fresh_session_that_ignores_sigterm_does_not_outlive_its_leader() {
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn a_signal_during_the_grace_does_not_make_the_job_forget_its_members() {
-    let place = Place::new();
+    let place = Workspace::new();
     let deaf = "trap \"\" TERM USR1; echo >made; exec sleep 1000";
     let script = format!("read -r _ <gate; setsid sh -c '{deaf}' >/dev/null 2>&1 & wait");
     let job = Command::script(&script).within(&place).grace(Duration::from_secs(2)).start();
@@ -540,7 +553,7 @@ fn a_signal_during_the_grace_does_not_make_the_job_forget_its_members() {
     until("the session is there", || place.file("made").exists());
     job.tag.wait_for(1, "sleep");
     assert!(job.handle.ask(Request::Stop(Cause::Killed, None)));
-    job.wait_for_zombie();
+    job.wait_for_exit();
     let _ = job.handle.signal(Signal::USR1);
     job.outcome();
     job.tag.assert_gone();
@@ -548,25 +561,25 @@ fn a_signal_during_the_grace_does_not_make_the_job_forget_its_members() {
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
-fn a_command_that_starts_sessions_all_the_time_is_ended_for_good() {
+fn a_command_that_keeps_starting_sessions_leaves_no_process() {
     let script = "while :; do setsid sleep 1000 >/dev/null 2>&1 & done";
     let job = Command::script(&format!("ulimit -u unlimited; {script}")).start();
     until("there are some", || job.tag.processes().len() > 30);
     assert!(job.handle.ask(Request::StopAtOnce(Cause::Killed)));
     job.outcome();
-    job.tag.wait_until_gone_or_fail_after(Duration::from_secs(3));
+    job.tag.assert_gone_within(Duration::from_secs(3));
 }
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "there is no program setsid")]
-fn a_command_that_starts_sessions_when_told_to_end_is_ended_for_good() {
-    // Long enough to be seen with its child: a shell that ends at once hands it to init unseen.
+fn a_command_that_starts_sessions_on_sigterm_leaves_no_process() {
+    // Long enough for a scan to see it with its child: a shell that exits at once leaves its child to init unseen.
     let trap = "trap 'setsid sleep 1000 >/dev/null 2>&1 & sleep 1; exit 0' TERM";
     let job = Command::script(&format!("{trap}; echo ready; while :; do sleep 0.05; done")).start();
     job.wait_for_stdout("ready");
     assert!(job.handle.ask(Request::Stop(Cause::Killed, None)));
     job.outcome();
-    job.tag.wait_until_gone_or_fail_after(Duration::from_secs(3));
+    job.tag.assert_gone_within(Duration::from_secs(3));
 }
 
 #[test]
@@ -610,7 +623,7 @@ fn closing_an_owner_kills_its_jobs_and_no_others() {
 }
 
 #[test]
-fn an_owner_that_has_gone_starts_nothing() {
+fn a_closed_owner_starts_nothing() {
     let owner = Owner::default();
     Command::script("true").start_for(&owner).outcome();
     job::close(&owner);
@@ -622,7 +635,7 @@ fn an_owner_that_has_gone_starts_nothing() {
 }
 
 #[test]
-fn an_owner_that_has_gone_before_the_first_command_starts_nothing() {
+fn an_owner_closed_before_the_first_command_starts_nothing() {
     let owner = Owner::default();
     job::close(&owner);
     let job = Command::script("sleep 1000").timeout(Duration::from_secs(5)).start_for(&owner);
@@ -645,7 +658,7 @@ fn closing_an_owner_while_its_commands_are_being_started_leaves_none() {
 // --------------------------------------------------------------------------------------------- what goes wrong
 
 #[test]
-fn a_failed_launch_ends_once_and_says_why() {
+fn a_failed_launch_ends_once_with_its_error() {
     let job = Command::program("no-such-program", &[]).start();
     let outcome = job.outcome();
     let error = launch_error(&outcome);
@@ -655,7 +668,7 @@ fn a_failed_launch_ends_once_and_says_why() {
     );
     assert_eq!((outcome.cause, outcome.pid), (None, None));
     assert!(!job.handle.is_live());
-    std::thread::sleep(SOON);
+    std::thread::sleep(SHORT_TIMEOUT);
     assert_eq!(job.ends(), 1);
 }
 
@@ -665,7 +678,7 @@ fn a_null_byte_ends_the_job_with_an_error() {
     assert_eq!(launch_error(&outcome).code(), "ERR_INVALID_ARG_VALUE");
 }
 
-/// A consumer with a mistake.
+/// A consumer that panics.
 struct Panicking(std::sync::mpsc::Sender<()>);
 
 impl Observer for Panicking {
@@ -680,7 +693,7 @@ impl Observer for Panicking {
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "there is no program setsid")]
-fn a_consumer_that_panics_gets_its_end_and_its_command_is_ended() {
+fn a_consumer_that_panics_gets_an_outcome_and_its_command_is_killed() {
     let tag = Tag::new();
     let (sender, ended) = std::sync::mpsc::channel();
     let invocation = Invocation::Shell {
@@ -692,13 +705,13 @@ fn a_consumer_that_panics_gets_its_end_and_its_command_is_ended() {
     let plan = Plan { environment, ..Plan::new(invocation) };
     let _job =
         job::start(plan, &Owner::default(), Arc::new(Flow::new(Want::Somebody)), Arc::new(Panicking(sender)));
-    ended.recv_timeout(BOUND).expect("the end");
-    tag.wait_until_gone_or_fail_after(Duration::from_secs(5));
+    ended.recv_timeout(TEST_DEADLINE).expect("the end");
+    tag.assert_gone_within(Duration::from_secs(5));
     assert_eq!(zombies(), [0; 0]);
 }
 
-/// Starts a process with exactly this number, if that can be had: it takes privileges and some luck.
-fn stranger_with_number(number: i32, tag: &Tag) -> Option<std::process::Child> {
+/// Starts a process with this very pid, or returns `None`: it takes privileges, and no other process may be faster.
+fn stranger_with_pid(number: i32, tag: &Tag) -> Option<std::process::Child> {
     let (name, value) = tag.variable().split_once('=').expect("a variable");
     for _ in 0..300 {
         fs::write("/proc/sys/kernel/ns_last_pid", (number - 1).to_string()).ok()?;
@@ -719,20 +732,20 @@ fn stranger_with_number(number: i32, tag: &Tag) -> Option<std::process::Child> {
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "there is no program setsid")]
-fn a_stranger_with_the_number_of_a_process_that_had_left_the_group_is_not_killed() {
-    let (place, owner, tag) = (Place::new(), Owner::default(), Tag::new());
+fn a_stranger_with_the_pid_of_an_escaped_process_is_not_killed() {
+    let (place, owner, tag) = (Workspace::new(), Owner::default(), Tag::new());
     let script = "setsid sh -c 'echo $$ >pid; read -r _ <gate' >/dev/null 2>&1 & wait; sleep 1000";
     let job = Command::script(script).within(&place).start_for(&owner);
     let number: i32 =
         eventually("its number", || fs::read_to_string(place.file("pid")).ok()?.trim().parse().ok());
-    // Long enough to be noted as one that has left the group.
+    // Long enough for a scan to enter it into the registry as escaped.
     std::thread::sleep(Duration::from_millis(1500));
     place.open_gate();
     until("it is gone", || table::inspect(support::pid(number)).is_none());
-    let Some(mut stranger) = stranger_with_number(number, &tag) else { return };
+    let Some(mut stranger) = stranger_with_pid(number, &tag) else { return };
     job::close(&owner);
     job.outcome();
-    std::thread::sleep(SOON);
+    std::thread::sleep(SHORT_TIMEOUT);
     assert_eq!(stranger.try_wait().expect("a look"), None, "the stranger lives");
     stranger.kill().expect("killed");
     stranger.wait().expect("reaped");

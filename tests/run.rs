@@ -12,14 +12,14 @@ use agent_bash::job::model::plan::{Drain, Input, Leftovers, Limits, Spill};
 use agent_bash::process::wait::Exit;
 use agent_bash::text::{Keep, Keeping, Shape};
 use rustix::process::Signal;
-use support::{Command, NEVER, Place, until};
+use support::{Command, NEVER, Workspace, until};
 
-const SHORT: Drain = Drain { idle: Duration::from_millis(50), most: NEVER };
+const SHORT_DRAIN: Drain = Drain { idle: Duration::from_millis(50), most: NEVER };
 
 fn counted(script: &str, leftovers: Leftovers) -> Command {
     let mut command = Command::script(script);
     command.plan.leftovers = Some(leftovers);
-    command.plan.drain = Some(SHORT);
+    command.plan.drain = Some(SHORT_DRAIN);
     command.plan.is_tagged = true;
     command
 }
@@ -34,7 +34,7 @@ fn the_input_is_read_to_its_end() {
 }
 
 #[test]
-fn a_command_that_does_not_read_its_input_ends_as_it_likes() {
+fn a_command_that_does_not_read_its_input_exits_normally() {
     for script in ["exit 4", "head -c 1 >/dev/null; exit 4", "exec <&-; exit 4"] {
         let mut command = Command::script(script);
         command.plan.input = Input::Bytes(vec![b'x'; 3_000_000]);
@@ -43,7 +43,7 @@ fn a_command_that_does_not_read_its_input_ends_as_it_likes() {
 }
 
 #[test]
-fn what_is_written_comes_in_order_until_it_is_ended() {
+fn written_input_arrives_in_order_until_its_end() {
     let mut command = Command::script("cat; echo end");
     command.plan.input = Input::Open;
     let job = command.start();
@@ -58,7 +58,7 @@ fn what_is_written_comes_in_order_until_it_is_ended() {
 }
 
 #[test]
-fn nothing_can_be_written_to_a_job_that_is_over() {
+fn a_job_that_has_ended_takes_no_input() {
     let mut command = Command::script("true");
     command.plan.input = Input::Open;
     let job = command.start();
@@ -70,7 +70,7 @@ fn nothing_can_be_written_to_a_job_that_is_over() {
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
-fn whoever_is_kept_is_told_and_lives_on() {
+fn kept_leftovers_are_reported_and_live_on() {
     let job = counted("sleep 1000 & setsid sleep 1000 >/dev/null 2>&1 & exit 3", Leftovers::Keep).start();
     let outcome = job.outcome();
     assert_eq!((outcome.end, outcome.background_pids.len()), (End::Exit(Exit::Code(3)), 2));
@@ -79,7 +79,7 @@ fn whoever_is_kept_is_told_and_lives_on() {
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "there is no program setsid")]
-fn a_daemon_that_nobody_could_have_seen_is_told() {
+fn a_daemon_that_no_scan_has_seen_is_reported() {
     let script = "(setsid sh -c 'sleep 1000 </dev/null >/dev/null 2>&1 &') ; exit 0";
     let outcome = counted(script, Leftovers::Keep).start().outcome();
     assert_eq!(outcome.background_pids.len(), 1);
@@ -87,18 +87,18 @@ fn a_daemon_that_nobody_could_have_seen_is_told() {
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
-fn whoever_is_kept_may_go_on_writing() {
+fn kept_leftovers_can_go_on_writing() {
     let script = "(sleep 0.3; for i in 1 2 3; do echo $i; done; exec sleep 1000) & exit 0";
     let job = counted(script, Leftovers::Keep).start();
     job.outcome();
-    // A closed pipe would have killed it.
+    // A closed pipe would have killed the writer.
     std::thread::sleep(Duration::from_millis(600));
     job.tag.wait_for(1, "sleep");
 }
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "there is no program setsid")]
-fn whoever_is_not_kept_is_killed_and_that_is_no_cause() {
+fn killed_leftovers_do_not_change_the_status() {
     let script = "trap '' TERM; sleep 1000 & setsid sleep 1000 >/dev/null 2>&1 & exit 3";
     let job = counted(script, Leftovers::Kill).grace(Duration::from_millis(50)).start();
     let outcome = job.outcome();
@@ -108,7 +108,7 @@ fn whoever_is_not_kept_is_killed_and_that_is_no_cause() {
 }
 
 #[test]
-fn whoever_is_adopted_is_the_job_until_the_last_one_has_ended() {
+fn adopted_leftovers_are_the_job_until_the_last_one_exits() {
     let script = "sleep 0.4 >/dev/null 2>&1 & (sleep 0.2; echo late) & echo early";
     let job = counted(script, Leftovers::Adopt).start();
     let outcome = job.outcome();
@@ -119,7 +119,7 @@ fn whoever_is_adopted_is_the_job_until_the_last_one_has_ended() {
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "there is no program setsid")]
-fn whoever_is_adopted_can_be_killed() {
+fn adopted_leftovers_can_be_killed() {
     let job = counted("setsid sleep 1000 & echo up", Leftovers::Adopt).start();
     job.wait_for_stdout("up");
     std::thread::sleep(Duration::from_millis(200));
@@ -131,14 +131,14 @@ fn whoever_is_adopted_can_be_killed() {
 }
 
 #[test]
-fn late_output_is_there_when_it_comes_in_time() {
+fn output_during_the_drain_is_kept() {
     let mut command = counted("(sleep 0.1; echo late) & echo early", Leftovers::Keep);
     command.plan.drain = Some(Drain { idle: NEVER, most: NEVER });
     assert_eq!(command.start().outcome().stdout.text(), "early\nlate\n");
 }
 
 #[test]
-fn a_flood_that_is_held_ends_with_the_drain() {
+fn a_flood_from_a_leftover_ends_with_the_drain() {
     let mut command = counted("yes & exit 0", Leftovers::Kill);
     command.plan.drain = Some(Drain { idle: NEVER, most: Duration::from_millis(100) });
     let job = command.start();
@@ -149,7 +149,7 @@ fn a_flood_that_is_held_ends_with_the_drain() {
 // ------------------------------------------------------------------------------------------------------- times
 
 #[test]
-fn silence_ends_a_command_and_output_puts_that_off() {
+fn silence_ends_a_command_and_output_restarts_the_idle_timeout() {
     let mut command = Command::script("for i in 1 2 3 4 5 6; do echo $i; sleep 0.1; done; exec sleep 1000");
     command.plan.times.idle = Some(Duration::from_millis(400));
     let outcome = command.start().outcome();
@@ -160,7 +160,7 @@ fn silence_ends_a_command_and_output_puts_that_off() {
 }
 
 #[test]
-fn a_command_that_nobody_listens_to_is_not_silent() {
+fn output_without_a_consumer_restarts_the_idle_timeout() {
     let mut command = Command::script("exec yes").paused();
     command.plan.times.idle = Some(Duration::from_millis(100));
     let job = command.start();
@@ -183,7 +183,7 @@ fn a_command_that_moves_to_the_background_goes_on_and_an_abort_does_not_reach_it
 }
 
 #[test]
-fn its_time_in_the_background_can_be_limited() {
+fn the_time_in_the_background_has_a_timeout() {
     let mut command = Command::script("exec sleep 1000").timeout(Duration::from_millis(50));
     command.plan.times.moves_to_background = true;
     command.plan.times.in_background = Some(Duration::from_millis(50));
@@ -191,7 +191,7 @@ fn its_time_in_the_background_can_be_limited() {
 }
 
 #[test]
-fn the_kill_signal_is_the_plans() {
+fn the_plan_sets_the_kill_signal() {
     let mut command = Command::script("trap 'echo INT; exit 9' INT; echo up; while :; do sleep 0.01; done");
     command.plan.ending.signal = Signal::INT;
     let job = command.start();
@@ -234,7 +234,7 @@ fn an_excerpt_has_the_beginning_and_the_end() {
 
 #[test]
 fn the_latest_text_can_be_read_by_cursor_also_after_the_end() {
-    let mut command = Command::script("seq 1000").unwanted();
+    let mut command = Command::script("seq 1000").without_consumer();
     command.plan.output.ring = Some(100);
     let job = command.start();
     job.outcome();
@@ -245,8 +245,8 @@ fn the_latest_text_can_be_read_by_cursor_also_after_the_end() {
 }
 
 #[test]
-fn the_file_has_all_of_the_output() {
-    let place = Place::new();
+fn the_spill_file_has_all_of_the_output() {
+    let place = Workspace::new();
     let mut command = Command::script("seq 200000; echo end >&2").keep(10);
     let directory = place.path().to_str().expect("text").to_owned();
     command.plan.output.spill = Some(Spill { directory, limit: u64::MAX });
@@ -259,7 +259,7 @@ fn the_file_has_all_of_the_output() {
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "there are no limits")]
-fn limits_are_the_childs_alone() {
+fn limits_apply_to_the_child_alone() {
     let mut command = Command::script("ulimit -v; ulimit -n");
     command.plan.limits = Limits { memory: Some(1 << 30), open_files: Some(77), ..Limits::default() };
     assert_eq!(command.start().outcome().stdout.text(), "1048576\n77\n");
@@ -268,8 +268,8 @@ fn limits_are_the_childs_alone() {
 }
 
 #[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "the usage is not told")]
-fn usage_is_told_to_whoever_asks_for_all() {
+#[cfg_attr(not(target_os = "linux"), ignore = "the system does not report the usage")]
+fn a_full_report_includes_the_usage() {
     let script = "i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done; echo x";
     let usage = counted(script, Leftovers::Keep).start().outcome().usage.expect("a usage");
     assert!(usage.user + usage.system > Duration::ZERO);

@@ -23,9 +23,11 @@ use agent_bash::process::spawn::{
 };
 use agent_bash::process::{table, tree, wait};
 use rustix::process::Signal;
-use support::{BOUND, Command, PATH, Place, Tag, eventually, pid, reap_blocking, text, until, zombies};
+use support::{
+    Command, PATH, TEST_DEADLINE, Tag, Workspace, eventually, pid, reap_blocking, text, until, zombies,
+};
 
-/// A program to start, with the usual things around it.
+/// A spawn request with defaults.
 struct Start<'a> {
     program: &'a str,
     path: Option<&'a str>,
@@ -35,10 +37,10 @@ struct Start<'a> {
     script: Option<&'a OwnedFd>,
     attributes: Attributes,
     limits: Limits,
-    mark: Option<u64>,
+    job_tag: Option<u64>,
 }
 
-/// A child with the other ends of its pipes.
+/// A child and the host's ends of its pipes.
 struct Child {
     spawned: Spawned,
     stdin: PipeWriter,
@@ -56,7 +58,7 @@ impl<'a> Start<'a> {
             script: None,
             attributes: Attributes::default(),
             limits: Limits::default(),
-            mark: None,
+            job_tag: None,
         }
     }
 
@@ -78,7 +80,7 @@ impl<'a> Start<'a> {
             record: None,
             attributes: self.attributes,
             limits: &self.limits,
-            tag: self.mark,
+            tag: self.job_tag,
         })?;
         Ok(Child { spawned, stdin: stdin_writer, stdout: stdout_reader })
     }
@@ -95,11 +97,11 @@ impl<'a> Start<'a> {
 }
 
 impl Child {
-    fn number(&self) -> i32 {
+    fn pid(&self) -> i32 {
         self.spawned.pid.as_raw_nonzero().get()
     }
 
-    /// Waits until a child that copies its input to its output has come to that.
+    /// Waits until a child that copies its input to its output has copied a byte.
     fn copies(mut self) -> Self {
         self.stdin.write_all(b"x").expect("written");
         self.stdout.read_exact(&mut [0]).expect("copied");
@@ -126,40 +128,40 @@ fn high(descriptor: OwnedFd) -> OwnedFd {
     above_standard_streams(descriptor).expect("a descriptor")
 }
 
-/// A line of a `/proc/<pid>/status`, as a number in base 16.
+/// Parses a line of a `/proc/<pid>/status` with a signal set in hexadecimal.
 fn mask(status: &str, name: &str) -> u64 {
     let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':')).expect("the line");
-    u64::from_str_radix(line.trim(), 16).expect("a number")
+    u64::from_str_radix(line.trim(), 16).expect("a pid")
 }
 
 #[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "it reads /proc")]
+#[cfg_attr(not(target_os = "linux"), ignore = "the test reads /proc")]
 fn the_child_leads_a_session_and_a_group_without_a_terminal() {
     let tag = Tag::new();
     let child = Start::new(&tag, &["cat"]).spawn().expect("it starts");
     let row = table::inspect(child.spawned.pid).expect("a row");
-    assert_eq!((row.session, row.group), (child.number(), child.number()));
-    let stat = fs::read_to_string(format!("/proc/{}/stat", child.number())).expect("a row");
+    assert_eq!((row.session, row.group), (child.pid(), child.pid()));
+    let stat = fs::read_to_string(format!("/proc/{}/stat", child.pid())).expect("a row");
     let (_, fields) = stat.rsplit_once(") ").expect("fields");
     assert_eq!(fields.split(' ').nth(4), Some("0"), "no controlling terminal");
     child.end();
 }
 
 #[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "it reads /proc")]
-fn no_standard_signal_is_ignored_in_the_child_though_the_host_ignores_some() {
+#[cfg_attr(not(target_os = "linux"), ignore = "the test reads /proc")]
+fn the_child_ignores_no_standard_signal_that_the_host_ignores() {
     let own = fs::read_to_string("/proc/self/status").expect("our status");
     assert_ne!(mask(&own, "SigIgn"), 0, "Rust itself ignores SIGPIPE");
     let tag = Tag::new();
     let status = Start::new(&tag, &["cat", "/proc/self/status"]).output();
-    assert_eq!(mask(&status, "SigIgn") & STANDARD, 0);
+    assert_eq!(mask(&status, "SigIgn") & STANDARD_SIGNALS, 0);
 }
 
-/// All but the real-time signals, which a child of Node keeps as they are.
-const STANDARD: u64 = 0x7fff_ffff;
+/// The set of the standard signals. A child of Node keeps the real-time signals as they are.
+const STANDARD_SIGNALS: u64 = 0x7fff_ffff;
 
 #[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "it reads /proc")]
+#[cfg_attr(not(target_os = "linux"), ignore = "the test reads /proc")]
 fn the_signal_mask_and_the_dispositions_are_the_defaults_whatever_the_host_has() {
     let arguments = ["--block-signal=TERM,INT,CHLD,34,64", "--ignore-signal=HUP,QUIT,USR1,CHLD,34,64"];
     let status = in_host("prints_a_childs_status", |exe| {
@@ -171,11 +173,11 @@ fn the_signal_mask_and_the_dispositions_are_the_defaults_whatever_the_host_has()
     let (host, child) = said.split_once("CHILD").expect("two statuses");
     assert_ne!(mask(host, "SigBlk"), 0, "the host has a mask");
     assert_eq!(mask(child, "SigBlk"), 0);
-    assert_eq!(mask(child, "SigIgn") & STANDARD, 0, "ignored: {:#x}", mask(child, "SigIgn"));
+    assert_eq!(mask(child, "SigIgn") & STANDARD_SIGNALS, 0, "ignored: {:#x}", mask(child, "SigIgn"));
 }
 
 #[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "it reads /proc")]
+#[cfg_attr(not(target_os = "linux"), ignore = "the test reads /proc")]
 fn a_descriptor_that_the_host_leaks_does_not_reach_the_child() {
     let leaked = File::open("/dev/null").expect("a file");
     rustix::io::fcntl_setfd(&leaked, rustix::io::FdFlags::empty()).expect("not closed on exec");
@@ -186,8 +188,8 @@ fn a_descriptor_that_the_host_leaks_does_not_reach_the_child() {
 }
 
 #[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "it reads /proc")]
-fn a_child_that_inherits_gets_what_was_left_open_for_children_and_nothing_of_ours() {
+#[cfg_attr(not(target_os = "linux"), ignore = "the test reads /proc")]
+fn a_child_that_inherits_gets_the_hosts_open_descriptors_and_none_of_ours() {
     let left_open = File::open("/dev/null").expect("a file");
     rustix::io::fcntl_setfd(&left_open, rustix::io::FdFlags::empty()).expect("not closed on exec");
     let number = rustix::fd::AsRawFd::as_raw_fd(&left_open).to_string();
@@ -197,8 +199,8 @@ fn a_child_that_inherits_gets_what_was_left_open_for_children_and_nothing_of_our
         ..Start::new(&tag, &["cat"])
     };
     let child = start.spawn().expect("it starts").copies();
-    // What the test's own parent has left open for children comes on top.
-    let ours = |name: &String| fs::read_link(format!("/proc/{}/fd/{name}", child.number())).unwrap();
+    // The child also inherits the descriptors that the test's own parent has left open.
+    let ours = |name: &String| fs::read_link(format!("/proc/{}/fd/{name}", child.pid())).unwrap();
     let extra: Vec<_> =
         descriptors(&child).into_iter().filter(|name| !["0", "1", "2"].contains(&&**name)).collect();
     assert!(extra.contains(&number), "{extra:?}");
@@ -208,8 +210,8 @@ fn a_child_that_inherits_gets_what_was_left_open_for_children_and_nothing_of_our
 }
 
 #[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "it reads /proc")]
-fn the_script_is_the_only_other_descriptor_and_it_is_number_three() {
+#[cfg_attr(not(target_os = "linux"), ignore = "the test reads /proc")]
+fn the_script_is_the_only_other_descriptor_and_has_number_three() {
     let script = script_file("echo hi").expect("a file");
     let tag = Tag::new();
     let start = Start { script: Some(&script), ..Start::new(&tag, &["cat"]) };
@@ -219,14 +221,14 @@ fn the_script_is_the_only_other_descriptor_and_it_is_number_three() {
 }
 
 fn descriptors(child: &Child) -> Vec<String> {
-    let entries = fs::read_dir(format!("/proc/{}/fd", child.number())).expect("a list");
+    let entries = fs::read_dir(format!("/proc/{}/fd", child.pid())).expect("a list");
     let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     names
 }
 
 #[test]
-fn the_script_and_standard_input_do_not_mix() {
+fn the_script_and_standard_input_are_read_apart() {
     let script = script_file("echo script").expect("a file");
     let tag = Tag::new();
     let start = Start { script: Some(&script), ..Start::new(&tag, &["sh", "-c", "cat <&3; cat"]) };
@@ -237,9 +239,9 @@ fn the_script_and_standard_input_do_not_mix() {
 }
 
 #[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "it reads /proc")]
+#[cfg_attr(not(target_os = "linux"), ignore = "the test reads /proc")]
 fn the_working_directory_is_the_open_one_whatever_its_name_is_now() {
-    let place = Place::new();
+    let place = Workspace::new();
     let (before, after) = (place.file("before"), place.file("after"));
     fs::create_dir(&before).expect("a directory");
     let directory = File::open(&before).expect("a directory");
@@ -253,7 +255,7 @@ fn the_working_directory_is_the_open_one_whatever_its_name_is_now() {
 
 #[test]
 fn a_directory_that_is_a_file_fails_at_the_directory() {
-    let place = Place::new();
+    let place = Workspace::new();
     let file = place.program("file", "", 0o600);
     let tag = Tag::new();
     let start = Start { directory: &file, ..Start::new(&tag, &["true"]) };
@@ -269,7 +271,7 @@ fn a_missing_program_fails_at_execution() {
 
 #[test]
 fn a_program_without_permission_is_denied() {
-    let place = Place::new();
+    let place = Workspace::new();
     let program = place.program("program", "#!/bin/sh\n", 0o600);
     let tag = Tag::new();
     let start = Start::new(&tag, &["x"]);
@@ -291,7 +293,7 @@ fn a_failed_start_leaves_no_process_and_no_descriptor() {
 
 #[test]
 fn a_file_without_an_interpreter_line_is_run_by_the_shell() {
-    let place = Place::new();
+    let place = Workspace::new();
     let program = place.program("program", "echo \"$0 $1 $2\"\n", 0o700);
     let program = program.to_str().unwrap();
     let tag = Tag::new();
@@ -301,7 +303,7 @@ fn a_file_without_an_interpreter_line_is_run_by_the_shell() {
 
 #[test]
 fn an_empty_file_is_run_by_the_shell_without_arguments() {
-    let place = Place::new();
+    let place = Workspace::new();
     let program = place.program("program", "", 0o700);
     let tag = Tag::new();
     let start = Start { program: program.to_str().unwrap(), ..Start::new(&tag, &["x"]) };
@@ -310,7 +312,7 @@ fn an_empty_file_is_run_by_the_shell_without_arguments() {
 
 #[test]
 fn the_first_program_in_path_that_may_be_executed_runs() {
-    let place = Place::new();
+    let place = Workspace::new();
     place.program("denied/program", "#!/bin/sh\necho denied\n", 0o600);
     place.program("file", "", 0o600);
     place.program("good/program", "#!/bin/sh\necho good\n", 0o700);
@@ -325,7 +327,7 @@ fn the_first_program_in_path_that_may_be_executed_runs() {
 
 #[test]
 fn a_program_that_is_only_denied_in_path_is_denied_and_not_missing() {
-    let place = Place::new();
+    let place = Workspace::new();
     place.program("denied/program", "#!/bin/sh\n", 0o600);
     let path = format!("{}:/nonexistent", place.file("denied").display());
     let tag = Tag::new();
@@ -335,7 +337,7 @@ fn a_program_that_is_only_denied_in_path_is_denied_and_not_missing() {
 
 #[test]
 fn an_empty_entry_in_path_is_the_childs_working_directory() {
-    let place = Place::new();
+    let place = Workspace::new();
     place.program("program", "#!/bin/sh\necho here\n", 0o700);
     let tag = Tag::new();
     for path in [":/nonexistent", "/nonexistent:", "/nonexistent::/none"] {
@@ -361,14 +363,14 @@ fn an_empty_environment_stays_empty() {
 }
 
 #[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "it reads /proc")]
+#[cfg_attr(not(target_os = "linux"), ignore = "the test reads /proc")]
 fn the_pidfd_is_the_childs_and_is_closed_on_exec() {
     let tag = Tag::new();
     let child = Start::new(&tag, &["cat"]).spawn().expect("it starts");
     let pidfd = child.spawned.pidfd.as_ref().expect("this kernel has pidfds");
     let number = rustix::fd::AsRawFd::as_raw_fd(pidfd);
     let information = fs::read_to_string(format!("/proc/self/fdinfo/{number}")).expect("information");
-    let expected = format!("Pid:\t{}", child.number());
+    let expected = format!("Pid:\t{}", child.pid());
     assert!(information.lines().any(|line| line == expected), "{information}");
     let flags = rustix::io::fcntl_getfd(pidfd).expect("flags");
     assert!(flags.contains(rustix::io::FdFlags::CLOEXEC));
@@ -377,7 +379,7 @@ fn the_pidfd_is_the_childs_and_is_closed_on_exec() {
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "an argument may be longer")]
-fn an_argument_of_the_greatest_length_is_taken_and_one_byte_more_is_not() {
+fn an_argument_of_the_maximum_length_is_accepted_and_one_byte_more_is_not() {
     let tag = Tag::new();
     let longest = "x".repeat(MAX_ARGUMENT);
     let arguments = ["sh", "-c", "echo ${#1}", "sh", &longest];
@@ -389,8 +391,8 @@ fn an_argument_of_the_greatest_length_is_taken_and_one_byte_more_is_not() {
 }
 
 #[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "it reads /proc")]
-fn a_command_over_the_limit_of_an_argument_is_read_from_its_descriptor() {
+#[cfg_attr(not(target_os = "linux"), ignore = "the test reads /proc")]
+fn a_command_longer_than_an_argument_is_read_from_its_descriptor() {
     let command = format!("echo {}; echo \"$0\"; readlink /proc/$$/fd/3; :", "x".repeat(200_000));
     let script = script_file(&command).expect("a file");
     let tag = Tag::new();
@@ -401,14 +403,14 @@ fn a_command_over_the_limit_of_an_argument_is_read_from_its_descriptor() {
         let said = start.output();
         let expected = format!("{}\n{shell}\n", "x".repeat(200_000));
         assert!(said.starts_with(&expected), "{shell}: {} bytes", said.len());
-        // A shell may have a pipe of its own there.
+        // The shell may have opened a pipe of its own there.
         assert!(!said[expected.len()..].contains("memfd"), "{shell} has closed the script: {said:?}");
         rustix::fs::seek(&script, rustix::fs::SeekFrom::Start(0)).expect("rewound");
     }
 }
 
 #[test]
-fn the_script_has_no_name_and_nobody_else_can_open_it() {
+fn the_script_has_no_name() {
     let script = script_file("secret").expect("a file");
     assert_eq!(File::from(script).metadata().expect("a status").nlink(), 0);
 }
@@ -430,7 +432,7 @@ fn the_child_dies_when_its_host_is_killed() {
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "nobody adopts orphans")]
-fn an_orphan_below_the_child_becomes_its_child() {
+fn an_orphaned_descendant_becomes_a_child_of_the_subreaper() {
     let tag = Tag::new();
     let arguments = ["sh", "-c", "sh -c 'sleep 1000 & echo $!'; read -r _"];
     let start = Start {
@@ -438,23 +440,23 @@ fn an_orphan_below_the_child_becomes_its_child() {
         ..Start::new(&tag, &arguments)
     };
     let mut child = start.spawn().expect("it starts");
-    let orphan = pid(first_line(&mut child.stdout).parse().expect("a number"));
-    until("the orphan is adopted", || table::inspect(orphan).expect("it lives").parent == child.number());
+    let orphan = pid(first_line(&mut child.stdout).parse().expect("a pid"));
+    until("the orphan is adopted", || table::inspect(orphan).expect("it lives").parent == child.pid());
     assert!(tree::descendants(child.spawned.pid).iter().any(|process| process.identity.pid == orphan));
     child.end();
     tag.wait_until_gone();
 }
 
 #[test]
-fn an_orphan_of_a_child_that_adopts_none_goes_elsewhere() {
+fn an_orphan_of_a_child_that_is_no_subreaper_gets_another_parent() {
     let tag = Tag::new();
     let arguments = ["sh", "-c", "sh -c 'sleep 1000 & echo $!'; read -r _"];
     let mut child = Start::new(&tag, &arguments).spawn().expect("it starts");
-    let orphan = pid(first_line(&mut child.stdout).parse().expect("a number"));
+    let orphan = pid(first_line(&mut child.stdout).parse().expect("a pid"));
     let is_elsewhere = || {
         let parent = table::inspect(orphan).expect("it lives").parent;
         let inner = tree::descendants(child.spawned.pid);
-        parent != child.number() && inner.is_empty()
+        parent != child.pid() && inner.is_empty()
     };
     until("the orphan is with init", is_elsewhere);
     child.end();
@@ -470,7 +472,7 @@ fn first_line(from: &mut PipeReader) -> String {
     String::from_utf8(line).expect("text")
 }
 
-/// Soft and hard limit, as `/proc/<pid>/limits` has them.
+/// Returns the soft and the hard limit from a `/proc/<pid>/limits`.
 fn limit(limits: &str, name: &str) -> (String, String) {
     let line = limits.lines().find_map(|line| line.strip_prefix(name)).expect("the limit");
     let mut fields = line.split_ascii_whitespace().map(str::to_owned);
@@ -486,8 +488,8 @@ fn own_limits() -> String {
 }
 
 #[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "it reads /proc")]
-fn limits_are_the_childs_and_not_the_hosts() {
+#[cfg_attr(not(target_os = "linux"), ignore = "the test reads /proc")]
+fn limits_apply_to_the_child_and_not_to_the_host() {
     let before = own_limits();
     let limits = Limits {
         memory: Some(1 << 30),
@@ -497,7 +499,7 @@ fn limits_are_the_childs_and_not_the_hosts() {
         open_files: Some(50),
     };
     let tag = Tag::new();
-    let start = Start { limits, mark: Some(MARK), ..Start::new(&tag, &["cat", "/proc/self/limits"]) };
+    let start = Start { limits, job_tag: Some(JOB_TAG), ..Start::new(&tag, &["cat", "/proc/self/limits"]) };
     let said = start.output();
     assert_eq!(limit(&said, "Max address space"), both("1073741824"));
     assert_eq!(limit(&said, "Max processes"), both("1234"));
@@ -508,26 +510,26 @@ fn limits_are_the_childs_and_not_the_hosts() {
 }
 
 #[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "it reads /proc")]
-fn a_child_without_limits_has_those_of_its_host() {
+#[cfg_attr(not(target_os = "linux"), ignore = "the test reads /proc")]
+fn a_child_without_limits_has_the_hosts() {
     let tag = Tag::new();
     assert_eq!(Start::new(&tag, &["cat", "/proc/self/limits"]).output(), own_limits());
 }
 
 #[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "it reads /proc")]
-fn a_limit_of_a_child_that_could_not_be_executed_is_not_the_hosts() {
+#[cfg_attr(not(target_os = "linux"), ignore = "the test reads /proc")]
+fn the_limits_of_a_child_that_failed_to_execute_do_not_reach_the_host() {
     let before = own_limits();
     let tag = Tag::new();
     let limits = Limits { open_files: Some(50), ..Limits::default() };
-    let start = Start { limits, mark: Some(MARK), ..Start::new(&tag, &["/nonexistent/program"]) };
+    let start = Start { limits, job_tag: Some(JOB_TAG), ..Start::new(&tag, &["/nonexistent/program"]) };
     assert_eq!(start.error().step, Step::Execute);
     assert_eq!(own_limits(), before);
 }
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "there are no limits")]
-fn a_child_that_computes_for_longer_than_it_may_is_told_by_sigxcpu() {
+fn a_child_over_its_cpu_limit_gets_sigxcpu() {
     let tag = Tag::new();
     let limits = Limits { cpu: Some(1), ..Limits::default() };
     let start = Start { limits, ..Start::new(&tag, &["sh", "-c", "while :; do :; done"]) };
@@ -545,8 +547,8 @@ fn a_child_that_ignores_sigxcpu_is_killed() {
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "there are no limits")]
-fn a_file_that_grows_beyond_its_limit_ends_its_writer() {
-    let place = Place::new();
+fn a_writer_beyond_the_file_size_limit_gets_sigxfsz() {
+    let place = Workspace::new();
     let tag = Tag::new();
     let limits = Limits { file_size: Some(1000), ..Limits::default() };
     let arguments = ["sh", "-c", "exec head -c 2000 /dev/zero >file"];
@@ -557,7 +559,7 @@ fn a_file_that_grows_beyond_its_limit_ends_its_writer() {
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "there are no limits")]
-fn memory_beyond_the_limit_is_not_to_be_had() {
+fn an_allocation_beyond_the_memory_limit_fails() {
     let tag = Tag::new();
     let limits = Limits { memory: Some(200 << 20), ..Limits::default() };
     let arguments = ["sh", "-c", "exec head -c 400M /dev/zero | tail -c 300M >/dev/null"];
@@ -571,21 +573,21 @@ fn exit_of(start: Start<'_>) -> wait::Exit {
     wait::reap(child.spawned.pid).expect("it has exited")
 }
 
-/// A number as a tag has it.
-const MARK: u64 = (1 << 62) + 7;
+/// The value of a tag.
+const JOB_TAG: u64 = (1 << 62) + 7;
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
-fn a_tag_is_carried_by_all_descendants_wherever_they_go() {
+fn all_descendants_carry_the_tag_in_every_session() {
     let tag = Tag::new();
     let arguments =
         ["sh", "-c", "sleep 1000 & setsid sleep 1000 & (setsid sh -c 'sleep 1000 & exit' &); wait"];
-    let start = Start { mark: Some(MARK), ..Start::new(&tag, &arguments) };
+    let start = Start { job_tag: Some(JOB_TAG), ..Start::new(&tag, &arguments) };
     let child = start.spawn().expect("it starts");
     for process in tag.wait_for(3, "sleep") {
-        assert_eq!(table::tag_of(process.identity.pid), Some(MARK));
+        assert_eq!(table::tag_of(process.identity.pid), Some(JOB_TAG));
     }
-    assert_eq!(table::tag_of(child.spawned.pid), Some(MARK));
+    assert_eq!(table::tag_of(child.spawned.pid), Some(JOB_TAG));
     child.end();
 }
 
@@ -593,26 +595,26 @@ fn a_tag_is_carried_by_all_descendants_wherever_they_go() {
 #[cfg_attr(not(target_os = "linux"), ignore = "there are no tags")]
 fn a_tag_stays_on_a_zombie() {
     let tag = Tag::new();
-    let start = Start { mark: Some(MARK), ..Start::new(&tag, &["true"]) };
+    let start = Start { job_tag: Some(JOB_TAG), ..Start::new(&tag, &["true"]) };
     let child = start.spawn().expect("it starts");
     wait::await_exit(child.spawned.pid);
-    assert_eq!(table::tag_of(child.spawned.pid), Some(MARK));
+    assert_eq!(table::tag_of(child.spawned.pid), Some(JOB_TAG));
     wait::reap(child.spawned.pid);
     assert_eq!(table::tag_of(child.spawned.pid), None);
 }
 
 #[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "it reads /proc")]
-fn a_tagged_process_can_tag_what_it_starts_anew() {
+#[cfg_attr(not(target_os = "linux"), ignore = "the test reads /proc")]
+fn a_tagged_process_can_give_its_children_another_tag() {
     let tag = Tag::new();
-    let start = Start { mark: Some(MARK), ..Start::new(&tag, &["cat", "/proc/self/limits"]) };
+    let start = Start { job_tag: Some(JOB_TAG), ..Start::new(&tag, &["cat", "/proc/self/limits"]) };
     let said = start.output();
-    assert_eq!(limit(&said, "Max file locks"), (MARK.to_string(), "unlimited".to_owned()));
+    assert_eq!(limit(&said, "Max file locks"), (JOB_TAG.to_string(), "unlimited".to_owned()));
 }
 
 #[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "it reads /proc")]
-fn where_a_tag_is_more_than_may_be_set_there_is_none() {
+#[cfg_attr(not(target_os = "linux"), ignore = "the test reads /proc")]
+fn a_tag_above_the_hard_limit_is_not_set() {
     let host = in_host("prints_a_tagged_childs_limits", |exe| {
         let mut prlimit = std::process::Command::new("prlimit");
         prlimit.arg("--locks=5:1000").arg(exe);
@@ -623,7 +625,7 @@ fn where_a_tag_is_more_than_may_be_set_there_is_none() {
 }
 
 #[tokio::test]
-async fn a_child_reads_what_is_written_to_its_input_and_then_its_end() {
+async fn a_child_reads_its_input_to_the_end() {
     let tag = Tag::new();
     let (stdin, writer) = input_pipe().expect("a pipe");
     let mut child = spawn_reader(&tag, stdin, "cksum");
@@ -646,14 +648,17 @@ async fn a_child_reads_what_is_written_to_its_input_and_then_its_end() {
 }
 
 #[tokio::test]
-async fn a_child_that_does_not_read_its_input_to_the_end_closes_it() {
+async fn a_child_that_exits_early_closes_its_input() {
     let tag = Tag::new();
     let (stdin, writer) = input_pipe().expect("a pipe");
     let child = spawn_reader(&tag, stdin, "head -c 1");
     let mut writer = pipe::PipeWriter::new(writer).expect("it can be watched");
     let text = vec![b'x'; 1 << 16];
     loop {
-        tokio::time::timeout(BOUND, writer.ready()).await.expect("room or its end").expect("it is watched");
+        tokio::time::timeout(TEST_DEADLINE, writer.ready())
+            .await
+            .expect("room or its end")
+            .expect("it is watched");
         if writer.write(&text) == pipe::Write::Closed {
             break;
         }
@@ -661,7 +666,7 @@ async fn a_child_that_does_not_read_its_input_to_the_end_closes_it() {
     reap_blocking(child.spawned.pid);
 }
 
-/// A child with an input of its own, and a pipe for its output.
+/// Starts a child with its own standard input and a pipe for its output.
 fn spawn_reader(tag: &Tag, stdin: OwnedFd, script: &str) -> Reader {
     let root = File::open("/").expect("a directory");
     let (stdout_reader, stdout) = io::pipe().expect("a pipe");
@@ -679,7 +684,7 @@ fn spawn_reader(tag: &Tag, stdin: OwnedFd, script: &str) -> Reader {
         tag: None,
     })
     .expect("it starts");
-    // It is the child's alone now.
+    // Only the child has the input open now.
     drop(stdin);
     Reader { spawned, stdout: stdout_reader }
 }
@@ -691,8 +696,8 @@ struct Reader {
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "only Linux has it")]
-fn a_child_can_ignore_what_ends_programs() {
-    // Of the standard signals; real-time signals stay as this process has them.
+fn a_child_can_ignore_the_termination_signals() {
+    // Only the standard signals: real-time signals stay as this process has them.
     let ignored = |ignores_termination| {
         let tag = Tag::new();
         let start = Start {
@@ -708,7 +713,7 @@ fn a_child_can_ignore_what_ends_programs() {
 }
 
 #[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "it reads /proc")]
+#[cfg_attr(not(target_os = "linux"), ignore = "the test reads /proc")]
 fn a_job_has_an_empty_standard_input() {
     let job = Command::script("cat; readlink /proc/self/fd/0").start();
     let outcome = job.outcome();
@@ -716,7 +721,7 @@ fn a_job_has_an_empty_standard_input() {
 }
 
 #[test]
-fn a_job_can_open_its_streams_by_name() {
+fn a_job_can_open_its_standard_streams_by_path() {
     let job = Command::script("echo out >/dev/stdout; echo err >/dev/stderr").start();
     let outcome = job.outcome();
     assert_eq!((outcome.stdout.text(), outcome.stderr.text()), ("out\n".to_owned(), "err\n".to_owned()));
@@ -726,11 +731,11 @@ fn a_job_can_open_its_streams_by_name() {
 fn a_job_has_no_terminal() {
     let job = Command::script("exec 2>&1; : </dev/tty").start();
     let said = job.outcome().stdout.text();
-    // The words of ENXIO, on Linux and on macOS.
+    // The error text of ENXIO, on Linux and on macOS.
     assert!(said.contains("No such device") || said.contains("Device not configured"), "{said}");
 }
 
-/// The code and the words of a launch that failed, as Node would tell it.
+/// Returns the code and the message of a failed launch, as Node would report them.
 fn as_node(outcome: &Outcome) -> (String, String) {
     match &outcome.end {
         End::NotStarted(error) => {
@@ -742,13 +747,13 @@ fn as_node(outcome: &Outcome) -> (String, String) {
 }
 
 #[test]
-fn a_missing_directory_is_told_in_nodes_words() {
+fn a_missing_directory_has_nodes_error_text() {
     let job = Command::script("true").directory("/nonexistent/directory").start();
     assert_eq!(as_node(&job.outcome()), ("ENOENT".to_owned(), "spawn /bin/bash ENOENT".to_owned()));
 }
 
 #[test]
-fn a_directory_that_is_a_file_is_told_in_nodes_words() {
+fn a_directory_that_is_a_file_has_nodes_error_text() {
     let job = Command::script("true").directory("/etc/passwd").start();
     assert_eq!(as_node(&job.outcome()), ("ENOTDIR".to_owned(), "spawn ENOTDIR".to_owned()));
 }
@@ -762,7 +767,7 @@ fn an_empty_directory_is_the_hosts_own() {
 
 #[test]
 fn a_program_of_a_job_is_searched_in_the_path_of_its_environment() {
-    let place = Place::new();
+    let place = Workspace::new();
     place.program("good/program", "#!/bin/sh\necho \"$@\"\n", 0o700);
     let job = Command::program("program", &["a b", "*"])
         .environment(&format!("PATH=/nonexistent:{}", place.file("good").display()))
@@ -777,14 +782,14 @@ fn a_command_of_many_megabytes_runs() {
 }
 
 #[test]
-fn a_long_command_runs_whatever_its_path_is() {
-    // A shell finds its builtins without PATH, so a command of builtins does not need one.
+fn a_long_command_runs_without_programs_in_its_path() {
+    // A command of builtins needs no `PATH`.
     let job =
         Command::script(&format!("# {}\necho done", "x".repeat(200_000))).environment("PATH=/none").start();
     assert_eq!(job.outcome().stdout.text(), "done\n");
 }
 
-/// Runs one of the functions below in a process of its own.
+/// Runs one of the roles of [`host`] in a process of its own.
 fn in_host(role: &str, command: impl FnOnce(&Path) -> std::process::Command) -> std::process::Child {
     command(&std::env::current_exe().expect("our own path"))
         .args(["--exact", "host", "--nocapture", "--test-threads=1"])
@@ -795,7 +800,7 @@ fn in_host(role: &str, command: impl FnOnce(&Path) -> std::process::Command) -> 
         .expect("the host starts")
 }
 
-/// Not a test of its own: the host process of some of the tests above.
+/// Not a test of its own: the host process of some tests above.
 #[test]
 fn host() {
     match std::env::var("AGENT_BASH_TEST_HOST").as_deref() {
@@ -811,7 +816,7 @@ fn print_a_childs_status() {
     let tag = Tag::new();
     let child = Start::new(&tag, &["sleep", "1000"]).spawn().expect("it starts");
     let status = eventually("the status of the program", || {
-        let status = fs::read_to_string(format!("/proc/{}/status", child.number())).ok()?;
+        let status = fs::read_to_string(format!("/proc/{}/status", child.pid())).ok()?;
         status.starts_with("Name:\tsleep").then_some(status)
     });
     let _ = writeln!(io::stdout(), "{own}CHILD\n{status}");
@@ -820,7 +825,7 @@ fn print_a_childs_status() {
 
 fn print_a_tagged_childs_limits() {
     let tag = Tag::new();
-    let start = Start { mark: Some(MARK), ..Start::new(&tag, &["cat", "/proc/self/limits"]) };
+    let start = Start { job_tag: Some(JOB_TAG), ..Start::new(&tag, &["cat", "/proc/self/limits"]) };
     let _ = writeln!(io::stdout(), "{}", start.output());
 }
 

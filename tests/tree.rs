@@ -15,7 +15,7 @@ use agent_bash::process::tree::{add_descendants, descendants, descendants_up_to}
 use rustix::process::{Pid, Signal};
 use support::{Tag, pid, until};
 
-/// A shell with a tag, killed at the end.
+/// A tagged shell, which is killed when it is dropped.
 struct Shell {
     child: Child,
     tag: Tag,
@@ -66,37 +66,37 @@ fn descendants_are_found_in_every_group_and_session() {
     assert!(!found.contains(&inspect(shell.pid()).expect("a row").pid()), "without the root");
     assert_eq!(
         found,
-        shell.tag.processes().iter().map(Process::pid).filter(|&pid| pid != shell_number(&shell)).collect()
+        shell.tag.processes().iter().map(Process::pid).filter(|&pid| pid != shell_pid(&shell)).collect()
     );
 }
 
-fn shell_number(shell: &Shell) -> i32 {
+fn shell_pid(shell: &Shell) -> i32 {
     shell.pid().as_raw_nonzero().get()
 }
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
-fn a_row_tells_parent_group_and_session() {
+fn a_row_has_parent_group_and_session() {
     let shell = Shell::new("setsid sleep 1000 & wait");
     let sleeper = shell.tag.wait_for(1, "sleep")[0];
-    assert_eq!(sleeper.parent, shell_number(&shell));
+    assert_eq!(sleeper.parent, shell_pid(&shell));
     assert_eq!((sleeper.group, sleeper.session), (sleeper.pid(), sleeper.pid()));
     assert!(!sleeper.is_zombie);
 }
 
 #[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "it reads /proc")]
+#[cfg_attr(not(target_os = "linux"), ignore = "the test reads /proc")]
 fn a_zombie_is_no_descendant() {
-    // The shell that has become `sleep` does not reap its child, which ends only then.
+    // The shell executes `sleep`, which does not reap its child: so the child stays a zombie.
     let wait = "while read -r name </proc/$$/comm; [ \"$name\" != sleep ]; do :; done";
     let shell = Shell::new(&format!("({wait}) & exec sleep 1000"));
-    let is_zombie = |process: &Process| process.parent == shell_number(&shell) && process.is_zombie;
+    let is_zombie = |process: &Process| process.parent == shell_pid(&shell) && process.is_zombie;
     until("the child is a zombie", || snapshot().iter().any(is_zombie));
     assert_eq!(descendants(shell.pid()), []);
 }
 
 #[test]
-fn a_process_that_is_gone_has_no_descendants() {
+fn a_process_that_has_exited_has_no_descendants() {
     let mut child = Command::new("true").spawn().expect("it starts");
     let number = Pid::from_child(&child);
     child.wait().expect("reaped");
@@ -108,12 +108,12 @@ fn a_process_that_is_gone_has_no_descendants() {
 fn the_children_of_every_thread_are_found() {
     // This thread is not the first one of its process.
     let shell = Shell::new("exec sleep 1000");
-    assert!(numbers(&descendants(rustix::process::getpid())).contains(&shell_number(&shell)));
+    assert!(numbers(&descendants(rustix::process::getpid())).contains(&shell_pid(&shell)));
 }
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
-fn whoever_holds_the_writing_end_of_a_pipe_is_found() {
+fn the_holders_of_a_writing_end_of_a_pipe_are_found() {
     let (reader, writer) = pipe().expect("a pipe");
     let inode = rustix::fs::fstat(&reader).expect("a status").st_ino;
     let shell = Shell::with("setsid sleep 1000 & sleep 1000 >/dev/null & wait", Stdio::from(writer));
@@ -127,7 +127,7 @@ fn whoever_holds_the_writing_end_of_a_pipe_is_found() {
 }
 
 #[test]
-fn children_are_added_until_none_is_new() {
+fn descendants_are_added_until_none_is_new() {
     let row = |number, parent| Process {
         identity: Identity { pid: pid(number), start: 1 },
         parent,
@@ -143,7 +143,7 @@ fn children_are_added_until_none_is_new() {
 }
 
 #[test]
-fn a_living_process_is_what_its_identity_says() {
+fn an_identity_finds_its_living_process() {
     let shell = Shell::new("exec sleep 1000");
     let identity = Identity::of(shell.pid()).expect("it lives");
     assert!(identity.is_alive());
@@ -158,7 +158,7 @@ fn a_new_child_has_the_identity_that_the_kernel_reports() {
 }
 
 #[test]
-fn a_number_that_another_process_has_now_is_not_signalled() {
+fn a_reused_pid_is_not_signalled() {
     let mut shell = Shell::new("exec sleep 1000");
     let real = Identity::of(shell.pid()).expect("it lives");
     let former = Identity { start: real.start - 1, ..real };
@@ -178,7 +178,7 @@ fn a_zombie_is_not_alive_and_takes_no_signal() {
 }
 
 #[test]
-fn a_number_that_nobody_has_is_nobodys() {
+fn a_free_pid_has_no_identity() {
     let mut shell = Shell::new("exit 0");
     let identity = Identity::of(shell.pid()).expect("a row");
     shell.child.wait().expect("reaped");
@@ -188,14 +188,14 @@ fn a_number_that_nobody_has_is_nobodys() {
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "the whole table is read there")]
-fn more_descendants_than_asked_for_are_not_told() {
+fn more_descendants_than_the_limit_are_not_returned() {
     let shell = Shell::new("sleep 1000 & sleep 1000 & exec sleep 1000");
     shell.tag.wait_for(3, "sleep");
     assert_eq!(descendants_up_to(shell.pid(), 1), None);
     assert_eq!(descendants_up_to(shell.pid(), 2).map(|found| found.len()), Some(2));
 }
 
-/// Only here threads have pids like processes.
+/// On Linux, threads have ids of the same kind as processes.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_thread_is_not_inspected_as_a_process() {
@@ -222,7 +222,7 @@ fn the_tag_of_a_process_is_the_soft_limit_of_its_file_locks() {
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "there are no tags")]
-fn who_is_gone_and_who_was_never_tagged_has_no_tag() {
+fn an_exited_and_an_untagged_process_have_no_tag() {
     let mut shell = Shell::new("exit 0");
     assert_eq!(tag_of(shell.pid()), None);
     shell.child.wait().expect("reaped");

@@ -1,4 +1,4 @@
-//! When a child has exited, and how: seen without reaping it.
+//! Waiting for the exit of a child, without reaping it.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
@@ -14,9 +14,9 @@ use agent_bash::process::spawn::{Attributes, Limits, Request, Spawned, StandardS
 use agent_bash::process::table;
 use agent_bash::process::wait::{Exit, ExitWatch, Usage, peek, reap, usage};
 use rustix::process::{Signal, kill_process};
-use support::{BOUND, PATH, Tag, reap_blocking, text, until};
+use support::{PATH, TEST_DEADLINE, Tag, reap_blocking, text, until};
 
-/// A shell that runs the script after its standard input has ended.
+/// A shell that runs a script after its standard input has ended.
 struct Child {
     spawned: Spawned,
     stdin_writer: OwnedFd,
@@ -47,7 +47,7 @@ fn start(script: &str) -> Child {
     Child { spawned, stdin_writer, _tag: tag }
 }
 
-/// Lets it go, waits for its end, and looks how it ended.
+/// Ends the standard input of a child and waits for its exit. Returns how it ended.
 fn end_of(child: Child) -> Exit {
     let Child { spawned, stdin_writer, _tag } = child;
     drop(stdin_writer);
@@ -58,7 +58,7 @@ fn end_of(child: Child) -> Exit {
 }
 
 #[test]
-fn every_exit_code_is_told() {
+fn every_exit_code_is_reported() {
     for code in [0, 1, 2, 126, 127, 128, 255] {
         assert_eq!(end_of(start(&format!("exit {code}"))), Exit::Code(code));
     }
@@ -70,7 +70,7 @@ fn an_exit_code_is_taken_modulo_256() {
 }
 
 #[test]
-fn a_death_by_signal_is_told() {
+fn a_death_by_signal_is_reported() {
     for signal in ["HUP", "INT", "TERM", "KILL", "USR1"] {
         let number =
             agent_bash::process::signal::by_name(&format!("SIG{signal}")).expect("a signal").as_raw();
@@ -92,7 +92,7 @@ fn a_child_that_runs_has_no_exit_and_is_not_reaped() {
 }
 
 #[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "it reads /proc")]
+#[cfg_attr(not(target_os = "linux"), ignore = "the test reads /proc")]
 fn a_stopped_child_has_not_exited() {
     let child = start("exit 4");
     kill_process(child.spawned.pid, Signal::STOP).expect("stopped");
@@ -113,7 +113,7 @@ fn a_zombie_stays_until_it_is_reaped() {
     until("it has exited", || peek(pid).is_some());
     for _ in 0..3 {
         assert_eq!(peek(pid), Some(Exit::Code(5)));
-        assert!(table::inspect(pid).expect("its number is taken").is_zombie);
+        assert!(table::inspect(pid).expect("the pid is still in use").is_zombie);
     }
     reap(pid);
     assert_eq!(table::inspect(pid), None);
@@ -137,7 +137,7 @@ fn reap_blocking_waits_for_a_child_that_was_just_killed() {
     assert_eq!(table::inspect(child.spawned.pid), None);
 }
 
-/// What it had used at its end. It is reaped afterwards.
+/// Ends a child, reads its resource usage and reaps it.
 fn usage_of(child: Child) -> Usage {
     let Child { spawned, stdin_writer, _tag } = child;
     drop(stdin_writer);
@@ -150,32 +150,32 @@ fn usage_of(child: Child) -> Usage {
 }
 
 #[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "the usage is not told")]
-fn what_a_child_has_used_is_told_without_reaping_it() {
+#[cfg_attr(not(target_os = "linux"), ignore = "the system does not report the usage")]
+fn the_usage_of_a_child_is_read_without_reaping_it() {
     let used = usage_of(start("i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done"));
     assert!(used.user > Duration::from_millis(20), "{used:?}");
     assert!((100 << 10..100 << 20).contains(&used.max_rss), "{used:?}");
 }
 
 #[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "the usage is not told")]
-fn what_was_waited_for_counts_as_well() {
+#[cfg_attr(not(target_os = "linux"), ignore = "the system does not report the usage")]
+fn the_usage_of_reaped_grandchildren_counts_too() {
     let used = usage_of(start("perl -e '$x = \"x\" x 60_000_000; 1 for 1 .. 3_000_000'; :"));
     assert!(used.user > Duration::from_millis(20), "{used:?}");
     assert!((50_000_000..500_000_000).contains(&used.max_rss), "{used:?}");
 }
 
 #[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "the usage is not told")]
-fn a_child_that_runs_tells_nothing_of_its_use() {
+#[cfg_attr(not(target_os = "linux"), ignore = "the system does not report the usage")]
+fn a_running_child_has_no_usage() {
     let child = start("exit 0");
     assert_eq!(usage(child.spawned.pid), None);
     end_of(child);
 }
 
 #[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "the usage is not told")]
-fn a_process_that_is_not_ours_tells_nothing_of_its_use() {
+#[cfg_attr(not(target_os = "linux"), ignore = "the system does not report the usage")]
+fn a_process_that_is_not_our_child_has_no_usage() {
     assert_eq!(usage(rustix::process::Pid::INIT), None);
     let child = start("exit 0");
     let pid = child.spawned.pid;
@@ -183,7 +183,7 @@ fn a_process_that_is_not_ours_tells_nothing_of_its_use() {
     assert_eq!(usage(pid), None, "reaped");
 }
 
-/// Both ways to wait tell of an exit, after the fact and before it, and do not reap.
+/// Checks that one way of waiting reports the exit, before and after it happens, without reaping.
 async fn watches(with_pidfd: bool) {
     let mut child = start("exit 6");
     let pid = child.spawned.pid;
@@ -195,27 +195,27 @@ async fn watches(with_pidfd: bool) {
     tokio::time::timeout(Duration::from_millis(20), watch.exited()).await.expect_err("it runs");
     assert_eq!(peek(pid), None);
     drop(child.stdin_writer);
-    tokio::time::timeout(BOUND, watch.exited()).await.expect("it has exited");
+    tokio::time::timeout(TEST_DEADLINE, watch.exited()).await.expect("it has exited");
     assert_eq!(peek(pid), Some(Exit::Code(6)), "not reaped");
-    tokio::time::timeout(BOUND, watch.exited()).await.expect("and stays so");
+    tokio::time::timeout(TEST_DEADLINE, watch.exited()).await.expect("and stays so");
     reap(pid);
 }
 
 #[tokio::test]
 #[cfg_attr(not(target_os = "linux"), ignore = "there are no pidfds")]
-async fn a_pidfd_tells_of_the_exit_and_does_not_reap() {
+async fn a_pidfd_reports_the_exit_without_reaping() {
     watches(true).await;
 }
 
 #[tokio::test]
 #[cfg_attr(not(target_os = "linux"), ignore = "there are no pidfds")]
-async fn a_thread_tells_of_the_exit_where_there_is_no_pidfd() {
+async fn a_thread_reports_the_exit_without_a_pidfd() {
     watches(false).await;
 }
 
 #[tokio::test]
 #[cfg_attr(not(target_os = "linux"), ignore = "there are no pidfds")]
-async fn a_child_that_has_exited_before_it_is_watched_is_seen() {
+async fn an_exit_before_the_watch_is_reported() {
     for with_pidfd in [true, false] {
         let mut child = start("exit 0");
         let pid = child.spawned.pid;
@@ -223,7 +223,7 @@ async fn a_child_that_has_exited_before_it_is_watched_is_seen() {
         until("it has exited", || peek(pid).is_some());
         let pidfd = child.spawned.pidfd.take().filter(|_| with_pidfd);
         let mut watch = ExitWatch::new(pid, pidfd).expect("it can be watched");
-        tokio::time::timeout(BOUND, watch.exited()).await.expect("it has exited");
+        tokio::time::timeout(TEST_DEADLINE, watch.exited()).await.expect("it has exited");
         reap(pid);
     }
 }
@@ -236,7 +236,7 @@ async fn many_children_are_watched_at_once() {
         let Child { spawned, stdin_writer, _tag } = child;
         drop(stdin_writer);
         let mut watch = ExitWatch::new(spawned.pid, spawned.pidfd).expect("it can be watched");
-        tokio::time::timeout(BOUND, watch.exited()).await.expect("it has exited");
+        tokio::time::timeout(TEST_DEADLINE, watch.exited()).await.expect("it has exited");
         assert_eq!(peek(spawned.pid), Some(Exit::Code(i32::try_from(code).unwrap())));
         reap(spawned.pid);
     }

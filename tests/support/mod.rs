@@ -1,4 +1,4 @@
-//! What the tests share: a finder of tagged processes, a waiting that has a bound, and a job with its observer.
+//! Shared by the tests: a finder of tagged processes, waits with a deadline, and a job with its observer.
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
@@ -20,26 +20,26 @@ use agent_bash::process::table::row::Process;
 use agent_bash::text::Keeping;
 use rustix::process::{Pid, Signal};
 
-/// How long anything may take before a test gives up. Far more than it ever needs.
-pub(crate) const BOUND: Duration = Duration::from_secs(30);
+/// The time after which a wait fails its test: far more than anything takes on a busy machine.
+pub(crate) const TEST_DEADLINE: Duration = Duration::from_secs(30);
 
-/// A time that no test lives to see.
+/// A time that expires in no test.
 pub(crate) const NEVER: Duration = Duration::from_secs(3600);
 
-/// The helper program of this build.
+/// The path of this build's helper program.
 pub(crate) const HELPER: &str = env!("CARGO_BIN_EXE_agent-bash-helper");
 
-/// Where the tests' commands find their programs.
+/// The `PATH` of the tests' commands.
 pub(crate) const PATH: &str = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/// Waits until `condition` gives something.
+/// Waits until `condition` returns a value.
 pub(crate) fn eventually<T>(what: &str, mut condition: impl FnMut() -> Option<T>) -> T {
-    let end = Instant::now() + BOUND;
+    let end = Instant::now() + TEST_DEADLINE;
     loop {
         if let Some(found) = condition() {
             return found;
         }
-        assert!(Instant::now() < end, "not within {BOUND:?}: {what}");
+        assert!(Instant::now() < end, "not within {TEST_DEADLINE:?}: {what}");
         std::thread::sleep(Duration::from_millis(2));
     }
 }
@@ -50,15 +50,15 @@ pub(crate) fn until(what: &str, mut condition: impl FnMut() -> bool) {
 }
 
 pub(crate) fn pid(number: i32) -> Pid {
-    Pid::from_raw(number).expect("a process number")
+    Pid::from_raw(number).expect("a pid")
 }
 
 pub(crate) fn text(string: &str) -> CString {
     CString::new(string).expect("no NUL")
 }
 
-/// A mark in the environment, by which all processes that inherit it are found. Kills them when it is dropped, so
-/// that a test that fails leaves nothing behind. Found in `/proc`, so only on Linux: elsewhere nobody is.
+/// An environment variable that marks all processes which inherit it. Dropping it kills them, so that a failed test
+/// leaves no process behind. The processes are found in `/proc`, so only on Linux.
 #[derive(Debug)]
 pub(crate) struct Tag(String);
 
@@ -71,17 +71,17 @@ impl Tag {
         Self(format!("{}={}.{number}.", Self::NAME, std::process::id()))
     }
 
-    /// The tag that another process has made.
+    /// Returns the tag that another process created.
     pub(crate) fn of(variable: &str) -> Self {
         Self(variable.to_owned())
     }
 
-    /// `NAME=value`, for the environment.
+    /// Returns `NAME=value`, for the environment.
     pub(crate) fn variable(&self) -> &str {
         &self.0
     }
 
-    /// All living processes that have it.
+    /// Returns all living processes that carry it.
     pub(crate) fn processes(&self) -> Vec<Process> {
         table::snapshot()
             .into_iter()
@@ -94,7 +94,7 @@ impl Tag {
             .collect()
     }
 
-    /// Waits until so many processes have it and all of them have executed `program`.
+    /// Waits until `count` processes that carry it have executed `program`.
     pub(crate) fn wait_for(&self, count: usize, program: &str) -> Vec<Process> {
         eventually(&format!("{count} processes of {program}"), || {
             let found: Vec<_> =
@@ -103,13 +103,13 @@ impl Tag {
         })
     }
 
-    /// Waits until no process has it.
+    /// Waits until no process carries it.
     pub(crate) fn wait_until_gone(&self) {
         until("every process is gone", || self.processes().is_empty());
     }
 
-    /// As [`Self::wait_until_gone`], with a bound of its own: for what is not going to go by itself.
-    pub(crate) fn wait_until_gone_or_fail_after(&self, bound: Duration) {
+    /// Checks that all its processes exit within this time.
+    pub(crate) fn assert_gone_within(&self, bound: Duration) {
         let end = Instant::now() + bound;
         while !self.processes().is_empty() && Instant::now() < end {
             std::thread::sleep(Duration::from_millis(5));
@@ -131,7 +131,7 @@ impl Drop for Tag {
     }
 }
 
-/// Whether the first word of its command line is this program's name.
+/// Tells whether the first word of a process's command line is this program's name.
 pub(crate) fn runs(process: &Process, program: &str) -> bool {
     let line = fs::read(format!("/proc/{}/cmdline", process.pid())).unwrap_or_default();
     let first = line.split(|&byte| byte == 0).next().unwrap_or_default();
@@ -145,12 +145,12 @@ fn describe(process: &Process) -> String {
     format!("{} parent {parent} group {group} session {session}: {line}", process.pid())
 }
 
-/// How many descriptors this process has open.
+/// Returns the number of descriptors that this process has open.
 pub(crate) fn open_descriptors() -> usize {
     fs::read_dir("/dev/fd").expect("a list").count()
 }
 
-/// The zombies among this process's children.
+/// Returns the pids of this process's children that are zombies.
 pub(crate) fn zombies() -> Vec<i32> {
     let own = rustix::process::getpid().as_raw_nonzero().get();
     table::snapshot()
@@ -162,9 +162,9 @@ pub(crate) fn zombies() -> Vec<i32> {
 
 /// A directory for a test's files, with a named pipe on which a command can wait for the test.
 #[derive(Debug)]
-pub(crate) struct Place(tempfile::TempDir);
+pub(crate) struct Workspace(tempfile::TempDir);
 
-impl Place {
+impl Workspace {
     pub(crate) fn new() -> Self {
         let place = Self(tempfile::tempdir().expect("a directory"));
         // A program, since macOS has no `mknodat`, and `mkfifo` itself would be unsafe code.
@@ -181,22 +181,22 @@ impl Place {
         self.0.path().join(name)
     }
 
-    /// Reading from it waits for [`Self::open_gate`].
+    /// Returns the path of a named pipe. Reading from it waits for [`Self::open_gate`].
     pub(crate) fn gate(&self) -> PathBuf {
         self.file("gate")
     }
 
-    /// Lets the one reader of the gate go on.
+    /// Lets the reader of the gate go on.
     pub(crate) fn open_gate(&self) {
         use rustix::fs::{Mode, OFlags, open};
-        // Without blocking: a reader that never comes must fail the test, not hang it.
+        // Without blocking: a missing reader must fail the test, not hang it.
         let gate = eventually("somebody waits at the gate", || {
             open(self.gate(), OFlags::WRONLY | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty()).ok()
         });
         rustix::io::write(gate, b"go\n").expect("written");
     }
 
-    /// A file with this text that may be executed, or not.
+    /// Creates a file with this text and this mode.
     pub(crate) fn program(&self, name: &str, text: &str, mode: u32) -> PathBuf {
         use std::os::unix::fs::PermissionsExt;
         let path = self.file(name);
@@ -207,7 +207,7 @@ impl Place {
     }
 }
 
-/// Hears what a job says, and lets a test wait for it.
+/// Records the events of a job and lets a test wait for them.
 #[derive(Debug)]
 pub(crate) struct Recorder {
     heard: Mutex<Heard>,
@@ -263,14 +263,14 @@ impl Recorder {
     fn wait(&self, what: &str, mut is_there: impl FnMut(&Heard) -> bool) -> MutexGuard<'_, Heard> {
         let (heard, result) = self
             .changed
-            .wait_timeout_while(self.lock(), BOUND, |heard| !is_there(heard))
+            .wait_timeout_while(self.lock(), TEST_DEADLINE, |heard| !is_there(heard))
             .unwrap_or_else(PoisonError::into_inner);
-        assert!(!result.timed_out(), "not within {BOUND:?}: {what}; heard {heard:?}");
+        assert!(!result.timed_out(), "not within {TEST_DEADLINE:?}: {what}; heard {heard:?}");
         heard
     }
 }
 
-/// What to start.
+/// A command to start.
 #[derive(Debug)]
 pub(crate) struct Command {
     pub(crate) plan: Plan,
@@ -280,7 +280,7 @@ pub(crate) struct Command {
 }
 
 impl Command {
-    /// A script for the shell.
+    /// Creates a command for bash.
     pub(crate) fn script(script: &str) -> Self {
         Self::of(Invocation::Shell {
             program: "/bin/bash".to_owned(),
@@ -289,7 +289,7 @@ impl Command {
         })
     }
 
-    /// A program without a shell.
+    /// Creates a program without a shell.
     pub(crate) fn program(program: &str, arguments: &[&str]) -> Self {
         Self::of(Invocation::Program {
             program: program.to_owned(),
@@ -314,14 +314,14 @@ impl Command {
         }
     }
 
-    /// Marked by a tag that somebody else watches.
+    /// Marks the command with a tag that the caller watches.
     pub(crate) fn tagged(mut self, tag: Tag) -> Self {
         self.plan.environment = Environment(format!("{PATH}\0{}", tag.variable()));
         self.tag = tag;
         self
     }
 
-    pub(crate) fn within(mut self, place: &Place) -> Self {
+    pub(crate) fn within(mut self, place: &Workspace) -> Self {
         place.path().to_str().expect("text").clone_into(&mut self.plan.directory.path);
         self
     }
@@ -351,14 +351,14 @@ impl Command {
         self
     }
 
-    /// Nobody wants the output.
-    pub(crate) fn unwanted(mut self) -> Self {
+    /// The output has no consumer.
+    pub(crate) fn without_consumer(mut self) -> Self {
         self.flow = Flow::new(Want::Nobody);
         self
     }
 
-    /// The consumer takes text and never says that it is through with it.
-    pub(crate) fn unconsumed(mut self) -> Self {
+    /// The consumer takes text and never acknowledges it.
+    pub(crate) fn without_acknowledgement(mut self) -> Self {
         self.consumes = false;
         self
     }
@@ -373,7 +373,7 @@ impl Command {
     }
 
     pub(crate) fn start_for(self, owner: &Owner) -> Job {
-        // It lies beside the addon otherwise.
+        // The tests' helper is not beside the addon.
         helper::use_path(HELPER.into());
         let flow = Arc::new(self.flow);
         let recorder = Arc::new(Recorder::new(Arc::clone(&flow), self.consumes));
@@ -383,7 +383,7 @@ impl Command {
     }
 }
 
-/// A job that was started.
+/// A started job.
 #[derive(Debug)]
 pub(crate) struct Job {
     pub(crate) handle: JobHandle,
@@ -392,43 +392,43 @@ pub(crate) struct Job {
 }
 
 impl Job {
-    /// Waits until it has said so on standard output.
+    /// Waits until its standard output contains `words`.
     pub(crate) fn wait_for_stdout(&self, words: &str) {
         drop(self.recorder.wait(words, |heard| heard.stdout.contains(words)));
     }
 
-    /// What it has said on standard output by now.
+    /// Returns its standard output so far.
     pub(crate) fn stdout(&self) -> String {
         self.recorder.lock().stdout.clone()
     }
 
-    /// What it has said on standard error by now.
+    /// Returns its standard error so far.
     pub(crate) fn stderr(&self) -> String {
         self.recorder.lock().stderr.clone()
     }
 
-    /// In how many pieces the output came.
+    /// Returns the number of pieces in which its output came.
     pub(crate) fn pieces(&self) -> usize {
         self.recorder.lock().pieces
     }
 
-    /// Whether it is over.
+    /// Tells whether it has ended.
     pub(crate) fn is_over(&self) -> bool {
         self.recorder.lock().ends > 0
     }
 
-    /// The number of its process, once it has one.
+    /// Waits until it has a process, and returns the pid.
     pub(crate) fn pid(&self) -> Pid {
-        pid(eventually("a process number", || self.handle.pid()))
+        pid(eventually("a pid", || self.handle.pid()))
     }
 
-    /// Waits until its process has exited (and is a zombie, since the job is not over).
-    pub(crate) fn wait_for_zombie(&self) {
+    /// Waits until its process has exited. It is a zombie until the job ends.
+    pub(crate) fn wait_for_exit(&self) {
         let pid = self.pid();
         until("the process has exited", || table::inspect(pid).is_some_and(|process| process.is_zombie));
     }
 
-    /// Waits for the end. It has to be the only one, and the last that was heard.
+    /// Waits for the end. Checks that it is the only one and that no output comes after it.
     pub(crate) fn outcome(&self) -> Outcome {
         let mut heard = self.recorder.wait("the end", |heard| heard.outcome.is_some());
         assert_eq!(heard.ends, 1, "a job ends once");
@@ -436,13 +436,13 @@ impl Job {
         heard.outcome.take().expect("the outcome")
     }
 
-    /// Ends that were heard.
+    /// Returns the number of ends that were reported.
     pub(crate) fn ends(&self) -> usize {
         self.recorder.lock().ends
     }
 }
 
-/// Waits for the end of a child, and lets go of it.
+/// Waits for the exit of a child, and reaps it.
 pub(crate) fn reap_blocking(pid: Pid) {
     agent_bash::process::wait::await_exit(pid);
     agent_bash::process::wait::reap(pid);
