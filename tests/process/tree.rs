@@ -1,19 +1,15 @@
-//! The process table: descendants, holders of a pipe, and which process a number means.
-
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
-
-mod support;
+//! The process table: descendants, holders of a pipe, identities and tags.
 
 use std::collections::HashSet;
 use std::process::{Child, Command, Stdio};
 
+use crate::support::{Tag, pid, until};
 use agent_bash::process::identity::Identity;
 use agent_bash::process::pipe::pipe;
 use agent_bash::process::table::row::Process;
 use agent_bash::process::table::{holds_any_pipe, inspect, inspect_process, snapshot, tag_of};
 use agent_bash::process::tree::{add_descendants, descendants, descendants_up_to};
 use rustix::process::{Pid, Signal};
-use support::{Tag, pid, until};
 
 /// A tagged shell, which is killed when it is dropped.
 struct Shell {

@@ -1,18 +1,14 @@
-//! What `run()` and the table of jobs ask of a command's life, with real processes.
-
-#![allow(clippy::expect_used, reason = "tests")]
-
-mod support;
+//! What the options of a plan change: input, leftovers, times, output and limits.
 
 use std::time::Duration;
 
+use crate::support::{Command, NEVER, Workspace, until};
 use agent_bash::job::Request;
 use agent_bash::job::model::outcome::{Cause, End};
 use agent_bash::job::model::plan::{Drain, Input, Leftovers, Limits, Spill};
 use agent_bash::process::wait::Exit;
 use agent_bash::text::{Keep, Keeping, Shape};
 use rustix::process::Signal;
-use support::{Command, NEVER, Workspace, until};
 
 const SHORT_DRAIN: Drain = Drain { idle: Duration::from_millis(50), most: NEVER };
 

@@ -1,132 +1,22 @@
-//! Starting a program: what the child is given, and what is said when it can't be started.
+//! Starting a program: what the child gets, and why a start fails.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
-#![allow(clippy::disallowed_methods, reason = "nobody changes the environment of a test")]
-
-mod support;
+mod limits;
+mod start;
+mod streams;
 
 use std::fs::{self, File};
-use std::io::{self, PipeReader, PipeWriter, Read, Write};
-use std::os::fd::{AsFd, OwnedFd};
+use std::io::{self, PipeReader, Read, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::Stdio;
 
-use agent_bash::job::Outcome;
-use agent_bash::job::model::outcome::End;
+use self::limits::JOB_TAG;
+use self::start::{Child, Start};
+use crate::support::{Tag, Workspace, eventually, pid, until, zombies};
 use agent_bash::process::errno::Errno;
-use agent_bash::process::fd::above_standard_streams;
-use agent_bash::process::pipe::{self, input_pipe};
-use agent_bash::process::spawn::{
-    Attributes, FdMapping, Limits, MAX_ARGUMENT, Request, SpawnError, Spawned, StandardStreams, Step,
-    candidates, script_file, script_loader, spawn,
-};
+use agent_bash::process::spawn::{Attributes, MAX_ARGUMENT, SpawnError, Step, script_file, script_loader};
 use agent_bash::process::{table, tree, wait};
 use rustix::process::Signal;
-use support::{
-    Command, PATH, TEST_DEADLINE, Tag, Workspace, eventually, pid, reap_blocking, text, until, zombies,
-};
-
-/// A spawn request with defaults.
-struct Start<'a> {
-    program: &'a str,
-    path: Option<&'a str>,
-    arguments: &'a [&'a str],
-    environment: Vec<&'a str>,
-    directory: &'a Path,
-    script: Option<&'a OwnedFd>,
-    attributes: Attributes,
-    limits: Limits,
-    job_tag: Option<u64>,
-}
-
-/// A child and the host's ends of its pipes.
-struct Child {
-    spawned: Spawned,
-    stdin: PipeWriter,
-    stdout: PipeReader,
-}
-
-impl<'a> Start<'a> {
-    fn new(tag: &'a Tag, arguments: &'a [&'a str]) -> Self {
-        Self {
-            program: arguments[0],
-            path: Some("/usr/bin:/bin"),
-            arguments,
-            environment: vec![PATH, tag.variable()],
-            directory: Path::new("/"),
-            script: None,
-            attributes: Attributes::default(),
-            limits: Limits::default(),
-            job_tag: None,
-        }
-    }
-
-    fn spawn(self) -> Result<Child, SpawnError> {
-        let directory = File::open(self.directory).expect("a directory");
-        let (stdin, stdin_writer) = io::pipe().expect("a pipe");
-        let (stdout_reader, stdout) = io::pipe().expect("a pipe");
-        let (stdin, stdout) = (high(stdin.into()), high(stdout.into()));
-        let candidates = candidates(self.program, self.path).expect("no NUL");
-        let arguments: Vec<_> = self.arguments.iter().map(|argument| text(argument)).collect();
-        let environment: Vec<_> = self.environment.iter().map(|variable| text(variable)).collect();
-        let spawned = spawn(&Request {
-            candidates: &candidates,
-            arguments: &arguments,
-            environment: &environment,
-            directory: directory.as_fd(),
-            stdio: StandardStreams { stdin: stdin.as_fd(), stdout: stdout.as_fd(), stderr: stdout.as_fd() },
-            extra_fd: self.script.map(|script| FdMapping::script(script.as_fd())),
-            record: None,
-            attributes: self.attributes,
-            limits: &self.limits,
-            tag: self.job_tag,
-        })?;
-        Ok(Child { spawned, stdin: stdin_writer, stdout: stdout_reader })
-    }
-
-    /// The error of a start that has to fail.
-    fn error(self) -> SpawnError {
-        self.spawn().map(|_| ()).expect_err("it can't be started")
-    }
-
-    /// All that the child says until it ends.
-    fn output(self) -> String {
-        self.spawn().expect("it starts").output()
-    }
-}
-
-impl Child {
-    fn pid(&self) -> i32 {
-        self.spawned.pid.as_raw_nonzero().get()
-    }
-
-    /// Waits until a child that copies its input to its output has copied a byte.
-    fn copies(mut self) -> Self {
-        self.stdin.write_all(b"x").expect("written");
-        self.stdout.read_exact(&mut [0]).expect("copied");
-        self
-    }
-
-    fn output(mut self) -> String {
-        drop(self.stdin);
-        let mut said = String::new();
-        self.stdout.read_to_string(&mut said).expect("text");
-        wait::await_exit(self.spawned.pid);
-        wait::reap(self.spawned.pid);
-        said
-    }
-
-    fn end(self) {
-        rustix::process::kill_process_group(self.spawned.pid, Signal::KILL).expect("killed");
-        wait::await_exit(self.spawned.pid);
-        wait::reap(self.spawned.pid);
-    }
-}
-
-fn high(descriptor: OwnedFd) -> OwnedFd {
-    above_standard_streams(descriptor).expect("a descriptor")
-}
 
 /// Parses a line of a `/proc/<pid>/status` with a signal set in hexadecimal.
 fn mask(status: &str, name: &str) -> u64 {
@@ -283,11 +173,11 @@ fn a_program_without_permission_is_denied() {
 fn a_failed_start_leaves_no_process_and_no_descriptor() {
     let tag = Tag::new();
     let _ = Start::new(&tag, &["/nonexistent/program"]).error();
-    let before = support::open_descriptors();
+    let before = crate::support::open_descriptors();
     for _ in 0..20 {
         let _ = Start::new(&tag, &["/nonexistent/program"]).error();
     }
-    assert_eq!(support::open_descriptors(), before);
+    assert_eq!(crate::support::open_descriptors(), before);
     assert_eq!(zombies(), [0; 0]);
 }
 
@@ -472,228 +362,6 @@ fn first_line(from: &mut PipeReader) -> String {
     String::from_utf8(line).expect("text")
 }
 
-/// Returns the soft and the hard limit from a `/proc/<pid>/limits`.
-fn limit(limits: &str, name: &str) -> (String, String) {
-    let line = limits.lines().find_map(|line| line.strip_prefix(name)).expect("the limit");
-    let mut fields = line.split_ascii_whitespace().map(str::to_owned);
-    (fields.next().expect("the soft one"), fields.next().expect("the hard one"))
-}
-
-fn both(value: &str) -> (String, String) {
-    (value.to_owned(), value.to_owned())
-}
-
-fn own_limits() -> String {
-    fs::read_to_string("/proc/self/limits").expect("our limits")
-}
-
-#[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "the test reads /proc")]
-fn limits_apply_to_the_child_and_not_to_the_host() {
-    let before = own_limits();
-    let limits = Limits {
-        memory: Some(1 << 30),
-        processes: Some(1234),
-        file_size: Some(5000),
-        cpu: Some(77),
-        open_files: Some(50),
-    };
-    let tag = Tag::new();
-    let start = Start { limits, job_tag: Some(JOB_TAG), ..Start::new(&tag, &["cat", "/proc/self/limits"]) };
-    let said = start.output();
-    assert_eq!(limit(&said, "Max address space"), both("1073741824"));
-    assert_eq!(limit(&said, "Max processes"), both("1234"));
-    assert_eq!(limit(&said, "Max file size"), both("5000"));
-    assert_eq!(limit(&said, "Max cpu time"), ("77".to_owned(), "78".to_owned()));
-    assert_eq!(limit(&said, "Max open files"), both("50"));
-    assert_eq!(own_limits(), before);
-}
-
-#[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "the test reads /proc")]
-fn a_child_without_limits_has_the_hosts() {
-    let tag = Tag::new();
-    assert_eq!(Start::new(&tag, &["cat", "/proc/self/limits"]).output(), own_limits());
-}
-
-#[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "the test reads /proc")]
-fn the_limits_of_a_child_that_failed_to_execute_do_not_reach_the_host() {
-    let before = own_limits();
-    let tag = Tag::new();
-    let limits = Limits { open_files: Some(50), ..Limits::default() };
-    let start = Start { limits, job_tag: Some(JOB_TAG), ..Start::new(&tag, &["/nonexistent/program"]) };
-    assert_eq!(start.error().step, Step::Execute);
-    assert_eq!(own_limits(), before);
-}
-
-#[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "there are no limits")]
-fn a_child_over_its_cpu_limit_gets_sigxcpu() {
-    let tag = Tag::new();
-    let limits = Limits { cpu: Some(1), ..Limits::default() };
-    let start = Start { limits, ..Start::new(&tag, &["sh", "-c", "while :; do :; done"]) };
-    assert_eq!(exit_of(start), wait::Exit::Signal(libc::SIGXCPU));
-}
-
-#[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "there are no limits")]
-fn a_child_that_ignores_sigxcpu_is_killed() {
-    let tag = Tag::new();
-    let limits = Limits { cpu: Some(1), ..Limits::default() };
-    let start = Start { limits, ..Start::new(&tag, &["sh", "-c", "trap '' XCPU; while :; do :; done"]) };
-    assert_eq!(exit_of(start), wait::Exit::Signal(libc::SIGKILL));
-}
-
-#[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "there are no limits")]
-fn a_writer_beyond_the_file_size_limit_gets_sigxfsz() {
-    let place = Workspace::new();
-    let tag = Tag::new();
-    let limits = Limits { file_size: Some(1000), ..Limits::default() };
-    let arguments = ["sh", "-c", "exec head -c 2000 /dev/zero >file"];
-    let start = Start { limits, directory: place.path(), ..Start::new(&tag, &arguments) };
-    assert_eq!(exit_of(start), wait::Exit::Signal(libc::SIGXFSZ));
-    assert_eq!(fs::metadata(place.file("file")).expect("a file").len(), 1000);
-}
-
-#[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "there are no limits")]
-fn an_allocation_beyond_the_memory_limit_fails() {
-    let tag = Tag::new();
-    let limits = Limits { memory: Some(200 << 20), ..Limits::default() };
-    let arguments = ["sh", "-c", "exec head -c 400M /dev/zero | tail -c 300M >/dev/null"];
-    let start = Start { limits, ..Start::new(&tag, &arguments) };
-    assert_ne!(exit_of(start), wait::Exit::Code(0));
-}
-
-fn exit_of(start: Start<'_>) -> wait::Exit {
-    let child = start.spawn().expect("it starts");
-    wait::await_exit(child.spawned.pid);
-    wait::reap(child.spawned.pid).expect("it has exited")
-}
-
-/// The value of a tag.
-const JOB_TAG: u64 = (1 << 62) + 7;
-
-#[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
-fn all_descendants_carry_the_tag_in_every_session() {
-    let tag = Tag::new();
-    let arguments =
-        ["sh", "-c", "sleep 1000 & setsid sleep 1000 & (setsid sh -c 'sleep 1000 & exit' &); wait"];
-    let start = Start { job_tag: Some(JOB_TAG), ..Start::new(&tag, &arguments) };
-    let child = start.spawn().expect("it starts");
-    for process in tag.wait_for(3, "sleep") {
-        assert_eq!(table::tag_of(process.identity.pid), Some(JOB_TAG));
-    }
-    assert_eq!(table::tag_of(child.spawned.pid), Some(JOB_TAG));
-    child.end();
-}
-
-#[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "there are no tags")]
-fn a_tag_stays_on_a_zombie() {
-    let tag = Tag::new();
-    let start = Start { job_tag: Some(JOB_TAG), ..Start::new(&tag, &["true"]) };
-    let child = start.spawn().expect("it starts");
-    wait::await_exit(child.spawned.pid);
-    assert_eq!(table::tag_of(child.spawned.pid), Some(JOB_TAG));
-    wait::reap(child.spawned.pid);
-    assert_eq!(table::tag_of(child.spawned.pid), None);
-}
-
-#[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "the test reads /proc")]
-fn a_tagged_process_can_give_its_children_another_tag() {
-    let tag = Tag::new();
-    let start = Start { job_tag: Some(JOB_TAG), ..Start::new(&tag, &["cat", "/proc/self/limits"]) };
-    let said = start.output();
-    assert_eq!(limit(&said, "Max file locks"), (JOB_TAG.to_string(), "unlimited".to_owned()));
-}
-
-#[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "the test reads /proc")]
-fn a_tag_above_the_hard_limit_is_not_set() {
-    let host = in_host("prints_a_tagged_childs_limits", |exe| {
-        let mut prlimit = std::process::Command::new("prlimit");
-        prlimit.arg("--locks=5:1000").arg(exe);
-        prlimit
-    });
-    let said = String::from_utf8(host.wait_with_output().expect("it ends").stdout).expect("text");
-    assert_eq!(limit(&said, "Max file locks"), ("5".to_owned(), "1000".to_owned()));
-}
-
-#[tokio::test]
-async fn a_child_reads_its_input_to_the_end() {
-    let tag = Tag::new();
-    let (stdin, writer) = input_pipe().expect("a pipe");
-    let mut child = spawn_reader(&tag, stdin, "cksum");
-    let mut writer = pipe::PipeWriter::new(writer).expect("it can be watched");
-    let text = "0123456789abcdef".repeat(1 << 16);
-    let mut rest = text.as_bytes();
-    while !rest.is_empty() {
-        writer.ready().await.expect("it is watched");
-        match writer.write(rest) {
-            pipe::Write::Bytes(count) => rest = &rest[count..],
-            pipe::Write::Full => {}
-            pipe::Write::Closed => panic!("there is a reader"),
-        }
-    }
-    drop(writer);
-    let mut said = String::new();
-    child.stdout.read_to_string(&mut said).expect("text");
-    assert!(said.ends_with(&format!(" {}\n", text.len())), "{said}");
-    reap_blocking(child.spawned.pid);
-}
-
-#[tokio::test]
-async fn a_child_that_exits_early_closes_its_input() {
-    let tag = Tag::new();
-    let (stdin, writer) = input_pipe().expect("a pipe");
-    let child = spawn_reader(&tag, stdin, "head -c 1");
-    let mut writer = pipe::PipeWriter::new(writer).expect("it can be watched");
-    let text = vec![b'x'; 1 << 16];
-    loop {
-        tokio::time::timeout(TEST_DEADLINE, writer.ready())
-            .await
-            .expect("room or its end")
-            .expect("it is watched");
-        if writer.write(&text) == pipe::Write::Closed {
-            break;
-        }
-    }
-    reap_blocking(child.spawned.pid);
-}
-
-/// Starts a child with its own standard input and a pipe for its output.
-fn spawn_reader(tag: &Tag, stdin: OwnedFd, script: &str) -> Reader {
-    let root = File::open("/").expect("a directory");
-    let (stdout_reader, stdout) = io::pipe().expect("a pipe");
-    let stdout = high(stdout.into());
-    let spawned = spawn(&Request {
-        candidates: &candidates("/bin/sh", None).expect("no NUL"),
-        arguments: &[text("sh"), text("-c"), text(script)],
-        environment: &[text(PATH), text(tag.variable())],
-        directory: root.as_fd(),
-        stdio: StandardStreams { stdin: stdin.as_fd(), stdout: stdout.as_fd(), stderr: stdout.as_fd() },
-        extra_fd: None,
-        record: None,
-        attributes: Attributes::default(),
-        limits: &Limits::default(),
-        tag: None,
-    })
-    .expect("it starts");
-    // Only the child has the input open now.
-    drop(stdin);
-    Reader { spawned, stdout: stdout_reader }
-}
-
-struct Reader {
-    spawned: Spawned,
-    stdout: PipeReader,
-}
-
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "only Linux has it")]
 fn a_child_can_ignore_the_termination_signals() {
@@ -712,87 +380,10 @@ fn a_child_can_ignore_the_termination_signals() {
     assert_eq!(ignored(true), 0x4007);
 }
 
-#[test]
-#[cfg_attr(not(target_os = "linux"), ignore = "the test reads /proc")]
-fn a_job_has_an_empty_standard_input() {
-    let job = Command::script("cat; readlink /proc/self/fd/0").start();
-    let outcome = job.outcome();
-    assert_eq!(outcome.stdout.text(), "/dev/null\n");
-}
-
-#[test]
-fn a_job_can_open_its_standard_streams_by_path() {
-    let job = Command::script("echo out >/dev/stdout; echo err >/dev/stderr").start();
-    let outcome = job.outcome();
-    assert_eq!((outcome.stdout.text(), outcome.stderr.text()), ("out\n".to_owned(), "err\n".to_owned()));
-}
-
-#[test]
-fn a_job_has_no_terminal() {
-    let job = Command::script("exec 2>&1; : </dev/tty").start();
-    let said = job.outcome().stdout.text();
-    // The error text of ENXIO, on Linux and on macOS.
-    assert!(said.contains("No such device") || said.contains("Device not configured"), "{said}");
-}
-
-/// Returns the code and the message of a failed launch, as Node would report them.
-fn as_node(outcome: &Outcome) -> (String, String) {
-    match &outcome.end {
-        End::NotStarted(error) => {
-            let error = error.as_node("/bin/bash");
-            (error.code(), error.to_string())
-        }
-        end => panic!("something was started: {end:?}"),
-    }
-}
-
-#[test]
-fn a_missing_directory_has_nodes_error_text() {
-    let job = Command::script("true").directory("/nonexistent/directory").start();
-    assert_eq!(as_node(&job.outcome()), ("ENOENT".to_owned(), "spawn /bin/bash ENOENT".to_owned()));
-}
-
-#[test]
-fn a_directory_that_is_a_file_has_nodes_error_text() {
-    let job = Command::script("true").directory("/etc/passwd").start();
-    assert_eq!(as_node(&job.outcome()), ("ENOTDIR".to_owned(), "spawn ENOTDIR".to_owned()));
-}
-
-#[test]
-fn an_empty_directory_is_the_hosts_own() {
-    let job = Command::script("pwd -P").directory("").start();
-    let own = std::env::current_dir().unwrap().canonicalize().unwrap();
-    assert_eq!(job.outcome().stdout.text().trim_end(), own.to_str().unwrap());
-}
-
-#[test]
-fn a_program_of_a_job_is_searched_in_the_path_of_its_environment() {
-    let place = Workspace::new();
-    place.program("good/program", "#!/bin/sh\necho \"$@\"\n", 0o700);
-    let job = Command::program("program", &["a b", "*"])
-        .environment(&format!("PATH=/nonexistent:{}", place.file("good").display()))
-        .start();
-    assert_eq!(job.outcome().stdout.text(), "a b *\n");
-}
-
-#[test]
-fn a_command_of_many_megabytes_runs() {
-    let job = Command::script(&format!("# {}\necho done", "x".repeat(8 << 20))).start();
-    assert_eq!(job.outcome().stdout.text(), "done\n");
-}
-
-#[test]
-fn a_long_command_runs_without_programs_in_its_path() {
-    // A command of builtins needs no `PATH`.
-    let job =
-        Command::script(&format!("# {}\necho done", "x".repeat(200_000))).environment("PATH=/none").start();
-    assert_eq!(job.outcome().stdout.text(), "done\n");
-}
-
 /// Runs one of the roles of [`host`] in a process of its own.
 fn in_host(role: &str, command: impl FnOnce(&Path) -> std::process::Command) -> std::process::Child {
     command(&std::env::current_exe().expect("our own path"))
-        .args(["--exact", "host", "--nocapture", "--test-threads=1"])
+        .args(["--exact", "spawn::host", "--nocapture", "--test-threads=1"])
         .env("AGENT_BASH_TEST_HOST", role)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())

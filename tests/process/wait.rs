@@ -1,20 +1,16 @@
 //! Waiting for the exit of a child, without reaping it.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
-
-mod support;
-
 use std::fs::File;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::Duration;
 
+use crate::support::{PATH, TEST_DEADLINE, Tag, reap_blocking, text, until};
 use agent_bash::process::fd::above_standard_streams;
 use agent_bash::process::pipe::pipe;
 use agent_bash::process::spawn::{Attributes, Limits, Request, Spawned, StandardStreams, candidates, spawn};
 use agent_bash::process::table;
 use agent_bash::process::wait::{Exit, ExitWatch, Usage, peek, reap, usage};
 use rustix::process::{Signal, kill_process};
-use support::{PATH, TEST_DEADLINE, Tag, reap_blocking, text, until};
 
 /// A shell that runs a script after its standard input has ended.
 struct Child {

@@ -1,0 +1,14 @@
+//! Tests of `src/process` with real processes: one file for each room or file there.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+#![allow(clippy::disallowed_methods, reason = "nobody changes the environment of a test")]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod guardian;
+mod helper;
+mod killed_host;
+mod spawn;
+mod tree;
+mod wait;
