@@ -71,8 +71,8 @@ pub(super) struct GuardianWatch {
 struct Status {
     state: GuardianState,
     error: Option<HelperError>,
-    /// Whether the helper program runs: from then on it will find what is in the registry, if it is of the right
-    /// version.
+    /// Whether the helper program has been executed. From then on a helper of the right version finds everything that
+    /// is in the registry.
     is_executed: bool,
     /// When the current start began.
     start_began_at: Option<Instant>,

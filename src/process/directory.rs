@@ -9,7 +9,7 @@ use rustix::io::Errno as SystemError;
 use super::errno::Errno;
 use super::fd::above_standard_streams;
 
-/// Opens a directory for entering only, which takes no permission to list it.
+/// The flags to open a directory only for entering it, which takes no permission to list it.
 #[cfg(target_os = "linux")]
 const DIRECTORY_ONLY: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 #[cfg(not(target_os = "linux"))]
@@ -103,7 +103,7 @@ impl Problem {
 ///
 /// # Errors
 ///
-/// Returns what is wrong with the directory or with its root.
+/// Returns the [`Problem`] of the directory or of its root.
 pub fn open_directory(directory: &Directory) -> Result<OpenDirectory, DirectoryError> {
     let path = if directory.path.is_empty() { "." } else { &directory.path };
     let root = directory
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn the_root_and_what_is_below_it_can_be_entered() {
+    fn the_root_and_directories_below_it_can_be_entered() {
         let fixture = fixture();
         for path in ["root", "root/inside", "root/inside/deep", "root/inside/deep/../.."] {
             assert_eq!(problem(fixture.path(), path), None, "{path}");
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn the_real_path_is_told() {
+    fn the_real_path_is_returned() {
         let fixture = fixture();
         symlink("inside/deep", fixture.path().join("root/link")).expect("a link");
         let opened = open(fixture.path(), "root/link").expect("a directory");
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_outside_can_not() {
+    fn a_directory_outside_of_the_root_can_not_be_entered() {
         let fixture = fixture();
         for path in ["outside", "root/..", "root/../outside", "root-2", "root/inside/../../root-2"] {
             assert_eq!(problem(fixture.path(), path), Some(Problem::Outside), "{path}");
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_counts_as_what_it_leads_to() {
+    fn a_link_counts_as_its_target() {
         let fixture = fixture();
         symlink(fixture.path().join("outside"), fixture.path().join("root/out")).expect("a link");
         symlink(fixture.path().join("root/inside"), fixture.path().join("outside/in")).expect("a link");
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_root_that_is_a_link_is_what_it_leads_to() {
+    fn a_root_that_is_a_link_counts_as_its_target() {
         let fixture = fixture();
         symlink("root", fixture.path().join("link")).expect("a link");
         let text = |path: &str| fixture.path().join(path).to_str().expect("text").to_owned();
@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     #[cfg_attr(not(target_os = "linux"), ignore = "it is opened again through /proc")]
-    fn a_directory_that_is_gone_has_no_path() {
+    fn a_removed_directory_has_no_path() {
         let fixture = fixture();
         let deep = fixture.path().join("root/inside/deep");
         let held = fs::File::open(&deep).expect("a directory");
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn missing_and_not_a_directory_are_told_apart() {
+    fn missing_and_not_a_directory_are_different_problems() {
         let fixture = fixture();
         assert_eq!(problem(fixture.path(), "root/none"), Some(Problem::Missing));
         assert_eq!(problem(fixture.path(), "root/file"), Some(Problem::NotDirectory));

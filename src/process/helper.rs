@@ -23,7 +23,7 @@ pub const GUARDIAN: &str = "agent-bash-guardian";
 /// The beginning of the helper's first line, before its version.
 const GREETING: &str = "agent-bash-helper ";
 
-/// The longest greeting that is accepted (bytes): twice what a version takes.
+/// The longest greeting that is accepted (bytes): more than twice the length of a version.
 const MAX_GREETING: usize = 64;
 
 /// The file name of the helper, which names the platform as the addon's does.

@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn a_free_place_is_taken_again() {
+    fn a_free_slot_is_reused() {
         let registry = Registry::new().expect("a table");
         let owner = Owner::default();
         let first = registry.track_escaped(identity(10), &owner).expect("a slot");
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn an_owner_that_has_gone_gets_no_place() {
+    fn a_closed_owner_gets_no_slot() {
         let registry = Registry::new().expect("a table");
         let (owner, other) = (Owner::default(), Owner::default());
         let reserved = registry.reserve(&owner, [1, 2], None).expect("a slot");
@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn a_leader_writes_what_its_line_will_say() {
+    fn a_leader_writes_the_line_that_the_host_would_write() {
         let registry = Registry::new().expect("a table");
         let slot = registry.reserve(&Owner::default(), [1, 2], Some(tag())).expect("a slot");
         let record = registry.leader_record(&slot).expect("a guarded leader has one");

@@ -55,7 +55,7 @@ mod tests {
 
     #[test]
     #[cfg_attr(not(target_os = "linux"), ignore = "there are no tags")]
-    fn every_tag_is_another() {
+    fn every_tag_is_different() {
         let tags: HashSet<_> = (0..1000).map(|_| Tag::new().expect("Linux has them")).collect();
         assert_eq!(tags.len(), 1000);
     }

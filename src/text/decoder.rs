@@ -238,7 +238,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn peeking_shows_what_finishing_gives_and_changes_nothing(bytes in tricky_bytes()) {
+        fn peeking_equals_finishing_without_its_effects(bytes in tricky_bytes()) {
             let mut decoder = Utf8Decoder::default();
             let mut text = String::new();
             for (offset, byte) in bytes.iter().enumerate() {

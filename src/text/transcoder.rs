@@ -197,14 +197,14 @@ mod tests {
     }
 
     #[test]
-    fn an_unfinished_character_is_seen_where_it_would_be_written() {
+    fn an_unfinished_character_is_shown_at_the_cursor() {
         let mut transcoder = Transcoder::new(true);
         transcoder.push(b"abc\r\xf0\x9f", &mut String::new());
         assert_eq!(peek(&transcoder), "\u{fffd}bc");
     }
 
     #[test]
-    fn an_unfinished_character_in_a_sequence_is_not_seen() {
+    fn an_unfinished_character_in_a_sequence_is_not_shown() {
         for sequence in ["\x1b", "\x1b[", "\x1b[3", "\x1b[3 ", "\x1b]0;", "\x1bP", "\x1bPq", "\x1b_", "\x1b("]
         {
             let mut transcoder = Transcoder::new(true);
@@ -270,7 +270,7 @@ mod tests {
         }
 
         #[test]
-        fn peeking_shows_what_finishing_gives_and_changes_nothing(bytes in terminal_output(), plain: bool) {
+        fn peeking_equals_finishing_without_its_effects(bytes in terminal_output(), plain: bool) {
             let mut transcoder = Transcoder::new(plain);
             let mut text = String::new();
             for (offset, byte) in bytes.iter().enumerate() {

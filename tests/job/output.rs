@@ -9,7 +9,7 @@ use agent_bash::job::model::outcome::{Cause, End};
 use agent_bash::process::wait::Exit;
 
 #[test]
-fn invalid_and_split_characters_come_out_as_valid_text() {
+fn invalid_and_split_characters_become_valid_text() {
     let place = Workspace::new();
     let script = r"printf 'a\xe2\x82'; read -r _ <gate; printf '\xac\xff\xf0\x9f'";
     let job = Command::script(script).within(&place).start();

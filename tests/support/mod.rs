@@ -167,7 +167,8 @@ pub(crate) struct Workspace(tempfile::TempDir);
 impl Workspace {
     pub(crate) fn new() -> Self {
         let place = Self(tempfile::tempdir().expect("a directory"));
-        // A program, since macOS has no `mknodat`, and `mkfifo` itself would be unsafe code.
+        // Runs the program `mkfifo`: macOS has no `mknodat`, and calling `mkfifo` directly would be unsafe
+        // code.
         let made = std::process::Command::new("mkfifo").arg(place.gate()).status();
         assert!(made.expect("it starts").success(), "a named pipe");
         place

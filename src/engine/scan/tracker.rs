@@ -20,7 +20,7 @@ pub const AFTER_SIGNAL: Duration = Duration::from_millis(2);
 /// The longest time between two scans. Must be shorter than the kernel takes to give out all pids.
 const MAX_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Scans take at most one part in so many of a CPU's time.
+/// The smallest ratio of the time between two scans to the time that a scan takes: scans use at most 2 % of a CPU.
 const CPU_SHARE: u32 = 50;
 
 /// The schedule of the scans.

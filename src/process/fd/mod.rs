@@ -1,7 +1,7 @@
 //! File descriptors, apart from pipes.
 //!
 //! * [`reserve`] frees held-back descriptors for a process-table scan that finds none left.
-//! * [`kernel_file`] reads short files of `/proc`, and [`unnamed_file`] creates files that nobody else can open.
+//! * [`kernel_file`] reads short files of `/proc`, and [`unnamed_file`] creates files that no other process can open.
 //! * [`pidfd`] pins a process; [`readiness`] registers descriptors with the runtime of the I/O thread.
 
 pub mod kernel_file;

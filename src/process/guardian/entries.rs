@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_makes_no_sense_is_none() {
+    fn an_invalid_line_is_skipped() {
         let text =
             "\n12\n12 34\nx 1 leader\n12 x leader\n0 1 leader 0 0 0\n-5 1 leader 0 0 0\n1 1 leader 0 0 0\n";
         assert_eq!(read(text.as_bytes()), []);

@@ -123,7 +123,7 @@ fn spawn_guardian(registry: &Registry, helper: &Path) -> Result<(Spawned, UnixSt
         stdio: StandardStreams { stdin: stdin.as_fd(), stdout: null.as_fd(), stderr: null.as_fd() },
         extra_fd: Some(FdMapping::script(registry.file())),
         record: None,
-        // Inherits no descriptors: an inherited pipe would stay open for as long as the guardian lives.
+        // The guardian inherits no descriptors: a pipe among them would stay open for as long as it lives.
         attributes: Attributes { ignores_termination: true, ..Attributes::default() },
         limits: &Limits::default(),
         tag: None,

@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn the_group_of_a_leader_that_is_gone_is_found() {
+    fn the_group_of_a_leader_that_has_exited_is_found() {
         let table = [in_group(10, process(11, 8, 1)), process(12, 9, 1)];
         assert_eq!(found(&mut search(&[leader(10, 7)]), &table), [11]);
     }
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_that_was_empty_is_a_strangers_from_then_on() {
+    fn a_group_that_became_empty_is_dropped() {
         let mut search = search(&[leader(10, 7)]);
         assert_eq!(found(&mut search, &[in_group(10, process(11, 8, 1))]), [11]);
         assert_eq!(found(&mut search, &[in_group(10, process(12, 9, 1))]), [12], "it was never empty");
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_was_found_once_is_found_when_its_parent_is_gone() {
+    fn a_member_stays_one_after_its_parent_has_exited() {
         let mut search = search(&[leader(10, 7)]);
         assert_eq!(found(&mut search, &[process(10, 7, 1), process(12, 9, 10)]), [10, 12]);
         assert_eq!(found(&mut search, &[process(12, 9, 1), process(13, 10, 12)]), [12, 13]);
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_is_asked_for_once() {
+    fn a_tag_is_read_once() {
         let mut search = search(&[Entry { tag: 77, ..leader(10, 7) }]);
         assert!(search.has_tags());
         let table = [process(11, 8, 1), process(12, 8, 1)];

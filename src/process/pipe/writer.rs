@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_written_is_read() {
+    async fn written_bytes_are_read() {
         let (mut reader, mut writer) = pair();
         timeout(BOUND, writer.ready()).await.expect("there is room").expect("it is watched");
         assert_eq!(writer.write(b"hello"), Write::Bytes(5));
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_full_pipe_is_ready_again_when_something_was_read() {
+    async fn a_full_pipe_is_ready_again_after_a_read() {
         let (mut reader, mut writer) = pair();
         let written = fill(&mut writer);
         timeout(Duration::from_millis(20), writer.ready()).await.expect_err("it is full");
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_full_pipe_is_ready_when_its_reader_has_gone() {
+    async fn a_full_pipe_is_ready_after_its_reader_has_closed() {
         let (reader, mut writer) = pair();
         fill(&mut writer);
         timeout(Duration::from_millis(20), writer.ready()).await.expect_err("it is full");

@@ -71,15 +71,15 @@ pub struct StandardStreams<'a> {
     pub stderr: BorrowedFd<'a>,
 }
 
-/// Process attributes of a child. By default it inherits no descriptors and the other attributes are those of any
-/// process.
+/// The process attributes of a child. By default it inherits no descriptors, has no parent-death signal, is no
+/// subreaper and ignores no signal.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Attributes {
     /// Whether the child gets the descriptors that other code in this process has left open for children, as a child of
     /// Node does (Linux; a child of Node gets none elsewhere). Ours are never among them.
     pub inherits_descriptors: bool,
-    /// The signal that the kernel sends to the child when the spawning *thread* ends (Linux). Such a thread must live
-    /// as long as the process.
+    /// The parent-death signal: the kernel sends it to the child when the spawning *thread* ends (Linux). Such a
+    /// thread must live as long as the process.
     pub pdeathsig: Option<Signal>,
     /// Whether orphaned descendants become children of the child instead of init's (Linux), so that they can be found.
     pub is_subreaper: bool,

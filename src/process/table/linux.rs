@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_process_of_the_same_program_looks_like_this_one() {
+    fn only_a_process_with_the_same_executable_runs_the_host_executable() {
         let mut child = std::process::Command::new("sleep").arg("1000").spawn().expect("sleep starts");
         let is_like_host = runs_host_executable(Pid::from_child(&child));
         child.kill().expect("kill");

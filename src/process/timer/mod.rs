@@ -43,7 +43,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_timer_that_expired_before_it_was_waited_for_is_seen() {
+    async fn a_wait_after_the_expiry_returns_at_once() {
         let timer = super::Timer::new(DELAY).expect("a timer");
         timer.arm();
         std::thread::sleep(3 * DELAY);

@@ -2,7 +2,8 @@
 
 use super::shape::Cut;
 
-/// The part of the head or tail (one in so many bytes) that may be lost so that the cut falls between two lines.
+/// The divisor of the head or tail that gives the part which may be lost so that the cut falls between two lines: a
+/// quarter.
 const LINE_SHARE: usize = 4;
 
 /// The largest number of continuation bytes of a character.

@@ -16,7 +16,7 @@ use std::{collections::VecDeque, fmt};
 use self::cut::{cut_head, cut_tail};
 use super::{Marker, growth::growth};
 
-/// Keeps a bounded part of a byte stream and counts what it leaves out.
+/// Keeps a bounded part of a byte stream and counts the omitted bytes.
 ///
 /// A stream within the limit is kept whole. Memory grows with the data that arrives, up to the limit plus one byte,
 /// and nothing is allocated before the first byte. The text is a copy and may be read at any time.

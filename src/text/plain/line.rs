@@ -204,7 +204,7 @@ impl Line {
         self.flush_cells(out);
     }
 
-    /// Appends all cells to `out`. The line goes on after them.
+    /// Appends all cells to `out`. Text that is written after that continues the line.
     fn flush_cells(&mut self, out: &mut String) {
         self.apply_erasures();
         out.extend(self.cells.drain(..).map(|cell| cell.character.unwrap_or(' ')));

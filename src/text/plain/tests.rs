@@ -60,7 +60,7 @@ fn peek_after(pushed: &str, next: Option<char>) -> String {
 }
 
 #[test]
-fn peeking_at_a_character_to_come_shows_it_where_it_would_be_written() {
+fn peeking_shows_the_next_character_at_the_cursor() {
     assert_eq!(peek_after("", Some('é')), "é");
     assert_eq!(peek_after("abc\r", Some('é')), "ébc");
     assert_eq!(peek_after("abc\x1b[9G\x1b[1K", Some('é')), "        é");
@@ -70,7 +70,7 @@ fn peeking_at_a_character_to_come_shows_it_where_it_would_be_written() {
 }
 
 #[test]
-fn peeking_at_a_character_to_come_in_a_sequence_does_not_show_it() {
+fn peeking_in_a_sequence_does_not_show_the_next_character() {
     for sequence in [
         "\x1b",
         "\x1b[",
@@ -96,7 +96,7 @@ fn peeking_at_a_character_to_come_in_a_sequence_does_not_show_it() {
 }
 
 #[test]
-fn peeking_behind_a_line_of_the_longest_length_begins_its_next_piece() {
+fn peeking_after_a_line_of_the_maximum_length_starts_its_next_piece() {
     let line = "a".repeat(LINE_LIMIT);
     assert_eq!(peek_after(&line, None), line);
     assert_eq!(peek_after(&line, Some('é')), format!("{line}é"));
@@ -479,14 +479,14 @@ fn terminal_output() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn a_line_is_what_drawing_it_step_by_step_leaves(steps in steps()) {
+    fn a_line_equals_the_reference_implementation(steps in steps()) {
         let output: String = steps.iter().map(Step::sequence).collect();
         prop_assume!(made(&steps) < MIN_COLUMNS - 20);
         prop_assert_eq!(plain(&output), draw(&steps));
     }
 
     #[test]
-    fn text_without_control_characters_comes_through_unchanged(text in "(\\PC|[\t\n])*") {
+    fn text_without_control_characters_is_unchanged(text in "(\\PC|[\t\n])*") {
         prop_assume!(!text.chars().any(|c| c.is_control() && c != '\n' && c != '\t'));
         prop_assert_eq!(plain(&text), text);
     }
@@ -499,7 +499,7 @@ proptest! {
     }
 
     #[test]
-    fn peeking_shows_what_finishing_gives_and_changes_nothing(output in terminal_output(), next: char) {
+    fn peeking_equals_finishing_without_its_effects(output in terminal_output(), next: char) {
         let next = (!next.is_ascii() && !next.is_control()).then_some(next);
         let mut plain_text = PlainText::default();
         let mut text = String::new();

@@ -1,4 +1,4 @@
-//! The entries of the index and its questions to the kernel.
+//! The entries of the index, and the trait by which it asks the kernel about a process.
 
 use std::collections::HashMap;
 

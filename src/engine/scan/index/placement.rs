@@ -34,11 +34,11 @@ impl ProcessIndex {
         let mut placed = self.decide();
         // Parents first: a parent is never younger than its child.
         open.sort_unstable_by_key(|process| process.identity.start);
-        placed.extend(self.place_relatives(&mut open));
+        placed.extend(self.assign_relatives(&mut open));
         self.reread_orphans(&mut open, lookup);
-        placed.extend(self.place_relatives(&mut open));
+        placed.extend(self.assign_relatives(&mut open));
         let mut strangers = self.with_tags(open, lookup);
-        placed.extend(self.place_tagged(&mut strangers));
+        placed.extend(self.assign_tagged(&mut strangers));
         if let Some(&newest_launch) = self.launches.last() {
             self.undecided.extend(strangers.into_iter().map(|(process, tag)| Undecided {
                 process,
@@ -64,13 +64,13 @@ impl ProcessIndex {
         }
         let undecided = std::mem::take(&mut self.undecided);
         let mut open = undecided.iter().map(|undecided| undecided.process).collect();
-        let mut placed = self.place_relatives(&mut open);
+        let mut placed = self.assign_relatives(&mut open);
         let mut strangers = undecided
             .iter()
             .filter(|undecided| open.contains(&undecided.process))
             .map(|undecided| (undecided.process, undecided.tag))
             .collect();
-        placed.extend(self.place_tagged(&mut strangers));
+        placed.extend(self.assign_tagged(&mut strangers));
         if let Some(&oldest) = self.launches.first() {
             let is_open = |undecided: &Undecided| {
                 undecided.newest_launch >= oldest && strangers.contains(&(undecided.process, undecided.tag))
@@ -89,7 +89,7 @@ impl ProcessIndex {
     }
 
     /// Assigns the processes that carry the tag of a job, and their relatives.
-    fn place_tagged(&mut self, open: &mut Vec<(Process, Option<u64>)>) -> Vec<(i32, Process)> {
+    fn assign_tagged(&mut self, open: &mut Vec<(Process, Option<u64>)>) -> Vec<(i32, Process)> {
         let mut placed = Vec::new();
         open.retain(|(process, tag)| match tag.and_then(|tag| self.by_tag.get(&tag).copied()) {
             Some(job) => {
@@ -101,14 +101,14 @@ impl ProcessIndex {
         });
         if !placed.is_empty() {
             let mut rest = open.iter().map(|(process, _)| *process).collect();
-            placed.extend(self.place_relatives(&mut rest));
+            placed.extend(self.assign_relatives(&mut rest));
             open.retain(|(process, _)| rest.contains(process));
         }
         placed
     }
 
     /// Assigns the processes that are related to a job, directly or through one another.
-    fn place_relatives(&mut self, open: &mut Vec<Process>) -> Vec<(i32, Process)> {
+    fn assign_relatives(&mut self, open: &mut Vec<Process>) -> Vec<(i32, Process)> {
         let mut placed = Vec::new();
         loop {
             let before = open.len();

@@ -51,7 +51,7 @@ fn members(index: &ProcessIndex, leader: i32) -> Vec<i32> {
 }
 
 #[test]
-fn group_session_and_parent_tell_the_job() {
+fn group_session_and_parent_show_the_job() {
     let mut index = index_with(&[10, 20]);
     index.add(
         vec![row(30, INIT, 10, 10), row(31, INIT, 31, 10), row(32, 10, 32, 32), row(33, 32, 33, 33)],
@@ -63,7 +63,7 @@ fn group_session_and_parent_tell_the_job() {
 }
 
 #[test]
-fn relatives_are_found_in_whichever_order_their_rows_come() {
+fn relatives_are_found_in_any_order_of_their_rows() {
     let mut index = index_with(&[10]);
     index.add(vec![row(33, 32, 33, 33), row(32, 31, 32, 32), row(31, 10, 31, 31)], Source::Pids, &NoLookup);
     assert_eq!(members(&index, 10), [31, 32, 33]);
@@ -97,7 +97,7 @@ fn a_process_that_gets_the_pid_of_a_member_is_another() {
 }
 
 #[test]
-fn descendants_that_were_seen_before_their_leader_was_known_are_placed_then() {
+fn descendants_seen_before_their_leader_are_assigned_later() {
     let mut index = index_with(&[5]);
     let launch = index.announce();
     index.add(vec![row(10, 2, 10, 10), row(11, 10, 10, 10)], Source::Pids, &NoLookup);
@@ -123,7 +123,7 @@ impl ProcessLookup for AllTagged {
 }
 
 #[test]
-fn an_orphan_that_was_seen_before_its_leader_was_known_is_placed_by_its_tag_then() {
+fn an_orphan_seen_before_its_leader_is_assigned_by_its_tag_later() {
     let mut index = index_with(&[5]);
     let launch = index.announce();
     index.add(vec![row(11, INIT, 11, 11)], Source::Pids, &AllTagged);
@@ -154,14 +154,14 @@ fn a_leader_whose_pid_was_inspected_while_its_job_began_is_covered() {
 }
 
 #[test]
-fn a_leader_that_only_the_whole_table_tells_is_not_covered() {
+fn a_leader_that_only_a_whole_table_shows_is_not_covered() {
     let mut index = index_with(&[10]);
     index.add(vec![row(10, 2, 10, 10)], Source::Table, &NoLookup);
     assert!(!index.is_covered(10), "the next scan reads the table too");
 }
 
 #[test]
-fn members_count_until_they_are_seen_gone() {
+fn members_count_until_a_scan_finds_that_they_have_exited() {
     let mut index = index_with(&[10]);
     for start in 20..30 {
         let namesake = Process { identity: Identity { start, ..identity(30) }, ..row(30, 10, 10, 10) };
@@ -171,7 +171,7 @@ fn members_count_until_they_are_seen_gone() {
 }
 
 #[test]
-fn only_a_guarded_member_outside_of_group_and_session_is_an_escapee_and_only_once() {
+fn a_guarded_member_outside_of_group_and_session_is_an_escapee_once() {
     let registry = Registry::new().expect("a table");
     let owner = Owner::default();
     let mut index = index_with(&[20]);
@@ -187,7 +187,7 @@ fn only_a_guarded_member_outside_of_group_and_session_is_an_escapee_and_only_onc
 }
 
 #[test]
-fn nothing_is_known_once_no_job_is_left() {
+fn the_index_is_empty_after_the_last_job() {
     let mut index = index_with(&[10]);
     index.add(vec![row(30, 10, 10, 10), row(31, INIT, 31, 31)], Source::Pids, &NoLookup);
     index.end(identity(10));

@@ -75,10 +75,11 @@ fn set_up_and_execute(child: &Child) -> SpawnError {
     if let Some(signal) = child.attributes.pdeathsig {
         set_pdeathsig(signal, child.host);
     }
-    if !place_descriptors(child) {
+    if !install_descriptors(child) {
         return failed(Step::Descriptors);
     }
-    // After all other steps, since the limits bind the child from here on. Memory is shared with the host, limits are
+    // The limits come last, since they bind the child from here on. They are its own: only memory is shared with
+    // the host.
     // not.
     if let Err(error) = child.limits.set() {
         return SpawnError { step: Step::Limits, errno: Errno(error.raw_os_error()) };
@@ -114,7 +115,7 @@ fn set_pdeathsig(signal: Signal, host: Pid) {
 /// failure.
 ///
 /// Sources are above the standard streams and close on exec, so the standard streams can't overwrite one another.
-fn place_descriptors(child: &Child) -> bool {
+fn install_descriptors(child: &Child) -> bool {
     let mut target = 0;
     for source in child.stdio {
         // SAFETY: plain system call on descriptors that the suspended parent keeps open.
