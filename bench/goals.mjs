@@ -1,5 +1,5 @@
-// What agent-bash is to reach. `over` makes it a ratio to that row, without it the value itself counts. `peer` is the row
-// that is to reach it, if it is not the one of that name.
+// The goals of agent-bash. With `over`, a goal is a ratio to that peer; without it, a value. `peer` is the peer that must
+// reach the goal; by default `agent-bash`.
 
 import { SIZES } from './lib/growth.mjs';
 

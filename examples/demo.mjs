@@ -1,4 +1,4 @@
-// Runs two commands on this repository and shows their output while it comes. Run by `npm run demo`.
+// Runs two commands in this repository and prints their output while it comes: `npm run demo`.
 import { fileURLToPath } from 'node:url';
 import { BashJob } from '../index.js';
 

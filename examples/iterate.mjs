@@ -1,4 +1,4 @@
-// Reads a command's output in a loop, and ends the command through an AbortSignal.
+// Reads the output of a command in a loop, and ends the command with an AbortSignal.
 import { BashJob } from '../index.js';
 
 const controller = new AbortController();

@@ -1,9 +1,9 @@
-// Commands that go on in the background: a server, and a command that turned out to be slow.
+// Background jobs: a server, and a command that moves to the background because it is slow.
 import { jobs, run } from '../index.js';
 
 const server = jobs.start("echo 'listening on port 8080'; exec sleep 60");
 
-// Reading takes nothing away. The cursor says where to go on.
+// Reading removes nothing. The cursor says where the next reading begins.
 let seen = '';
 let since = 0;
 while (!seen.includes('listening')) {
@@ -14,7 +14,7 @@ while (!seen.includes('listening')) {
 }
 console.log(`${server.id}: ${seen.trimEnd()}`);
 
-// After a second there is an answer, and the command goes on as a job.
+// After a second, run() answers, and the command goes on as a job.
 const build = await run('echo compiling; sleep 2; echo done', { timeout: 1_000, onTimeout: 'background' });
 console.log(`${build.jobId}: ${build.status}, so far: ${build.output.trimEnd()}`);
 

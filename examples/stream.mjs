@@ -1,4 +1,4 @@
-// A command whose output is seen while it runs.
+// BashJob: the output of a command as events, while it runs.
 import { BashJob } from '../index.js';
 
 const job = new BashJob({ command: 'echo one; sleep 0.2; echo two >&2; sleep 0.2; exit 3' }, '/', false, {

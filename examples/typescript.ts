@@ -1,7 +1,7 @@
-// Typed use. In your own program the import is from 'agent-bash'.
+// Use in TypeScript. In your own program, import from 'agent-bash'.
 import { BashJob, type OutputChunk, type RunResult } from '../index.js';
 
-/** Runs a command, hands its output on as it comes, and leaves nothing behind, also when `onChunk` throws. */
+/** Runs a command and passes its output on as it comes. Ends the command also if `onChunk` throws. */
 export async function run(
   command: string,
   onChunk: (chunk: OutputChunk) => void,
@@ -15,7 +15,7 @@ export async function run(
   return await job.result;
 }
 
-/** What to tell the user. */
+/** Describes a result for the user. */
 export function describe({ status, exitCode, signal, error }: RunResult): string {
   switch (status) {
     case 'exited':

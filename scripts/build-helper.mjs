@@ -3,8 +3,8 @@
 //   node scripts/build-helper.mjs [--platform linux-x64-gnu] [--zig]
 //
 // On Linux the helper program is linked statically, so one file runs beside any C library. With musl it is half as large
-// as with glibc; where Rust has no musl target (`rustup target add x86_64-unknown-linux-musl`), the C library of this
-// machine is taken. --zig links with cargo-zigbuild, which can link for another processor, but not glibc statically.
+// as with glibc. If Rust has no musl target (`rustup target add x86_64-unknown-linux-musl`), it is linked with the C
+// library of this machine. --zig links with cargo-zigbuild, which can link for another processor, but not glibc statically.
 
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
@@ -32,7 +32,7 @@ const cpu = { x64: 'x86_64', arm64: 'aarch64' }[processor];
 if (cpu === undefined || !existsSync(join(ROOT, 'npm', options.platform)))
   throw new Error(`no helper for ${options.platform}`);
 
-/** Whether Rust can build for this target. */
+/** Tells whether Rust can build for this target. */
 function isInstalled(target) {
   const directory = execFileSync('rustc', ['--print', 'target-libdir', '--target', target], {
     encoding: 'utf8',
@@ -63,7 +63,7 @@ execFileSync(command, [...words, '--target', target, '--', ...(system === 'linux
 const output = process.env.CARGO_TARGET_DIR ?? join(ROOT, 'target');
 const built = join(output, target, 'helper', 'agent-bash-helper');
 const placed = join(ROOT, `agent-bash-helper.${options.platform}`);
-// Not over the old file: a guardian may run it.
+// A new file replaces the old one, because a guardian may still run the old one.
 copyFileSync(built, `${placed}.new`);
 renameSync(`${placed}.new`, placed);
 console.log(`${placed}: ${readFileSync(placed).length} bytes`);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the addon and the helper program as they are shipped for Linux: for any glibc from 2.17 on, whatever this
+# Builds the addon and the helper program for publication: on Linux for any glibc from 2.17 on, whatever glibc this
 # machine has. zig links the addon against a glibc of that age. The helper is linked statically, with musl, and needs
 # none. cargo-zigbuild and zig come from PyPI into target/, once.
 #
@@ -27,7 +27,7 @@ case $target in
   *) echo "no portable build for $target" >&2 && exit 2 ;;
 esac
 
-# What is linked by it is shipped, so the tools are pinned by their content: for each first x64, then arm64.
+# The tools link published files, so their content is pinned by hashes: for each tool first x64, then arm64.
 requirements='cargo-zigbuild==0.24.0 \
   --hash=sha256:484412e39e4c6039474535ce97ee75a22bab22d58233056f8ec8a8f9034bb957 \
   --hash=sha256:6942e4320f7b05d8fb29e0a8ce5670bcbb3d254275100b85b5b7c86552f9a744
@@ -49,11 +49,11 @@ if [[ "$(cat "$tools/requirements.txt" 2>/dev/null)" != "$requirements" ]]; then
   python3 -m venv "$tools"
   "$tools/bin/pip" install --quiet --disable-pip-version-check --no-deps --only-binary :all: \
     --require-hashes --requirement <(echo "$requirements")
-  # Last: an installation that was cut short is made again.
+  # Last, so that an interrupted installation is repeated.
   echo "$requirements" >"$tools/requirements.txt"
 fi
 export PATH="$tools/bin:$PATH"
-# This zig, also where the machine has another one.
+# This zig, even if the machine has another one.
 CARGO_ZIGBUILD_ZIG_PATH=$("$tools/bin/python" -c 'import ziglang; print(ziglang.__path__[0] + "/zig")')
 export CARGO_ZIGBUILD_ZIG_PATH
 

@@ -1,9 +1,9 @@
-// Checks a built addon, or a helper program by its name: that it loads wherever the package says it does, and carries
-// nothing more than it needs. Prints a line for each fact, and ends with 1 when one of them is wrong.
+// Checks a built addon, or (recognized by its name) a helper program: that it loads on all systems that the package
+// promises, and imports nothing else. Prints a line for each fact, and exits with 1 if one of them is wrong.
 //
 //   node scripts/check-binary.mjs [--glibc 2.17] [--napi 8] [--max-bytes 2500000] [--max-helper-bytes 1200000] FILE...
 //
-// ELF files are read with binutils' `readelf`. Of Mach-O files only what the bytes tell is checked.
+// Reads ELF files with `readelf` of binutils. In Mach-O files, it checks only the strings in the bytes.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
@@ -11,32 +11,32 @@ import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { symbols } from 'node-api-headers';
 
-// Electron keeps all memory of JavaScript in V8's cage: these two hand out memory from elsewhere, and always fail
-// there. The other functions with "external" or "buffer" in their names are no danger: node_api_create_external_string_*
-// and node_api_create_buffer_from_arraybuffer are newer than Node 20 and fall to that rule, and napi_create_external
-// gives an opaque value.
+// Electron keeps all memory of JavaScript in V8's cage. These two functions pass memory from elsewhere, and always fail
+// there. Other functions with "external" or "buffer" in their names are harmless: node_api_create_external_string_* and
+// node_api_create_buffer_from_arraybuffer are newer than Node 20, which another check refuses, and napi_create_external
+// makes an opaque value.
 const REFUSED_BY_ELECTRON = ['napi_create_external_buffer', 'napi_create_external_arraybuffer'];
 
-// With this function an addon asks for a Node-API version. The answer is code, which nobody reads here. Without it,
-// Node gives version 8.
+// An addon that exports this function asks for a Node-API version by its return value, which this check can't read.
+// Without the function, Node uses version 8.
 const ASKS_FOR_VERSION = 'node_api_module_get_api_version_v1';
 
-// What is in every system that runs Node. libgcc_s too: Node's own builds need it.
+// The libraries of every system that runs Node. libgcc_s is one of them, since Node's own builds need it.
 const LIBRARIES = {
   glibc: /^(lib(c|m|dl|pthread|rt|gcc_s)\.so\.\d+|ld-linux[\w-]*\.so\.\d+)$/,
-  // musl is one library, and its loader takes `libc.so` for itself.
+  // musl is one library, and its loader resolves `libc.so` to itself.
   musl: /^(libc\.so|libc\.musl-\w+\.so\.1|ld-musl-\w+\.so\.1|libgcc_s\.so\.1)$/,
 };
 
-// Weak imports may be missing: whoever makes one must ask before the call. These do.
+// Weak imports may be missing on a system, so the code must check before each call. The code of these does.
 const WEAK_IMPORTS = new Set([
   // The C compiler's start files.
   ...['__cxa_finalize', '__gmon_start__', '_ITM_deregisterTMCloneTable', '_ITM_registerTMCloneTable'],
-  // Rust's standard library, which has another way for each.
+  // Rust's standard library, which has a fallback for each.
   ...['__cxa_thread_atexit_impl', 'getrandom', 'gettid', 'statx'],
 ]);
 
-/** Each function of Node-API with the version that brought it. */
+/** Each function of Node-API and the version that introduced it. */
 const NODE_API = new Map();
 for (const [name, { js_native_api_symbols, node_api_symbols }] of Object.entries(symbols)) {
   const version = Number(name.slice(1));
@@ -48,7 +48,7 @@ for (const [name, { js_native_api_symbols, node_api_symbols }] of Object.entries
 const { values, positionals: files } = parseArgs({
   allowPositionals: true,
   options: {
-    // The oldest glibc that it must load with. Without it, the glibc is only told.
+    // The oldest glibc that the addon must load with. Without this option, the needed glibc is only printed.
     glibc: { type: 'string' },
     // Node 20.0 has version 8; 9 came with 20.3.
     napi: { type: 'string', default: '8' },
@@ -84,12 +84,12 @@ function readelf(...args) {
   });
 }
 
-/** What the tables of an ELF file say. */
+/** Reads the tables of an ELF file. */
 function parseElf(file) {
   const all = (table, pattern) => [...readelf(table, file).matchAll(pattern)].map((match) => match[1]);
   const libraries = all('--dynamic', /\(NEEDED\).*\[(.+)\]/g);
   const sections = all('--section-headers', /^ *\[ *\d+\] (\S+)/gm);
-  // The lines of what is needed have flags behind the name, those of what is defined have not.
+  // Lines of needed versions have flags after the name, lines of defined versions have none.
   const versions = all('--version-info', /Name: (\S+) +Flags:/g);
   const imports = [];
   for (const line of readelf('--dyn-syms', file).split('\n')) {
@@ -104,9 +104,9 @@ function checkSize(bytes, limit, { fact, wrong }) {
   else wrong(`has ${bytes.length} bytes, and only ${limit} are allowed`);
 }
 
-/** What the bytes tell, whatever the format. */
+/** Reads what the bytes of any format tell. */
 function checkBytes(bytes, { fact, wrong }) {
-  // A function is imported, or looked up by its name when the addon is loaded. Its name is in the file either way.
+  // A function is imported, or looked up by its name at load time. Both ways, its name is in the file.
   const named = (name) => bytes.includes(name);
   const external = REFUSED_BY_ELECTRON.filter(named);
   if (external.length === 0) fact('names no function that makes external buffers');
@@ -168,7 +168,7 @@ function checkImports(libc, { imports }, { fact, skip, wrong }) {
     );
     return;
   }
-  // A version names its library, and the libraries are checked. What has none could come from anywhere.
+  // A versioned symbol names its library, which is checked. A symbol without a version could come from any library.
   const bare = others.filter(({ versioned }) => !versioned);
   const strong = bare.filter(({ weak }) => !weak).map(({ name }) => name);
   const weak = bare.filter((symbol) => symbol.weak).map(({ name }) => name);
@@ -181,7 +181,7 @@ function checkImports(libc, { imports }, { fact, skip, wrong }) {
   }
 }
 
-/** A program that is started before each Node's first command, by addons for any C library. */
+/** Checks a helper program. Addons for any C library start it before the first command. */
 function checkProgram(file, { libraries, sections }, { fact, wrong }) {
   if (libraries.length === 0 && !sections.includes('.interp'))
     fact('is linked statically: no library, no loader');
@@ -240,5 +240,5 @@ function check(file) {
   return good;
 }
 
-// Not `every`: each file has its lines, also after a wrong one.
+// Not `every`: each file is checked and printed, also after a wrong one.
 if (files.map(check).includes(false)) process.exitCode = 1;

@@ -1,5 +1,5 @@
-// Whether the versions agree, before anything is built: node scripts/check-release.mjs [--notes <file>] [<tag>]
-// With a tag: all packages have its version, and the changelog has a dated section for it. Without one, for a dry run:
+// Checks before a build that all versions agree: node scripts/check-release.mjs [--notes <file>] [<tag>]
+// With a tag: all packages have its version, and the changelog has a dated section for it. Without a tag (a dry run):
 // all packages have the same version. --notes writes the section of the changelog to a file.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -22,13 +22,13 @@ function expect(what, found, expected) {
   if (found !== expected) wrong.push(`${what} is ${found}, not ${expected}`);
 }
 
-/** `linux-x64-musl` of `x86_64-unknown-linux-musl`. */
+/** Converts a Rust target to a platform: `x86_64-unknown-linux-musl` to `linux-x64-musl`. */
 function platformOf(target) {
   const [cpu, , system, libc] = target.split('-');
   return [system, { x86_64: 'x64', aarch64: 'arm64' }[cpu], libc].filter(Boolean).join('-');
 }
 
-/** The part of the changelog below the heading that matches. */
+/** Returns the section of the changelog below the matching heading. */
 function section(heading) {
   const parts = text('CHANGELOG.md').split(/^## /m).slice(1);
   const part = parts.find((candidate) => heading.test(candidate));

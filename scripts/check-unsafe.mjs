@@ -1,5 +1,5 @@
-// Unsafe Rust lives in src/process and src/sandbox alone, where it can be read in one sitting.
-// Rust's own `unsafe_code` lint cannot hold this line: any file may lift it with an `allow`.
+// Checks that unsafe Rust is in src/process and src/sandbox alone, where one reviewer can read all of it.
+// Rust's own `unsafe_code` lint can't guarantee that: any file may disable it with an `allow`.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SOURCES = ['build.rs', 'src', 'tests', 'benches', 'examples'];
 const ALLOWED = [join('src', 'process') + sep, join('src', 'sandbox') + sep];
 
-// What may hold the word without being code. Order matters: the first that matches at a place wins.
+// Text that may contain the word without being code. The first pattern that matches at an offset wins.
 const TEXT = new RegExp(
   [
     /\/\/.*/, // line comment
@@ -23,7 +23,7 @@ const TEXT = new RegExp(
   'g',
 );
 
-/** The source with comments and strings blanked out; line numbers stay. */
+/** Returns the source with comments and strings blanked out, on the same lines. */
 function codeOnly(source) {
   const blank = (text) => text.replace(/[^\n]/g, ' ');
   return source.replace(TEXT, blank);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks the workflows: that they are valid, and that they give nothing away.
+# Checks that the workflows are valid and leak no secrets.
 # Needs Python 3.10 with venv. The two linters are installed into target/tools, once; both work without the network.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -18,7 +18,7 @@ zizmor==1.32.0
   --hash=sha256:0a999c98015becd9f69919ce01febadfb1c2be9b8ec2ce9ef7eb13ff23ba8eba
   --hash=sha256:aa4b4e216321dd5cf202cd79fc83296468f0eed79d850cd65ac8187a6bbc5496
 '
-# pip takes the hashes on the line of their package only.
+# pip reads hashes only on the line of their package.
 requirements=${requirements//$'\n'  --hash/ --hash}
 
 tools=$PWD/target/tools/workflows
@@ -27,13 +27,13 @@ if ! cmp -s "$tools/requirements.txt" <(printf '%s' "$requirements"); then
   python3 -m venv "$tools"
   "$tools/bin/pip" install --quiet --disable-pip-version-check --no-deps --only-binary :all: \
     --require-hashes --requirement <(printf '%s' "$requirements")
-  # Last: an installation that was cut short is made again.
+  # Last, so that an interrupted installation is repeated.
   printf '%s' "$requirements" >"$tools/requirements.txt"
 fi
 
 command -v shellcheck >/dev/null || echo 'shellcheck is missing: the shell in the workflows is not checked' >&2
 
-# The images are those that users run, so they follow their tags. Nothing that is published is built in one.
+# The images follow their tags, because users run them like that. No published file is built in one.
 "$tools/bin/jactionlint" --ignore 'is pinned by a tag, which can be moved' .github/workflows/*.yml
 "$tools/bin/zizmor" --offline --quiet .github
 echo "jactionlint and zizmor have nothing to say about $(find .github -name '*.yml' | wc -l) files"

@@ -1,7 +1,9 @@
-// A registry mirror may carry a package's binaries for some platforms only. npm then leaves the others out of
-// package-lock.json, `npm ci` refuses its own lock ("Missing: … from lock file", npm/cli#9846), and on another platform
-// the binary would never be installed. Their versions are fixed by the package that asks for them, so they can be
-// entered without the registry; npm adds the checksums when it meets the real packages.
+// Adds the optional packages of other platforms to package-lock.json.
+//
+// A registry mirror may have the binaries of a package for some platforms only. npm then omits the others from the lock,
+// `npm ci` refuses its own lock ("Missing: … from lock file", npm/cli#9846), and another platform would never get its
+// binary. The package that needs them fixes their versions, so the registry is not needed; npm adds the checksums when
+// it installs the real packages.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -10,7 +12,7 @@ const OS = ['android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32'];
 const CPU = ['arm', 'arm64', 'ia32', 'ppc64', 'riscv64', 's390x', 'wasm32', 'x64'];
 const LIBC = { gnu: 'glibc', gnueabihf: 'glibc', musl: 'musl' };
 
-/** `@biomejs/cli-linux-x64-musl` says where it runs: os linux, cpu x64, libc musl. */
+/** Reads the platform from a package's name: `@biomejs/cli-linux-x64-musl` is os linux, cpu x64, libc musl. */
 function platform(name) {
   const words = name.split('-');
   const os = OS.filter((word) => words.includes(word));

@@ -1,5 +1,5 @@
-// What only the published package.json says: the packages with the addon, and where the source is. npm runs this before
-// (`complete`) and after (`restore`) it packs. In the repository the packages would have to be on npm before `npm ci`.
+// Adds to package.json what only the published one has: the packages with the addon, and the repository. npm calls this
+// script before (`complete`) and after (`restore`) packing. In the repository, `npm ci` would look for those packages on npm.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { repository } from './repository.mjs';
 
@@ -22,7 +22,7 @@ function restore(manifest) {
 }
 
 const { npm_command: command, npm_lifecycle_event: event, npm_config_dry_run: dryRun } = process.env;
-// `npm publish` reads the file once more after it has packed. When it fails, `npm run postpack` restores the file.
+// `npm publish` reads the file again after packing. If it fails, `npm run postpack` restores the file.
 if (event !== 'postpack' || command !== 'publish' || dryRun === 'true') {
   const manifest = read(MANIFEST);
   (process.argv[2] === 'restore' ? restore : complete)(manifest);

@@ -1,7 +1,7 @@
-// Packs what is published: dist/*.tgz, a package for each platform whose addon is here, and the main one.
-// `npm run pack:all -- --complete` fails unless the addons of all platforms are here, each with its helper program. An
-// addon that does not run wherever the package says it does is refused, such as that of `npm run build`; `--local` packs
-// it for this machine.
+// Packs the packages to publish into dist/*.tgz: one for each platform whose addon is in the root, and the main one.
+// `npm run pack:all -- --complete` fails unless the addons of all platforms are there, each with its helper program. The
+// script refuses an addon that does not run on all promised systems, such as that of `npm run build`; `--local` packs
+// such an addon for this machine.
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -42,7 +42,7 @@ function packPlatform(platform) {
     for (const file of [addonOf(platform), helperOf(platform), 'LICENSE']) {
       copyFileSync(join(ROOT, file), join(directory, file));
     }
-    // The artifacts of a workflow lose it, and npm keeps what it finds.
+    // The artifacts of a workflow lose the executable bit, and npm packs the mode that it finds.
     chmodSync(join(directory, helperOf(platform)), 0o755);
     const manifest = join(directory, 'package.json');
     const complete = { ...JSON.parse(readFileSync(manifest, 'utf8')), ...repository() };
@@ -53,10 +53,10 @@ function packPlatform(platform) {
   }
 }
 
-/** The oldest glibc that the package promises to run with. */
+/** The oldest glibc that the package supports. */
 const GLIBC = '2.17';
 
-/** Throws unless the addon runs with each glibc that the package promises, as that of `npm run build:portable` does. */
+/** Throws unless the addon runs with every supported glibc, as that of `npm run build:portable` does. */
 function checkPortable(platform) {
   const script = join(ROOT, 'scripts/check-binary.mjs');
   const arguments_ = [script, '--glibc', GLIBC, join(ROOT, addonOf(platform))];

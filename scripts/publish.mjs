@@ -1,6 +1,6 @@
-// Publishes what pack-all.mjs has packed: node scripts/publish.mjs [--dry-run] <dist>
-// The main package comes last: whoever can install it finds the packages with the addon. What is on npm already is left
-// out, so that a run that broke off can be run again.
+// Publishes the packages of pack-all.mjs: node scripts/publish.mjs [--dry-run] <dist>
+// The main package comes last, so that a user who can install it finds the packages with the addon. Packages that are on
+// npm already are skipped, so that an interrupted run can be repeated.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -31,7 +31,7 @@ function found() {
   return [...addons, main];
 }
 
-/** Trusted publishing came with npm 11.5.1. */
+/** The first npm with trusted publishing is 11.5.1. */
 function checkNpm() {
   const version = execFileSync('npm', ['--version'], { encoding: 'utf8' }).trim();
   const [major, minor, patch] = version.split('.').map(Number);
@@ -46,16 +46,16 @@ function isPublished({ name, version }) {
   const answer = stdout.trim() === '' ? undefined : JSON.parse(stdout);
   if (status === 0) return [answer].flat().includes(version);
   if (answer?.error?.code === 'E404') return false;
-  // Not knowing is no reason to publish.
+  // An unknown answer must not lead to a publication.
   throw new Error(
     `npm can't say whether ${name}@${version} is published: ${answer?.error?.summary ?? 'no answer'}`,
   );
 }
 
 function publish({ path, version }) {
-  // A version such as 1.0.0-beta.1 must not become what `npm install` gives.
+  // `npm install` must not choose a version such as 1.0.0-beta.1.
   const tag = version.includes('-') ? 'next' : 'latest';
-  // Only a workflow that GitHub runs can prove where the package comes from.
+  // Only a workflow on GitHub can prove the provenance of a package.
   const how = options['dry-run'] ? '--dry-run' : '--provenance';
   execFileSync('npm', ['publish', path, '--access', 'public', '--tag', tag, how], { stdio: 'inherit' });
 }

@@ -1,5 +1,6 @@
-// Whether an installed agent-bash works on this machine: node scripts/smoke.mjs [directory where it is installed]
-// Node, Bun or Deno, and nothing but a POSIX shell with sleep, cat and echo. Everything runs once here and once in a worker.
+// Checks that an installed agent-bash works on this machine: node scripts/smoke.mjs [directory where it is installed]
+// It runs in Node, Bun or Deno and needs only a POSIX shell with sleep, cat and echo. Each check runs in the main thread and
+// in a worker.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +15,7 @@ const entry = createRequire(join(directory, 'package.json')).resolve('agent-bash
 const { BashJob, Jobs, bash, diagnostics, run } = await import(pathToFileURL(entry));
 const here = realpathSync(directory);
 
-/** Name -> what must hold. */
+/** The name of a check -> the check. */
 const checks = {
   async 'bash() answers with both streams and the exit code'() {
     const answer = await bash({ command: 'echo out; echo err >&2; exit 3' }, here);
@@ -44,7 +45,7 @@ const checks = {
   },
 
   async 'run() keeps the beginning and the end of a long output'() {
-    // 100 times 30,000 bytes, without a program that Deno or a small system may not have.
+    // 100 times 30,000 bytes by the shell alone: a small system may lack other programs.
     const command = 'x=$(printf %030000d 0); i=0; while [ $i -lt 100 ]; do printf %s $x; i=$((i+1)); done';
     const { stdout, totalBytes, truncated } = await run(command, { output: { maxBytes: 1000 } });
     assert.equal(totalBytes.stdout, 3e6);
@@ -120,7 +121,7 @@ function isAlive(pid) {
   } catch {
     return false;
   }
-  // In a container the first process may be one that does not reap orphans: they are dead, and stay in the table.
+  // The first process of a container may not reap orphans. They stay in the process table as zombies.
   return process.platform !== 'linux' || !/^State:\s+Z/m.test(statusOf(pid));
 }
 
@@ -128,7 +129,7 @@ function statusOf(pid) {
   try {
     return readFileSync(`/proc/${pid}/status`, 'utf8');
   } catch {
-    return 'State: Z'; // It has ended meanwhile.
+    return 'State: Z'; // The process has ended since.
   }
 }
 
@@ -140,14 +141,14 @@ async function untilGone(pid) {
   }
 }
 
-/** Null too is an answer: this C library is not glibc. */
+/** Returns the version of glibc; `null` for another C library. */
 function libc() {
   if (process.platform !== 'linux') return '';
   const { glibcVersionRuntime } = process.report.getReport().header;
   return glibcVersionRuntime ? `, glibc ${glibcVersionRuntime}` : ', musl';
 }
 
-/** Bun and Deno say a version of Node too, that of the Node they imitate. */
+/** Names the runtime. Bun and Deno also report the version of Node that they emulate. */
 function runtime() {
   const { bun, deno, node } = process.versions;
   if (bun !== undefined) return `Bun ${bun}`;

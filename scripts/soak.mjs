@@ -1,8 +1,8 @@
-// Runs many short commands with random options, checks every fact of every result, and looks for what is left.
+// Runs many short commands with random options, checks every property of every result, and searches for leaks.
 //
 //   npm run soak -- --commands 100000 --seed 7
 //
-// Ends with code 1 if a result was wrong or something was left. What is printed last is JSON.
+// Exits with 1 if a result was wrong, or a process, descriptor or file remained. The last output is JSON.
 
 import { randomInt } from 'node:crypto';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
@@ -20,9 +20,9 @@ const { values } = parseArgs({
 const COMMANDS = Number(values.commands ?? 100_000);
 const SEED = Number(values.seed ?? randomInt(2 ** 31));
 const AT_ONCE = Number(values.atOnce ?? 12);
-/** The first commands warm up all that stays: threads, the guardian, compiled code. */
+/** The first commands create everything permanent: threads, the guardian, compiled code. */
 const WARM_UP = Math.min(1_000, COMMANDS / 4);
-/** Nobody else sleeps for this long, so what is left can be found. */
+/** A duration that no other process sleeps for, so that remaining processes can be found. */
 const TAG = `976.${randomInt(10 ** 9, 10 ** 10)}`;
 const MIB = 1024 * 1024;
 
@@ -30,7 +30,7 @@ const place = realpathSync(mkdtempSync(join(tmpdir(), 'agent-bash-soak-')));
 const jobs = new Jobs({ maxRunning: 1_000, maxFinished: 10 });
 
 let state = SEED;
-/** A whole number below `limit`; mulberry32. */
+/** Returns a random integer below `limit` (mulberry32). */
 function random(limit) {
   state = (state + 0x6d2b79f5) | 0;
   let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
@@ -47,7 +47,7 @@ function randomText() {
 
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** Options that change nothing about the result of a command that takes some milliseconds. */
+/** Returns options that do not change the result of a command of some milliseconds. */
 function harmless() {
   return {
     ...maybe({ shell: pick(['/bin/sh', '/bin/bash', ['/bin/bash', '--norc', '-c'], 'auto']) }),
@@ -65,7 +65,7 @@ function harmless() {
   };
 }
 
-/** What every result has. */
+/** Checks the properties that all results share. */
 function expectEqual(result, expected, what) {
   for (const [name, value] of Object.entries(expected)) {
     if (!isDeepStrictEqual(result[name], value)) {
@@ -230,7 +230,7 @@ const kinds = {
 };
 
 const names = Object.keys(kinds);
-// Kinds that take long are rarer, so that most of the time goes into starting and ending.
+// Slow kinds are rarer, so that most of the time is spent on starts and ends.
 const SLOW = new Set(['timeout', 'idle', 'adopted', 'moved', 'abort', 'late']);
 const lot = names.flatMap((name) => Array(SLOW.has(name) ? 1 : 8).fill(name));
 
@@ -255,7 +255,7 @@ async function calm() {
   return belongings();
 }
 
-// Node opens a descriptor for the first stream that it writes to.
+// Node opens a descriptor when it first writes to a stream.
 console.error(`seed ${SEED}`);
 await runUpTo(WARM_UP);
 const before = await calm();

@@ -1,7 +1,7 @@
-// What packed packages say about themselves.
+// Reads the manifests of packed packages.
 import { execFileSync } from 'node:child_process';
 
-/** The package.json in a tarball of `npm pack`. */
+/** Returns the package.json in a tarball of `npm pack`. */
 export function manifestInTarball(file) {
   return JSON.parse(execFileSync('tar', ['-xzOf', file, 'package/package.json'], { encoding: 'utf8' }));
 }
@@ -10,7 +10,7 @@ export function nameInTarball(file) {
   return manifestInTarball(file).name;
 }
 
-/** Whether this is the name of a package that has only the addon for one platform. */
+/** Tells whether this is the name of a package with the addon of one platform. */
 export function isPlatformPackage(name) {
   return name.startsWith('agent-bash-');
 }

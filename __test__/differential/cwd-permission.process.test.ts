@@ -22,7 +22,7 @@ const WITHOUT_OVERRIDE = [
 ];
 
 describe.runIf(process.platform === 'linux')('a workspace that may not be entered', () => {
-  it('is told by EACCES, also to root without its privileges', async () => {
+  it('is reported by EACCES, also to root without its privileges', async () => {
     const closed = join(root, 'closed');
     mkdirSync(closed, { mode: 0o600 });
     const node = [

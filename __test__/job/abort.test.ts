@@ -11,7 +11,7 @@ import { tag } from '../support/tag.js';
 const root = temporaryDirectory();
 
 describe('an AbortSignal', () => {
-  it('that has fired already starts nothing', async () => {
+  it('that fired before starts nothing', async () => {
     const file = join(root, 'aborted-already');
     const job = new BashJob({ command: `touch ${file}` }, '/', false, { signal: AbortSignal.abort() });
     const { status, error, pid } = await job.result;

@@ -17,7 +17,7 @@ const REJECTIONS = `
 `;
 
 describe('with captureRejections, an async listener that rejects', () => {
-  it('is told to the error listeners of its job', async () => {
+  it('is reported to the error listeners of its job', async () => {
     const told = await askNode<string[]>(`
       ${REJECTIONS}
       const job = new BashJob({ command: 'echo hi' }, root);
@@ -28,7 +28,7 @@ describe('with captureRejections, an async listener that rejects', () => {
     expect(told).toEqual(['error data']);
   });
 
-  it('is told to the rejection handler of its job, with the event and its arguments', async () => {
+  it('is reported to the rejection handler of its job, with the event and its arguments', async () => {
     const told = await askNode<string[]>(`
       ${REJECTIONS}
       const job = new BashJob({ command: 'exit 3' }, root);

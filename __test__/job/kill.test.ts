@@ -120,7 +120,7 @@ describe('kill() before the start', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('is told to listeners that are added in the same turn', async () => {
+  it('is reported to listeners that are added in the same turn', async () => {
     const job = new BashJob({ command: 'true' }, '/');
     job.kill();
     const heard = new Heard(job);

@@ -12,7 +12,7 @@ async function hear(command: string, options?: JobOptions): Promise<{ job: Job; 
 }
 
 describe('a job of a table', () => {
-  it('tells its output as it comes, by streams', async () => {
+  it('reports its output as it comes, by streams', async () => {
     const { heard } = await hear('echo out; sleep 0.1; echo err >&2');
     expect(heard.chunks).toEqual([
       { stream: 'stdout', text: 'out\n' },
@@ -20,7 +20,7 @@ describe('a job of a table', () => {
     ]);
   });
 
-  it('tells its output while it runs', async () => {
+  it('reports its output while it runs', async () => {
     await using table = new Jobs();
     const job = table.start('echo early; exec sleep 60');
     expect(
@@ -30,21 +30,21 @@ describe('a job of a table', () => {
     ).toEqual(['early\n', 'stdout', 'running']);
   });
 
-  it('tells all of a flood to a listener of the same turn', async () => {
+  it('reports all of a flood to a listener of the same turn', async () => {
     const { heard } = await hear('seq 300000; seq 1000 >&2');
     const lines = (count: number) => Array.from({ length: count }, (_, index) => `${index + 1}\n`).join('');
     expect(heard.text('stdout') === lines(300_000)).toBe(true);
     expect(heard.text('stderr') === lines(1_000)).toBe(true);
   });
 
-  it('tells its end once, last', async () => {
+  it('reports its end once, last', async () => {
     const { job, heard } = await hear('echo hi; exit 3');
     expect(heard.names).toEqual(['data', 'exit']);
     expect(heard.exits).toEqual([[3, null, await job.result]]);
     expect(heard.exits[0]?.[2]).toBe(await job.result);
   });
 
-  it('tells a death by signal', async () => {
+  it('reports a death by signal', async () => {
     const { job, heard } = await hear('kill -KILL $$');
     expect(heard.exits).toEqual([[null, 'SIGKILL', await job.result]]);
   });
@@ -70,7 +70,7 @@ describe('a job of a table', () => {
     ]);
   });
 
-  it('tells merged output as stdout', async () => {
+  it('reports merged output as stdout', async () => {
     const { heard } = await hear('echo out; echo err >&2; echo out', { output: { merge: true } });
     expect({ out: heard.text('stdout'), err: heard.text('stderr') }).toEqual({
       out: 'out\nerr\nout\n',

@@ -22,7 +22,7 @@ describe('a job that is left when Node ends', () => {
     await until(() => existsSync(done), 'it has gone on');
   });
 
-  it('is killed by dispose() all the same', async () => {
+  it('is killed by dispose() anyway', async () => {
     const seconds = tag();
     const setup = `
       table.start('(setsid sleep ' + TAG + ' <&- >&- 2>&- &); exec sleep ' + TAG); ${wait(2)}

@@ -202,7 +202,7 @@ describe('readBytes', () => {
     expect((await job.result).stdout).toHaveLength(48_894);
   });
 
-  it('is 1,048,576 when nothing else is said', async () => {
+  it('is 1,048,576 by default', async () => {
     await using table = new Jobs();
     const job = table.start('head -c 3000000 /dev/zero');
     await job.result;

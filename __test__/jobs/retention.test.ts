@@ -7,7 +7,7 @@ import { until } from '../support/processes.mjs';
 const directory = temporaryDirectory();
 
 describe('a job that is over', () => {
-  it('is kept when nothing else is said', async () => {
+  it('is kept by default', async () => {
     await using table = new Jobs();
     const job = table.start('echo hi');
     await job.result;
@@ -101,7 +101,7 @@ describe('maxFinishedBytes', () => {
     expect(job.read().text).toHaveLength(100_000);
   });
 
-  it('is 64 MiB when nothing else is said', async () => {
+  it('is 64 MiB by default', async () => {
     await using table = new Jobs();
     // Over 10 MiB of each: its standard output, and its output.
     const output = { maxBytes: 10 * 1024 * 1024 };
@@ -129,14 +129,14 @@ describe('maxFinished', () => {
     expect(table.list()).toEqual([slow, others[2]]);
   });
 
-  it('is 100 when nothing else is said', async () => {
+  it('is 100 by default', async () => {
     await using table = new Jobs({ maxRunning: 200 });
     for (let count = 0; count < 105; count++) table.start('true');
     await table.wait();
     expect(table.list()).toHaveLength(100);
   });
 
-  it('of 0 keeps none, and the result is there all the same', async () => {
+  it('of 0 keeps none, and the result is there anyway', async () => {
     await using table = new Jobs({ maxFinished: 0 });
     const job = table.start('echo hi; exit 3');
     const exit = new Promise((resolve) => {

@@ -58,7 +58,7 @@ describe('Jobs.start()', () => {
     for (const id of ids) expect(id).toMatch(/^job-\d+$/);
   });
 
-  it('tells what could not be started as a result', async () => {
+  it('reports a command that could not be started as a result', async () => {
     await using table = new Jobs();
     const job = table.start('true', { cwd: '/nowhere' });
     const result = await job.result;
@@ -174,7 +174,7 @@ describe('Jobs.get() and Jobs.list()', () => {
 });
 
 describe('maxRunning', () => {
-  it('is 15 when nothing else is said', async () => {
+  it('is 15 by default', async () => {
     await using table = new Jobs();
     for (let count = 0; count < 15; count++) table.start('exec sleep 60');
     const error = catchError(() => table.start('true'));

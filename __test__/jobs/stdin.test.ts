@@ -41,7 +41,7 @@ describe('a job whose standard input is a pipe', () => {
     expect((await job.result).stdout).toBe('one\ntwo\n');
   });
 
-  it('answers to what it is told, as a shell does', async () => {
+  it('answers to what it reads, as a shell does', async () => {
     await using table = new Jobs();
     const job = table.start('exec sh', { stdin: 'pipe' });
     for (let turn = 1; turn <= 20; turn++) {
@@ -221,7 +221,7 @@ describe('write()', () => {
     expect((await job.result).stdout).toBe('end\n');
   });
 
-  it('to a job whose signal had fired takes nothing from anybody', async () => {
+  it('to a job whose signal fired before takes nothing from anybody', async () => {
     await using table = new Jobs();
     const job = table.start('cat', { stdin: 'pipe', signal: AbortSignal.abort() });
     job.write('x');

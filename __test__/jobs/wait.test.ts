@@ -206,7 +206,7 @@ describe('the signal of Jobs.wait()', () => {
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
   });
 
-  it('that has fired already ends it at once', async () => {
+  it('that fired before ends it at once', async () => {
     await using table = new Jobs();
     const slow = table.start('exec sleep 60');
     expect(await table.wait(slow.id, { signal: AbortSignal.abort() })).toEqual({
@@ -216,7 +216,7 @@ describe('the signal of Jobs.wait()', () => {
     });
   });
 
-  it('that has fired already does not matter when all are over', async () => {
+  it('that fired before does not matter when all are over', async () => {
     await using table = new Jobs();
     const job = table.start('true');
     await job.result;

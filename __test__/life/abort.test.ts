@@ -10,7 +10,7 @@ import { DEAF, endOf, hardToEnd, said, sleepers } from './support.js';
 
 const directory = temporaryDirectory();
 
-describe('an AbortSignal that has fired already', () => {
+describe('an AbortSignal that fired before', () => {
   it('starts nothing', async () => {
     const file = join(directory, 'started-by-run');
     const result = await run(`touch ${file}`, { signal: AbortSignal.abort() });
@@ -60,7 +60,7 @@ describe('an AbortSignal that has fired already', () => {
 });
 
 describe('an AbortSignal that fires while the command runs', () => {
-  it('ends it and keeps what it had said', async () => {
+  it('ends it and keeps its output', async () => {
     const controller = new AbortController();
     const seconds = tag();
     const promise = run(`echo out; echo err >&2; exec sleep ${seconds}`, { signal: controller.signal });
@@ -128,7 +128,7 @@ describe('an AbortSignal that fires while the command runs', () => {
     expect({ status, exitCode, stdout }).toEqual({ status: 'aborted', exitCode: null, stdout: '' });
   });
 
-  it('may do so in the turn of the call, and leaves nothing', async () => {
+  it('may fire in the turn of the call, and leaves nothing', async () => {
     const seconds = tag();
     const results = await Promise.all(
       Array.from({ length: 20 }, () => {
@@ -142,7 +142,7 @@ describe('an AbortSignal that fires while the command runs', () => {
     await until(() => living(seconds).length === 0, 'none is left');
   });
 
-  it('gives one end when the command exits in the same moment', async () => {
+  it('gives one end when the command exits at the same moment', async () => {
     for (let round = 0; round < 40; round++) {
       const controller = new AbortController();
       setTimeout(() => controller.abort(), round % 8);
@@ -157,7 +157,7 @@ describe('an AbortSignal that fires while the command runs', () => {
     }
   });
 
-  it('changes nothing when the command is over and JavaScript has not heard of it', async () => {
+  it('changes nothing when the command is over and JavaScript does not know yet', async () => {
     await using table = new Jobs();
     const controller = new AbortController();
     const job = table.start('exec sleep 0.1', { signal: controller.signal });

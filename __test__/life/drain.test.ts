@@ -13,7 +13,7 @@ describe('output that comes after the exit of the command', () => {
     }
   });
 
-  it('is waited for 100 ms when nothing else is said', async () => {
+  it('is waited for 100 ms by default', async () => {
     const seconds = tag();
     const { durationMs, stdout } = await run(`sleep ${seconds} & echo now`);
     expect(stdout).toBe('now\n');
@@ -34,7 +34,7 @@ describe('output that comes after the exit of the command', () => {
     expect({ stdout, exitCode }).toEqual({ stdout: '1\n2\n3\n4\n5\n6\n', exitCode: 2 });
   });
 
-  it('after the idle time is not there, and who will write it is told of', async () => {
+  it('after the idle time is not there, and its writer is reported', async () => {
     const seconds = tag();
     const result = await run(`(sleep ${seconds}; echo late) & echo now; exit 3`, { drain: { idle: 50 } });
     expect(endOf(result)).toEqual({ status: 'exited', exitCode: 3, signal: null, error: null });
@@ -71,7 +71,7 @@ describe('output that comes after the exit of the command', () => {
     expect(durationMs).toBeLessThan(10_000);
   });
 
-  it('without a pause is waited for 2,000 ms when nothing else is said', async () => {
+  it('without a pause is waited for 2,000 ms by default', async () => {
     const seconds = tag();
     const { durationMs } = await run(`yes ${seconds} & exit 0`, { output: { maxBytes: 1_000 } });
     expect(durationMs).toBeGreaterThanOrEqual(2_000);
@@ -116,7 +116,7 @@ describe('output that comes after the exit of the command', () => {
 });
 
 describe('nothing is waited for', () => {
-  it('when nobody holds the output', async () => {
+  it('when no process holds the output', async () => {
     const { durationMs, stdout } = await run('echo hi', { drain: { idle: 20_000, max: 60_000 } });
     expect(stdout).toBe('hi\n');
     expect(durationMs).toBeLessThan(10_000);

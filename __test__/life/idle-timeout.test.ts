@@ -4,7 +4,7 @@ import { tag } from '../support/tag.js';
 import { endOf, hardToEnd, sleepers } from './support.js';
 
 describe('a command that writes nothing for its idleTimeout', () => {
-  it.concurrent('is ended and keeps what it had said', async () => {
+  it.concurrent('is ended and keeps its output', async () => {
     const result = await run('echo out; echo err >&2; exec sleep 60', { idleTimeout: 400 });
     expect(endOf(result)).toEqual({ status: 'idleTimeout', exitCode: null, signal: 'SIGTERM', error: null });
     expect({ stdout: result.stdout, stderr: result.stderr }).toEqual({ stdout: 'out\n', stderr: 'err\n' });

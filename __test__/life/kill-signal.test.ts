@@ -68,7 +68,7 @@ describe('killSignal', () => {
     expect((await job.result).signal).toBe('SIGKILL');
   });
 
-  it.concurrent('SIGKILL ends a deaf command at once', async () => {
+  it.concurrent('SIGKILL ends a command that ignores signals at once', async () => {
     const result = await run(DEAF, { timeout: 400, killSignal: 'SIGKILL' });
     expect(endOf(result)).toEqual({ status: 'timeout', exitCode: null, signal: 'SIGKILL', error: null });
   });

@@ -49,7 +49,7 @@ function commandOf(way: string, count: number, seconds: string): string {
 }
 
 describe.each(WAYS)('a process left behind %s', (_, { command, count }) => {
-  it('is told of and runs on, with keep', async () => {
+  it('is reported and runs on, with keep', async () => {
     const seconds = tag();
     const result = await run(commandOf(command, count, seconds), { drain });
     const alive = sleepers(seconds);
@@ -115,19 +115,22 @@ describe.each(WAYS)('a process left behind %s', (_, { command, count }) => {
 });
 
 describe('a command that leaves nothing behind', () => {
-  it.each(['keep', 'kill', 'adopt'] as const)('is no job and names nobody, with %s', async (background) => {
-    await using table = new Jobs();
-    const result = await run('sleep 0.1 & (sleep 0.1 &); wait; sleep 0.2; echo hi; exit 3', {
-      background,
-      jobs: table,
-    });
-    expect({ end: endOf(result), jobId: result.jobId, told: result.backgroundPids }).toEqual({
-      end: { status: 'exited', exitCode: 3, signal: null, error: null },
-      jobId: null,
-      told: [],
-    });
-    expect({ stdout: result.stdout, jobs: table.list() }).toEqual({ stdout: 'hi\n', jobs: [] });
-  });
+  it.each(['keep', 'kill', 'adopt'] as const)(
+    'is no job and names no process, with %s',
+    async (background) => {
+      await using table = new Jobs();
+      const result = await run('sleep 0.1 & (sleep 0.1 &); wait; sleep 0.2; echo hi; exit 3', {
+        background,
+        jobs: table,
+      });
+      expect({ end: endOf(result), jobId: result.jobId, told: result.backgroundPids }).toEqual({
+        end: { status: 'exited', exitCode: 3, signal: null, error: null },
+        jobId: null,
+        told: [],
+      });
+      expect({ stdout: result.stdout, jobs: table.list() }).toEqual({ stdout: 'hi\n', jobs: [] });
+    },
+  );
 
   it('does not name the processes of others that start at the same time', async () => {
     const seconds = tag();
@@ -167,7 +170,7 @@ describe('a process that was kept', () => {
     await until(() => existsSync(done), 'all is written');
   });
 
-  it('of a command of a table is told of too', async () => {
+  it('of a command of a table is reported too', async () => {
     await using table = new Jobs();
     const seconds = tag();
     const result = await table.start(`sleep ${seconds} & exit 3`, { drain }).result;
@@ -216,7 +219,7 @@ describe('with background kill', () => {
     });
   });
 
-  it('what they say in answer to SIGTERM is there', async () => {
+  it('keeps the output that follows SIGTERM', async () => {
     const ready = join(directory, 'says-bye');
     const child = `(trap 'echo bye; exit 0' TERM; echo up; touch ${ready}; while :; do sleep 0.03; done)`;
     const { stdout } = await run(`${child} & until [ -e ${ready} ]; do sleep 0.02; done; exit 0`, {
@@ -281,7 +284,7 @@ describe('an adopted job', () => {
     expect(sleepers(seconds)).toEqual([]);
   });
 
-  it('is out of reach of the signal', async () => {
+  it('is not reached by the signal', async () => {
     await using table = new Jobs();
     const seconds = tag();
     const controller = new AbortController();

@@ -15,7 +15,7 @@ async function nested(program: string): Promise<unknown> {
 }
 
 describe('a host that is a command itself', () => {
-  it.each(['', 'setsid '])('tells of what its command leaves: %ssleep', async (prefix) => {
+  it.each(['', 'setsid '])('reports what its command leaves: %ssleep', async (prefix) => {
     const seconds = tag();
     const told = await nested(`
       const { stdout, backgroundPids } = await run('${prefix}sleep ${seconds} >/dev/null 2>&1 & echo $!');
@@ -24,7 +24,7 @@ describe('a host that is a command itself', () => {
     expect(told).toBe(true);
   });
 
-  it.each(['', 'setsid '])('kills what its command is not to leave: %ssleep', async (prefix) => {
+  it.each(['', 'setsid '])('kills what its command must not leave: %ssleep', async (prefix) => {
     const seconds = tag();
     const told = await nested(`
       await run('${prefix}sleep ${seconds} >/dev/null 2>&1 &', { background: 'kill' });

@@ -5,7 +5,7 @@ import { tag } from '../support/tag.js';
 import { DEAF, endOf, hardToEnd, said, sleepers } from './support.js';
 
 describe('a command that takes longer than its timeout', () => {
-  it('is ended by SIGTERM and keeps what both streams had said', async () => {
+  it('is ended by SIGTERM and keeps the output of both streams', async () => {
     const seconds = tag();
     const result = await run(`echo out; echo err >&2; exec sleep ${seconds}`, { timeout: 500 });
     expect(endOf(result)).toEqual({ status: 'timeout', exitCode: null, signal: 'SIGTERM', error: null });
@@ -29,7 +29,7 @@ describe('a command that takes longer than its timeout', () => {
     expect(stdout).toBe('a\uFFFD');
   });
 
-  it.concurrent('keeps what it says in answer to SIGTERM', async () => {
+  it.concurrent('keeps the output that follows SIGTERM', async () => {
     const command = "trap 'echo bye; echo ouch >&2; exit 3' TERM; echo up; while :; do sleep 0.05; done";
     const result = await run(command, { timeout: 500 });
     expect(endOf(result)).toEqual({ status: 'timeout', exitCode: 3, signal: null, error: null });
@@ -117,7 +117,7 @@ describe('a timeout', () => {
     expect({ status, stdout }).toEqual({ status: 'exited', stdout: 'hi\n' });
   });
 
-  it.concurrent('beyond all times is none', async () => {
+  it.concurrent('beyond every date is none', async () => {
     expect((await run('exit 2', { timeout: Number.MAX_VALUE })).exitCode).toBe(2);
   });
 
@@ -125,7 +125,7 @@ describe('a timeout', () => {
     expect((await run('exec sleep 60', { timeout: 0.25 })).status).toBe('timeout');
   });
 
-  it('does not need the loop of JavaScript', async () => {
+  it('does not need the event loop', async () => {
     const promise = run('exec sleep 60', { timeout: 200 });
     const deadline = performance.now() + 800;
     while (performance.now() < deadline);
@@ -149,7 +149,7 @@ describe('forceKillAfterDelay', () => {
     expect(endOf(result)).toEqual({ status: 'timeout', exitCode: null, signal: 'SIGKILL', error: null });
   });
 
-  it('sends SIGKILL to a deaf child when the shell has ended on SIGTERM', async () => {
+  it('sends SIGKILL to a child that ignores signals when the shell has ended on SIGTERM', async () => {
     const seconds = tag();
     const child = `sh -c "trap '' TERM; exec sleep ${seconds}"`;
     const result = await run(`${child} & sleep 0.2; trap 'exit 7' TERM; while :; do sleep 0.05; done`, {
@@ -161,7 +161,7 @@ describe('forceKillAfterDelay', () => {
     expect({ left: sleepers(seconds), told: result.backgroundPids }).toEqual({ left: [], told: [] });
   });
 
-  it.concurrent('does not delay the answer of a command that hears SIGTERM', async () => {
+  it.concurrent('does not delay the answer of a command that handles SIGTERM', async () => {
     const { status, durationMs } = await run('exec sleep 60', { timeout: 200, forceKillAfterDelay: 60_000 });
     expect(status).toBe('timeout');
     expect(durationMs).toBeLessThan(10_000);
@@ -174,7 +174,7 @@ describe('forceKillAfterDelay', () => {
     expect(result.durationMs).toBeGreaterThanOrEqual(1_200);
   });
 
-  it.concurrent('of false leaves a deaf command to kill(SIGKILL)', async () => {
+  it.concurrent('of false leaves a command that ignores signals to kill(SIGKILL)', async () => {
     await using table = new Jobs();
     const job = table.start(DEAF, { forceKillAfterDelay: false });
     await said(job, 'deaf');

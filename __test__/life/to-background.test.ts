@@ -170,7 +170,7 @@ describe('a command that goes to the background at its timeout', () => {
     expect((await read).split('\n').filter(Boolean).sort()).toEqual(['2', '3']);
   });
 
-  it.concurrent('is out of reach of its signal', async () => {
+  it.concurrent('is no longer reached by its signal', async () => {
     await using table = new Jobs();
     const controller = new AbortController();
     const { job } = await moved(table, 'exec sleep 60', { signal: controller.signal });
@@ -239,7 +239,7 @@ describe('a command that goes to the background at its timeout', () => {
     expect(endOf(await job.result)).toEqual({ status: 'exited', exitCode: 5, signal: null, error: null });
   });
 
-  it('tells what it leaves running at its end', async () => {
+  it('reports the processes that it leaves running at its end', async () => {
     await using table = new Jobs();
     const seconds = tag();
     const { job } = await moved(table, `sleep ${seconds} >/dev/null 2>&1 & sleep 0.6; exit 2`, {
@@ -355,7 +355,7 @@ describe('a command that goes to the background at once', () => {
     expect(result.durationMs).toBeGreaterThanOrEqual(300);
   });
 
-  it.concurrent('and can not be started says so in its result', async () => {
+  it.concurrent('and can not be started has the reason in its result', async () => {
     await using table = new Jobs();
     const options = { onTimeout: 'background', timeout: 0, cwd: '/nowhere', jobs: table } as const;
     const answer = await run('true', options);
@@ -438,7 +438,7 @@ describe('a table that takes no more', () => {
     });
   });
 
-  it.concurrent('does not concern a command that ends in time', async () => {
+  it.concurrent('does not affect a command that ends in time', async () => {
     await using table = new Jobs({ maxRunning: 1 });
     table.start('exec sleep 60');
     const file = join(directory, 'in-time');

@@ -40,7 +40,7 @@ describe('the helper program', () => {
     expect(stdout).toBe('works\n');
   });
 
-  it('that is missing is told before and after the first command, and commands run', async () => {
+  it('that is missing is reported before and after the first command, and commands run', async () => {
     rmSync(helper);
     const { before, after, stdout } = await diagnosticsOf(index);
     expect(stdout).toBe('works\n');
@@ -53,7 +53,7 @@ describe('the helper program', () => {
     expect(after.guardian.error?.message).toContain('asarUnpack');
   });
 
-  it('that may not be executed is told, and commands run', async () => {
+  it('that may not be executed is reported, and commands run', async () => {
     chmodSync(helper, 0o644);
     const { before, after, stdout } = await diagnosticsOf(index);
     expect(stdout).toBe('works\n');
@@ -62,7 +62,7 @@ describe('the helper program', () => {
     expect(after.guardian.error?.message).toMatch(/EACCES.*chmod \+x.*noexec/);
   });
 
-  it('of another version is told with both versions, and commands run', async () => {
+  it('of another version is reported with both versions, and commands run', async () => {
     writeFileSync(helper, '#!/bin/sh\necho agent-bash-helper 0.0.1 >&0\nread -r _\n');
     const { before, after, stdout } = await diagnosticsOf(index);
     expect(stdout).toBe('works\n');

@@ -23,7 +23,7 @@ describe('a working directory that has gone', () => {
     expect(error?.code).toBe('CWD_MISSING');
   });
 
-  it('is told from a file and from a missing shell', async () => {
+  it('is distinguished from a file and from a missing shell', async () => {
     const file = join(root, 'file');
     writeFileSync(file, '');
     const table = new Jobs();

@@ -92,7 +92,7 @@ describe('cwd', () => {
     expect((await run('echo here', { cwd })).cwd).toBe(cwd);
   });
 
-  it('is told by its real path', async () => {
+  it('is reported by its real path', async () => {
     expect(await place({ cwd: join(root, 'to-inside') })).toBe(join(root, 'inside/deep'));
   });
 
@@ -124,7 +124,7 @@ describe('cwd', () => {
     });
   });
 
-  it('is told as it was when the command began, also when that moves it', async () => {
+  it('is reported as it was when the command began, also when that moves it', async () => {
     for (let i = 0; i < 20; i++) {
       const before = join(top, `moving-${i}`);
       mkdirSync(before);

@@ -136,7 +136,7 @@ describe('a command of more than 128 KiB', () => {
     }
   });
 
-  it('is told in the result, whole', async () => {
+  it('is reported in the result, whole', async () => {
     const command = `: ${long}`;
     expect((await run(command)).command === command).toBe(true);
   });
@@ -230,14 +230,14 @@ describe('a command that is an array', () => {
   });
 
   it.each(['/bin/dash', '/bin/bash', '/bin/zsh'])(
-    'is told as text that %s reads as the same',
+    'is reported as text that %s reads as the same',
     async (shell) => {
       const { command } = await run([SHOW, ...ODD]);
       expect((await run(command, { shell })).stdout).toBe(shown(...ODD));
     },
   );
 
-  it('is told without quotes where none are needed', async () => {
+  it('is reported without quotes where none are needed', async () => {
     expect((await run(['echo', 'a', 'b/c.d-e_f'])).command).toBe('echo a b/c.d-e_f');
   });
 

@@ -1,4 +1,4 @@
-// From kill() to the end of a command, and what it has left alive.
+// Measures the time from kill() to the end of a command, and counts the processes that are still alive then.
 
 import { watchGaps } from './gap.mjs';
 import { withWord } from './processes.mjs';
@@ -8,7 +8,7 @@ import { warmUp } from './work.mjs';
 
 const REPEATS = 10;
 
-/** `commandFor(time)` sleeps for that time (s), which is so odd that it names the processes of this sample. */
+/** `commandFor(time)` sleeps for that time (s), a value so unusual that it identifies the processes of this sample. */
 export async function killed(peer, commandFor) {
   await warmUp(peer);
   const times = [];
@@ -28,10 +28,10 @@ export async function killed(peer, commandFor) {
   return { ms: median(times), gapMs: Math.max(...gaps), left: Math.max(...left) };
 }
 
-/** So that all processes are there: the shell says `up` before it starts the last one. */
+/** A pause until all processes run: the shell prints `up` before it starts the last one. */
 const STARTING_MS = 30;
 
-/** A process that has been signalled needs a moment to go. */
+/** A pause in which signalled processes exit. */
 const DYING_MS = 20;
 
 async function killOne(peer, command) {
@@ -40,7 +40,7 @@ async function killOne(peer, command) {
     running = peer.start(command, resolve);
   });
   await sleep(STARTING_MS);
-  // Only here: to look for what is left holds JavaScript up, too.
+  // Only here, because the search for processes blocks JavaScript too.
   const gap = await watchGaps();
   const begin = now();
   running.kill();
@@ -49,14 +49,14 @@ async function killOne(peer, command) {
   return { ms, gapMs: await gap() };
 }
 
-/** Ends what is left and says how many there were. */
+/** Kills the remaining processes and returns how many there were. */
 function clear(mark) {
   const pids = withWord(mark);
   for (const pid of pids) {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It has gone meanwhile.
+      // The process has exited since.
     }
   }
   return pids.length;

@@ -1,4 +1,4 @@
-// What the figures were made on and with.
+// Describes the machine and the versions of a measurement.
 
 import { readFileSync } from 'node:fs';
 import { availableParallelism, cpus, release } from 'node:os';
@@ -26,18 +26,18 @@ export function describeMachine(peers, load) {
   };
 }
 
-/** In one line. */
+/** Returns the description in one line. */
 export function machineLine({ processors, processor, kernel, node, shell }) {
   return `${processors} × ${processor}, Linux ${kernel}, Node ${node}, ${shell}`;
 }
 
-/** When, on what and with what. */
+/** Returns date, machine and versions. */
 export function conditions(machine) {
   const versions = Object.entries(machine.versions).map(([name, version]) => `${name} ${version}`);
   return `${machine.date}: ${machineLine(machine)}; ${versions.join(', ')}; load before: ${machine.load.toFixed(1)}.`;
 }
 
-/** The same in lines of at most that many characters. */
+/** Returns the description in lines of at most `width` characters. */
 export function conditionLines(machine, width) {
   const lines = [''];
   for (const word of conditions(machine).split(' ')) {

@@ -1,4 +1,4 @@
-// What a piece of work costs its host, apart from time.
+// Measures what a piece of work costs its host, apart from time.
 
 import { watchGaps } from './gap.mjs';
 import { collectGarbage, forgetPeak, peakRss, rss } from './self.mjs';

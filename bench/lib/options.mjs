@@ -34,7 +34,7 @@ export function readOptions() {
   return { ...values, rounds, only: list(values.only), peers: list(values.peers) };
 }
 
-/** The names that are asked for, or all when none is. */
+/** Returns the requested names; by default all. */
 export function choose(asked, names) {
   const unknown = asked.filter((name) => !names.includes(name));
   if (unknown.length > 0) refuse(`${unknown.join(', ')}: not one of ${names.join(', ')}`);

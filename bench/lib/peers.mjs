@@ -1,6 +1,6 @@
-// Who is measured, in the order of the tables. The runtime is known here, because an adapter for Bun cannot be loaded
-// by Node. `install` names what is too large to be installed by itself. `isNamed`: it is measured only in scenarios that
-// name it. `package` is where its version stands.
+// The peers to measure, in the order of the tables. `runtime` is the program that runs a peer: Node can't load an adapter for
+// Bun. `install` is a package that is too large to be installed by default. `isNamed` peers run only in scenarios that name
+// them. `package` is the folder whose package.json has the version.
 
 import { existsSync } from 'node:fs';
 import { BENCH } from './places.mjs';
@@ -25,13 +25,13 @@ export const PEERS = [
   },
 ];
 
-/** The one that the ratios are made with. */
+/** The peer that ratios refer to. */
 export const BASE = 'child-process';
 
 /** Not a peer, but a row of the tables. */
 export const LIMIT_NAME = 'limit';
 
-/** The program and the flags for a peer's processes; `undefined` if there is none here. */
+/** Returns the program and the flags of a peer's processes; `undefined` if the program is not installed. */
 export function runtimeOf(peer) {
   if (peer.runtime === 'node') return [process.execPath, '--expose-gc'];
   // npm's `bun` is a script that looks for one of these; the binary itself starts faster and needs no install script.

@@ -1,4 +1,4 @@
-// What has to be there before anything is measured.
+// Builds and installs what a measurement needs.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';

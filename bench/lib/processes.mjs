@@ -1,8 +1,8 @@
-// The processes of this machine, by their command lines.
+// Finds processes of this machine by their command lines.
 
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The numbers of the living processes whose command line has this word in it. */
+/** Returns the pids of living processes whose command line contains this word. */
 export function withWord(word) {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -10,7 +10,7 @@ export function withWord(word) {
     .map(Number);
 }
 
-/** Empty for zombies and for those that have gone meanwhile. */
+/** Returns the command line of a process; empty for zombies and exited processes. */
 function commandLine(pid) {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8');

@@ -1,9 +1,9 @@
-// The text that a run prints.
+// Formats the text that a run prints.
 
 import { titleOf, written } from './metrics.mjs';
 import { table } from './table.mjs';
 
-/** Above this the figures of a row are marked: they came out differently each time. */
+/** The spread above which a row is marked as unreliable. */
 const TOO_WIDE = 0.15;
 
 export function scenarioTable(scenario, results) {
@@ -11,7 +11,7 @@ export function scenarioTable(scenario, results) {
   return [`${scenario.title} (${scenario.name})`, ...lines].join('\n');
 }
 
-/** The cells of its table; those of the first row are titles. */
+/** Returns the cells of a scenario's table; the first row has the titles. */
 export function scenarioRows(scenario, results) {
   const [main] = scenario.metrics;
   const peers = results.peers(scenario.name);
@@ -39,7 +39,7 @@ export function goalTable(goals, results) {
   return ['goals of agent-bash', ...table(rows).map((line) => `  ${line}`)].join('\n');
 }
 
-/** One for each goal that was measured, without titles. */
+/** Returns a row for each measured goal, without titles. */
 export function goalRows(goals, results) {
   return goals
     .map((goal) => [goal, goal.over ? ratioFor(goal, results) : valueFor(goal, results)])
@@ -53,7 +53,7 @@ export function goalRows(goals, results) {
     ]);
 }
 
-/** How many of the figures that the ratios are made of came out too differently. */
+/** Counts the unreliable figures among those that make the ratios. */
 export function noisyRows(scenarios, results) {
   return scenarios.flatMap(({ name, metrics: [main] }) =>
     results
@@ -75,7 +75,7 @@ function cell(value, metric) {
   return value === undefined ? '–' : written(metric, value);
 }
 
-/** At least two digits that count. */
+/** Formats a number with at least two significant digits. */
 export function ratioCell(value) {
   if (value === undefined) return '–';
   return value < 0.1 ? value.toFixed(3) : value.toFixed(2);

@@ -1,4 +1,4 @@
-// From samples to the figures of the tables.
+// Computes the figures of the tables from the samples.
 
 import { BASE, LIMIT_NAME } from './peers.mjs';
 import { median, spread } from './stats.mjs';
@@ -25,7 +25,7 @@ export class Results {
     return values.length > 0 ? spread(values) : undefined;
   }
 
-  /** The median of each round's ratio: the two were measured within seconds, so drift is in both. */
+  /** Returns the median of the ratios of each round. Both samples of a round were taken within seconds, so drift cancels. */
   ratio(scenario, peer, metric, over) {
     const mine = this.#samples[scenario]?.[peer] ?? [];
     const theirs = this.#samples[scenario]?.[over] ?? [];
@@ -43,7 +43,7 @@ export class Results {
     return this.ratio(scenario, peer, metric, LIMIT_NAME);
   }
 
-  /** Four digits are more than enough, and make a small file. */
+  /** Rounds to four digits: enough for all tables, in a small file. */
   toJSON() {
     const text = JSON.stringify(this.#samples, (_key, value) =>
       typeof value === 'number' ? Number(value.toPrecision(4)) : value,

@@ -1,4 +1,4 @@
-// Takes all samples.
+// Takes all samples, round by round.
 
 import { takeSample } from './sample.mjs';
 

@@ -9,7 +9,7 @@ import { median } from './stats.mjs';
 
 const LONGEST_MS = 60_000;
 
-/** The measured values of one peer in one scenario. Rejects with the reason when there are none. */
+/** Returns the measured values of one peer in one scenario. Rejects with the reason if there are none. */
 export async function takeSample(peer, scenario) {
   const { home, env } = homeFor(scenario.profile);
   if (peer.name === LIMIT_NAME) {
@@ -23,7 +23,7 @@ export async function takeSample(peer, scenario) {
   return JSON.parse(await outputOf(program, args, home, env));
 }
 
-/** Why the peer can't be measured here, or nothing. */
+/** Returns why the peer can't be measured here; `undefined` if it can. */
 export async function whyNot(peer) {
   if (runtimeOf(peer) === undefined) return `no ${peer.runtime} for this platform`;
   try {
@@ -38,7 +38,7 @@ export async function whyNot(peer) {
 
 const homes = new Map();
 
-/** One for each profile. */
+/** The home directories, one for each profile. */
 function homeFor(profile = '') {
   if (!homes.has(profile)) homes.set(profile, makeHome(profile));
   return homes.get(profile);
@@ -46,7 +46,7 @@ function homeFor(profile = '') {
 
 function outputOf(program, args, cwd, env) {
   return new Promise((resolve, reject) => {
-    // Its own group, so that a sample that hangs can be ended with what it has started.
+    // A process group of its own, so that a hanging sample can be killed with its processes.
     const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     const timer = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), LONGEST_MS);
     let stdout = '';
@@ -60,7 +60,7 @@ function outputOf(program, args, cwd, env) {
     child.on('error', reject);
     child.on('exit', (code, signal) => {
       clearTimeout(timer);
-      // A peer that leaves processes alive leaves them with the pipes.
+      // A peer may leave processes that hold the pipes.
       setTimeout(() => child.stdout.destroy(), 100).unref();
       child.stderr.destroy();
       if (code !== 0) reject(new Error(reason(stderr) ?? `it ended with ${code ?? signal}`));
@@ -69,7 +69,7 @@ function outputOf(program, args, cwd, env) {
   });
 }
 
-/** The line of a stack trace that says what is wrong. */
+/** Returns the line of a stack trace that has the message. */
 function reason(stderr) {
   const lines = stderr.split('\n').map((line) => line.trim());
   return lines.find((line) => /^(\w*error\b|\w*Error\b)/.test(line)) ?? lines.find((line) => line !== '');

@@ -1,4 +1,4 @@
-// What is measured, in the order of the tables.
+// The scenarios, in the order of the tables.
 
 import { choose } from './options.mjs';
 import { scenarioFile } from './places.mjs';

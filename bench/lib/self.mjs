@@ -1,4 +1,4 @@
-// What the kernel says about this process.
+// Reads figures of this process from /proc.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
@@ -9,12 +9,12 @@ function field(name) {
   return Number.parseInt(line.slice(name.length + 1), 10);
 }
 
-/** Memory in use (MiB). */
+/** Returns the memory in use (MiB). */
 export function rss() {
   return field('VmRSS') / 1024;
 }
 
-/** The most that was in use since `forgetPeak` (MiB). */
+/** Returns the peak of memory in use since `forgetPeak` (MiB). */
 export function peakRss() {
   return field('VmHWM') / 1024;
 }
@@ -28,7 +28,7 @@ export function threads() {
 }
 
 export function descriptors() {
-  // Less the one that reads the folder.
+  // Without the descriptor that reads the folder.
   return readdirSync('/proc/self/fd').length - 1;
 }
 

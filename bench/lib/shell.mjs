@@ -1,4 +1,4 @@
-// The shell that bash() picks. Every peer gets the same one, or the shells would be compared.
+// The shell that bash() picks. Every peer gets the same one; otherwise the shells would be compared.
 
 import { accessSync, constants } from 'node:fs';
 
@@ -19,10 +19,10 @@ function choose() {
 
 export let [shell, flag] = choose();
 
-/** Whether it is still the one that `bash()` takes by itself. */
+/** Tells whether the shell is the one that `bash()` picks by default. */
 export let isPicked = true;
 
-/** Another one, for a scenario that says so. To be called before a peer is loaded. */
+/** Sets another shell, for a scenario that names one. Call it before loading a peer. */
 export function useShell(words) {
   [shell, flag] = words;
   isPicked = false;

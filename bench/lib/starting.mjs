@@ -1,4 +1,4 @@
-// What the start files of a shell cost, and what is left of that when the shell was started ahead.
+// Measures the cost of a shell's start files, in cold and in warm shells.
 
 import { sleep } from './time.mjs';
 import { inARow, warmUp } from './work.mjs';
@@ -6,13 +6,13 @@ import { inARow, warmUp } from './work.mjs';
 /** The shell whose login files are read. */
 export const LOGIN_SHELL = ['/bin/bash', '-lc'];
 
-/** Who has something to say about it. */
+/** The peers of these scenarios. */
 export const PEERS = ['agent-bash', 'agent-bash-run', 'agent-bash-warm', 'child-process', 'pi-natives'];
 
-/** How many commands there are in a row: not more than shells can wait (16), or the last would be measured cold. */
+/** The number of commands in a row, at most the number of warm shells (16): later commands would run cold. */
 export const COUNT = 8;
 
-/** A peer that can start shells ahead does so and gets the time for it. The others need none. */
+/** Lets a peer with warm shells start them before the clock runs. */
 export async function fewInARow(peer, readyMs) {
   await warmUp(peer);
   if (peer.prewarm) {

@@ -4,7 +4,7 @@ export function median(values) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** The median distance from the median, as a part of it. */
+/** Returns the median distance from the median, as a fraction of the median. */
 export function spread(values) {
   const centre = median(values);
   if (centre === 0) return 0;

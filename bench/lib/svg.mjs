@@ -1,5 +1,5 @@
-// The ratios to child_process as a picture: a row for each scenario, a dot for each peer. The scale is logarithmic: half
-// and double are equally far from 1. It has a background of its own, since it stands on light and on dark pages.
+// Draws the ratios to child_process: a row for each scenario, a dot for each peer. The scale is logarithmic, so half and
+// double are equally far from 1. The picture has a background, because pages are light or dark.
 
 import { conditionLines } from './machine.mjs';
 import { BASE, LIMIT_NAME, PEERS } from './peers.mjs';
@@ -8,13 +8,13 @@ const WIDTH = 900;
 const LEFT = 320;
 const RIGHT = 690;
 
-/** Where the figures of the package stand. */
+/** The columns with the figures of the package. */
 const COLUMNS = { 'agent-bash': 748, 'agent-bash-run': 796, 'agent-bash-argv': 844, 'agent-bash-warm': 890 };
 
 const TOP = 112;
 const ROW = 30;
 
-/** The distance of two dots of a row (px), so that those of the same ratio are both seen. */
+/** The vertical distance between two dots of a row (px), so that equal ratios do not hide each other. */
 const LANE = 2.6;
 
 const MARKS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000];
@@ -35,7 +35,7 @@ const STYLE = `text { font: 12px system-ui, -apple-system, sans-serif; fill: #1f
 .one { stroke: #57606a; stroke-width: 1.5 }
 .limit { stroke: #1f2328; stroke-width: 2 }`;
 
-/** The picture of `results`, for the scenarios whose main value is a time. */
+/** Draws `results`, for the scenarios whose main value is a time. */
 export function chart(scenarios, results, machine) {
   const rows = scenarios
     .filter(({ metrics }) => metrics[0] === 'ms')
@@ -89,7 +89,7 @@ export function colorsOf(peers) {
   };
 }
 
-/** From the mark below the least to the one above the most. */
+/** Returns the marks of the scale, from below the smallest value to above the largest. */
 function scaleFor(ratios) {
   const least = MARKS.findLast((mark) => mark <= Math.min(...ratios, 0.3)) ?? MARKS[0];
   const most = MARKS.find((mark) => mark >= Math.max(...ratios, 3)) ?? MARKS.at(-1);
@@ -134,13 +134,13 @@ function drawRow({ title, dots }, y, { place }, colors) {
     text(16, y + 4, shown),
     limit &&
       `<line class="limit" x1="${place(limit.ratio)}" x2="${place(limit.ratio)}" y1="${y - 9}" y2="${y + 9}"/>`,
-    // The first are the package's own: they are drawn last, and so are on top.
+    // The package's own peers come first. They are drawn last, so they are on top.
     ...circles.reverse(),
     ...figures(peers, y + 4, colors),
   ].filter(Boolean);
 }
 
-/** The package's own, in a column each. */
+/** Writes the figures of the package's own peers, one column each. */
 function figures(dots, y, colors) {
   return dots
     .filter(({ peer }) => OWN[peer])

@@ -1,4 +1,4 @@
-/** Rows of cells as lines of text: the first column to the left, the others to the right. */
+/** Formats rows of cells as lines of text: the first column left-aligned, the others right-aligned. */
 export function table(rows) {
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
   return rows.map((row) =>

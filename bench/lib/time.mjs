@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export { sleep };
 
-/** Now (ms), for differences. */
+/** Returns a monotonic time (ms). */
 export function now() {
   return performance.now();
 }
 
-/** How long it takes until what `work` promises is there (ms). */
+/** Returns how long `work` takes (ms). */
 export async function timed(work) {
   const begin = now();
   await work();

@@ -4,18 +4,18 @@ import { metered } from './meter.mjs';
 import { median } from './stats.mjs';
 import { now, timed } from './time.mjs';
 
-/** The first commands of a process pay for what comes once. */
+/** Runs the first commands of a process, which pay for one-time work. */
 export async function warmUp(peer) {
   for (let i = 0; i < 3; i++) await peer.run('true');
 }
 
-/** One command after another: the time of one, and of the call itself. */
+/** Runs one command after another. Returns the time of one command, and of the call itself. */
 export async function oneAfterAnother(peer, count) {
   await warmUp(peer);
   return inARow(peer, count);
 }
 
-/** The same without a warm-up. */
+/** Runs one command after another, without a warm-up. */
 export async function inARow(peer, count) {
   const times = [];
   const calls = [];
@@ -32,7 +32,7 @@ export async function inARow(peer, count) {
   return { ms: median(times), callUs: median(calls) * 1000, cpuEachMs: cpuMs / count, gapMs };
 }
 
-/** Many commands at once: the time until the last has answered. */
+/** Runs many commands at once. Returns the time until the last one answered. */
 export async function atOnce(peer, { width, batches, command }) {
   await warmUp(peer);
   const times = [];
@@ -44,7 +44,7 @@ export async function atOnce(peer, { width, batches, command }) {
   return { ms: median(times), cpuEachMs: cpuMs / (batches * width), gapMs, rssMiB };
 }
 
-/** One command with much output, as one string. */
+/** Runs one command with much output, as one string. */
 export async function oneString(peer, command, beginning) {
   await warmUp(peer);
   let text;
@@ -55,7 +55,7 @@ export async function oneString(peer, command, beginning) {
   return { ms, gapMs, rssMiB };
 }
 
-/** One command whose output is seen while it runs. `listen` is the peer's way to hear it. */
+/** Runs one command and streams its output. `listen` is the peer's way to stream. */
 export async function streamed(peer, listen, leastLength) {
   await warmUp(peer);
   let callbacks = 0;

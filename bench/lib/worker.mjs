@@ -6,5 +6,5 @@ const [peerFile, scenarioFile] = process.argv.slice(2);
 const { measure, shell } = await import(scenarioFile);
 if (shell) useShell(shell);
 const values = await measure(() => import(peerFile), peerFile);
-// Not `process.exit`: a peer that keeps its host alive is to be seen.
+// No `process.exit()`, so that a peer that keeps its host alive is noticed.
 process.stdout.write(JSON.stringify(values));

@@ -1,5 +1,4 @@
-// run() with a list of words: the program itself where the command is plain words, and the shell as a program where it
-// is not.
+// run() with an array: the program itself if the command is plain words, otherwise the shell as a program.
 
 import { Jobs, run as runCommand } from '../../index.mjs';
 import { flag, shell } from '../lib/shell.mjs';
@@ -21,5 +20,5 @@ function words(command) {
   return /^[\w./ -]+$/.test(command) ? command.split(' ') : [shell, flag, command];
 }
 
-/** As bash() keeps (bytes). */
+/** How much `bash()` keeps (bytes). */
 const KEPT = 102_400;

@@ -16,5 +16,5 @@ export function start(command, onChunk) {
   return { done: job.result, kill: () => job.kill() };
 }
 
-/** As bash() keeps (bytes). */
+/** How much `bash()` keeps (bytes). */
 const KEPT = 102_400;

@@ -1,4 +1,4 @@
-// The same with shells that wait for their command. It is measured only in scenarios about start files.
+// run() with warm shells. It is measured only in scenarios about start files.
 
 import { prewarm as prewarmShells, run as runCommand } from '../../index.mjs';
 import { flag, shell } from '../lib/shell.mjs';

@@ -1,4 +1,4 @@
-// What a tool writes by hand on Node's own module: collect the Buffers, join them at the end.
+// node:child_process as most tools use it: collect Buffers, join them at the end.
 
 import { spawn } from 'node:child_process';
 import { flag, shell } from '../lib/shell.mjs';

@@ -9,7 +9,7 @@ export async function run(command) {
 
 export function start(command, onChunk) {
   const running = spawn(shell, [flag, command], { stdin: 'ignore' });
-  // It hands its process out in a promise; nothing is read before that.
+  // nano-spawn returns its process in a promise, and reads nothing before that.
   const child = running.nodeChildProcess.then((process) => {
     process.stdout.on('data', onChunk);
     process.stderr.on('data', onChunk);

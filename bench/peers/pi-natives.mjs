@@ -1,5 +1,4 @@
-// Runs in Bun, the only place where its loader works. It has a shell of its own inside, so for `true` there is no
-// process at all.
+// Runs in Bun, because its loader works nowhere else. Its built-in shell starts no process for `true`.
 
 import { executeShell } from '@oh-my-pi/pi-natives';
 import { settled } from '../lib/adapt.mjs';

@@ -2,10 +2,10 @@ import { $ } from 'zx';
 import { settled, takeLines } from '../lib/adapt.mjs';
 import { shell } from '../lib/shell.mjs';
 
-// zx takes the shell, but chooses the flag itself: always -c, never -lc.
+// zx accepts a shell, but chooses its flag itself: -c, never -lc.
 const zx = $({ shell, prefix: '', quiet: true, stdio: ['ignore', 'pipe', 'pipe'] });
 
-/** A template without a hole is passed on as it is, not quoted. */
+/** zx does not quote a template without substitutions. */
 function launch(command) {
   return zx([command]);
 }

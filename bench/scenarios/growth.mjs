@@ -3,7 +3,7 @@ import { grown, SIZES } from '../lib/growth.mjs';
 export const title = `${SIZES.at(0)} to ${SIZES.at(-1)} × \`sleep 1\` at once`;
 export const metrics = ['ms', ...SIZES.map((size) => `cpuMs${size}`), 'growth'];
 export const rounds = 2;
-// A library that is made of another one grows as that does.
+// A library on top of another one grows as that one does.
 export const peers = [
   'agent-bash',
   'agent-bash-run',

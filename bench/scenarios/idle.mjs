@@ -5,11 +5,11 @@ export const title = 'idle after one command: what was added';
 export const metrics = ['rssMiB', 'importMiB', 'threads', 'fds'];
 export const rounds = 2;
 
-/** Long enough for threads that end when they have nothing to do. */
+/** Long enough for idle threads to end. */
 const REST_MS = 1300;
 
 export async function measure(load) {
-  // Once for nothing: the looking itself takes memory the first time.
+  // A first reading without a result, because the first one allocates memory.
   look();
   await sleep(50);
   const before = look();

@@ -7,8 +7,8 @@ export const rounds = 3;
 const SILENT = '>/dev/null 2>&1 &';
 
 export async function measure(load) {
-  // The branches do not hold the output, or a peer that leaves them alive would have no end to measure. Each has its
-  // redirections for itself: bash keeps the output open for what is below a group that has some.
+  // The branches do not hold the output; otherwise a peer that leaves them alive would have no end to measure. Each branch
+  // has its own redirections, because bash keeps the output open below a redirected group.
   return killed(
     await load(),
     (time) =>

@@ -12,7 +12,7 @@ export const limit = { pipeSize: 2 ** 20, command: COMMAND };
 
 export async function measure(load) {
   const peer = await load();
-  // A library that has a loop over lines is used that way.
+  // A library with an iterator of lines uses it.
   const listen = (hear) => (peer.lines ? peer.lines(COMMAND, hear) : peer.start(COMMAND, hear).done);
   return streamed(peer, listen, COUNT * LINE_LENGTH);
 }

@@ -1,10 +1,10 @@
-// Not a measurement: whether the peer works here at all.
+// No measurement: checks that the peer works here at all.
 
 export async function measure(load) {
   const peer = await load();
   const text = await peer.run('echo it works');
   if (!text.includes('it works')) throw new Error('it did not run the command');
-  // One that is measured in few scenarios has only what they need.
+  // A peer of few scenarios implements only what they need.
   if (!peer.start) return {};
   let heard = '';
   await peer.start('echo it streams', (chunk) => {

@@ -7,10 +7,10 @@ export const shell = LOGIN_SHELL;
 export const peers = PEERS;
 export const limit = { batches: COUNT, command: 'true' };
 
-/** About 100 ms, as of a version manager that runs some programs. */
+/** A profile of about 100 ms, as of a version manager that runs some programs. */
 export const profile = `for i in $(seq 40); do word=$(printf word | cat); done\n`;
 
-/** Shells of one kind start one after another, so they are ready after each of them has read the profile. */
+/** Shells of one kind start one after another: the time until all of them have read the profile. */
 export async function measure(load) {
   return fewInARow(await load(), 3000);
 }
