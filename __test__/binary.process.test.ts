@@ -145,7 +145,7 @@ describe.runIf(onGlibc)('the check of a binary', () => {
     execFileSync('cc', ['-shared', '-Wl,-soname,libother.so.1', '-o', library, join(directory, 'other.c')]);
     const file = addon('library', 'int other(); int f() { return other(); }', ['-s', library]);
     const { status, wrong } = check(file);
-    // Without a version, its function could come from anywhere too.
+    // A function without a version could come from any library too.
     expect(wrong).toEqual([
       expect.stringContaining('needs libother.so.1,'),
       expect.stringContaining('imports other,'),

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { INDEX } from './support/node.js';
 
-/** What a host with this `AGENT_BASH_LOG` writes to standard error while it runs one command. */
+/** Runs one command in a host with this `AGENT_BASH_LOG`, and returns the lines of its standard error. */
 async function logged(level: string | undefined, command: string): Promise<{ pid: number; lines: string[] }> {
   const program = `
     const { run } = require(${JSON.stringify(INDEX)});

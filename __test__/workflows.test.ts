@@ -28,7 +28,7 @@ interface Workflow {
   jobs: Record<string, Job>;
 }
 
-/** What is wrong with a workflow, one sentence each. */
+/** Returns the defects of a workflow, one sentence each. */
 function complaints(text: string): string[] {
   const workflow: Workflow = parse(text);
   const found: string[] = [];

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { askNode, INDEX } from '../support/node.js';
 
-/** What a command sees of ONLY and HOME when `process.env` is what this expression gives. */
+/** Returns the ONLY and HOME of a command while `process.env` is the value of this expression. */
 function seen(expression: string): Promise<string> {
   return askNode(`
     const own = process.env;

@@ -39,7 +39,7 @@ describe('bash() and the loop of its Node', () => {
       console.log(JSON.stringify({ duration: durationMs, status }));
     `);
     expect(status).toBe('timeout');
-    // It was over long before JavaScript could look.
+    // The command ended long before JavaScript could notice.
     expect(duration).toBeLessThan(2_500);
   });
 });

@@ -6,7 +6,7 @@ const MIB = 1024 * 1024;
 describe('the memory of bash()', () => {
   it('does not grow with 256 MiB of output', async () => {
     const { answer, growth } = await askNode<{ answer: string; growth: number }>(`
-      // What is done for the first time has a price of its own.
+      // The first command also pays for one-time allocations.
       for (let count = 0; count < 3; count++) await bash({ command: 'head -c 4194304 /dev/zero' }, root);
       const before = residentMemory();
       let most = before;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bash } from '../../index.js';
 
-/** As no typed caller could call it. */
+/** Calls `bash()` with arguments of wrong types. */
 const call = bash as (...args: unknown[]) => Promise<string>;
 
 const MISSING = "Error: Missing required parameter 'command'";

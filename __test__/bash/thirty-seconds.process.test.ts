@@ -49,7 +49,7 @@ const PROGRAM = `
   setInterval(() => {}, 1_000);
 `;
 
-/** The same ticker without the package: what the machine itself does to a loop meanwhile. */
+/** The same ticker without the package, to measure the delays of the machine itself. */
 const CONTROL = `
   let last = performance.now();
   let gap = 0;

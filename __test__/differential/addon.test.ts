@@ -6,7 +6,7 @@ import { temporaryDirectory } from './runner.js';
 const root = temporaryDirectory();
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** What `child_process` can't answer, so that the oracle has no say. */
+/** Cases that `child_process` can't answer, so that no oracle exists for them. */
 describe('the addon, where the oracle can’t be asked', () => {
   it.each([32, 33, 34, 40, 64])('answers 128 + %i for a signal that Node has no name for', async (signal) => {
     expect(await addon({ command: `kill -${signal} $$` }, root, false)).toBe(

@@ -9,7 +9,7 @@ export type Engine = (args: unknown, workspaceRoot: unknown, safeMode: unknown) 
 /**
  * What `bash()` must answer, worked out with `node:child_process`.
  *
- * It shares no code with the addon: a mistake would have to be made twice to go unseen.
+ * The oracle shares no code with the addon: a defect would have to be made twice to go unnoticed.
  */
 export async function oracle(
   args: unknown,

@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../support/directory.js';
 const ROUNDS = 150;
 const root = temporaryDirectory();
 
-/** What a command that exits with 3 may come to when something ends it at that very moment. */
+/** The possible results of a command that exits with 3 while something ends it. */
 function expectOneOfTwo({ status, exitCode, signal, stdout, error }: RunResult, stopped: string): void {
   if (exitCode === null && signal === null) {
     expect([status, stdout, error?.code]).toEqual(['aborted', '', 'ABORT_ERR']);

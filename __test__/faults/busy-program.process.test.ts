@@ -16,7 +16,7 @@ describe('a program that is open for writing', () => {
 
   it('for a moment only is run', async () => {
     const { program, descriptor } = busy('moment');
-    // As a child holds it that another thread has started and that has not executed yet.
+    // Holds the file open for writing, as a child of another thread does that has not executed yet.
     setTimeout(() => closeSync(descriptor), 20);
     expect(await run([program])).toMatchObject({ status: 'exited', exitCode: 0 });
   });

@@ -36,7 +36,7 @@ describe('without a free descriptor', () => {
     ['Jobs.start()', "brief(await new Jobs().start('echo hi').result)"],
     ['BashJob', "brief(await new BashJob({ command: 'echo hi' }, root).result)"],
   ])('%s fails with EMFILE', async (_, call) => {
-    // One that is free is enough to open the directory, and not for the pipes.
+    // One free descriptor is enough for the directory, but not for the pipes.
     const told = await askNode<Failure>(`
       ${SETUP} ${BRIEF}
       await warmUp();

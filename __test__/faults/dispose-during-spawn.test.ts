@@ -18,7 +18,7 @@ describe('a table that is disposed of while its jobs are being started', () => {
     await table.dispose();
     const results = await Promise.all(jobs.map((job) => job.result));
     for (const { status, error, pid, signal } of results) {
-      // Those that had no process yet get none.
+      // Jobs that had no process yet get none.
       if (pid === null) expect([status, error?.code]).toEqual(['aborted', 'ABORT_ERR']);
       else expect([status, signal]).toEqual(['signaled', 'SIGTERM']);
     }

@@ -141,7 +141,7 @@ describe('a command that is stopped from outside', () => {
     job.kill();
     const { signal, durationMs } = await job.result;
     expect({ signal, left: living(seconds) }).toEqual({ signal: 'SIGTERM', left: [] });
-    // Without waiting for the SIGKILL.
+    // The result comes before the SIGKILL would.
     expect(durationMs).toBeLessThan(4_500);
   });
 });

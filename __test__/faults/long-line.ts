@@ -42,7 +42,7 @@ function longLine(output: object, stream: 'stdout' | 'stderr' = 'stdout'): Promi
 
 const SIZE = 100_000;
 
-/** What a line of 157 MB must come to, kept so. */
+/** Returns the expected output for a line of 157 MB. */
 export async function checkLongLine(
   keep: 'head' | 'tail' | 'both',
   options: { merge: boolean; stripAnsi: boolean },

@@ -11,7 +11,7 @@ const FLOOD = `
   await run('head -c 4000000 /dev/zero');
   const before = residentMemory();
   const table = new Jobs();
-  // So many bytes the command has written: it counts on the file beside.
+  // The bytes that the command has written: it counts them in a file.
   const job = table.start('sleep ' + TAG + ' & exec yes', { output: { maxBytes: 1000 } });
   const iterator = job[Symbol.asyncIterator]();
   await iterator.next();

@@ -37,7 +37,7 @@ describe.skipIf(!isRoot)('without /proc', () => {
         ${end}
         const { status, signal } = await job.result;
         const isThere = (pid) => { try { process.kill(pid, 0); return true } catch { return false } };
-        // Who was killed is gone once init has seen it.
+        // A killed process is gone when init has reaped it.
         await until(() => !pids.some(isThere), 'none is left');
         tell({ status, signal });
       `,

@@ -29,7 +29,7 @@ const WORKER = `
   })();
 `;
 
-/** One that says so as soon as it has asked for 50 jobs, whose processes are being started then. */
+/** A worker that posts a message right after starting 50 jobs, while their processes are being spawned. */
 const HASTY = `
   const { Jobs } = require(${JSON.stringify(INDEX)});
   const table = new Jobs({ maxRunning: 50 });

@@ -37,7 +37,7 @@ describe('the package', () => {
   describe('in a project of npm', () => {
     let project = '';
     beforeAll(async () => {
-      // What a path may have in it.
+      // Special characters that a path may contain.
       project = theSite().project("a user's project – Prüfung");
       await theSite().user.npm(project, 'install', 'agent-bash');
       theSite().link(project, ...TYPESCRIPT, 'vitest');
@@ -59,7 +59,7 @@ describe('the package', () => {
       writePrograms(project);
     });
 
-    // One is enough: how TypeScript follows links does not depend on it.
+    // One package manager is enough: TypeScript follows links the same way with each.
     using(theSite, () => project, [RESOLUTIONS[0]]);
   });
 });

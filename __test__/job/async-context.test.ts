@@ -30,7 +30,7 @@ async function seenByListeners(job: Job | ChildProcess): Promise<Seen> {
 
 const ECHO = 'echo hi';
 
-/** What starts a job, and where a job of two starters must not see the other's store. */
+/** The ways to start a job. Jobs of two callers must not see the store of the other caller. */
 const STARTERS: Array<[name: string, start: () => Job | ChildProcess]> = [
   ['a child process', () => spawn('sh', ['-c', ECHO])],
   ['a BashJob', () => new BashJob({ command: ECHO }, '/')],
@@ -62,7 +62,7 @@ describe('listeners', () => {
   });
 });
 
-/** What the callbacks of a standard input see. Its reader waits, so that what is written does not fit into the pipe. */
+/** Returns the stores that callbacks of a standard input see. The reader waits, so the input does not fit into the pipe. */
 async function seenByInput(job: Job | ChildProcess): Promise<Seen> {
   const seen: Seen = {};
   const see = (name: string) => () => {

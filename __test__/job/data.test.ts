@@ -45,7 +45,7 @@ describe('the data of a job', () => {
     const jobs = Array.from({ length: 20 }, () => new BashJob({ command: 'seq 20000; seq 20000 >&2' }, '/'));
     const all = jobs.map((job) => new Heard(job));
     await Promise.all(jobs.map((job) => job.result));
-    // What would come too late comes within some turns of the loop.
+    // Late output would come within some turns of the event loop.
     for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
     for (const { names } of all) expect(names.indexOf('exit')).toBe(names.length - 1);
   });

@@ -128,7 +128,7 @@ describe('a reader that falls behind', () => {
     const job = new BashJob({ command: 'exec yes' }, '/', false, { timeout: 2_000 });
     const iterator = job[Symbol.asyncIterator]();
     await iterator.next();
-    // Nobody reads: until its timeout `yes` could write gigabytes.
+    // Without a reader and backpressure, `yes` would write gigabytes before its timeout.
     const { totalBytes, status } = await job.result;
     expect(status).toBe('timeout');
     expect(totalBytes.stdout).toBeLessThan(4 * 1024 * 1024);

@@ -136,7 +136,7 @@ describe('a listener', () => {
     const file = join(root, `said-${files++}`);
     const job = start(`echo hi; : > ${file}`);
     await Promise.resolve();
-    // This turn lasts until the command has said all, and is read.
+    // This turn lasts until the command has written everything and the addon has read it.
     while (!existsSync(file)) sleep(10);
     sleep(200);
     let heard = '';

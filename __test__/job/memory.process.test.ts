@@ -45,7 +45,7 @@ describe('the memory of a job that floods', () => {
       while (Date.now() < end);
       most = Math.max(most, residentMemory());
     `);
-    // What the garbage collector has not come to counts too.
+    // Memory that the garbage collector has not freed yet counts too.
     expect(growth).toBeLessThan(48 * MIB);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BashJob } from '../../index.js';
 
-/** As no typed caller could construct it. */
+/** Constructs a job with arguments of wrong types. */
 const Job = BashJob as unknown as new (...args: unknown[]) => BashJob;
 
 function thrownFor(options: unknown): unknown {

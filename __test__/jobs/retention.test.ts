@@ -125,7 +125,7 @@ describe('maxFinished', () => {
     }
     expect(table.list()).toEqual([slow, others[1], others[2]]);
     await slow.result;
-    // It was the first to start, and the last to end.
+    // This job was the first to start, and the last to end.
     expect(table.list()).toEqual([slow, others[2]]);
   });
 

@@ -51,7 +51,7 @@ describe('Jobs.wait() for all', () => {
     const job = table.start(gate.command);
     const done = table.start('exit 4');
     const waiting = table.wait();
-    // One that comes later is not waited for.
+    // wait() does not wait for a job that starts later.
     const later = table.start('exec sleep 60');
     await done.result;
     gate.release();

@@ -163,7 +163,7 @@ describe('an AbortSignal that fires while the command runs', () => {
     const job = table.start('exec sleep 0.1', { signal: controller.signal });
     const pid = await until(() => job.pid, 'there is a process');
     const deadline = performance.now() + 10_000;
-    // It is reaped when it has settled.
+    // The leader is reaped after the promise is settled.
     while (existsSync(`/proc/${pid}`) && performance.now() < deadline);
     controller.abort();
     expect(endOf(await job.result)).toEqual({ status: 'exited', exitCode: 0, signal: null, error: null });

@@ -59,7 +59,7 @@ describe.each(WAYS)('a process left behind %s', (_, { command, count }) => {
       told: alive,
     });
     expect(alive).toHaveLength(count);
-    // What would kill it has had its time.
+    // A kill would have happened by now.
     for (let round = 0; round < 5; round++) await run('sleep 0.02');
     expect(sleepers(seconds)).toEqual(alive);
   });

@@ -131,7 +131,7 @@ describe('a timeout', () => {
     while (performance.now() < deadline);
     const { status, durationMs } = await promise;
     expect(status).toBe('timeout');
-    // It was ended while JavaScript was busy, and says so.
+    // The command was ended while JavaScript was busy: the result shows it.
     expect(durationMs).toBeLessThan(800);
   });
 });

@@ -15,7 +15,7 @@ function counted(use: string): Promise<{ before: Belongings; after: Belongings }
       await until(isCalm, 'the engine is calm');
       const before = belongings();
       ${use}
-      // What is left on purpose ends within moments; what leaks stays.
+      // Short-lived processes and threads end soon; leaks stay.
       const same = () => JSON.stringify(belongings()) === JSON.stringify(before);
       await until(same, 'the counts are the same again').catch(() => {});
       const after = belongings();

@@ -10,7 +10,7 @@ import { tag } from '../support/tag.js';
 
 const { version } = manifest(ROOT);
 
-/** What `diagnostics()` of this package tells before, beside and after the first command. */
+/** Returns `diagnostics()` of this package before, during and after the first command. */
 function diagnosticsOf(index: string): Promise<{ before: Diagnostics; after: Diagnostics; stdout: string }> {
   return askNode(`
     const { diagnostics, run } = await import(${JSON.stringify(index)}).then((all) => all.default);

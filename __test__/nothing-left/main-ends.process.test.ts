@@ -51,7 +51,7 @@ describe.each(Object.entries(ENDS))('Node that ends %s', (_, { program = '', kil
   });
 });
 
-// As after any shell: an agent starts a server like this, and its user wants it to stay.
+// A server that an agent starts like this must stay, as after any shell.
 describe('what a finished bash() has left in the background, with its output redirected', () => {
   it.each(['by itself', 'by process.exit()', 'by SIGTERM', 'by SIGKILL'])(
     'outlives a Node that ends %s',

@@ -3,7 +3,7 @@ import { bash, Jobs, run } from '../../index.js';
 import { living, until } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
 
-/** Who sleeps so long. It is a shell still in its first moments. */
+/** Finds the process that sleeps so long. In its first moments it is still a shell. */
 async function sleepers(seconds: string): Promise<number[]> {
   return await until(() => {
     const pids = living(`sleep\0${seconds}`);

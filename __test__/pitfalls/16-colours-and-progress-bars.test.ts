@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { run } from '../../index.js';
 
-/** What is kept of what `printf` writes. */
+/** Returns the kept output of `printf`. */
 async function kept(format: string, stripAnsi = true): Promise<string> {
   return (await run(['printf', format], { output: { stripAnsi } })).stdout;
 }

@@ -12,7 +12,7 @@ function counted(use: string): Promise<{ before: string[]; after: string[]; told
   return askNode(
     `${IMPORTS}
     const spill = { output: { spill: true } };
-    // What stays comes with the first commands: the engine, the guardian, the thread that writes files.
+    // The first commands open permanent descriptors: of the engine, the guardian, the spill writer.
     await Promise.all(Array.from({ length: 20 }, () => run('true', { ...spill, input: 'x' })));
     const sorted = () => descriptors().sort();
     const isCalm = () => children().join() === 'guardian';
@@ -79,7 +79,7 @@ describe('a command has no descriptor of another', () => {
       const { stdout } = await run('ls -l /proc/self/fd', { shell: '/bin/sh' });
       told = stdout.split('\\n').map((line) => line.split(' -> ')).filter(([, to]) => to !== undefined)
         .map(([from, to]) => from.split(' ').at(-1) + ' ' + to.replace(/\\[.*| .*|\\/\\d+\\/.*/, ''))
-        // What Node itself was given by whoever started it is passed on, as by Node's own spawn.
+        // Descriptors that Node itself inherited are passed on, as by Node's own spawn.
         .filter((line) => Number(line.split(' ')[0]) < 100);
       for (const job of others) job.end();
       await Promise.all(others.map(({ result }) => result));

@@ -58,7 +58,7 @@ it.runIf(process.getuid?.() === 0)('A directory that may not be entered is not a
   expect(codes).toEqual([
     'CWD_NOT_ACCESSIBLE',
     'CWD_NOT_ACCESSIBLE',
-    // It is there, and only a command in it would have to enter it.
+    // The directory exists; only a command in it would have to enter it.
     'CWD_NOT_ACCESSIBLE',
     'ROOT_NOT_ACCESSIBLE',
     'CWD_NOT_ACCESSIBLE',

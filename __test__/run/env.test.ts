@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { nonInteractiveEnv, type RunOptions, run } from '../../index.js';
 import { tag } from '../support/tag.js';
 
-/** What `env -0` sees: no shell that adds variables of its own. */
+/** Returns the environment that `env -0` prints, without a shell that adds variables. */
 async function environment(options: RunOptions): Promise<Record<string, string>> {
   const { stdout, status } = await run(['/usr/bin/env', '-0'], options);
   expect(status).toBe('exited');

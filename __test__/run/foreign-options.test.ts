@@ -4,7 +4,7 @@ import { BashJob, Jobs, run } from '../../index.js';
 const TABLE = new URL('../../lib/options/foreign-options.mjs', import.meta.url).href;
 const { HINTS }: { HINTS: Record<string, string> } = await import(TABLE);
 
-/** What is wrong with an option, as no typed caller could give it: `a.b` is the option `b` in the object `a`. */
+/** Returns the error of an unknown option; `a.b` is the option `b` in the object `a`. */
 async function complaint(path: string, value: unknown): Promise<string> {
   const options = path.split('.').reduceRight((inner: unknown, name) => ({ [name]: inner }), value);
   return run('echo never', options as object).then(

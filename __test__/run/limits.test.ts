@@ -20,7 +20,7 @@ const ours = () => table(readFileSync('/proc/self/limits', 'utf8'));
 async function theirs(limits: LimitOptions): Promise<Record<string, [string, string]>> {
   const { stdout } = await run(['cat', '/proc/self/limits'], { limits });
   const all = table(stdout);
-  // One that means nothing to Linux marks what belongs to a job.
+  // RLIMIT_LOCKS, which Linux ignores, is the tag of a job.
   delete all['Max file locks'];
   return all;
 }

@@ -61,10 +61,10 @@ describe('what is left out', () => {
           // The kept parts are the beginning and the end of the text, byte for byte.
           expect(bytes.subarray(0, before.length).equals(before), story).toBe(true);
           expect(bytes.subarray(bytes.length - after.length).equals(after), story).toBe(true);
-          // What lies between them is what the marker says.
+          // The marker has the size of the missing part.
           const between = bytes.subarray(before.length, bytes.length - after.length);
           expect(numbers, story).toBe(`${between.length},${breaks(between)},${bytes.length}`);
-          // They are within their limits, and use them but for a character or a line.
+          // Both parts are within their limits, and reach them except for a character or a line.
           const { maxBytes, keep, cut, headBytes } = output;
           const headLimit =
             keep === 'head' ? maxBytes : keep === 'tail' ? 0 : (headBytes ?? Math.floor(maxBytes / 2));

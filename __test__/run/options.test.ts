@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { run as typed } from '../../index.js';
 
-/** As no typed caller could call it. */
+/** Calls `run()` with arguments of wrong types. */
 const run = typed as unknown as (...args: unknown[]) => Promise<{ stdout: string }>;
 
 async function rejected(...args: unknown[]): Promise<{ code?: string; message: string }> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type OutputOptions, type RunResult, run } from '../../index.js';
 
-/** What is kept of this stream. */
+/** Returns the kept part of this stream. */
 function kept(input: string | Uint8Array, output: OutputOptions): Promise<RunResult> {
   return run(['cat'], { input, output });
 }

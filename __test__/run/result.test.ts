@@ -48,7 +48,7 @@ describe('a result', () => {
       expect(result.status).toBe(status);
       expect(Object.keys(result).sort()).toEqual(KEYS);
       expect(Object.keys(result.totalBytes).sort()).toEqual(['stderr', 'stdout']);
-      // What is absent is null, never undefined; and it survives as JSON.
+      // An absent value is null, never undefined, and the result survives JSON.
       expect(JSON.parse(JSON.stringify(result))).toEqual({ ...result });
       if (result.spill !== null) {
         expect(Object.keys(result.spill).sort()).toEqual(['bytes', 'complete', 'error', 'path']);

@@ -18,7 +18,7 @@ describe('an environment that a worker shares', () => {
       const answers = new Set();
       const end = performance.now() + 4_000;
       while (performance.now() < end) {
-        // Without a shell: most of the time goes into the environment.
+        // Without a shell, most of the time is spent on the environment.
         const commands = Array.from({ length: 20 }, () => run(['/bin/true']));
         for (const { status, exitCode } of await Promise.all(commands)) answers.add(status + ' ' + exitCode);
       }

@@ -19,7 +19,7 @@ type Spilled = RunResult & AsyncDisposable;
 
 const directory = temporaryDirectory();
 
-/** What is in the file, when the result tells the truth about it. */
+/** Returns the content of the spill file, after checking the result against it. */
 function contents({ spill, spillPath }: RunResult): Buffer {
   if (spill === null) throw new Error('there is no file');
   expect(spillPath).toBe(spill.path);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 const SOAK = fileURLToPath(new URL('../../scripts/soak.mjs', import.meta.url));
 
-/** What the soak found, also when that was not to its liking. */
+/** Runs the soak and returns its report, also if it found defects. */
 function soak(commands: number): Promise<Record<string, unknown>> {
   return new Promise((resolve, reject) => {
     const argv = ['--expose-gc', SOAK, '--commands', String(commands)];

@@ -31,7 +31,7 @@ export class NodeProcess {
   #end: NodeEnd | undefined;
 
   constructor(program: string, { tag = '', flags = [] }: NodeOptions = {}) {
-    // Not in the command line: there the tag marks what a job has started.
+    // Not in the command line, where the tag marks the processes of a job.
     this.process = spawn(process.execPath, [...flags, '--input-type=module', '-e', PRELUDE + program], {
       env: { ...process.env, TAG: tag, NODE_OPTIONS: '' },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -48,7 +48,7 @@ export class NodeProcess {
           this.#end = { code, signal, stdout: this.#stdout, stderr: this.#stderr };
           resolve(this.#end);
         };
-        // What it has printed may still be in the pipe. A process that is left over may hold our pipes open for
+        // Its output may still be in the pipe. A process that is left over may hold our pipes open for
         // long, and that is for the tests to see.
         this.process.on('close', end);
         setTimeout(end, 5_000).unref();

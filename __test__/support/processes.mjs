@@ -1,4 +1,4 @@
-// What this machine's process table says. Plain JavaScript, since programs that a test starts import it too.
+// Reads the process table of this machine. Plain JavaScript, because programs that a test starts import it too.
 
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
@@ -32,7 +32,7 @@ export function children() {
   });
 }
 
-/** What the open descriptors of this process are. */
+/** Returns the targets of the open descriptors of this process. */
 export function descriptors() {
   return readdirSync('/proc/self/fd').flatMap((name) => {
     try {
@@ -49,7 +49,7 @@ export function threads() {
   return readdirSync('/proc/self/task').map((id) => read(`/proc/self/task/${id}/comm`).trim());
 }
 
-/** What a process must not gather: all that can leak, sorted, with the engine's short-lived threads. */
+/** Returns everything that can leak in this process, sorted, including the engine's short-lived threads. */
 export function belongings() {
   return { children: children().sort(), descriptors: descriptors().sort(), threads: threads().sort() };
 }

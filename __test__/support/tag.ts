@@ -13,7 +13,7 @@ export function tag(): string {
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
-        // It has ended meanwhile.
+        // The process has exited since.
       }
     }
   });

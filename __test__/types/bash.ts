@@ -10,7 +10,7 @@ void bash({ command: 'true' }, '/');
 void bash({ cmd: 'true' }, '/', true);
 void bash(null, '/');
 void bash(undefined, '/');
-// What a model gives is not known: it is looked at when it runs.
+// The arguments of a model have unknown types: bash() checks them at run time.
 void bash({ command: 5, description: 'anything' }, '/');
 void bash(JSON.parse('{}') as Record<string, unknown>, '/');
 

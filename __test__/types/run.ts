@@ -58,7 +58,7 @@ const options: RunOptions = {
   jobs: table,
 };
 void run('true', options);
-// What is undefined is absent, also for the strictest compiler.
+// `undefined` counts as absent, also with `exactOptionalPropertyTypes`.
 void run('true', { cwd: undefined, timeout: undefined, output: { spill: undefined }, jobs: undefined });
 void run('true', { shell: 'auto' });
 void run('true', { shell: '/bin/sh', killSignal: 9, drain: 'end', input: 'text' });

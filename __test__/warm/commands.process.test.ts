@@ -9,7 +9,7 @@ import { both, SHELLS } from './support.js';
 const root = temporaryDirectory();
 let directories = 0;
 
-/** What a warm shell has run. */
+/** The commands that a warm shell ran. */
 const ranWarm = new Set<string>();
 
 function fresh(): string {

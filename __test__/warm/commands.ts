@@ -1,7 +1,7 @@
 /** Commands that give the same, whichever shell runs them. Most of them are for a warm one. */
 export const ALIKE: Record<'both' | 'bash' | 'zsh', string[]> = {
   both: [
-    // What the shell says about itself.
+    // Properties of the shell itself.
     'echo $0 $# $? $SECONDS $LINENO',
     'echo $?; true; echo $?; false; echo $?',
     'echo $! $BASHPID$ZSH_SUBSHELL | wc -w',

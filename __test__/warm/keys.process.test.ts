@@ -41,7 +41,7 @@ describe.concurrent('a shell that waits is not for a call with another', () => {
     const { result, wasWarm } = await runWarm(COMMAND, changed);
     expect(wasWarm).toBe(false);
     expect(facts(result)).toEqual(facts(await run(COMMAND, changed)));
-    // It waits for its own still.
+    // The shell still waits for a command with its own key.
     const own = await runWarm(COMMAND, options);
     expect(own.result.pid).toBe(waits);
   });

@@ -84,7 +84,7 @@ describe('after 300 warm commands', () => {
           const one = (command) => run(command, { ...options, warm: true });
           await Promise.all([one('true'), one('nowhere'), one('exit 3')]);
         }
-        // As many as can wait.
+        // The maximum of waiting shells.
         await ahead(16);
       };
       await few(5);

@@ -2,7 +2,7 @@ import { type PrewarmOptions, prewarm, run } from 'agent-bash';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
 
-/** Without start files: what they do must not be disturbed when the test ends. */
+/** A shell without start files: the end of the test must not interrupt start files. */
 const HOME = temporaryDirectory();
 
 describe('prewarm()', () => {

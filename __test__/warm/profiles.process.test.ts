@@ -7,7 +7,7 @@ import { both, SHELLS } from './support.js';
 const root = temporaryDirectory();
 let directories = 0;
 
-/** What start files do, in the words of both shells. */
+/** Start files, in the syntax of both shells. */
 const BOTH: Record<string, string> = {
   'says something': 'echo hello; echo error >&2',
   'says more than a pipe holds': 'seq 30000',

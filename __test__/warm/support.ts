@@ -32,7 +32,7 @@ export function waiting({ env: { WARM_MARK } }: Marked): number[] {
   return children().filter((pid) => read(`/proc/${pid}/environ`).includes(variable));
 }
 
-/** Whether it has come to where it does nothing: it sleeps, and not for a child. */
+/** Tells whether a process is idle: it sleeps, and does not wait for a child. */
 function isIdle(pid: number): boolean {
   const stat = read(`/proc/${pid}/stat`);
   return (
@@ -48,7 +48,7 @@ function children(): number[] {
     .filter((pid) => pid > 0);
 }
 
-/** What there is no more has nothing in it. */
+/** Returns the text of a file in /proc; empty if the process has exited. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'latin1');
@@ -60,7 +60,7 @@ function read(path: string): string {
 /** Starts `count` shells ahead, and waits until their start files are over. */
 export async function warmUp(options: Marked, count = 1, patience?: number): Promise<number[]> {
   if (!prewarm({ ...options, count })) throw new Error('no shell can wait for this');
-  // It may sleep for a moment in between.
+  // The process may sleep for a moment between two steps.
   let looks = 0;
   return until(
     () => {
@@ -90,7 +90,7 @@ export async function runOnceWarm(command: string, options: RunOptions & Marked)
   throw new Error('no command was run warm');
 }
 
-/** What must not depend on who ran it. */
+/** Returns the properties of a result that must be equal for warm and cold shells. */
 export function facts(result: RunResult) {
   const { stdout, stderr, output, exitCode, signal, status, totalBytes, truncated, cwd, error } = result;
   const left = result.backgroundPids.length;
@@ -111,7 +111,7 @@ export async function both(
   };
   const shell = marked(options);
   refill();
-  // One whose start file ends it, or does what no shell can wait after, is not there.
+  // A shell whose start files end it, or keep it from waiting, is not there.
   await warmUp(shell, 1, 150).catch(() => {});
   const { result: warm, wasWarm } = await runWarm(command, { timeout: 20_000, ...more, ...shell });
   refill();
@@ -126,7 +126,7 @@ function end(pids: number[]): void {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It has ended meanwhile.
+      // The process has exited since.
     }
   }
 }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 
 type Environment = Record<string, string | undefined>;
 
-/** One question that both engines answer in the same, freshly made directory. */
+/** One call that both engines answer, each in the same new directory. */
 export interface Case {
   /** Reads as a sentence and is unique. */
   name: string;
@@ -46,7 +46,7 @@ export function put(dir: string, path: string, content: string | Uint8Array = ''
   const file = join(dir, path);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, content);
-  // Not through the option of writeFileSync: the umask would take bits away.
+  // chmod, not the option of writeFileSync: the umask would clear bits.
   chmodSync(file, mode);
 }
 

@@ -24,7 +24,7 @@ const ownSignals: Case[] = SIGNALS.map((signal) =>
 );
 
 const childSignals = [1, 2, 3, 6, 9, 11, 13, 15].map((signal) =>
-  // What bash says about the death holds a process id, so it is thrown away.
+  // The message of bash about the death has a pid, so it is discarded.
   command(
     `signal ${signal} that ends a child is seen by the shell`,
     `ulimit -c 0; { sh -c 'kill -${signal} $$'; echo "status $?"; } 2>/dev/null`,

@@ -2,7 +2,7 @@ import { command, safe } from './case.js';
 
 const STATUS = "grep -E '^(Sig(Pnd|Blk|Ign|Cgt)|ShdPnd)' /proc/self/status";
 
-/** What the host hands to a child besides directory and environment. */
+/** State that a child inherits besides directory and environment. */
 export const inheritance = [
   command('cat ends at once: standard input is empty', 'cat; echo $?'),
   command('read ends at once', 'read -r line; echo "$? [$line]"'),

@@ -14,7 +14,7 @@ function padded(name: string, text: string, size: number, extra: Partial<Case> =
   return { name, args: { command: filled }, equivalent: { command: `${start}x` }, ...extra };
 }
 
-/** The same for a command whose end matters: the comment is its first line. */
+/** Pads a command whose end matters: the comment is its first line. */
 function preceded(name: string, text: string, extra: Partial<Case> = {}): Case {
   return {
     ...extra,

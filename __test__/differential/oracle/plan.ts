@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { allowed } from './allow-list.js';
 import { words } from './words.js';
 
-/** One program and its arguments; `script` is set where the last argument is a shell command. */
+/** A program and its arguments; `script` is set if the last argument is a shell command. */
 export interface Plan {
   program: string;
   args: string[];

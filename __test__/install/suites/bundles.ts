@@ -8,7 +8,7 @@ import { tool } from '../support/tools.js';
 
 const ADDON_ONLY = ['--external:agent-bash-*', '--external:*.node'];
 const SOURCES = { esm: 'esm.mjs', cjs: 'commonjs.cjs' };
-// What every bundle of CommonJS packages into an ES module needs.
+// Every bundle of CommonJS packages into an ES module needs this line.
 const REQUIRE =
   'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
 

@@ -49,7 +49,7 @@ export function installing(site: () => Site): void {
       const folder = join(late, 'node_modules', name);
       const scripts = Object.keys(manifest(folder).scripts ?? {});
       expect(scripts.filter((script) => /^(pre|post)?install$/.test(script))).toEqual([]);
-      // With this file npm would run node-gyp.
+      // npm would run node-gyp for this file.
       expect(readdirSync(folder)).not.toContain('binding.gyp');
     }
     const project = site().project('no-scripts');

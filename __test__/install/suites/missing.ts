@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { ADDON_PACKAGE } from '../support/repository.js';
 import { ELSEWHERE, installed, LOAD, publishOtherPlatforms, type Site } from '../support/site.js';
 
-/** What a user does that ends without the addon. */
+/** Ways of a user to end without the addon. */
 export function missing(site: () => Site): void {
   async function expectAdvice(project: string): Promise<void> {
     const said = await site().user.node(project, '-p', LOAD);

@@ -9,7 +9,7 @@ import type { Site } from '../support/site.js';
 const { version } = manifest(ROOT);
 const ALL = Object.fromEntries(PLATFORMS.map((platform) => [`agent-bash-${platform}`, version]));
 
-/** Without what npm adds about the place and the time. */
+/** Returns a manifest without the properties that npm adds for place and time. */
 function own(published: Record<string, unknown>): unknown {
   const added = ['dist', 'gitHead', 'readmeFilename'];
   return Object.fromEntries(
@@ -65,7 +65,7 @@ export function publishing(site: () => Site): void {
     const path = join(repository, 'package.json');
     const before = readFileSync(path, 'utf8');
     try {
-      // This version is there already.
+      // The registry has this version already.
       await expect(user.npm(repository, 'publish', '--silent')).rejects.toThrow();
       await user.npm(repository, 'run', '--silent', 'postpack');
       expect(readFileSync(path, 'utf8')).toBe(before);

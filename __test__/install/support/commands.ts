@@ -17,7 +17,7 @@ export class User {
     mkdirSync(home, { recursive: true });
   }
 
-  /** The same user, with these variables besides. */
+  /** Returns the same user with more environment variables. */
   with(more: NodeJS.ProcessEnv): User {
     return new User(this.home, more);
   }
@@ -32,7 +32,7 @@ export class User {
     };
   }
 
-  /** What it prints; fails when it exits with anything but 0. */
+  /** Runs a program and returns its standard output. Rejects unless the exit code is 0. */
   async run(cwd: string, file: string, ...args: string[]): Promise<string> {
     const { stdout } = await run(file, args, { cwd, env: this.env, timeout: 110_000, maxBuffer: 2 ** 26 });
     return stdout;

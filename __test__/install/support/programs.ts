@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What each program prints, as JSON. */
+/** The JSON that each program prints. */
 export const ANSWERS = ['hi\n\n[Exit code: 0]', 'job\n', 3];
 
 const COMMANDS = `
@@ -23,7 +23,7 @@ const TYPED = `
   console.log(JSON.stringify([answer, text, result.exitCode]));
 `;
 
-/** What a project of the package's users does with it. */
+/** A program of a project that uses the package. */
 const PROGRAMS: Record<string, string> = {
   'esm.mjs': `
     import { BashJob, bash, run } from 'agent-bash';

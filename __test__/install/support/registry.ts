@@ -34,7 +34,7 @@ export class Registry {
     return new Registry(server, url, token);
   }
 
-  /** What `.npmrc` says about it. */
+  /** The lines for `.npmrc`. */
   get settings(): string {
     return [
       `registry=${this.url}`,
@@ -46,7 +46,7 @@ export class Registry {
     ].join('\n');
   }
 
-  /** What it knows of a package. */
+  /** Returns the metadata of a package. */
   async manifest(name: string, version: string): Promise<Record<string, unknown>> {
     const answer = await fetch(`${this.url}${name}/${version}`);
     if (!answer.ok) throw new Error(`${name}@${version}: ${answer.status}`);

@@ -30,7 +30,7 @@ export function manifest(directory: string): Manifest {
   return JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
 }
 
-/** What packing changes, it changes in a copy: other tests read the repository meanwhile. */
+/** Copies the repository, because packing changes files that other tests read. */
 export function copyRepository(to: string): void {
   const heavy = ['.git', 'bench', 'dist', 'fuzz', 'target'].map((name) => join(ROOT, name));
   cpSync(ROOT, to, {

@@ -61,7 +61,7 @@ export class Site {
     return directory;
   }
 
-  /** What the project has besides, from our own dependencies. */
+  /** Further packages of the project, from our own dependencies. */
   link(project: string, ...names: string[]): void {
     for (const name of names) this.linkTo(join(ROOT, 'node_modules', name), project, name);
   }
