@@ -11,7 +11,7 @@ const FLOOD = `
   await run('head -c 4000000 /dev/zero');
   const before = residentMemory();
   const table = new Jobs();
-  // The bytes that the command has written: it counts them in a file.
+  // The command writes until backpressure stops it.
   const job = table.start('sleep ' + TAG + ' & exec yes', { output: { maxBytes: 1000 } });
   const iterator = job[Symbol.asyncIterator]();
   await iterator.next();
