@@ -15,7 +15,7 @@ use super::launch::{LaunchResult, launch};
 use super::model::error::LaunchError;
 use super::model::plan::Plan;
 use super::task::accompany;
-use super::warm::keeper::{end_all_of, launch_warm, warm_up};
+use super::warm::keeper::{end_all, launch_warm, warm_up};
 use super::warm::key::Key;
 use crate::engine::deferred_start::{DeferredStart, LAUNCH_DEADLINE};
 use crate::engine::{Engine, engine, running_engine};
@@ -78,7 +78,7 @@ pub fn close(owner: &Owner) {
             Registered::Leader(leader) => kill_tree(leader, until),
             Registered::Escaped(escaped) => kill_escaped(escaped),
         });
-        end_all_of(engine, owner);
+        end_all(engine, owner);
     }
 }
 

@@ -1,11 +1,12 @@
-//! The whole output of a job, in a file.
+//! Spill files: the whole output of a job, in a file.
 //!
-//! A disk can be slow or full, so files are written by threads of their own. What waits for a file is bounded: over the bound
-//! the job stops reading, and the command waits. A file that can't be written loses its rest, never the command's result.
+//! A disk can be slow or full, so separate threads write the files. The output that is queued for a file is bounded: over the
+//! bound the job stops reading, and the command waits. A write that fails costs the rest of the file, never the result of
+//! the command.
 //!
-//! One thread writes all files, a piece of each in turn. A disk that hangs holds it in a write. So a job that has waited for
-//! its file for 50 ms has another thread take over, up to 16 of them: a file that hangs holds one thread and delays no other.
-//! One idle thread is kept; a further one ends.
+//! One thread writes all files, a piece of each in turn. A disk that hangs blocks the thread in a write. So a job that has
+//! waited for its file for 50 ms starts another thread, up to 16 of them: a file that hangs blocks one thread and delays no
+//! other file. One idle thread stays; further ones exit.
 
 use std::collections::VecDeque;
 use std::fs::{DirBuilder, File, OpenOptions};
@@ -24,26 +25,26 @@ use crate::job::model::plan;
 use crate::process::errno::Errno;
 use crate::process::signal::block_all_signals;
 
-/// How much may wait to be written (bytes).
-const MOST_WAITING: usize = 1024 * 1024;
+/// The most output that may be queued for one file (bytes).
+const MAX_QUEUED: usize = 1024 * 1024;
 
-/// How long a file waits for a thread before another one is started: a disk that works takes less for a piece.
-const HELD: Duration = Duration::from_millis(50);
+/// How long a file waits for a thread before another thread starts: a disk that works takes less for one piece.
+const TAKEOVER_DELAY: Duration = Duration::from_millis(50);
 
-/// As many files can hang before others wait for them.
-const MOST_THREADS: usize = 16;
+/// The most threads: so many files can hang before other files wait for them.
+const MAX_THREADS: usize = 16;
 
-/// A file that has not moved for so long is given up: its disk hangs, and the job must not.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// How long a file may take no byte before the job gives it up: its disk hangs, and the job must not.
+const STALL_LIMIT: Duration = Duration::from_secs(5);
 
-/// How long an answer waits that is not the last.
-const SOON: Duration = Duration::from_millis(200);
+/// How long an answer of a job that goes on waits for its file.
+const FLUSH_DEADLINE: Duration = Duration::from_millis(200);
 
-/// The user's own, and nobody else's.
+/// Permissions: for the user alone.
 const MODE: u32 = 0o600;
 const DIRECTORY_MODE: u32 = 0o700;
 
-/// The threads that write. The first one is started by the first file.
+/// The threads that write. The first file starts the first one.
 #[derive(Debug, Default)]
 pub struct SpillWriter {
     pool: Arc<Pool>,
@@ -57,18 +58,18 @@ struct Pool {
 
 #[derive(Debug, Default)]
 struct Queue {
-    /// Files with something to write, which no thread has.
+    /// Files with queued output that no thread is writing.
     files: VecDeque<Arc<Shared>>,
     threads: usize,
     idle: usize,
 }
 
-/// A job's file.
+/// The spill file of a job.
 #[derive(Debug)]
 pub struct SpillFile {
     shared: Arc<Shared>,
     pool: Arc<Pool>,
-    /// How much of the quota is left.
+    /// The rest of the quota (bytes).
     left: u64,
     is_over_quota: bool,
 }
@@ -87,7 +88,7 @@ struct Shared {
 #[derive(Debug, Default)]
 struct Pieces {
     waiting: VecDeque<Vec<u8>>,
-    /// Whether the file is in the queue, or a thread has it: never two of them, which would mix up its pieces.
+    /// Whether the file is in the queue, or a thread is writing it. Two threads would mix up its pieces.
     is_queued: bool,
 }
 
@@ -99,7 +100,7 @@ pub fn create_spill_file(plan: &plan::Spill) -> SpillFile {
 }
 
 impl SpillWriter {
-    /// Makes a new file. If that fails, what is returned says so at the end: a command runs without its file, too.
+    /// Creates a file. A failure is reported at the end: a command runs without its file, too.
     #[must_use]
     pub fn create(&self, plan: &plan::Spill) -> SpillFile {
         let (path, created) = create_file(&plan.directory);
@@ -135,11 +136,11 @@ impl Pool {
         if queue.threads == 0 { self.start_thread(&mut queue) } else { Ok(()) }
     }
 
-    /// Files wait, and all threads are held: another one takes over.
+    /// Starts another thread if files wait and all threads are blocked.
     fn relieve(self: &Arc<Self>) {
         let mut queue = self.lock();
-        if !queue.files.is_empty() && queue.idle == 0 && queue.threads < MOST_THREADS {
-            // Without one, the file waits for those that there are, or is given up.
+        if !queue.files.is_empty() && queue.idle == 0 && queue.threads < MAX_THREADS {
+            // Without a new thread, the file waits for the others, or the job gives it up.
             let _ = self.start_thread(&mut queue);
         }
     }
@@ -161,17 +162,17 @@ impl Pool {
         self.has_work.notify_one();
     }
 
-    /// On a thread: writes until another one is idle.
+    /// Writes until another thread is idle. Runs on a thread of the pool.
     fn write_all(&self) {
         while let Some(file) = self.next() {
             if file.write_one() {
-                // Behind the others, which have their turn first.
+                // At the end of the queue: the other files have their turn first.
                 self.add(file);
             }
         }
     }
 
-    /// The next file; `None` when this thread is to end.
+    /// Waits for the next file. Returns `None` when this thread should exit.
     fn next(&self) -> Option<Arc<Shared>> {
         let mut queue = self.lock();
         loop {
@@ -193,18 +194,18 @@ impl Pool {
     }
 }
 
-/// A new file, with its path, which it would have had if it could not be made.
+/// Creates a file. Returns its path, also when that fails.
 fn create_file(directory: &str) -> (String, io::Result<File>) {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     let directory = directory.trim_end_matches('/');
-    // If it can't be made, no file can be made in it.
+    // A failure shows when the file is created in it.
     let _ = DirBuilder::new().recursive(true).mode(DIRECTORY_MODE).create(directory);
     loop {
         let (host, number) = (std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         let path = format!("{directory}/output-{host}-{number}.txt");
-        // `create_new` follows no link and takes nobody else's file.
+        // `create_new` follows no link and opens no existing file.
         match OpenOptions::new().append(true).create_new(true).mode(MODE).open(&path) {
-            // Left by a process that had this number before.
+            // Left by a process that had this pid before.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             result => return (path, result),
         }
@@ -212,14 +213,14 @@ fn create_file(directory: &str) -> (String, io::Result<File>) {
 }
 
 impl Shared {
-    /// Takes a piece. Whether the file must be put into the queue for it.
+    /// Queues a piece. Tells whether the file must be queued for it.
     fn add(&self, piece: Vec<u8>) -> bool {
         let mut pieces = self.pieces();
         pieces.waiting.push_back(piece);
         !std::mem::replace(&mut pieces.is_queued, true)
     }
 
-    /// Writes one piece. Whether there are more.
+    /// Writes one piece. Tells whether there are more.
     fn write_one(&self) -> bool {
         let piece = self.pieces().waiting.pop_front();
         if let Some(piece) = piece {
@@ -252,7 +253,7 @@ impl Shared {
     }
 }
 
-/// Counts what is really in the file, also when the disk is full in the middle of a chunk.
+/// Counts the bytes that are in the file, also when the disk is full in the middle of a chunk.
 struct CountedFile<'a> {
     file: &'a File,
     written: &'a AtomicU64,
@@ -271,7 +272,7 @@ impl Write for CountedFile<'_> {
 }
 
 impl SpillFile {
-    /// Takes more output.
+    /// Queues more output.
     pub fn push(&mut self, bytes: &[u8]) {
         if self.shared.file.is_none() {
             return;
@@ -288,10 +289,10 @@ impl SpillFile {
         }
     }
 
-    /// Whether reading may go on.
+    /// Tells whether reading may go on.
     #[must_use]
     pub fn has_room(&self) -> bool {
-        self.shared.waiting.load(Ordering::Acquire) < MOST_WAITING || self.is_lost()
+        self.shared.waiting.load(Ordering::Acquire) < MAX_QUEUED || self.is_lost()
     }
 
     /// Waits until there is room again.
@@ -301,24 +302,25 @@ impl SpillFile {
         }
     }
 
-    /// Waits until all is written.
+    /// Waits until all queued output is written.
     pub async fn flush(&self) {
         while self.shared.waiting.load(Ordering::Acquire) > 0 && !self.is_lost() {
             self.moved().await;
         }
     }
 
-    /// The same, but not for long.
+    /// Waits until all queued output is written, for `FLUSH_DEADLINE` at most.
     pub async fn flush_soon(&self) {
-        // What is written later is in the next answer.
-        let _ = timeout(SOON, self.flush()).await;
+        // The next answer reports what is written later.
+        let _ = timeout(FLUSH_DEADLINE, self.flush()).await;
     }
 
-    /// Waits until something was written, or gives the file up. Sees to it that another file that hangs is not the reason.
+    /// Waits until the file has taken a piece, or gives it up after `STALL_LIMIT`. Starts another thread meanwhile, in case
+    /// another file blocks this one.
     async fn moved(&self) {
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + STALL_LIMIT;
         while Instant::now() < until {
-            if timeout(HELD, self.shared.changed.notified()).await.is_ok() {
+            if timeout(TAKEOVER_DELAY, self.shared.changed.notified()).await.is_ok() {
                 return;
             }
             self.pool.relieve();
@@ -326,12 +328,12 @@ impl SpillFile {
         self.shared.error().get_or_insert(Errno(libc::ETIMEDOUT));
     }
 
-    /// Whether nothing more is written.
+    /// Tells whether the file is complete or given up.
     fn is_lost(&self) -> bool {
         self.shared.error().is_some()
     }
 
-    /// What has become of the file so far.
+    /// Returns what has become of the file so far.
     #[must_use]
     pub fn spilled(&self) -> Spilled {
         let errno = *self.shared.error();
@@ -351,7 +353,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
     use std::time::Duration;
 
-    use super::{Errno, MOST_THREADS, SpillFile, SpillWriter};
+    use super::{Errno, MAX_THREADS, SpillFile, SpillWriter};
     use crate::job::model::plan::Spill;
 
     fn create(directory: &str, limit: u64) -> SpillFile {
@@ -435,8 +437,7 @@ mod tests {
     #[tokio::test(flavor = "current_thread")]
     async fn more_files_hang_than_there_are_threads_and_are_given_up() {
         let writer = SpillWriter::default();
-        let mut hanging: Vec<_> =
-            std::iter::repeat_with(|| hanging(&writer)).take(MOST_THREADS + 4).collect();
+        let mut hanging: Vec<_> = std::iter::repeat_with(|| hanging(&writer)).take(MAX_THREADS + 4).collect();
         let flushed = hanging.iter_mut().map(|(file, _)| {
             file.push(b"never");
             file.flush()
@@ -444,8 +445,8 @@ mod tests {
         for flushed in flushed {
             tokio::time::timeout(Duration::from_millis(80), flushed).await.expect_err("it hangs");
         }
-        assert_eq!(writer.pool.lock().threads, MOST_THREADS);
-        let (last, _) = &hanging[MOST_THREADS + 3];
+        assert_eq!(writer.pool.lock().threads, MAX_THREADS);
+        let (last, _) = &hanging[MAX_THREADS + 3];
         last.flush().await;
         assert_eq!(last.spilled().errno, Some(Errno(libc::ETIMEDOUT)));
     }

@@ -1,4 +1,4 @@
-//! A plan as the kernel takes it: the paths of its program, its arguments, its environment.
+//! A plan in the form of `execve`: the candidate paths of its program, its arguments, its environment.
 
 use std::ffi::{CString, NulError};
 use std::os::fd::{AsFd, OwnedFd};
@@ -10,13 +10,13 @@ use crate::process::spawn::{
     script_loader,
 };
 
-/// What a shell is told that waits, and where its command will come from.
+/// The script of a warm shell, and the socket from which its command will come.
 pub(super) struct Waiting {
     pub(super) words: &'static str,
     pub(super) commands: OwnedFd,
 }
 
-/// The program's paths, its arguments and its environment, for the kernel.
+/// The program, the arguments and the environment of a plan, as C strings.
 pub(super) struct Arguments<'a> {
     plan: &'a Plan,
     programs: Vec<CString>,
@@ -32,7 +32,7 @@ impl<'a> Arguments<'a> {
         })
     }
 
-    /// Spawns with the command as an argument, or through a descriptor when it is too long for that.
+    /// Spawns with the command as an argument, or through a descriptor when it is longer than the kernel takes.
     pub(super) fn spawn(
         &self,
         spawn_with: impl Fn(

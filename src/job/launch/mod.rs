@@ -16,7 +16,7 @@ use rustix::process::Signal;
 use tracing::debug;
 
 use self::arguments::{Arguments, Waiting};
-use self::retry::spawn_patiently;
+use self::retry::spawn_with_retries;
 use self::streams::Streams;
 use crate::engine::Engine;
 use crate::engine::scan::{ExpectedJob, TrackedJob};
@@ -160,7 +160,7 @@ fn launch_with(
             limits: &plan.limits,
             tag: tag.map(Tag::value),
         };
-        spawn_patiently(&request, called_at)
+        spawn_with_retries(&request, called_at)
     };
     // Now, since the command may move or remove it; and only for whom it is of use.
     let place = if waiting.is_some() { directory.device_and_inode() } else { None };

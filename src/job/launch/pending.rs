@@ -1,4 +1,4 @@
-//! A command on its way to a process: who may still stop its launch, and how it ends without one.
+//! A job between the call and its process.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
@@ -16,23 +16,23 @@ use crate::job::model::outcome::{Cause, Outcome};
 use crate::job::model::plan::Plan;
 use crate::process::registry::Owner;
 
-/// Who has the say about a launch: the spawner, once it has taken it, or whoever stops the job before that.
+/// Decides the race between a spawner that starts a launch and a request that stops the job first.
 #[derive(Debug, Default)]
 pub(in crate::job) struct Claim(AtomicBool);
 
 impl Claim {
-    /// The spawner takes the launch. False when it was cancelled.
+    /// Takes the launch, for the spawner. Returns false when it was cancelled.
     pub(in crate::job) fn take(&self) -> bool {
         !self.0.swap(true, Ordering::AcqRel)
     }
 
-    /// Nothing is to be launched. False when it is too late.
+    /// Cancels the launch. Returns false when a spawner has taken it.
     pub(in crate::job) fn cancel(&self) -> bool {
         !self.0.swap(true, Ordering::AcqRel)
     }
 }
 
-/// A command on its way to a process.
+/// A job that has no process yet, or none any more.
 #[derive(Debug)]
 pub(in crate::job) struct Job {
     pub(in crate::job) plan: Arc<Plan>,
@@ -47,7 +47,7 @@ pub(in crate::job) struct Job {
 }
 
 impl Job {
-    /// Nothing was run. From here on the job hears nothing, and says one last thing.
+    /// Ends a job that has not started. It takes no requests from here on.
     pub(in crate::job) fn not_started(mut self, error: LaunchError, cause: Option<Cause>) {
         self.inbox.close();
         self.input.close(self.end.observer());
@@ -55,7 +55,7 @@ impl Job {
     }
 }
 
-/// The single place where a job ends: once, whatever happens, also when its task panics.
+/// Reports the end of a job exactly once, also when its task panics.
 pub(in crate::job) struct EndOnce {
     observer: Arc<dyn Observer>,
     has_ended: bool,

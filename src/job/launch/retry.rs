@@ -1,4 +1,4 @@
-//! Spawning that waits for what passes: the limit of processes, and a program that is being written.
+//! Retries of spawns that fail for a moment: at the limit of processes, and for a program that is being written.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -6,19 +6,19 @@ use std::time::{Duration, Instant};
 use crate::process::errno::Errno;
 use crate::process::spawn::{Request, SpawnError, Spawned, Step, spawn};
 
-/// How long to try when there is no process to be had for the moment, from the call on: commands that wait behind one
-/// another don't add this up. The pauses between two tries double.
+/// How long to retry at the limit of processes (`EAGAIN`). Counted from the call, so that queued commands don't add it up.
+/// The pauses between two tries double.
 const LIMIT_DEADLINE: Duration = Duration::from_millis(700);
-const FIRST_PAUSE: Duration = Duration::from_millis(10);
+const FIRST_RETRY_DELAY: Duration = Duration::from_millis(10);
 
-/// How long to try to execute a program that somebody writes, from the call on.
+/// How long to retry a program that is open for writing (`ETXTBSY`), counted from the call.
 const BUSY_DEADLINE: Duration = Duration::from_millis(200);
-const BUSY_PAUSE: Duration = Duration::from_millis(2);
+const BUSY_RETRY_DELAY: Duration = Duration::from_millis(2);
 
-/// The process limit may be reached for a moment only. And a program that was just written may be busy for one: another
-/// child that has not executed yet has a copy of the descriptor by which it was written.
-pub(super) fn spawn_patiently(request: &Request<'_>, called_at: Instant) -> Result<Spawned, SpawnError> {
-    let mut pause = FIRST_PAUSE;
+/// Spawns, and retries what may pass: the process limit may be reached for a moment only, and a program that was just written
+/// is busy while another child that has not executed yet holds a copy of the descriptor by which it was written.
+pub(super) fn spawn_with_retries(request: &Request<'_>, called_at: Instant) -> Result<Spawned, SpawnError> {
+    let mut pause = FIRST_RETRY_DELAY;
     loop {
         match spawn(request) {
             Err(SpawnError { step: Step::Clone, errno: Errno(libc::EAGAIN) })
@@ -30,7 +30,7 @@ pub(super) fn spawn_patiently(request: &Request<'_>, called_at: Instant) -> Resu
             Err(SpawnError { step: Step::Execute, errno: Errno(libc::ETXTBSY) })
                 if called_at.elapsed() < BUSY_DEADLINE =>
             {
-                thread::sleep(BUSY_PAUSE);
+                thread::sleep(BUSY_RETRY_DELAY);
             }
             result => return result,
         }

@@ -1,8 +1,8 @@
-//! Starts shells ahead, replaces those that were used, and ends those that nobody needs.
+//! Starts shells ahead, replaces used ones, and ends unneeded ones.
 //!
-//! A shell that waits is no job yet: neither the guardian nor its owner's end kills it. When the other end of its socket
-//! is closed, by whatever means, it ends by itself; one that is still in its start files goes through them first, since
-//! to be killed there could leave behind what they have made, such as a lock.
+//! A warm shell is no job yet: neither the guardian nor the end of its owner kills it. It exits by itself when the other end of
+//! its socket is closed, by whatever means. A shell that is still in its start files finishes them first: a kill there could
+//! leave something behind that they have made, such as a lock.
 
 use std::time::Duration;
 
@@ -19,24 +19,24 @@ use crate::process::registry::Owner;
 use crate::process::tree::descendants;
 use crate::process::wait::ExitWatch;
 
-/// How long a shell waits for a command before it is let go.
-pub const LONGEST_WAIT: Duration = Duration::from_secs(5 * 60);
+/// How long a shell waits for a command before the keeper ends it.
+pub const IDLE_LIMIT: Duration = Duration::from_secs(5 * 60);
 
-/// How often that is looked at.
-const LOOK_AT_AGE: Duration = Duration::from_secs(5);
+/// How often the keeper checks that.
+const IDLE_CHECK_INTERVAL: Duration = Duration::from_secs(5);
 
-/// A shell that was used is replaced when its command has had this time for itself.
+/// How long after a shell was used the keeper starts another one: the command has the processors for itself until then.
 const REPLACEMENT_DELAY: Duration = Duration::from_millis(10);
 
-/// Shells of one kind start one after another: start files may take locks. How often it is looked whether the one before
-/// is ready, and how long it is waited for.
-const LOOK: Duration = Duration::from_millis(20);
-const LONGEST_START: Duration = Duration::from_secs(60);
+/// Shells with one key start one after another, since start files may take locks: how often the keeper checks whether the one
+/// before is ready, and how long it waits for that.
+const READY_POLL_INTERVAL: Duration = Duration::from_millis(20);
+const START_DEADLINE: Duration = Duration::from_secs(60);
 
-/// How long one that was let go may take to end.
-const LONGEST_END: Duration = Duration::from_secs(60);
+/// How long a shell may take to exit after its socket was closed.
+const EXIT_DEADLINE: Duration = Duration::from_secs(60);
 
-/// Runs a plan in a shell that waits for it, or as `cold` does it. Sees to it that one waits for the next.
+/// Runs a plan in a warm shell, or by `cold` where none is ready. Starts another warm shell for the next command.
 pub(in crate::job) fn launch_warm(
     engine: &'static Engine,
     plan: &Plan,
@@ -52,7 +52,7 @@ pub(in crate::job) fn launch_warm(
         }
         None => None,
     };
-    // At once, so that others who find none don't plan one more.
+    // Before the launch, so that other spawners don't plan one more.
     let planned = match warm {
         Some(_) => warm_shells().plan_replacement(&key),
         None => warm_shells().plan_for(&key, 1),
@@ -61,29 +61,29 @@ pub(in crate::job) fn launch_warm(
     if planned > 0 {
         engine.runtime().spawn(async move {
             sleep(REPLACEMENT_DELAY).await;
-            start_some(engine, &key, planned);
+            start_planned(engine, &key, planned);
         });
     }
     launched
 }
 
-/// Sees to it that so many shells wait for commands of this kind.
+/// Starts shells until `wanted` of them wait for commands with this key.
 pub(in crate::job) fn warm_up(engine: &'static Engine, key: &Key, wanted: usize) {
     let count = warm_shells().plan_for(key, wanted);
     if count > 0 {
-        start_some(engine, key, count);
+        start_planned(engine, key, count);
     }
 }
 
-/// So many that were planned, one after another.
-fn start_some(engine: &'static Engine, key: &Key, count: usize) {
+/// Starts `count` planned shells, one after another.
+fn start_planned(engine: &'static Engine, key: &Key, count: usize) {
     let planned = key.clone();
     if engine.spawners().run(Box::new(move || start_one(engine, planned, count))).is_err() {
         warm_shells().give_up(key, count);
     }
 }
 
-/// On a spawner thread. `count` are still to be started.
+/// Starts one of `count` planned shells, on a spawner thread.
 fn start_one(engine: &'static Engine, key: Key, count: usize) {
     reserve::fill();
     let plan = key.plan();
@@ -91,7 +91,7 @@ fn start_one(engine: &'static Engine, key: Key, count: usize) {
         .filter(|_| !key.owner().is_closed() && key.is_of_now())
         .and_then(|flavor| launch_waiting(engine, &plan, flavor.waiting(), key.owner()).ok());
     let Some((launched, commands)) = launched else {
-        // The command that comes will say why.
+        // The next command reports why.
         return warm_shells().give_up(&key, count);
     };
     let (number, unneeded) = warm_shells().add(key.clone(), launched, commands);
@@ -101,34 +101,35 @@ fn start_one(engine: &'static Engine, key: Key, count: usize) {
     engine.runtime().spawn(async move {
         let settles = async {
             while !warm_shells().is_settled(number) {
-                sleep(LOOK).await;
+                sleep(READY_POLL_INTERVAL).await;
             }
         };
-        let is_settled = timeout(LONGEST_START, settles).await.is_ok();
+        let is_settled = timeout(START_DEADLINE, settles).await.is_ok();
         if is_settled {
-            see_what_it_has_left(engine, number).await;
+            check_leftovers(engine, number).await;
         }
         match count - 1 {
             0 => {}
-            left if is_settled => start_some(engine, &key, left),
+            left if is_settled => start_planned(engine, &key, left),
             left => warm_shells().give_up(&key, left),
         }
         let began_at = Instant::now();
         while warm_shells().leader_of(number).is_some() {
-            if began_at.elapsed() > LONGEST_WAIT
+            if began_at.elapsed() > IDLE_LIMIT
                 && let Some(unused) = warm_shells().remove(number)
             {
                 end(engine, unused);
             }
-            sleep(LOOK_AT_AGE).await;
+            sleep(IDLE_CHECK_INTERVAL).await;
         }
     });
 }
 
-/// What start files leave behind belongs to each command that a cold shell runs. A warm one could not tell it from others.
-async fn see_what_it_has_left(engine: &'static Engine, number: u64) {
+/// Makes a shell usable, unless its start files have left processes behind: those belong to each command of a cold shell, and a
+/// warm shell could not tell them apart.
+async fn check_leftovers(engine: &'static Engine, number: u64) {
     let Some(leader) = warm_shells().leader_of(number) else { return };
-    // The shell adopts its orphans, so all that its start files have left is below it.
+    // The shell is a subreaper, so that everything that its start files have left is below it.
     let left = engine.scanner().run_blocking(move || descendants(leader.pid)).await;
     if left.is_some_and(|left| left.is_empty()) {
         warm_shells().use_from_now_on(number);
@@ -138,20 +139,20 @@ async fn see_what_it_has_left(engine: &'static Engine, number: u64) {
 }
 
 /// The owner goes.
-pub(in crate::job) fn end_all_of(engine: &'static Engine, owner: &Owner) {
+pub(in crate::job) fn end_all(engine: &'static Engine, owner: &Owner) {
     for shell in warm_shells().remove_all_of(owner) {
         end(engine, shell);
     }
 }
 
-/// Lets a shell go, and reaps it.
+/// Closes the socket of a shell, waits for its exit and reaps it.
 fn end(engine: &'static Engine, shell: WarmShell) {
     let Launched { leader, pidfd, stdout, stderr, .. } = shell.let_go();
     engine.runtime().spawn(async move {
-        // What it says is heard by nobody, but it must not die of that.
+        // Its output is discarded, but a closed pipe would kill it.
         let _streams = (stdout, stderr);
         let Ok(mut watch) = ExitWatch::new(leader.identity().pid, pidfd) else { return };
-        if timeout(LONGEST_END, watch.exited()).await.is_ok() {
+        if timeout(EXIT_DEADLINE, watch.exited()).await.is_ok() {
             leader.finish();
         }
     });
