@@ -103,28 +103,28 @@ fn unpacked(directory: &Path) -> PathBuf {
 pub enum HelperError {
     /// The file does not exist.
     #[error(
-        "agent-bash can't find its helper program {}. It lies beside the addon: bundlers must copy it along, Electron \
-         must unpack it (asarUnpack), and an image must contain it. Without it, what a command has started outlives a \
-         Node.js that is killed.", .0.display()
+        "agent-bash can't find its helper program {}. The file must be in the directory of the addon: let the bundler \
+         copy it, let Electron unpack it (asarUnpack), and include it in the image. Without it, processes that a \
+         command has started survive when Node.js is killed.", .0.display()
     )]
     Missing(PathBuf),
     /// The system refuses to execute the file.
     #[error(
-        "agent-bash can't run its helper program {}: {}. The file must be executable (chmod +x), for this processor, \
-         and on a file system that is not mounted noexec. Without it, what a command has started outlives a Node.js \
-         that is killed.", path.display(), errno.name()
+        "agent-bash can't run its helper program {}: {}. The file must be executable (chmod +x), built for this \
+         processor, and on a file system that is not mounted noexec. Without it, processes that a command has started \
+         survive when Node.js is killed.", path.display(), errno.name()
     )]
     NotExecutable {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         errno: Errno,
     },
     /// The program exited, or was silent for too long, before it reported its version.
     #[error(
-        "agent-bash can't use its helper program {}: it did not say which version it is. It may be damaged, \
-         or for another processor: install the package again. \
-         Without it, what a command has started outlives a Node.js that is killed.", .0.display()
+        "agent-bash can't use its helper program {}: it did not report its version. The file may be damaged or built \
+         for another processor: install the package again. Without it, processes that a command has started survive \
+         when Node.js is killed.", .0.display()
     )]
     Silent(PathBuf),
     /// The program belongs to another version of the addon.
@@ -143,7 +143,7 @@ pub enum HelperError {
     System {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         errno: Errno,
     },
 }
