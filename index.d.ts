@@ -734,3 +734,154 @@ export class Jobs implements AsyncDisposable {
 
 /** The default table: one for the main thread and one for each worker. */
 export const jobs: Jobs;
+
+/** What a {@link ShellSession} takes. A value of `undefined` is an absent one. */
+export interface SessionOptions
+  extends Pick<CommandOptions, 'cwd' | 'root' | 'env' | 'extendEnv' | 'nonInteractive' | 'limits'> {
+  /**
+   * Which shell: `'auto'` as for `run()` (default), or the path of one whose name is `bash`, `zsh`, `dash`, `ash` or `sh`.
+   */
+  shell?: 'auto' | (string & {}) | undefined;
+  /**
+   * What is kept from one command to the next: `'process'` (default) the shell itself, with all that it has; `'state'` only the
+   * directory, variables, exports, functions, aliases, options and the umask, which a fresh shell restores for each command.
+   * See docs/sessions.md.
+   */
+  keep?: 'process' | 'state' | undefined;
+  /** Which start files the shell reads: none (default), those of a login shell, those of an interactive one, or both. */
+  startFiles?: 'none' | 'login' | 'interactive' | 'both' | undefined;
+  /** How long the shell may take to start (ms); 0 for no limit. Default 10,000. Then the command fails with `SESSION_START`. */
+  startTimeout?: number | undefined;
+  /** How many commands may wait. Default 1,000. More are refused with `SESSION_QUEUE`. */
+  maxQueue?: number | undefined;
+  /** What becomes of background processes at `close()`: they are ended (default), or left. */
+  background?: 'keep' | 'kill' | undefined;
+}
+
+/** What {@link ShellSession.run} takes. A value of `undefined` is an absent one. */
+export interface SessionRunOptions
+  extends Pick<
+    RunOptions,
+    | 'input'
+    | 'timeout'
+    | 'idleTimeout'
+    | 'signal'
+    | 'killSignal'
+    | 'forceKillAfterDelay'
+    | 'drain'
+    | 'output'
+    | 'reject'
+  > {
+  /**
+   * Whether the result has the statuses of the last pipeline, in bash and zsh, of a command that surely ends with its text
+   * (words, quotes, pipes, lists, redirections). Default false.
+   */
+  pipeStatus?: boolean | undefined;
+}
+
+/** What {@link ShellSession.start} takes. A value of `undefined` is an absent one. */
+export interface SessionJobOptions extends Omit<SessionRunOptions, 'reject'> {
+  /** `'pipe'`: {@link Job.write} and {@link Job.stdin} give the command its input. Default `'empty'`. Not with `input`. */
+  stdin?: 'empty' | 'pipe' | undefined;
+}
+
+/**
+ * What a command of a session comes to. As a {@link RunResult}, but for these:
+ *
+ * - `cwd` is the shell's directory after the command, by the shell's own name for it if that is true; the last one that is
+ *   known when the shell has ended;
+ * - `exitCode` is `$?`, so 128 and the signal's number after a program that died by a signal; `null` for a command that was
+ *   broken off;
+ * - `signal` is told only if the shell itself died by it; `pid` is that of the shell;
+ * - `usage` is counted in steps of 10 ms, and has no peak memory.
+ */
+export interface SessionResult extends RunResult {
+  /** Whether the shell ended with this command. The next one gets a new shell, without this one's state. */
+  shellEnded: boolean;
+  /** Whether this was the first command of a shell that took the place of one that had ended; not after `restart()`. */
+  restarted: boolean;
+  /** The statuses of the last pipeline, or `null` if not asked for or not known. */
+  pipeStatus: number[] | null;
+}
+
+/**
+ * A shell that lives on between commands. Each command has its own output, status and times; directory, variables, functions
+ * and all else that a shell has stay. Commands run one after another, in the order of the calls. Nothing is started before the
+ * first one.
+ *
+ * A command that is broken off, by its time, its signal or `kill()`, takes the rest of its list along, and the shell keeps
+ * its state wherever it can be brought back; where it can't, `shellEnded` says so, and the next command gets a new shell. The
+ * same holds for `exit`, `exec` and a shell that dies.
+ *
+ * @example
+ * await using session = new ShellSession({ cwd: '/path/to/project' });
+ * await session.run('cd packages/core && export NODE_ENV=test');
+ * const { stdout, cwd } = await session.run('npm test', { timeout: 120_000 });
+ */
+export class ShellSession implements AsyncDisposable {
+  /** @throws TypeError with code `ERR_INVALID_ARG_VALUE` for a wrong or unknown option, which it names */
+  constructor(options?: SessionOptions);
+
+  /** `session-1`, … */
+  readonly id: string;
+  /** The pid of the shell, or `null` while there is none. */
+  readonly pid: number | null;
+  /** Where the shell was after the last command, or `null` before the first one. */
+  readonly cwd: string | null;
+  /** What the session does. */
+  readonly state: 'idle' | 'starting' | 'busy' | 'closed';
+  /** How many commands wait. */
+  readonly pending: number;
+
+  /**
+   * Runs a command after those before it, and gives its result. A timeout counts from the command's start, and a command whose
+   * signal fires while it waits is not run.
+   *
+   * @throws (as a rejection) TypeError with code `ERR_INVALID_ARG_VALUE` for a wrong option or command (blank, with a null
+   *   byte, over 16 MiB); Error with code `SESSION_CLOSED` after `close()`, and `SESSION_QUEUE` when `maxQueue` commands
+   *   wait; {@link CommandError} with `reject`
+   */
+  run(
+    command: string,
+    options: SessionRunOptions & { output: { spill: true | SpillOptions } },
+  ): Promise<SessionResult & AsyncDisposable>;
+  run(command: string, options?: SessionRunOptions): Promise<SessionResult>;
+
+  /** The same as a job, with events, `write()` and `kill()`. Throws what `run()` rejects with. */
+  start(command: string, options?: SessionJobOptions): Job;
+
+  /**
+   * Sends a signal to the processes of the running command and to the shell, as Ctrl-C does in a terminal: no more, and at
+   * once. Default `SIGINT`.
+   *
+   * @returns whether a command was running
+   * @throws TypeError with code `ERR_UNKNOWN_SIGNAL`
+   */
+  interrupt(signal?: SignalName | number): boolean;
+
+  /**
+   * Ends the shell with its state, and the running command with it (status `aborted`). Commands that wait stay, and run in a new
+   * shell: in `cwd`, or else where the session began.
+   *
+   * @throws (as a rejection) Error with code `SESSION_CLOSED` after `close()`
+   */
+  restart(options?: { cwd?: string | URL | undefined }): Promise<void>;
+
+  /**
+   * Ends the running command and those that wait (status `aborted`, code `SESSION_CLOSED`), lets the shell's traps on EXIT run
+   * for 2 seconds at most, ends the shell and, unless `background` is `'keep'`, what its commands have left.
+   * Idempotent.
+   *
+   * @returns what the shell wrote at its end
+   */
+  close(): Promise<{ stdout: string; stderr: string }>;
+
+  /** Node stays alive while a command of `run()` runs (default). An idle session never keeps it alive. */
+  ref(): this;
+
+  /** The opposite of `ref()`. */
+  unref(): this;
+
+  /** The same as `close()`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}

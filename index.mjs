@@ -8,6 +8,17 @@ import { createRequire as requireOf } from 'node:module';
 const isBundled = typeof require === 'function' && require !== globalThis.require;
 const all = isBundled ? require('./index.js') : requireOf(import.meta.url)('./index.js');
 
-export const { bash, run, BashJob, CommandError, Job, Jobs, diagnostics, jobs, nonInteractiveEnv, prewarm } =
-  all;
+export const {
+  bash,
+  run,
+  BashJob,
+  CommandError,
+  Job,
+  Jobs,
+  ShellSession,
+  diagnostics,
+  jobs,
+  nonInteractiveEnv,
+  prewarm,
+} = all;
 export default all;

@@ -7,3 +7,4 @@ export { Jobs, jobs } from './jobs.mjs';
 export { nonInteractiveEnv } from './options/environment.mjs';
 export { prewarm } from './prewarm.mjs';
 export { run } from './run.mjs';
+export { ShellSession } from './session/shell-session.mjs';

@@ -27,6 +27,15 @@ function runResult(native, { command, cwd }, jobId) {
   };
 }
 
+/** The result of a command of a session. */
+function sessionResult(native, place) {
+  const result = runResult(native, place, null);
+  result.shellEnded = native.shellEnded ?? false;
+  result.restarted = native.restarted ?? false;
+  result.pipeStatus = native.pipeStatus ?? null;
+  return result;
+}
+
 function usage({ userMs, systemMs, maxRssBytes }) {
   return { userMs, systemMs, maxRssBytes: maxRssBytes ?? null };
 }
@@ -82,4 +91,12 @@ function notStarted(status, code, message, output) {
   };
 }
 
-export { makeDisposable, refusedBecause, removeSpill, runResult, stoppedBeforeItStarted, withoutDirectory };
+export {
+  makeDisposable,
+  refusedBecause,
+  removeSpill,
+  runResult,
+  sessionResult,
+  stoppedBeforeItStarted,
+  withoutDirectory,
+};

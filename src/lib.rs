@@ -6,6 +6,7 @@
 //! index.js, lib/   the public face: options, EventEmitter, AbortSignal, tables of jobs, iteration, disposal
 //! node/            the Node.js binding: converts, forwards, decides nothing
 //! tools/           what a model sees: a tool's argument rules and the text of its results
+//! session/         a live shell: commands framed inside of one job
 //! job/             one command's life: plan, launch, input, output, end
 //! engine/          what all jobs share: threads, the process-table scans, the guardian's watch
 //! process/         the operating system: spawn, wait, pipes, signals, the process table, the guardian
@@ -40,5 +41,6 @@ pub mod job;
 pub mod node;
 #[allow(unsafe_code, reason = "this room talks to the kernel; every block has its SAFETY comment")]
 pub mod process;
+pub mod session;
 pub mod text;
 pub mod tools;

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { register, theHost, unregister } from '../addon/host.mjs';
 import { bytes, integer } from '../options/checks.mjs';
 import { isDeadly, isSignal, unknownSignal } from '../options/signals.mjs';
-import { makeDisposable, runResult, stoppedBeforeItStarted } from '../result.mjs';
+import { makeDisposable, runResult, sessionResult, stoppedBeforeItStarted } from '../result.mjs';
 import { onAbort } from './abort.mjs';
 import { EventScope } from './event-scope.mjs';
 import { JobInput } from './job-input.mjs';
@@ -257,7 +257,10 @@ class Job extends EventEmitter {
   }
 
   #resultOf(native) {
-    const result = runResult(native, this.#task.place(native), this.#table.isListed ? this.id : null);
+    const place = this.#task.place(native);
+    const result = this.#task.isInSession
+      ? sessionResult(native, place)
+      : runResult(native, place, this.#table.isListed ? this.id : null);
     return this.#task.spills ? makeDisposable(result) : result;
   }
 

@@ -203,4 +203,14 @@ function positive(name, value, unit) {
   return integer(name, value, 1, Number.MAX_SAFE_INTEGER, unit);
 }
 
-export { checkPrewarm, checkRun, checkStart };
+export {
+  absolute,
+  checkPrewarm,
+  checkRun,
+  checkStart,
+  drainSpec,
+  forceKillDelay,
+  limit,
+  limitsSpec,
+  signalNumber,
+};

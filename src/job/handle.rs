@@ -1,5 +1,6 @@
 //! How the outside reaches a live job.
 
+use std::fmt::Debug;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
 
@@ -11,6 +12,7 @@ use crate::job::io::backpressure::Flow;
 use crate::job::io::input::Input;
 use crate::job::io::output::SharedRing;
 use crate::job::model::outcome::Cause;
+use crate::job::model::plan::Plan;
 
 /// What can be asked of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,10 +25,27 @@ pub enum Request {
     Forward(Signal),
 }
 
+/// Where the requests go.
+#[derive(Clone, Debug)]
+pub(super) enum Requests {
+    /// To the task of the job.
+    Job(UnboundedSender<Request>),
+    /// To whoever runs the command inside of another job.
+    Framed(Arc<dyn FramedCommand>),
+}
+
+/// A command that runs inside of a job, such as one of a session.
+pub trait FramedCommand: Debug + Send + Sync {
+    /// Asks something of it. Whether it is still there to hear it.
+    fn ask(&self, request: Request) -> bool;
+    /// Whether it is still there.
+    fn is_live(&self) -> bool;
+}
+
 /// A job, from the outside. Dropping it changes nothing for the job.
 #[derive(Clone, Debug)]
 pub struct JobHandle {
-    pub(super) requests: UnboundedSender<Request>,
+    pub(super) requests: Requests,
     pub(super) flow: Arc<Flow>,
     pub(super) pid: Arc<AtomicI32>,
     pub(super) input: Arc<Input>,
@@ -37,10 +56,33 @@ pub struct JobHandle {
 }
 
 impl JobHandle {
+    /// A command that runs inside of a job: the bytes of its input are moved out of the plan. Whoever runs it stores the pid.
+    #[must_use]
+    pub fn framed(
+        plan: &mut Plan,
+        flow: Arc<Flow>,
+        pid: Arc<AtomicI32>,
+        command: Arc<dyn FramedCommand>,
+    ) -> Self {
+        Self {
+            requests: Requests::Framed(command),
+            flow,
+            pid,
+            input: Arc::new(Input::new(&mut plan.input)),
+            ring: None,
+            task: Arc::default(),
+            kill_signal: plan.ending.signal,
+            outlives_host: false,
+        }
+    }
+
     /// Asks something of the job. Whether it was still there to hear it.
     #[must_use]
     pub fn ask(&self, request: Request) -> bool {
-        let is_heard = self.requests.send(request).is_ok();
+        let is_heard = match &self.requests {
+            Requests::Job(requests) => requests.send(request).is_ok(),
+            Requests::Framed(command) => command.ask(request),
+        };
         self.task.start();
         is_heard
     }
@@ -61,7 +103,10 @@ impl JobHandle {
     /// Whether the job is still there.
     #[must_use]
     pub fn is_live(&self) -> bool {
-        !self.requests.is_closed()
+        match &self.requests {
+            Requests::Job(requests) => !requests.is_closed(),
+            Requests::Framed(command) => command.is_live(),
+        }
     }
 
     /// The process number, once there is a process.
@@ -78,7 +123,7 @@ impl JobHandle {
 
     /// What the job reads.
     #[must_use]
-    pub fn input(&self) -> &Input {
+    pub const fn input(&self) -> &Arc<Input> {
         &self.input
     }
 

@@ -19,7 +19,10 @@ mod start;
 mod task;
 pub mod warm;
 
-pub use handle::{JobHandle, Request};
+pub use handle::{FramedCommand, JobHandle, Request};
+pub(crate) use launch::pending::EndOnce;
+pub(crate) use life::clock::never;
 pub use model::outcome::Outcome;
 pub use model::plan::Plan;
 pub use start::{close, prewarm, start};
+pub(crate) use task::read_unheard;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, oneshot};
 use tracing::debug;
 
-use super::handle::JobHandle;
+use super::handle::{JobHandle, Requests};
 use super::io::backpressure::Flow;
 use super::io::input::Input;
 use super::io::observer::Observer;
@@ -32,7 +32,7 @@ const OWNERS_END: Duration = Duration::from_millis(100);
 pub fn start(mut plan: Plan, owner: &Owner, flow: Arc<Flow>, observer: Arc<dyn Observer>) -> JobHandle {
     let (requests, inbox) = mpsc::unbounded_channel();
     let handle = JobHandle {
-        requests,
+        requests: Requests::Job(requests),
         flow,
         pid: Arc::default(),
         input: Arc::new(Input::new(&mut plan.input)),

@@ -465,6 +465,7 @@ impl Running {
             output_error: self.stdout.error().or(self.stderr.error()),
             cursor: self.ring.as_ref().map(cursor),
             spilled: self.spill.as_ref().map(SpillFile::spilled),
+            in_session: None,
             duration: self.started_at.elapsed(),
         }
     }
@@ -531,7 +532,7 @@ async fn any_stream(stdout: &mut Output, stderr: &mut Output, feeder: &mut Feede
 }
 
 /// Reads and drops what a process says that was left: it would die of a closed pipe otherwise.
-async fn read_unheard(mut pipe: PipeReader) {
+pub(crate) async fn read_unheard(mut pipe: PipeReader) {
     let mut buffer = Vec::with_capacity(UNHEARD);
     loop {
         if pipe.ready().await.is_err() {

@@ -8,6 +8,7 @@ use crate::job::Outcome;
 use crate::job::io::observer::StreamName;
 use crate::job::model::outcome::{self, Fault, Spilled, Status};
 use crate::process::signal;
+use crate::session::handle::OwnOutput;
 use crate::tools::format::ResultFormat;
 use crate::tools::voice;
 
@@ -121,6 +122,12 @@ pub struct RunResult {
     pub usage: Option<Usage>,
     /// Why nothing was run.
     pub error: Option<RunError>,
+    /// Whether the shell of the session ended with it.
+    pub shell_ended: Option<bool>,
+    /// Whether it was the first of a shell that took the place of one that had ended.
+    pub restarted: Option<bool>,
+    /// The statuses of its last pipeline.
+    pub pipe_status: Option<Vec<i32>>,
 }
 
 /// What became of the file with the whole output.
@@ -183,20 +190,39 @@ impl RunResult {
             spill: outcome.spilled.as_ref().map(SpillResult::from),
             usage: outcome.usage.map(Usage::from),
             error: format.fault(outcome).map(RunError::from),
+            shell_ended: outcome.in_session.as_ref().map(|session| session.shell_ended),
+            restarted: outcome.in_session.as_ref().map(|session| session.restarted),
+            pipe_status: outcome.in_session.as_ref().and_then(|session| session.pipe_status.clone()),
         }
     }
 
     /// Returns what JavaScript gets of a command that was refused.
     #[must_use]
     pub fn refused(refusal: voice::Refusal) -> Self {
+        let is_denied = refusal == voice::Refusal::NotAllowed;
+        Self {
+            output: refusal.text(),
+            error: Some(RunError { code: refusal.code().to_owned(), message: refusal.to_string() }),
+            ..Self::nothing(if is_denied { RunStatus::Denied } else { RunStatus::Failed })
+        }
+    }
+
+    /// Returns what a shell has written to its own streams.
+    #[must_use]
+    pub fn of_own_output(own: OwnOutput) -> Self {
+        Self { stdout: own.stdout, stderr: own.stderr, ..Self::nothing(RunStatus::Exited) }
+    }
+
+    /// Returns the result of nothing.
+    const fn nothing(status: RunStatus) -> Self {
         Self {
             cwd: String::new(),
-            status: if refusal == voice::Refusal::NotAllowed { RunStatus::Denied } else { RunStatus::Failed },
+            status,
             exit_code: None,
             signal: None,
             stdout: String::new(),
             stderr: String::new(),
-            output: refusal.text(),
+            output: String::new(),
             truncated: false,
             stdout_bytes: 0.0,
             stderr_bytes: 0.0,
@@ -207,7 +233,10 @@ impl RunResult {
             cursor: None,
             spill: None,
             usage: None,
-            error: Some(RunError { code: refusal.code().to_owned(), message: refusal.to_string() }),
+            error: None,
+            shell_ended: None,
+            restarted: None,
+            pipe_status: None,
         }
     }
 }

@@ -15,6 +15,7 @@ use super::event::{Event, RunResult, javascript_number};
 use super::log;
 use super::mailbox::{Delivery, Letter, Mailbox};
 use super::run_spec::{RunSpec, WrongOption, signal_of};
+use super::session::{Session, SessionSpec};
 use crate::engine;
 use crate::engine::guardian_watch::{GuardianReport, GuardianState};
 use crate::job::io::backpressure::{Flow, Want};
@@ -24,7 +25,10 @@ use crate::job::model::invocation::quote;
 use crate::job::model::outcome::Cause;
 use crate::job::model::plan::{Environment, Leftovers};
 use crate::job::{self, JobHandle, Outcome, Plan, Request};
+use crate::process::private_directory::PrivateDirectory;
 use crate::process::registry::Owner;
+use crate::session::flavor::Flavor;
+use crate::session::{self, SessionHandle, has_sure_pipe};
 use crate::tools::format::ResultFormat;
 use crate::tools::voice;
 
@@ -54,7 +58,7 @@ pub struct Host {
 }
 
 #[derive(Debug)]
-struct State {
+pub(super) struct State {
     owner: Owner,
     mailbox: Arc<Mailbox>,
     jobs: Mutex<HashMap<u32, JobHandle>>,
@@ -62,6 +66,10 @@ struct State {
     rings: Mutex<HashMap<u32, SharedRing>>,
     /// Directories of ours, which go with the environment.
     directories: Mutex<Vec<String>>,
+    /// They end with the environment.
+    sessions: Mutex<Vec<SessionHandle>>,
+    /// Directories of sessions that keep their state alone.
+    private: Mutex<HashMap<String, PrivateDirectory>>,
 }
 
 /// Whether there is a guardian.
@@ -152,6 +160,8 @@ impl Host {
             mailbox: Arc::default(),
             jobs: Mutex::default(),
             rings: Mutex::default(),
+            sessions: Mutex::default(),
+            private: Mutex::default(),
             directories: Mutex::default(),
         });
         env.add_env_cleanup_hook(Arc::clone(&state), |state| state.close())?;
@@ -216,6 +226,45 @@ impl Host {
             }
             Err(wrong) => Some(wrong),
         }
+    }
+
+    /// Opens a session of commands in one shell.
+    ///
+    /// # Errors
+    ///
+    /// When the engine can't be started, or the shell is none that a session can have.
+    #[napi(catch_unwind)]
+    pub fn open_session(&self, spec: SessionSpec) -> Result<Session> {
+        let handle = session::open(spec.plan()?, &self.state.owner)?;
+        self.state.lock_sessions().push(handle.clone());
+        Ok(Session::new(Arc::clone(&self.state), handle))
+    }
+
+    /// Makes a directory for this user alone, which is removed when the environment ends, also by SIGKILL. Its path has no
+    /// character that means something to a shell.
+    ///
+    /// # Errors
+    ///
+    /// When there is no place for one.
+    #[napi(catch_unwind)]
+    pub fn make_private_directory(&self) -> Result<String> {
+        let directory = PrivateDirectory::create()?;
+        let path = directory.path().to_string_lossy().into_owned();
+        self.state.lock_private().insert(path.clone(), directory);
+        Ok(path)
+    }
+
+    /// Removes such a directory.
+    #[napi(catch_unwind)]
+    pub fn remove_private_directory(&self, path: String) {
+        let directory = self.state.lock_private().remove(&path);
+        drop(directory);
+    }
+
+    /// Whether a command has a pipe, and surely ends with its text, for a shell of this name.
+    #[napi(catch_unwind)]
+    pub fn has_sure_pipe(&self, command: String, shell: String) -> bool {
+        Flavor::of(&shell).is_some_and(|flavor| has_sure_pipe(&command, flavor))
     }
 
     /// Starts shells ahead, so that `count` of them wait for a command like this one. Whether they can.
@@ -362,6 +411,15 @@ impl Host {
     }
 }
 
+/// Who wants the text: `None` while nobody knows.
+pub(super) const fn want_of(is_wanted: Option<bool>) -> Want {
+    match is_wanted {
+        Some(true) => Want::Somebody,
+        Some(false) => Want::Nobody,
+        None => Want::Undecided,
+    }
+}
+
 impl State {
     fn start(&self, id: u32, plan: job::Plan, flow: Arc<Flow>, observer: Arc<dyn Observer>) {
         let job = job::start(plan, &self.owner, flow, observer);
@@ -376,15 +434,38 @@ impl State {
     }
 
     fn listen(self: &Arc<Self>, id: u32, plan: Plan, format: ResultFormat, is_wanted: Option<bool>) {
-        let want = match is_wanted {
-            Some(true) => Want::Somebody,
-            Some(false) => Want::Nobody,
-            None => Want::Undecided,
-        };
-        let flow = Arc::new(Flow::new(want));
+        let flow = Arc::new(Flow::new(want_of(is_wanted)));
         let (cwd, state) = (plan.directory.path.clone(), Arc::clone(self));
         let listener = Listener { id, state, flow: Arc::clone(&flow), format, cwd };
         self.start(id, plan, flow, Arc::new(listener));
+    }
+
+    /// Queues a command of a session.
+    pub(super) fn run_in(
+        self: &Arc<Self>,
+        session: &SessionHandle,
+        id: u32,
+        plan: Plan,
+        asks_pipe_status: bool,
+        want: Want,
+    ) {
+        let flow = Arc::new(Flow::new(want));
+        let (cwd, state, format) = (String::new(), Arc::clone(self), ResultFormat::Run);
+        let listener = Listener { id, state, flow: Arc::clone(&flow), format, cwd };
+        let job = session.run(plan, asks_pipe_status, flow, Arc::new(listener));
+        let mut jobs = self.lock();
+        if job.is_live() {
+            jobs.insert(id, job);
+        }
+    }
+
+    /// The session is over.
+    pub(super) fn forget_session(&self, session: &SessionHandle) {
+        self.lock_sessions().retain(|other| !other.is(session));
+    }
+
+    pub(super) fn post(&self, letter: Letter) {
+        self.mailbox.post(letter);
     }
 
     /// The last word of a job comes last: JavaScript may wake up on this very processor, and then waits for what is locked.
@@ -399,7 +480,12 @@ impl State {
 
     fn close(&self) {
         self.mailbox.close();
+        let sessions = std::mem::take(&mut *self.lock_sessions());
+        sessions.iter().for_each(SessionHandle::abandon);
         job::close(&self.owner);
+        // After the shells that use them.
+        sessions.iter().for_each(SessionHandle::remove_files);
+        self.lock_private().clear();
         self.lock_rings().clear();
         let jobs = std::mem::take(&mut *self.lock());
         for job in jobs.into_values() {
@@ -420,6 +506,14 @@ impl State {
 
     fn lock(&self) -> MutexGuard<'_, HashMap<u32, JobHandle>> {
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lock_private(&self) -> MutexGuard<'_, HashMap<String, PrivateDirectory>> {
+        self.private.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lock_sessions(&self) -> MutexGuard<'_, Vec<SessionHandle>> {
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn lock_directories(&self) -> MutexGuard<'_, Vec<String>> {

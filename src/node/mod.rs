@@ -4,9 +4,11 @@
 //! * [`mailbox`] carries what jobs say to JavaScript's thread, a bounded part in each turn of its loop.
 //! * [`log`] writes what the engine does to standard error, for bug reports.
 //! * [`event`] is how it looks there; [`run_spec`] is how the options of `run()` come from there.
+//! * [`session`] is a shell session, as JavaScript holds it.
 
 pub mod event;
 pub mod host;
 pub mod log;
 pub mod mailbox;
 pub mod run_spec;
+pub mod session;

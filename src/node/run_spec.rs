@@ -307,7 +307,7 @@ impl SpillSpec {
 }
 
 impl LimitsSpec {
-    fn limits(&self) -> Limits {
+    pub(super) fn limits(&self) -> Limits {
         Limits {
             memory: self.memory.map(whole),
             processes: self.processes.map(whole),
@@ -338,7 +338,7 @@ pub fn signal_of(signal: &napi::Either<String, i32>) -> Option<Signal> {
 }
 
 /// Returns `None`, which is no limit, for infinity and all times that `Duration` can't hold.
-fn duration(ms: f64) -> Option<Duration> {
+pub(super) fn duration(ms: f64) -> Option<Duration> {
     Duration::try_from_secs_f64(ms / 1000.0).ok()
 }
 

@@ -11,9 +11,12 @@
 //! * [`table`] reads the process table, [`tree`] walks and kills the descendants of a process, and [`identity`] makes
 //!   sure that a [`signal`] can't hit a stranger. [`tag`] marks a command and everything that it starts.
 //! * [`memory`] separates a command's peak memory from the host's.
+//! * [`blocked_read`] tells what a process waits to read, and [`private_directory`] is where a shell that lives on finds
+//!   its commands.
 //! * [`registry`] is the table of live jobs that this process shares with the [`guardian`], which kills what is left
 //!   of them when the host dies. The guardian is a role of the [`helper`] program.
 
+pub mod blocked_read;
 pub mod directory;
 pub mod errno;
 pub mod fd;
@@ -22,6 +25,7 @@ pub mod helper;
 pub mod identity;
 pub mod memory;
 pub mod pipe;
+pub mod private_directory;
 pub mod registry;
 pub mod signal;
 pub mod spawn;

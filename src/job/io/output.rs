@@ -100,16 +100,22 @@ impl Output {
         keeping: &Keeping,
         is_plain: bool,
     ) -> io::Result<Self> {
-        Ok(Self {
+        Ok(Self::of_pipe(name, reader.map(PipeReader::new).transpose()?, keeping, is_plain))
+    }
+
+    /// The same, of a pipe that may be watched already or not.
+    #[must_use]
+    pub fn of_pipe(name: StreamName, pipe: Option<PipeReader>, keeping: &Keeping, is_plain: bool) -> Self {
+        Self {
             name,
-            pipe: reader.map(PipeReader::new).transpose()?,
+            pipe,
             kept: Kept::new(keeping),
             total: 0,
             transcoder: Transcoder::new(is_plain),
             text: String::new(),
             pace: Pace::default(),
             error: None,
-        })
+        }
     }
 
     /// Whether the stream has ended.
@@ -211,6 +217,13 @@ impl Output {
             self.hand_out(sinks);
         }
         pipe
+    }
+
+    /// Takes text that came another way, after the end of the stream.
+    pub fn append(&mut self, bytes: &[u8], sinks: &mut Sinks<'_>) {
+        self.keep(bytes, sinks);
+        self.decode(&mut bytes.to_vec(), sinks);
+        self.hand_out(sinks);
     }
 
     fn keep(&mut self, bytes: &[u8], sinks: &mut Sinks<'_>) {

@@ -56,7 +56,7 @@ impl Job {
 }
 
 /// Reports the end of a job exactly once, also when its task panics.
-pub(in crate::job) struct EndOnce {
+pub(crate) struct EndOnce {
     observer: Arc<dyn Observer>,
     has_ended: bool,
 }
@@ -68,15 +68,15 @@ impl std::fmt::Debug for EndOnce {
 }
 
 impl EndOnce {
-    pub(in crate::job) fn new(observer: Arc<dyn Observer>) -> Self {
+    pub(crate) fn new(observer: Arc<dyn Observer>) -> Self {
         Self { observer, has_ended: false }
     }
 
-    pub(in crate::job) fn observer(&self) -> &dyn Observer {
+    pub(crate) fn observer(&self) -> &dyn Observer {
         &*self.observer
     }
 
-    pub(in crate::job) fn end(&mut self, outcome: Outcome) {
+    pub(crate) fn end(&mut self, outcome: Outcome) {
         if !std::mem::replace(&mut self.has_ended, true) {
             self.observer.ended(outcome);
         }

@@ -146,7 +146,7 @@ pub(in crate::job) fn timeout(plan: &Plan, started_at: std::time::Instant) -> Op
 }
 
 /// A time that does not come.
-pub(in crate::job) fn never() -> Instant {
+pub(crate) fn never() -> Instant {
     const LONG: Duration = Duration::from_secs(365 * 24 * 60 * 60);
     Instant::now() + LONG
 }

@@ -31,6 +31,8 @@ pub enum End {
     NotStarted(LaunchError),
     /// It has not: the job goes on in the background.
     NotYet,
+    /// Its processes were ended, or it was never begun, and the shell of its session lives on.
+    BrokenOff,
     /// It could not be ended: it is another user's, or in the kernel's hands.
     Never,
 }
@@ -107,8 +109,49 @@ pub struct Outcome {
     pub spilled: Option<Spilled>,
     /// What the process and those that it has waited for have used.
     pub usage: Option<Usage>,
+    /// What there is to tell of the session that the command ran in, if it ran in one.
+    pub in_session: Option<InSession>,
     /// From the call to the end.
     pub duration: Duration,
+}
+
+/// What a session tells of a command.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InSession {
+    /// Whether the shell ended with it.
+    pub shell_ended: bool,
+    /// Whether it was the first of a shell that took the place of one that had ended.
+    pub restarted: bool,
+    /// The statuses of its last pipeline, where asked for and known.
+    pub pipe_status: Option<Vec<i32>>,
+    /// What went wrong with the session, rather than with the command.
+    pub error: Option<SessionError>,
+}
+
+/// What can go wrong with a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SessionError {
+    /// The shell did not get ready.
+    #[error("the shell of the session did not get ready in time")]
+    Start,
+    /// The shell would not answer, and was ended.
+    #[error("the shell of the session did not answer and was ended")]
+    Lost,
+    /// The session was closed.
+    #[error("the session was closed")]
+    Closed,
+}
+
+impl SessionError {
+    /// A stable name.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Start => "SESSION_START",
+            Self::Lost => "SESSION_LOST",
+            Self::Closed => "SESSION_CLOSED",
+        }
+    }
 }
 
 /// How a command ended, in one word.
@@ -162,12 +205,13 @@ impl Outcome {
         match (self.cause, &self.end) {
             (Some(Cause::Timeout), _) => Status::Timeout,
             (Some(Cause::IdleTimeout), _) => Status::IdleTimeout,
-            (Some(Cause::Aborted | Cause::OwnerGone), _) | (Some(Cause::Killed), End::NotStarted(_)) => {
-                Status::Aborted
-            }
+            (Some(Cause::Aborted | Cause::OwnerGone), _)
+            | (Some(Cause::Killed), End::NotStarted(_) | End::BrokenOff) => Status::Aborted,
             (_, End::Exit(Exit::Code(_))) => Status::Exited,
             (_, End::Exit(Exit::Signal(_))) => Status::Signaled,
-            (_, End::Exit(Exit::Unknown) | End::NotStarted(_) | End::Never) => Status::Failed,
+            (_, End::Exit(Exit::Unknown) | End::NotStarted(_) | End::BrokenOff | End::Never) => {
+                Status::Failed
+            }
             (_, End::NotYet) => Status::Background,
         }
     }
@@ -176,8 +220,11 @@ impl Outcome {
     #[must_use]
     pub fn fault(&self) -> Option<Fault> {
         let fault = |code: &str, message: String| Some(Fault { code: code.to_owned(), message });
+        if let Some(error) = self.in_session.as_ref().and_then(|session| session.error) {
+            return fault(error.code(), error.to_string());
+        }
         match &self.end {
-            End::NotYet | End::Exit(Exit::Code(_) | Exit::Signal(_)) => {
+            End::NotYet | End::BrokenOff | End::Exit(Exit::Code(_) | Exit::Signal(_)) => {
                 let name = self.output_error?.name();
                 fault("OUTPUT_LOST", format!("the output could not be read to its end: {name}"))
             }
@@ -222,6 +269,7 @@ impl Outcome {
             cursor: None,
             spilled: None,
             usage: None,
+            in_session: None,
             duration,
         }
     }

@@ -8,6 +8,7 @@ use std::os::unix::net::UnixStream;
 use super::entries;
 use super::sweep::sweep;
 use crate::process::helper::greeting;
+use crate::process::private_directory::remove_orphans_of;
 use crate::process::signal::ignore_termination;
 use crate::process::spawn::SCRIPT_DESCRIPTOR;
 
@@ -18,11 +19,16 @@ use crate::process::spawn::SCRIPT_DESCRIPTOR;
 pub fn watch() {
     // On Linux `spawn` has done so already; on macOS it can't.
     ignore_termination();
+    let host_pid = rustix::process::getppid();
     let mut host = UnixStream::from(own_descriptor(0));
     // The write fails if the host has ended already.
     let _ = host.write_all(greeting().as_bytes());
     wait_for_end(&mut host);
     sweep(entries::read(File::from(own_descriptor(SCRIPT_DESCRIPTOR))));
+    // After the shells that use them.
+    if let Some(host) = host_pid {
+        remove_orphans_of(host.as_raw_nonzero().get().unsigned_abs());
+    }
 }
 
 /// Waits until the host has closed its end. A broken connection counts as closed.

@@ -64,6 +64,12 @@ impl PipeReader {
         })
     }
 
+    /// Takes a reading end that is not registered before the first [`Self::ready`].
+    #[must_use]
+    pub const fn deregistered(reader: OwnedFd) -> Self {
+        Self { descriptor: Descriptor::Deregistered(reader), is_large: false, next_poll: None }
+    }
+
     /// Deregisters the pipe until the next [`Self::ready`], and enlarges it, so that the writer can go on meanwhile.
     pub fn deregister(&mut self) {
         self.enlarge();

@@ -5,6 +5,7 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rustix::process::Pid;
 
@@ -45,6 +46,21 @@ pub fn is_stopped_or_gone(pid: Pid) -> bool {
 fn is_row_stopped_or_gone(stat: &[u8]) -> bool {
     let stat = String::from_utf8_lossy(stat);
     stat.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with(['T', 't', 'Z', 'X']))
+}
+
+/// Returns the processor time of a process and of those that it has waited for: in programs, and in the kernel. The kernel
+/// counts it in steps of 10 ms.
+#[must_use]
+pub fn cpu_time(pid: Pid) -> Option<(Duration, Duration)> {
+    let mut buffer = [0; LONGEST_STAT];
+    let stat = String::from_utf8_lossy(read_stat(pid, &mut buffer)?);
+    let (_, rest) = stat.rsplit_once(") ")?;
+    let mut times = rest.split_ascii_whitespace().skip(11).map(str::parse::<u64>);
+    let mut next = || times.next()?.ok();
+    let (user, system, children_user, children_system) = (next()?, next()?, next()?, next()?);
+    let duration =
+        |ticks: u64| Duration::from_millis(ticks * 1000 / rustix::param::clock_ticks_per_second().max(1));
+    Some((duration(user + children_user), duration(system + children_system)))
 }
 
 /// Returns the rows of all processes.

@@ -24,7 +24,7 @@ pub fn text(outcome: &Outcome, program: &str, timeout: Option<Duration>) -> Stri
     let exit = match &outcome.end {
         End::Exit(exit) => *exit,
         End::NotStarted(error) => return failure(&error.as_node(program).to_string()),
-        End::NotYet | End::Never => Exit::Unknown,
+        End::NotYet | End::BrokenOff | End::Never => Exit::Unknown,
     };
     let mut text = output(outcome);
     if let (Some(Cause::Timeout), Some(timeout)) = (outcome.cause, timeout) {

@@ -1,0 +1,107 @@
+import { existsSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../support/directory.js';
+import { SHELLS, session } from './support.js';
+
+const directory = temporaryDirectory();
+let count = 0;
+
+const LISTS = [
+  'sleep 100; MARK',
+  'sleep 100\nMARK',
+  '(sleep 100); MARK',
+  'sleep 100 | cat; MARK',
+  'sleep 100 || MARK',
+  '! sleep 100; MARK',
+  'x=$(sleep 100); MARK',
+  'f() { sleep 100; MARK; }; f; MARK',
+  'for i in 1 2 3; do sleep 100; MARK; done; MARK',
+  'while :; do :; done; MARK',
+  'while :; do /bin/true; done; MARK',
+  'until false; do sleep 0.001; done; MARK',
+  'if sleep 100; then MARK; fi; MARK',
+  'case $(sleep 100) in *) MARK;; esac; MARK',
+  'eval "sleep 100"; MARK',
+  'sleep 100 & wait; MARK',
+  'sh -c "trap \\"exit 0\\" TERM; while :; do sleep 0.01; done"; MARK',
+  'trap "" INT; sleep 100; MARK',
+  'yes >/dev/null; MARK',
+  'setsid -w sleep 100; MARK',
+];
+
+describe.each(SHELLS)('a list in a session of %s whose time is up', (shell) => {
+  it.each(LISTS)('goes no further, and the shell keeps its state: %s', async (list) => {
+    const shellSession = session({ shell, cwd: directory });
+    for (const timeout of [0.5, 5, 60]) {
+      const mark = `${directory}/mark-${count++}`;
+      await shellSession.run(`STATE=${mark}`);
+      const result = await shellSession.run(list.replaceAll('MARK', `touch ${mark}`), {
+        timeout,
+        forceKillAfterDelay: 500,
+      });
+      expect(result).toMatchObject({ status: 'timeout', exitCode: null, shellEnded: false });
+      expect(await shellSession.run('echo "$STATE"')).toMatchObject({ stdout: `${mark}\n`, stderr: '' });
+      expect(existsSync(mark)).toBe(false);
+    }
+  });
+
+  it('has the output so far', async () => {
+    const { stdout, status } = await session({ shell }).run('echo begun; sleep 100', { idleTimeout: 200 });
+    expect({ stdout, status }).toEqual({ stdout: 'begun\n', status: 'idleTimeout' });
+  });
+
+  it('leaves background processes of earlier commands alone', async () => {
+    const shellSession = session({ shell });
+    const { backgroundPids } = await shellSession.run('sleep 100 >/dev/null 2>&1 &');
+    await shellSession.run('sleep 100; echo after', { timeout: 50 });
+    expect(backgroundPids.map((pid) => process.kill(pid, 0))).toEqual([true]);
+  });
+
+  it('is ended with SIGKILL if a program ignores the signal before that', async () => {
+    const command = 'sh -c "trap : TERM; while :; do sleep 0.01; done"; echo after';
+    const result = await session({ shell }).run(command, { timeout: 50, forceKillAfterDelay: 100 });
+    expect(result).toMatchObject({ status: 'timeout', stdout: '', shellEnded: false });
+  });
+
+  it('gives up its shell where that has become another program, and says so', async () => {
+    const shellSession = session({ shell });
+    const result = await shellSession.run('exec sleep 100', { timeout: 100 });
+    expect(result).toMatchObject({ status: 'timeout', shellEnded: true });
+    expect(await shellSession.run('echo new')).toMatchObject({ stdout: 'new\n', restarted: true });
+    expect(await shellSession.run('echo same')).toMatchObject({ restarted: false });
+  });
+});
+
+describe('a command that is stopped otherwise', () => {
+  it('is aborted by its signal', async () => {
+    const shellSession = session();
+    const controller = new AbortController();
+    const running = shellSession.run('sleep 100; echo after', { signal: controller.signal });
+    const waiting = shellSession.run('echo never', { signal: controller.signal });
+    const last = shellSession.run('echo last');
+    setTimeout(() => controller.abort(), 100);
+    expect(await running).toMatchObject({ status: 'aborted', stdout: '', exitCode: null });
+    expect(await waiting).toMatchObject({ status: 'aborted', error: { code: 'ABORT_ERR' } });
+    expect(await last).toMatchObject({ stdout: 'last\n' });
+  });
+
+  it.each(['SIGTERM', 'SIGKILL'] as const)('is aborted by kill(%s) of its job', async (signal) => {
+    const shellSession = session();
+    await shellSession.run('STATE=kept');
+    const job = shellSession.start('sleep 100; echo after');
+    setTimeout(() => job.kill(signal), 50);
+    expect(await job.result).toMatchObject({ status: 'aborted', stdout: '', shellEnded: false });
+    expect(await shellSession.run('echo $STATE')).toMatchObject({ stdout: 'kept\n' });
+  });
+
+  it.each(SHELLS)('is interrupted as by Ctrl-C in %s', async (shell) => {
+    const shellSession = session({ shell });
+    expect(shellSession.interrupt()).toBe(false);
+    await shellSession.run('STATE=kept');
+    const running = shellSession.run('sleep 100; echo after');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(shellSession.interrupt()).toBe(true);
+    expect(await running).toMatchObject({ status: 'exited', exitCode: 130, stdout: '' });
+    expect(await shellSession.run('echo $STATE')).toMatchObject({ stdout: 'kept\n', exitCode: 0 });
+  });
+});

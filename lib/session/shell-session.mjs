@@ -1,0 +1,103 @@
+import { object, path } from '../options/checks.mjs';
+import { absolute } from '../options/run-options.mjs';
+import { isSignal, unknownSignal } from '../options/signals.mjs';
+import { KeptState } from './kept-state.mjs';
+import { LiveShell } from './live-shell.mjs';
+import { checkSession, checkSessionRun, checkSessionStart } from './session-options.mjs';
+
+let nextId = 1;
+
+class ShellSession {
+  id = `session-${nextId++}`;
+  #plan;
+  #shell;
+  #closing = null;
+
+  constructor(options) {
+    this.#plan = checkSession(options);
+    this.#shell = this.#plan.keep === 'state' ? new KeptState(this.#plan) : new LiveShell(this.#plan);
+  }
+
+  get pid() {
+    return this.#shell.status().pid ?? null;
+  }
+
+  get cwd() {
+    return this.#shell.status().cwd ?? null;
+  }
+
+  get state() {
+    return this.#closing === null ? this.#shell.status().state : 'closed';
+  }
+
+  get pending() {
+    return this.#shell.status().pending;
+  }
+
+  async run(command, options) {
+    const plan = checkSessionRun(command, options, this.#plan.spec.root);
+    this.#admit();
+    return this.#shell.run(plan);
+  }
+
+  start(command, options) {
+    const plan = checkSessionStart(command, options, this.#plan.spec.root);
+    this.#admit();
+    return this.#shell.start(plan);
+  }
+
+  interrupt(signal = 'SIGINT') {
+    if (!isSignal(signal) || signal === 0) throw unknownSignal(signal);
+    const wasThere = this.#shell.interrupt(signal);
+    if (wasThere === null) throw unknownSignal(signal);
+    return wasThere;
+  }
+
+  async restart(options = {}) {
+    object('options', options, ['cwd']);
+    this.#refuseIfClosed();
+    const { root } = this.#plan.spec;
+    const cwd = options.cwd === undefined ? undefined : absolute(path('options.cwd', options.cwd), root).cwd;
+    await this.#shell.restart(cwd, root);
+  }
+
+  close() {
+    this.#closing ??= this.#shell.close();
+    return this.#closing;
+  }
+
+  ref() {
+    this.#shell.ref(true);
+    return this;
+  }
+
+  unref() {
+    this.#shell.ref(false);
+    return this;
+  }
+
+  async [Symbol.asyncDispose]() {
+    await this.close();
+  }
+
+  /** Throws if no command can be added. */
+  #admit() {
+    this.#refuseIfClosed();
+    const { maxQueue } = this.#plan;
+    if (this.#shell.waiting() > maxQueue) {
+      throw withCode('SESSION_QUEUE', `More than ${maxQueue} commands would wait in ${this.id}`);
+    }
+  }
+
+  #refuseIfClosed() {
+    if (this.#closing !== null) throw withCode('SESSION_CLOSED', `${this.id} has been closed`);
+  }
+}
+
+function withCode(code, message) {
+  const error = new Error(message);
+  error.code = code;
+  return error;
+}
+
+export { ShellSession };

@@ -1,0 +1,127 @@
+// What a fresh shell is told so that it takes over the state of the one before it, and leaves its own to the next one.
+//
+// All paths are those of a private directory, and mean nothing to a shell. A state is complete if its last line says so: a
+// shell that ends before that has left none, and the state from before holds.
+
+/** Variables of bash that tell of the shell itself, or change by being read. */
+const BASH_OWN =
+  '_|BASH|BASHOPTS|BASHPID|BASH_ALIASES|BASH_ARGC|BASH_ARGV|BASH_ARGV0|BASH_CMDS|BASH_COMMAND|BASH_EXECUTION_STRING|' +
+  'BASH_LINENO|BASH_REMATCH|BASH_SOURCE|BASH_SUBSHELL|BASH_VERSINFO|BASH_VERSION|COMP_WORDBREAKS|DIRSTACK|' +
+  'EPOCHREALTIME|EPOCHSECONDS|EUID|FUNCNAME|GROUPS|HISTCMD|HOSTTYPE|LINENO|MACHTYPE|OPTERR|OSTYPE|PIPESTATUS|PPID|' +
+  'PWD|RANDOM|SECONDS|SHELLOPTS|SHLVL|SRANDOM|UID|__agent_bash_name|__agent_bash_flags';
+
+const ZSH_OWN =
+  "__agent_bash_name|__agent_bash_flags|_|'!'|'?'|'#'|'*'|'@'|-|'$'|[0-9]*|PWD|OLDPWD|SHLVL|RANDOM|SECONDS|UID|EUID|GID|EGID";
+
+const SHELLS = {
+  bash: {
+    flags: ['--norc', '--noprofile', '-c'],
+    first: () => '\\builtin shopt -s expand_aliases\n',
+    restore: (
+      path,
+    ) => `for __agent_bash_name in $(\\builtin compgen -e); do \\builtin unset "$__agent_bash_name"; done 2>/dev/null
+\\builtin unset __agent_bash_name
+\\builtin . ${path} 2>/dev/null\n`,
+    run: (path) => `\\builtin . ${path}`,
+    isSyntaxError: (shell, path) => `[[ $1 = 2 ]] && ! ${shell} -O extglob -n ${path}`,
+    status: '"$1"',
+    dump: `\\builtin printf 'builtin cd -- %q\\n' "$PWD"
+\\builtin umask -p
+for __agent_bash_name in $(IFS=$' \\t\\n'; \\builtin compgen -v); do case $__agent_bash_name in
+${BASH_OWN}) ;; *) \\builtin declare -p "$__agent_bash_name";; esac; done
+\\builtin declare -f
+\\builtin declare -Fx
+\\builtin alias -p
+\\builtin shopt -p
+\\builtin set +o`,
+    statuses: `"\${PIPESTATUS[@]}"`,
+  },
+  zsh: {
+    flags: ['-f', '-c'],
+    first: () => '',
+    restore: (
+      path,
+    ) => `for __agent_bash_name in \${(k)parameters[(R)*export*]}; do \\builtin unset $__agent_bash_name; done 2>/dev/null
+\\builtin unset __agent_bash_name
+\\builtin . ${path} 2>/dev/null\n`,
+    run: (path) => `\\builtin eval "$(<${path})"`,
+    isSyntaxError: (shell, path) => `[[ $1 = 1 ]] && ! ${shell} -f -n ${path}`,
+    status: '"$1"',
+    dump: `\\builtin print -r -- "builtin cd -- \${(q)PWD}"
+\\builtin print -r -- "umask $(\\builtin umask)"
+for __agent_bash_name in \${(k)parameters}; do case $__agent_bash_name in ${ZSH_OWN}) ;; *)
+case \${parameters[$__agent_bash_name]}:$__agent_bash_name in *readonly*special*) ;;
+*special*:IFS|*special*:fpath|*special*:cdpath|*special*:WORDCHARS|*export*) \\builtin typeset -p $__agent_bash_name;;
+*special*) ;; *) \\builtin typeset -p $__agent_bash_name;; esac;; esac; done
+\\builtin functions
+\\builtin alias -L
+for __agent_bash_name in \${(k)options}; do case $__agent_bash_name in
+interactive|monitor|shinstdin|singlecommand|privileged|restricted|zle|login|rcs|globalrcs) ;;
+*) [[ $options[$__agent_bash_name] = on ]] && \\builtin print "builtin setopt $__agent_bash_name" ||
+\\builtin print "builtin unsetopt $__agent_bash_name";; esac; done`,
+    statuses: `"\${pipestatus[@]}"`,
+  },
+  sh: {
+    flags: ['-c'],
+    first: () => '',
+    restore: (
+      path,
+    ) => `for __agent_bash_name in $(env | sed -n 's/^\\([A-Za-z_][A-Za-z0-9_]*\\)=.*/\\1/p'); do
+unset "$__agent_bash_name"; done 2>/dev/null
+unset __agent_bash_name
+command . ${path} 2>/dev/null\n`,
+    run: (path) => `command . ${path}`,
+    isSyntaxError: (shell, path) => `[ "$__agent_bash_status" = 2 ] && ! ${shell} -n ${path}`,
+    status: '"$__agent_bash_status"',
+    // The lines of `set` are quoted for being read again. Of a shell that is called sh, no more is known.
+    dump: `command printf 'cd -- %s\\n' "$(command printf '%s\\n' "$PWD" | sed "s/'/'\\\\\\\\''/g; 1s/^/'/; \\$s/\\$/'/")"
+command printf 'umask %s\\n' "$(umask)"
+(unset _ LINENO PPID PWD OLDPWD SHLVL __agent_bash_status __agent_bash_flags; set)
+export -p
+readonly -p
+alias | sed 's/^alias //; s/^/alias /'
+set +o`,
+    statuses: undefined,
+  },
+};
+
+/** The arguments of a shell that runs a command in this state, which is `null` for the first one. */
+function words(kind, { state, command, end }) {
+  const { flags, first, restore, run } = SHELLS[kind];
+  const begin = state === null ? first() : restore(state);
+  const dot = kind === 'sh' ? 'command .' : '\\builtin .';
+  return [...flags, `${begin}${run(command)}\n${dot} ${end} "$?"\n`];
+}
+
+/** What the shell does when the command is over: it leaves its state, if that is whole. */
+function endScript(kind, { shell, command, next, token }) {
+  const { isSyntaxError, dump, status } = SHELLS[kind];
+  const begin = kind === 'sh' ? '__agent_bash_status=$?\n' : '';
+  const set = kind === 'sh' ? 'set' : '\\builtin set';
+  const exit = kind === 'sh' ? 'exit' : '\\builtin exit';
+  const isChecked = /^[\w./+-]+$/.test(shell);
+  const check = isChecked ? `${isSyntaxError(shell, command)} </dev/null && ${exit} ${status}\n` : '';
+  // With errexit or nounset, a line of ours could end the shell.
+  return `${begin}__agent_bash_flags=$-
+{ ${set} +eu
+${check}{ ${dump}
+case $__agent_bash_flags in *e*) command printf 'set -e\\n';; esac
+case $__agent_bash_flags in *u*) command printf 'set -u\\n';; esac
+command printf '# complete ${token}\\n'; } >${next} </dev/null
+command printf '%s' "$PWD" >${next}-cwd
+} 2>/dev/null
+${exit} ${status}\n`;
+}
+
+/** The line behind a command by which it leaves the statuses of its last pipeline, or nothing. */
+function statusesLine(kind, path) {
+  const { statuses } = SHELLS[kind];
+  return statuses && `\n\\builtin . ${path} "$?" ${statuses}\n`;
+}
+
+/** The file that this line reads. */
+function statusesFile(path) {
+  return `\\builtin printf ' %s' "\${@:2}" >${path}\n\\builtin return "$1"\n`;
+}
+
+export { endScript, statusesFile, statusesLine, words };

@@ -1,0 +1,235 @@
+//! Directories for this user alone, through which the engine and a shell reach each other by name.
+//!
+//! Such a directory lies where commands rarely clean: in the user's runtime directory, in shared memory, or else in `/tmp`;
+//! never in the workspace. It is removed when it is dropped. After a host that was killed, the guardian removes it, or
+//! else the next host that makes one: a directory is locked (`flock`) for as long as its owner lives, also when the owner is
+//! in another PID namespace.
+
+use std::fs::{self, DirBuilder, File, Permissions};
+use std::hash::{BuildHasher, RandomState};
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, SystemTime};
+
+use rustix::fs::{FileType, FlockOperation, Mode, flock, mknodat};
+
+use super::fd::above_standard_streams;
+
+/// What the name of each begins with; the owner's pid and a random part follow.
+const PREFIX: &str = "agent-bash.";
+
+/// A directory is made some moments before it is locked. Younger ones are left alone by whoever does not know the owner.
+const UNLOCKED_AT_MOST: Duration = Duration::from_secs(60);
+
+/// How often, and after which pause, the directories of a dead host are looked for again: the kernel closes what the host
+/// had open one by one, the guardian's socket perhaps before the lock.
+const ATTEMPTS: u32 = 20;
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// A directory of mode 0700, removed with all that is in it when it is dropped.
+#[derive(Debug)]
+pub struct PrivateDirectory {
+    path: PathBuf,
+    /// Holds the lock.
+    _lock: OwnedFd,
+}
+
+impl PrivateDirectory {
+    /// Makes a new one.
+    ///
+    /// # Errors
+    ///
+    /// The system's error of the last place that was tried.
+    pub fn create() -> io::Result<Self> {
+        let mut error = io::Error::from(io::ErrorKind::NotFound);
+        for place in places() {
+            match Self::create_in(&place) {
+                Ok(directory) => return Ok(directory),
+                Err(other) => error = other,
+            }
+        }
+        Err(error)
+    }
+
+    fn create_in(place: &Path) -> io::Result<Self> {
+        let path = place.join(format!("{PREFIX}{}.{:x}", process::id(), random()));
+        DirBuilder::new().mode(0o700).create(&path)?;
+        let locked = lock(&path).and_then(|file| above_standard_streams(file.into()));
+        // A host's own file mask may take more away than it should.
+        let is_usable = fs::set_permissions(&path, Permissions::from_mode(0o700));
+        match is_usable.and(locked) {
+            Ok(lock) => Ok(Self { path, _lock: lock }),
+            Err(error) => {
+                let _ = fs::remove_dir(&path);
+                Err(error)
+            }
+        }
+    }
+
+    /// Its path, of characters that mean nothing to a shell.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Makes a named pipe in it, in the place of whatever has the name.
+    ///
+    /// # Errors
+    ///
+    /// The system's error; a directory that was removed is made again first.
+    pub fn make_pipe(&self, name: &str) -> io::Result<()> {
+        let path = self.path.join(name);
+        match fs::remove_file(&path) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                DirBuilder::new().recursive(true).mode(0o700).create(&self.path)?;
+            }
+            Err(_) => fs::remove_dir_all(&path)?,
+        }
+        make_fifo(&path)
+    }
+}
+
+impl Drop for PrivateDirectory {
+    fn drop(&mut self) {
+        // A command may have removed it already.
+        let _ = fs::remove_dir_all(&self.path);
+    }
+}
+
+#[cfg(not(target_os = "macos"))]
+fn make_fifo(path: &Path) -> io::Result<()> {
+    Ok(mknodat(rustix::fs::CWD, path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0)?)
+}
+
+#[cfg(target_os = "macos")]
+fn make_fifo(path: &Path) -> io::Result<()> {
+    use std::os::unix::ffi::OsStrExt;
+    let path = std::ffi::CString::new(path.as_os_str().as_bytes())?;
+    // SAFETY: the path is a string that ends with a NUL and lives for as long as the call.
+    if unsafe { libc::mkfifo(path.as_ptr(), 0o600) } == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// Removes what dead owners have left.
+pub fn remove_orphans() {
+    for (path, _) in left_behind() {
+        let is_old = fs::symlink_metadata(&path)
+            .and_then(|metadata| metadata.modified())
+            .is_ok_and(|time| SystemTime::now().duration_since(time).is_ok_and(|age| age > UNLOCKED_AT_MOST));
+        if is_old {
+            remove_unlocked(&path);
+        }
+    }
+}
+
+/// Removes what this host has left, which has just ended.
+pub fn remove_orphans_of(host: u32) {
+    for _ in 0..ATTEMPTS {
+        let mut are_gone = true;
+        for (path, _) in left_behind().into_iter().filter(|(_, owner)| *owner == host) {
+            are_gone &= remove_unlocked(&path);
+        }
+        if are_gone {
+            return;
+        }
+        thread::sleep(PAUSE);
+    }
+}
+
+/// Whether it was not locked, and so is gone.
+fn remove_unlocked(path: &Path) -> bool {
+    let Ok(_lock) = lock(path) else { return false };
+    fs::remove_dir_all(path).is_ok()
+}
+
+fn lock(path: &Path) -> io::Result<File> {
+    let file = File::open(path)?;
+    flock(&file, FlockOperation::NonBlockingLockExclusive)?;
+    Ok(file)
+}
+
+/// The directories of this user, with their owners' pids.
+fn left_behind() -> Vec<(PathBuf, u32)> {
+    let own = rustix::process::geteuid().as_raw();
+    let entries = places().into_iter().filter_map(|place| fs::read_dir(place).ok()).flatten().flatten();
+    entries
+        .filter_map(|entry| {
+            let name = entry.file_name();
+            let (pid, _) = name.to_str()?.strip_prefix(PREFIX)?.split_once('.')?;
+            let metadata = fs::symlink_metadata(entry.path()).ok()?;
+            (metadata.is_dir() && metadata.uid() == own).then_some((entry.path(), pid.parse().ok()?))
+        })
+        .collect()
+}
+
+/// Where they may lie, the best first. No variable of the environment is asked: the guardian has none, and must find
+/// them.
+fn places() -> Vec<PathBuf> {
+    let runtime = PathBuf::from(format!("/run/user/{}", rustix::process::geteuid().as_raw()));
+    vec![runtime, PathBuf::from("/dev/shm"), PathBuf::from("/tmp")]
+}
+
+/// Keyed with random numbers of the system, and different each time.
+#[must_use]
+pub fn random() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    static KEY: std::sync::LazyLock<RandomState> = std::sync::LazyLock::new(RandomState::new);
+    KEY.hash_one(NEXT.fetch_add(1, Ordering::Relaxed))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::{FileTypeExt, PermissionsExt};
+
+    use super::{PrivateDirectory, left_behind, random, remove_orphans_of};
+
+    #[test]
+    fn a_directory_is_for_this_user_alone_and_goes_when_it_is_dropped() {
+        let directory = PrivateDirectory::create().expect("made");
+        let path = directory.path().to_owned();
+        assert_eq!(fs::metadata(&path).expect("there").permissions().mode() & 0o777, 0o700);
+        fs::write(path.join("file"), "text").expect("written");
+        drop(directory);
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn a_pipe_takes_the_place_of_whatever_has_its_name() {
+        let directory = PrivateDirectory::create().expect("made");
+        let path = directory.path().join("o");
+        fs::write(&path, "text").expect("written");
+        directory.make_pipe("o").expect("made");
+        assert!(fs::metadata(&path).expect("there").file_type().is_fifo());
+    }
+
+    #[test]
+    fn a_pipe_can_be_made_in_a_directory_that_was_removed() {
+        let directory = PrivateDirectory::create().expect("made");
+        fs::remove_dir_all(directory.path()).expect("removed");
+        directory.make_pipe("o").expect("made");
+        assert!(directory.path().join("o").exists());
+    }
+
+    #[test]
+    fn a_directory_in_use_is_no_orphan() {
+        let directory = PrivateDirectory::create().expect("made");
+        remove_orphans_of(std::process::id());
+        assert!(directory.path().exists());
+    }
+
+    #[test]
+    fn a_directory_that_nobody_locks_is_found_by_the_pid_of_its_owner() {
+        let directory = PrivateDirectory::create().expect("made");
+        let path = directory.path().with_file_name(format!("{}4194999.{:x}", super::PREFIX, random()));
+        fs::create_dir(&path).expect("made");
+        assert!(left_behind().contains(&(path.clone(), 4_194_999)));
+        remove_orphans_of(4_194_999);
+        assert!(!path.exists());
+    }
+}

@@ -1,0 +1,60 @@
+//! A command on its way through a session.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicI32;
+
+use super::handle::{CommandRequests, Status};
+use crate::job::EndOnce;
+use crate::job::Outcome;
+use crate::job::io::backpressure::Flow;
+use crate::job::io::input::Input;
+use crate::job::model::invocation::Invocation;
+use crate::job::model::plan::{self, Plan};
+
+/// A command, from the call to its end. One that is dropped ends with an error of ours.
+#[derive(Debug)]
+pub(super) struct Command {
+    pub(super) number: u64,
+    pub(super) plan: Plan,
+    /// All of its input, if that is known.
+    pub(super) bytes: Option<Vec<u8>>,
+    pub(super) asks_pipe_status: bool,
+    pub(super) flow: Arc<Flow>,
+    pub(super) pid: Arc<AtomicI32>,
+    pub(super) input: Arc<Input>,
+    pub(super) requests: Arc<CommandRequests>,
+    pub(super) end: EndOnce,
+    pub(super) status: Arc<Status>,
+    pub(super) is_running: bool,
+}
+
+impl Command {
+    /// Moves the bytes of an input out of a plan, which has none from then on.
+    pub(super) fn take_bytes(plan: &mut Plan) -> Option<Vec<u8>> {
+        match &mut plan.input {
+            plan::Input::Bytes(bytes) => {
+                let bytes = std::mem::take(bytes);
+                plan.input = plan::Input::Empty;
+                Some(bytes)
+            }
+            plan::Input::Empty | plan::Input::Open => None,
+        }
+    }
+
+    /// Its text.
+    pub(super) fn text(&self) -> &str {
+        match &self.plan.invocation {
+            Invocation::Shell { command, .. } => command,
+            Invocation::Program { .. } => "",
+        }
+    }
+
+    /// It is over.
+    pub(super) fn settle(mut self, outcome: Outcome) {
+        self.input.close(self.end.observer());
+        self.requests.end();
+        // Before the answer: whoever gets it may ask the session what it does.
+        self.status.is_over(self.is_running);
+        self.end.end(outcome);
+    }
+}

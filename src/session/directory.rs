@@ -1,0 +1,160 @@
+//! The files by which the engine and a shell reach each other: four named pipes and some small files in a private directory.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
+use std::path::PathBuf;
+
+use super::flavor::Flavor;
+use crate::process::fd::above_standard_streams;
+use crate::process::private_directory::PrivateDirectory;
+
+/// The text of a command.
+pub const COMMAND: &str = "command";
+/// The file from which a shell reports.
+pub const REPORT: &str = "report";
+/// The file from which a shell tells the statuses of a pipeline.
+pub const STATUSES: &str = "statuses";
+/// The named pipe on which it reports.
+pub const CTL: &str = "ctl";
+/// The named pipe of standard output.
+pub const STDOUT: &str = "o";
+/// The named pipe of standard error.
+pub const STDERR: &str = "e";
+/// The file of an input that is known from the beginning.
+pub const INPUT: &str = "i";
+/// The named pipe of an input that is written to while the command runs.
+pub const INPUT_PIPE: &str = "p";
+
+/// The directory of one shell.
+#[derive(Debug)]
+pub struct ShellDirectory {
+    private: PrivateDirectory,
+    flavor: Flavor,
+    text: String,
+    /// Its time of change when all was in place: whoever adds or removes a file changes it.
+    intact_at: Option<(i64, i64)>,
+}
+
+impl ShellDirectory {
+    /// Makes the directory of a shell, with all that the shell needs but the command.
+    ///
+    /// # Errors
+    ///
+    /// The system's error.
+    pub fn create(flavor: Flavor) -> io::Result<Self> {
+        let private = PrivateDirectory::create()?;
+        let text = private.path().to_string_lossy().into_owned();
+        let mut directory = Self { private, flavor, text, intact_at: None };
+        directory.repair()?;
+        Ok(directory)
+    }
+
+    /// Its path, as it stands in what a shell is told.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.private.path().join(name)
+    }
+
+    /// Whether nobody has added or removed a file, as far as the clock of the file system tells.
+    #[must_use]
+    pub fn is_intact(&self) -> bool {
+        self.intact_at.is_some() && self.changed_at() == self.intact_at
+    }
+
+    /// Makes whatever a command has removed again. Whether the control pipe is another one now.
+    ///
+    /// # Errors
+    ///
+    /// The system's error.
+    pub fn repair(&mut self) -> io::Result<bool> {
+        let has_control = self.is_pipe(CTL);
+        for name in [CTL, STDOUT, STDERR] {
+            if !self.is_pipe(name) {
+                self.private.make_pipe(name)?;
+            }
+        }
+        if self.flavor != Flavor::Posix {
+            self.write(REPORT, self.flavor.report_file(&self.text).as_bytes())?;
+            self.write(STATUSES, self.flavor.statuses_file(&self.text).as_bytes())?;
+        }
+        self.write(COMMAND, b"")?;
+        self.intact_at = self.changed_at();
+        Ok(!has_control)
+    }
+
+    fn is_pipe(&self, name: &str) -> bool {
+        fs::symlink_metadata(self.path(name)).is_ok_and(|metadata| metadata.file_type().is_fifo())
+    }
+
+    fn changed_at(&self) -> Option<(i64, i64)> {
+        let metadata = fs::symlink_metadata(self.private.path()).ok()?;
+        Some((metadata.mtime(), metadata.mtime_nsec()))
+    }
+
+    /// Writes a file for the shell.
+    ///
+    /// # Errors
+    ///
+    /// The system's error.
+    pub fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .mode(0o600)
+            .open(self.path(name))?
+            .write_all(bytes)
+    }
+
+    /// Removes a file of the shell's, if it is there.
+    pub fn remove(&mut self, name: &str) {
+        let _ = fs::remove_file(self.path(name));
+        self.intact_at = self.changed_at();
+    }
+
+    /// Makes a named pipe in the place of the one of this name, which somebody still holds.
+    ///
+    /// # Errors
+    ///
+    /// The system's error.
+    pub fn renew_pipe(&mut self, name: &str) -> io::Result<()> {
+        self.private.make_pipe(name)?;
+        self.intact_at = self.changed_at();
+        Ok(())
+    }
+
+    /// Writes a file that is removed after the command.
+    ///
+    /// # Errors
+    ///
+    /// The system's error.
+    pub fn write_for_once(&mut self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        self.write(name, bytes)?;
+        self.intact_at = self.changed_at();
+        Ok(())
+    }
+
+    /// Opens the reading end of a named pipe, which does not block.
+    ///
+    /// # Errors
+    ///
+    /// The system's error.
+    pub fn open_reader(&self, name: &str) -> io::Result<OwnedFd> {
+        let file = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(self.path(name))?;
+        above_standard_streams(file.into())
+    }
+
+    /// Opens the writing end of a named pipe, which does not block. `None` while nobody has it open for reading.
+    #[must_use]
+    pub fn open_writer(&self, name: &str) -> Option<OwnedFd> {
+        let file: File =
+            OpenOptions::new().write(true).custom_flags(libc::O_NONBLOCK).open(self.path(name)).ok()?;
+        above_standard_streams(file.into()).ok()
+    }
+}

@@ -1,0 +1,273 @@
+//! What each kind of shell is told: how it is started, how it runs a command, and how it reports. Pure.
+//!
+//! Every line begins with a quoted name (`\builtin`), which no alias replaces, and none defines a variable. A line is
+//! short, since zsh reads what it is told byte by byte; the command itself is in a file.
+
+use super::directory::{COMMAND, CTL, REPORT, STATUSES, STDERR, STDOUT};
+
+/// A language, with the ways of the shell that speaks it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flavor {
+    /// GNU bash.
+    Bash,
+    /// zsh.
+    Zsh,
+    /// dash, the shell of busybox, and whatever else is called `sh`.
+    Posix,
+}
+
+/// Which start files a shell reads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum StartFiles {
+    /// None, but for those that an administrator forces on each zsh (`/etc/zshenv`).
+    #[default]
+    None,
+    /// Those of a login shell.
+    Login,
+    /// Those of an interactive shell.
+    Interactive,
+    /// Both.
+    Both,
+}
+
+/// What a command reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// Nothing.
+    Empty,
+    /// A file or named pipe of the session's directory.
+    Named(&'static str),
+}
+
+/// bash forgets a SIGINT that comes while it waits for a program which then exits by itself, and goes on with its list. A trap
+/// runs before the next command of the list in any case, so the trap of a signal that nobody uses gives up the list: an
+/// interactive shell does that for a SIGINT outside of a wait.
+const STOP_SIGNAL: i32 = 42;
+
+impl Flavor {
+    /// The flavor of a shell by the name of its program, or `None` for one that no session can have.
+    #[must_use]
+    pub fn of(program: &str) -> Option<Self> {
+        match program.rsplit('/').next()? {
+            "bash" => Some(Self::Bash),
+            "zsh" => Some(Self::Zsh),
+            "sh" | "dash" | "ash" => Some(Self::Posix),
+            _ => None,
+        }
+    }
+
+    /// Its arguments: interactive, so that no error ends it, with its commands on standard input.
+    #[must_use]
+    pub fn arguments(self, start_files: StartFiles) -> Vec<&'static str> {
+        let (is_login, is_interactive) = start_files.parts();
+        let mut arguments = Vec::new();
+        match self {
+            Self::Bash => {
+                arguments.extend((!is_login).then_some("--noprofile"));
+                arguments.extend((!is_interactive).then_some("--norc"));
+                // With it, bash reads from a pipe by the block, and not by the byte.
+                arguments.push("--noediting");
+                arguments.extend(is_login.then_some("-l"));
+                arguments.extend(["+H", "+o", "history"]);
+            }
+            Self::Zsh => {
+                arguments.extend((!is_interactive).then_some("-f"));
+                arguments.extend((is_login && is_interactive).then_some("-l"));
+            }
+            Self::Posix => arguments.extend(is_login.then_some("-l")),
+        }
+        arguments.extend(["-i", "-s"]);
+        arguments
+    }
+
+    /// The signal of the stop trap.
+    #[must_use]
+    pub const fn stop_signal(self) -> i32 {
+        match self {
+            // zsh takes no real-time signals. What its trap returns is an interrupt for SIGINT and SIGQUIT, and only an error
+            // for others, which a command that fails anyway forgets.
+            Self::Zsh => libc::SIGQUIT,
+            #[cfg(target_os = "linux")]
+            Self::Bash | Self::Posix => STOP_SIGNAL,
+            #[cfg(not(target_os = "linux"))]
+            Self::Bash | Self::Posix => libc::SIGINFO,
+        }
+    }
+
+    /// Whether it throws away what it has read ahead when a SIGINT comes.
+    #[must_use]
+    pub const fn forgets_lines(self) -> bool {
+        matches!(self, Self::Posix)
+    }
+
+    /// The first line: no prompts, no timeout, no mail, no history, and the stop trap.
+    #[must_use]
+    pub fn first_line(self, directory: &str, start_files: StartFiles) -> String {
+        let stop = self.stop_signal();
+        match self {
+            Self::Bash => format!(
+                "PS1= PS2=; \\unset MAILCHECK TMOUT HISTFILE 2>/dev/null; \\shopt -s execfail; \
+                 \\trap '\\builtin trap - INT; \\builtin kill -INT $$' {stop}\n"
+            ),
+            Self::Zsh => {
+                let files = if start_files == StartFiles::Login { ZSH_LOGIN_FILES } else { "" };
+                format!(
+                    "{files}PS1= PS2= RPS1= MAILCHECK=0; \\unset TMOUT HISTFILE 2>/dev/null; \
+                     \\unsetopt zle promptcr promptsp monitor 2>/dev/null; \\setopt interactivecomments; \
+                     TRAPQUIT() {{ return 130 }}\n"
+                )
+            }
+            Self::Posix => format!(
+                "\\unset PS1 PS2 MAILCHECK TMOUT ENV 2>/dev/null; PS1= PS2=; __agent_bash_report() {{ \
+                 command printf '%s %s\\0%s\\0' \"$1\" \"$2\" \"$PWD\" >{directory}/{CTL}; \
+                 case $- in *e*) return 0;; esac; return \"$2\"; }}; \
+                 trap 'trap - INT; kill -INT $$' {stop}\n"
+            ),
+        }
+    }
+
+    /// The line by which this command runs.
+    #[must_use]
+    pub fn command_line(self, directory: &str, command: &str, source: Source, is_merged: bool) -> String {
+        let reader = match self {
+            Self::Bash if is_perhaps_open(command) => format!("\\builtin eval \"$(<{directory}/{COMMAND})\""),
+            Self::Bash => format!("\\builtin . {directory}/{COMMAND}"),
+            // Its `.` turns the status of an error into 126.
+            Self::Zsh => format!("\\builtin eval \"$(<{directory}/{COMMAND})\""),
+            // `command` keeps an error from ending the shell.
+            Self::Posix => format!("\\command . {directory}/{COMMAND}"),
+        };
+        let stdin = match source {
+            Source::Empty => "/dev/null".to_owned(),
+            Source::Named(name) => format!("{directory}/{name}"),
+        };
+        let stderr = if is_merged { "&1".to_owned() } else { format!("{directory}/{STDERR}") };
+        format!("{reader} <{stdin} >{directory}/{STDOUT} 2>{stderr}\n")
+    }
+
+    /// The line by which the shell says how the command before it ended, and where the shell is.
+    #[must_use]
+    pub fn report_line(self, directory: &str, token: &str) -> String {
+        match self {
+            Self::Bash | Self::Zsh => format!("\\builtin . {directory}/{REPORT} {token} \"$?\"\n"),
+            Self::Posix => format!("\\__agent_bash_report {token} \"$?\"\n"),
+        }
+    }
+
+    /// The file that a report is read from, in shells that give arguments to such a file. `$?` lives on; not with errexit,
+    /// where it would end the shell.
+    #[must_use]
+    pub fn report_file(self, directory: &str) -> String {
+        format!(
+            "\\builtin printf '%s %s\\0%s\\0' \"$1\" \"$2\" \"$PWD\" >{directory}/{CTL}\n\
+             \\builtin [ \"${{-##*e*}}\" ] && \\builtin return \"$2\"\n\
+             \\builtin return 0\n"
+        )
+    }
+
+    /// The line behind a command by which the statuses of its last pipeline are reported; `None` for a shell that does
+    /// not know them.
+    #[must_use]
+    pub fn statuses_line(self, directory: &str, token: &str) -> Option<String> {
+        let statuses = match self {
+            Self::Bash => "${PIPESTATUS[@]}",
+            Self::Zsh => "${pipestatus[@]}",
+            Self::Posix => return None,
+        };
+        Some(format!("\n\\builtin . {directory}/{STATUSES} {token} \"$?\" \"{statuses}\"\n"))
+    }
+
+    /// The file that the statuses are reported from.
+    #[must_use]
+    pub fn statuses_file(self, directory: &str) -> String {
+        format!(
+            "\\builtin printf ' %s' \"$1\" p \"${{@:3}}\" >{directory}/{CTL}\n\
+             \\builtin printf '\\0' >{directory}/{CTL}\n\
+             \\builtin return \"$2\"\n"
+        )
+    }
+
+    /// What an interactive shell says when it ends.
+    #[must_use]
+    pub const fn farewell(self) -> &'static str {
+        match self {
+            Self::Bash => "exit\n",
+            Self::Zsh | Self::Posix => "",
+        }
+    }
+
+    /// The line that ends the shell. Its EXIT trap runs.
+    #[must_use]
+    pub const fn exit_line(self) -> &'static str {
+        match self {
+            Self::Bash | Self::Zsh => "\\builtin exit 0\n",
+            Self::Posix => "\\exit 0\n",
+        }
+    }
+}
+
+/// Whether a substitution may lack its end. bash 5.2 aborts when a file that it reads by `.` has such a one; `eval` survives
+/// it, but says `[1] 123` for `&`, and takes a fork more.
+fn is_perhaps_open(command: &str) -> bool {
+    let count = |bracket| memchr::memchr_iter(bracket, command.as_bytes()).count();
+    count(b'(') > count(b')')
+}
+
+impl StartFiles {
+    const fn parts(self) -> (bool, bool) {
+        (matches!(self, Self::Login | Self::Both), matches!(self, Self::Interactive | Self::Both))
+    }
+}
+
+/// An interactive zsh reads those of an interactive one in any case, so it reads none, and these afterwards.
+const ZSH_LOGIN_FILES: &str = "for __agent_bash_file in ${ZDOTDIR:-$HOME}/.zshenv /etc/zsh/zprofile /etc/zprofile \
+     ${ZDOTDIR:-$HOME}/.zprofile /etc/zsh/zlogin /etc/zlogin ${ZDOTDIR:-$HOME}/.zlogin; do \
+     [[ -r $__agent_bash_file ]] && . $__agent_bash_file </dev/null; done; unset __agent_bash_file; ";
+
+#[cfg(test)]
+mod tests {
+    use super::{Flavor, Source, StartFiles};
+
+    #[test]
+    fn a_shell_is_known_by_the_name_of_its_program() {
+        assert_eq!(Flavor::of("/usr/bin/bash"), Some(Flavor::Bash));
+        assert_eq!(Flavor::of("zsh"), Some(Flavor::Zsh));
+        for name in ["/bin/sh", "dash", "ash"] {
+            assert_eq!(Flavor::of(name), Some(Flavor::Posix));
+        }
+        for name in ["fish", "/usr/bin/python3", "csh", "bash.exe", ""] {
+            assert_eq!(Flavor::of(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn start_files_are_read_by_those_alone_that_are_to_read_them() {
+        assert!(Flavor::Bash.arguments(StartFiles::None).contains(&"--norc"));
+        assert!(Flavor::Bash.arguments(StartFiles::None).contains(&"--noprofile"));
+        assert!(!Flavor::Bash.arguments(StartFiles::Both).contains(&"--norc"));
+        assert!(Flavor::Bash.arguments(StartFiles::Login).contains(&"-l"));
+        assert_eq!(Flavor::Zsh.arguments(StartFiles::Login), ["-f", "-i", "-s"]);
+        assert_eq!(Flavor::Zsh.arguments(StartFiles::Both), ["-l", "-i", "-s"]);
+        assert_eq!(Flavor::Posix.arguments(StartFiles::None), ["-i", "-s"]);
+    }
+
+    #[test]
+    fn both_streams_are_one_where_they_are_merged() {
+        let line = Flavor::Bash.command_line("/d", "echo $(true)", Source::Empty, true);
+        assert_eq!(line, "\\builtin . /d/command </dev/null >/d/o 2>&1\n");
+        let line = Flavor::Posix.command_line("/d", "true", Source::Named("i"), false);
+        assert_eq!(line, "\\command . /d/command </d/i >/d/o 2>/d/e\n");
+    }
+
+    #[test]
+    fn bash_reads_by_eval_what_may_lack_the_end_of_a_substitution() {
+        let line = Flavor::Bash.command_line("/d", "echo $(", Source::Empty, true);
+        assert!(line.starts_with("\\builtin eval "));
+    }
+
+    #[test]
+    fn only_shells_that_know_the_statuses_of_a_pipeline_tell_them() {
+        assert!(Flavor::Bash.statuses_line("/d", "t").is_some());
+        assert!(Flavor::Posix.statuses_line("/d", "t").is_none());
+    }
+}

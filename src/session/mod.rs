@@ -1,0 +1,71 @@
+//! A live shell: commands are framed inside of one job, one after another, and what a shell has stays.
+//!
+//! Read [`handle`] for what a session is asked, `task` for its life, and `frame` for the way of one command through it.
+//!
+//! * [`plan`] says what it is to be; [`flavor`] is what each kind of shell is told, and [`report`] what it answers.
+//! * `shell` is the job that a shell is, with the files of its [`directory`].
+//! * `stop` breaks off a command without losing the shell; `times` knows when something is due.
+
+mod command;
+pub mod directory;
+pub mod flavor;
+mod frame;
+pub mod handle;
+pub mod plan;
+pub mod report;
+mod shell;
+mod stop;
+mod task;
+mod times;
+
+use std::collections::VecDeque;
+use std::io;
+use std::sync::{Arc, Once};
+
+use tokio::sync::mpsc;
+
+pub use self::frame::has_sure_pipe;
+pub use self::handle::SessionHandle;
+pub use self::plan::SessionPlan;
+use self::task::Session;
+use crate::engine::engine;
+use crate::process::private_directory::remove_orphans;
+use crate::process::registry::Owner;
+
+/// Opens a session. Nothing is started before its first command.
+///
+/// # Errors
+///
+/// The system's error when the engine can't be started.
+pub fn open(plan: SessionPlan, owner: &Owner) -> io::Result<SessionHandle> {
+    let engine = engine()?;
+    clean_up_once();
+    let (messages, inbox) = mpsc::unbounded_channel();
+    let handle =
+        SessionHandle { messages: messages.clone(), status: Arc::default(), last_number: Arc::default() };
+    let session = Session {
+        directory: plan.directory.clone(),
+        plan,
+        owner: owner.clone(),
+        inbox,
+        messages,
+        status: Arc::clone(&handle.status),
+        queue: VecDeque::new(),
+        shell: None,
+        departed: Vec::new(),
+        last_shell: 0,
+        has_lost_shell: false,
+        wish: None,
+    };
+    engine.runtime().spawn(session.run());
+    Ok(handle)
+}
+
+/// Removes what hosts that were killed have left, without anybody waiting for that.
+fn clean_up_once() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        // Without a thread it is left to the next host.
+        let _ = crate::process::thread::named("agent-bash-clean").spawn(remove_orphans);
+    });
+}

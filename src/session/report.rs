@@ -1,0 +1,143 @@
+//! What a shell says on its control pipe. Pure.
+//!
+//! A report is `TOKEN STATUS NUL DIRECTORY NUL`, and the statuses of a pipeline are `TOKEN p STATUS STATUS … NUL`. The
+//! token is another one for each command, so whatever else is on the pipe (the end of a report that nobody waited for, the
+//! text of a command that wrote to it) is skipped.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+use std::path::PathBuf;
+
+/// More than a report can have: the rest is no report (bytes).
+const LONGEST: usize = 64 * 1024;
+
+/// What most reports fit in (bytes).
+const USUAL: usize = 512;
+
+/// How a command ended, in the words of its shell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// `$?`.
+    pub status: i32,
+    /// `$PWD`.
+    pub directory: PathBuf,
+    /// The statuses of the last pipeline, where the shell was asked for them.
+    pub pipe_status: Option<Vec<i32>>,
+}
+
+/// Collects what comes.
+#[derive(Debug, Default)]
+pub struct ReportReader {
+    buffer: Vec<u8>,
+}
+
+impl ReportReader {
+    /// Drops what has come so far.
+    pub fn clear(&mut self) {
+        self.buffer.clear();
+    }
+
+    /// Where the next bytes go.
+    pub fn buffer(&mut self) -> &mut Vec<u8> {
+        self.buffer.reserve(USUAL);
+        &mut self.buffer
+    }
+
+    /// Returns the report with this token, once it is whole.
+    pub fn find(&mut self, token: &str) -> Option<Report> {
+        if self.buffer.len() > LONGEST {
+            self.buffer.drain(..self.buffer.len() - LONGEST);
+        }
+        let mut pipe_status = None;
+        let mut rest = self.buffer.as_slice();
+        while let Some(start) = memchr::memmem::find(rest, token.as_bytes()) {
+            rest = &rest[start + token.len()..];
+            let Some(body) = rest.strip_prefix(b" ") else { continue };
+            let (first, behind) = split_at_nul(body)?;
+            if let Some(statuses) = first.strip_prefix(b"p") {
+                pipe_status = numbers(statuses);
+            } else if let Some(status) = number(first) {
+                let (directory, _) = split_at_nul(behind)?;
+                let directory = PathBuf::from(OsString::from_vec(directory.to_vec()));
+                return Some(Report { status, directory, pipe_status });
+            }
+        }
+        None
+    }
+}
+
+fn split_at_nul(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let end = memchr::memchr(0, bytes)?;
+    Some((&bytes[..end], &bytes[end + 1..]))
+}
+
+fn number(digits: &[u8]) -> Option<i32> {
+    std::str::from_utf8(digits).ok()?.parse().ok()
+}
+
+fn numbers(list: &[u8]) -> Option<Vec<i32>> {
+    let list: Option<Vec<i32>> =
+        list.split(|&byte| byte == b' ').filter(|digits| !digits.is_empty()).map(number).collect();
+    list.filter(|list| !list.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use proptest::prelude::{any, prop, prop_assert_eq, proptest};
+
+    use super::{Report, ReportReader};
+
+    fn read(bytes: &[u8]) -> Option<Report> {
+        let mut reader = ReportReader::default();
+        reader.buffer().extend_from_slice(bytes);
+        reader.find("token")
+    }
+
+    #[allow(clippy::unnecessary_wraps, reason = "it is compared with what may be none")]
+    fn report(status: i32, directory: &str, pipe_status: Option<Vec<i32>>) -> Option<Report> {
+        Some(Report { status, directory: PathBuf::from(directory), pipe_status })
+    }
+
+    #[test]
+    fn a_report_has_a_status_and_a_directory() {
+        assert_eq!(read(b"token 3\0/tmp\0"), report(3, "/tmp", None));
+    }
+
+    #[test]
+    fn a_directory_may_have_line_breaks() {
+        assert_eq!(read(b"token 0\0/a\nb c\0"), report(0, "/a\nb c", None));
+    }
+
+    #[test]
+    fn a_report_that_is_not_whole_is_none() {
+        for bytes in [&b""[..], b"token", b"token ", b"token 0", b"token 0\0", b"token 0\0/tmp"] {
+            assert_eq!(read(bytes), None);
+        }
+    }
+
+    #[test]
+    fn what_has_another_token_is_skipped() {
+        assert_eq!(read(b"other 1\0/x\0token 0\0/tmp\0"), report(0, "/tmp", None));
+        assert_eq!(read(b"other 1\0/x\0"), None);
+    }
+
+    #[test]
+    fn statuses_of_a_pipeline_come_before_the_report() {
+        assert_eq!(read(b" token p 1 0\0token 0\0/tmp\0"), report(0, "/tmp", Some(vec![1, 0])));
+        assert_eq!(read(b" token p 1 0\0"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_comes_before_a_report_it_is_found(
+            noise in prop::collection::vec(any::<u8>(), 0..200),
+            status in 0..256,
+        ) {
+            let mut bytes = noise;
+            bytes.extend_from_slice(format!("token {status}\0/tmp\0").as_bytes());
+            prop_assert_eq!(read(&bytes), report(status, "/tmp", None));
+        }
+    }
+}

@@ -1,0 +1,307 @@
+//! A live shell: the job that it is, and the files by which it is reached.
+
+use std::collections::HashSet;
+use std::fs;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal};
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::directory::{CTL, ShellDirectory};
+use super::flavor::Flavor;
+use super::handle::{Message, OwnOutput};
+use super::plan::SessionPlan;
+use super::report::{Report, ReportReader};
+use crate::job::io::backpressure::{Flow, Want};
+use crate::job::io::observer::Observer;
+use crate::job::io::observer::StreamName;
+use crate::job::model::outcome::{Cause, Usage};
+use crate::job::{self, Outcome};
+use crate::job::{JobHandle, Request};
+use crate::process::blocked_read::{inode_of_descriptor, waits_for_open, waits_for_pipe};
+use crate::process::identity::Identity;
+use crate::process::pipe::PipeReader;
+use crate::process::private_directory::random;
+use crate::process::registry::Owner;
+use crate::process::table::row::Process;
+use crate::process::table::{self, cpu_time};
+use crate::process::tree;
+
+/// So much of what a shell writes to its own streams is kept, of each (bytes).
+const OWN_OUTPUT: usize = 64 * 1024;
+
+/// A shell.
+#[derive(Debug)]
+pub(super) struct Shell {
+    pub(super) number: u64,
+    pub(super) flavor: Flavor,
+    pub(super) handle: JobHandle,
+    pub(super) directory: ShellDirectory,
+    /// Its process, once it has reported for the first time.
+    identity: Option<Identity>,
+    control: PipeReader,
+    /// Keeps the control pipe from ending between two reports.
+    #[allow(dead_code, reason = "it is only held")]
+    control_writer: Option<OwnedFd>,
+    reports: ReportReader,
+    /// The pipe of its commands.
+    commands: Option<u64>,
+    /// Processes of commands that are over.
+    older: HashSet<Identity>,
+    own: Arc<Mutex<OwnOutput>>,
+    used: (Duration, Duration),
+}
+
+impl Shell {
+    /// Starts a shell. It says with this token that it is ready.
+    ///
+    /// # Errors
+    ///
+    /// The system's error when its files can't be made.
+    pub(super) fn start(
+        plan: &SessionPlan,
+        number: u64,
+        owner: &Owner,
+        messages: UnboundedSender<Message>,
+        token: &str,
+    ) -> io::Result<Self> {
+        let directory = ShellDirectory::create(plan.flavor)?;
+        let (control, writer) = open_control(&directory)?;
+        let flow = Arc::new(Flow::new(Want::Somebody));
+        let own = Arc::<Mutex<OwnOutput>>::default();
+        let observer = ShellObserver { number, messages, flow: Arc::clone(&flow), own: Arc::clone(&own) };
+        let handle = job::start(plan.shell_plan(), owner, flow, Arc::new(observer));
+        let shell = Self {
+            number,
+            flavor: plan.flavor,
+            handle,
+            directory,
+            identity: None,
+            control,
+            control_writer: writer,
+            reports: ReportReader::default(),
+            commands: None,
+            older: HashSet::new(),
+            own,
+            used: <(Duration, Duration)>::default(),
+        };
+        shell.tell(&plan.flavor.first_line(shell.directory.text(), plan.start_files));
+        shell.ask_for_report(token);
+        Ok(shell)
+    }
+
+    /// It has reported for the first time.
+    pub(super) fn is_ready(&mut self) -> bool {
+        self.identity = self.handle.pid().and_then(Pid::from_raw).and_then(Identity::of);
+        let Some(identity) = self.identity else { return false };
+        self.commands = inode_of_descriptor(identity.pid, 0);
+        self.used = cpu_time(identity.pid).unwrap_or_default();
+        self.note_older();
+        true
+    }
+
+    /// Its process.
+    pub(super) fn pid(&self) -> Option<i32> {
+        self.identity.map(|identity| identity.pid.as_raw_nonzero().get())
+    }
+
+    /// Says something on its standard input.
+    pub(super) fn tell(&self, line: &str) {
+        self.handle.input().write(line.as_bytes().to_vec());
+    }
+
+    /// Asks how the command before this ended.
+    pub(super) fn ask_for_report(&self, token: &str) {
+        self.tell(&self.flavor.report_line(self.directory.text(), token));
+    }
+
+    /// Makes what a command has removed of its files again.
+    ///
+    /// # Errors
+    ///
+    /// The system's error.
+    pub(super) fn repair(&mut self) -> io::Result<()> {
+        if self.directory.repair()? {
+            (self.control, self.control_writer) = open_control(&self.directory)?;
+        }
+        Ok(())
+    }
+
+    /// Waits until there may be a report.
+    pub(super) async fn reported(&mut self) {
+        // After an error there is nothing to wait for: reading will tell.
+        self.control.ready().await.unwrap_or_default();
+    }
+
+    /// Forgets what nobody waits for any longer.
+    pub(super) fn forget_reports(&mut self) {
+        self.control.read(self.reports.buffer());
+        self.reports.clear();
+    }
+
+    /// Reads what there is, and returns the report with this token, if it is whole.
+    pub(super) fn report(&mut self, token: &str) -> Option<Report> {
+        let buffer = self.reports.buffer();
+        while let crate::process::pipe::Read::Bytes(_) = self.control.read(buffer) {}
+        self.reports.find(token)
+    }
+
+    /// Whether it waits for what it is told next, though it has been told everything.
+    pub(super) fn is_idle(&self) -> bool {
+        matches!((self.identity, self.commands), (Some(identity), Some(inode))
+            if waits_for_pipe(identity.pid, inode))
+    }
+
+    /// Whether a signal would make it go on instead of giving up: zsh takes a named pipe that it could not open for an error,
+    /// and hears of the signal only in the command after it.
+    pub(super) fn is_deaf(&self) -> bool {
+        self.flavor == Flavor::Zsh && self.identity.is_some_and(|identity| waits_for_open(identity.pid))
+    }
+
+    /// Sends it a signal.
+    pub(super) fn signal(&self, signal: Signal) {
+        if let Some(identity) = self.identity {
+            identity.send(signal);
+        }
+    }
+
+    /// Whether it runs nothing now.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.identity.is_none_or(|identity| table::is_stopped_or_gone(identity.pid))
+    }
+
+    /// Kills it, and nobody else.
+    pub(super) fn kill(&self) {
+        match self.identity {
+            Some(identity) => _ = identity.send(Signal::KILL),
+            None => _ = self.handle.ask(Request::StopAtOnce(Cause::Killed)),
+        }
+    }
+
+    /// Returns the living processes of the running command: those below the shell that are not older, and are not below such.
+    pub(super) fn processes(&self) -> Vec<Process> {
+        let Some(identity) = self.identity else { return Vec::new() };
+        let mut excluded = HashSet::new();
+        let mut found = tree::descendants(identity.pid);
+        // Parents come before their children.
+        found.retain(|process| {
+            let is_older = self.older.contains(&process.identity) || excluded.contains(&process.parent);
+            if is_older {
+                excluded.insert(process.pid());
+            }
+            !is_older
+        });
+        found
+    }
+
+    /// Those that are there now belong to commands that are over.
+    pub(super) fn note_older(&mut self) {
+        let Some(identity) = self.identity else { return };
+        let has_none = table::children_of(identity.pid).is_some_and(|children| children.is_empty());
+        self.older = if has_none {
+            HashSet::new()
+        } else {
+            tree::descendants(identity.pid).into_iter().map(|process| process.identity).collect()
+        };
+    }
+
+    /// Returns the pids of those among these that no earlier command has left.
+    pub(super) fn new_among(&self, mut pids: Vec<i32>) -> Vec<i32> {
+        pids.retain(|&pid| !self.older.iter().any(|older| older.pid.as_raw_nonzero().get() == pid));
+        pids
+    }
+
+    /// Returns what the shell and the programs that it has waited for have used since the last time.
+    pub(super) fn take_usage(&mut self) -> Option<Usage> {
+        let now = cpu_time(self.identity?.pid)?;
+        let (user, system) = std::mem::replace(&mut self.used, now);
+        Some(Usage {
+            user: now.0.saturating_sub(user),
+            system: now.1.saturating_sub(system),
+            peak_memory: None,
+        })
+    }
+
+    /// Returns what a shell that has used so much in all has used since the last time.
+    pub(super) fn rest_of_usage(&self, all: Usage) -> Usage {
+        let (user, system) = self.used;
+        Usage {
+            user: all.user.saturating_sub(user),
+            system: all.system.saturating_sub(system),
+            peak_memory: None,
+        }
+    }
+
+    /// Returns where it is: by its own name for that, if the name is true, or else by that of the kernel.
+    pub(super) fn true_directory(&self, named: &Path) -> String {
+        let text = |path: &Path| path.to_string_lossy().into_owned();
+        let Some(identity) = self.identity else { return text(named) };
+        let link = format!("/proc/{}/cwd", identity.pid.as_raw_nonzero());
+        let Ok(real) = fs::metadata(&link) else { return text(named) };
+        let is_true = named.is_absolute()
+            && fs::metadata(named).is_ok_and(|named| (named.dev(), named.ino()) == (real.dev(), real.ino()));
+        if is_true {
+            text(named)
+        } else {
+            fs::read_link(link).map_or_else(|_| text(named), |real| text(&real))
+        }
+    }
+
+    /// Takes what it has written to its own streams since the last time.
+    pub(super) fn take_own_output(&self) -> OwnOutput {
+        std::mem::take(&mut *self.own.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+fn open_control(directory: &ShellDirectory) -> io::Result<(PipeReader, Option<OwnedFd>)> {
+    let reader = directory.open_reader(CTL)?;
+    let writer = directory.open_writer(CTL);
+    Ok((PipeReader::new(reader)?, writer))
+}
+
+/// Another one for each command, which the commands before it can't know.
+pub(super) fn new_token() -> String {
+    format!("{:016x}", random())
+}
+
+/// Hears the job that a shell is.
+struct ShellObserver {
+    number: u64,
+    messages: UnboundedSender<Message>,
+    flow: Arc<Flow>,
+    own: Arc<Mutex<OwnOutput>>,
+}
+
+impl ShellObserver {
+    fn has_ended(&self, outcome: Outcome) {
+        // A session that is over waits for nobody.
+        let _ = self.messages.send(Message::ShellEnded(self.number, Box::new(outcome)));
+    }
+}
+
+impl Observer for ShellObserver {
+    fn output(&self, stream: StreamName, text: String) {
+        self.flow.consumed(text.len());
+        let mut own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = match stream {
+            StreamName::Stdout => &mut own.stdout,
+            StreamName::Stderr => &mut own.stderr,
+        };
+        if kept.len() + text.len() <= OWN_OUTPUT {
+            kept.push_str(&text);
+        }
+    }
+
+    fn moved_to_background(&self, outcome: Outcome) {
+        self.has_ended(outcome);
+    }
+
+    fn ended(&self, outcome: Outcome) {
+        self.has_ended(outcome);
+    }
+}

@@ -1,0 +1,224 @@
+//! Breaks off a command so that nothing of it goes on, and its shell keeps its state.
+//!
+//! The danger is the rest of the list: if only the `sleep` of `sleep 100; rm -r build` is ended, the shell goes on with
+//! `rm`. So the shell is stopped first (SIGSTOP); then the command's processes are ended; and before the shell goes on it is
+//! sent the signal of its *stop trap*, which gives up the list ([`super::flavor`]). The next line that it reads asks for
+//! a report.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use rustix::process::Signal;
+use tokio::time::Instant;
+
+use super::report::Report;
+use super::shell::Shell;
+use crate::process::identity::Identity;
+use crate::process::signal::by_number;
+
+/// How long a shell may take to stop: it may be in a system call that can't be interrupted.
+const FREEZE: Duration = Duration::from_millis(100);
+
+/// How often is looked whether something has come about, at first and at most.
+const FIRST_LOOK: Duration = Duration::from_millis(1);
+const LAST_LOOK: Duration = Duration::from_millis(10);
+
+/// How long those that were killed are waited for; one in the hands of the kernel may never die.
+const DEATH: Duration = Duration::from_secs(1);
+
+/// How long a shell may take to report after the stop trap, before it is stopped again. A shell that waits in `read`, or until
+/// it can open a named pipe, runs no trap, but hears SIGINT.
+const WAKE: Duration = Duration::from_millis(20);
+
+/// So often that is tried, for so long at least. Then the shell is busy with one thing that nothing interrupts, such as
+/// the expansion of a million words.
+const ATTEMPTS: u32 = 20;
+const ATTEMPTS_FOR: Duration = Duration::from_secs(1);
+
+/// What a look comes to.
+#[derive(Debug)]
+pub(super) enum Look {
+    /// It goes on.
+    Wait,
+    /// The shell has reported.
+    Reported(Report),
+    /// The processes are gone, and there was no list to give up.
+    Gone,
+    /// The shell can't be brought back.
+    Hopeless,
+}
+
+/// A command on its way out.
+#[derive(Debug)]
+pub(super) struct Stop {
+    phase: Phase,
+    signal: Signal,
+    kill_at: Option<Instant>,
+    signalled: HashSet<Identity>,
+    attempt: u32,
+    begun_at: Instant,
+    pause: Duration,
+    next_look: Instant,
+    /// The list has ended already: the shell is left alone.
+    is_listless: bool,
+    /// The shell can't be told to give up.
+    is_deaf: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Phase {
+    /// The shell was told to stop.
+    Freezing(Instant),
+    /// The processes were told to end.
+    Ending,
+    /// The shell goes on, with the order to give up; it is stopped again at this time.
+    Waking(Instant),
+}
+
+impl Stop {
+    /// Begins to break off what the shell runs: by this signal, and by SIGKILL after the grace.
+    pub(super) fn of_list(shell: &Shell, signal: Signal, grace: Option<Duration>) -> Self {
+        let is_deaf = shell.is_deaf();
+        shell.signal(Signal::STOP);
+        Self { is_deaf, ..Self::new(Phase::Freezing(Instant::now() + FREEZE), signal, grace, false) }
+    }
+
+    /// Begins to end the processes that a command has left which is over.
+    pub(super) fn of_processes(signal: Signal, grace: Option<Duration>) -> Self {
+        Self::new(Phase::Ending, signal, grace, true)
+    }
+
+    fn new(phase: Phase, signal: Signal, grace: Option<Duration>, is_listless: bool) -> Self {
+        let now = Instant::now();
+        let grace = if signal == Signal::KILL { Some(Duration::ZERO) } else { grace };
+        Self {
+            phase,
+            signal,
+            kill_at: grace.and_then(|grace| now.checked_add(grace)),
+            signalled: HashSet::new(),
+            attempt: 0,
+            begun_at: now,
+            pause: FIRST_LOOK,
+            next_look: now,
+            is_listless,
+            is_deaf: false,
+        }
+    }
+
+    /// When to look next.
+    pub(super) const fn next_look(&self) -> Instant {
+        self.next_look
+    }
+
+    /// Whether the shell has been told to give up its list.
+    pub(super) const fn is_waking(&self) -> bool {
+        matches!(self.phase, Phase::Waking(_))
+    }
+
+    /// Whether nothing has been ended yet.
+    pub(super) fn is_harmless(&self) -> bool {
+        self.signalled.is_empty() && matches!(self.phase, Phase::Freezing(_)) && self.attempt == 0
+    }
+
+    /// SIGKILL at once.
+    pub(super) fn hurry(&mut self) {
+        self.signal = Signal::KILL;
+        self.kill_at = Some(Instant::now());
+        self.next_look = Instant::now();
+    }
+
+    /// Looks how far it is, and does what comes next.
+    pub(super) fn look(&mut self, shell: &mut Shell, token: &str) -> Look {
+        if let Phase::Freezing(until) = self.phase {
+            if !shell.is_stopped() && Instant::now() < until {
+                return self.wait(FIRST_LOOK);
+            }
+            // While it was on its way to rest it may have come to its end.
+            if self.attempt == 0
+                && let Some(report) = shell.report(token)
+            {
+                return Look::Reported(report);
+            }
+            self.enter(Phase::Ending);
+        }
+        match self.phase {
+            Phase::Ending => self.end_processes(shell),
+            Phase::Waking(until) if Instant::now() >= until => self.try_again(shell),
+            Phase::Freezing(_) | Phase::Waking(_) => {
+                if shell.is_idle() {
+                    // What is read here wakes nobody any longer.
+                    if let Some(report) = shell.report(token) {
+                        return Look::Reported(report);
+                    }
+                    shell.ask_for_report(token);
+                }
+                self.wait_longer()
+            }
+        }
+    }
+
+    fn end_processes(&mut self, shell: &Shell) -> Look {
+        let processes = shell.processes();
+        let now = Instant::now();
+        let is_forced = self.kill_at.is_some_and(|time| time <= now);
+        let is_too_long = self.kill_at.is_some_and(|time| now.duration_since(time) > DEATH);
+        if processes.is_empty() || is_too_long {
+            if self.is_listless {
+                return Look::Gone;
+            }
+            if self.is_deaf {
+                return Look::Hopeless;
+            }
+            self.wake(shell);
+            return self.wait(FIRST_LOOK);
+        }
+        for process in &processes {
+            if is_forced {
+                process.identity.send(Signal::KILL);
+            } else if self.signalled.insert(process.identity) {
+                process.identity.send(self.signal);
+                // A stopped process takes the signal when it goes on.
+                process.identity.send(Signal::CONT);
+            }
+        }
+        self.wait_longer()
+    }
+
+    fn wake(&mut self, shell: &Shell) {
+        self.attempt += 1;
+        if let Some(signal) = by_number(shell.flavor.stop_signal()) {
+            shell.signal(signal);
+        }
+        if self.attempt > 1 {
+            shell.signal(Signal::INT);
+        }
+        shell.signal(Signal::CONT);
+        self.enter(Phase::Waking(Instant::now() + WAKE));
+    }
+
+    fn try_again(&mut self, shell: &Shell) -> Look {
+        if self.attempt >= ATTEMPTS && self.begun_at.elapsed() > ATTEMPTS_FOR {
+            return Look::Hopeless;
+        }
+        self.is_deaf = shell.is_deaf();
+        shell.signal(Signal::STOP);
+        self.enter(Phase::Freezing(Instant::now() + FREEZE));
+        self.wait(Duration::ZERO)
+    }
+
+    fn enter(&mut self, phase: Phase) {
+        self.phase = phase;
+        self.pause = FIRST_LOOK;
+    }
+
+    fn wait(&mut self, pause: Duration) -> Look {
+        self.next_look = Instant::now() + pause;
+        Look::Wait
+    }
+
+    fn wait_longer(&mut self) -> Look {
+        let pause = self.pause;
+        self.pause = (pause * 2).min(LAST_LOOK);
+        self.wait(pause)
+    }
+}

@@ -1,0 +1,337 @@
+//! The life of a session: its queue, its shells, its end. On the I/O thread.
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
+
+use super::command::Command;
+use super::frame::Frame;
+use super::handle::{Message, OnDone, OwnOutput, Status};
+use super::plan::SessionPlan;
+use super::shell::{Shell, new_token};
+use crate::job::Outcome;
+use crate::job::model::error::LaunchError;
+use crate::job::model::outcome::{Cause, End, InSession, SessionError};
+use crate::job::model::plan::Directory;
+use crate::job::never;
+use crate::job::{JobHandle, Request};
+use crate::process::errno::Errno;
+use crate::process::registry::Owner;
+
+/// How long traps on EXIT may take when a session is closed.
+const EXIT_TRAPS: Duration = Duration::from_secs(2);
+
+/// How long a shell that was killed may take to end.
+const DEATH: Duration = Duration::from_secs(5);
+
+/// How often is looked whether the process of a shell that has reported is known.
+const PID_PAUSE: Duration = Duration::from_millis(1);
+
+/// A session.
+pub(super) struct Session {
+    pub(super) plan: SessionPlan,
+    pub(super) owner: Owner,
+    pub(super) inbox: UnboundedReceiver<Message>,
+    pub(super) messages: UnboundedSender<Message>,
+    pub(super) status: Arc<Status>,
+    pub(super) queue: VecDeque<Command>,
+    pub(super) shell: Option<Shell>,
+    /// Where the next shell begins.
+    pub(super) directory: Directory,
+    /// Jobs of shells that have ended, in which what they have left lives on.
+    pub(super) departed: Vec<JobHandle>,
+    pub(super) last_shell: u64,
+    /// Whether the last shell has ended by itself, and its state was lost.
+    pub(super) has_lost_shell: bool,
+    pub(super) wish: Option<Wish>,
+}
+
+/// What the session is asked to do with itself.
+pub(super) enum Wish {
+    Restart(Option<Directory>, OnDone),
+    Close(OnDone),
+    Abandon,
+}
+
+/// Why there is no shell.
+enum StartFailure {
+    /// Something is wished of the session.
+    Wish,
+    /// It did not get ready.
+    Failed(LaunchError, Option<SessionError>),
+}
+
+impl Session {
+    /// Does what is asked, in the order in which it is asked.
+    pub(super) async fn run(mut self) {
+        loop {
+            match self.wish.take() {
+                Some(Wish::Close(on_done)) => return self.close(on_done).await,
+                Some(Wish::Abandon) => return self.abandon(),
+                Some(Wish::Restart(directory, on_done)) => self.restart(directory, on_done).await,
+                None => {}
+            }
+            if self.queue.is_empty() {
+                let Some(message) = self.inbox.recv().await else { return };
+                self.take(message);
+            } else if self.shell.is_none() {
+                self.start_shell().await;
+            } else if let (Some(command), Some(shell)) = (self.queue.pop_front(), self.shell.take()) {
+                self.run_command(command, shell).await;
+            }
+        }
+    }
+
+    /// Takes a message that is not for a running command.
+    fn take(&mut self, message: Message) {
+        match message {
+            Message::Run(command) => self.queue.push_back(*command),
+            Message::Ask(number, request) => self.ask_waiting(number, request),
+            Message::Interrupt(_) => {}
+            Message::Restart(directory, on_done) => {
+                // Only one restart is under way: the one before is done with it.
+                if let Some(Wish::Restart(_, earlier)) = self.wish.take() {
+                    earlier(OwnOutput::default());
+                }
+                self.wish = Some(Wish::Restart(directory, on_done));
+            }
+            Message::Close(on_done) => self.wish = Some(Wish::Close(on_done)),
+            Message::Abandon => self.wish = Some(Wish::Abandon),
+            Message::ShellEnded(number, _) => {
+                if self.shell.as_ref().is_some_and(|shell| shell.number == number)
+                    && let Some(shell) = self.shell.take()
+                {
+                    self.has_lost_shell = true;
+                    self.let_go(shell);
+                }
+            }
+        }
+    }
+
+    /// A command that waits is taken out when it is to end. Nothing else can be asked of it.
+    fn ask_waiting(&mut self, number: u64, request: Request) {
+        let (Request::Stop(cause, _) | Request::StopAtOnce(cause)) = request else { return };
+        let Some(place) = self.queue.iter().position(|command| command.number == number) else { return };
+        if let Some(command) = self.queue.remove(place) {
+            not_run(command, LaunchError::Stopped, Some(cause), None);
+        }
+    }
+
+    /// Starts a shell for the commands that wait. If there is none to be had, the first of them says why.
+    async fn start_shell(&mut self) {
+        match self.new_shell().await {
+            Ok(shell) => {
+                self.status.has_shell(shell.pid());
+                self.shell = Some(shell);
+            }
+            Err(StartFailure::Wish) => {}
+            Err(StartFailure::Failed(error, session_error)) => {
+                if let Some(command) = self.queue.pop_front() {
+                    not_run(command, error, None, session_error);
+                }
+            }
+        }
+    }
+
+    async fn new_shell(&mut self) -> Result<Shell, StartFailure> {
+        self.last_shell += 1;
+        let number = self.last_shell;
+        let token = new_token();
+        let plan = SessionPlan { directory: self.directory.clone(), ..self.plan.clone() };
+        let mut shell =
+            Shell::start(&plan, number, &self.owner, self.messages.clone(), &token).map_err(|error| {
+                StartFailure::Failed(LaunchError::system(&plan.shell, Errno::of(&error)), None)
+            })?;
+        self.status.has_files(Some(PathBuf::from(shell.directory.text())));
+        let deadline =
+            plan.start_timeout.and_then(|limit| Instant::now().checked_add(limit)).unwrap_or_else(never);
+        loop {
+            tokio::select! {
+                biased;
+                Some(message) = self.inbox.recv() => match message {
+                    Message::ShellEnded(ended, outcome) if ended == number => {
+                        return Err(not_started(*outcome));
+                    }
+                    message => self.take(message),
+                },
+                () = shell.reported() => {
+                    if shell.report(&token).is_some() {
+                        while !shell.is_ready() {
+                            sleep(PID_PAUSE).await;
+                        }
+                        return Ok(shell);
+                    }
+                }
+                () = sleep_until(deadline) => {
+                    shell.kill();
+                    self.departed.push(shell.handle.clone());
+                    return Err(StartFailure::Failed(LaunchError::Stopped, Some(SessionError::Start)));
+                }
+            }
+            if self.wish.is_some() {
+                shell.kill();
+                self.departed.push(shell.handle.clone());
+                return Err(StartFailure::Wish);
+            }
+        }
+    }
+
+    async fn run_command(&mut self, command: Command, mut shell: Shell) {
+        let restarted = std::mem::take(&mut self.has_lost_shell);
+        let mut frame = match Frame::begin(&mut shell, command, restarted) {
+            Ok(frame) => frame,
+            Err(failed) => {
+                let (command, error) = *failed;
+                let error = LaunchError::system(&self.plan.shell, Errno::of(&error));
+                self.has_lost_shell = restarted;
+                self.shell = Some(shell);
+                return not_run(command, error, None, None);
+            }
+        };
+        let mut has_shell = true;
+        while !frame.is_over() {
+            tokio::select! {
+                biased;
+                Some(message) = self.inbox.recv() => match message {
+                    Message::Ask(number, request) if number == frame.command.number => {
+                        frame.ask(request, &mut shell);
+                    }
+                    Message::Interrupt(signal) => frame.interrupt(signal, &mut shell),
+                    Message::ShellEnded(number, outcome) if number == shell.number => {
+                        has_shell = false;
+                        frame.shell_ended(outcome);
+                    }
+                    message => {
+                        self.take(message);
+                        if self.wish.is_some() {
+                            frame.ask(Request::Stop(Cause::Aborted, None), &mut shell);
+                        }
+                    }
+                },
+                woken = frame.next(&mut shell) => frame.take(woken, &mut shell).await,
+            }
+        }
+        if has_shell {
+            frame.finish(&mut shell).await;
+            self.shell = Some(shell);
+        } else {
+            self.has_lost_shell = true;
+            self.status.has_shell(None);
+            frame.finish(&mut shell).await;
+            self.let_go(shell);
+        }
+    }
+
+    /// Forgets a shell. What it has left lives on as its job, until the session is closed.
+    fn let_go(&mut self, shell: Shell) {
+        self.status.has_shell(None);
+        self.departed.retain(JobHandle::is_live);
+        if shell.handle.is_live() {
+            self.departed.push(shell.handle);
+        }
+    }
+
+    async fn restart(&mut self, directory: Option<Directory>, on_done: OnDone) {
+        if let Some(shell) = self.shell.take() {
+            shell.kill();
+            self.wait_for_end(&shell, DEATH).await;
+            self.let_go(shell);
+        }
+        self.has_lost_shell = false;
+        self.directory = directory.unwrap_or_else(|| self.plan.directory.clone());
+        on_done(OwnOutput::default());
+    }
+
+    /// Waits for the end of a shell, and takes what is said meanwhile. Whether it has ended.
+    async fn wait_for_end(&mut self, shell: &Shell, patience: Duration) -> bool {
+        let number = shell.number;
+        let ended = async {
+            while let Some(message) = self.inbox.recv().await {
+                match message {
+                    Message::ShellEnded(ended, _) if ended == number => break,
+                    message => self.take(message),
+                }
+            }
+        };
+        timeout(patience, ended).await.is_ok()
+    }
+
+    async fn close(mut self, on_done: OnDone) {
+        for command in self.queue.drain(..) {
+            not_run(command, LaunchError::Stopped, Some(Cause::Aborted), Some(SessionError::Closed));
+        }
+        let mut own = OwnOutput::default();
+        if let Some(shell) = self.shell.take() {
+            shell.take_own_output();
+            shell.tell(shell.flavor.exit_line());
+            shell.handle.input().end();
+            if !self.wait_for_end(&shell, EXIT_TRAPS).await {
+                shell.kill();
+                self.wait_for_end(&shell, DEATH).await;
+            }
+            own = shell.take_own_output();
+            if let Some(rest) = own.stderr.strip_prefix(shell.flavor.farewell()) {
+                own.stderr = rest.to_owned();
+            }
+            self.let_go(shell);
+        }
+        self.end_departed().await;
+        self.status.has_shell(None);
+        // Who asks from now on is told at once.
+        self.inbox.close();
+        while let Some(message) = self.inbox.recv().await {
+            self.take(message);
+        }
+        for command in self.queue.drain(..) {
+            not_run(command, LaunchError::Stopped, Some(Cause::Aborted), Some(SessionError::Closed));
+        }
+        if let Some(Wish::Close(again) | Wish::Restart(_, again)) = self.wish.take() {
+            again(OwnOutput::default());
+        }
+        on_done(own);
+    }
+
+    /// Ends what the shells have left, if it is not to live on.
+    async fn end_departed(&mut self) {
+        for job in &self.departed {
+            // One that is over needs no end.
+            let _ = job.ask(Request::Stop(Cause::Killed, None));
+        }
+        while self.departed.iter().any(JobHandle::is_live) {
+            sleep(PID_PAUSE).await;
+        }
+    }
+
+    /// The owner has gone, and its jobs with it.
+    fn abandon(self) {
+        if let Some(shell) = self.shell {
+            shell.kill();
+        }
+        for command in self.queue {
+            not_run(command, LaunchError::OwnerGone, Some(Cause::OwnerGone), None);
+        }
+    }
+}
+
+/// A command that was not begun.
+fn not_run(command: Command, error: LaunchError, cause: Option<Cause>, session_error: Option<SessionError>) {
+    let directory = command.status.directory();
+    let outcome = Outcome {
+        in_session: Some(InSession { error: session_error, ..InSession::default() }),
+        directory,
+        ..Outcome::not_started(error, cause, Duration::ZERO)
+    };
+    command.settle(outcome);
+}
+
+/// The shell has ended before it was ready.
+fn not_started(outcome: Outcome) -> StartFailure {
+    match outcome.end {
+        End::NotStarted(error) => StartFailure::Failed(error, None),
+        _ => StartFailure::Failed(LaunchError::Stopped, Some(SessionError::Start)),
+    }
+}

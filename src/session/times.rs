@@ -1,0 +1,157 @@
+//! When something is due while a command of a session runs.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::job::model::plan::{Drain, Times};
+use crate::job::never;
+
+/// The streams of a command are watched from so long after its start on. One that is faster wakes the engine once, by its
+/// report, and not by each line.
+const UNWATCHED: Duration = Duration::from_millis(1);
+
+/// When is looked for the first time whether the shell waits for its next line though it has not reported, and the longest
+/// pause between two looks.
+const FIRST_LOOK: Duration = Duration::from_millis(50);
+const LAST_LOOK: Duration = Duration::from_secs(1);
+
+/// How long it takes until an idle shell is asked again, and one that was interrupted is looked at.
+const SOON: Duration = Duration::from_millis(2);
+
+/// How often is tried to open the input of a command that is written to while it runs: the shell opens its end first.
+const OPEN_INPUT: Duration = Duration::from_millis(1);
+
+/// What is due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Due {
+    /// The command has taken as long as it may.
+    Timeout,
+    /// It has been silent for as long as it may.
+    Idle,
+    /// Output that others hold was waited for long enough.
+    DrainOver,
+    /// The streams are to be watched from now on.
+    Watch,
+    /// Time to look at the shell.
+    Look,
+    /// Time to open the input.
+    OpenInput,
+}
+
+/// The times of a command.
+#[derive(Debug)]
+pub(super) struct Clock {
+    timeout: Option<Instant>,
+    idle_limit: Option<Duration>,
+    idle: Option<Instant>,
+    drain_limit: Option<Duration>,
+    drain_idle: Option<Instant>,
+    drain_end: Option<Instant>,
+    watch: Option<Instant>,
+    look: Option<Instant>,
+    pause: Duration,
+    open_input: Option<Instant>,
+}
+
+impl Clock {
+    /// Of a command that is about to begin.
+    pub(super) fn new(times: &Times, has_open_input: bool) -> Self {
+        let now = Instant::now();
+        Self {
+            timeout: times.timeout.and_then(|limit| now.checked_add(limit)),
+            idle_limit: times.idle,
+            idle: times.idle.and_then(|limit| now.checked_add(limit)),
+            drain_limit: None,
+            drain_idle: None,
+            drain_end: None,
+            watch: Some(now + UNWATCHED),
+            look: Some(now + FIRST_LOOK),
+            pause: FIRST_LOOK,
+            open_input: has_open_input.then_some(now),
+        }
+    }
+
+    /// When the next thing is due.
+    pub(super) fn next(&self) -> Instant {
+        let times = [
+            self.timeout,
+            self.idle,
+            self.drain_idle,
+            self.drain_end,
+            self.watch,
+            self.look,
+            self.open_input,
+        ];
+        times.into_iter().flatten().min().unwrap_or_else(never)
+    }
+
+    /// What is due now, if anything. It is due once.
+    pub(super) fn take_due(&mut self) -> Option<Due> {
+        let now = Instant::now();
+        let times = [
+            (&mut self.timeout, Due::Timeout),
+            (&mut self.idle, Due::Idle),
+            (&mut self.drain_end, Due::DrainOver),
+            (&mut self.drain_idle, Due::DrainOver),
+            (&mut self.watch, Due::Watch),
+            (&mut self.look, Due::Look),
+            (&mut self.open_input, Due::OpenInput),
+        ];
+        times.into_iter().find_map(|(time, due)| time.take_if(|time| *time <= now).map(|_| due))
+    }
+
+    /// The command has said something, or nobody would have heard it.
+    pub(super) fn not_idle(&mut self) {
+        let now = Instant::now();
+        if self.idle.is_some() || self.idle_limit.is_some() {
+            self.idle = self.idle_limit.and_then(|limit| now.checked_add(limit));
+        }
+        if self.drain_end.is_some() {
+            self.drain_idle = self.drain_limit.and_then(|limit| now.checked_add(limit));
+        }
+    }
+
+    /// The next look comes later than this one did.
+    pub(super) fn look_later(&mut self) {
+        self.look = Some(Instant::now() + self.pause);
+        self.pause = (self.pause * 2).min(LAST_LOOK);
+    }
+
+    /// The next look comes soon.
+    pub(super) fn look_soon(&mut self) {
+        self.pause = SOON;
+        self.look = Some(Instant::now() + SOON);
+    }
+
+    /// The input can't be opened yet.
+    pub(super) fn open_input_later(&mut self) {
+        self.open_input = Some(Instant::now() + OPEN_INPUT);
+    }
+
+    /// The shell has reported. With a drain, its command's own times are met.
+    pub(super) fn drain(&mut self, drain: Option<Drain>) {
+        self.no_more_looks();
+        self.watch = None;
+        if let Some(drain) = drain {
+            self.stop();
+            let now = Instant::now();
+            self.drain_limit = Some(drain.idle);
+            self.drain_idle = now.checked_add(drain.idle);
+            self.drain_end = Some(now.checked_add(drain.most).unwrap_or_else(never));
+        }
+    }
+
+    /// The command is being broken off.
+    pub(super) fn stop(&mut self) {
+        self.timeout = None;
+        self.idle_limit = None;
+        self.idle = None;
+        self.no_more_looks();
+    }
+
+    fn no_more_looks(&mut self) {
+        self.look = None;
+        self.open_input = None;
+    }
+}
