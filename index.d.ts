@@ -885,3 +885,41 @@ export class ShellSession implements AsyncDisposable {
   /** The same as `close()`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
+
+/** What {@link changedSince} takes. A value of `undefined` is an absent one. */
+export interface ChangedSinceOptions {
+  /** Names of files and directories that are left out, wherever they are. Default `['.git', 'node_modules']`. */
+  ignore?: readonly string[] | undefined;
+  /** How many entries are looked at. Default 100,000. Then it gives up, and `complete` is false. */
+  limit?: number | undefined;
+  /** Ends it when it fires: the promise rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+}
+
+/** What {@link changedSince} has found. */
+export interface ChangedFiles {
+  /** The paths of files, directories and links, relative to `root`, in alphabetical order. */
+  paths: string[];
+  /** Whether everything was looked at. */
+  complete: boolean;
+}
+
+/**
+ * Finds what was made, written, renamed or changed in its rights or owner below a directory since a time, by the change times
+ * of the file system. A change up to 10 ms before that counts too, since some kernels give times in steps. What was deleted is
+ * seen only by the directory that it was in, which has changed. Whoever made the change is not known: another program's
+ * count as well. Links are not followed.
+ *
+ * @param since a `Date`, or milliseconds since 1970
+ * @throws (as a rejection) TypeError with code `ERR_INVALID_ARG_VALUE`; the system's error if `root` can't be read
+ *
+ * @example
+ * const before = Date.now();
+ * await session.run('npm run build');
+ * const { paths } = await changedSince('/path/to/project', before);
+ */
+export function changedSince(
+  root: string | URL,
+  since: Date | number,
+  options?: ChangedSinceOptions,
+): Promise<ChangedFiles>;

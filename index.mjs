@@ -10,6 +10,7 @@ const all = isBundled ? require('./index.js') : requireOf(import.meta.url)('./in
 
 export const {
   bash,
+  changedSince,
   run,
   BashJob,
   CommandError,

@@ -1,5 +1,6 @@
 export { bash } from './bash/bash.mjs';
 export { BashJob } from './bash/bash-job.mjs';
+export { changedSince } from './changed-since.mjs';
 export { CommandError } from './command-error.mjs';
 export { diagnostics } from './diagnostics.mjs';
 export { Job } from './job/job.mjs';

@@ -28,6 +28,7 @@ use crate::job::read_unheard;
 use crate::job::warm::flavor::Flavor as Dialect;
 use crate::job::warm::simple::is_simple;
 use crate::process::pipe::PipeReader;
+use crate::process::table::row::Process;
 use crate::process::wait::Exit;
 
 /// How often a shell is asked again that waits for its next line though it has not reported. Then it is ended.
@@ -469,7 +470,7 @@ impl Frame {
         let left = || {
             let mut left = shell.processes();
             left.retain(|process| !process.is_exiting);
-            left.iter().map(|process| process.pid()).collect::<Vec<i32>>()
+            left.iter().map(Process::pid).collect::<Vec<i32>>()
         };
         let mut found = left();
         if self.was_held && self.output_has_ended() {

@@ -1,0 +1,87 @@
+import { absolutePath } from './options/absolute-path.mjs';
+import { abortSignal, describe, integer, invalid, object, path } from './options/checks.mjs';
+
+/** What is left out unless `ignore` says otherwise. */
+const IGNORED = ['.git', 'node_modules'];
+
+/** So many entries are looked at by default. */
+const LIMIT = 100_000;
+
+/** Kernels before 6.13 give change times in steps of 4 ms, and a file system may have coarser ones. */
+const STEP_MS = 10;
+
+/** So many files are asked about at once: as many as Node has threads for it, and some to wait. */
+const AT_ONCE = 16;
+
+async function changedSince(root, since, options = {}) {
+  const time = sinceTime(since) - STEP_MS;
+  const { ignore, limit, signal } = object('options', options, ['ignore', 'limit', 'signal']);
+  const search = {
+    time,
+    ignored: ignoredNames(ignore),
+    limit: integer('options.limit', limit, 1, Number.MAX_SAFE_INTEGER) ?? LIMIT,
+    signal: abortSignal('options.signal', signal),
+    fs: require('node:fs/promises'),
+    paths: [],
+    seen: 0,
+    isComplete: true,
+  };
+  const top = absolutePath(path('root', root) ?? '');
+  // What can't be read at all is an error; what vanishes or is closed further down is not.
+  await search.fs.readdir(top);
+  await walk(top, '', search);
+  return { paths: search.paths.sort(), complete: search.isComplete };
+}
+
+function sinceTime(since) {
+  const time = since instanceof Date ? since.getTime() : since;
+  if (typeof time !== 'number' || !Number.isFinite(time)) {
+    throw invalid('since', 'a Date or a number of milliseconds since 1970', since);
+  }
+  return time;
+}
+
+function ignoredNames(ignore = IGNORED) {
+  if (!Array.isArray(ignore) || !ignore.every((name) => typeof name === 'string')) {
+    throw invalid('options.ignore', 'an array of names', describe(ignore));
+  }
+  return new Set(ignore);
+}
+
+/** Looks through the directory `top/below`, its subdirectories one after another. */
+async function walk(top, below, search) {
+  let entries;
+  try {
+    entries = await search.fs.readdir(`${top}/${below}`, { withFileTypes: true });
+  } catch {
+    // It has gone, or is another user's.
+    search.isComplete = false;
+    return;
+  }
+  const wanted = entries.filter(({ name }) => !search.ignored.has(name));
+  for (let start = 0; start < wanted.length; start += AT_ONCE) {
+    search.signal?.throwIfAborted();
+    const some = wanted.slice(start, start + AT_ONCE);
+    if (search.seen + some.length > search.limit) {
+      search.isComplete = false;
+      return;
+    }
+    search.seen += some.length;
+    await Promise.all(some.map((entry) => look(top, below + entry.name, search)));
+  }
+  for (const entry of wanted) {
+    if (search.seen >= search.limit) search.isComplete = false;
+    else if (entry.isDirectory()) await walk(top, `${below}${entry.name}/`, search);
+  }
+}
+
+async function look(top, name, search) {
+  try {
+    const { ctimeMs } = await search.fs.lstat(`${top}/${name}`);
+    if (ctimeMs >= search.time) search.paths.push(name);
+  } catch {
+    // It has gone meanwhile.
+  }
+}
+
+export { changedSince };
