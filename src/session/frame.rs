@@ -399,8 +399,9 @@ impl Frame {
             return;
         }
         self.needs_barrier = true;
-        send_to_processes(shell, signal);
+        // First the shell: bash takes a SIGINT that comes after the end of the program for none of its own.
         shell.signal(signal);
+        send_to_processes(shell, signal);
         self.clock.look_soon();
     }
 
