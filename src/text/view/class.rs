@@ -1,0 +1,295 @@
+//! What a line looks like: a failure, a place, a warning, a summary, or nothing of these.
+//!
+//! The shapes are those of many programs, and none is asked which program wrote it. Literals are looked for first, all at
+//! once ([`rules`](super::rules)); only a line that has one is looked at more closely: whether it stands as a word and where
+//! such a word means something, and whether what stands around it makes it harmless (`0 errors`, `error.rs`).
+
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+
+use super::rules::{At, Case, HARMLESS_BEFORE, RULES, Rule};
+
+/// What a line looks like; the later the more it matters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Class {
+    /// Nothing in particular.
+    #[default]
+    None,
+    /// A word such as *error* that may mean anything.
+    Word,
+    /// A warning.
+    Warning,
+    /// A count and a verdict, and nothing bad.
+    Summary,
+    /// Where something happened or what differs: it matters near a failure.
+    Place,
+    /// A program says of an object that something is wrong: `tar: x: Cannot stat`.
+    Complaint,
+    /// Probably a failure.
+    Likely,
+    /// A count of failures.
+    BadSummary,
+    /// A failure.
+    Failure,
+}
+
+/// The part of a line that is looked at (bytes). Longer lines are looked at in pieces.
+pub const REACH: usize = 2048;
+
+static LITERALS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .match_kind(MatchKind::Standard)
+        .kind(Some(AhoCorasickKind::DFA))
+        .build(RULES.iter().map(|rule| rule.literal))
+        .ok()
+});
+
+/// The class of a line in its plain form.
+#[must_use]
+pub fn classify(line: &str) -> Class {
+    let line = reach(line);
+    let text = line.trim_start();
+    if text.len() < 2 || is_binary(text) {
+        return Class::None;
+    }
+    let mut best = by_beginning(line, text);
+    if best == Class::Failure {
+        return best;
+    }
+    let passes = passes(text);
+    let Some(literals) = LITERALS.as_ref() else { return best };
+    let mut prefix = None;
+    for hit in literals.find_overlapping_iter(line) {
+        let rule = &RULES[hit.pattern().as_usize()];
+        let class = if passes { rule.class.min(Class::Word) } else { rule.class };
+        if class > best
+            && stands(rule, line, hit.start(), hit.end(), &mut prefix)
+            && !(rule.is_negatable && is_harmless(line, hit.start(), hit.end()))
+        {
+            best = class;
+        }
+    }
+    best
+}
+
+fn reach(line: &str) -> &str {
+    if line.len() <= REACH {
+        return line;
+    }
+    let end = (0..=REACH).rev().find(|&place| line.is_char_boundary(place)).unwrap_or(0);
+    &line[..end]
+}
+
+/// Whether this is hardly text: its words mean nothing.
+#[must_use]
+pub fn is_binary(text: &str) -> bool {
+    !text.is_ascii() && text.matches('\u{fffd}').count() * 8 > text.chars().count()
+}
+
+/// What the first characters say.
+fn by_beginning(line: &str, text: &str) -> Class {
+    let bytes = line.as_bytes();
+    match bytes[0] {
+        b'E' if line.starts_with("E   ") || line.starts_with("E: ") => return Class::Failure,
+        b'!' if line.starts_with("! ") => return Class::Failure,
+        b'<' | b'>' if line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ") => return Class::Failure,
+        b'W' if line.starts_with("W: ") => return Class::Warning,
+        b'#' if text.starts_with("#0 ") || text.starts_with("#1 ") => return Class::Place,
+        b'+' | b'-' if bytes.get(1) != Some(&bytes[0]) => return Class::Place,
+        _ => {}
+    }
+    match text.chars().next() {
+        Some('✗' | '✖' | '×' | '✘' | '✕' | '❌' | '⨯' | '●') => return Class::Failure,
+        Some('✓' | '✔' | '√') => return Class::None,
+        Some('|' | '^' | '>' | '❯' | '╰' | '│') => return Class::Place,
+        _ => {}
+    }
+    if is_frame(text) || has_position(text) {
+        return Class::Place;
+    }
+    if is_numbered(text) {
+        return Class::Likely;
+    }
+    if is_complaint(line) { Class::Complaint } else { Class::None }
+}
+
+/// A frame of a stack: `at f (file:1:2)`, `File "x", line 1`, `from file:1:in f`, `#3 0x…`.
+fn is_frame(text: &str) -> bool {
+    text.starts_with("at ")
+        || text.starts_with("File \"")
+        || text.starts_with("--> ")
+        || text.starts_with("from ") && text.contains(':')
+        || text.strip_prefix('#').is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
+}
+
+/// `file.ext:12` or `file.ext:12:3` or `file.ext(12,3)` at the beginning.
+fn has_position(text: &str) -> bool {
+    let word = text.split([' ', '\t']).next().unwrap_or_default();
+    let Some(dot) = word.rfind('.') else { return false };
+    let Some(mark) = word[dot..].find([':', '(']) else { return false };
+    mark > 1 && word[dot + mark + 1..].starts_with(|next: char| next.is_ascii_digit())
+}
+
+/// `1) what failed`, as test runners list what has failed.
+fn is_numbered(text: &str) -> bool {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    (1..=3).contains(&digits) && text[digits..].starts_with(") ") && text.len() > digits + 3
+}
+
+/// `program: object: message`.
+fn is_complaint(line: &str) -> bool {
+    let name = line.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || b"_-./[]".contains(byte)).count();
+    if !(2..=40).contains(&name) || !line[name..].starts_with(": ") || line.as_bytes()[0].is_ascii_digit() {
+        return false;
+    }
+    let rest = &line[name + 2..];
+    rest.find(": ").is_some_and(|place| {
+        (1..=120).contains(&place) && rest[place + 2..].starts_with(|next: char| next.is_ascii_alphabetic())
+    })
+}
+
+/// Whether a line says that something went well: then its words mean little.
+fn passes(text: &str) -> bool {
+    let text = text.trim_end();
+    const BEGIN: [&str; 12] = [
+        "ok ", "✓", "✔", "√", "PASS ", "--- PASS", "PASSED", "[       OK", "[  PASSED", "[ RUN ", "=== RUN", "checking ",
+    ];
+    const END: [&str; 8] = [" ok", " PASSED", " passed", "... ok", " OK", "[ok]", " yes", " no"];
+    BEGIN.iter().any(|begin| text.starts_with(begin))
+        || END.iter().any(|end| text.ends_with(end))
+        || text.contains(" PASSED [")
+        || text.contains(". Passed ") || text.contains("   Passed  ")
+}
+
+/// Whether a literal stands as its rule has it.
+fn stands(rule: &Rule, line: &str, start: usize, end: usize, prefix: &mut Option<usize>) -> bool {
+    if rule.case == Case::Exact && line.as_bytes()[start..end] != *rule.literal.as_bytes() {
+        return false;
+    }
+    let bytes = line.as_bytes();
+    let before = start.checked_sub(1).map(|place| bytes[place]);
+    let after = bytes.get(end).copied();
+    let is_bounded = |byte: Option<u8>| byte.is_none_or(|byte| !(byte.is_ascii_alphanumeric() || byte == b'_'));
+    // Names of files, flags and packages: error.rs, -Werror, on-error, errors/.
+    let begins = is_bounded(before) && !matches!(before, Some(b'-' | b'.' | b'/' | b'@' | b'$' | b'\\'));
+    let ends = is_bounded(after)
+        && !(matches!(after, Some(b'-' | b'/' | b'.' | b'(' | b'='))
+            && bytes.get(end + 1).is_some_and(|next| !next.is_ascii_whitespace()));
+    match rule.at {
+        At::Anywhere => true,
+        At::Left => begins,
+        At::Word => begins && ends,
+        At::Start => start <= *prefix.get_or_insert_with(|| prefix_of(line)) && ends,
+        At::StartLeft => start <= *prefix.get_or_insert_with(|| prefix_of(line)),
+        At::Name => ends && is_name_of_error(line, end),
+        At::AfterCount => ends && has_count_before(line, start),
+        At::BeforeCount => begins && has_count_after(line, end),
+    }
+}
+
+/// Where a line's message may begin, at the latest: behind a time, a tag in brackets, a level's colour, names that end
+/// with a colon.
+fn prefix_of(line: &str) -> usize {
+    let bytes = line.as_bytes();
+    let mut place = 0;
+    for _ in 0..9 {
+        while bytes.get(place).is_some_and(|&byte| b" \t|>*-=#+!~.:\"'<(".contains(&byte) || byte >= 0x80) {
+            place += 1;
+        }
+        let end = bytes[place..].iter().position(|&byte| matches!(byte, b' ' | b'\t')).map_or(bytes.len(), |at| place + at);
+        let word = &bytes[place..end];
+        let is_bracketed = matches!(word.first(), Some(b'[' | b'(' | b'{'));
+        let is_time = word.first().is_some_and(u8::is_ascii_digit) && word.len() > 1;
+        let is_tag = word.len() < 100 && word.last() == Some(&b':');
+        if is_bracketed {
+            // What stands in brackets may have blanks in it.
+            match bytes[place..].iter().take(60).position(|&byte| matches!(byte, b']' | b')' | b'}')) {
+                // The first word in it may be the level.
+                Some(1..8) | None => {
+                    place += 1;
+                    if bytes.get(place).is_none_or(|byte| !byte.is_ascii_alphanumeric()) {
+                        continue;
+                    }
+                    let close = bytes[place..].iter().position(|&byte| matches!(byte, b']' | b')' | b'}'));
+                    match close {
+                        Some(at) if !is_level(&bytes[place..place + at]) => place += at + 1,
+                        _ => return place,
+                    }
+                }
+                Some(at) => {
+                    if is_level(&bytes[place + 1..place + at]) {
+                        return place + 1;
+                    }
+                    place += at + 1;
+                }
+            }
+        } else if (is_time || is_tag) && !is_level(word) {
+            place = end;
+        } else {
+            return place;
+        }
+    }
+    place
+}
+
+fn is_level(word: &[u8]) -> bool {
+    const LEVELS: [&[u8]; 8] = [b"error", b"fatal", b"fail", b"panic", b"crit", b"severe", b"emerg", b"alert"];
+    LEVELS.iter().any(|level| word.len() >= level.len() && word[..level.len()].eq_ignore_ascii_case(level))
+}
+
+/// `KeyError:`, `java.io.IOException:`, `XError [CODE]:`, or the name alone at the end of the line.
+fn is_name_of_error(line: &str, end: usize) -> bool {
+    let bytes = line.as_bytes();
+    let start = bytes[..end].iter().rposition(|&byte| !(byte.is_ascii_alphanumeric() || b"_.$".contains(&byte)));
+    let start = start.map_or(0, |place| place + 1);
+    let name = &line[start..end];
+    let first = name.rsplit('.').next().and_then(|last| last.chars().next());
+    let is_type = first.is_some_and(char::is_uppercase);
+    is_type && name.len() > 6 && matches!(bytes.get(end), None | Some(b':' | b' '))
+        && (bytes.get(end) != Some(&b' ') || line[end..].starts_with(" [") || start == 0)
+}
+
+/// `3 failed`, not `0 failed`.
+fn has_count_before(line: &str, start: usize) -> bool {
+    let before = line[..start].trim_end_matches([' ', '(']);
+    let digits = before.bytes().rev().take_while(|byte| byte.is_ascii_digit() || *byte == b',').count();
+    let number = &before[before.len() - digits..];
+    let is_word = before.len() == digits
+        || before[..before.len() - digits].ends_with(|last: char| !last.is_alphanumeric() && !"./-_".contains(last));
+    digits > 0 && is_word && number.bytes().any(|byte| (b'1'..=b'9').contains(&byte))
+}
+
+/// `failures: 3`, `failed=3`, not `failures: 0`.
+fn has_count_after(line: &str, end: usize) -> bool {
+    let rest = line[end..].trim_start_matches(['s', '"', ')']).trim_start();
+    let rest = rest.strip_prefix([':', '=']).unwrap_or(rest).trim_start();
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    digits > 0 && rest[..digits].bytes().any(|byte| byte != b'0') && !rest[digits..].starts_with(['.', ':', '-', '/'])
+}
+
+/// Whether what stands around a word takes its meaning away: `0 errors`, `no error`, `"error": null`.
+fn is_harmless(line: &str, start: usize, end: usize) -> bool {
+    let before = line[..start].trim_end_matches([' ', '"', '\'', '`']);
+    let word = before.rsplit(|character: char| !(character.is_alphanumeric() || character == '\'')).next();
+    if let Some(word) = word
+        && HARMLESS_BEFORE.iter().any(|harmless| word.eq_ignore_ascii_case(harmless))
+    {
+        return true;
+    }
+    let rest = line[end..].trim_start_matches(['s', 'S', '"', '\'', ')']);
+    if rest.starts_with("-free") || rest.starts_with("_") {
+        return true;
+    }
+    let value = rest.trim_start();
+    let Some(value) = value.strip_prefix([':', '=']) else { return false };
+    let value = value.trim_start();
+    const NOTHING: [&str; 11] = ["null", "none", "nil", "false", "no", "off", "\"\"", "''", "[]", "{}", "undefined"];
+    let ends = |rest: &str| !rest.starts_with(|next: char| next.is_alphanumeric() || next == '.');
+    value.strip_prefix('0').is_some_and(ends)
+        || NOTHING.iter().any(|nothing| {
+            value.get(..nothing.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(nothing))
+                && ends(&value[nothing.len()..])
+        })
+}

@@ -1,0 +1,101 @@
+//! How often something was seen, in bounded memory.
+
+use super::class::Class;
+
+/// Slots in one group: a key can be in any of its group.
+const WAYS: usize = 4;
+const GROUPS: usize = 4096;
+
+/// Counts keys, of which it knows at most 16,384. When a group is full, the one goes that was seen least, and longest
+/// ago. A count that was lost only makes a line look rarer than it is.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Counters {
+    slots: Vec<[Slot; WAYS]>,
+    /// How many times a key was new.
+    distinct: u64,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Slot {
+    key: u64,
+    count: u32,
+    /// When it was seen last: the upper bits of the number of the call.
+    age: u16,
+    class: Class,
+}
+
+/// What is known of a key.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Seen {
+    /// How often it was seen, this time included.
+    pub(super) count: u32,
+    /// What was noted with it.
+    pub(super) class: Class,
+}
+
+impl Counters {
+    /// Counts a key. `class` is asked for what to note with a new one.
+    pub(super) fn count(&mut self, key: u64, now: u64, class: impl FnOnce() -> Class) -> Seen {
+        if self.slots.is_empty() {
+            self.slots = vec![[Slot::default(); WAYS]; GROUPS];
+        }
+        #[allow(clippy::cast_possible_truncation, reason = "the age is modular, the key is a hash")]
+        let (age, index) = ((now >> 10) as u16, key as usize % GROUPS);
+        let group = &mut self.slots[index];
+        if let Some(slot) = group.iter_mut().find(|slot| slot.key == key && slot.count > 0) {
+            slot.count = slot.count.saturating_add(1);
+            slot.age = age;
+            return Seen { count: slot.count, class: slot.class };
+        }
+        self.distinct += 1;
+        let class = class();
+        let oldest = |slot: &&mut Slot| (slot.count.min(8), u16::MAX - age.wrapping_sub(slot.age));
+        if let Some(slot) = group.iter_mut().min_by_key(oldest) {
+            *slot = Slot { key, count: 1, age, class };
+        }
+        Seen { count: 1, class }
+    }
+
+    /// How often a key was seen, as far as is known: 1 at least.
+    #[allow(clippy::cast_possible_truncation, reason = "the key is a hash")]
+    pub(super) fn get(&self, key: u64) -> u32 {
+        let Some(group) = self.slots.get(key as usize % GROUPS) else { return 1 };
+        group.iter().find(|slot| slot.key == key).map_or(1, |slot| slot.count.max(1))
+    }
+
+    /// How many times a key was new.
+    pub(super) const fn distinct(&self) -> u64 {
+        self.distinct
+    }
+
+    pub(super) const fn memory(&self) -> usize {
+        self.slots.capacity() * size_of::<[Slot; WAYS]>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Class, Counters};
+
+    #[test]
+    fn keys_are_counted_and_keep_their_class() {
+        let mut counters = Counters::default();
+        assert_eq!(counters.count(7, 1, || Class::Failure).count, 1);
+        let seen = counters.count(7, 2, || Class::None);
+        assert_eq!((seen.count, seen.class, counters.get(7), counters.get(8)), (2, Class::Failure, 2, 1));
+        assert_eq!(counters.distinct(), 1);
+    }
+
+    #[test]
+    fn what_was_seen_often_stays_among_many_that_were_seen_once() {
+        let mut counters = Counters::default();
+        for round in 0..100 {
+            counters.count(5, round, Class::default);
+        }
+        for key in 0..200_000_u64 {
+            counters.count(key.wrapping_mul(0x9e37_79b9_7f4a_7c15), key, Class::default);
+        }
+        assert!(counters.get(5) >= 100);
+        assert!(counters.memory() <= 512 * 1024);
+    }
+}

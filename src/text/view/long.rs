@@ -1,0 +1,312 @@
+//! A long line, of which a beginning, an end and the parts that matter are kept while it comes.
+
+use super::class::{Class, classify, is_binary};
+use super::counters::Counters;
+use super::line::{Body, Pieces, Window, prefix, suffix};
+use super::plain::plain_state;
+use super::shape::shape_of;
+
+/// A segment ends after so many bytes, if not at a comma, a semicolon or a brace before.
+const SEGMENT: usize = 200;
+
+/// A segment is not ended by punctuation before it has so many bytes.
+const SHORT: usize = 12;
+
+/// So much of what stands before a segment that matters is shown with it (bytes).
+const BEFORE: usize = 60;
+
+/// So many segments are remembered.
+const MOST: usize = 48;
+
+/// Segments of long lines are counted apart from lines.
+const SALT: u64 = 0x5e67_6d65_6e74_0001;
+
+/// Only so much white space is taken for a blank state (bytes).
+const BLANK: usize = 4096;
+
+/// The counters that lines and segments share.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Counts {
+    pub(super) templates: Counters,
+    pub(super) skeletons: Counters,
+    /// How many segments were counted.
+    pub(super) segments: u64,
+}
+
+/// How much of a long line is kept.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    pub(super) head: usize,
+    pub(super) tail: usize,
+}
+
+/// Takes the plain text of a long line piece by piece.
+#[derive(Clone, Debug)]
+pub(super) struct LongText {
+    limits: Limits,
+    total: u64,
+    head: String,
+    /// The end: up to twice the limit, cut now and then.
+    tail: String,
+    segment: String,
+    /// The end of the segment before.
+    before: String,
+    found: Vec<Found>,
+    class: Class,
+    is_blank: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Found {
+    at: u64,
+    text: String,
+    class: Class,
+    skeleton: u64,
+    template: u64,
+}
+
+/// What a long line came to.
+pub(super) struct Finished {
+    pub(super) body: Body,
+    pub(super) class: Class,
+}
+
+impl LongText {
+    pub(super) const fn new(limits: Limits) -> Self {
+        Self {
+            limits,
+            total: 0,
+            head: String::new(),
+            tail: String::new(),
+            segment: String::new(),
+            before: String::new(),
+            found: Vec::new(),
+            class: Class::None,
+            is_blank: true,
+        }
+    }
+
+    pub(super) const fn is_blank(&self) -> bool {
+        self.is_blank
+    }
+
+    pub(super) const fn total(&self) -> u64 {
+        self.total
+    }
+
+    pub(super) fn memory(&self) -> usize {
+        let found: usize = self.found.iter().map(|found| found.text.capacity() + size_of::<Found>()).sum();
+        self.head.capacity() + self.tail.capacity() + self.segment.capacity() + self.before.capacity() + found
+    }
+
+    pub(super) fn push(&mut self, text: &str, counts: &mut Counts) {
+        self.is_blank &= self.total as usize + text.len() <= BLANK && text.trim().is_empty();
+        self.keep(text);
+        let mut rest = text;
+        while !rest.is_empty() {
+            let room = SEGMENT - self.segment.len().min(SEGMENT);
+            let end = segment_end(rest, room, SHORT.saturating_sub(self.segment.len()));
+            let (part, after) = rest.split_at(end.unwrap_or(rest.len()));
+            self.segment.push_str(part);
+            self.total += part.len() as u64;
+            if end.is_some() {
+                self.end_segment(counts);
+            }
+            rest = after;
+        }
+    }
+
+    fn keep(&mut self, text: &str) {
+        let room = self.limits.head - self.head.len();
+        // What did not fit once ends the beginning.
+        if self.head.len() as u64 == self.total {
+            self.head.push_str(prefix(text, room));
+        }
+        if text.len() >= self.limits.tail {
+            self.tail.clear();
+            self.tail.push_str(suffix(text, self.limits.tail));
+            return;
+        }
+        self.tail.push_str(text);
+        if self.tail.len() > 2 * self.limits.tail {
+            let cut = self.tail.len() - suffix(&self.tail, self.limits.tail).len();
+            self.tail.drain(..cut);
+        }
+    }
+
+    fn end_segment(&mut self, counts: &mut Counts) {
+        let shape = shape_of(&self.segment);
+        let (template, skeleton) = (shape.template ^ SALT, shape.skeleton ^ SALT);
+        let segment = self.segment.as_str();
+        counts.segments += 1;
+        let is_text = !is_binary(segment);
+        let class = || if is_text { classify(segment) } else { Class::None };
+        let seen = counts.templates.count(template, counts.segments, class);
+        let kth = counts.skeletons.count(skeleton, counts.segments, Class::default).count;
+        self.class = self.class.max(seen.class);
+        let is_rare = kth <= 3 || seen.count <= 2;
+        if is_text && (seen.class >= Class::Likely && seen.count <= 3 || is_rare) {
+            let at = self.total - segment.len() as u64 - self.before.len() as u64;
+            let text = [self.before.as_str(), segment].concat();
+            self.found.push(Found { at, text, class: seen.class, skeleton, template });
+            if self.found.len() > 2 * MOST {
+                self.drop_least(counts);
+            }
+        }
+        self.before.clear();
+        self.before.push_str(suffix(&self.segment, BEFORE));
+        self.segment.clear();
+    }
+
+    fn drop_least(&mut self, counts: &Counts) {
+        let mut ranked: Vec<(f64, Found)> =
+            self.found.drain(..).map(|found| (rank(&found, counts), found)).collect();
+        ranked.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.at.cmp(&other.1.at)));
+        ranked.truncate(MOST);
+        ranked.sort_by_key(|(_, found)| found.at);
+        self.found = ranked.into_iter().map(|(_, found)| found).collect();
+    }
+
+    pub(super) fn finish(mut self, counts: &mut Counts) -> Finished {
+        if !self.segment.is_empty() {
+            self.end_segment(counts);
+        }
+        if self.head.len() as u64 == self.total {
+            return Finished { body: Body::Whole(self.head), class: self.class };
+        }
+        self.drop_least(counts);
+        let cut = self.tail.len() - suffix(&self.tail, self.limits.tail).len();
+        self.tail.drain(..cut);
+        let window = |found: Found| Window { at: found.at, rank: rank(&found, counts), text: found.text };
+        let mut windows: Vec<Window> = self.found.into_iter().map(window).collect();
+        windows.sort_by(|one, other| other.rank.total_cmp(&one.rank).then(one.at.cmp(&other.at)));
+        windows.truncate(8);
+        let pieces = Pieces { total: self.total, head: self.head, tail: self.tail, windows };
+        Finished { body: Body::Pieces(Box::new(pieces)), class: self.class }
+    }
+}
+
+/// The rank of a segment: as that of a line, in short.
+fn rank(found: &Found, counts: &Counts) -> f64 {
+    let weight = match found.class {
+        Class::Failure | Class::BadSummary => 90.0,
+        Class::Likely => 45.0,
+        Class::Complaint | Class::Place => 10.0,
+        Class::Warning => 12.0,
+        _ => 0.0,
+    };
+    let count = f64::from(counts.templates.get(found.template));
+    let alike = f64::from(counts.skeletons.get(found.skeleton));
+    #[allow(clippy::cast_precision_loss, reason = "a rank")]
+    let all = counts.segments.max(2) as f64;
+    let rarity = (all / count).log2() / all.log2();
+    let skeleton_rarity = (all / alike).log2() / all.log2();
+    weight / (1.0 + 0.3 * count.log2()) + 25.0 * rarity + 15.0 * skeleton_rarity
+}
+
+/// Where a segment ends, if it does within `text`: `room` is left in it, and punctuation counts from `from` on.
+fn segment_end(text: &str, room: usize, from: usize) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let reach = bytes.len().min(room);
+    let ends = |byte: &u8| matches!(byte, b',' | b';' | b'{' | b'}');
+    if let Some(place) = bytes.get(from..reach).and_then(|part| part.iter().position(ends)) {
+        return Some(from + place + 1);
+    }
+    (bytes.len() >= room).then(|| (room..bytes.len()).find(|&place| text.is_char_boundary(place)).unwrap_or(bytes.len()))
+}
+
+/// A line that is too long to be collected: its plain form, state by state.
+#[derive(Clone, Debug)]
+pub(super) struct LongLine {
+    current: LongText,
+    /// The last state that was not blank, while the current one is.
+    previous: Option<LongText>,
+    /// The end of the last block: part of a character or of a sequence.
+    rest: Vec<u8>,
+}
+
+/// A sequence that has not ended after so many bytes is none.
+const SEQUENCE: usize = 256;
+
+impl LongLine {
+    pub(super) const fn new(limits: Limits) -> Self {
+        Self { current: LongText::new(limits), previous: None, rest: Vec::new() }
+    }
+
+    pub(super) fn memory(&self) -> usize {
+        self.current.memory() + self.previous.as_ref().map_or(0, LongText::memory) + self.rest.capacity()
+    }
+
+    /// Takes the next block of the line.
+    pub(super) fn push(&mut self, block: &[u8], counts: &mut Counts) {
+        let joined;
+        let bytes = if self.rest.is_empty() {
+            block
+        } else {
+            joined = [self.rest.as_slice(), block].concat();
+            &joined
+        };
+        let (whole, rest) = bytes.split_at(bytes.len() - unfinished(bytes));
+        let rest = rest.to_vec();
+        self.take(whole, counts);
+        self.rest = rest;
+    }
+
+    fn take(&mut self, bytes: &[u8], counts: &mut Counts) {
+        let text = String::from_utf8_lossy(bytes);
+        for (index, state) in text.split('\r').enumerate() {
+            if index > 0 {
+                let next = LongText::new(self.current.limits);
+                let last = std::mem::replace(&mut self.current, next);
+                if !last.is_blank() {
+                    self.previous = Some(last);
+                }
+            }
+            self.current.push(&plain_state(state), counts);
+            if !self.current.is_blank() {
+                self.previous = None;
+            }
+        }
+    }
+
+    pub(super) fn finish(mut self, counts: &mut Counts) -> (Finished, u64) {
+        let rest = std::mem::take(&mut self.rest);
+        self.take(&rest, counts);
+        let text = match self.previous {
+            Some(previous) if self.current.is_blank() => previous,
+            _ => self.current,
+        };
+        let total = text.total();
+        (text.finish(counts), total)
+    }
+}
+
+/// How many bytes at the end belong to a character or a sequence that goes on.
+fn unfinished(bytes: &[u8]) -> usize {
+    let from = bytes.len().saturating_sub(SEQUENCE);
+    if let Some(escape) = memchr::memrchr(0x1b, &bytes[from..]) {
+        let sequence = &bytes[from + escape..];
+        let is_open = match sequence.get(1) {
+            None => true,
+            Some(b'[') => !sequence[2..].iter().any(|byte| (0x40..0x7f).contains(byte)),
+            Some(b']' | b'P' | b'_' | b'^' | b'X') => !sequence.contains(&0x07),
+            Some(_) => false,
+        };
+        if is_open {
+            return sequence.len();
+        }
+    }
+    let last = bytes.iter().rev().take(3).position(|byte| byte & 0xc0 == 0xc0);
+    match last {
+        Some(place) => {
+            let lead = bytes[bytes.len() - 1 - place];
+            let wanted = if lead >= 0xf0 { 4 } else if lead >= 0xe0 { 3 } else { 2 };
+            if place + 1 < wanted && bytes[bytes.len() - place..].iter().all(|byte| byte & 0xc0 == 0x80) {
+                place + 1
+            } else {
+                0
+            }
+        }
+        None => 0,
+    }
+}

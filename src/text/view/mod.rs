@@ -1,0 +1,138 @@
+//! What a model reads of an output: the lines that matter, within a budget of bytes, and exactly what is left out.
+//!
+//! Read in this order: [`options`] (what may be asked for), [`plain`] (the plain form of a line), [`shape`] (which lines
+//! are alike), [`class`] (what a line looks like), [`line`](mod@line) (what is kept of one), [`long`] (a line over 64 KiB), [`store`]
+//! (what is kept of a stream), [`rank`] (which lines come first), [`select`] (which are shown), [`render`] (the text, with
+//! its markers). [`ViewBuilder`] takes the stream and makes the [`View`].
+
+pub mod class;
+mod counters;
+mod line;
+mod long;
+pub mod options;
+pub mod plain;
+mod rank;
+mod render;
+mod rules;
+mod select;
+pub mod shape;
+mod splitter;
+mod store;
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+
+pub use options::{Ending, Source, ViewOptions};
+pub use render::{LeftOut, View};
+use splitter::Splitter;
+
+/// Takes a stream piece by piece, and can make the view of what there is so far at any time.
+///
+/// While the stream is no longer than the budget, it is kept as it is and nothing is computed. From then on the state is
+/// bounded by 2 MiB + 4 × `max_bytes`, whatever the stream and its lines are like, and the work is O(n).
+///
+/// ```
+/// use agent_bash::text::view::{Ending, Source, ViewBuilder, ViewOptions};
+///
+/// let mut builder = ViewBuilder::new(&ViewOptions { max_bytes: 400, ..ViewOptions::default() });
+/// for number in 1..=1000 {
+///     let line = if number == 600 { "error: disk full\n".to_owned() } else { format!("copied block {number}\n") };
+///     builder.push(line.as_bytes(), None);
+/// }
+/// let view = builder.view(Ending::Failed, &Source::NotKept);
+/// assert!(view.text.contains("\nerror: disk full\n"));
+/// assert!(view.text.len() <= 400);
+/// assert_eq!(view.lines, 1000);
+/// ```
+#[derive(Clone, Debug)]
+pub struct ViewBuilder {
+    options: ViewOptions,
+    /// The whole stream, while it fits.
+    short: Vec<u8>,
+    /// Which stream a piece of `short` came from: where it ends.
+    streams: Vec<(usize, Option<u8>)>,
+    splitter: Option<Box<Splitter>>,
+}
+
+impl ViewBuilder {
+    /// A builder with nothing in it, which takes no memory.
+    #[must_use]
+    pub fn new(options: &ViewOptions) -> Self {
+        Self { options: options.clone(), short: Vec::new(), streams: Vec::new(), splitter: None }
+    }
+
+    /// Takes the next bytes, of one of two streams (0 or 1) if they are told apart.
+    ///
+    /// The result does not depend on where the pieces are cut, except that a line belongs to the stream of its first byte.
+    pub fn push(&mut self, bytes: &[u8], stream: Option<u8>) {
+        if bytes.is_empty() {
+            return;
+        }
+        if self.splitter.is_none() && self.short.len() + bytes.len() <= self.options.max_bytes {
+            self.short.extend_from_slice(bytes);
+            let end = self.short.len();
+            match self.streams.last_mut() {
+                Some(last) if last.1 == stream => last.0 = end,
+                _ => self.streams.push((end, stream)),
+            }
+            return;
+        }
+        if self.splitter.is_none() {
+            self.splitter = Some(Box::new(self.split_short()));
+            self.short = Vec::new();
+            self.streams = Vec::new();
+        }
+        if let Some(splitter) = &mut self.splitter {
+            splitter.push(bytes, stream);
+        }
+    }
+
+    /// How many bytes have been pushed.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.splitter.as_ref().map_or(self.short.len() as u64, |splitter| splitter.total())
+    }
+
+    /// How much memory the builder takes, about (bytes).
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        self.short.capacity() + self.splitter.as_ref().map_or(0, |splitter| splitter.memory())
+    }
+
+    /// The view of all that has been pushed, a line that has not ended included. Changes nothing.
+    #[must_use]
+    pub fn view(&self, ending: Ending, source: &Source<'_>) -> View {
+        let splitter = match &self.splitter {
+            Some(splitter) => Cow::Borrowed(splitter.as_ref()),
+            None if plain::is_plain_text(&self.short) => return View::whole_text(&self.short),
+            None => Cow::Owned(self.split_short()),
+        };
+        let splitter = splitter.finished();
+        let budget = self.options.max_bytes;
+        if let Some(view) = splitter.whole_view() {
+            return view;
+        }
+        let view = select::view(&splitter.store, &self.options, ending, source);
+        // A view that breaks its promise is worth less than a plain one that keeps it.
+        if view.text.len() <= budget { view } else { select::ends(&splitter.store, &self.options, source) }
+    }
+
+    fn split_short(&self) -> Splitter {
+        let mut splitter = Splitter::new(&self.options);
+        let mut start = 0;
+        for (end, stream) in &self.streams {
+            splitter.push(&self.short[start..*end], *stream);
+            start = *end;
+        }
+        splitter
+    }
+}
+
+/// The view of bytes that are all there.
+#[must_use]
+pub fn view(bytes: &[u8], options: &ViewOptions, ending: Ending, source: &Source<'_>) -> View {
+    let mut builder = ViewBuilder::new(options);
+    builder.push(bytes, None);
+    builder.view(ending, source)
+}

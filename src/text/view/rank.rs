@@ -1,0 +1,100 @@
+//! Which lines come first.
+
+use super::class::Class;
+use super::line::Line;
+use super::options::Ending;
+use super::store::Store;
+
+/// What the first two failures of all get: the first error is the cause more often than the last.
+const FIRST: f64 = 30.0;
+
+/// What a line gets of a stream that says little.
+const QUIET: f64 = 25.0;
+
+/// What a line gets at most for being rare: by its words, and by its form.
+const RARITY: f64 = 40.0;
+const RARITY_OF_FORM: f64 = 40.0;
+
+/// Above all others.
+const IMPORTANT: f64 = 10_000.0;
+
+/// The rank of each of these lines, which are in order.
+pub(super) fn ranks(lines: &[&Line], store: &Store, ending: Ending) -> Vec<f64> {
+    let repetition = Repetition::of(store);
+    let mut failures = 0;
+    let rank = |line: &&Line| {
+        if line.is_blank() {
+            return 0.0;
+        }
+        let templates = store.counts.templates.get(line.shape.template);
+        let skeletons = store.counts.skeletons.get(line.shape.skeleton);
+        let (alike, same_form) = (f64::from(templates), f64::from(skeletons));
+        let damping = 1.0 / (1.0 + 0.12 * alike.log2() + 0.22 * same_form.log2());
+        let mut rank = weight(line, ending) * position(line.kth, skeletons) * damping;
+        rank += repetition.rarity(alike, same_form);
+        if line.class == Class::Failure {
+            failures += 1;
+            if failures <= 2 {
+                rank += FIRST;
+            }
+        }
+        if line.marks.quiet {
+            rank += QUIET;
+        }
+        if line.marks.important {
+            rank += IMPORTANT;
+        }
+        rank
+    };
+    lines.iter().map(rank).collect()
+}
+
+fn weight(line: &Line, ending: Ending) -> f64 {
+    let (failed, well) = match line.class {
+        Class::Failure => (90.0, 90.0),
+        Class::BadSummary => (80.0, 70.0),
+        Class::Likely => (45.0, 30.0),
+        Class::Place if line.marks.near_failure => (32.0, 20.0),
+        Class::Place => (4.0, 4.0),
+        Class::Complaint => (32.0, 20.0),
+        Class::Warning => (12.0, 60.0),
+        Class::Summary => (40.0, 45.0),
+        Class::Word => (14.0, 6.0),
+        Class::None => (0.0, 0.0),
+    };
+    if ending == Ending::Failed { failed } else { well }
+}
+
+/// The first of a group counts whole, the last more than those between.
+fn position(kth: u32, all: u32) -> f64 {
+    match kth {
+        0 | 1 => 1.0,
+        _ if kth == all => 0.75,
+        _ => 0.9 / f64::from(kth + 1).log2(),
+    }
+}
+
+/// How much of the output repeats: where all lines are new, none is rare.
+struct Repetition {
+    lines: f64,
+    templates: f64,
+    skeletons: f64,
+}
+
+impl Repetition {
+    #[allow(clippy::cast_precision_loss, reason = "shares need no more")]
+    fn of(store: &Store) -> Self {
+        let lines = store.lines().max(2) as f64;
+        let share = |distinct: u64| (1.0 - distinct as f64 / lines).max(0.0);
+        Self {
+            lines,
+            templates: share(store.counts.templates.distinct()),
+            skeletons: share(store.counts.skeletons.distinct()),
+        }
+    }
+
+    fn rarity(&self, alike: f64, same_form: f64) -> f64 {
+        let of = |count: f64| (self.lines / count).max(1.0).log2() / self.lines.log2();
+        RARITY * self.templates * of(alike) + RARITY_OF_FORM * self.skeletons * of(same_form)
+    }
+}

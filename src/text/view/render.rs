@@ -1,0 +1,201 @@
+//! The text of a view, with its markers.
+
+use super::options::Source;
+
+/// What a model reads of an output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct View {
+    /// The text: at most as many bytes as were asked for.
+    pub text: String,
+    /// How many lines the output has.
+    pub lines: u64,
+    /// How many bytes.
+    pub bytes: u64,
+    /// The lines that are shown: from, to, both included.
+    pub shown: Vec<(u64, u64)>,
+    /// Those that are not.
+    pub left_out: Vec<LeftOut>,
+    /// Whether everything is shown.
+    pub complete: bool,
+}
+
+/// A run of lines that are not shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// The first of them.
+    pub from: u64,
+    /// The last of them.
+    pub to: u64,
+    /// How long they are, with their line breaks, as they were written (bytes).
+    pub bytes: u64,
+    /// The line that all of them are like.
+    pub like: Option<u64>,
+}
+
+impl View {
+    pub(super) fn whole(text: String, lines: u64, bytes: u64) -> Self {
+        let shown = if lines == 0 { Vec::new() } else { vec![(1, lines)] };
+        Self { text, lines, bytes, shown, left_out: Vec::new(), complete: true }
+    }
+
+    /// Of text that is its own plain form.
+    pub(super) fn whole_text(bytes: &[u8]) -> Self {
+        let breaks = memchr::memchr_iter(b'\n', bytes).count() as u64;
+        let lines = breaks + u64::from(bytes.last().is_some_and(|&last| last != b'\n'));
+        Self::whole(String::from_utf8_lossy(bytes).into_owned(), lines, bytes.len() as u64)
+    }
+}
+
+impl LeftOut {
+    /// How many lines.
+    #[must_use]
+    pub const fn lines(&self) -> u64 {
+        self.to - self.from + 1
+    }
+
+    /// The marker that stands for them.
+    pub(super) fn marker(&self) -> String {
+        let bytes = grouped(self.bytes);
+        let unit = if self.bytes == 1 { "byte" } else { "bytes" };
+        let Self { from, to, .. } = self;
+        let lines = grouped(self.lines());
+        match self.like {
+            Some(like) => format!("[lines {from}-{to} left out: {lines} lines like line {like}, {bytes} {unit}]"),
+            None if from == to => format!("[line {from} left out: {bytes} {unit}]"),
+            None => format!("[lines {from}-{to} left out: {lines} lines, {bytes} {unit}]"),
+        }
+    }
+
+    /// How long that is.
+    pub(super) fn marker_len(&self) -> usize {
+        let bytes = grouped_len(self.bytes) + if self.bytes == 1 { 5 } else { 6 };
+        if let Some(like) = self.like {
+            return 35 + digits(self.from) + digits(self.to) + grouped_len(self.lines()) + digits(like) + bytes;
+        }
+        if self.from == self.to {
+            return 18 + digits(self.from) + bytes;
+        }
+        27 + digits(self.from) + digits(self.to) + grouped_len(self.lines()) + bytes
+    }
+}
+
+/// What the last line tells.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Footer<'a> {
+    pub(super) lines: u64,
+    pub(super) bytes: u64,
+    pub(super) shown: u64,
+    /// How many failures are left out, and the first of them.
+    pub(super) failures: Option<(u64, u64)>,
+    pub(super) source: &'a Source<'a>,
+}
+
+/// How much the footer tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Detail {
+    Full,
+    NoCommand,
+    Short,
+}
+
+impl Footer<'_> {
+    pub(super) fn text(&self, detail: Detail) -> String {
+        let (lines, bytes, shown) = (grouped(self.lines), grouped(self.bytes), grouped(self.shown));
+        let line_unit = if self.lines == 1 { "line" } else { "lines" };
+        let mut text = format!("[output: {lines} {line_unit}, {bytes} bytes, {shown} lines shown");
+        if let (Some((count, first)), false) = (self.failures, detail == Detail::Short) {
+            let them = if count == 1 { "line looks like a failure, line" } else { "lines look like failures, from line" };
+            let on = if count == 1 { "" } else { " on" };
+            text.push_str(&format!("; {} more {them} {}{on}", grouped(count), grouped(first)));
+        }
+        match (self.source, detail) {
+            (_, Detail::Short) => {}
+            (Source::NotKept, _) => text.push_str("; the rest was not kept"),
+            (Source::File(path), Detail::NoCommand) => text.push_str(&format!("; whole: {}", quoted(path))),
+            (Source::File(path), Detail::Full) => {
+                let path = quoted(path);
+                text.push_str(&format!("; whole: {path}; lines A to B: sed -n 'A,Bp' {path}"));
+            }
+            (Source::Beginning(path, bytes), _) => {
+                text.push_str(&format!("; {} has the first {} bytes", quoted(path), grouped(*bytes)));
+            }
+        }
+        text.push(']');
+        text
+    }
+}
+
+fn quoted(path: &str) -> String {
+    // A line break would end the footer.
+    shell_words::quote(path).replace(['\n', '\r'], "?")
+}
+
+/// A number with a comma between each three digits.
+pub(super) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3 + 1);
+    for (index, digit) in digits.char_indices() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+fn digits(number: u64) -> usize {
+    number.checked_ilog10().unwrap_or(0) as usize + 1
+}
+
+fn grouped_len(number: u64) -> usize {
+    let digits = digits(number);
+    digits + (digits - 1) / 3
+}
+
+/// Whether a line of the output could be taken for one of ours.
+pub(super) fn looks_like_marker(line: &str) -> bool {
+    line.starts_with("[line") || line.starts_with("[output")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{Detail, Footer, LeftOut, Source, grouped};
+
+    #[test]
+    fn numbers_are_grouped() {
+        assert_eq!([0, 999, 1_000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+    }
+
+    #[test]
+    fn markers_are_as_documented() {
+        let run = LeftOut { from: 121, to: 4_380, bytes: 310_223, like: None };
+        assert_eq!(run.marker(), "[lines 121-4380 left out: 4,260 lines, 310,223 bytes]");
+        let one = LeftOut { from: 121, to: 121, bytes: 96, like: None };
+        assert_eq!(one.marker(), "[line 121 left out: 96 bytes]");
+        let alike = LeftOut { from: 55, to: 154, bytes: 9_310, like: Some(54) };
+        assert_eq!(alike.marker(), "[lines 55-154 left out: 100 lines like line 54, 9,310 bytes]");
+    }
+
+    #[test]
+    fn the_footer_is_as_documented() {
+        let source = Source::File("/tmp/a b");
+        let footer = Footer { lines: 18_339, bytes: 1_301_220, shown: 212, failures: Some((14, 5_120)), source: &source };
+        assert_eq!(
+            footer.text(Detail::Full),
+            "[output: 18,339 lines, 1,301,220 bytes, 212 lines shown; 14 more lines look like failures, from line 5,120 on; \
+             whole: '/tmp/a b'; lines A to B: sed -n 'A,Bp' '/tmp/a b']"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn a_marker_is_as_long_as_it_is_said_to_be(
+            from in 1..3_000_000_u64, more in 0..5_000_000_u64, bytes: u32, like in prop::option::of(1..99_999_u64),
+        ) {
+            let left_out = LeftOut { from, to: from + more, bytes: bytes.into(), like };
+            prop_assert_eq!(left_out.marker_len(), left_out.marker().len());
+        }
+    }
+}

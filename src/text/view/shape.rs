@@ -1,0 +1,205 @@
+//! Which lines are alike: by hashes of what is left of a line when its details are masked.
+
+/// The part of a line that counts (bytes): what follows is hardly ever what tells two kinds of lines apart.
+const REACH: usize = 512;
+
+/// A word of so many hexadecimal digits, one of them a decimal digit, is a hash or an address.
+const HEX: usize = 6;
+
+/// What a line is like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Numbers are masked. A number that is 0 stays: `0 failed` is not like `3 failed`.
+    pub template: u64,
+    /// Words are masked, too; punctuation is kept.
+    pub skeleton: u64,
+}
+
+const SPACE: u8 = 0;
+const LETTER: u8 = 1;
+const DIGIT: u8 = 2;
+const OTHER: u8 = 3;
+
+const KINDS: [u8; 256] = kinds();
+
+const fn kinds() -> [u8; 256] {
+    let mut kinds = [OTHER; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        #[allow(clippy::cast_possible_truncation, reason = "it is below 256")]
+        let character = byte as u8;
+        kinds[byte] = match character {
+            b' ' | b'\t' => SPACE,
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' | 0x80.. => LETTER,
+            b'0'..=b'9' => DIGIT,
+            _ => OTHER,
+        };
+        byte += 1;
+    }
+    kinds
+}
+
+/// The hashes of a line.
+#[must_use]
+pub fn shape_of(line: &str) -> Shape {
+    let bytes = &line.as_bytes()[..line.len().min(REACH)];
+    let (mut template, mut skeleton) = (Hash::new(1), Hash::new(2));
+    // Of words with a space between them one is enough for the skeleton.
+    let mut skeleton_last = 0_u8;
+    let mut place = 0;
+    while place < bytes.len() {
+        let kind = KINDS[usize::from(bytes[place])];
+        let start = place;
+        match kind {
+            SPACE => {
+                while place < bytes.len() && KINDS[usize::from(bytes[place])] == SPACE {
+                    place += 1;
+                }
+                template.add(b' ');
+                // Indentation tells lines apart, one space between words does not.
+                if start == 0 {
+                    skeleton.add(b' ');
+                    skeleton.add(u8::try_from(place.min(12)).unwrap_or(12));
+                }
+            }
+            OTHER => {
+                template.add(bytes[place]);
+                place += 1;
+                // Rulers of any length are one.
+                while place < bytes.len() && bytes[place] == bytes[start] {
+                    place += 1;
+                }
+                skeleton.add(bytes[start]);
+                skeleton_last = 0;
+            }
+            _ => {
+                let mut has_digits = false;
+                let mut has_letters = false;
+                let mut is_hex = true;
+                while place < bytes.len() {
+                    let byte = bytes[place];
+                    match KINDS[usize::from(byte)] {
+                        DIGIT => has_digits = true,
+                        LETTER => {
+                            has_letters = true;
+                            is_hex &= byte.is_ascii_hexdigit();
+                        }
+                        _ => break,
+                    }
+                    place += 1;
+                }
+                let word = &bytes[start..place];
+                let masked = if !has_digits {
+                    template.add_all(word);
+                    b'a'
+                } else if !has_letters {
+                    template.add(masked_number(word, &bytes[start.saturating_sub(2)..start]));
+                    b'0'
+                } else if is_hex && word.len() >= HEX || word.starts_with(b"0x") {
+                    template.add(b'#');
+                    b'#'
+                } else {
+                    template.add_masked(word);
+                    b'a'
+                };
+                if masked != b'a' || skeleton_last != b'a' {
+                    skeleton.add(masked);
+                }
+                skeleton_last = masked;
+            }
+        }
+    }
+    Shape { template: template.finish(), skeleton: skeleton.finish() }
+}
+
+/// What stands for a number in a template. Few numbers are a message by themselves: none at all, the status of an answer
+/// behind a quoted request, and the levels of errors in logs as JSON.
+const fn masked_number(number: &[u8], before: &[u8]) -> u8 {
+    match (before, number) {
+        (_, b"0") => b'z',
+        (b"\" ", [first, _, _]) => *first,
+        (b"\":", b"50" | b"60") => b'e',
+        _ => b'0',
+    }
+}
+
+/// A fixed hash: the same on every machine and in every run.
+struct Hash(u64);
+
+const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
+
+impl Hash {
+    const fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(MULTIPLIER))
+    }
+
+    const fn add(&mut self, byte: u8) {
+        self.word(byte as u64 + 1);
+    }
+
+    const fn word(&mut self, word: u64) {
+        self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(MULTIPLIER);
+    }
+
+    fn add_all(&mut self, word: &[u8]) {
+        let (chunks, rest) = word.as_chunks::<8>();
+        for chunk in chunks {
+            self.word(u64::from_le_bytes(*chunk));
+        }
+        let mut last = [0; 8];
+        last[..rest.len()].copy_from_slice(rest);
+        self.word(u64::from_le_bytes(last) ^ 0xa5);
+    }
+
+    /// A word in which runs of digits are one.
+    fn add_masked(&mut self, word: &[u8]) {
+        let mut was_digit = false;
+        for &byte in word {
+            let is_digit = byte.is_ascii_digit();
+            if !(is_digit && was_digit) {
+                self.add(if is_digit { b'0' } else { byte });
+            }
+            was_digit = is_digit;
+        }
+    }
+
+    const fn finish(&self) -> u64 {
+        let mixed = self.0 ^ (self.0 >> 32);
+        let mixed = mixed.wrapping_mul(MULTIPLIER);
+        mixed ^ (mixed >> 29)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shape_of;
+
+    fn alike(one: &str, other: &str) -> (bool, bool) {
+        let (one, other) = (shape_of(one), shape_of(other));
+        (one.template == other.template, one.skeleton == other.skeleton)
+    }
+
+    #[test]
+    fn numbers_and_hashes_are_masked() {
+        assert_eq!(alike("copied 12 of 900 files", "copied 899 of 900 files"), (true, true));
+        assert_eq!(alike("commit 0a1b2c3d4e", "commit ffee99ddaa"), (true, true));
+        assert_eq!(alike("part17.o", "part2.o"), (true, true));
+    }
+
+    #[test]
+    fn words_are_masked_in_the_skeleton_only() {
+        assert_eq!(alike("Compiling serde v1.2", "Compiling tokio v3.4"), (false, true));
+    }
+
+    #[test]
+    fn none_is_not_like_some() {
+        assert!(!alike("0 failed", "3 failed").0);
+        assert_eq!(alike("4 failed", "3 failed"), (true, true));
+    }
+
+    #[test]
+    fn punctuation_and_indentation_tell_lines_apart() {
+        assert!(!alike("a: b", "a b").1);
+        assert!(!alike("    a b", "a b").1);
+    }
+}

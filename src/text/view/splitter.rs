@@ -1,0 +1,138 @@
+//! Bytes to lines.
+
+use std::borrow::Cow;
+
+use super::line::Body;
+use super::long::{Limits, LongLine};
+use super::options::ViewOptions;
+use super::plain::plain_line;
+use super::render::View;
+use super::store::{Arrival, Store};
+
+/// A line that is longer is not collected (bytes).
+const LONGEST: usize = 64 * 1024;
+
+/// Cuts a stream into lines, in memory that does not depend on their length.
+#[derive(Clone, Debug)]
+pub(super) struct Splitter {
+    pub(super) store: Store,
+    /// The beginning of a line that goes on.
+    carry: Vec<u8>,
+    long: Option<Box<LongLine>>,
+    /// Where the current line begins (bytes).
+    line_start: u64,
+    /// How many bytes have come.
+    total: u64,
+    /// The stream of the current line's first byte.
+    stream: Option<u8>,
+}
+
+impl Splitter {
+    pub(super) fn new(options: &ViewOptions) -> Self {
+        Self {
+            store: Store::new(options),
+            carry: Vec::new(),
+            long: None,
+            line_start: 0,
+            total: 0,
+            stream: None,
+        }
+    }
+
+    pub(super) const fn total(&self) -> u64 {
+        self.total
+    }
+
+    pub(super) fn memory(&self) -> usize {
+        let long = self.long.as_ref().map_or(0, |long| long.memory());
+        self.store.memory() + self.carry.capacity() + long
+    }
+
+    pub(super) fn push(&mut self, bytes: &[u8], stream: Option<u8>) {
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            if self.is_between_lines() {
+                self.stream = stream;
+            }
+            let end = memchr::memchr(b'\n', rest);
+            let part = &rest[..end.unwrap_or(rest.len())];
+            self.total += part.len() as u64;
+            match end {
+                Some(end) => {
+                    self.total += 1;
+                    self.end_line(part, true);
+                    rest = &rest[end + 1..];
+                }
+                None => {
+                    self.carry_on(part);
+                    rest = &[];
+                }
+            }
+        }
+    }
+
+    /// What there is so far, with the line that has not ended.
+    pub(super) fn finished(&self) -> Cow<'_, Self> {
+        if self.is_between_lines() {
+            return Cow::Borrowed(self);
+        }
+        let mut finished = self.clone();
+        finished.end_line(&[], false);
+        Cow::Owned(finished)
+    }
+
+    /// All of it, if it fits.
+    pub(super) fn whole_view(&self) -> Option<View> {
+        let text = self.store.whole_text()?;
+        Some(View::whole(text.to_owned(), self.store.lines(), self.total))
+    }
+
+    const fn is_between_lines(&self) -> bool {
+        self.line_start == self.total
+    }
+
+    /// Takes the beginning of a line, or its middle.
+    fn carry_on(&mut self, part: &[u8]) {
+        let mut rest = part;
+        while self.carry.len() + rest.len() > LONGEST {
+            let (block, after) = rest.split_at(LONGEST - self.carry.len());
+            self.carry.extend_from_slice(block);
+            let limits = self.long_limits();
+            let long = self.long.get_or_insert_with(|| Box::new(LongLine::new(limits)));
+            long.push(&self.carry, &mut self.store.counts);
+            self.carry.clear();
+            rest = after;
+        }
+        self.carry.extend_from_slice(rest);
+    }
+
+    fn long_limits(&self) -> Limits {
+        self.store.long_limits()
+    }
+
+    fn end_line(&mut self, part: &[u8], has_break: bool) {
+        let arrival =
+            Arrival { start: self.line_start, end: self.total, has_break, stream: self.stream };
+        self.line_start = self.total;
+        if self.carry.is_empty() && self.long.is_none() && part.len() <= LONGEST {
+            self.store.take(&plain_line(part), &arrival);
+            return;
+        }
+        self.carry_on(part);
+        if let Some(mut long) = self.long.take() {
+            long.push(&self.carry, &mut self.store.counts);
+            let (finished, total) = long.finish(&mut self.store.counts);
+            match finished.body {
+                Body::Whole(text) => self.store.take(&text, &arrival),
+                Body::Pieces(pieces) => self.store.take_long(*pieces, finished.class, total, &arrival),
+            }
+        } else {
+            let line = std::mem::take(&mut self.carry);
+            self.store.take(&plain_line(&line), &arrival);
+            self.carry = line;
+        }
+        self.carry.clear();
+        // What one long line has needed the next may not.
+        self.carry.shrink_to(4 * 1024);
+    }
+}
