@@ -9,17 +9,20 @@ const isBundled = typeof require === 'function' && require !== globalThis.requir
 const all = isBundled ? require('./index.js') : requireOf(import.meta.url)('./index.js');
 
 export const {
-  bash,
-  changedSince,
-  run,
   BashJob,
   CommandError,
   Job,
   Jobs,
   ShellSession,
+  bash,
+  changedSince,
   diagnostics,
+  findLines,
   jobs,
   nonInteractiveEnv,
   prewarm,
+  readLines,
+  run,
+  view,
 } = all;
 export default all;

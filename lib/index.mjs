@@ -9,3 +9,4 @@ export { nonInteractiveEnv } from './options/environment.mjs';
 export { prewarm } from './prewarm.mjs';
 export { run } from './run.mjs';
 export { ShellSession } from './session/shell-session.mjs';
+export { findLines, readLines, view } from './view.mjs';

@@ -22,6 +22,7 @@ function runResult(native, { command, cwd }, jobId) {
     cursor: native.cursor ?? null,
     spillPath: spill?.path ?? null,
     spill: spill && { ...spill, error: spill.error ?? null },
+    view: native.view === undefined ? null : viewResult(native.view),
     usage: native.usage === undefined ? null : usage(native.usage),
     error: native.error ?? null,
   };
@@ -34,6 +35,11 @@ function sessionResult(native, place) {
   result.restarted = native.restarted ?? false;
   result.pipeStatus = native.pipeStatus ?? null;
   return result;
+}
+
+/** A view as `index.d.ts` has it: lines that are like no other have no `like`. */
+function viewResult({ text, lines, bytes, shown, leftOut, complete }) {
+  return { text, lines, bytes, shown, leftOut, complete };
 }
 
 function usage({ userMs, systemMs, maxRssBytes }) {
@@ -98,5 +104,6 @@ export {
   runResult,
   sessionResult,
   stoppedBeforeItStarted,
+  viewResult,
   withoutDirectory,
 };

@@ -11,7 +11,7 @@ class BashJob extends Job {
   }
 }
 
-function bashTask(args, workspaceRoot, safeMode, { timeout = TIMEOUT_MS, signal }) {
+function bashTask(args, workspaceRoot, safeMode, { timeout = TIMEOUT_MS, signal, view }) {
   let call = {};
   let refusal = null;
   try {
@@ -23,7 +23,7 @@ function bashTask(args, workspaceRoot, safeMode, { timeout = TIMEOUT_MS, signal 
   const command = call.command?.trim() ? call.command : (call.cmd ?? '');
   const place = { command, cwd: call.workspaceRoot ?? '' };
   return {
-    start: (number, isWanted) => theHost().start(number, call, isWanted),
+    start: (number, isWanted) => theHost().start(number, call, isWanted, view),
     startsAtOnce: false,
     isHeard: true,
     isExposed: true,

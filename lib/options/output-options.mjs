@@ -1,5 +1,6 @@
 import { boolean, integer, invalid, isRecord, object, oneOf, path } from './checks.mjs';
 import { spillDirectory } from './spill-directory.mjs';
+import { viewSpec } from './view-options.mjs';
 
 /**
  * Checks `options.output` and converts it for the addon. `root` (absolute) must not contain the default spill
@@ -8,7 +9,7 @@ import { spillDirectory } from './spill-directory.mjs';
 function outputSpec(output, root) {
   if (output === undefined) return undefined;
   object('options.output', output, KNOWN);
-  const { maxBytes, keep, headBytes, cut, merge, stripAnsi, marker, spill } = output;
+  const { maxBytes, keep, headBytes, cut, merge, stripAnsi, marker, spill, view } = output;
   if (marker !== undefined && !(typeof marker === 'string' && marker.length <= MAX_MARKER)) {
     throw invalid('options.output.marker', `a string of at most ${MAX_MARKER} characters`, marker);
   }
@@ -21,6 +22,7 @@ function outputSpec(output, root) {
     merge: boolean('options.output.merge', merge),
     plain: boolean('options.output.stripAnsi', stripAnsi),
     spill: undefined,
+    view: viewSpec('options.output.view', view),
   };
   if (headBytes !== undefined && (keep ?? 'both') !== 'both') {
     throw invalid('options.output.headBytes', "nothing unless keep is 'both'", headBytes);
@@ -46,7 +48,7 @@ function size(name, value) {
   return integer(name, value, 0, MAX_KEPT, 'bytes');
 }
 
-const KNOWN = ['maxBytes', 'keep', 'headBytes', 'cut', 'merge', 'stripAnsi', 'marker', 'spill'];
+const KNOWN = ['maxBytes', 'keep', 'headBytes', 'cut', 'merge', 'stripAnsi', 'marker', 'spill', 'view'];
 
 /**
  * The largest `maxBytes` (bytes). Both streams together fit into one string of V8, at most 2^29 - 24 characters, even

@@ -34,6 +34,7 @@ use crate::job::processes::leader::Leader;
 use crate::process::errno::Errno;
 use crate::process::pipe::{PipeReader, Read};
 use crate::process::wait::{Exit, ExitWatch};
+use crate::text::view::ViewBuilder;
 
 /// How often those are looked at again that are left when the output has ended: a program closes its output some moments
 /// before it is gone.
@@ -89,6 +90,7 @@ struct Running {
     stdout: Output,
     stderr: Output,
     spill: Option<SpillFile>,
+    view: Option<ViewBuilder>,
     /// The numbers of those that were left after the exit.
     left: Vec<i32>,
     /// Whether the output went on after the exit.
@@ -149,6 +151,7 @@ impl Running {
             stdout,
             stderr,
             spill,
+            view: plan.output.view.as_ref().map(ViewBuilder::new),
             left: Vec::new(),
             was_held: false,
             life: Life::new(Terms::of(&plan), is_in_background),
@@ -375,7 +378,7 @@ impl Running {
             spill.flush_soon().await;
         }
         let streams = [self.stdout.captured(), self.stderr.captured()];
-        let outcome = self.outcome(end, streams);
+        let outcome = self.outcome(end, streams, self.view.clone());
         self.end.observer().moved_to_background(outcome);
     }
 
@@ -435,7 +438,8 @@ impl Running {
         }
         debug!(pid = self.pid(), ?end, left = ?self.left, after = ?self.started_at.elapsed(), "job over");
         let streams = [self.stdout.take_captured(), self.stderr.take_captured()];
-        let outcome = self.outcome(end, streams);
+        let view = self.view.take();
+        let outcome = self.outcome(end, streams, view);
         if self.life.is_stopping() && !self.life.has_no_survivors() {
             self.end.end(outcome);
             // Once more, when nobody waits for it any longer. Until the leader is reaped its number is its session's.
@@ -450,7 +454,7 @@ impl Running {
     }
 
     /// What there is to tell now. Before the leader is reaped: what it has used is known until then.
-    fn outcome(&self, end: End, [stdout, stderr]: [Captured; 2]) -> Outcome {
+    fn outcome(&self, end: End, [stdout, stderr]: [Captured; 2], view: Option<ViewBuilder>) -> Outcome {
         Outcome {
             usage: (self.plan.tells_all() && matches!(end, End::Exit(_)))
                 .then(|| self.leader.usage())
@@ -466,6 +470,7 @@ impl Running {
             cursor: self.ring.as_ref().map(cursor),
             spilled: self.spill.as_ref().map(SpillFile::spilled),
             in_session: None,
+            view,
             duration: self.started_at.elapsed(),
         }
     }
@@ -510,6 +515,7 @@ fn with_sinks<T>(running: &mut Running, act: impl FnOnce([&mut Output; 2], &mut 
         observer: running.end.observer(),
         ring: running.ring.as_ref(),
         spill: running.spill.as_mut(),
+        view: running.view.as_mut(),
     };
     act([&mut running.stdout, &mut running.stderr], &mut sinks)
 }

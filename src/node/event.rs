@@ -4,13 +4,14 @@ use std::time::Duration;
 
 use napi_derive::napi;
 
+use super::view::ViewResult;
 use crate::job::Outcome;
 use crate::job::io::observer::StreamName;
 use crate::job::model::outcome::{self, Fault, Spilled, Status};
 use crate::process::signal;
 use crate::session::handle::OwnOutput;
 use crate::tools::format::ResultFormat;
-use crate::tools::voice;
+use crate::tools::{self, voice};
 
 /// One thing that a job says.
 #[derive(Debug)]
@@ -118,6 +119,8 @@ pub struct RunResult {
     pub cursor: Option<f64>,
     /// The file with the whole output.
     pub spill: Option<SpillResult>,
+    /// What a model reads of the output.
+    pub view: Option<ViewResult>,
     /// What it has used.
     pub usage: Option<Usage>,
     /// Why nothing was run.
@@ -171,12 +174,16 @@ impl RunResult {
     #[must_use]
     pub fn of(outcome: &Outcome, format: &ResultFormat, cwd: &str) -> Self {
         let (stdout, stderr) = (outcome.stdout.text(), outcome.stderr.text());
+        let view = tools::view::of(outcome);
         Self {
             cwd: outcome.directory.clone().unwrap_or_else(|| cwd.to_owned()),
             status: outcome.status().into(),
             exit_code: outcome.exit_code(),
             signal: outcome.signal().map(signal::name),
-            output: format.output(outcome, &stdout, &stderr),
+            output: match &view {
+                Some(view) => view.text.clone(),
+                None => format.output(outcome, &stdout, &stderr),
+            },
             stdout,
             stderr,
             truncated: format.is_truncated(outcome),
@@ -188,6 +195,7 @@ impl RunResult {
             background_pids: outcome.background_pids.clone(),
             cursor: outcome.cursor.map(javascript_number),
             spill: outcome.spilled.as_ref().map(SpillResult::from),
+            view: view.map(ViewResult::from),
             usage: outcome.usage.map(Usage::from),
             error: format.fault(outcome).map(RunError::from),
             shell_ended: outcome.in_session.as_ref().map(|session| session.shell_ended),
@@ -232,6 +240,7 @@ impl RunResult {
             background_pids: Vec::new(),
             cursor: None,
             spill: None,
+            view: None,
             usage: None,
             error: None,
             shell_ended: None,

@@ -16,6 +16,7 @@ use super::log;
 use super::mailbox::{Delivery, Letter, Mailbox};
 use super::run_spec::{RunSpec, WrongOption, signal_of};
 use super::session::{Session, SessionSpec};
+use super::view::ViewSpec;
 use crate::engine;
 use crate::engine::guardian_watch::{GuardianReport, GuardianState};
 use crate::job::io::backpressure::{Flow, Want};
@@ -205,10 +206,17 @@ impl Host {
     /// Starts a `BashJob`. Its output, if it is wanted, and its end come as events; a refusal is returned at once. Without
     /// a word of `is_wanted`, the first of the output comes for whoever may want it.
     #[napi(catch_unwind)]
-    pub fn start(&self, id: u32, call: VoiceCall, is_wanted: Option<bool>) -> Option<RunResult> {
+    pub fn start(
+        &self,
+        id: u32,
+        call: VoiceCall,
+        is_wanted: Option<bool>,
+        view: Option<ViewSpec>,
+    ) -> Option<RunResult> {
         match voice::plan(call.into()) {
-            Ok(plan) => {
+            Ok(mut plan) => {
                 let format = ResultFormat::bash(&plan);
+                plan.output.view = view.map(ViewSpec::options);
                 self.state.listen(id, Plan { leftovers: Some(Leftovers::Keep), ..plan }, format, is_wanted);
                 None
             }

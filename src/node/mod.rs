@@ -12,3 +12,4 @@ pub mod log;
 pub mod mailbox;
 pub mod run_spec;
 pub mod session;
+pub mod view;

@@ -6,6 +6,7 @@ use napi::bindgen_prelude::Uint8Array;
 use napi_derive::napi;
 use rustix::process::Signal;
 
+use super::view::ViewSpec;
 use crate::job::Plan;
 use crate::job::model::plan::{
     Directory, Drain, Ending, Environment, Input, Leftovers, Limits, Spill, Times,
@@ -129,6 +130,8 @@ pub struct OutputSpec {
     pub plain: Option<bool>,
     /// Where all of it goes, if anywhere.
     pub spill: Option<SpillSpec>,
+    /// What a model reads of it.
+    pub view: Option<ViewSpec>,
 }
 
 /// A file for all of the output.
@@ -295,6 +298,7 @@ impl OutputSpec {
             is_merged: self.merge.unwrap_or(usual.is_merged),
             is_plain: self.plain.unwrap_or(usual.is_plain),
             spill: self.spill.map(SpillSpec::spill),
+            view: self.view.map(ViewSpec::options),
             ..usual
         }
     }

@@ -14,6 +14,7 @@ use crate::job::io::spill::SpillFile;
 use crate::job::model::outcome::Captured;
 use crate::process::errno::Errno;
 use crate::process::pipe::{PipeReader, Read};
+use crate::text::view::ViewBuilder;
 use crate::text::{Keeping, Kept, Ring, Transcoder};
 
 /// The most that is read at once and the longest text that is handed out (bytes).
@@ -50,6 +51,8 @@ pub struct Sinks<'a> {
     pub ring: Option<&'a SharedRing>,
     /// The file.
     pub spill: Option<&'a mut SpillFile>,
+    /// What a model's view is made of.
+    pub view: Option<&'a mut ViewBuilder>,
 }
 
 impl std::fmt::Debug for Sinks<'_> {
@@ -231,6 +234,9 @@ impl Output {
         if let Some(spill) = &mut sinks.spill {
             spill.push(bytes);
         }
+        if let Some(view) = &mut sinks.view {
+            view.push(bytes, Some(u8::from(self.name == StreamName::Stderr)));
+        }
         if !self.transcoder.is_plain() {
             self.kept.push(bytes);
         }
@@ -338,7 +344,7 @@ mod tests {
         std::fs::File::from(writer).write_all(b"own").expect("written");
         BUFFER.with_borrow_mut(|buffer| buffer.extend(b"another's"));
         let (flow, heard) = (Flow::new(Want::Somebody), Heard::default());
-        output.read(&mut Sinks { flow: &flow, observer: &heard, ring: None, spill: None });
+        output.read(&mut Sinks { flow: &flow, observer: &heard, ring: None, spill: None, view: None });
         assert_eq!(*heard.0.lock().expect("no panic"), "own");
     }
 
@@ -353,7 +359,7 @@ mod tests {
         let mut output =
             Output::new(StreamName::Stdout, Some(reset.into()), &keeping, false).expect("watched");
         let (flow, heard) = (Flow::new(Want::Somebody), Heard::default());
-        output.read(&mut Sinks { flow: &flow, observer: &heard, ring: None, spill: None });
+        output.read(&mut Sinks { flow: &flow, observer: &heard, ring: None, spill: None, view: None });
         assert!(output.has_ended());
         assert_eq!(output.error(), Some(crate::process::errno::Errno(libc::ECONNRESET)));
     }

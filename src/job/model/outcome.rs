@@ -5,6 +5,7 @@ use std::time::Duration;
 use crate::job::model::error::LaunchError;
 use crate::process::errno::Errno;
 use crate::process::wait::Exit;
+use crate::text::view::ViewBuilder;
 use crate::text::{Keeping, Kept};
 
 /// Why a job was ended from outside. The first one counts.
@@ -107,6 +108,8 @@ pub struct Outcome {
     pub cursor: Option<u64>,
     /// The file with the whole output.
     pub spilled: Option<Spilled>,
+    /// What a model's view is made of, if one was asked for.
+    pub view: Option<ViewBuilder>,
     /// What the process and those that it has waited for have used.
     pub usage: Option<Usage>,
     /// What there is to tell of the session that the command ran in, if it ran in one.
@@ -268,6 +271,7 @@ impl Outcome {
             output_error: None,
             cursor: None,
             spilled: None,
+            view: None,
             usage: None,
             in_session: None,
             duration,

@@ -8,6 +8,7 @@ pub use crate::job::model::invocation::Invocation;
 pub use crate::process::directory::Directory;
 pub use crate::process::spawn::Limits;
 use crate::text::Keeping;
+use crate::text::view::ViewOptions;
 
 /// A command and the bounds of its life.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,13 +94,15 @@ pub struct Output {
     pub ring: Option<usize>,
     /// A file for all of it.
     pub spill: Option<Spill>,
+    /// What a model reads of it.
+    pub view: Option<ViewOptions>,
 }
 
 impl Output {
     /// Two streams, as they are, of which this is kept.
     #[must_use]
     pub const fn keeping(keeping: Keeping) -> Self {
-        Self { keeping, is_merged: false, is_plain: false, ring: None, spill: None }
+        Self { keeping, is_merged: false, is_plain: false, ring: None, spill: None, view: None }
     }
 }
 

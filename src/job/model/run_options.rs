@@ -9,6 +9,7 @@ use super::invocation::{Invocation, WordsError};
 use super::plan::{
     Directory, Drain, Ending, Environment, Input, Leftovers, Limits, Output, Plan, Spill, Times,
 };
+use crate::text::view::ViewOptions;
 use crate::text::{Cut, Keep, Keeping, Marker, Shape};
 
 /// How much of each stream is kept by default (bytes).
@@ -86,6 +87,8 @@ pub struct OutputOptions {
     pub spill: Option<Spill>,
     /// How much of the latest text can be read again by cursor (bytes): none.
     pub ring: Option<usize>,
+    /// What a model reads of it: no view.
+    pub view: Option<ViewOptions>,
 }
 
 impl Default for OutputOptions {
@@ -100,6 +103,7 @@ impl Default for OutputOptions {
             is_plain: false,
             spill: None,
             ring: None,
+            view: None,
         }
     }
 }
@@ -170,6 +174,7 @@ impl OutputOptions {
             is_plain: self.is_plain,
             ring: self.ring,
             spill: self.spill,
+            view: self.view,
             ..Output::keeping(Keeping::Excerpt(shape))
         }
     }

@@ -140,7 +140,8 @@ fn is_numbered(text: &str) -> bool {
 
 /// `program: object: message`.
 fn is_complaint(line: &str) -> bool {
-    let name = line.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || b"_-./[]".contains(byte)).count();
+    let name =
+        line.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || b"_-./[]".contains(byte)).count();
     if !(2..=40).contains(&name) || !line[name..].starts_with(": ") || line.as_bytes()[0].is_ascii_digit() {
         return false;
     }
@@ -154,13 +155,25 @@ fn is_complaint(line: &str) -> bool {
 fn passes(text: &str) -> bool {
     let text = text.trim_end();
     const BEGIN: [&str; 12] = [
-        "ok ", "✓", "✔", "√", "PASS ", "--- PASS", "PASSED", "[       OK", "[  PASSED", "[ RUN ", "=== RUN", "checking ",
+        "ok ",
+        "✓",
+        "✔",
+        "√",
+        "PASS ",
+        "--- PASS",
+        "PASSED",
+        "[       OK",
+        "[  PASSED",
+        "[ RUN ",
+        "=== RUN",
+        "checking ",
     ];
     const END: [&str; 8] = [" ok", " PASSED", " passed", "... ok", " OK", "[ok]", " yes", " no"];
     BEGIN.iter().any(|begin| text.starts_with(begin))
         || END.iter().any(|end| text.ends_with(end))
         || text.contains(" PASSED [")
-        || text.contains(". Passed ") || text.contains("   Passed  ")
+        || text.contains(". Passed ")
+        || text.contains("   Passed  ")
 }
 
 /// Whether a literal stands as its rule has it.
@@ -171,7 +184,8 @@ fn stands(rule: &Rule, line: &str, start: usize, end: usize, prefix: &mut Option
     let bytes = line.as_bytes();
     let before = start.checked_sub(1).map(|place| bytes[place]);
     let after = bytes.get(end).copied();
-    let is_bounded = |byte: Option<u8>| byte.is_none_or(|byte| !(byte.is_ascii_alphanumeric() || byte == b'_'));
+    let is_bounded =
+        |byte: Option<u8>| byte.is_none_or(|byte| !(byte.is_ascii_alphanumeric() || byte == b'_'));
     // Names of files, flags and packages: error.rs, -Werror, on-error, errors/.
     let begins = is_bounded(before) && !matches!(before, Some(b'-' | b'.' | b'/' | b'@' | b'$' | b'\\'));
     let ends = is_bounded(after)
@@ -198,7 +212,10 @@ fn prefix_of(line: &str) -> usize {
         while bytes.get(place).is_some_and(|&byte| b" \t|>*-=#+!~.:\"'<(".contains(&byte) || byte >= 0x80) {
             place += 1;
         }
-        let end = bytes[place..].iter().position(|&byte| matches!(byte, b' ' | b'\t')).map_or(bytes.len(), |at| place + at);
+        let end = bytes[place..]
+            .iter()
+            .position(|&byte| matches!(byte, b' ' | b'\t'))
+            .map_or(bytes.len(), |at| place + at);
         let word = &bytes[place..end];
         let is_bracketed = matches!(word.first(), Some(b'[' | b'(' | b'{'));
         let is_time = word.first().is_some_and(u8::is_ascii_digit) && word.len() > 1;
@@ -235,19 +252,23 @@ fn prefix_of(line: &str) -> usize {
 }
 
 fn is_level(word: &[u8]) -> bool {
-    const LEVELS: [&[u8]; 8] = [b"error", b"fatal", b"fail", b"panic", b"crit", b"severe", b"emerg", b"alert"];
+    const LEVELS: [&[u8]; 8] =
+        [b"error", b"fatal", b"fail", b"panic", b"crit", b"severe", b"emerg", b"alert"];
     LEVELS.iter().any(|level| word.len() >= level.len() && word[..level.len()].eq_ignore_ascii_case(level))
 }
 
 /// `KeyError:`, `java.io.IOException:`, `XError [CODE]:`, or the name alone at the end of the line.
 fn is_name_of_error(line: &str, end: usize) -> bool {
     let bytes = line.as_bytes();
-    let start = bytes[..end].iter().rposition(|&byte| !(byte.is_ascii_alphanumeric() || b"_.$".contains(&byte)));
+    let start =
+        bytes[..end].iter().rposition(|&byte| !(byte.is_ascii_alphanumeric() || b"_.$".contains(&byte)));
     let start = start.map_or(0, |place| place + 1);
     let name = &line[start..end];
     let first = name.rsplit('.').next().and_then(|last| last.chars().next());
     let is_type = first.is_some_and(char::is_uppercase);
-    is_type && name.len() > 6 && matches!(bytes.get(end), None | Some(b':' | b' '))
+    is_type
+        && name.len() > 6
+        && matches!(bytes.get(end), None | Some(b':' | b' '))
         && (bytes.get(end) != Some(&b' ') || line[end..].starts_with(" [") || start == 0)
 }
 
@@ -257,7 +278,8 @@ fn has_count_before(line: &str, start: usize) -> bool {
     let digits = before.bytes().rev().take_while(|byte| byte.is_ascii_digit() || *byte == b',').count();
     let number = &before[before.len() - digits..];
     let is_word = before.len() == digits
-        || before[..before.len() - digits].ends_with(|last: char| !last.is_alphanumeric() && !"./-_".contains(last));
+        || before[..before.len() - digits]
+            .ends_with(|last: char| !last.is_alphanumeric() && !"./-_".contains(last));
     digits > 0 && is_word && number.bytes().any(|byte| (b'1'..=b'9').contains(&byte))
 }
 
@@ -266,7 +288,9 @@ fn has_count_after(line: &str, end: usize) -> bool {
     let rest = line[end..].trim_start_matches(['s', '"', ')']).trim_start();
     let rest = rest.strip_prefix([':', '=']).unwrap_or(rest).trim_start();
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-    digits > 0 && rest[..digits].bytes().any(|byte| byte != b'0') && !rest[digits..].starts_with(['.', ':', '-', '/'])
+    digits > 0
+        && rest[..digits].bytes().any(|byte| byte != b'0')
+        && !rest[digits..].starts_with(['.', ':', '-', '/'])
 }
 
 /// Whether what stands around a word takes its meaning away: `0 errors`, `no error`, `"error": null`.
@@ -285,7 +309,8 @@ fn is_harmless(line: &str, start: usize, end: usize) -> bool {
     let value = rest.trim_start();
     let Some(value) = value.strip_prefix([':', '=']) else { return false };
     let value = value.trim_start();
-    const NOTHING: [&str; 11] = ["null", "none", "nil", "false", "no", "off", "\"\"", "''", "[]", "{}", "undefined"];
+    const NOTHING: [&str; 11] =
+        ["null", "none", "nil", "false", "no", "off", "\"\"", "''", "[]", "{}", "undefined"];
     let ends = |rest: &str| !rest.starts_with(|next: char| next.is_alphanumeric() || next == '.');
     value.strip_prefix('0').is_some_and(ends)
         || NOTHING.iter().any(|nothing| {

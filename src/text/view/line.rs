@@ -125,7 +125,12 @@ impl Pieces {
 
 /// Composes what is shown of a long line: its beginning, its best parts, its end.
 fn cut(pieces: &Pieces, limit: usize) -> String {
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss, reason = "a share")]
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "a share"
+    )]
     let mut for_windows = if pieces.windows.is_empty() { 0 } else { (limit as f64 * WINDOW_SHARE) as usize };
     let mut best: Vec<&Window> = pieces.windows.iter().collect();
     best.sort_by(|one, other| other.rank.total_cmp(&one.rank).then(one.at.cmp(&other.at)));
@@ -202,8 +207,10 @@ mod tests {
     use super::{Body, Pieces, Window};
 
     fn long(total: usize, window_at: usize) -> Body {
-        let text: String = (0..total).map(|at| char::from(b'a' + u8::try_from(at % 26).expect("small"))).collect();
-        let window = Window { at: window_at as u64, text: text[window_at..window_at + 30].to_owned(), rank: 1.0 };
+        let text: String =
+            (0..total).map(|at| char::from(b'a' + u8::try_from(at % 26).expect("small"))).collect();
+        let window =
+            Window { at: window_at as u64, text: text[window_at..window_at + 30].to_owned(), rank: 1.0 };
         Body::Pieces(Box::new(Pieces {
             total: total as u64,
             head: text[..200].to_owned(),

@@ -212,7 +212,8 @@ fn segment_end(text: &str, room: usize, from: usize) -> Option<usize> {
     if let Some(place) = bytes.get(from..reach).and_then(|part| part.iter().position(ends)) {
         return Some(from + place + 1);
     }
-    (bytes.len() >= room).then(|| (room..bytes.len()).find(|&place| text.is_char_boundary(place)).unwrap_or(bytes.len()))
+    (bytes.len() >= room)
+        .then(|| (room..bytes.len()).find(|&place| text.is_char_boundary(place)).unwrap_or(bytes.len()))
 }
 
 /// A line that is too long to be collected: its plain form, state by state.
@@ -300,7 +301,13 @@ fn unfinished(bytes: &[u8]) -> usize {
     match last {
         Some(place) => {
             let lead = bytes[bytes.len() - 1 - place];
-            let wanted = if lead >= 0xf0 { 4 } else if lead >= 0xe0 { 3 } else { 2 };
+            let wanted = if lead >= 0xf0 {
+                4
+            } else if lead >= 0xe0 {
+                3
+            } else {
+                2
+            };
             if place + 1 < wanted && bytes[bytes.len() - place..].iter().all(|byte| byte & 0xc0 == 0x80) {
                 place + 1
             } else {

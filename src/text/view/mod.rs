@@ -22,6 +22,7 @@ mod store;
 mod tests;
 
 use std::borrow::Cow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 pub use options::{Ending, Source, ViewOptions};
 pub use render::{LeftOut, View};
@@ -35,7 +36,7 @@ use splitter::Splitter;
 /// ```
 /// use agent_bash::text::view::{Ending, Source, ViewBuilder, ViewOptions};
 ///
-/// let mut builder = ViewBuilder::new(&ViewOptions { max_bytes: 400, ..ViewOptions::default() });
+/// let mut builder = ViewBuilder::new(&ViewOptions::new(400));
 /// for number in 1..=1000 {
 ///     let line = if number == 600 { "error: disk full\n".to_owned() } else { format!("copied block {number}\n") };
 ///     builder.push(line.as_bytes(), None);
@@ -113,9 +114,12 @@ impl ViewBuilder {
         if let Some(view) = splitter.whole_view() {
             return view;
         }
-        let view = select::view(&splitter.store, &self.options, ending, source);
-        // A view that breaks its promise is worth less than a plain one that keeps it.
-        if view.text.len() <= budget { view } else { select::ends(&splitter.store, &self.options, source) }
+        let choose = || select::view(&splitter.store, &self.options, ending, source);
+        match catch_unwind(AssertUnwindSafe(choose)) {
+            Ok(view) if view.text.len() <= budget => view,
+            // A view that breaks its promise is worth less than a plain one that keeps it.
+            _ => select::ends(&splitter.store, &self.options, source),
+        }
     }
 
     fn split_short(&self) -> Splitter {

@@ -1,14 +1,14 @@
 //! What may be asked for.
 
 /// How a view is made.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ViewOptions {
     /// The most bytes of UTF-8 that the text may have, markers and footer included. 200 at least.
     pub max_bytes: usize,
-    /// The share of it that the beginning gets at least, 0 to 0.5.
-    pub head: f64,
-    /// The share of it that the end gets at least, 0 to 0.9.
-    pub tail: f64,
+    /// How much of it the beginning gets at least (bytes).
+    pub head: usize,
+    /// How much of it the end gets at least (bytes).
+    pub tail: usize,
     /// How many lines before an important one belong to it.
     pub before: usize,
     /// How many lines after an important one belong to it.
@@ -23,12 +23,14 @@ pub struct ViewOptions {
     pub escape: bool,
 }
 
-impl Default for ViewOptions {
-    fn default() -> Self {
+impl ViewOptions {
+    /// The usual view of so many bytes: a tenth of it for the beginning, 15 % for the end.
+    #[must_use]
+    pub const fn new(max_bytes: usize) -> Self {
         Self {
-            max_bytes: 16_000,
-            head: 0.10,
-            tail: 0.15,
+            max_bytes,
+            head: max_bytes / 10,
+            tail: max_bytes / 20 * 3,
             before: 2,
             after: 4,
             important: Vec::new(),
@@ -36,6 +38,13 @@ impl Default for ViewOptions {
             footer: true,
             escape: false,
         }
+    }
+}
+
+impl Default for ViewOptions {
+    /// A view of 16,000 bytes.
+    fn default() -> Self {
+        Self::new(16_000)
     }
 }
 

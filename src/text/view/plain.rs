@@ -58,7 +58,8 @@ pub fn plain_state(text: &str) -> Cow<'_, str> {
         return Cow::Owned(text.chars().map(visible).collect());
     }
     // Within a sequence a control character is not text. What ends a title is one.
-    let text: String = if text.contains("\u{1b}]") { text.to_owned() } else { text.chars().map(visible).collect() };
+    let text: String =
+        if text.contains("\u{1b}]") { text.to_owned() } else { text.chars().map(visible).collect() };
     let mut plain = PlainText::default();
     let mut out = String::with_capacity(text.len());
     plain.push(&text, &mut out);
@@ -73,8 +74,10 @@ fn has_escape(text: &str) -> bool {
 /// Whether there is a control character other than a tab: of ASCII, or U+0080 to U+009F.
 fn has_controls(text: &str) -> bool {
     let bytes = text.as_bytes();
-    let ascii = bytes.iter().fold(false, |found, &byte| found | (byte < b' ') & (byte != b'\t') | (byte == 0x7f));
-    ascii || memchr::memchr_iter(0xc2, bytes).any(|place| bytes.get(place + 1).is_some_and(|&byte| byte < 0xa0))
+    let ascii =
+        bytes.iter().fold(false, |found, &byte| found | (byte < b' ') & (byte != b'\t') | (byte == 0x7f));
+    ascii
+        || memchr::memchr_iter(0xc2, bytes).any(|place| bytes.get(place + 1).is_some_and(|&byte| byte < 0xa0))
 }
 
 #[cfg(test)]

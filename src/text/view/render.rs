@@ -60,7 +60,9 @@ impl LeftOut {
         let Self { from, to, .. } = self;
         let lines = grouped(self.lines());
         match self.like {
-            Some(like) => format!("[lines {from}-{to} left out: {lines} lines like line {like}, {bytes} {unit}]"),
+            Some(like) => {
+                format!("[lines {from}-{to} left out: {lines} lines like line {like}, {bytes} {unit}]")
+            }
             None if from == to => format!("[line {from} left out: {bytes} {unit}]"),
             None => format!("[lines {from}-{to} left out: {lines} lines, {bytes} {unit}]"),
         }
@@ -70,12 +72,17 @@ impl LeftOut {
     pub(super) fn marker_len(&self) -> usize {
         let bytes = grouped_len(self.bytes) + if self.bytes == 1 { 5 } else { 6 };
         if let Some(like) = self.like {
-            return 35 + digits(self.from) + digits(self.to) + grouped_len(self.lines()) + digits(like) + bytes;
+            return 35
+                + digits(self.from)
+                + digits(self.to)
+                + grouped_len(self.lines())
+                + digits(like)
+                + bytes;
         }
         if self.from == self.to {
             return 18 + digits(self.from) + bytes;
         }
-        27 + digits(self.from) + digits(self.to) + grouped_len(self.lines()) + bytes
+        28 + digits(self.from) + digits(self.to) + grouped_len(self.lines()) + bytes
     }
 }
 
@@ -104,7 +111,11 @@ impl Footer<'_> {
         let line_unit = if self.lines == 1 { "line" } else { "lines" };
         let mut text = format!("[output: {lines} {line_unit}, {bytes} bytes, {shown} lines shown");
         if let (Some((count, first)), false) = (self.failures, detail == Detail::Short) {
-            let them = if count == 1 { "line looks like a failure, line" } else { "lines look like failures, from line" };
+            let them = if count == 1 {
+                "line looks like a failure, line"
+            } else {
+                "lines look like failures, from line"
+            };
             let on = if count == 1 { "" } else { " on" };
             text.push_str(&format!("; {} more {them} {}{on}", grouped(count), grouped(first)));
         }
@@ -181,7 +192,13 @@ mod tests {
     #[test]
     fn the_footer_is_as_documented() {
         let source = Source::File("/tmp/a b");
-        let footer = Footer { lines: 18_339, bytes: 1_301_220, shown: 212, failures: Some((14, 5_120)), source: &source };
+        let footer = Footer {
+            lines: 18_339,
+            bytes: 1_301_220,
+            shown: 212,
+            failures: Some((14, 5_120)),
+            source: &source,
+        };
         assert_eq!(
             footer.text(Detail::Full),
             "[output: 18,339 lines, 1,301,220 bytes, 212 lines shown; 14 more lines look like failures, from line 5,120 on; \

@@ -59,8 +59,8 @@ const fn sure(class: Class, at: At, literal: &'static str) -> Rule {
 
 /// Words before a word of failure that take its meaning away.
 pub(super) const HARMLESS_BEFORE: [&str; 17] = [
-    "no", "0", "without", "zero", "any", "handles", "handle", "handling", "non", "on", "if", "ignore", "ignoring",
-    "with-no", "never", "last", "for",
+    "no", "0", "without", "zero", "any", "handles", "handle", "handling", "non", "on", "if", "ignore",
+    "ignoring", "with-no", "never", "last", "for",
 ];
 
 use At::{AfterCount, Anywhere, BeforeCount, Left, Name, Start, StartLeft, Word};

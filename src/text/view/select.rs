@@ -79,10 +79,10 @@ impl<'a> Plan<'a> {
         let lines = store.all();
         let detail = footer_detail(store, options, source);
         let reserved = detail.map_or(0, |detail| longest_footer(store, source, detail) + 1);
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss, reason = "a share")]
-        let few = (options.max_bytes as f64 * 0.55) as usize;
+        let few = options.max_bytes * 11 / 20;
         let limit = if store.lines() < FEW_LINES { few.max(store.long) } else { store.long };
-        let (is_folded, runs) = if options.fold { runs(&lines) } else { (vec![false; lines.len()], Vec::new()) };
+        let (is_folded, runs) =
+            if options.fold { runs(&lines) } else { (vec![false; lines.len()], Vec::new()) };
         Self {
             store,
             limits: vec![limit; lines.len()],
@@ -99,7 +99,8 @@ impl<'a> Plan<'a> {
 
     /// What is left out between two lines that are shown, or before the first, or after the last.
     fn gap(&self, before: Option<usize>, after: Option<usize>) -> Option<LeftOut> {
-        let (from, start) = before.map_or((1, 0), |index| (self.lines[index].number + 1, self.lines[index].end));
+        let (from, start) =
+            before.map_or((1, 0), |index| (self.lines[index].number + 1, self.lines[index].end));
         let (to, end) = after.map_or((self.store.lines(), self.store.total()), |index| {
             (self.lines[index].number - 1, self.lines[index].start)
         });
@@ -118,7 +119,8 @@ impl<'a> Plan<'a> {
     }
 
     fn line_len(&self, index: usize) -> usize {
-        let escaped = self.options.escape && looks_like_marker(&self.lines[index].body.shown(self.limits[index]));
+        let escaped =
+            self.options.escape && looks_like_marker(&self.lines[index].body.shown(self.limits[index]));
         self.lines[index].body.shown_len(self.limits[index]) + 1 + usize::from(escaped)
     }
 
@@ -147,6 +149,9 @@ impl<'a> Plan<'a> {
 
     /// Shows a line, in pieces if need be.
     fn add_cut(&mut self, index: usize, most: usize) {
+        if self.shown.contains(&index) {
+            return;
+        }
         let limit = self.limits[index];
         self.limits[index] = limit.min(most);
         if self.add(index) {
@@ -195,11 +200,9 @@ impl<'a> Plan<'a> {
 
     /// The shares of the beginning and of the end.
     fn add_shares(&mut self, options: &ViewOptions) {
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss, reason = "a share")]
-        let share = |share: f64| (options.max_bytes as f64 * share) as usize;
         let end = self.lines.len();
-        self.add_share(0..end, share(options.head));
-        self.add_share((0..end).rev(), share(options.tail));
+        self.add_share(0..end, options.head);
+        self.add_share((0..end).rev(), options.tail);
     }
 
     fn add_share(&mut self, indexes: impl Iterator<Item = usize>, share: usize) {
@@ -267,59 +270,49 @@ impl<'a> Plan<'a> {
     }
 
     fn view(&self, source: &Source<'_>) -> View {
-        let mut text = String::with_capacity(self.options.max_bytes);
+        let mut parts: Vec<String> = Vec::new();
         let mut ranges: Vec<(u64, u64)> = Vec::new();
         let mut left_out = Vec::new();
         let mut before = None;
-        let push = |line: &str, text: &mut String| {
-            if !text.is_empty() {
-                text.push('\n');
-            }
-            text.push_str(line);
-        };
-        let mut is_first = true;
         for after in self.shown.iter().map(|&index| Some(index)).chain([None]) {
             if let Some(gap) = self.gap(before, after) {
-                push(&gap.marker(), &mut text);
-                is_first = false;
+                parts.push(gap.marker());
                 left_out.push(gap);
             }
             let Some(index) = after else { break };
-            let line = self.lines[index];
-            let shown = line.body.shown(self.limits[index]);
-            // A first line that is blank begins nothing.
-            if !is_first {
-                text.push('\n');
-            }
-            is_first = false;
-            if self.options.escape && looks_like_marker(&shown) {
-                text.push(' ');
-            }
-            text.push_str(&shown);
+            let number = self.lines[index].number;
+            parts.push(self.shown_line(index));
             match ranges.last_mut() {
-                Some(range) if range.1 + 1 == line.number => range.1 = line.number,
-                _ => ranges.push((line.number, line.number)),
+                Some(range) if range.1 + 1 == number => range.1 = number,
+                _ => ranges.push((number, number)),
             }
             before = after;
         }
         if let Some(detail) = self.detail {
-            let shown = self.shown.len() as u64;
-            let footer = Footer {
-                lines: self.store.lines(),
-                bytes: self.store.total(),
-                shown,
-                failures: self.failures_left_out(),
-                source,
-            };
-            push(&footer.text(detail), &mut text);
+            parts.push(self.footer(source).text(detail));
         }
         View {
-            text,
+            text: parts.join("\n"),
             lines: self.store.lines(),
             bytes: self.store.total(),
             shown: ranges,
             left_out,
             complete: false,
+        }
+    }
+
+    fn shown_line(&self, index: usize) -> String {
+        let shown = self.lines[index].body.shown(self.limits[index]);
+        if self.options.escape && looks_like_marker(&shown) { format!(" {shown}") } else { shown }
+    }
+
+    fn footer<'s>(&self, source: &'s Source<'s>) -> Footer<'s> {
+        Footer {
+            lines: self.store.lines(),
+            bytes: self.store.total(),
+            shown: self.shown.len() as u64,
+            failures: self.failures_left_out(),
+            source,
         }
     }
 
@@ -331,7 +324,9 @@ impl<'a> Plan<'a> {
         let first = (0..self.lines.len()).find(|index| is_failure(index) && !self.shown.contains(index));
         let first = first.map(|index| self.lines[index].number);
         let dropped = self.store.first_dropped().filter(|number| {
-            self.lines.binary_search_by_key(number, |line| line.number).map_or(true, |index| !self.shown.contains(&index))
+            self.lines
+                .binary_search_by_key(number, |line| line.number)
+                .map_or(true, |index| !self.shown.contains(&index))
         });
         let first = match (first, dropped) {
             (Some(first), Some(dropped)) => Some(first.min(dropped)),
@@ -368,7 +363,10 @@ fn runs(lines: &[&Line]) -> (Vec<bool>, Vec<(u64, u64)>) {
     for index in 1..=lines.len() {
         let goes_on = index < lines.len() && {
             let (line, last) = (lines[index], lines[index - 1]);
-            line.number == last.number + 1 && line.shape.template == last.shape.template && may_fold(line) && may_fold(last)
+            line.number == last.number + 1
+                && line.shape.template == last.shape.template
+                && may_fold(line)
+                && may_fold(last)
         };
         if goes_on {
             continue;
@@ -386,7 +384,11 @@ fn may_fold(line: &Line) -> bool {
     let is_short = matches!(&line.body, super::line::Body::Whole(text) if text.len() <= 512);
     // Numbers near a failure may be the message.
     let is_difference = line.class == Class::Place && line.marks.near_failure;
-    is_short && line.class <= Class::Place && line.class != Class::Summary && !is_difference && !line.marks.important
+    is_short
+        && line.class <= Class::Place
+        && line.class != Class::Summary
+        && !is_difference
+        && !line.marks.important
 }
 
 struct Scores {
@@ -408,7 +410,14 @@ impl Scores {
 }
 
 /// Gives lines around one that matters a part of its rank.
-fn spread(plan: &Plan<'_>, store: &Store, options: &ViewOptions, ranks: &[f64], scores: &mut [f64], index: usize) {
+fn spread(
+    plan: &Plan<'_>,
+    store: &Store,
+    options: &ViewOptions,
+    ranks: &[f64],
+    scores: &mut [f64],
+    index: usize,
+) {
     let line = plan.lines[index];
     let is_frequent = |other: &Line| {
         let count = u64::from(store.counts.templates.get(other.shape.template));
@@ -424,11 +433,7 @@ fn spread(plan: &Plan<'_>, store: &Store, options: &ViewOptions, ranks: &[f64], 
         if plan.lines[other].is_blank() {
             continue;
         }
-        let part = if distance < options.after {
-            AFTER.get(distance).copied().unwrap_or(FAR)
-        } else {
-            FAR
-        };
+        let part = if distance < options.after { AFTER.get(distance).copied().unwrap_or(FAR) } else { FAR };
         let part = if matters { part } else { part * 0.5 };
         scores[other] = scores[other].max(ranks[index] * part);
         distance += 1;

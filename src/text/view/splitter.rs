@@ -111,8 +111,7 @@ impl Splitter {
     }
 
     fn end_line(&mut self, part: &[u8], has_break: bool) {
-        let arrival =
-            Arrival { start: self.line_start, end: self.total, has_break, stream: self.stream };
+        let arrival = Arrival { start: self.line_start, end: self.total, has_break, stream: self.stream };
         self.line_start = self.total;
         if self.carry.is_empty() && self.long.is_none() && part.len() <= LONGEST {
             self.store.take(&plain_line(part), &arrival);

@@ -325,7 +325,11 @@ impl Store {
         let is_first = line.template_kth <= OF_ONE_KIND;
         match line.class {
             Class::Failure => line.template_kth <= FAILURES_OF_ONE_KIND,
-            Class::BadSummary | Class::Likely | Class::Summary | Class::Warning | Class::Complaint if is_first => true,
+            Class::BadSummary | Class::Likely | Class::Summary | Class::Warning | Class::Complaint
+                if is_first =>
+            {
+                true
+            }
             Class::Place if is_first && marks.near_failure => true,
             _ => {
                 line.kth <= RARE && self.counts.skeletons.get(line.shape.skeleton) <= RARE
@@ -352,7 +356,9 @@ impl Store {
         let lines: Vec<&Line> = self.kept.iter().collect();
         let mut ranked: Vec<(f64, usize)> =
             ranks(&lines, self, Ending::Failed).into_iter().zip(0..).collect();
-        for (rank, _) in ranked.iter_mut().filter(|(_, index)| self.kept[*index].class == Class::Failure).take(2) {
+        for (rank, _) in
+            ranked.iter_mut().filter(|(_, index)| self.kept[*index].class == Class::Failure).take(2)
+        {
             *rank = f64::INFINITY;
         }
         ranked.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));

@@ -1,0 +1,82 @@
+import { linesOf, linesWith, viewOf } from './addon/native.mjs';
+import { boolean, bytes, integer, invalid, isRecord, object, path } from './options/checks.mjs';
+import { isSignal } from './options/signals.mjs';
+import { VIEW_OPTIONS, viewOptions } from './options/view-options.mjs';
+import { viewResult } from './result.mjs';
+
+async function view(source, options = {}) {
+  object('options', options, ['exitCode', 'signal', ...VIEW_OPTIONS]);
+  const { exitCode, signal, ...rest } = options;
+  integer('options.exitCode', exitCode ?? undefined, 0, 0xffff_ffff);
+  if (signal !== undefined && signal !== null && !isSignal(signal)) {
+    throw invalid('options.signal', "a signal such as 'SIGTERM' or null", signal);
+  }
+  // How it ended is unknown without an exit code, and graded as failed.
+  const endedWell = exitCode === 0 && (signal ?? null) === null;
+  const spec = viewOptions('options', rest);
+  return viewResult(await settled(viewOf({ ...viewSource(source), endedWell }, spec)));
+}
+
+function viewSource(source) {
+  if (typeof source === 'string') return { text: source };
+  if (isRecord(source) && !ArrayBuffer.isView(source)) {
+    const { path: file } = object('source', source, ['path']);
+    if (file === undefined) throw invalid('source.path', 'a path or a file: URL', file);
+    return { path: path('source.path', file) };
+  }
+  return { bytes: bytes('source', source) };
+}
+
+async function readLines(file, from, to, options = {}) {
+  const { maxBytes, plain } = object('options', options, ['maxBytes', 'plain']);
+  const last = integer('to', to, 0, Number.MAX_SAFE_INTEGER) ?? Number.MAX_SAFE_INTEGER;
+  return await settled(
+    linesOf(
+      required('path', path('path', file)),
+      integer('from', from, 1, Number.MAX_SAFE_INTEGER) ?? 1,
+      last,
+      integer('options.maxBytes', maxBytes, 1, MAX_BYTES, 'bytes') ?? DEFAULT_BYTES,
+      boolean('options.plain', plain) === false,
+    ),
+  );
+}
+
+async function findLines(file, text, options = {}) {
+  const { from, max, context, maxBytes } = object('options', options, ['from', 'max', 'context', 'maxBytes']);
+  if (typeof text !== 'string' || text === '') throw invalid('text', 'a string that is not empty', text);
+  const { lines, total } = await settled(
+    linesWith(required('path', path('path', file)), {
+      text,
+      from: integer('options.from', from, 1, Number.MAX_SAFE_INTEGER) ?? 1,
+      max: integer('options.max', max, 0, MAX_LINES) ?? 50,
+      context: integer('options.context', context, 0, 100, 'lines') ?? 0,
+      maxBytes: integer('options.maxBytes', maxBytes, 1, MAX_BYTES, 'bytes') ?? DEFAULT_BYTES,
+    }),
+  );
+  return Object.assign(lines, { total });
+}
+
+function required(name, value) {
+  if (value === undefined) throw invalid(name, 'a path or a file: URL', value);
+  return value;
+}
+
+/** The addon's errors, with their code as a property. */
+async function settled(promise) {
+  try {
+    return await promise;
+  } catch (error) {
+    const [, code, message] = /^(E[A-Z0-9]+): (.*)$/s.exec(error.message) ?? [];
+    if (code === undefined) throw error;
+    throw Object.assign(new Error(`${code}: ${message}`), { code });
+  }
+}
+
+/** What is returned at most (bytes of UTF-8), unless told otherwise, and in any case. */
+const DEFAULT_BYTES = 16_000;
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** More lines are no answer to a question. */
+const MAX_LINES = 100_000;
+
+export { findLines, readLines, view };

@@ -1,0 +1,29 @@
+//! What a model reads of a command's output.
+
+use crate::job::Outcome;
+use crate::job::model::outcome::{End, Spilled};
+use crate::process::wait::Exit;
+use crate::text::view::{Ending, Source, View};
+
+/// The view of an outcome, if one was asked for.
+#[must_use]
+pub fn of(outcome: &Outcome) -> Option<View> {
+    let builder = outcome.view.as_ref()?;
+    let source = outcome.spilled.as_ref().map_or(Source::NotKept, source);
+    Some(builder.view(ending(outcome), &source))
+}
+
+fn ending(outcome: &Outcome) -> Ending {
+    match (outcome.cause, &outcome.end) {
+        (None, End::Exit(Exit::Code(0))) => Ending::Well,
+        _ => Ending::Failed,
+    }
+}
+
+fn source(spilled: &Spilled) -> Source<'_> {
+    match spilled {
+        Spilled { bytes: 0, .. } => Source::NotKept,
+        Spilled { path, is_complete: true, .. } => Source::File(path),
+        Spilled { path, bytes, .. } => Source::Beginning(path, *bytes),
+    }
+}
