@@ -26,6 +26,11 @@ pub fn is_plain_text(bytes: &[u8]) -> bool {
 #[must_use]
 pub fn plain_line(line: &[u8]) -> Cow<'_, str> {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
+    if is_plain_text(line)
+        && let Ok(text) = str::from_utf8(line)
+    {
+        return Cow::Borrowed(text);
+    }
     let text = String::from_utf8_lossy(line);
     if !has_controls(&text) {
         return text;

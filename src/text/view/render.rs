@@ -72,7 +72,7 @@ impl LeftOut {
     pub(super) fn marker_len(&self) -> usize {
         let bytes = grouped_len(self.bytes) + if self.bytes == 1 { 5 } else { 6 };
         if let Some(like) = self.like {
-            return 35
+            return 39
                 + digits(self.from)
                 + digits(self.to)
                 + grouped_len(self.lines())

@@ -220,7 +220,8 @@ impl<'a> Plan<'a> {
     }
 
     fn add_best(&mut self, scores: &[f64]) {
-        let mut order: Vec<usize> = (0..self.lines.len()).filter(|&index| scores[index] >= LEAST).collect();
+        let mut order: Vec<usize> =
+            (0..self.lines.len()).filter(|&index| scores[index] >= LEAST && !self.is_folded[index]).collect();
         order.sort_by(|&one, &other| scores[other].total_cmp(&scores[one]).then(one.cmp(&other)));
         for index in order {
             self.add(index);

@@ -15,10 +15,11 @@ pub struct Shape {
     pub skeleton: u64,
 }
 
-const SPACE: u8 = 0;
-const LETTER: u8 = 1;
-const DIGIT: u8 = 2;
-const OTHER: u8 = 3;
+const SPACE: u8 = 1;
+const LETTER: u8 = 2;
+const DIGIT: u8 = 4;
+const OTHER: u8 = 8;
+const WORD: u8 = LETTER | DIGIT;
 
 const KINDS: [u8; 256] = kinds();
 
@@ -73,21 +74,12 @@ pub fn shape_of(line: &str) -> Shape {
                 skeleton_last = 0;
             }
             _ => {
-                let mut has_digits = false;
-                let mut has_letters = false;
-                let mut is_hex = true;
-                while place < bytes.len() {
-                    let byte = bytes[place];
-                    match KINDS[usize::from(byte)] {
-                        DIGIT => has_digits = true,
-                        LETTER => {
-                            has_letters = true;
-                            is_hex &= byte.is_ascii_hexdigit();
-                        }
-                        _ => break,
-                    }
+                let mut seen = 0;
+                while place < bytes.len() && KINDS[usize::from(bytes[place])] & WORD != 0 {
+                    seen |= KINDS[usize::from(bytes[place])];
                     place += 1;
                 }
+                let (has_digits, has_letters) = (seen & DIGIT != 0, seen & LETTER != 0);
                 let word = &bytes[start..place];
                 let masked = if !has_digits {
                     template.add_all(word);
@@ -95,7 +87,9 @@ pub fn shape_of(line: &str) -> Shape {
                 } else if !has_letters {
                     template.add(masked_number(word, &bytes[start.saturating_sub(2)..start]));
                     b'0'
-                } else if is_hex && word.len() >= HEX || word.starts_with(b"0x") {
+                } else if word.len() >= HEX && word.iter().all(u8::is_ascii_hexdigit)
+                    || word.starts_with(b"0x")
+                {
                     template.add(b'#');
                     b'#'
                 } else {

@@ -1,1 +1,308 @@
+//! The guarantees of a view, for any input.
 
+use proptest::prelude::*;
+
+use super::plain::plain_line;
+use super::{Ending, Source, View, ViewBuilder, ViewOptions, view};
+
+/// The plain forms of the lines of a short stream.
+fn plain_lines(bytes: &[u8]) -> Vec<String> {
+    let mut lines: Vec<String> =
+        bytes.split(|&byte| byte == b'\n').map(|line| plain_line(line).into_owned()).collect();
+    if bytes.is_empty() || bytes.ends_with(b"\n") {
+        lines.pop();
+    }
+    lines
+}
+
+/// Where each line begins, and where the last one ends.
+fn starts(bytes: &[u8]) -> Vec<u64> {
+    let mut starts = vec![0];
+    starts.extend(memchr::memchr_iter(b'\n', bytes).map(|place| place as u64 + 1));
+    if !bytes.ends_with(b"\n") {
+        starts.push(bytes.len() as u64);
+    }
+    starts
+}
+
+/// Whether a line of the view is a line of the output, or parts of it in order around counts of what is missing.
+fn is_of(shown: &str, line: &str) -> bool {
+    if shown == line {
+        return true;
+    }
+    let mut rest = line;
+    let mut parts = shown.split("[… ");
+    let Some(head) = parts.next() else { return false };
+    let Some(after) = rest.strip_prefix(head) else { return false };
+    rest = after;
+    for part in parts {
+        let Some((count, text)) = part.split_once(" …]") else { return false };
+        let digits: String = count.chars().filter(char::is_ascii_digit).collect();
+        let Ok(count) = digits.parse::<usize>() else { return false };
+        let Some(after) = rest.get(count..).and_then(|rest| rest.strip_prefix(text)) else { return false };
+        rest = after;
+    }
+    rest.is_empty()
+}
+
+fn check(bytes: &[u8], options: &ViewOptions, view: &View) {
+    let lines = plain_lines(bytes);
+    let plain_len: usize = lines.iter().map(|line| line.len() + 1).sum::<usize>()
+        - usize::from(!bytes.is_empty() && !bytes.ends_with(b"\n"));
+    assert!(view.text.len() <= options.max_bytes, "{} of {}", view.text.len(), options.max_bytes);
+    assert_eq!((view.lines, view.bytes), (lines.len() as u64, bytes.len() as u64));
+    assert_eq!(view.complete, plain_len <= options.max_bytes);
+    if view.complete {
+        let whole = lines.join("\n") + if bytes.ends_with(b"\n") { "\n" } else { "" };
+        assert_eq!(view.text, whole);
+        return;
+    }
+    account(bytes, &lines, view, options.footer);
+}
+
+/// Walks through the view: each line is shown, or lies in one marker whose counts are exact.
+fn account(bytes: &[u8], lines: &[String], view: &View, has_footer: bool) {
+    let starts = starts(bytes);
+    let mut text = view.text.split('\n');
+    let mut shown = view.shown.iter().peekable();
+    let mut left_out = view.left_out.iter().peekable();
+    let mut number = 1;
+    while number <= lines.len() as u64 {
+        let line = text.next().expect("a line for each range");
+        if let Some(gap) = left_out.next_if(|gap| gap.from == number) {
+            assert_eq!(line, gap.marker());
+            let size = starts[usize::try_from(gap.to).expect("small")]
+                - starts[usize::try_from(number).expect("small") - 1];
+            assert_eq!(gap.bytes, size);
+            number = gap.to + 1;
+            continue;
+        }
+        let (from, to) = *shown.peek().expect("a line is shown or left out");
+        assert!((*from..=*to).contains(&number), "{number} is in {from}-{to}");
+        assert!(is_of(line, &lines[usize::try_from(number).expect("small") - 1]), "{number}: {line:?}");
+        if number == *to {
+            shown.next();
+        }
+        number += 1;
+    }
+    assert!(shown.next().is_none() && left_out.next().is_none());
+    if has_footer && let Some(footer) = text.next() {
+        assert!(footer.starts_with("[output: ") && footer.ends_with(']'), "{footer}");
+    }
+    assert_eq!(text.next(), None);
+}
+
+fn any_line() -> impl Strategy<Value = Vec<u8>> {
+    prop_oneof![
+        4 => "[a-z]{2,8} [0-9]{1,3} (ok|done|of) [a-z]{0,9}".prop_map(String::into_bytes),
+        2 => "(error|warning|FAILED|note): [a-z ]{0,40}".prop_map(String::into_bytes),
+        2 => prop::collection::vec(any::<u8>(), 0..60).prop_map(|bytes| bytes.into_iter().filter(|&byte| byte != b'\n').collect()),
+        1 => Just(Vec::new()),
+        1 => "[ -~]{0,900}".prop_map(String::into_bytes),
+        1 => "(\\[line [0-9]|\\[output: |[é€🦀\\t]{1,30})[a-z]{0,5}".prop_map(String::into_bytes),
+        1 => "[0-9]{1,3}%\r[0-9]{1,3}%\r\u{1b}\\[Kdone".prop_map(String::into_bytes),
+        1 => (1..3000_usize).prop_map(|length| b"{\"a\":1,\"b\":[2,3],".iter().copied().cycle().take(length).collect()),
+    ]
+}
+
+fn any_stream() -> impl Strategy<Value = Vec<u8>> {
+    (prop::collection::vec((any_line(), 1..40_usize), 0..24), any::<bool>()).prop_map(|(lines, ends)| {
+        let mut stream = Vec::new();
+        for (line, times) in lines {
+            for _ in 0..times {
+                stream.extend_from_slice(&line);
+                stream.push(b'\n');
+            }
+        }
+        if !ends {
+            stream.pop();
+        }
+        stream
+    })
+}
+
+fn any_options() -> impl Strategy<Value = ViewOptions> {
+    (200..6_000_usize, any::<[bool; 3]>(), 0..=50_usize, 0..=90_usize, prop::bool::weighted(0.2)).prop_map(
+        |(max_bytes, [fold, footer, _], head, tail, important)| ViewOptions {
+            fold,
+            footer,
+            head: max_bytes * head / 100,
+            tail: max_bytes * tail / 100,
+            important: if important { vec!["done".to_owned()] } else { Vec::new() },
+            ..ViewOptions::new(max_bytes)
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn any_view_keeps_its_budget_and_accounts_for_every_line(
+        stream in any_stream(), options in any_options(), well: bool,
+    ) {
+        let ending = if well { Ending::Well } else { Ending::Failed };
+        for source in [Source::NotKept, Source::File("/tmp/a file"), Source::Beginning("/tmp/f", 7)] {
+            check(&stream, &options, &view(&stream, &options, ending, &source));
+        }
+    }
+
+    #[test]
+    fn the_pieces_in_which_a_stream_comes_change_nothing(
+        stream in any_stream(), options in any_options(), cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..12),
+    ) {
+        let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut.index(stream.len() + 1)).collect();
+        cuts.sort_unstable();
+        let mut builder = ViewBuilder::new(&options);
+        let mut start = 0;
+        for cut in cuts {
+            builder.push(&stream[start..cut], None);
+            start = cut;
+        }
+        builder.push(&stream[start..], None);
+        let whole = view(&stream, &options, Ending::Failed, &Source::NotKept);
+        prop_assert_eq!(builder.view(Ending::Failed, &Source::NotKept), whole);
+    }
+}
+
+fn failed(bytes: &[u8], max_bytes: usize) -> View {
+    let options = ViewOptions::new(max_bytes);
+    let view = view(bytes, &options, Ending::Failed, &Source::NotKept);
+    assert!(view.text.len() <= max_bytes);
+    view
+}
+
+#[test]
+fn an_output_that_fits_is_whole() {
+    let view = failed(b"one\n\x1b[31mtwo\x1b[0m\nthree", 200);
+    assert_eq!((view.text.as_str(), view.complete, view.lines), ("one\ntwo\nthree", true, 3));
+}
+
+#[test]
+fn nothing_is_shown_of_nothing() {
+    let view = failed(b"", 200);
+    assert_eq!((view.text.as_str(), view.lines, view.shown.len()), ("", 0, 0));
+}
+
+#[test]
+fn a_failure_in_the_middle_is_shown_with_what_follows() {
+    let mut log = String::new();
+    for number in 0..5_000 {
+        log.push_str(&format!("compiled unit {number} in {} ms\n", number % 97));
+        if number == 2_345 {
+            log.push_str("main.c:12:3: error: 'x' undeclared\n   12 |   x = 1;\n      |   ^\n");
+        }
+    }
+    let view = failed(log.as_bytes(), 1_000);
+    assert!(view.text.contains("\nmain.c:12:3: error: 'x' undeclared\n   12 |   x = 1;\n"), "{}", view.text);
+}
+
+#[test]
+fn a_line_of_another_kind_is_shown_without_any_keyword() {
+    let mut log = String::new();
+    for number in 0..20_000 {
+        log.push_str(&format!("shard {number} written\nshard {number} read in {} ms\n", number % 9));
+        if number == 12_345 {
+            log.push_str("replica of shard 17 is older than its manifest\n");
+        }
+    }
+    assert!(failed(log.as_bytes(), 800).text.contains("\nreplica of shard 17 is older than its manifest\n"));
+}
+
+#[test]
+fn the_footer_counts_failures_that_are_left_out() {
+    let log: String = (0..500).map(|number| format!("error: step {number} failed\n")).collect();
+    let view = failed(log.as_bytes(), 600);
+    assert!(view.text.contains(" more lines look like failures, from line "), "{}", view.text);
+}
+
+#[test]
+fn what_matters_in_a_long_line_is_shown() {
+    let mut line = "{\"rows\":[".to_owned();
+    for number in 0..60_000 {
+        let error = if number == 41_111 { "\"disk /dev/sdb offline\"" } else { "null" };
+        line.push_str(&format!("{{\"id\":{number},\"error\":{error}}},"));
+    }
+    let view = failed(line.as_bytes(), 2_000);
+    assert!(view.text.contains("\"error\":\"disk /dev/sdb offline\""), "{}", view.text);
+    assert_eq!(view.lines, 1);
+}
+
+#[test]
+fn a_line_of_progress_only_is_its_last_state() {
+    let progress: String = (0..200_000).map(|number| format!("{number} of 200000 blocks\r")).collect();
+    let view = failed(progress.as_bytes(), 400);
+    assert_eq!((view.text.as_str(), view.complete), ("199999 of 200000 blocks", true));
+}
+
+#[test]
+fn runs_of_lines_of_one_form_are_folded_at_the_beginning() {
+    let mut log: String = (1..=40).map(|number| format!("get {number} of 40\n")).collect();
+    log.push_str(&"x y z\n\n(-)\n".repeat(200));
+    let view = failed(log.as_bytes(), 500);
+    assert!(
+        view.text.starts_with("get 1 of 40\n[lines 2-39 left out: 38 lines like line 1, "),
+        "{}",
+        view.text
+    );
+}
+
+#[test]
+fn texts_of_the_callers_rank_above_all_others() {
+    let log: String = (0..2_000)
+        .map(|number| {
+            if number == 999 {
+                "port 4711\n".to_owned()
+            } else {
+                format!("error: {number} bad\nerror {number}!\n")
+            }
+        })
+        .collect();
+    let options = ViewOptions { important: vec!["4711".to_owned()], ..ViewOptions::new(500) };
+    let view = view(log.as_bytes(), &options, Ending::Failed, &Source::NotKept);
+    assert!(view.text.contains("\nport 4711\n"), "{}", view.text);
+}
+
+#[test]
+fn a_quiet_stream_is_shown_beside_a_loud_one() {
+    let mut builder = ViewBuilder::new(&ViewOptions::new(1_000));
+    for number in 0..3_000 {
+        builder.push(
+            format!("the {} {number} went on as it should\n", ["cat", "dog", "owl"][number % 3]).as_bytes(),
+            Some(0),
+        );
+        if number == 1_500 {
+            builder.push(b"the owl 1500 went on as it should, by half\n", Some(1));
+        }
+    }
+    let view = builder.view(Ending::Failed, &Source::NotKept);
+    assert!(view.text.contains("as it should, by half"), "{}", view.text);
+}
+
+#[test]
+fn memory_is_bounded_whatever_comes() {
+    let bound = |max_bytes: usize| 2 * 1024 * 1024 + 4 * max_bytes;
+    for max_bytes in [200, 16_000, 300_000] {
+        let unique =
+            |number: u64| format!("{:x} {:o}: {number}-{:b}?\n", number * 77, number * 31, number * 3);
+        let kinds: [Box<dyn Fn(u64) -> String>; 6] = [
+            Box::new(unique),
+            Box::new(|number| format!("error: {number:x}z failed\n")),
+            Box::new(|_| "\n".to_owned()),
+            Box::new(|_| "x".repeat(700)),
+            Box::new(|number| format!("{{\"k{number:x}\":{number}}},")),
+            Box::new(|number| format!("{number} of many\r")),
+        ];
+        for kind in kinds {
+            let mut builder = ViewBuilder::new(&ViewOptions::new(max_bytes));
+            for number in 0..40_000 {
+                builder.push(kind(number).as_bytes(), None);
+                if number % 1_000 == 0 {
+                    let memory = builder.memory();
+                    assert!(memory <= bound(max_bytes), "{memory} of {}", bound(max_bytes));
+                }
+            }
+            assert!(builder.view(Ending::Failed, &Source::NotKept).text.len() <= max_bytes);
+        }
+    }
+}
