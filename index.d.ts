@@ -120,7 +120,8 @@ export interface RunResult {
   stderr: string;
   /**
    * `stdout`, then `stderr` on a new line. It does not tell how the command ended: see `status`, `exitCode`, `signal`
-   * and `error`. For {@link BashJob}: the answer of {@link bash} to the same command, which does tell.
+   * and `error`. For {@link BashJob}: the answer of {@link bash} to the same command, which does tell. With
+   * `output.view`: `view.text`.
    */
   output: string;
   /** Whether `stdout` or `stderr` lacks a part of what the command wrote. */
@@ -154,6 +155,8 @@ export interface RunResult {
   spillPath: string | null;
   /** The file with all output, or `null` if none was asked for or nothing ran. */
   spill: Spill | null;
+  /** What a model reads of the output; `null` unless `output.view` asked for it, or if nothing ran. */
+  view: View | null;
   /** The resources that the command and the children it waited for used; `null` if unknown, as on macOS. */
   usage: Usage | null;
   /** Why agent-bash could not do its part, or `null`. A non-zero exit is no error: see `exitCode`. */
@@ -308,6 +311,59 @@ export interface OutputOptions {
   marker?: string | undefined;
   /** Whether all output also goes to a file; see {@link RunResult.spill}. Default false. */
   spill?: boolean | SpillOptions | undefined;
+  /**
+   * Whether the result has a {@link View}: the lines that matter, within a budget. It does not change `stdout` and
+   * `stderr`. Both streams are one there, in the order in which they were read; `merge` makes that exact. Default false.
+   */
+  view?: boolean | ViewOptions | undefined;
+}
+
+/** How a {@link View} is made. */
+export interface ViewOptions {
+  /** The most that the text may have (bytes of UTF-8), markers included, from 200 to 1,048,576. Default 16,000. */
+  maxBytes?: number | undefined;
+  /** The share of `maxBytes` that the beginning gets at least, from 0 to 0.5. Default 0.10. */
+  head?: number | undefined;
+  /** The share of `maxBytes` that the end gets at least, from 0 to 0.9. Default 0.15. */
+  tail?: number | undefined;
+  /** How many lines around an important one rank with it, from 0 to 100 each. Default 2 before and 4 after. */
+  context?: { before?: number | undefined; after?: number | undefined } | undefined;
+  /** Texts: a line that has one ranks above all others. At most 100, of 1 to 1,000 characters. Case counts. */
+  important?: readonly string[] | undefined;
+  /** Whether a run of at least five lines of one form is folded at the beginning and at the end. Default true. */
+  fold?: boolean | undefined;
+  /** Whether the last line of an incomplete view tells how much there is and how to read it. Default true. */
+  footer?: boolean | undefined;
+  /** Whether a line of the output that begins like a marker (`[line`, `[output`) gets a space in front. Default false. */
+  escape?: boolean | undefined;
+}
+
+/** What a model reads of an output. Lines are counted from 1, as in the file of `spill`. */
+export interface View {
+  /** The lines that matter, in order, with markers for the rest; whole if it fits. Never longer than `maxBytes`. */
+  text: string;
+  /** How many lines the output has. */
+  lines: number;
+  /** How long the output is (bytes as written). */
+  bytes: number;
+  /** The lines that are shown, in order: first and last of each run. */
+  shown: [from: number, to: number][];
+  /** The lines that are not. With `shown` they are all lines, each once. */
+  leftOut: LeftOut[];
+  /** Whether all lines are shown whole. */
+  complete: boolean;
+}
+
+/** A run of lines that a {@link View} does not show. */
+export interface LeftOut {
+  from: number;
+  to: number;
+  /** How many lines. */
+  lines: number;
+  /** How long they are, with their line breaks (bytes as written). */
+  bytes: number;
+  /** The line before them that all of them differ from in numbers only. */
+  like?: number;
 }
 
 /** The file for all output. */
@@ -476,6 +532,8 @@ export interface BashJobOptions {
   timeout?: number;
   /** Ends the job: SIGTERM, and SIGKILL after 5,000 ms. If the signal fired before the call, nothing starts. */
   signal?: AbortSignal;
+  /** Whether `result` has a view; then `result.output` is its text. */
+  output?: { view?: boolean | ViewOptions | undefined } | undefined;
 }
 
 /** The events of a {@link Job} and the arguments of their listeners. */
@@ -923,3 +981,69 @@ export function changedSince(
   since: Date | number,
   options?: ChangedSinceOptions,
 ): Promise<ChangedFiles>;
+/**
+ * Makes the {@link View} of an output that exists already.
+ *
+ * @param source the output: text, bytes, which must not change meanwhile, or a file
+ * @param options how the command ended (it shifts weights; unknown counts as failed), and how the view is made
+ * @throws {TypeError} `ERR_INVALID_ARG_VALUE`, with the name of the option. An unreadable file rejects with its error's
+ * code, such as `ENOENT`.
+ *
+ * @example
+ * const { text } = await view({ path: 'build.log' }, { exitCode: 2, maxBytes: 4_000 });
+ */
+export function view(
+  source: string | Uint8Array | { path: string | URL },
+  options?: ViewOptions & { exitCode?: number | null | undefined; signal?: SignalName | null | undefined },
+): Promise<View>;
+
+/** Lines of a file. */
+export interface Lines {
+  /** The lines, without a line break at the end. */
+  text: string;
+  /** The number of the first one. */
+  from: number;
+  /** The number of the last one; `from - 1` if there is none. */
+  to: number;
+  /** Whether the file has no line after it. */
+  eof: boolean;
+}
+
+/**
+ * Reads the lines `from` (default 1) to `to` (default: the last) of a file, such as one of `spill`, as text without terminal
+ * sequences. Of lines longer than `maxBytes` together it returns as many whole lines as fit; read on from `to + 1`.
+ *
+ * @param options `maxBytes`: 1 to 67,108,864 bytes of UTF-8, default 16,000; `plain: false`: lines as they were written
+ * @throws {Error} with the system's `code`, such as `ENOENT`
+ */
+export function readLines(
+  path: string | URL,
+  from?: number,
+  to?: number,
+  options?: { maxBytes?: number | undefined; plain?: boolean | undefined },
+): Promise<Lines>;
+
+/** A line that has the text, or stands near one that does. */
+export interface FoundLine {
+  line: number;
+  text: string;
+}
+
+/**
+ * Finds the lines of a file that have `text` (literally; case counts) in their plain form. `total` counts all of them from
+ * line `from` on, also those that are not returned.
+ *
+ * @param options `from`: the first line, default 1; `max`: how many lines, default 50, at most 100,000; `context`: how many
+ * lines around each come with it, default 0; `maxBytes`: how much in all, default 16,000
+ * @throws {Error} with the system's `code`, such as `ENOENT`
+ */
+export function findLines(
+  path: string | URL,
+  text: string,
+  options?: {
+    from?: number | undefined;
+    max?: number | undefined;
+    context?: number | undefined;
+    maxBytes?: number | undefined;
+  },
+): Promise<FoundLine[] & { total: number }>;

@@ -86,10 +86,14 @@ async function report(half, ways = Object.keys(WAYS)) {
   let missed;
   for (const way of ways) ({ figures: table[way], missed } = await grade(logs, way));
   const needles = logs.reduce((sum, { mustSee }) => sum + mustSee.length, 0);
-  console.log(`\n${half}: ${logs.length} logs, ${needles} lines that must be seen; all of them visible, % of logs\n`);
+  console.log(
+    `\n${half}: ${logs.length} logs, ${needles} lines that must be seen; all of them visible, % of logs\n`,
+  );
   console.log(['budget'.padEnd(14), ...BUDGETS.map((budget) => String(budget).padStart(7))].join(''));
   for (const [way, figures] of Object.entries(table)) {
-    console.log([way.padEnd(14), ...BUDGETS.map((budget) => figures[budget].toFixed(1).padStart(7))].join(''));
+    console.log(
+      [way.padEnd(14), ...BUDGETS.map((budget) => figures[budget].toFixed(1).padStart(7))].join(''),
+    );
   }
   return { table, missed };
 }

@@ -20,8 +20,7 @@ use crate::job::Request;
 use crate::job::io::input::Feeder;
 use crate::job::io::observer::StreamName;
 use crate::job::io::output::{Output, Sinks};
-use crate::job::io::spill::SpillFile;
-use crate::job::io::spill::create_spill_file;
+use crate::job::io::spill::{SpillFile, create_spill_file};
 use crate::job::model::outcome::{Cause, End, InSession, SessionError};
 use crate::job::model::plan::{self, Input};
 use crate::job::read_unheard;
@@ -30,6 +29,7 @@ use crate::job::warm::simple::is_simple;
 use crate::process::pipe::PipeReader;
 use crate::process::table::row::Process;
 use crate::process::wait::Exit;
+use crate::text::view::ViewBuilder;
 
 /// How often a shell is asked again that waits for its next line though it has not reported. Then it is ended.
 const MAX_ASKS: u32 = 3;
@@ -56,6 +56,7 @@ pub(super) struct Frame {
     stderr: Output,
     feeder: Feeder,
     spill: Option<SpillFile>,
+    view: Option<ViewBuilder>,
     clock: Clock,
     started_at: Instant,
     is_watched: bool,
@@ -117,6 +118,7 @@ impl Frame {
         };
         let is_merged = command.plan.output.is_merged;
         let spill = command.plan.output.spill.as_ref().map(create_spill_file);
+        let view = command.plan.output.view.as_ref().map(ViewBuilder::new);
         let clock = Clock::new(&command.plan.times, source == Source::Named(INPUT_PIPE));
         shell.forget_reports();
         shell.take_own_output();
@@ -137,6 +139,7 @@ impl Frame {
             stderr,
             feeder,
             spill,
+            view,
             clock,
             started_at,
             is_watched: false,
@@ -457,6 +460,7 @@ impl Frame {
             output_error: self.stdout.error().or(self.stderr.error()),
             cursor: None,
             spilled: self.spill.as_ref().map(SpillFile::spilled),
+            view: self.view.take(),
             usage: usage.or_else(|| Some(shell.rest_of_usage(self.shell_end.as_ref()?.usage?))),
             in_session: Some(self.facts),
             duration: self.started_at.elapsed(),
@@ -527,6 +531,7 @@ impl Frame {
             observer: self.command.end.observer(),
             ring: None,
             spill: self.spill.as_mut(),
+            view: self.view.as_mut(),
         };
         act([&mut self.stdout, &mut self.stderr], &mut sinks)
     }

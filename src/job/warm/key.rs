@@ -81,7 +81,7 @@ impl Key {
             is_warm: _,
         } = plan;
         // A consumer's business but for the pipes that the shell gets.
-        let Output { is_merged, keeping: _, is_plain: _, ring: _, spill: _ } = output;
+        let Output { is_merged, keeping: _, is_plain: _, ring: _, spill: _, view: _ } = output;
         Flavor::of(invocation)?;
         if *input != Input::Empty || *outlives_host {
             return None;

@@ -343,7 +343,7 @@ fn footer_detail(store: &Store, options: &ViewOptions, source: &Source<'_>) -> O
     if !options.footer {
         return None;
     }
-    let room = if options.max_bytes < 600 { options.max_bytes / 3 } else { (options.max_bytes / 5).max(200) };
+    let room = if options.max_bytes < 600 { options.max_bytes / 2 } else { (options.max_bytes / 5).max(200) };
     [Detail::Full, Detail::NoCommand, Detail::Short]
         .into_iter()
         .find(|detail| longest_footer(store, source, *detail) <= room)
