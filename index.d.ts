@@ -231,6 +231,15 @@ export interface CommandOptions {
   /** The whole standard input. Text is sent as UTF-8. Default: empty, as from `/dev/null`. As in execa. */
   input?: string | NodeJS.ArrayBufferView | undefined;
   /**
+   * Whether the command runs in a terminal (a pseudoterminal, as in node-pty). All of its streams are that terminal:
+   * `stderr` is empty, {@link Job.write} is what a user types, and {@link Job.screen} what a user sees. Not with `input`,
+   * `stdin`, `output.merge` and `warm`. `TERM` is set; `COLUMNS` and `LINES` are not inherited. Default false.
+   *
+   * What a command leaves running when it exits gets SIGHUP if it is in the terminal's foreground, as when a window is
+   * closed. A terminal that can't be opened is `error.code` `PTY_UNAVAILABLE`.
+   */
+  pty?: boolean | PtyOptions | undefined;
+  /**
    * How long the command may take, from the call on (ms). At the limit it is ended; see also `onTimeout`. Default 0: no
    * limit.
    */
@@ -275,6 +284,21 @@ export interface CommandOptions {
    * n, the result has the `exitCode` 128 + n, and `signal` is null.
    */
   warm?: boolean | undefined;
+}
+
+/** A terminal. A value of `undefined` is an absent one. */
+export interface PtyOptions {
+  /** Characters in a line; the nearest of 1 to 1,000 counts. Default 80. */
+  cols?: number | undefined;
+  /** Lines; the nearest of 1 to 500 counts. Default 24. */
+  rows?: number | undefined;
+  /** What the terminal calls itself (`TERM`), as far as `env` has no other name. Default `xterm-256color`. */
+  term?: string | undefined;
+  /**
+   * How many lines are kept that leave the screen at its top, from 0 to 100,000. Default 1,000. They take 24 bytes for each
+   * character while the job runs, 32 MiB at most.
+   */
+  scrollback?: number | undefined;
 }
 
 /** How long to read output after the exit. */
@@ -412,6 +436,12 @@ export interface RunOptions extends Omit<CommandOptions, 'background'> {
   reject?: boolean | undefined;
   /** The table for a command that goes on as a job. Default {@link jobs}. */
   jobs?: Jobs | undefined;
+  /**
+   * What happens when the command waits for input, as {@link Job.waiting} tells it: its input ends (`'eof'`; in a terminal
+   * Ctrl-D is typed, each time anew), or the command is ended as by its timeout (`'kill'`: status `timeout`,
+   * `error.code` `WAITING_FOR_INPUT`). Only with `pty`. Default: nothing. Linux.
+   */
+  onWaiting?: 'eof' | 'kill' | undefined;
 }
 
 /** The options of {@link Jobs.start}. */
@@ -420,6 +450,11 @@ export interface JobOptions extends CommandOptions {
    * `'pipe'`: {@link Job.write} and {@link Job.stdin} write the standard input. Not with `input`. Default `'empty'`.
    */
   stdin?: 'empty' | 'pipe' | undefined;
+  /**
+   * What happens when the job waits for input: only the event `waiting` (`'event'`, default); or its input ends (`'eof'`),
+   * or it is ended (`'kill'`), as with {@link RunOptions.onWaiting}. Only with `pty` or `stdin: 'pipe'`.
+   */
+  onWaiting?: 'event' | 'eof' | 'kill' | undefined;
 }
 
 /**
@@ -534,6 +569,101 @@ export interface BashJobOptions {
   signal?: AbortSignal;
   /** Whether `result` has a view; then `result.output` is its text. */
   output?: { view?: boolean | ViewOptions | undefined } | undefined;
+  /** Whether the command runs in a terminal; see {@link CommandOptions.pty}. Default false. */
+  pty?: boolean | PtyOptions | undefined;
+}
+
+/** What a terminal shows. */
+export interface Screen {
+  /** What is seen: all lines from the top, each without the blanks at its end. */
+  lines: string[];
+  /** `scrollback` and `lines` as one text, without empty lines at its end. */
+  text: string;
+  /** Where the cursor is, both from 0, and whether it is shown. */
+  cursor: { row: number; column: number; visible: boolean };
+  cols: number;
+  rows: number;
+  /** Whether it is the alternate screen, which full-screen programs use and leave. */
+  alternate: boolean;
+  /** What the program calls its window; empty for nothing. */
+  title: string;
+  /** Whether the program wants pasted text between `ESC [200~` and `ESC [201~`. */
+  bracketedPaste: boolean;
+  /** The latest lines that have left the screen at its top, as many as were asked for. */
+  scrollback: string[];
+  /** How many such lines are kept. */
+  scrollbackLines: number;
+  /** Grows with each change: between two equal ones nothing has happened. */
+  revision: number;
+}
+
+/** How to wait for a screen. A value of `undefined` is an absent one. */
+export interface WaitForScreenOptions {
+  /** How long at most (ms), up to 2,147,483,647. Default 30,000. The job runs on. */
+  timeout?: number | undefined;
+  /** With `'idle'`: for how long nothing must change (ms). Default 200. */
+  idle?: number | undefined;
+  /** Ends the waiting, not the job. */
+  signal?: AbortSignal | undefined;
+}
+
+/** How the waiting for a screen ended. */
+export interface WaitForScreenResult {
+  /** `matched`: the text is there. `idle`: nothing changes. `exited`: the job is over, without the text. */
+  status: 'matched' | 'idle' | 'timeout' | 'exited' | 'aborted';
+  /** The screen at that moment. */
+  screen: Screen;
+  /** What was found, with the groups of the expression; or `null`. A group that has no part in it is `undefined`. */
+  match: Array<string | undefined> | null;
+}
+
+/** A job that waits for input. */
+export interface InputWait {
+  /**
+   * - `line`: a line, which the terminal shows while it is typed;
+   * - `password`: a line that it does not show;
+   * - `keys`: keys, each of which the program gets at once: full-screen programs, and prompts with a history;
+   * - `pipe`: data, with `stdin: 'pipe'`.
+   */
+  kind: 'line' | 'password' | 'keys' | 'pipe';
+  /** `read`: a thread sleeps in a read of the input. `poll`: it waits for the input among other things. */
+  how: 'read' | 'poll';
+  /** How long it waits at most (ms); `null` if it is not known to be limited. */
+  timeout: number | null;
+  /** Whether the same process listens on a TCP socket: a server that also takes keys. Such a wait is no event. */
+  listening: boolean;
+  /** False for a program of another user (`sudo` when Node is not root): its terminal alone tells that it asks for a password. */
+  certain: boolean;
+  /** The process that waits. */
+  pid: number;
+  /** The name of its program: `python3`, `vim`. */
+  program: string;
+  /** The last unfinished line of the output; in a terminal the line of the cursor. */
+  prompt: string;
+}
+
+/** What {@link Job.ready} waits for: a port, a pattern, or both. A value of `undefined` is an absent one. */
+export interface ReadyOptions {
+  /** A TCP port on which a process of the job listens, from 1 to 65,535; `true` for any. Linux. */
+  port?: number | true | undefined;
+  /** What the job says on either stream: text, or an expression that is tried on each line of the plain text. */
+  pattern?: RegExp | string | undefined;
+  /** How long at most (ms), up to 2,147,483,647. Default 30,000. The job runs on. */
+  timeout?: number | undefined;
+  /** Ends the waiting, not the job. */
+  signal?: AbortSignal | undefined;
+}
+
+/** How the waiting for a job to be ready ended. */
+export interface ReadyResult {
+  /** `ready`: all that was asked for is there. `exited`: the job is over without it. */
+  status: 'ready' | 'timeout' | 'exited' | 'aborted';
+  /** The ports that were asked for, as far as the job listens on them, in rising order. */
+  ports: Array<{ port: number; address: string; pid: number }>;
+  /** What was found, with the groups of the expression; or `null`. */
+  match: Array<string | undefined> | null;
+  /** From the call on (ms). */
+  durationMs: number;
 }
 
 /** The events of a {@link Job} and the arguments of their listeners. */
@@ -544,6 +674,8 @@ export interface JobEvents {
    * The end, once. As in `child_process`, `code` is `null` after a death by signal, and `signal` is `null` otherwise.
    */
   exit: [code: number | null, signal: SignalName | null, result: RunResult];
+  /** It has begun to wait for input: once for each wait. Output or input ends a wait. With a terminal or `stdin: 'pipe'`, Linux. */
+  waiting: [wait: InputWait];
 }
 
 /** The events of a {@link BashJob}. */
@@ -616,7 +748,10 @@ export abstract class Job
    */
   write(chunk: string | Uint8Array): boolean;
 
-  /** Ends the standard input after everything written before, and after this chunk. */
+  /**
+   * Ends the standard input after what was written before, and after this chunk. In a terminal Ctrl-D is typed, twice
+   * after an unfinished line, and the terminal stays open.
+   */
   end(chunk?: string | Uint8Array): void;
 
   /**
@@ -630,10 +765,54 @@ export abstract class Job
   read(since?: number): JobOutput;
 
   /**
+   * What the job's terminal shows now, or has shown at the end.
+   *
+   * @param options how many lines that have left the screen are wanted (`scrollback`, default 0)
+   * @throws Error with code `NO_TERMINAL` for a job without `pty`, `JOB_NOT_FOUND` when the job is forgotten
+   */
+  screen(options?: { scrollback?: number | undefined }): Screen;
+
+  /**
+   * Changes the size of the job's terminal; the nearest of 1 to 1,000 and 1 to 500 counts. The program gets SIGWINCH.
+   *
+   * @returns whether the job was still there
+   * @throws Error as {@link Job.screen}; TypeError with code `ERR_INVALID_ARG_VALUE` for what is no integer
+   */
+  resize(cols: number, rows: number): boolean;
+
+  /**
+   * Waits until the screen shows something: a text, an expression (tried on `text`), or `'idle'`: until nothing changes
+   * for a while. It keeps Node alive. `waiting()` tells whether the program has nothing to do but to wait.
+   *
+   * @throws Error (as a rejection) as {@link Job.screen}; TypeError with code `ERR_INVALID_ARG_VALUE`
+   */
+  waitForScreen(
+    pattern: RegExp | 'idle' | (string & {}),
+    options?: WaitForScreenOptions,
+  ): Promise<WaitForScreenResult>;
+
+  /**
+   * How the job waits for input now; `null` if it does not, or has no input. The kernel is asked which system calls its
+   * threads sleep in (twice, 30 ms apart), so no prompt is guessed at. See the event `waiting`.
+   *
+   * @throws Error (as a rejection) with code `ENOTSUP` where the system does not tell (macOS)
+   */
+  waiting(): Promise<InputWait | null>;
+
+  /**
+   * Waits until a process of the job listens on a port, or the job has said something, from its start on as far as
+   * {@link Job.read} has it (a {@link BashJob}: from now on). It keeps Node alive and never ends the job.
+   *
+   * @throws TypeError (as a rejection) with code `ERR_INVALID_ARG_VALUE`; with code `ENOTSUP` for a port on macOS
+   */
+  ready(options: ReadyOptions): Promise<ReadyResult>;
+
+  /**
    * Sends a signal to the whole job: its process, process group, session, and all descendants.
    *
    * SIGTERM, SIGKILL and the job's `killSignal` end the job; SIGKILL follows after `forceKillAfterDelay` (5,000 ms).
-   * Any other signal is only delivered. As in `child_process`, each call sends its signal, and signal 0 sends nothing
+   * Any other signal is only delivered. In a terminal, a process that ignores the signal which
+   * ends the job also gets SIGHUP: an interactive shell. As in `child_process`, each call sends its signal, and signal 0 sends nothing
    * and tests whether the job runs.
    *
    * @param signal a name or a number; default: the job's `killSignal`, which is `SIGTERM` by default
@@ -789,6 +968,21 @@ export class Jobs implements AsyncDisposable {
   /** Calls `dispose()`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
+
+/**
+ * What a terminal sends for keys, for {@link Job.write}: characters (`'a'`), `enter`, `tab`, `escape`, `space`, `backspace`,
+ * `up`, `down`, `left`, `right`, `home`, `end`, `insert`, `delete`, `page-up`, `page-down`, `f1` to `f12`, and these with
+ * `ctrl-`, `alt-` and `shift-`.
+ *
+ * They are those of xterm. `write()` sends cursor keys in the form that the program has asked for.
+ *
+ * @throws TypeError with code `ERR_INVALID_ARG_VALUE` for a name that there is not
+ *
+ * @example
+ * job.write(keys('down', 'down', 'enter'));
+ * job.write(keys('ctrl-c'));
+ */
+export function keys(...names: string[]): string;
 
 /** The default table: one for the main thread and one for each worker. */
 export const jobs: Jobs;

@@ -19,6 +19,7 @@ export const {
   diagnostics,
   findLines,
   jobs,
+  keys,
   nonInteractiveEnv,
   prewarm,
   readLines,

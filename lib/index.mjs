@@ -5,6 +5,7 @@ export { CommandError } from './command-error.mjs';
 export { diagnostics } from './diagnostics.mjs';
 export { Job } from './job/job.mjs';
 export { Jobs, jobs } from './jobs.mjs';
+export { keys } from './keys.mjs';
 export { nonInteractiveEnv } from './options/environment.mjs';
 export { prewarm } from './prewarm.mjs';
 export { run } from './run.mjs';

@@ -3,6 +3,7 @@ import {
   type BashJobOptions,
   type Job,
   type OutputChunk,
+  type PtyOptions,
   type RunResult,
   type RunStatus,
 } from 'agent-bash';
@@ -22,7 +23,11 @@ expectTypeOf(job.ref()).toEqualTypeOf<BashJob>();
 expectTypeOf(job.unref()).toEqualTypeOf<BashJob>();
 expectTypeOf(job).toExtend<AsyncIterable<OutputChunk>>();
 expectTypeOf(job).toExtend<AsyncDisposable>();
-expectTypeOf<BashJobOptions>().toEqualTypeOf<{ timeout?: number; signal?: AbortSignal }>();
+expectTypeOf<BashJobOptions>().toEqualTypeOf<{
+  timeout?: number;
+  signal?: AbortSignal;
+  pty?: boolean | PtyOptions | undefined;
+}>();
 
 expectTypeOf(job.kill()).toEqualTypeOf<boolean>();
 job.kill('SIGINT');

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import {
+  type InputWait,
   Job,
   type JobEvents,
   type JobOptions,
@@ -76,6 +77,7 @@ expectTypeOf(job).toExtend<AsyncDisposable>();
 expectTypeOf<JobEvents>().toEqualTypeOf<{
   data: [chunk: string, stream: 'stdout' | 'stderr'];
   exit: [code: number | null, signal: SignalName | null, result: RunResult];
+  waiting: [wait: InputWait];
 }>();
 job.on('data', (chunk, stream) => process[stream].write(chunk));
 // @ts-expect-error Input is text or bytes.

@@ -1,15 +1,17 @@
 import { absolutePath } from '../options/absolute-path.mjs';
+import { commandEnvironment } from '../options/environment.mjs';
 import { environmentNow } from '../options/process-environment.mjs';
 
 /** Converts the arguments of the bash tool to those of the addon. */
-function bashCall(args, workspaceRoot, safeMode, timeout) {
+function bashCall(args, workspaceRoot, safeMode, timeout, pty) {
   return {
     command: stringOrUndefined(args?.command),
     cmd: stringOrUndefined(args?.cmd),
     workspaceRoot: typeof workspaceRoot === 'string' ? absolute(workspaceRoot) : undefined,
     safeMode: Boolean(safeMode),
-    environment: environmentNow(),
+    environment: pty === undefined ? environmentNow() : commandEnvironment(undefined, true, false, pty.term),
     timeout,
+    pty,
   };
 }
 

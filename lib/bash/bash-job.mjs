@@ -11,11 +11,11 @@ class BashJob extends Job {
   }
 }
 
-function bashTask(args, workspaceRoot, safeMode, { timeout = TIMEOUT_MS, signal, view }) {
+function bashTask(args, workspaceRoot, safeMode, { timeout = TIMEOUT_MS, signal, pty, view }) {
   let call = {};
   let refusal = null;
   try {
-    call = bashCall(args, workspaceRoot, safeMode, timeout === 0 ? undefined : timeout);
+    call = bashCall(args, workspaceRoot, safeMode, timeout === 0 ? undefined : timeout, pty);
   } catch (error) {
     // Arguments that throw when they are read are wrong arguments: the result has the error.
     refusal = refusedBecause(error);
@@ -32,7 +32,8 @@ function bashTask(args, workspaceRoot, safeMode, { timeout = TIMEOUT_MS, signal,
     place: () => place,
     signal,
     killSignal: 'SIGTERM',
-    hasInput: false,
+    hasInput: pty !== undefined,
+    pty,
     hasRing: false,
     isForced: true,
     spills: false,

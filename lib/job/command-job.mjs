@@ -5,7 +5,7 @@ import { Job } from './job.mjs';
 /** A command of `run()` or of a table. Its constructor throws the errors of options that only the addon can check. */
 class CommandJob extends Job {
   constructor({ spec, text, refusal, signal, mayMove = false }, isHeard) {
-    const { killSignal, openInput, ring, forceKillAfterDelay, output } = spec.more ?? {};
+    const { killSignal, openInput, pty, ring, forceKillAfterDelay, output } = spec.more ?? {};
     super({
       start: (number, isWanted) => startCommand(number, spec, isWanted),
       startsAtOnce: true,
@@ -17,6 +17,7 @@ class CommandJob extends Job {
       signal,
       killSignal: killSignal ?? 'SIGTERM',
       hasInput: openInput === true,
+      pty,
       hasRing: ring !== undefined,
       isForced: forceKillAfterDelay !== Infinity,
       spills: output?.spill !== undefined,

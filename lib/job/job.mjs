@@ -6,6 +6,7 @@ import { makeDisposable, runResult, sessionResult, stoppedBeforeItStarted } from
 import { onAbort } from './abort.mjs';
 import { EventScope } from './event-scope.mjs';
 import { JobInput } from './job-input.mjs';
+import { JobInspection } from './job-inspection.mjs';
 import { LazyPromise } from './lazy-promise.mjs';
 import { LoopReference } from './loop-reference.mjs';
 import { OutputFlow } from './output-flow.mjs';
@@ -25,6 +26,7 @@ const inside = {};
  * - `command`: the command as text; `place(native)` returns the command and the directory for a native result;
  * - `signal`: an `AbortSignal`; `killSignal`: the signal that `kill()` sends by default;
  * - `hasInput`, `hasRing`: whether the addon takes input for the job, and keeps its latest text;
+ * - `pty`: the terminal, or `undefined`;
  * - `isForced`: whether SIGKILL follows a signal that ends the job;
  * - `spills`: whether all output goes to a file;
  * - `isAnswered`: whether the result's output is the answer of `bash()`.
@@ -43,6 +45,10 @@ class Job extends EventEmitter {
   /** What came before the start: the reason not to start, and signals for the process. */
   #refusal;
   #earlySignals = [];
+  #earlyInput = [];
+  #inspection;
+  /** Listeners of this package that read along. */
+  #taps = new Set();
   #isBackground = false;
   /** What `run()` and a table of jobs know and want to know of the job. */
   #table = { isListed: false, isForgotten: false, onMove: null, onEnd: [] };
@@ -63,11 +69,12 @@ class Job extends EventEmitter {
     };
     /** Tells whether SIGKILL follows a signal that ends the job. */
     inside.isForced = (job) => job.#task.isForced;
-    /** Returns how much memory the addon takes for the latest text of the job (bytes). */
-    inside.kept = (job) => (job.#task.hasRing ? theHost().kept(job.#number) : 0);
+    /** Returns how much memory the addon takes for the latest text and the screen of the job (bytes). */
+    inside.kept = (job) => (job.#task.hasRing ? theHost().kept(job.#number) : 0) + job.#inspection.memory();
     /** Makes the addon drop what it keeps of a finished job. */
     inside.forget = (job) => {
       job.#table.isForgotten = true;
+      job.#inspection.forget();
       if (job.#task.hasRing) theHost().forget(job.#number);
     };
   }
@@ -80,7 +87,9 @@ class Job extends EventEmitter {
     this.#number = register((event) => this.#hear(event));
     this.id = `job-${this.#number}`;
     this.#scope = new EventScope(task.isExposed);
-    this.#flow = new OutputFlow(this.#number, () => this.listenerCount('data') > 0);
+    const isHeard = () => this.listenerCount('data') > 0 || this.#taps.size > 0;
+    this.#flow = new OutputFlow(this.#number, isHeard);
+    this.#inspection = this.#inspect();
     this.#input = task.hasInput ? new JobInput(this.#number, (act) => this.#scope.run(act)) : null;
     if (task.startsAtOnce) this.#startAtOnce();
     this.ref();
@@ -114,14 +123,20 @@ class Job extends EventEmitter {
   }
 
   write(chunk) {
-    if (this.#input !== null) return this.#input.write(chunk);
+    if (this.#input !== null && this.#state === 'starting') {
+      bytes('chunk', chunk);
+      this.#earlyInput.push(() => this.write(chunk));
+      return true;
+    }
+    if (this.#input !== null) return this.#input.write(this.#inspection.terminal()?.typed(chunk) ?? chunk);
     // A wrong chunk throws also without standard input.
     bytes('chunk', chunk);
     return false;
   }
 
   end(chunk) {
-    this.#input?.end(chunk);
+    if (this.#state === 'starting') this.#earlyInput.push(() => this.end(chunk));
+    else this.#input?.end(chunk);
   }
 
   read(since = 0) {
@@ -130,6 +145,27 @@ class Job extends EventEmitter {
     const piece = this.#task.hasRing ? theHost().read(this.#number, since) : null;
     const { chunks, cursor, dropped } = piece ?? { chunks: [], cursor: 0, dropped: 0 };
     return { text: chunks.map(({ text }) => text).join(''), chunks, cursor, dropped };
+  }
+
+  screen(options) {
+    return this.#terminal().look(options);
+  }
+
+  resize(cols, rows) {
+    return this.#terminal().resize(cols, rows);
+  }
+
+  async waitForScreen(pattern, options) {
+    this.#terminal();
+    return this.#inspection.waitForScreen(pattern, options);
+  }
+
+  async waiting() {
+    return this.#inspection.waiting();
+  }
+
+  async ready(options) {
+    return this.#inspection.ready(options);
   }
 
   kill(signal = this.#task.killSignal) {
@@ -155,7 +191,7 @@ class Job extends EventEmitter {
 
   on(name, listener) {
     super.on(name, listener);
-    this.#flow.update();
+    this.#updateListeners(name);
     return this;
   }
 
@@ -165,7 +201,7 @@ class Job extends EventEmitter {
 
   prependListener(name, listener) {
     super.prependListener(name, listener);
-    this.#flow.update();
+    this.#updateListeners(name);
     return this;
   }
 
@@ -199,11 +235,13 @@ class Job extends EventEmitter {
     if (this.#refusal === null) this.#refusal = this.#launch();
     if (this.#refusal !== null) this.#end(this.#refusal);
     for (const signal of this.#earlySignals) theHost().kill(this.#number, signal);
+    for (const write of this.#earlyInput.splice(0)) write();
   }
 
   #launch() {
     const refusal = this.#task.start(this.#number, this.#flow.open(this.#task.isHeard));
     this.#state = 'running';
+    this.#inspection.start();
     const { signal } = this.#task;
     if (signal) this.#forgetSignal = onAbort(signal, () => theHost().abort(this.#number));
     return refusal;
@@ -215,7 +253,8 @@ class Job extends EventEmitter {
   }
 
   /** Handles an event of the addon. */
-  #hear({ kind, text, result }) {
+  #hear(event) {
+    const { kind, text, result } = event;
     switch (kind) {
       case 'end':
         this.#end(result);
@@ -226,8 +265,17 @@ class Job extends EventEmitter {
       case 'background':
         this.#move(result);
         break;
+      case 'waiting':
+      case 'looked':
+      case 'ports':
+      case 'changed': {
+        const wait = this.#inspection.hear(event);
+        if (wait !== undefined) this.#scope.emit(this, 'waiting', wait);
+        break;
+      }
       default:
         this.#scope.emit(this, 'data', text, kind);
+        for (const listener of [...this.#taps]) listener(text, kind);
         this.#flow.push({ stream: kind, text });
     }
   }
@@ -250,6 +298,7 @@ class Job extends EventEmitter {
     this.#scope.run(() => this.#input?.finish());
     for (const listener of this.#table.onEnd) listener(result);
     this.#outcome.resolve(result);
+    this.#inspection.finish();
     this.#loop.release();
     this.#flow.finish();
     this.#scope.emit(this, 'exit', result.exitCode, result.signal, result);
@@ -264,9 +313,47 @@ class Job extends EventEmitter {
     return this.#task.spills ? makeDisposable(result) : result;
   }
 
+  #inspect() {
+    return new JobInspection(this.#number, this.#task, {
+      isOver: () => this.#isOver(),
+      read: (since) => this.read(since),
+      tap: (listener) => this.#tap(listener),
+      hasListener: () => this.listenerCount('waiting') > 0,
+    });
+  }
+
+  #terminal() {
+    if (this.#table.isForgotten) throw notFound(this.id);
+    const terminal = this.#inspection.terminal();
+    if (terminal === undefined) throw withoutTerminal(this.id);
+    return terminal;
+  }
+
+  /** Calls `listener(text, stream)` for each output. Returns a function that removes it. */
+  #tap(listener) {
+    this.#taps.add(listener);
+    this.#flow.update();
+    return () => {
+      this.#taps.delete(listener);
+      this.#flow.update();
+    };
+  }
+
+  /** Tells the addon what a new listener wants. */
+  #updateListeners(name) {
+    this.#flow.update();
+    if (name === 'waiting' && this.#state === 'running') this.#inspection.followWaits();
+  }
+
   #isOver() {
     return this.#state !== 'starting' && this.#state !== 'running';
   }
+}
+
+function withoutTerminal(id) {
+  const error = new Error(`${id} has no terminal: start it with the option pty`);
+  error.code = 'NO_TERMINAL';
+  return error;
 }
 
 function notFound(id) {

@@ -49,13 +49,14 @@ function each(value, names) {
 
 /**
  * Returns the environment of a command as one string for the addon: `process.env` unless `extendEnv` is false, then
- * {@link nonInteractiveEnv} if wanted, then `env`. Later values win.
+ * {@link nonInteractiveEnv} if wanted, then what a terminal of the name
+ * `term` needs, then `env`. Later values win.
  */
-function commandEnvironment(env, extendEnv, nonInteractive) {
+function commandEnvironment(env, extendEnv, nonInteractive, term) {
   const isExtended = boolean('options.extendEnv', extendEnv) ?? true;
   const isQuiet = boolean('options.nonInteractive', nonInteractive) ?? false;
   const own = env === undefined ? [] : ownVariables(env);
-  if (!isQuiet && own.length === 0) return isExtended ? environmentNow() : '';
+  if (!isQuiet && own.length === 0 && term === undefined) return isExtended ? environmentNow() : '';
   let text = isExtended ? environmentNow() : '';
   const variables = new Map();
   for (const line of text.split('\0').slice(0, -1)) {
@@ -63,6 +64,12 @@ function commandEnvironment(env, extendEnv, nonInteractive) {
     variables.set(line.slice(0, end), line.slice(end + 1));
   }
   if (isQuiet) for (const [name, value] of Object.entries(nonInteractiveEnv)) variables.set(name, value);
+  if (term !== undefined) {
+    variables.set('TERM', term);
+    // The size of another terminal, which programs would take for that of their own.
+    variables.delete('COLUMNS');
+    variables.delete('LINES');
+  }
   for (const [name, value] of own) {
     if (value === undefined) variables.delete(name);
     else variables.set(name, value);

@@ -1,13 +1,15 @@
 import { abortSignal, milliseconds, object } from './checks.mjs';
+import { ptySpec } from './pty-options.mjs';
 import { viewSpec } from './view-options.mjs';
 
 /** Checks the options of `new BashJob()`. */
 function checkJobOptions(options) {
-  const { timeout, signal, output = {} } = object('options', options, ['timeout', 'signal', 'output']);
+  const known = ['timeout', 'signal', 'output', 'pty'];
+  const { timeout, signal, output = {}, pty } = object('options', options, known);
   const { view } = object('options.output', output, ['view']);
   milliseconds('options.timeout', timeout);
   abortSignal('options.signal', signal);
-  return { timeout, signal, view: viewSpec('options.output.view', view) };
+  return { timeout, signal, pty: ptySpec(pty), view: viewSpec('options.output.view', view) };
 }
 
 export { checkJobOptions };

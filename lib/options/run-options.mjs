@@ -16,6 +16,7 @@ import {
 import { commandLine } from './command-line.mjs';
 import { commandEnvironment } from './environment.mjs';
 import { outputSpec } from './output-options.mjs';
+import { ptySpec } from './pty-options.mjs';
 import { isSignal } from './signals.mjs';
 
 /** The options of both `run()` and `Jobs.start()`. */
@@ -27,6 +28,8 @@ const COMMON = [
   'nonInteractive',
   'shell',
   'input',
+  'pty',
+  'onWaiting',
   'timeout',
   'idleTimeout',
   'signal',
@@ -63,6 +66,7 @@ function checkRun(command, options = {}, isTable) {
   const time = limit('options.backgroundTimeout', backgroundTimeout);
   const { more } = plan.spec;
   if (more !== undefined) {
+    more.onWaiting = oneOf('options.onWaiting', options.onWaiting, ['eof', 'kill']);
     more.movesToBackground = movesToBackground;
     more.backgroundTimeout = time;
     plan.mayMove = movesToBackground || more.leftovers === 'adopt';
@@ -73,11 +77,17 @@ function checkRun(command, options = {}, isTable) {
 /** Checks the arguments of `Jobs.start()`. */
 function checkStart(command, options = {}) {
   object('options', options, START);
-  const { stdin } = options;
+  const { stdin, onWaiting } = options;
   const openInput = oneOf('options.stdin', stdin, ['empty', 'pipe']) === 'pipe';
   const plan = checkCommon(command, options, ['keep', 'kill'], false);
+  const { more } = plan.spec;
+  if (more !== undefined) {
+    more.onWaiting = oneOf('options.onWaiting', onWaiting, ['event', 'eof', 'kill']);
+  }
   if (openInput) {
-    const { more } = plan.spec;
+    if (more.pty !== undefined) {
+      throw invalid('options.stdin', "'empty' next to a pty, which write() types into", stdin);
+    }
     if (more.input !== undefined) throw invalid('options.stdin', "'empty' next to an input", stdin);
     more.openInput = true;
   }
@@ -98,6 +108,8 @@ function checkCommon(command, options, leftovers, movesToBackground) {
   const { cwd, root, env, extendEnv, nonInteractive, shell, timeout, signal } = options;
   const line = commandLine(command, shell);
   const places = absolute(path('options.cwd', cwd), path('options.root', root));
+  const pty = ptySpec(options.pty);
+  if (pty !== undefined) refuseWithTerminal(options);
   const isUsual = line.argv === undefined && Object.keys(options).every((name) => USUAL.has(name));
   return {
     text: line.text,
@@ -106,15 +118,15 @@ function checkCommon(command, options, leftovers, movesToBackground) {
     spec: {
       command: line.command,
       cwd: places.cwd,
-      environment: commandEnvironment(env, extendEnv, nonInteractive),
+      environment: commandEnvironment(env, extendEnv, nonInteractive, pty?.term),
       timeout: limit('options.timeout', timeout, movesToBackground),
-      more: isUsual ? undefined : more(line, places.root, options, leftovers),
+      more: isUsual ? undefined : more(line, places.root, options, leftovers, pty),
     },
   };
 }
 
 /** Checks the options that most commands do not have, and converts them for the addon. */
-function more({ argv, split, shell }, root, options, leftovers) {
+function more({ argv, split, shell }, root, options, leftovers, pty) {
   const { input, idleTimeout, killSignal, forceKillAfterDelay, background, drain, output, limits, warm } =
     options;
   // One literal with all properties: merging objects takes longer than all the checks.
@@ -124,7 +136,9 @@ function more({ argv, split, shell }, root, options, leftovers) {
     shell,
     root,
     input: input === undefined ? undefined : bytes('options.input', input),
-    openInput: undefined,
+    openInput: pty === undefined ? undefined : true,
+    pty,
+    onWaiting: undefined,
     idleTimeout: limit('options.idleTimeout', idleTimeout),
     backgroundTimeout: undefined,
     movesToBackground: undefined,
@@ -139,6 +153,15 @@ function more({ argv, split, shell }, root, options, leftovers) {
     // Last, because it may name a spill directory, which only a valid call should do.
     output: outputSpec(output, root),
   };
+}
+
+/** Throws for options that a terminal leaves no room for: it is standard input, and both streams in one. */
+function refuseWithTerminal({ input, output, warm }) {
+  if (input !== undefined) {
+    throw invalid('options.input', 'none next to a pty, which write() types into', input);
+  }
+  if (output?.merge) throw invalid('options.output.merge', 'none next to a pty, which is one stream', true);
+  if (warm) throw invalid('options.warm', 'none next to a pty', warm);
 }
 
 /** Returns both directories as absolute paths, or a refusal if Node.js's own working directory is gone. */

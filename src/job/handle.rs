@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 use rustix::process::Signal;
 use tokio::sync::mpsc::UnboundedSender;
@@ -13,6 +13,8 @@ use crate::job::io::input::Input;
 use crate::job::io::output::SharedRing;
 use crate::job::model::outcome::Cause;
 use crate::job::model::plan::Plan;
+use crate::job::terminal::LiveScreen;
+use crate::process::pty::WindowSize;
 
 /// What can be asked of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +25,14 @@ pub enum Request {
     StopAtOnce(Cause),
     /// Send this signal to all that belongs to it, and nothing more.
     Forward(Signal),
+    /// Tell when it begins to wait for input, or no more.
+    FollowWaits(bool),
+    /// Say whether it waits for input now.
+    LookForInput,
+    /// Tell which ports it listens on, or no more.
+    FollowPorts(bool),
+    /// Its terminal has another size from now on.
+    Resize(WindowSize),
 }
 
 /// Where the requests go.
@@ -50,6 +60,8 @@ pub struct JobHandle {
     pub(super) pid: Arc<AtomicI32>,
     pub(super) input: Arc<Input>,
     pub(super) ring: Option<SharedRing>,
+    pub(super) screen: Option<Arc<LiveScreen>>,
+    pub(super) is_watched: Arc<AtomicBool>,
     pub(super) task: Arc<DeferredStart>,
     pub(super) kill_signal: Signal,
     pub(super) outlives_host: bool,
@@ -68,7 +80,9 @@ impl JobHandle {
             requests: Requests::Framed(command),
             flow,
             pid,
-            input: Arc::new(Input::new(&mut plan.input)),
+            input: Arc::new(Input::new(&mut plan.input, false)),
+            screen: None,
+            is_watched: Arc::default(),
             ring: None,
             task: Arc::default(),
             kill_signal: plan.ending.signal,
@@ -131,6 +145,26 @@ impl JobHandle {
     #[must_use]
     pub const fn ring(&self) -> Option<&SharedRing> {
         self.ring.as_ref()
+    }
+
+    /// The screen, of a job that runs in a terminal. It can be seen after the end too.
+    #[must_use]
+    pub const fn screen(&self) -> Option<&Arc<LiveScreen>> {
+        self.screen.as_ref()
+    }
+
+    /// Changes the size of the job's terminal, if it has one. Whether it was still there.
+    #[must_use]
+    pub fn resize(&self, size: WindowSize) -> bool {
+        let Some(screen) = &self.screen else { return false };
+        // Before the program hears of it, and writes for the new size.
+        screen.resize(size);
+        self.ask(Request::Resize(size))
+    }
+
+    /// Has [`Observer::changed`] called once, when the next output has been read.
+    pub fn watch(&self) {
+        self.is_watched.store(true, Ordering::Release);
     }
 
     /// Whether it lives on when its owner or the host ends.

@@ -7,16 +7,21 @@
 //! 3. [`launch`] turns a plan into a running process, on a spawner thread; or [`warm`] gives the command to a shell that was
 //!    started ahead.
 //! 4. `task` accompanies the process on the I/O thread. [`life`] decides what comes next: a state machine without a
-//!    system call. [`io`] moves its input and output, [`processes`] finds and signals what belongs to it.
+//!    system call. [`io`] moves its input and output, [`terminal`] keeps the screen of a job that runs in a terminal,
+//!    [`processes`] finds and signals what belongs to it. [`waiting`] tells whether it waits for input, and [`ports`] where
+//!    it listens.
 
 mod handle;
 pub mod io;
 pub mod launch;
 pub mod life;
 pub mod model;
+pub mod ports;
 pub mod processes;
 mod start;
 mod task;
+pub mod terminal;
+pub mod waiting;
 pub mod warm;
 
 pub use handle::{FramedCommand, JobHandle, Request};

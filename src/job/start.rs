@@ -15,6 +15,7 @@ use super::launch::{LaunchResult, launch};
 use super::model::error::LaunchError;
 use super::model::plan::Plan;
 use super::task::accompany;
+use super::terminal::LiveScreen;
 use super::warm::keeper::{end_all, launch_warm, warm_up};
 use super::warm::key::Key;
 use crate::engine::deferred_start::{DeferredStart, LAUNCH_DEADLINE};
@@ -31,11 +32,16 @@ const OWNERS_END: Duration = Duration::from_millis(100);
 /// Starts a command. Its life goes to `observer`; a failure to start is an outcome like any other.
 pub fn start(mut plan: Plan, owner: &Owner, flow: Arc<Flow>, observer: Arc<dyn Observer>) -> JobHandle {
     let (requests, inbox) = mpsc::unbounded_channel();
+    let input = Arc::new(Input::new(&mut plan.input, plan.terminal.is_some()));
     let handle = JobHandle {
         requests: Requests::Job(requests),
         flow,
         pid: Arc::default(),
-        input: Arc::new(Input::new(&mut plan.input)),
+        screen: plan.terminal.map(|terminal| {
+            Arc::new(LiveScreen::new(terminal.size, terminal.scrollback, Arc::clone(&input)))
+        }),
+        is_watched: Arc::default(),
+        input,
         ring: plan.output.ring.map(|limit| Arc::new(Mutex::new(Ring::new(limit)))),
         task: Arc::default(),
         kill_signal: plan.ending.signal,
@@ -48,6 +54,8 @@ pub fn start(mut plan: Plan, owner: &Owner, flow: Arc<Flow>, observer: Arc<dyn O
         pid: Arc::clone(&handle.pid),
         input: Arc::clone(&handle.input),
         ring: handle.ring.clone(),
+        screen: handle.screen.clone(),
+        is_watched: Arc::clone(&handle.is_watched),
         inbox,
         end: EndOnce::new(observer),
         started_at: Instant::now(),

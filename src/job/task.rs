@@ -1,8 +1,10 @@
 //! The loop that accompanies one command, on the I/O thread, from its first moment to its end.
 
+mod inspect;
+
 use std::io;
 use std::os::fd::OwnedFd;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
@@ -10,9 +12,10 @@ use rustix::process::{Pid, Signal};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::oneshot;
 use tokio::task::yield_now;
-use tokio::time::{sleep, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until};
 use tracing::debug;
 
+use self::inspect::due;
 use super::handle::Request;
 use super::launch::{LaunchResult, Launched};
 use super::life::{Event, Life, Phase, Step, Terms};
@@ -29,10 +32,14 @@ use crate::job::launch::pending::{Claim, EndOnce, Job};
 use crate::job::life::clock::{Clock, Due};
 use crate::job::model::error::LaunchError;
 use crate::job::model::outcome::{Captured, Cause, End, Outcome};
-use crate::job::model::plan::{Leftovers, Plan};
+use crate::job::model::plan::{Leftovers, OnWaiting, Plan};
+use crate::job::ports::PortWatch;
 use crate::job::processes::leader::Leader;
+use crate::job::terminal::LiveScreen;
+use crate::job::waiting::schedule::Schedule;
 use crate::process::errno::Errno;
 use crate::process::pipe::{PipeReader, Read};
+use crate::process::pty::set_size;
 use crate::process::wait::{Exit, ExitWatch};
 use crate::text::view::ViewBuilder;
 
@@ -73,6 +80,7 @@ pub(super) async fn accompany(
     }
 }
 
+#[allow(clippy::struct_excessive_bools, reason = "they are facts of one life, and independent")]
 struct Running {
     engine: &'static Engine,
     plan: Arc<Plan>,
@@ -82,6 +90,14 @@ struct Running {
     end: EndOnce,
     started_at: std::time::Instant,
     directory: Option<String>,
+    screen: Option<Arc<LiveScreen>>,
+    is_watched: Arc<AtomicBool>,
+    input_schedule: Schedule,
+    was_given_input: bool,
+    ports: PortWatch,
+    /// The program's end of its terminal, until the leader has exited: its output does not end before, though it may close
+    /// the terminal and open it again.
+    terminal: Option<OwnedFd>,
     // Before the leader: its pid may be another's once it is reaped.
     processes: JobProcesses,
     leader: Leader,
@@ -109,6 +125,8 @@ enum Woken {
     MembersGone,
     Request(Request),
     Time,
+    LookForInput,
+    LookForPorts,
 }
 
 impl Running {
@@ -118,8 +136,19 @@ impl Running {
         launched: Launched,
         is_in_background: bool,
     ) -> Result<Self, (Job, io::Error)> {
-        let Launched { tracked, leader, pidfd, stdin, stdout, stderr, spill, directory, place: _, tag } =
-            launched;
+        let Launched {
+            tracked,
+            leader,
+            pidfd,
+            stdin,
+            terminal,
+            stdout,
+            stderr,
+            spill,
+            directory,
+            place: _,
+            tag,
+        } = launched;
         let plan = Arc::clone(&job.plan);
         let watched = Watched::new(&job, leader.identity().pid, pidfd, stdin, [Some(stdout), stderr]);
         let Watched { exit, feeder, stdout, stderr } = match watched {
@@ -144,6 +173,12 @@ impl Running {
             end: job.end,
             started_at: job.started_at,
             directory,
+            screen: job.screen,
+            is_watched: job.is_watched,
+            input_schedule: Schedule::default(),
+            was_given_input: false,
+            ports: PortWatch::default(),
+            terminal,
             processes: JobProcesses::new(identity, tracked),
             leader,
             watch: exit,
@@ -160,7 +195,15 @@ impl Running {
         })
     }
 
+    /// Whether something is to be done when the job waits for input.
+    fn acts_on_waits(&self) -> bool {
+        self.plan.on_waiting != OnWaiting::Report
+    }
+
     async fn run(mut self, requests: Vec<Request>) {
+        if self.acts_on_waits() {
+            self.input_schedule.follow(true, Instant::now());
+        }
         for request in requests {
             let step = self.take(request).await;
             if self.follow(step).await {
@@ -183,6 +226,11 @@ impl Running {
                 Woken::MembersGone => self.life.apply(Event::MembersGone),
                 Woken::Request(request) => self.take(request).await,
                 Woken::Time => self.time_is_up(),
+                Woken::LookForInput => self.look_for_input().await,
+                Woken::LookForPorts => {
+                    self.look_for_ports().await;
+                    Step::Wait
+                }
             };
             if self.follow(step).await {
                 return self.settle().await;
@@ -226,7 +274,9 @@ impl Running {
             () = self.watch.exited(), if !self.life.leader_exited() => Woken::Exit,
             () = self.processes.members_gone(), if self.life.waits_for_members() => Woken::MembersGone,
             () = sleep_until(self.clock.next()) => Woken::Time,
-            () = room(&self.flow, self.spill.as_ref()), if !may_read => Woken::Room,
+            () = due(self.input_schedule.next()), if self.input_schedule.next().is_some() => Woken::LookForInput,
+            () = due(self.ports.next()), if self.ports.next().is_some() => Woken::LookForPorts,
+            () = room(&self.flow, self.spill.as_ref(), self.screen.as_deref()), if !may_read => Woken::Room,
             woken = any_stream(stdout, stderr, feeder, may_read), if has_streams => woken,
         }
     }
@@ -235,13 +285,14 @@ impl Running {
     fn may_read(&self) -> bool {
         (self.life.is_stopping() || self.flow.has_room())
             && self.spill.as_ref().is_none_or(SpillFile::has_room)
+            && self.screen.as_ref().is_none_or(|screen| screen.has_room())
     }
 
     async fn read(&mut self, name: StreamName) -> Step {
         let turn =
             with_sinks(self, |outputs, sinks| outputs[usize::from(name == StreamName::Stderr)].read(sinks));
         if turn.has_read {
-            self.clock.not_idle();
+            self.has_read();
         }
         if turn.is_full {
             // There is more. The other jobs have their turn first.
@@ -255,9 +306,17 @@ impl Running {
         let turns = with_sinks(self, |outputs, sinks| outputs.map(|output| output.read(sinks)));
         let has_read = turns.iter().any(|turn| turn.has_read);
         if has_read {
-            self.clock.not_idle();
+            self.has_read();
         }
         has_read
+    }
+
+    fn has_read(&mut self) {
+        self.clock.not_idle();
+        self.input_schedule.activity(Instant::now());
+        if self.is_watched.swap(false, Ordering::AcqRel) {
+            self.end.observer().changed();
+        }
     }
 
     fn after_reading(&mut self) -> Step {
@@ -265,6 +324,9 @@ impl Running {
     }
 
     async fn feed(&mut self) -> Step {
+        self.stdout.expect_answer();
+        self.was_given_input = true;
+        self.input_schedule.activity(Instant::now());
         if self.feeder.feed(self.end.observer()) {
             // There is room for more. The other jobs have their turn first.
             yield_now().await;
@@ -274,6 +336,7 @@ impl Running {
 
     fn leader_exited(&mut self) -> Step {
         debug!(pid = self.pid(), exit = ?self.leader.exit(), "leader exited");
+        self.terminal = None;
         self.read_all();
         if self.output_has_ended() {
             self.life.apply(Event::OutputEnded);
@@ -301,6 +364,25 @@ impl Running {
                 self.life.apply(Event::StopBySignal(cause))
             }
             Request::StopAtOnce(cause) => self.life.apply(Event::StopAtOnce(cause)),
+            Request::FollowWaits(is_followed) => {
+                self.input_schedule.follow(is_followed || self.acts_on_waits(), Instant::now());
+                Step::Wait
+            }
+            Request::LookForInput => {
+                self.input_schedule.ask(Instant::now());
+                Step::Wait
+            }
+            Request::FollowPorts(is_followed) => {
+                self.ports.follow(is_followed, Instant::now());
+                Step::Wait
+            }
+            Request::Resize(size) => {
+                if let Some(terminal) = self.stdout.descriptor() {
+                    // Without it, the program goes on with the old size.
+                    let _ = set_size(terminal, size);
+                }
+                Step::Wait
+            }
             Request::Forward(signal) => {
                 self.forward(signal).await;
                 Step::Wait
@@ -396,6 +478,9 @@ impl Running {
         self.clock.terminate(self.plan.ending.grace);
         let pipes = self.open_pipes();
         self.processes.terminate(pipes, &self.leader, self.stop_signal).await;
+        if self.screen.is_some() {
+            self.processes.hang_up(&self.leader, self.stop_signal);
+        }
         self.engine.tracker().scan_after(AFTER_SIGNAL);
     }
 
@@ -423,7 +508,11 @@ impl Running {
     async fn settle(mut self) {
         self.inbox.close();
         self.feeder.close(self.end.observer());
+        self.terminal = None;
         let unheard = with_sinks(&mut self, |outputs, sinks| outputs.map(|output| output.abandon(sinks)));
+        if let Some(screen) = &self.screen {
+            screen.end();
+        }
         if let Some(spill) = &self.spill {
             spill.flush().await;
         }
@@ -516,14 +605,16 @@ fn with_sinks<T>(running: &mut Running, act: impl FnOnce([&mut Output; 2], &mut 
         ring: running.ring.as_ref(),
         spill: running.spill.as_mut(),
         view: running.view.as_mut(),
+        screen: running.screen.as_ref(),
     };
     act([&mut running.stdout, &mut running.stderr], &mut sinks)
 }
 
 /// Waits until there may be room for more output.
-async fn room(flow: &Flow, spill: Option<&SpillFile>) {
-    match spill {
-        Some(spill) if !spill.has_room() => spill.room().await,
+async fn room(flow: &Flow, spill: Option<&SpillFile>, screen: Option<&LiveScreen>) {
+    match (spill, screen) {
+        (Some(spill), _) if !spill.has_room() => spill.room().await,
+        (_, Some(screen)) if !screen.has_room() => screen.room().await,
         _ => flow.room().await,
     }
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use napi_derive::napi;
 
+use super::inspection::{InputWaitState, PortState};
 use super::view::ViewResult;
 use crate::job::Outcome;
 use crate::job::io::observer::StreamName;
@@ -25,6 +26,17 @@ pub struct Event {
     pub text: Option<String>,
     /// What is left at the end, or what there is so far.
     pub result: Option<RunResult>,
+    /// How it waits for input.
+    pub wait: Option<InputWaitState>,
+    /// The ports that it listens on.
+    pub ports: Option<Vec<PortState>>,
+}
+
+impl Event {
+    /// An event that says no more than its kind.
+    pub(super) const fn new(id: u32, kind: EventKind) -> Self {
+        Self { id, kind, text: None, result: None, wait: None, ports: None }
+    }
 }
 
 /// What an event says.
@@ -39,6 +51,14 @@ pub enum EventKind {
     Stderr,
     /// Standard input was taken.
     Drain,
+    /// Output has been read that somebody waits for.
+    Changed,
+    /// The job has begun to wait for input.
+    Waiting,
+    /// Whether the job waits for input, for whoever has asked.
+    Looked,
+    /// The ports that the job listens on.
+    Ports,
     /// The job goes on in the background.
     Background,
     /// The job is over.

@@ -16,6 +16,7 @@ use super::log;
 use super::mailbox::{Delivery, Letter, Mailbox};
 use super::run_spec::{RunSpec, WrongOption, signal_of};
 use super::session::{Session, SessionSpec};
+use super::terminal::PtySpec;
 use super::view::ViewSpec;
 use crate::engine;
 use crate::engine::guardian_watch::{GuardianReport, GuardianState};
@@ -24,7 +25,9 @@ use crate::job::io::observer::{Observer, StreamName};
 use crate::job::io::output::SharedRing;
 use crate::job::model::invocation::quote;
 use crate::job::model::outcome::Cause;
-use crate::job::model::plan::{Environment, Leftovers};
+use crate::job::model::plan::{Environment, Input, Leftovers};
+use crate::job::ports::ListeningPort;
+use crate::job::waiting::InputWait;
 use crate::job::{self, JobHandle, Outcome, Plan, Request};
 use crate::process::private_directory::PrivateDirectory;
 use crate::process::registry::Owner;
@@ -49,6 +52,8 @@ pub struct VoiceCall {
     pub environment: String,
     /// How long the command may take (ms); absent for as long as it likes.
     pub timeout: Option<f64>,
+    /// The terminal that it runs in; absent for none.
+    pub pty: Option<PtySpec>,
 }
 
 /// The jobs of one Node environment.
@@ -213,8 +218,13 @@ impl Host {
         is_wanted: Option<bool>,
         view: Option<ViewSpec>,
     ) -> Option<RunResult> {
+        let terminal = call.pty.as_ref().map(PtySpec::terminal);
         match voice::plan(call.into()) {
             Ok(mut plan) => {
+                if terminal.is_some() {
+                    plan.terminal = terminal;
+                    plan.input = Input::Open;
+                }
                 let format = ResultFormat::bash(&plan);
                 plan.output.view = view.map(ViewSpec::options);
                 self.state.listen(id, Plan { leftovers: Some(Leftovers::Keep), ..plan }, format, is_wanted);
@@ -428,6 +438,12 @@ pub(super) const fn want_of(is_wanted: Option<bool>) -> Want {
     }
 }
 
+impl Host {
+    pub(super) fn job(&self, id: u32) -> Option<JobHandle> {
+        self.state.job(id)
+    }
+}
+
 impl State {
     fn start(&self, id: u32, plan: job::Plan, flow: Arc<Flow>, observer: Arc<dyn Observer>) {
         let job = job::start(plan, &self.owner, flow, observer);
@@ -566,6 +582,22 @@ impl Observer for Listener {
 
     fn drained(&self) {
         self.state.mailbox.post(Letter::Drained(self.id));
+    }
+
+    fn waiting(&self, wait: InputWait) {
+        self.state.mailbox.post(Letter::Waiting(self.id, Box::new(wait)));
+    }
+
+    fn looked(&self, wait: Option<InputWait>) {
+        self.state.mailbox.post(Letter::Looked(self.id, wait.map(Box::new)));
+    }
+
+    fn ports(&self, ports: Vec<ListeningPort>) {
+        self.state.mailbox.post(Letter::Ports(self.id, ports));
+    }
+
+    fn changed(&self) {
+        self.state.mailbox.post(Letter::Changed(self.id));
     }
 
     fn moved_to_background(&self, outcome: Outcome) {

@@ -10,8 +10,11 @@ use napi::bindgen_prelude::{Env, FnArgs, Function, Result};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode, UnknownReturnValue};
 
 use super::event::{Event, EventKind, RunResult};
+use super::inspection::{InputWaitState, PortState};
 use crate::job::io::backpressure::Flow;
 use crate::job::io::observer::StreamName;
+use crate::job::ports::ListeningPort;
+use crate::job::waiting::InputWait;
 
 /// What one turn takes at most.
 const TURN_LETTERS: usize = 256;
@@ -31,6 +34,14 @@ pub enum Letter {
     Text(u32, StreamName, String, Arc<Flow>),
     /// Something that was written to a job was taken.
     Drained(u32),
+    /// A job has begun to wait for input.
+    Waiting(u32, Box<InputWait>),
+    /// Whether a job waits for input, for whoever has asked.
+    Looked(u32, Option<Box<InputWait>>),
+    /// The ports that a job listens on.
+    Ports(u32, Vec<ListeningPort>),
+    /// Output has been read that JavaScript waits for.
+    Changed(u32),
     /// A job goes on in the background.
     Background(u32, Box<RunResult>),
     /// The end of a job.
@@ -148,15 +159,24 @@ impl Mailbox {
 
 fn open(letter: Letter) -> Event {
     match letter {
-        Letter::Answer(id, text) => Event { id, kind: EventKind::Answer, text: Some(text), result: None },
+        Letter::Answer(id, text) => Event { text: Some(text), ..Event::new(id, EventKind::Answer) },
         Letter::Text(id, stream, text, flow) => {
             flow.consumed(text.len());
-            Event { id, kind: stream.into(), text: Some(text), result: None }
+            Event { text: Some(text), ..Event::new(id, stream.into()) }
         }
-        Letter::Drained(id) => Event { id, kind: EventKind::Drain, text: None, result: None },
+        Letter::Drained(id) => Event::new(id, EventKind::Drain),
+        Letter::Changed(id) => Event::new(id, EventKind::Changed),
+        Letter::Waiting(id, wait) => Event { wait: Some(wait.into()), ..Event::new(id, EventKind::Waiting) },
+        Letter::Looked(id, wait) => {
+            Event { wait: wait.map(InputWaitState::from), ..Event::new(id, EventKind::Looked) }
+        }
+        Letter::Ports(id, ports) => {
+            let ports = ports.into_iter().map(PortState::from).collect();
+            Event { ports: Some(ports), ..Event::new(id, EventKind::Ports) }
+        }
         Letter::Background(id, result) => {
-            Event { id, kind: EventKind::Background, text: None, result: Some(*result) }
+            Event { result: Some(*result), ..Event::new(id, EventKind::Background) }
         }
-        Letter::End(id, result) => Event { id, kind: EventKind::End, text: None, result: Some(*result) },
+        Letter::End(id, result) => Event { result: Some(*result), ..Event::new(id, EventKind::End) },
     }
 }

@@ -6,10 +6,11 @@ use napi::bindgen_prelude::Uint8Array;
 use napi_derive::napi;
 use rustix::process::Signal;
 
+use super::terminal::PtySpec;
 use super::view::ViewSpec;
 use crate::job::Plan;
 use crate::job::model::plan::{
-    Directory, Drain, Ending, Environment, Input, Leftovers, Limits, Spill, Times,
+    Directory, Drain, Ending, Environment, Input, Leftovers, Limits, OnWaiting, Spill, Times,
 };
 use crate::job::model::run_options::{self, CommandLine, OutputOptions, RunOptions};
 use crate::process::signal;
@@ -50,6 +51,10 @@ pub struct MoreSpec {
     pub input: Option<Uint8Array>,
     /// Whether standard input is written to while the command runs.
     pub open_input: Option<bool>,
+    /// The terminal that it runs in, with an open input.
+    pub pty: Option<PtySpec>,
+    /// What is done when it waits for input.
+    pub on_waiting: Option<OnWaitingSpec>,
     /// How long the command may be silent.
     pub idle_timeout: Option<f64>,
     /// How long it may go on in the background.
@@ -74,6 +79,18 @@ pub struct MoreSpec {
     pub leave_at_exit: Option<bool>,
     /// Whether a shell that was started ahead may run it.
     pub warm: Option<bool>,
+}
+
+/// What is done when a command waits for input.
+#[napi(string_enum = "lowercase")]
+#[derive(Clone, Copy, Debug)]
+pub enum OnWaitingSpec {
+    /// It is reported.
+    Event,
+    /// Its input ends.
+    Eof,
+    /// It is ended.
+    Kill,
 }
 
 /// What becomes of processes that a command leaves.
@@ -203,6 +220,8 @@ impl MoreSpec {
         Ok(RunOptions {
             directory: Directory { root: self.root, ..usual.directory },
             input,
+            terminal: self.pty.as_ref().map(PtySpec::terminal),
+            on_waiting: self.on_waiting.map_or(usual.on_waiting, OnWaiting::from),
             times,
             ending,
             leftovers: self.leftovers.map_or(usual.leftovers, Leftovers::from),
@@ -264,6 +283,16 @@ fn kill_signal(number: i32) -> Result<Signal, WrongOption> {
         option: "killSignal",
         message: format!("there is no signal {number}"),
     })
+}
+
+impl From<OnWaitingSpec> for OnWaiting {
+    fn from(on_waiting: OnWaitingSpec) -> Self {
+        match on_waiting {
+            OnWaitingSpec::Event => Self::Report,
+            OnWaitingSpec::Eof => Self::End,
+            OnWaitingSpec::Kill => Self::Kill,
+        }
+    }
 }
 
 impl From<LeftoversSpec> for Leftovers {

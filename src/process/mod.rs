@@ -7,15 +7,18 @@
 //!   host's memory.
 //! * [`wait`] reports the exit of a child, without `SIGCHLD`.
 //! * [`pipe`] carries a command's output and input; [`fd`] has all other descriptors.
+//! * [`pty`] is a terminal instead of pipes.
 //! * [`timer`] wakes the I/O thread, and [`thread`] starts our own threads.
 //! * [`table`] reads the process table, [`tree`] walks and kills the descendants of a process, and [`identity`] makes
 //!   sure that a [`signal`] can't hit a stranger. [`tag`] marks a command and everything that it starts.
+//! * [`blocked`] tells what the threads of a process sleep in, [`sockets`] on which ports processes listen.
 //! * [`memory`] separates a command's peak memory from the host's.
 //! * [`blocked_read`] tells what a process waits to read, and [`private_directory`] is where a shell that lives on finds
 //!   its commands.
 //! * [`registry`] is the table of live jobs that this process shares with the [`guardian`], which kills what is left
 //!   of them when the host dies. The guardian is a role of the [`helper`] program.
 
+pub mod blocked;
 pub mod blocked_read;
 pub mod directory;
 pub mod errno;
@@ -26,8 +29,10 @@ pub mod identity;
 pub mod memory;
 pub mod pipe;
 pub mod private_directory;
+pub mod pty;
 pub mod registry;
 pub mod signal;
+pub mod sockets;
 pub mod spawn;
 pub mod table;
 pub mod tag;

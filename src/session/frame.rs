@@ -393,6 +393,11 @@ impl Frame {
             }
             Request::Forward(Signal::INT) => self.interrupt(Signal::INT, shell),
             Request::Forward(signal) => send_to_processes(shell, signal),
+            // A command of a session has no terminal, and its shell is never reported as waiting.
+            Request::FollowWaits(_)
+            | Request::LookForInput
+            | Request::FollowPorts(_)
+            | Request::Resize(_) => {}
         }
     }
 
@@ -532,6 +537,7 @@ impl Frame {
             ring: None,
             spill: self.spill.as_mut(),
             view: self.view.as_mut(),
+            screen: None,
         };
         act([&mut self.stdout, &mut self.stderr], &mut sinks)
     }

@@ -9,6 +9,7 @@
 //! * [`kept`] is a capture or an excerpt, whichever a plan asks for.
 //! * [`ring`] keeps the latest text of several streams, to be read from an offset on.
 //! * [`view`] chooses what a model reads of an output.
+//! * [`screen`] is what a terminal shows.
 //! * `growth` sizes the buffers of all these.
 
 pub mod capture;
@@ -19,6 +20,7 @@ pub mod kept;
 pub mod marker;
 pub mod plain;
 pub mod ring;
+pub mod screen;
 pub mod transcoder;
 pub mod view;
 

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
@@ -19,38 +19,51 @@ const TURN: usize = 1024 * 1024;
 pub struct Input {
     queue: Mutex<Queue>,
     changed: Notify,
+    /// Whether a terminal reads: what is written is what a user types, and the end is a key too.
+    is_typed: bool,
 }
+
+/// What a user types for the end of the input: Ctrl-D.
+const TYPED_END: u8 = 4;
 
 #[derive(Debug, Default)]
 struct Queue {
-    chunks: VecDeque<Vec<u8>>,
+    chunks: VecDeque<Chunk>,
     /// So much of the first chunk has been written.
     written: usize,
     /// Nothing more will come.
     is_ended: bool,
     /// Nobody reads any longer.
     is_closed: bool,
-    /// The first chunk is the plan's: nobody waits to hear of it.
-    has_initial: bool,
+    /// The last byte that was queued, where a terminal reads.
+    last_byte: Option<u8>,
+}
+
+#[derive(Debug)]
+struct Chunk {
+    bytes: Vec<u8>,
+    /// Whether somebody waits to hear that it was taken.
+    is_awaited: bool,
 }
 
 impl Input {
     /// The beginning of a job's input. The bytes are moved out of the plan, which from then on has an open input.
     #[must_use]
-    pub fn new(input: &mut plan::Input) -> Self {
+    pub fn new(input: &mut plan::Input, is_typed: bool) -> Self {
         let mut queue = Queue::default();
         match input {
             plan::Input::Empty => queue.is_closed = true,
             plan::Input::Open => {}
             plan::Input::Bytes(bytes) => {
-                queue.has_initial = !bytes.is_empty();
                 let bytes = std::mem::take(bytes);
-                queue.chunks.extend(queue.has_initial.then_some(bytes));
+                // Nobody waits to hear of it.
+                let initial = (!bytes.is_empty()).then_some(Chunk { bytes, is_awaited: false });
+                queue.chunks.extend(initial);
                 queue.is_ended = true;
                 *input = plan::Input::Open;
             }
         }
-        Self { queue: Mutex::new(queue), changed: Notify::new() }
+        Self { queue: Mutex::new(queue), changed: Notify::new(), is_typed }
     }
 
     /// Queues bytes. [`Observer::drained`] is called once for each time this has returned true: when the bytes are in
@@ -60,30 +73,61 @@ impl Input {
         if queue.is_closed || queue.is_ended {
             return false;
         }
-        queue.chunks.push_back(bytes);
+        queue.last_byte = bytes.last().copied();
+        queue.chunks.push_back(Chunk { bytes, is_awaited: true });
         self.changed.notify_one();
         true
     }
 
-    /// End of file follows what is queued.
+    /// End of file follows what is queued. Of a terminal: Ctrl-D, and a second one after an unfinished line, which the
+    /// first one only sends. The terminal stays open.
     pub fn end(&self) {
-        self.lock().is_ended = true;
+        let mut queue = self.lock();
+        if self.is_typed && !queue.is_ended && !queue.is_closed {
+            let is_line_unfinished =
+                queue.last_byte.is_some_and(|byte| !matches!(byte, b'\r' | b'\n' | TYPED_END));
+            let bytes = vec![TYPED_END; if is_line_unfinished { 2 } else { 1 }];
+            queue.chunks.push_back(Chunk { bytes, is_awaited: false });
+        }
+        queue.is_ended = true;
+        drop(queue);
         self.changed.notify_one();
+    }
+
+    /// As [`Self::end`]; of a terminal also when it has ended before: a program may ask again.
+    pub fn end_again(&self) {
+        if self.is_typed && self.lock().is_ended {
+            self.reply(vec![TYPED_END]);
+        } else {
+            self.end();
+        }
+    }
+
+    /// Queues what a terminal replies to a query, also after the end of what the user types.
+    pub fn reply(&self, bytes: Vec<u8>) {
+        let mut queue = self.lock();
+        if !queue.is_closed {
+            queue.chunks.push_back(Chunk { bytes, is_awaited: false });
+            drop(queue);
+            self.changed.notify_one();
+        }
     }
 
     /// Nobody reads any longer: what is queued is dropped.
     pub fn close(&self, observer: &dyn Observer) {
         let mut queue = self.lock();
         queue.is_closed = true;
-        let waiting = queue.chunks.len() - usize::from(std::mem::take(&mut queue.has_initial));
+        let waiting = queue.chunks.iter().filter(|chunk| chunk.is_awaited).count();
         queue.chunks.clear();
         drop(queue);
         (0..waiting).for_each(|_| observer.drained());
     }
 
-    fn has_work(&self) -> bool {
+    /// Whether there is something to write, or the end is due.
+    #[must_use]
+    pub fn has_work(&self) -> bool {
         let queue = self.lock();
-        !queue.chunks.is_empty() || queue.is_ended
+        !queue.chunks.is_empty() || (queue.is_ended && !self.is_typed)
     }
 
     fn lock(&self) -> MutexGuard<'_, Queue> {
@@ -106,6 +150,18 @@ impl Feeder {
     /// The system's error when the pipe can't be watched.
     pub fn new(input: Arc<Input>, writer: Option<OwnedFd>) -> io::Result<Self> {
         Ok(Self { input, pipe: writer.map(PipeWriter::new).transpose()? })
+    }
+
+    /// What is written.
+    #[must_use]
+    pub const fn input(&self) -> &Arc<Input> {
+        &self.input
+    }
+
+    /// The pipe or terminal that is fed, while it is open.
+    #[must_use]
+    pub fn descriptor(&self) -> Option<BorrowedFd<'_>> {
+        self.pipe.as_ref().map(PipeWriter::descriptor)
     }
 
     /// Whether there is nothing more to do.
@@ -134,13 +190,13 @@ impl Feeder {
             let mut queue = self.input.lock();
             let written = queue.written;
             let Some(chunk) = queue.chunks.front() else {
-                if queue.is_ended {
+                if queue.is_ended && !self.input.is_typed {
                     self.pipe = None;
                 }
                 return false;
             };
-            let length = chunk.len();
-            match pipe.write(&chunk[written..]) {
+            let length = chunk.bytes.len();
+            match pipe.write(&chunk.bytes[written..]) {
                 Write::Full => return false,
                 Write::Closed => {
                     drop(queue);
@@ -152,10 +208,9 @@ impl Feeder {
                     queue.written += count;
                     if queue.written >= length {
                         queue.written = 0;
-                        queue.chunks.pop_front();
-                        let is_initial = std::mem::take(&mut queue.has_initial);
+                        let is_awaited = queue.chunks.pop_front().is_some_and(|chunk| chunk.is_awaited);
                         drop(queue);
-                        if !is_initial {
+                        if is_awaited {
                             observer.drained();
                         }
                     }

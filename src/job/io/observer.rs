@@ -1,6 +1,8 @@
 //! How a job reaches the outside: its output and its end.
 
 use crate::job::model::outcome::Outcome;
+use crate::job::ports::ListeningPort;
+use crate::job::waiting::InputWait;
 
 /// Which stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +33,14 @@ pub trait Observer: Send + Sync {
     fn drained(&self) {}
     /// The job goes on in the background. Called once at most, with what there is so far.
     fn moved_to_background(&self, _outcome: Outcome) {}
+    /// It has begun to wait for input.
+    fn waiting(&self, _wait: InputWait) {}
+    /// Whether it waits for input: the answer to a request.
+    fn looked(&self, _wait: Option<InputWait>) {}
+    /// All ports that it listens on, whenever they change.
+    fn ports(&self, _ports: Vec<ListeningPort>) {}
+    /// Something has been read that whoever has called [`JobHandle::watch`](crate::job::JobHandle::watch) waits for.
+    fn changed(&self) {}
     /// The job is over. Called once, last.
     fn ended(&self, outcome: Outcome);
 }

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -12,6 +12,7 @@ use crate::job::io::backpressure::Flow;
 use crate::job::io::observer::{Observer, StreamName};
 use crate::job::io::spill::SpillFile;
 use crate::job::model::outcome::Captured;
+use crate::job::terminal::LiveScreen;
 use crate::process::errno::Errno;
 use crate::process::pipe::{PipeReader, Read};
 use crate::text::view::ViewBuilder;
@@ -23,6 +24,9 @@ const CHUNK: usize = 64 * 1024;
 /// How much one stream may read before the others have their turn (bytes). Also the largest pipe there can be,
 /// so that one turn empties any.
 const TURN: usize = 1024 * 1024;
+
+/// The same where a screen is kept (bytes), which bounds what waits for it.
+const SCREEN_TURN: usize = 64 * 1024;
 
 /// A turn that brought less than this was hardly worth it (bytes).
 const SMALL_TURN: usize = 16 * 1024;
@@ -53,6 +57,8 @@ pub struct Sinks<'a> {
     pub spill: Option<&'a mut SpillFile>,
     /// What a model's view is made of.
     pub view: Option<&'a mut ViewBuilder>,
+    /// The screen, of a job in a terminal.
+    pub screen: Option<&'a Arc<LiveScreen>>,
 }
 
 impl std::fmt::Debug for Sinks<'_> {
@@ -139,6 +145,23 @@ impl Output {
         Some(self.pipe.as_ref()?.inode())
     }
 
+    /// The descriptor of its pipe or terminal, while it is open.
+    #[must_use]
+    pub fn descriptor(&self) -> Option<BorrowedFd<'_>> {
+        self.pipe.as_ref()?.descriptor()
+    }
+
+    /// The command was given input: what it says to that is worth to be read at once.
+    pub const fn expect_answer(&mut self) {
+        self.pace.small_turns = 0;
+    }
+
+    /// What has been kept so far, without what is still being decoded.
+    #[must_use]
+    pub const fn kept(&self) -> &Kept {
+        &self.kept
+    }
+
     /// Takes out what was captured.
     #[must_use]
     pub fn take_captured(&mut self) -> Captured {
@@ -178,7 +201,8 @@ impl Output {
         // A job that has panicked may have left something.
         buffer.clear();
         let mut taken = 0;
-        while taken < TURN
+        let most = if sinks.screen.is_some() { SCREEN_TURN } else { TURN };
+        while taken < most
             && let Some(pipe) = &mut self.pipe
         {
             let before = buffer.len();
@@ -209,7 +233,7 @@ impl Output {
         {
             pipe.deregister();
         }
-        Turn { has_read: taken > 0, is_full: taken >= TURN }
+        Turn { has_read: taken > 0, is_full: taken >= most }
     }
 
     /// Stops reading, though a writer may be left. Its pipe, if it is still open.
@@ -236,6 +260,9 @@ impl Output {
         }
         if let Some(view) = &mut sinks.view {
             view.push(bytes, Some(u8::from(self.name == StreamName::Stderr)));
+        }
+        if let Some(screen) = sinks.screen {
+            screen.push(bytes);
         }
         if !self.transcoder.is_plain() {
             self.kept.push(bytes);
@@ -344,7 +371,14 @@ mod tests {
         std::fs::File::from(writer).write_all(b"own").expect("written");
         BUFFER.with_borrow_mut(|buffer| buffer.extend(b"another's"));
         let (flow, heard) = (Flow::new(Want::Somebody), Heard::default());
-        output.read(&mut Sinks { flow: &flow, observer: &heard, ring: None, spill: None, view: None });
+        output.read(&mut Sinks {
+            flow: &flow,
+            observer: &heard,
+            ring: None,
+            spill: None,
+            view: None,
+            screen: None,
+        });
         assert_eq!(*heard.0.lock().expect("no panic"), "own");
     }
 
@@ -359,7 +393,14 @@ mod tests {
         let mut output =
             Output::new(StreamName::Stdout, Some(reset.into()), &keeping, false).expect("watched");
         let (flow, heard) = (Flow::new(Want::Somebody), Heard::default());
-        output.read(&mut Sinks { flow: &flow, observer: &heard, ring: None, spill: None, view: None });
+        output.read(&mut Sinks {
+            flow: &flow,
+            observer: &heard,
+            ring: None,
+            spill: None,
+            view: None,
+            screen: None,
+        });
         assert!(output.has_ended());
         assert_eq!(output.error(), Some(crate::process::errno::Errno(libc::ECONNRESET)));
     }

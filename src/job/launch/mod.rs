@@ -44,6 +44,8 @@ pub struct Launched {
     pub pidfd: Option<OwnedFd>,
     /// The writing end of standard input, if somebody writes to it.
     pub stdin: Option<OwnedFd>,
+    /// The program's end of its terminal, if it has one. While it is open, the output does not end.
+    pub terminal: Option<OwnedFd>,
     /// The reading end of standard output.
     pub stdout: OwnedFd,
     /// The reading end of standard error, if it is not the same.
@@ -121,7 +123,11 @@ fn launch_with(
         return Err(LaunchError::NullByte);
     }
     let arguments = Arguments::new(plan).map_err(|_| LaunchError::NullByte)?;
-    let streams = Streams::new(plan).map_err(on_system_error)?;
+    let streams = match plan.terminal {
+        Some(terminal) => Streams::of_terminal(terminal.size)
+            .map_err(|error| LaunchError::Terminal { errno: Errno::of(&error) })?,
+        None => Streams::new(plan).map_err(on_system_error)?,
+    };
     let tag = if plan.is_tagged { Tag::new() } else { None };
     // By now, since what is above is done while the guardian starts.
     let pdeathsig = if engine.await_guardian() { Signal::STOP } else { Signal::KILL };
@@ -146,12 +152,13 @@ fn launch_with(
             directory: directory.descriptor.as_fd(),
             stdio: StandardStreams {
                 stdin: streams.stdin.as_fd(),
-                stdout: streams.stdout_writer.as_fd(),
-                stderr: streams.stderr_writer.as_ref().unwrap_or(&streams.stdout_writer).as_fd(),
+                stdout: streams.stdout_of_child().as_fd(),
+                stderr: streams.stderr_of_child().as_fd(),
             },
             extra_fd,
             record: record.as_ref(),
             attributes: Attributes {
+                has_terminal: streams.is_terminal,
                 inherits_descriptors: true,
                 pdeathsig: (!is_left_alone).then_some(pdeathsig),
                 is_subreaper: true,
@@ -186,8 +193,10 @@ fn launch_with(
         // Its loop ends it like any other. Until then it starts nothing, and outlives those that its pipes may end.
         stop(identity);
     }
+    let terminal = streams.is_terminal.then_some(streams.stdin);
     Ok(Launched {
         tracked,
+        terminal,
         leader,
         pidfd,
         stdin: streams.stdin_writer,

@@ -14,6 +14,7 @@ use crate::job::io::output::SharedRing;
 use crate::job::model::error::LaunchError;
 use crate::job::model::outcome::{Cause, Outcome};
 use crate::job::model::plan::Plan;
+use crate::job::terminal::LiveScreen;
 use crate::process::registry::Owner;
 
 /// Decides the race between a spawner that starts a launch and a request that stops the job first.
@@ -41,6 +42,8 @@ pub(in crate::job) struct Job {
     pub(in crate::job) pid: Arc<AtomicI32>,
     pub(in crate::job) input: Arc<Input>,
     pub(in crate::job) ring: Option<SharedRing>,
+    pub(in crate::job) screen: Option<Arc<LiveScreen>>,
+    pub(in crate::job) is_watched: Arc<AtomicBool>,
     pub(in crate::job) inbox: UnboundedReceiver<Request>,
     pub(in crate::job) end: EndOnce,
     pub(in crate::job) started_at: Instant,

@@ -7,6 +7,7 @@ use std::os::fd::OwnedFd;
 use crate::job::model::plan::{Input, Plan};
 use crate::process::fd::above_standard_streams;
 use crate::process::pipe::{inode, input_pipe, pipe};
+use crate::process::pty::{Pty, WindowSize};
 use crate::process::registry::Pipes;
 
 /// What a command reads and writes. The ends that are its own are closed here once it has them.
@@ -14,9 +15,13 @@ pub(super) struct Streams {
     pub(super) stdin: OwnedFd,
     pub(super) stdin_writer: Option<OwnedFd>,
     pub(super) stdout: OwnedFd,
-    pub(super) stdout_writer: OwnedFd,
+    /// None where it is the terminal that is standard input.
+    stdout_writer: Option<OwnedFd>,
     pub(super) stderr: Option<OwnedFd>,
-    pub(super) stderr_writer: Option<OwnedFd>,
+    /// None where it is standard output.
+    stderr_writer: Option<OwnedFd>,
+    /// Whether they are a terminal.
+    pub(super) is_terminal: bool,
 }
 
 impl Streams {
@@ -30,7 +35,29 @@ impl Streams {
                 (reader, Some(writer))
             }
         };
-        Ok(Self { stdin, stdin_writer, stdout, stdout_writer, stderr, stderr_writer })
+        let stdout_writer = Some(stdout_writer);
+        Ok(Self { stdin, stdin_writer, stdout, stdout_writer, stderr, stderr_writer, is_terminal: false })
+    }
+
+    pub(super) fn of_terminal(size: WindowSize) -> io::Result<Self> {
+        let Pty { main, peer } = Pty::open(size)?;
+        Ok(Self {
+            stdin: peer,
+            stdin_writer: Some(above_standard_streams(main.try_clone()?)?),
+            stdout: main,
+            stdout_writer: None,
+            stderr: None,
+            stderr_writer: None,
+            is_terminal: true,
+        })
+    }
+
+    pub(super) fn stdout_of_child(&self) -> &OwnedFd {
+        self.stdout_writer.as_ref().unwrap_or(&self.stdin)
+    }
+
+    pub(super) fn stderr_of_child(&self) -> &OwnedFd {
+        self.stderr_writer.as_ref().unwrap_or_else(|| self.stdout_of_child())
     }
 
     /// By which whoever holds the output is found; 0 for a stream that there is not.

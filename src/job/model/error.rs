@@ -17,6 +17,12 @@ pub enum LaunchError {
         /// The system's error.
         errno: Errno,
     },
+    /// There is no terminal to be had.
+    #[error("no terminal can be opened: {}", errno.name())]
+    Terminal {
+        /// The system's error.
+        errno: Errno,
+    },
     /// The kernel takes no NUL.
     #[error("the command, its arguments and its environment must not contain null bytes")]
     NullByte,
@@ -60,6 +66,7 @@ impl LaunchError {
         match self {
             Self::Directory(error) => error.problem.code().to_owned(),
             Self::System { errno, .. } => errno.name(),
+            Self::Terminal { .. } => "PTY_UNAVAILABLE".to_owned(),
             Self::NullByte => "ERR_INVALID_ARG_VALUE".to_owned(),
             Self::Stopped | Self::OwnerGone => "ABORT_ERR".to_owned(),
             Self::Internal => "INTERNAL".to_owned(),

@@ -15,6 +15,8 @@ pub enum Cause {
     Timeout,
     /// It was silent for longer than its idle timeout.
     IdleTimeout,
+    /// It waited for input, and was not to.
+    WaitingForInput,
     /// Its `AbortSignal` fired.
     Aborted,
     /// `kill()` was called.
@@ -206,7 +208,7 @@ impl Outcome {
     #[must_use]
     pub const fn status(&self) -> Status {
         match (self.cause, &self.end) {
-            (Some(Cause::Timeout), _) => Status::Timeout,
+            (Some(Cause::Timeout | Cause::WaitingForInput), _) => Status::Timeout,
             (Some(Cause::IdleTimeout), _) => Status::IdleTimeout,
             (Some(Cause::Aborted | Cause::OwnerGone), _)
             | (Some(Cause::Killed), End::NotStarted(_) | End::BrokenOff) => Status::Aborted,
@@ -225,6 +227,9 @@ impl Outcome {
         let fault = |code: &str, message: String| Some(Fault { code: code.to_owned(), message });
         if let Some(error) = self.in_session.as_ref().and_then(|session| session.error) {
             return fault(error.code(), error.to_string());
+        }
+        if self.cause == Some(Cause::WaitingForInput) {
+            return fault("WAITING_FOR_INPUT", "the command waited for input, and was ended".to_owned());
         }
         match &self.end {
             End::NotYet | End::BrokenOff | End::Exit(Exit::Code(_) | Exit::Signal(_)) => {
@@ -306,6 +311,7 @@ mod tests {
     fn the_cause_comes_before_the_exit() {
         for (cause, expected) in [
             (Cause::Timeout, Status::Timeout),
+            (Cause::WaitingForInput, Status::Timeout),
             (Cause::IdleTimeout, Status::IdleTimeout),
             (Cause::Aborted, Status::Aborted),
             (Cause::OwnerGone, Status::Aborted),

@@ -6,6 +6,7 @@ use rustix::process::Signal;
 
 pub use crate::job::model::invocation::Invocation;
 pub use crate::process::directory::Directory;
+pub use crate::process::pty::WindowSize;
 pub use crate::process::spawn::Limits;
 use crate::text::Keeping;
 use crate::text::view::ViewOptions;
@@ -21,6 +22,10 @@ pub struct Plan {
     pub environment: Environment,
     /// What it reads.
     pub input: Input,
+    /// The terminal that it runs in, if it is to have one: its standard streams are that, and its input must be open.
+    pub terminal: Option<Terminal>,
+    /// What is done when it waits for input.
+    pub on_waiting: OnWaiting,
     /// What becomes of what it writes.
     pub output: Output,
     /// What its process may use.
@@ -57,6 +62,8 @@ impl Plan {
             directory: Directory::default(),
             environment: Environment::default(),
             input: Input::Empty,
+            terminal: None,
+            on_waiting: OnWaiting::Report,
             output: Output::keeping(Keeping::Prefix { limit: 0 }),
             limits: Limits::default(),
             times: Times::default(),
@@ -79,6 +86,26 @@ pub enum Input {
     Bytes(Vec<u8>),
     /// Whatever is written to the job, until that is ended.
     Open,
+}
+
+/// The terminal that a command runs in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Terminal {
+    /// How large it is.
+    pub size: WindowSize,
+    /// How many lines are kept that leave the screen at its top.
+    pub scrollback: usize,
+}
+
+/// What is done when a command waits for input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnWaiting {
+    /// Whoever follows is told.
+    Report,
+    /// Its input ends.
+    End,
+    /// It is ended, as by its timeout.
+    Kill,
 }
 
 /// What becomes of what a command writes.

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use super::invocation::{Invocation, WordsError};
 use super::plan::{
-    Directory, Drain, Ending, Environment, Input, Leftovers, Limits, Output, Plan, Spill, Times,
+    Directory, Drain, Ending, Environment, Input, Leftovers, Limits, OnWaiting, Output, Plan, Spill,
+    Terminal, Times,
 };
 use crate::text::view::ViewOptions;
 use crate::text::{Cut, Keep, Keeping, Marker, Shape};
@@ -48,6 +49,10 @@ pub struct RunOptions {
     pub environment: Environment,
     /// Standard input: empty.
     pub input: Input,
+    /// The terminal that it runs in: none. It needs an open input.
+    pub terminal: Option<Terminal>,
+    /// What is done when it waits for input: nothing but to report it.
+    pub on_waiting: OnWaiting,
     /// How long it may take: as long as it likes.
     pub times: Times,
     /// How it is ended: SIGTERM, and SIGKILL 5 s later.
@@ -126,6 +131,8 @@ impl RunOptions {
             directory: Directory::default(),
             environment: Environment::default(),
             input: Input::Empty,
+            terminal: None,
+            on_waiting: OnWaiting::Report,
             times: Times::default(),
             ending: Ending::default(),
             leftovers: Leftovers::Keep,
@@ -147,6 +154,8 @@ impl RunOptions {
             directory: self.directory,
             environment: self.environment,
             input: self.input,
+            terminal: self.terminal,
+            on_waiting: self.on_waiting,
             output: self.output.plan(),
             limits: self.limits,
             times: self.times,

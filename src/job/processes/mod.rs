@@ -74,6 +74,12 @@ impl JobProcesses {
         found
     }
 
+    /// Returns the pids of all, the leader first.
+    pub async fn pids(&self) -> Vec<Pid> {
+        let found = self.find(Vec::new()).await;
+        std::iter::once(self.leader).chain(found.iter().map(|process| process.identity.pid)).collect()
+    }
+
     /// Returns those that a living leader does not wait for: a shell makes its background commands ignore SIGINT and
     /// SIGQUIT (POSIX, where it has no job control), and whoever has left the session is on its own.
     pub async fn in_background(&self) -> Vec<Process> {
@@ -113,6 +119,18 @@ impl JobProcesses {
         self.adopt(&found);
         // A stopped process takes the signal when it goes on.
         self.send(&found, leader, &[signal, Signal::CONT]).await;
+    }
+
+    /// Hangs up on those that ignore `signal`: an interactive shell ignores SIGTERM, and ends when its terminal is closed.
+    pub fn hang_up(&self, leader: &Leader, signal: Signal) {
+        if leader.exit().is_none() && table::ignores(self.leader, signal) {
+            leader.identity().send(Signal::HUP);
+        }
+        for process in tree::descendants_up_to(self.leader, INLINE).unwrap_or_default() {
+            if table::ignores(process.identity.pid, signal) {
+                process.identity.send(Signal::HUP);
+            }
+        }
     }
 
     /// Kills a living leader and all that is below it. The leader goes last: while it lives, stopped as it may be,

@@ -71,6 +71,7 @@ impl Key {
             input,
             output,
             limits,
+            terminal,
             is_tagged,
             outlives_host,
             // The engine alone sees these.
@@ -78,12 +79,14 @@ impl Key {
             ending: _,
             drain: _,
             leftovers: _,
+            // Its input is open.
+            on_waiting: _,
             is_warm: _,
         } = plan;
         // A consumer's business but for the pipes that the shell gets.
         let Output { is_merged, keeping: _, is_plain: _, ring: _, spill: _, view: _ } = output;
         Flavor::of(invocation)?;
-        if *input != Input::Empty || *outlives_host {
+        if *input != Input::Empty || *outlives_host || terminal.is_some() {
             return None;
         }
         let mut invocation = invocation.clone();

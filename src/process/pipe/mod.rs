@@ -17,7 +17,7 @@ use sigpipe::{disable_sigpipe, write_without_sigpipe};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use rustix::fs::{FileType, OFlags, fcntl_getfl, fcntl_setfl};
 #[cfg(target_os = "linux")]
 use rustix::pipe::fcntl_setpipe_size;
 
@@ -70,9 +70,12 @@ pub fn try_write_all(writer: impl AsFd, bytes: &[u8]) -> bool {
     write_without_sigpipe(writer.as_fd(), bytes) == Ok(bytes.len())
 }
 
-/// Returns the inode by which `/proc` names a pipe, or 0, which no pipe has, where the system does not know it.
+/// Returns the inode by which `/proc` names a pipe, or 0, which no pipe has, where the system does not know it, and for
+/// what is no pipe.
 pub fn inode(pipe: impl AsFd) -> u64 {
-    rustix::fs::fstat(pipe).map_or(0, |status| status.st_ino)
+    rustix::fs::fstat(pipe).map_or(0, |status| {
+        if FileType::from_raw_mode(status.st_mode) == FileType::Fifo { status.st_ino } else { 0 }
+    })
 }
 
 /// Enlarges a pipe to [`LARGE_PIPE_SIZE`]. Does nothing where the quota is used up: the default size still works.

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use rustix::buffer::spare_capacity;
 use rustix::io::{Errno as SystemError, read};
+use rustix::termios::isatty;
 use tokio::io::unix::AsyncFd;
 use tokio::time::{Instant, sleep_until};
 
@@ -129,6 +130,8 @@ impl PipeReader {
                     self.clear_readiness();
                     return Read::Empty;
                 }
+                // So a terminal says on Linux that nobody holds its other end any longer.
+                Err(SystemError::IO) if isatty(descriptor) => return Read::End,
                 Err(error) => return Read::Failed(Errno(error.raw_os_error())),
             }
         }
@@ -150,7 +153,9 @@ impl PipeReader {
         self.descriptor().map_or(0, inode)
     }
 
-    fn descriptor(&self) -> Option<BorrowedFd<'_>> {
+    /// The descriptor, which stays this reader's.
+    #[must_use]
+    pub fn descriptor(&self) -> Option<BorrowedFd<'_>> {
         match &self.descriptor {
             Descriptor::Registered(registered) => Some(registered.as_fd()),
             Descriptor::Deregistered(descriptor) => Some(descriptor.as_fd()),

@@ -1,7 +1,7 @@
 //! The writing end of a pipe, on the I/O thread.
 
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::task::{Context, Poll, Waker};
 
 use rustix::io::Errno as SystemError;
@@ -38,6 +38,12 @@ impl PipeWriter {
     pub fn new(writer: OwnedFd) -> io::Result<Self> {
         disable_sigpipe(writer.as_fd());
         Ok(Self { descriptor: register_writable(writer)?, is_large: false })
+    }
+
+    /// Returns the descriptor, which stays this writer's.
+    #[must_use]
+    pub fn descriptor(&self) -> BorrowedFd<'_> {
+        self.descriptor.as_fd()
     }
 
     /// Waits until there may be room, or no reader is left. Cancel safe.

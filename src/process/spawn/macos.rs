@@ -9,6 +9,7 @@ use std::ptr;
 use rustix::fs::{Access, AtFlags, accessat};
 use rustix::io::fcntl_dupfd_cloexec;
 use rustix::process::Pid;
+use rustix::termios::ttyname;
 
 use super::{Limits, Request, SpawnError, Spawned, Step};
 use crate::process::errno::Errno;
@@ -132,9 +133,26 @@ impl FileActions {
                 request.directory.as_raw_fd(),
             )
         })?;
+        let has_terminal = request.attributes.has_terminal;
+        if has_terminal {
+            // The first terminal that the leader of a session opens becomes its controlling terminal. Never run yet.
+            let path = ttyname(request.stdio.stdin, Vec::new())
+                .map_err(io::Error::from)
+                .map_err(SpawnError::at(Step::Descriptors))?;
+            // SAFETY: the actions are initialised; the path is copied.
+            check(unsafe {
+                libc::posix_spawn_file_actions_addopen(
+                    &raw mut actions.actions,
+                    0,
+                    path.as_ptr(),
+                    libc::O_RDWR,
+                    0,
+                )
+            })?;
+        }
         let streams = [(request.stdio.stdin, 0), (request.stdio.stdout, 1), (request.stdio.stderr, 2)];
         let streams = streams.map(|(source, target)| (source.as_raw_fd(), target));
-        for (source, target) in streams.into_iter().chain(extra_fd) {
+        for (source, target) in streams.into_iter().skip(usize::from(has_terminal)).chain(extra_fd) {
             // SAFETY: as above.
             check(unsafe {
                 libc::posix_spawn_file_actions_adddup2(&raw mut actions.actions, source, target)

@@ -1,6 +1,6 @@
 //! Starts programs, at a cost that does not depend on the size of the host.
 //!
-//! A child gets a session of its own without a controlling terminal, the default disposition of every standard
+//! A child gets a session of its own without a controlling terminal (unless it is given one), the default disposition of every standard
 //! signal, an empty signal mask, limits of its own, and only those descriptors that are meant for it.
 //!
 //! [`candidates`] searches `PATH`, [`Limits`] are the child's, and `script` passes on commands that are too long for
@@ -74,7 +74,10 @@ pub struct StandardStreams<'a> {
 /// The process attributes of a child. By default it inherits no descriptors, has no parent-death signal, is no
 /// subreaper and ignores no signal.
 #[derive(Clone, Copy, Debug, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "they are independent attributes")]
 pub struct Attributes {
+    /// Whether standard input is a terminal that becomes the child's controlling terminal.
+    pub has_terminal: bool,
     /// Whether the child gets the descriptors that other code in this process has left open for children, as a child of
     /// Node does (Linux; a child of Node gets none elsewhere). Ours are never among them.
     pub inherits_descriptors: bool,

@@ -7,7 +7,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rustix::process::Pid;
+use rustix::process::{Pid, Signal};
 
 use super::row::{Identity, Process};
 use crate::process::fd::kernel_file::read_once;
@@ -166,6 +166,13 @@ pub fn ignores_interrupts(pid: Pid) -> bool {
     let path = format!("/proc/{}/status", pid.as_raw_nonzero());
     let status = with_reserve(|| fs::read_to_string(&path)).unwrap_or_default();
     parse_ignored(&status).is_some_and(|ignored| ignored & INTERRUPTS == INTERRUPTS)
+}
+
+/// Returns whether a process ignores a signal.
+#[must_use]
+pub fn ignores(pid: Pid, signal: Signal) -> bool {
+    let status = fs::read_to_string(format!("/proc/{}/status", pid.as_raw_nonzero())).unwrap_or_default();
+    parse_ignored(&status).is_some_and(|ignored| ignored >> (signal.as_raw() - 1) & 1 == 1)
 }
 
 /// The bits of SIGINT and SIGQUIT in a signal set.

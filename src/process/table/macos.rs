@@ -5,7 +5,7 @@ use std::mem::MaybeUninit;
 use std::ptr;
 use std::time::Duration;
 
-use rustix::process::Pid;
+use rustix::process::{Pid, Signal};
 
 use super::row::{Identity, Process};
 
@@ -101,6 +101,12 @@ pub fn inspect_process(pid: Pid) -> Option<Process> {
 #[must_use]
 pub const fn ignores_interrupts(_pid: Pid) -> bool {
     true
+}
+
+/// Returns false: ignored signals are not read here.
+#[must_use]
+pub const fn ignores(_pid: Pid, _signal: Signal) -> bool {
+    false
 }
 
 /// Returns false: holders of pipes are not found here, so none has to be told from a child that has not executed yet.

@@ -78,9 +78,11 @@ fn set_up_and_execute(child: &Child) -> SpawnError {
     if !install_descriptors(child) {
         return failed(Step::Descriptors);
     }
+    if child.attributes.has_terminal && !take_terminal() {
+        return failed(Step::Descriptors);
+    }
     // The limits come last, since they bind the child from here on. They are its own: only memory is shared with
     // the host.
-    // not.
     if let Err(error) = child.limits.set() {
         return SpawnError { step: Step::Limits, errno: Errno(error.raw_os_error()) };
     }
@@ -94,6 +96,13 @@ fn set_up_and_execute(child: &Child) -> SpawnError {
     }
     unblock_all_signals();
     execute(&child.program)
+}
+
+/// Makes standard input the controlling terminal of the child, which leads a session without one. Returns false after a
+/// failure.
+fn take_terminal() -> bool {
+    // SAFETY: a system call on the child's own descriptor and session.
+    unsafe { libc::ioctl(0, libc::TIOCSCTTY, 0) != -1 }
 }
 
 /// Sets the parent-death signal, or exits if the host has died already.

@@ -1,0 +1,117 @@
+import { theHost } from '../addon/host.mjs';
+import { InputWaits, inputWait } from './input-waits.mjs';
+import { JobScreen } from './job-screen.mjs';
+import { OutputWatch } from './output-watch.mjs';
+import { ready } from './ready.mjs';
+
+/**
+ * What can be asked of one job while it runs: its screen, whether it waits for input, and whether it is ready. Nothing is
+ * asked of the addon while nobody wants to know.
+ */
+class JobInspection {
+  #number;
+  #task;
+  #job;
+  /** The terminal; `null` without one, before the start, and when the job is forgotten. */
+  #screen = null;
+  #watch;
+  #waits;
+  #ports = new Set();
+
+  /**
+   * @param number the job's number at the addon
+   * @param task what the job runs
+   * @param job what this needs of the job: `isOver()`, `read(since)`, `tap(listener)` and `hasListener()` of `waiting`
+   */
+  constructor(number, task, job) {
+    this.#number = number;
+    this.#task = task;
+    this.#job = job;
+    this.#watch = new OutputWatch(number);
+    this.#waits = new InputWaits(number);
+  }
+
+  /** Takes the addon's screen, right after the start: the screen of a command that ends at once can still be seen. */
+  start() {
+    if (this.#task.pty !== undefined) this.#screen = new JobScreen(this.#number, this.#task.pty);
+    this.followWaits();
+  }
+
+  /** Returns the terminal, or `undefined` for a job without one. */
+  terminal() {
+    if (this.#task.pty === undefined) return undefined;
+    this.#screen ??= new JobScreen(this.#number, this.#task.pty);
+    return this.#screen;
+  }
+
+  waitForScreen(pattern, options) {
+    const follow = (listener) => this.#watch.add(listener);
+    return this.terminal().waitFor(pattern, options, follow, this.#job.isOver);
+  }
+
+  waiting() {
+    return this.#waits.ask();
+  }
+
+  ready(options) {
+    const view = {
+      isOver: this.#job.isOver,
+      follow: (listener) => this.#watch.add(listener),
+      read: this.#task.hasRing ? this.#job.read : undefined,
+      tap: this.#job.tap,
+      followPorts: (listener) => this.#followPorts(listener),
+    };
+    return ready(view, options);
+  }
+
+  /** Tells the addon whether anybody listens for `waiting`. */
+  followWaits() {
+    this.#waits.follow(this.#job.hasListener() && !this.#job.isOver());
+  }
+
+  /** Handles an event of the addon. Returns the wait that the job is to emit, if it is one. */
+  hear({ kind, wait, ports }) {
+    switch (kind) {
+      case 'waiting':
+        return inputWait(wait);
+      case 'looked':
+        this.#waits.answer(wait);
+        break;
+      case 'ports':
+        for (const listener of [...this.#ports]) listener(ports);
+        break;
+      default:
+        this.#watch.changed();
+    }
+    return undefined;
+  }
+
+  /** Answers everybody who waits, at the end of the job. */
+  finish() {
+    this.#waits.finish();
+    this.#watch.call();
+  }
+
+  /** Returns how much memory the screen takes (bytes). */
+  memory() {
+    return this.#screen?.memory() ?? 0;
+  }
+
+  /** Drops the screen of a finished job. */
+  forget() {
+    this.#screen = null;
+  }
+
+  /** Calls `listener(ports)` whenever the ports change on which the job listens. Returns a function that removes it. */
+  #followPorts(listener) {
+    this.#ports.add(listener);
+    // Anew for each listener, which hears of the ports that are open already.
+    theHost().followPorts(this.#number, true);
+    return () => {
+      this.#ports.delete(listener);
+      if (this.#ports.size === 0) theHost().followPorts(this.#number, false);
+    };
+  }
+}
+
+export { JobInspection };

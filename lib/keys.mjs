@@ -1,0 +1,93 @@
+import { describe, wrong } from './options/checks.mjs';
+
+/** What a terminal sends for a key, as xterm does. */
+const NAMED = {
+  enter: '\r',
+  tab: '\t',
+  escape: '\x1b',
+  esc: '\x1b',
+  space: ' ',
+  backspace: '\x7f',
+  'shift-tab': '\x1b[Z',
+  'ctrl-space': '\0',
+};
+
+/** Keys of the cursor: the letter at the end of their sequences. */
+const CURSOR = { up: 'A', down: 'B', right: 'C', left: 'D', home: 'H', end: 'F' };
+
+/** Keys with a number in their sequences. */
+const NUMBERED = {
+  insert: 2,
+  delete: 3,
+  'page-up': 5,
+  pageup: 5,
+  'page-down': 6,
+  pagedown: 6,
+  f5: 15,
+  f6: 17,
+  f7: 18,
+  f8: 19,
+  f9: 20,
+  f10: 21,
+  f11: 23,
+  f12: 24,
+};
+
+/** The first function keys have letters. */
+const LETTERED = { f1: 'P', f2: 'Q', f3: 'R', f4: 'S' };
+
+/** What each modifier adds to the number in a sequence; see {@link sequence}. */
+const MODIFIERS = { shift: 1, alt: 2, ctrl: 4 };
+
+function keys(...names) {
+  return names.map(keyOf).join('');
+}
+
+function keyOf(name) {
+  if (typeof name !== 'string') throw unknownKey(name);
+  if ([...name].length === 1) return name;
+  const lower = name.toLowerCase();
+  if (Object.hasOwn(NAMED, lower)) return NAMED[lower];
+  const parts = lower.split(/-(?=.)/);
+  const modifiers = new Set();
+  while (parts.length > 1 && Object.hasOwn(MODIFIERS, parts[0])) modifiers.add(parts.shift());
+  // The case of a letter counts, and the name of a key may have a hyphen.
+  const key = parts.join('-');
+  const text = sequence(key, modifiers) ?? withModifiers(name.slice(-key.length), key, modifiers);
+  if (text === undefined) throw unknownKey(name);
+  return text;
+}
+
+/** The sequence of a special key. Its modifiers are a number, one more than their sum. */
+function sequence(key, modifiers) {
+  const modified = 1 + [...modifiers].reduce((sum, name) => sum + MODIFIERS[name], 0);
+  const isPlain = modified === 1;
+  if (Object.hasOwn(CURSOR, key)) return isPlain ? `\x1b[${CURSOR[key]}` : `\x1b[1;${modified}${CURSOR[key]}`;
+  if (Object.hasOwn(LETTERED, key)) {
+    return isPlain ? `\x1bO${LETTERED[key]}` : `\x1b[1;${modified}${LETTERED[key]}`;
+  }
+  if (Object.hasOwn(NUMBERED, key)) return `\x1b[${NUMBERED[key]}${isPlain ? '' : `;${modified}`}~`;
+  return undefined;
+}
+
+/** A character or a named key with modifiers: Ctrl makes a control character of it, Alt puts an escape before it. */
+function withModifiers(typed, key, modifiers) {
+  let text = [...typed].length === 1 ? typed : NAMED[key];
+  if (text === undefined || modifiers.size === 0) return undefined;
+  if (modifiers.has('shift')) text = text.toUpperCase();
+  if (modifiers.has('ctrl')) {
+    const code = text.toUpperCase().charCodeAt(0);
+    if (text === '?') text = '\x7f';
+    else if (code >= 0x40 && code <= 0x5f) text = String.fromCharCode(code - 0x40);
+    else return undefined;
+  }
+  return modifiers.has('alt') ? `\x1b${text}` : text;
+}
+
+function unknownKey(name) {
+  const expected =
+    "expected a character or a name such as 'enter', 'up', 'f5', 'ctrl-c', 'alt-b' or 'shift-tab'";
+  return wrong(`Unknown key: ${describe(name)}; ${expected}`);
+}
+
+export { keys };

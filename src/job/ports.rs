@@ -1,0 +1,206 @@
+//! The ports that a job listens on: the kernel lists all sockets, and those that are new are looked for among the
+//! descriptors of the job's processes.
+
+use std::collections::{HashMap, HashSet};
+use std::net::IpAddr;
+use std::time::Duration;
+
+use rustix::process::Pid;
+use tokio::time::Instant;
+
+use crate::process::sockets::{Listener, listening, listening_elsewhere, sockets_of};
+
+/// How often to look: after so long, each so long.
+const PAUSES: [(Duration, Duration); 3] = [
+    (Duration::ZERO, Duration::from_millis(10)),
+    (Duration::from_secs(1), Duration::from_millis(50)),
+    (Duration::from_secs(10), Duration::from_millis(250)),
+];
+
+/// A stranger's socket is looked for so often: the process that has it may not have been found at first.
+const MOST_CHECKS: u32 = 3;
+
+/// How often processes are asked for a network namespace of their own: once in so many looks, since that takes longer.
+const LOOKS_BETWEEN_NAMESPACES: u32 = 5;
+
+/// A port that a process of a job listens on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListeningPort {
+    /// The port.
+    pub port: u16,
+    /// The address at which it listens.
+    pub address: IpAddr,
+    /// The process.
+    pub pid: i32,
+}
+
+/// Looks for ports, as long as somebody waits for one.
+#[derive(Debug, Default)]
+pub struct PortWatch {
+    since: Option<Instant>,
+    next: Option<Instant>,
+    looks: u32,
+    /// The sockets of others, and how often they were looked for.
+    strangers: HashMap<u64, u32>,
+    /// The job's own, by their inodes.
+    owned: HashMap<u64, ListeningPort>,
+}
+
+/// The sockets that need not be looked for.
+#[derive(Debug, Default)]
+pub struct Settled {
+    /// The job's own.
+    owned: HashMap<u64, ListeningPort>,
+    /// Those of others.
+    strangers: HashSet<u64>,
+}
+
+/// What a look finds.
+#[derive(Debug, Default)]
+pub struct Found {
+    owned: HashMap<u64, ListeningPort>,
+    strangers: HashSet<u64>,
+}
+
+impl PortWatch {
+    /// Begins to look, anew also where it looks already, or ceases to.
+    pub fn follow(&mut self, is_followed: bool, now: Instant) {
+        if is_followed {
+            *self = Self { since: Some(now), next: Some(now), ..Self::default() };
+        } else {
+            *self = Self::default();
+        }
+    }
+
+    /// When the next look is due; `None` while nobody waits.
+    #[must_use]
+    pub const fn next(&self) -> Option<Instant> {
+        self.next
+    }
+
+    /// Returns the sockets that need not be looked for again: those of the job are kept while they listen.
+    #[must_use]
+    pub fn settled(&self) -> Settled {
+        let strangers = self.strangers.iter().filter(|&(_, &checks)| checks >= MOST_CHECKS);
+        Settled { owned: self.owned.clone(), strangers: strangers.map(|(&inode, _)| inode).collect() }
+    }
+
+    /// Whether this look is to ask for network namespaces.
+    #[must_use]
+    pub const fn asks_namespaces(&self) -> bool {
+        self.looks.is_multiple_of(LOOKS_BETWEEN_NAMESPACES)
+    }
+
+    /// Takes what a look has found. The ports, if they are others than before.
+    pub fn looked(&mut self, found: Found, now: Instant) -> Option<Vec<ListeningPort>> {
+        let since = self.since?;
+        self.looks += 1;
+        for inode in found.strangers {
+            *self.strangers.entry(inode).or_default() += 1;
+        }
+        let age = now.duration_since(since);
+        let pause =
+            PAUSES.iter().rev().find(|(after, _)| *after <= age).map_or(PAUSES[0].1, |&(_, pause)| pause);
+        self.next = Some(now + pause);
+        if found.owned == self.owned {
+            return None;
+        }
+        self.owned = found.owned;
+        let mut ports: Vec<ListeningPort> = self.owned.values().cloned().collect();
+        ports.sort_unstable_by_key(|port| (port.port, port.address));
+        Some(ports)
+    }
+}
+
+/// Looks for the listening sockets of these processes. Runs on any thread.
+#[must_use]
+pub fn find_ports(
+    processes: &[Pid],
+    Settled { owned: known, strangers }: &Settled,
+    asks_namespaces: bool,
+) -> Found {
+    let mut found = Found::default();
+    let mut unknown: HashMap<u64, Listener> = HashMap::new();
+    for listener in listening().unwrap_or_default() {
+        match known.get(&listener.inode) {
+            Some(port) => drop(found.owned.insert(listener.inode, port.clone())),
+            None if strangers.contains(&listener.inode) => {}
+            None => drop(unknown.insert(listener.inode, listener)),
+        }
+    }
+    if asks_namespaces {
+        let elsewhere = processes.iter().flat_map(|&pid| listening_elsewhere(pid));
+        unknown.extend(elsewhere.map(|listener| (listener.inode, listener)));
+    }
+    for &pid in processes {
+        if unknown.is_empty() {
+            break;
+        }
+        for inode in sockets_of(pid) {
+            if let Some(Listener { port, address, .. }) = unknown.remove(&inode) {
+                let pid = pid.as_raw_nonzero().get();
+                found.owned.insert(inode, ListeningPort { port, address, pid });
+            }
+        }
+    }
+    found.strangers = unknown.into_keys().collect();
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+    use std::time::Duration;
+
+    use rustix::process::getpid;
+    use tokio::time::Instant;
+
+    use super::{Found, PortWatch, Settled, find_ports};
+
+    #[test]
+    fn the_port_of_a_process_is_found_and_told_once() {
+        let server = TcpListener::bind("127.0.0.1:0").expect("a socket");
+        let port = server.local_addr().expect("an address").port();
+        let (mut watch, now) = (PortWatch::default(), Instant::now());
+        watch.follow(true, now);
+        let look = |watch: &PortWatch| find_ports(&[getpid()], &watch.settled(), watch.asks_namespaces());
+        let found = look(&watch);
+        let ports = watch.looked(found, now).expect("new ports");
+        assert!(ports.iter().any(|found| found.port == port && found.pid == getpid().as_raw_nonzero().get()));
+        let again = look(&watch);
+        assert!(again.owned.values().any(|found| found.port == port), "it still listens");
+        drop(server);
+        let gone = look(&watch);
+        assert!(gone.owned.values().all(|found| found.port != port));
+    }
+
+    #[test]
+    fn a_strangers_socket_is_looked_for_a_few_times() {
+        let server = TcpListener::bind("127.0.0.1:0").expect("a socket");
+        let (mut watch, now) = (PortWatch::default(), Instant::now());
+        watch.follow(true, now);
+        for _ in 0..3 {
+            let found = find_ports(&[], &watch.settled(), false);
+            assert!(!found.strangers.is_empty());
+            watch.looked(found, now);
+        }
+        // Other tests have sockets too, which may be new.
+        let inode = find_ports(&[getpid()], &Settled::default(), false);
+        let port = server.local_addr().expect("an address").port();
+        let (own, _) = inode.owned.iter().find(|(_, found)| found.port == port).expect("ours");
+        assert!(!find_ports(&[], &watch.settled(), false).strangers.contains(own));
+    }
+
+    #[test]
+    fn looks_become_rare() {
+        let (mut watch, now) = (PortWatch::default(), Instant::now());
+        watch.follow(true, now);
+        for (age, pause) in [(0, 10), (999, 10), (1_000, 50), (20_000, 250)] {
+            let at = now + Duration::from_millis(age);
+            watch.looked(Found::default(), at);
+            assert_eq!(watch.next(), Some(at + Duration::from_millis(pause)));
+        }
+        watch.follow(false, now);
+        assert_eq!((watch.next(), watch.looked(Found::default(), now)), (None, None));
+    }
+}

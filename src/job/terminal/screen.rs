@@ -1,0 +1,280 @@
+//! The screen of a job while it runs, and its text afterwards.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::Notify;
+
+use super::thread::schedule;
+use crate::job::io::input::Input;
+use crate::process::pty::WindowSize;
+use crate::text::screen::{Emulator, ScreenSize, Snapshot};
+
+/// How much is applied in one go (bytes): 0.3 ms, so that nobody waits for longer who asks for the screen.
+const SLICE: usize = 16 * 1024;
+
+/// How much output may wait for the emulator before the job is read no further (bytes).
+const MOST_WAITING: usize = 256 * 1024;
+
+/// The screen of a job. Output is queued by the I/O thread and applied by the screen thread, or by whoever asks.
+#[derive(Debug)]
+pub struct LiveScreen {
+    /// Before the queue, where both are locked: slices are applied in the order in which they are taken.
+    state: Mutex<State>,
+    queue: Mutex<Queue>,
+    has_room: Notify,
+    /// Takes the replies to the program's queries.
+    input: Arc<Input>,
+}
+
+#[derive(Debug, Default)]
+struct Queue {
+    slices: VecDeque<Vec<u8>>,
+    /// How much is in them (bytes).
+    length: usize,
+    /// Whether the thread knows of it.
+    is_scheduled: bool,
+    /// Whether nothing will come any more.
+    has_ended: bool,
+    /// Whether anything has come.
+    was_used: bool,
+}
+
+#[derive(Debug)]
+enum State {
+    /// Nothing has been written yet.
+    Blank { size: ScreenSize, scrollback: usize },
+    /// The program writes.
+    Live(Box<Emulator>),
+    /// The job is over: text takes a small part of the memory of cells.
+    Over { screen: Box<Snapshot>, revision: u64 },
+}
+
+/// A screen and how far it is: between two equal revisions nothing has happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seen {
+    /// The screen.
+    pub screen: Snapshot,
+    /// The revision.
+    pub revision: u64,
+}
+
+impl LiveScreen {
+    /// An empty screen. Replies to the program's queries go to `input`.
+    #[must_use]
+    pub fn new(size: WindowSize, scrollback: usize, input: Arc<Input>) -> Self {
+        let state = State::Blank { size: screen_size(size), scrollback };
+        Self { state: Mutex::new(state), queue: Mutex::default(), has_room: Notify::new(), input }
+    }
+
+    /// Queues output.
+    pub fn push(self: &Arc<Self>, mut bytes: &[u8]) {
+        let mut queue = lock(&self.queue);
+        queue.length += bytes.len();
+        queue.was_used = true;
+        while !bytes.is_empty() {
+            if queue.slices.back().is_none_or(|slice| slice.len() >= SLICE) {
+                queue.slices.push_back(Vec::with_capacity(SLICE));
+            }
+            let Some(slice) = queue.slices.back_mut() else { return };
+            let (now, later) = bytes.split_at(bytes.len().min(SLICE - slice.len()));
+            slice.extend_from_slice(now);
+            bytes = later;
+        }
+        self.schedule(queue);
+    }
+
+    /// Nothing will come any more.
+    pub fn end(self: &Arc<Self>) {
+        let mut queue = lock(&self.queue);
+        queue.has_ended = true;
+        // To wake the thread for nothing takes a good part of a short command's time.
+        if queue.was_used {
+            self.schedule(queue);
+        }
+    }
+
+    fn schedule(self: &Arc<Self>, mut queue: MutexGuard<'_, Queue>) {
+        if !std::mem::replace(&mut queue.is_scheduled, true) {
+            drop(queue);
+            schedule(Arc::clone(self));
+        }
+    }
+
+    /// Whether more output may be queued.
+    #[must_use]
+    pub fn has_room(&self) -> bool {
+        lock(&self.queue).length < MOST_WAITING
+    }
+
+    /// Waits until more output may be queued.
+    pub async fn room(&self) {
+        while !self.has_room() {
+            self.has_room.notified().await;
+        }
+    }
+
+    /// Applies a slice. Whether there is more to do.
+    pub(super) fn work(&self) -> bool {
+        let mut state = lock(&self.state);
+        let has_applied = self.apply_slice(&mut state);
+        let mut queue = lock(&self.queue);
+        if has_applied || !queue.slices.is_empty() {
+            return true;
+        }
+        queue.is_scheduled = false;
+        let has_ended = queue.has_ended;
+        drop(queue);
+        if has_ended {
+            state.finish();
+        }
+        false
+    }
+
+    /// Whether there was one.
+    fn apply_slice(&self, state: &mut State) -> bool {
+        let slice = {
+            let mut queue = lock(&self.queue);
+            let Some(slice) = queue.slices.pop_front() else { return false };
+            let was_full = queue.length >= MOST_WAITING;
+            queue.length -= slice.len();
+            if was_full && queue.length < MOST_WAITING {
+                self.has_room.notify_one();
+            }
+            slice
+        };
+        let replies = state.emulator().map_or_else(Vec::new, |emulator| emulator.feed(&slice));
+        if !replies.is_empty() {
+            self.input.reply(replies);
+        }
+        true
+    }
+
+    /// The state with all output applied that has been read.
+    fn current(&self) -> MutexGuard<'_, State> {
+        let mut state = lock(&self.state);
+        while self.apply_slice(&mut state) {}
+        state
+    }
+
+    /// The screen now, with at most so many lines that have left it at its top.
+    #[must_use]
+    pub fn look(&self, scrollback: usize) -> Seen {
+        match &mut *self.current() {
+            State::Blank { size, scrollback: kept } => {
+                Seen { screen: Emulator::new(*size, *kept).snapshot(0), revision: 0 }
+            }
+            State::Live(emulator) => {
+                Seen { screen: emulator.snapshot(scrollback), revision: emulator.revision() }
+            }
+            State::Over { screen, revision } => {
+                Seen { screen: screen.with_scrollback(scrollback), revision: *revision }
+            }
+        }
+    }
+
+    /// Changes the size. Output that has been read before is applied to the screen as it was.
+    pub fn resize(&self, size: WindowSize) {
+        match &mut *self.current() {
+            State::Blank { size: old, .. } => *old = screen_size(size),
+            State::Live(emulator) => emulator.resize(screen_size(size)),
+            State::Over { .. } => {}
+        }
+    }
+
+    /// Whether the program wants the cursor keys in their application form.
+    #[must_use]
+    pub fn has_application_cursor(&self) -> bool {
+        match &*self.current() {
+            State::Blank { .. } => false,
+            State::Live(emulator) => emulator.has_application_cursor(),
+            State::Over { screen, .. } => screen.has_application_cursor,
+        }
+    }
+
+    /// How much memory the text of a screen takes whose job is over (bytes).
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        let mut state = self.current();
+        state.finish();
+        match &*state {
+            State::Over { screen, .. } => screen.memory(),
+            State::Blank { .. } | State::Live(_) => 0,
+        }
+    }
+}
+
+impl State {
+    /// The emulator, made at the first output; none when the job is over.
+    fn emulator(&mut self) -> Option<&mut Emulator> {
+        if let Self::Blank { size, scrollback } = *self {
+            *self = Self::Live(Box::new(Emulator::new(size, scrollback)));
+        }
+        match self {
+            Self::Live(emulator) => Some(emulator),
+            Self::Blank { .. } | Self::Over { .. } => None,
+        }
+    }
+
+    fn finish(&mut self) {
+        if let Self::Live(emulator) = self {
+            let revision = emulator.revision();
+            *self = Self::Over { screen: Box::new(emulator.finish()), revision };
+        }
+    }
+}
+
+const fn screen_size(WindowSize { columns, rows }: WindowSize) -> ScreenSize {
+    ScreenSize { columns, rows }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use super::{LiveScreen, MOST_WAITING, WindowSize};
+    use crate::job::io::input::Input;
+    use crate::job::model::plan;
+
+    fn screen() -> Arc<LiveScreen> {
+        let input = Arc::new(Input::new(&mut plan::Input::Open, true));
+        Arc::new(LiveScreen::new(WindowSize { columns: 20, rows: 3 }, 100, input))
+    }
+
+    #[test]
+    fn whoever_looks_sees_all_that_was_queued() {
+        let screen = screen();
+        assert_eq!(screen.look(0).screen.lines, ["", "", ""]);
+        for number in 0..2_000 {
+            screen.push(format!("{number}\r\n").as_bytes());
+        }
+        assert_eq!(screen.look(1).screen.lines, ["1998", "1999", ""]);
+        assert_eq!(screen.look(1).screen.scrollback, ["1997"]);
+    }
+
+    #[test]
+    fn after_the_end_the_text_stays_as_it_was() {
+        let screen = screen();
+        screen.push(b"one\r\ntwo\r\nthree\r\nfour");
+        let before = screen.look(10);
+        screen.end();
+        assert!(screen.memory() > 0, "the text is counted");
+        screen.resize(WindowSize { columns: 80, rows: 24 });
+        assert_eq!(screen.look(10), before);
+    }
+
+    #[tokio::test]
+    async fn a_flood_finds_no_room_until_it_was_applied() {
+        let screen = screen();
+        let held = super::lock(&screen.state);
+        screen.push(&vec![b'x'; MOST_WAITING]);
+        assert!(!screen.has_room());
+        drop(held);
+        tokio::time::timeout(Duration::from_secs(30), screen.room()).await.expect("it is applied");
+    }
+}

@@ -1,0 +1,168 @@
+//! The rule by which a job waits for input. Pure.
+
+use super::{How, Kind};
+use crate::process::blocked::{Call, InputFile, Sleeper, Wait};
+use crate::process::pty::InputMode;
+
+/// What is known of a job's input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InputState {
+    /// What it is.
+    pub file: InputFile,
+    /// Whether something lies in it that nobody has read.
+    pub has_unread: bool,
+    /// How its terminal treats what is typed; `None` for a pipe.
+    pub mode: Option<InputMode>,
+    /// The foreground process group of its terminal.
+    pub foreground: Option<i32>,
+    /// Whether the job was given input before.
+    pub was_given_some: bool,
+    /// Whether the output ends in an unfinished line.
+    pub has_prompt: bool,
+}
+
+impl InputState {
+    /// What a program waits for that waits for this.
+    #[must_use]
+    pub const fn kind(&self) -> Kind {
+        match self.mode {
+            None => Kind::Pipe,
+            Some(InputMode { is_by_line: false, .. }) => Kind::Keys,
+            Some(InputMode { has_echo: false, .. }) => Kind::Password,
+            Some(_) => Kind::Line,
+        }
+    }
+
+    /// Whether a process may read it: those in the background of a terminal are stopped instead, but for those that have
+    /// another controlling terminal, or none, such as the server of tmux.
+    fn may_be_read_by(&self, sleeper: &Sleeper) -> bool {
+        match self.file {
+            InputFile::Pipe(_) => true,
+            InputFile::Terminal(device) => {
+                sleeper.terminal != device || self.foreground == Some(sleeper.group)
+            }
+        }
+    }
+
+    /// Whether a wait by epoll may be none: libuv leaves the input in its set when a Node.js program stops reading, until
+    /// something comes. Such a program has had its answer, and whoever waits for another has asked for it, or reads keys.
+    fn may_be_left_over(&self, call: Call) -> bool {
+        call == Call::Epoll && self.kind() == Kind::Line && self.was_given_some && !self.has_prompt
+    }
+}
+
+/// A wait of one process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Verdict<'a> {
+    /// How it waits.
+    pub how: How,
+    /// The call; `None` where the kernel does not show it.
+    pub wait: Option<&'a Wait>,
+}
+
+/// Decides whether a sleeping process waits for the input. `is_input` tells whether a descriptor of it is the input.
+#[must_use]
+pub fn judge<'a>(
+    sleeper: &'a Sleeper,
+    input: &InputState,
+    is_input: impl Fn(i32) -> bool,
+) -> Option<Verdict<'a>> {
+    if input.has_unread || !input.may_be_read_by(sleeper) {
+        return None;
+    }
+    let Some(waits) = &sleeper.waits else {
+        // A program of another user that has switched the echo off in the foreground can hardly want anything else.
+        let is_password = input.kind() == Kind::Password && input.foreground == Some(sleeper.group);
+        return is_password.then_some(Verdict { how: How::Read, wait: None });
+    };
+    let wait = waits.iter().find(|wait| {
+        !input.may_be_left_over(wait.call) && wait.descriptors.iter().any(|&descriptor| is_input(descriptor))
+    })?;
+    let how = if wait.call == Call::Read { How::Read } else { How::Poll };
+    Some(Verdict { how, wait: Some(wait) })
+}
+
+#[cfg(test)]
+mod tests {
+    use rustix::process::Pid;
+
+    use super::{Call, How, InputFile, InputMode, InputState, Kind, Sleeper, Verdict, Wait, judge};
+
+    const TTY: u64 = 34816;
+    const LINE: InputMode = InputMode { is_by_line: true, has_echo: true };
+    const PASSWORD: InputMode = InputMode { is_by_line: true, has_echo: false };
+    const KEYS: InputMode = InputMode { is_by_line: false, has_echo: false };
+
+    fn terminal(mode: InputMode) -> InputState {
+        InputState {
+            file: InputFile::Terminal(TTY),
+            has_unread: false,
+            mode: Some(mode),
+            foreground: Some(10),
+            was_given_some: false,
+            has_prompt: true,
+        }
+    }
+
+    fn sleeper(call: Call) -> Sleeper {
+        let wait = Wait { call, descriptors: vec![5, 0], timeout: None };
+        Sleeper { pid: Pid::from_raw(11).expect("a pid"), group: 10, terminal: TTY, waits: Some(vec![wait]) }
+    }
+
+    fn how(sleeper: &Sleeper, input: &InputState) -> Option<How> {
+        judge(sleeper, input, |descriptor| descriptor == 0).map(|Verdict { how, .. }| how)
+    }
+
+    #[test]
+    fn a_thread_that_sleeps_in_a_read_of_the_input_waits_for_it() {
+        assert_eq!(how(&sleeper(Call::Read), &terminal(LINE)), Some(How::Read));
+        assert_eq!(how(&sleeper(Call::Epoll), &terminal(KEYS)), Some(How::Poll));
+    }
+
+    #[test]
+    fn the_number_of_the_descriptor_tells_nothing() {
+        assert_eq!(judge(&sleeper(Call::Read), &terminal(LINE), |_| false), None);
+    }
+
+    #[test]
+    fn nobody_waits_for_what_is_there() {
+        let unread = InputState { has_unread: true, ..terminal(LINE) };
+        assert_eq!(how(&sleeper(Call::Read), &unread), None);
+    }
+
+    #[test]
+    fn a_background_process_does_not_wait_unless_the_terminal_is_not_its_own() {
+        let background = Sleeper { group: 12, ..sleeper(Call::Read) };
+        assert_eq!(how(&background, &terminal(LINE)), None);
+        let server = Sleeper { terminal: 0, ..background };
+        assert_eq!(how(&server, &terminal(LINE)), Some(How::Read));
+    }
+
+    #[test]
+    fn the_mode_of_the_terminal_is_the_kind() {
+        assert_eq!(terminal(LINE).kind(), Kind::Line);
+        assert_eq!(terminal(PASSWORD).kind(), Kind::Password);
+        assert_eq!(terminal(KEYS).kind(), Kind::Keys);
+        assert_eq!(InputState { mode: None, ..terminal(LINE) }.kind(), Kind::Pipe);
+    }
+
+    #[test]
+    fn a_hidden_process_waits_for_a_password_or_nobody_knows() {
+        let hidden = Sleeper { waits: None, ..sleeper(Call::Read) };
+        assert_eq!(how(&hidden, &terminal(PASSWORD)), Some(How::Read));
+        assert_eq!(how(&hidden, &terminal(LINE)), None);
+        assert_eq!(how(&hidden, &terminal(KEYS)), None);
+        assert_eq!(how(&Sleeper { group: 12, ..hidden }, &terminal(PASSWORD)), None);
+    }
+
+    #[test]
+    fn input_that_libuv_has_left_in_its_set_is_no_wait() {
+        let answered = InputState { was_given_some: true, has_prompt: false, ..terminal(LINE) };
+        assert_eq!(how(&sleeper(Call::Epoll), &answered), None);
+        assert_eq!(how(&sleeper(Call::Poll), &answered), Some(How::Poll), "poll has what it asks for");
+        let asked_again = InputState { has_prompt: true, ..answered };
+        assert_eq!(how(&sleeper(Call::Epoll), &asked_again), Some(How::Poll));
+        let keys = InputState { mode: Some(KEYS), ..answered };
+        assert_eq!(how(&sleeper(Call::Epoll), &keys), Some(How::Poll));
+    }
+}

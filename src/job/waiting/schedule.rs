@@ -1,0 +1,241 @@
+//! When a job is inspected, and which inspections make a wait. Pure: times are given.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::InputWait;
+
+/// The first look comes after this silence: whoever has just written is rarely done.
+const SILENCE: Duration = Duration::from_millis(100);
+
+/// A wait is one that two looks see, at least so far apart: a program may pass through a read in no time.
+const APART: Duration = Duration::from_millis(30);
+
+/// The longest pause between two looks: one takes some 40 µs for each process.
+const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+
+/// Output may come so often between the looks of somebody who asks, before the answer is that nobody waits.
+const MOST_TRIES: u32 = 10;
+
+/// Looks at a job, as long as somebody wants to know.
+#[derive(Debug, Default)]
+pub struct Schedule {
+    /// Whether each wait is to be told.
+    is_followed: bool,
+    /// How many have asked and have no answer.
+    asked: u32,
+    tries: u32,
+    next: Option<Instant>,
+    pause: Duration,
+    /// What the last look has seen, since the last output and input, and when.
+    seen: Option<(Instant, InputWait)>,
+    /// The wait that was told last, until output or input ends it.
+    told: Option<InputWait>,
+}
+
+/// What comes of a look.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Findings {
+    /// A wait that has begun.
+    pub begun: Option<InputWait>,
+    /// What to answer to all that have asked, and how many they are.
+    pub answer: Option<(Option<InputWait>, u32)>,
+}
+
+impl Schedule {
+    /// Tells each wait from now on, or none any more.
+    pub fn follow(&mut self, is_followed: bool, now: Instant) {
+        self.is_followed = is_followed;
+        self.told = None;
+        self.restart(now);
+    }
+
+    /// Somebody asks whether the job waits now.
+    pub fn ask(&mut self, now: Instant) {
+        self.asked += 1;
+        self.tries = 0;
+        self.next = Some(now);
+    }
+
+    /// When the next look is due; `None` while nobody wants to know.
+    #[must_use]
+    pub const fn next(&self) -> Option<Instant> {
+        self.next
+    }
+
+    /// There was output or input.
+    pub fn activity(&mut self, now: Instant) {
+        self.seen = None;
+        self.told = None;
+        self.restart(now);
+    }
+
+    fn restart(&mut self, now: Instant) {
+        self.pause = APART;
+        let silence = if self.asked > 0 { APART } else { SILENCE };
+        self.next = (self.is_followed || self.asked > 0).then(|| now + silence);
+    }
+
+    /// Takes what a look has seen. Output and input that came before it are told before.
+    pub fn looked(&mut self, seen: Option<InputWait>, now: Instant) -> Findings {
+        let before = self.seen.take();
+        let Some(wait) = seen else {
+            self.told = None;
+            self.tries += 1;
+            return self.next_after(None, None, now);
+        };
+        let first = before.filter(|(_, before)| before.is_like(&wait)).map(|(time, _)| time);
+        let since = first.unwrap_or(now);
+        self.seen = Some((since, wait.clone()));
+        if now < since + APART {
+            self.tries += 1;
+            if self.tries > MOST_TRIES {
+                return self.next_after(None, None, now);
+            }
+            self.next = Some(since + APART);
+            return Findings::default();
+        }
+        let is_new = self.told.as_ref().is_none_or(|told| !told.is_like(&wait));
+        // A server that also takes keys is at work.
+        let begun = (self.is_followed && is_new && !wait.is_listening).then(|| wait.clone());
+        self.told = Some(wait.clone());
+        self.next_after(begun, Some(wait), now)
+    }
+
+    fn next_after(&mut self, begun: Option<InputWait>, wait: Option<InputWait>, now: Instant) -> Findings {
+        self.next = self.is_followed.then(|| now + self.pause);
+        self.pause = (self.pause * 2).min(LONGEST_PAUSE);
+        let asked = std::mem::take(&mut self.asked);
+        Findings { begun, answer: (asked > 0).then_some((wait, asked)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::time::Instant;
+
+    use super::{Findings, InputWait, LONGEST_PAUSE, Schedule};
+    use crate::job::waiting::{How, Kind};
+
+    fn wait(pid: i32) -> InputWait {
+        InputWait {
+            kind: Kind::Line,
+            how: How::Read,
+            timeout: None,
+            is_listening: false,
+            is_certain: true,
+            pid,
+            program: "cat".to_owned(),
+            prompt: String::new(),
+        }
+    }
+
+    /// Looks when it is due.
+    fn look(schedule: &mut Schedule, seen: Option<InputWait>) -> Findings {
+        let due = schedule.next().expect("a look is due");
+        schedule.looked(seen, due)
+    }
+
+    fn followed() -> (Schedule, Instant) {
+        let (mut schedule, now) = (Schedule::default(), Instant::now());
+        schedule.follow(true, now);
+        (schedule, now)
+    }
+
+    #[test]
+    fn nobody_looks_for_nobody() {
+        let mut schedule = Schedule::default();
+        schedule.activity(Instant::now());
+        assert_eq!(schedule.next(), None);
+    }
+
+    #[test]
+    fn a_wait_is_told_once_when_two_looks_have_seen_it() {
+        let (mut schedule, now) = followed();
+        assert_eq!(look(&mut schedule, Some(wait(7))).begun, None);
+        assert_eq!(look(&mut schedule, Some(wait(7))).begun, Some(wait(7)));
+        assert!(schedule.next().expect("it goes on") - now < Duration::from_millis(250));
+        assert_eq!(look(&mut schedule, Some(wait(7))).begun, None);
+    }
+
+    #[test]
+    fn two_looks_at_different_processes_make_no_wait() {
+        let (mut schedule, _) = followed();
+        for pid in 1..20 {
+            assert_eq!(look(&mut schedule, Some(wait(pid))).begun, None);
+        }
+    }
+
+    #[test]
+    fn output_between_two_looks_makes_the_first_void_and_a_wait_anew() {
+        let (mut schedule, _) = followed();
+        look(&mut schedule, Some(wait(7)));
+        schedule.activity(schedule.next().expect("due"));
+        assert_eq!(look(&mut schedule, Some(wait(7))).begun, None);
+        assert_eq!(look(&mut schedule, Some(wait(7))).begun, Some(wait(7)));
+        schedule.activity(schedule.next().expect("due"));
+        look(&mut schedule, Some(wait(7)));
+        assert_eq!(look(&mut schedule, Some(wait(7))).begun, Some(wait(7)));
+    }
+
+    #[test]
+    fn another_wait_without_output_is_told_too() {
+        let (mut schedule, _) = followed();
+        look(&mut schedule, Some(wait(7)));
+        look(&mut schedule, Some(wait(7)));
+        look(&mut schedule, Some(wait(8)));
+        assert_eq!(look(&mut schedule, Some(wait(8))).begun, Some(wait(8)));
+    }
+
+    #[test]
+    fn looks_become_rare() {
+        let (mut schedule, _) = followed();
+        for _ in 0..20 {
+            look(&mut schedule, None);
+        }
+        let before = schedule.next().expect("due");
+        look(&mut schedule, None);
+        assert_eq!(schedule.next().expect("due") - before, LONGEST_PAUSE);
+    }
+
+    #[test]
+    fn a_server_that_takes_keys_is_no_event_but_an_answer() {
+        let server = InputWait { is_listening: true, ..wait(7) };
+        let (mut schedule, now) = followed();
+        look(&mut schedule, Some(server.clone()));
+        assert_eq!(look(&mut schedule, Some(server.clone())), Findings::default());
+        schedule.ask(now);
+        let at = now + Duration::from_secs(10);
+        assert_eq!(schedule.looked(Some(server.clone()), at).answer, Some((Some(server), 1)));
+    }
+
+    #[test]
+    fn whoever_asks_has_an_answer_after_one_look_that_sees_nothing_or_two_that_see_a_wait() {
+        let (mut schedule, now) = (Schedule::default(), Instant::now());
+        schedule.ask(now);
+        schedule.ask(now);
+        assert_eq!(look(&mut schedule, None).answer, Some((None, 2)));
+        assert_eq!(schedule.next(), None);
+        schedule.ask(now);
+        assert_eq!(look(&mut schedule, Some(wait(7))).answer, None);
+        assert_eq!(
+            look(&mut schedule, Some(wait(7))),
+            Findings { begun: None, answer: Some((Some(wait(7)), 1)) }
+        );
+        assert_eq!(schedule.next(), None);
+    }
+
+    #[test]
+    fn whoever_asks_of_a_job_that_never_is_silent_has_an_answer_too() {
+        let (mut schedule, now) = (Schedule::default(), Instant::now());
+        schedule.ask(now);
+        let answered = (0..50).any(|_| {
+            schedule.activity(schedule.next().expect("due"));
+            look(&mut schedule, Some(wait(7))).answer.is_some()
+        });
+        assert!(answered);
+    }
+}

@@ -1,0 +1,98 @@
+//! What a job waits for and where it listens, as JavaScript sees it.
+
+#![allow(clippy::must_use_candidate, reason = "JavaScript calls these")]
+
+use napi_derive::napi;
+
+use super::host::Host;
+use crate::job::Request;
+use crate::job::ports::ListeningPort;
+use crate::job::waiting::InputWait;
+use crate::process::blocked;
+
+/// A job that waits for input. `index.d.ts` explains each field.
+#[derive(Debug)]
+#[napi(object, object_from_js = false)]
+pub struct InputWaitState {
+    /// `line`, `password`, `keys` or `pipe`.
+    pub kind: &'static str,
+    /// `read` or `poll`.
+    pub how: &'static str,
+    /// How long it waits at most (ms).
+    pub timeout: Option<f64>,
+    /// Whether the process listens on a socket.
+    pub listening: bool,
+    /// Whether the kernel has shown it.
+    pub certain: bool,
+    /// The process.
+    pub pid: i32,
+    /// Its program.
+    pub program: String,
+    /// The last unfinished line.
+    pub prompt: String,
+}
+
+impl From<Box<InputWait>> for InputWaitState {
+    fn from(wait: Box<InputWait>) -> Self {
+        Self {
+            kind: wait.kind.as_str(),
+            how: wait.how.as_str(),
+            timeout: wait.timeout.map(|timeout| timeout.as_secs_f64() * 1_000.0),
+            listening: wait.is_listening,
+            certain: wait.is_certain,
+            pid: wait.pid,
+            program: wait.program,
+            prompt: wait.prompt,
+        }
+    }
+}
+
+/// A port that a job listens on.
+#[derive(Debug)]
+#[napi(object, object_from_js = false)]
+pub struct PortState {
+    /// The port.
+    pub port: u16,
+    /// The address.
+    pub address: String,
+    /// The process.
+    pub pid: i32,
+}
+
+impl From<ListeningPort> for PortState {
+    fn from(ListeningPort { port, address, pid }: ListeningPort) -> Self {
+        Self { port, address: address.to_string(), pid }
+    }
+}
+
+#[napi]
+impl Host {
+    /// Whether this system shows what programs wait for, and where they listen.
+    #[napi(catch_unwind)]
+    pub fn can_inspect(&self) -> bool {
+        blocked::IS_SHOWN
+    }
+
+    /// Tells when a job begins to wait for input (event `waiting`), or no more.
+    #[napi(catch_unwind)]
+    pub fn follow_waits(&self, id: u32, is_followed: bool) {
+        self.request(id, Request::FollowWaits(is_followed));
+    }
+
+    /// Asks whether a job waits for input: the answer is an event `looked`. False for a job that is over.
+    #[napi(catch_unwind)]
+    pub fn look_for_input(&self, id: u32) -> bool {
+        self.request(id, Request::LookForInput)
+    }
+
+    /// Tells which ports a job listens on, whenever they change (event `ports`), or no more.
+    #[napi(catch_unwind)]
+    pub fn follow_ports(&self, id: u32, is_followed: bool) {
+        self.request(id, Request::FollowPorts(is_followed));
+    }
+
+    /// Whether the job was still there.
+    fn request(&self, id: u32, request: Request) -> bool {
+        self.job(id).is_some_and(|job| job.ask(request))
+    }
+}

@@ -1,0 +1,67 @@
+//! Which system call the threads of a process sleep in, and for which descriptors they wait there.
+//!
+//! `linux` reads `/proc`. Other systems show no such thing: there every process is hidden.
+
+use std::time::Duration;
+
+use rustix::process::Pid;
+
+#[cfg(target_os = "linux")]
+mod calls;
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(not(target_os = "linux"))]
+mod other;
+
+#[cfg(target_os = "linux")]
+pub use linux::{inspect, is_input, listens_on_any, name_of};
+#[cfg(not(target_os = "linux"))]
+pub use other::{inspect, is_input, listens_on_any, name_of};
+
+/// Whether this system shows what threads sleep in.
+pub const IS_SHOWN: bool = cfg!(target_os = "linux");
+
+/// What a process reads its input from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InputFile {
+    /// A terminal, by its device number.
+    Terminal(u64),
+    /// A pipe, by its inode.
+    Pipe(u64),
+}
+
+/// A process that sleeps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sleeper {
+    /// Its pid.
+    pub pid: Pid,
+    /// Its process group.
+    pub group: i32,
+    /// The device number of its controlling terminal; 0 for none.
+    pub terminal: u64,
+    /// What its threads wait for; `None` where the kernel does not show it, as of a program of another user.
+    pub waits: Option<Vec<Wait>>,
+}
+
+/// What a thread waits for in a system call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wait {
+    /// How.
+    pub call: Call,
+    /// The descriptors from which it wants to read.
+    pub descriptors: Vec<i32>,
+    /// How long it waits at most; `None` for as long as it takes.
+    pub timeout: Option<Duration>,
+}
+
+/// A kind of system call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Call {
+    /// It reads.
+    Read,
+    /// It waits for any of several descriptors.
+    Poll,
+    /// The same by an epoll descriptor, which may still hold descriptors that the program wants no more: libuv takes them out
+    /// when they are next ready.
+    Epoll,
+}

@@ -1,0 +1,26 @@
+//! Pseudoterminals on Linux.
+
+use std::ffi::CStr;
+use std::io;
+use std::os::fd::OwnedFd;
+
+use rustix::fs::{Mode, OFlags, open};
+use rustix::pty::{OpenptFlags, ioctl_tiocgptpeer};
+
+pub(super) const CLOEXEC: OpenptFlags = OpenptFlags::CLOEXEC;
+
+/// The flag above has done it.
+#[allow(clippy::unnecessary_wraps, reason = "it can fail elsewhere")]
+pub(super) const fn close_on_exec(_main: &OwnedFd) -> io::Result<()> {
+    Ok(())
+}
+
+/// Opens the peer by its main end: its path may mean another one, or nothing, in another mount namespace.
+pub(super) fn open_peer(main: &OwnedFd, path: &CStr) -> io::Result<OwnedFd> {
+    let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
+    // A kernel before 4.13, or an emulation of one, has no such call.
+    ioctl_tiocgptpeer(main, flags).or_else(|_| {
+        let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC;
+        open(path, flags, Mode::empty()).map_err(io::Error::from)
+    })
+}

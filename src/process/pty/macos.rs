@@ -1,0 +1,22 @@
+//! Pseudoterminals on macOS. Never run yet.
+
+use std::ffi::CStr;
+use std::io;
+use std::os::fd::OwnedFd;
+
+use rustix::fs::{Mode, OFlags, open};
+use rustix::io::{FdFlags, fcntl_setfd};
+use rustix::pty::OpenptFlags;
+
+/// There is no such flag here.
+pub(super) const CLOEXEC: OpenptFlags = OpenptFlags::empty();
+
+/// A child that another thread starts before this call gets none of our descriptors either
+/// (`POSIX_SPAWN_CLOEXEC_DEFAULT`).
+pub(super) fn close_on_exec(main: &OwnedFd) -> io::Result<()> {
+    Ok(fcntl_setfd(main, FdFlags::CLOEXEC)?)
+}
+
+pub(super) fn open_peer(_main: &OwnedFd, path: &CStr) -> io::Result<OwnedFd> {
+    Ok(open(path, OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC, Mode::empty())?)
+}

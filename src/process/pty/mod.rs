@@ -1,0 +1,134 @@
+//! Pseudoterminals: a device pair of which a program gets one end and we the other.
+//!
+//! The *main* end is ours: what is read from it is the program's output, what is written to it is what a user types. The
+//! *peer* is a terminal like any other.
+
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use rustix::process::Pid;
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{
+    InputModes, LocalModes, OptionalActions, Termios, Winsize, tcgetattr, tcgetpgrp, tcsetattr, tcsetwinsize,
+};
+
+use super::fd::above_standard_streams;
+
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(target_os = "linux")]
+use linux as platform;
+#[cfg(target_os = "macos")]
+mod macos;
+#[cfg(target_os = "macos")]
+use macos as platform;
+
+/// How large a terminal is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WindowSize {
+    /// Characters in a line.
+    pub columns: u16,
+    /// Lines.
+    pub rows: u16,
+}
+
+/// Both ends of a new terminal, closed on exec.
+#[derive(Debug)]
+pub struct Pty {
+    /// Our end, which does not block.
+    pub main: OwnedFd,
+    /// The program's end.
+    pub peer: OwnedFd,
+}
+
+impl Pty {
+    /// Opens a terminal of this size. It erases whole UTF-8 characters, and is otherwise as the system makes it.
+    ///
+    /// # Errors
+    ///
+    /// The system's error, such as `ENOENT` without `/dev/ptmx`, or `ENOSPC` when there are too many terminals.
+    pub fn open(size: WindowSize) -> io::Result<Self> {
+        let main =
+            above_standard_streams(openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | platform::CLOEXEC)?)?;
+        platform::close_on_exec(&main)?;
+        grantpt(&main)?;
+        unlockpt(&main)?;
+        let path = ptsname(&main, Vec::new())?;
+        let peer = above_standard_streams(platform::open_peer(&main, &path)?)?;
+        let mut modes = tcgetattr(&peer)?;
+        modes.input_modes |= InputModes::IUTF8;
+        tcsetattr(&peer, OptionalActions::Now, &modes)?;
+        set_size(&peer, size)?;
+        fcntl_setfl(&main, fcntl_getfl(&main)? | OFlags::NONBLOCK)?;
+        Ok(Self { main, peer })
+    }
+}
+
+/// Changes the size of the terminal at either end. Its foreground programs get SIGWINCH if it is another one.
+///
+/// # Errors
+///
+/// The system's error.
+pub fn set_size(terminal: impl AsFd, WindowSize { columns, rows }: WindowSize) -> io::Result<()> {
+    Ok(tcsetwinsize(terminal, Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 })?)
+}
+
+/// How a terminal treats what is typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InputMode {
+    /// Whether programs get whole lines (canonical mode), and not each key.
+    pub is_by_line: bool,
+    /// Whether what is typed is shown.
+    pub has_echo: bool,
+}
+
+/// Tells how a terminal treats what is typed, at either end; `None` where that can't be told.
+pub fn input_mode(terminal: impl AsFd) -> Option<InputMode> {
+    let Termios { local_modes, .. } = tcgetattr(terminal).ok()?;
+    Some(InputMode {
+        is_by_line: local_modes.contains(LocalModes::ICANON),
+        has_echo: local_modes.contains(LocalModes::ECHO),
+    })
+}
+
+/// Returns the foreground process group of a terminal at its main end; `None` if there is none. The peer tells it only to
+/// those whose controlling terminal it is.
+pub fn foreground_group(terminal: impl AsFd) -> Option<Pid> {
+    tcgetpgrp(terminal).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+
+    use super::{InputMode, Pty, WindowSize, input_mode, set_size};
+
+    const SIZE: WindowSize = WindowSize { columns: 132, rows: 50 };
+
+    #[test]
+    fn a_new_terminal_has_its_size_and_works_by_line() {
+        let pty = Pty::open(SIZE).expect("a terminal");
+        let size = rustix::termios::tcgetwinsize(&pty.peer).expect("a size");
+        assert_eq!((size.ws_col, size.ws_row), (132, 50));
+        assert_eq!(input_mode(&pty.main), Some(InputMode { is_by_line: true, has_echo: true }));
+        set_size(&pty.main, WindowSize { columns: 10, rows: 5 }).expect("set");
+        assert_eq!(rustix::termios::tcgetwinsize(&pty.peer).expect("a size").ws_col, 10);
+    }
+
+    #[test]
+    fn what_is_written_at_one_end_is_read_at_the_other() {
+        let pty = Pty::open(SIZE).expect("a terminal");
+        let (mut main, mut peer) = (std::fs::File::from(pty.main), std::fs::File::from(pty.peer));
+        main.write_all(b"typed\r").expect("written");
+        let mut read = [0; 6];
+        peer.read_exact(&mut read).expect("a line");
+        assert_eq!(&read, b"typed\n");
+        peer.write_all(b"shown\n").expect("written");
+        drop(peer);
+        let mut all = Vec::new();
+        let error = main.read_to_end(&mut all).expect_err("no holder is left");
+        assert_eq!(error.raw_os_error(), Some(libc::EIO));
+        assert_eq!(all, b"typed\r\nshown\r\n");
+    }
+}

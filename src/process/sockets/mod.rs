@@ -1,0 +1,28 @@
+//! Listening TCP sockets, and whose they are.
+
+use std::net::IpAddr;
+
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(target_os = "linux")]
+mod namespaces;
+#[cfg(not(target_os = "linux"))]
+mod other;
+
+#[cfg(target_os = "linux")]
+pub use linux::{listening, sockets_of};
+#[cfg(target_os = "linux")]
+pub use namespaces::listening_elsewhere;
+#[cfg(not(target_os = "linux"))]
+pub use other::{listening, listening_elsewhere, sockets_of};
+
+/// A listening TCP socket.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listener {
+    /// Its port.
+    pub port: u16,
+    /// The address at which it listens.
+    pub address: IpAddr,
+    /// By which descriptors name it.
+    pub inode: u64,
+}

@@ -1,0 +1,71 @@
+//! Listening sockets of processes in a network namespace of their own, which our netlink does not see.
+
+use std::fs;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::os::unix::fs::MetadataExt;
+
+use rustix::process::Pid;
+
+use super::Listener;
+
+/// The state of a listening socket in the kernel's tables.
+const LISTEN: &str = "0A";
+
+/// The listening TCP sockets of a process's network namespace, if that is another one than ours.
+#[must_use]
+pub fn listening_elsewhere(pid: Pid) -> Vec<Listener> {
+    let namespace = |pid: &str| fs::metadata(format!("/proc/{pid}/ns/net")).ok().map(|status| status.ino());
+    let number = pid.as_raw_nonzero().to_string();
+    let Some(theirs) = namespace(&number) else { return Vec::new() };
+    if namespace("self").is_none_or(|ours| ours == theirs) {
+        return Vec::new();
+    }
+    let table = |name: &str| fs::read_to_string(format!("/proc/{number}/net/{name}")).unwrap_or_default();
+    let tables = [table("tcp"), table("tcp6")];
+    tables.iter().flat_map(|table| table.lines()).filter_map(parse).collect()
+}
+
+/// `0: ADDRESS:PORT ADDRESS:PORT STATE QUEUES TIMER RETRANSMITS UID TIMEOUT INODE …`
+fn parse(line: &str) -> Option<Listener> {
+    let fields: Vec<&str> = line.split_ascii_whitespace().collect();
+    let (address, port) = fields.get(1)?.split_once(':')?;
+    if *fields.get(3)? != LISTEN {
+        return None;
+    }
+    Some(Listener {
+        port: u16::from_str_radix(port, 16).ok()?,
+        address: parse_address(address)?,
+        inode: fields.get(9)?.parse().ok()?,
+    })
+}
+
+/// Words of 32 bits in the processor's order.
+fn parse_address(digits: &str) -> Option<IpAddr> {
+    let mut bytes = Vec::new();
+    for place in (0..digits.len()).step_by(8) {
+        bytes.extend(u32::from_str_radix(digits.get(place..place + 8)?, 16).ok()?.to_ne_bytes());
+    }
+    match <[u8; 4]>::try_from(&bytes[..]) {
+        Ok(bytes) => Some(Ipv4Addr::from(bytes).into()),
+        Err(_) => Some(Ipv6Addr::from(<[u8; 16]>::try_from(&bytes[..]).ok()?).into()),
+    }
+}
+
+#[cfg(test)]
+#[cfg(target_endian = "little")]
+mod tests {
+    use super::parse;
+
+    #[test]
+    fn a_row_has_address_port_and_inode() {
+        let row = "   0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 4711 1 0";
+        let listener = parse(row).expect("a listener");
+        assert_eq!(
+            (listener.address.to_string().as_str(), listener.port, listener.inode),
+            ("127.0.0.1", 8080, 4711)
+        );
+        assert_eq!(parse(&row.replace(" 0A ", " 01 ")), None);
+        let row = "   0: 00000000000000000000000001000000:1F90 00000000000000000000000000000000:0000 0A 0:0 00:0 0 0 0 4711";
+        assert_eq!(parse(row).expect("a listener").address.to_string(), "::1");
+    }
+}

@@ -1,0 +1,141 @@
+//! Between the parser and the grid.
+
+use alacritty_terminal::Term;
+use alacritty_terminal::event::EventListener;
+use alacritty_terminal::index::{Column, Line};
+use alacritty_terminal::term::cell::Cell;
+use alacritty_terminal::vte::ansi::{
+    Attr, CharsetIndex, ClearMode, Handler, LineClearMode, Mode, NamedPrivateMode, PrivateMode,
+    StandardCharset, TabulationClearMode,
+};
+use unicode_width::UnicodeWidthChar;
+
+/// A cell keeps so many combining characters at most; a program may send any number.
+const MOST_MARKS: usize = 16;
+
+/// A longer title is cut (characters).
+const LONGEST_TITLE: usize = 1_000;
+
+/// The older ways to the alternate screen, which the grid does not know.
+const OLD_ALTERNATE_SCREENS: [u16; 2] = [47, 1047];
+
+/// Applies to the grid what a screen without a window does.
+///
+/// Not passed on, so neither done nor answered: the clipboard, colours, links, the window and its cursor's shape, and the
+/// keyboard protocols that change what keys send.
+pub(super) struct Adapter<'a, T>(pub(super) &'a mut Term<T>);
+
+/// Passes calls on as they are.
+macro_rules! pass {
+    ($($name:ident($($argument:ident: $kind:ty),*);)*) => {
+        $(#[inline]
+        fn $name(&mut self, $($argument: $kind),*) {
+            self.0.$name($($argument),*);
+        })*
+    };
+}
+
+impl<T: EventListener> Handler for Adapter<'_, T> {
+    pass! {
+        goto(line: i32, column: usize);
+        goto_line(line: i32);
+        goto_col(column: usize);
+        insert_blank(count: usize);
+        move_up(count: usize);
+        move_down(count: usize);
+        identify_terminal(intermediate: Option<char>);
+        device_status(argument: usize);
+        move_forward(count: usize);
+        move_backward(count: usize);
+        move_down_and_cr(count: usize);
+        move_up_and_cr(count: usize);
+        put_tab(count: u16);
+        backspace();
+        carriage_return();
+        linefeed();
+        substitute();
+        newline();
+        set_horizontal_tabstop();
+        scroll_up(count: usize);
+        scroll_down(count: usize);
+        insert_blank_lines(count: usize);
+        delete_lines(count: usize);
+        erase_chars(count: usize);
+        delete_chars(count: usize);
+        move_backward_tabs(count: u16);
+        move_forward_tabs(count: u16);
+        save_cursor_position();
+        restore_cursor_position();
+        clear_line(mode: LineClearMode);
+        clear_tabs(mode: TabulationClearMode);
+        reset_state();
+        reverse_index();
+        terminal_attribute(attribute: Attr);
+        set_mode(mode: Mode);
+        unset_mode(mode: Mode);
+        report_mode(mode: Mode);
+        report_private_mode(mode: PrivateMode);
+        set_scrolling_region(top: usize, bottom: Option<usize>);
+        set_keypad_application_mode();
+        unset_keypad_application_mode();
+        set_active_charset(index: CharsetIndex);
+        configure_charset(index: CharsetIndex, charset: StandardCharset);
+        decaln();
+        push_title();
+        pop_title();
+    }
+
+    #[inline]
+    fn input(&mut self, character: char) {
+        if character.is_ascii() || character.width() != Some(0) || !self.has_most_marks() {
+            self.0.input(character);
+        }
+    }
+
+    fn set_title(&mut self, title: Option<String>) {
+        self.0.set_title(title.map(|title| title.chars().take(LONGEST_TITLE).collect()));
+    }
+
+    fn set_private_mode(&mut self, mode: PrivateMode) {
+        self.0.set_private_mode(as_known(mode));
+    }
+
+    fn unset_private_mode(&mut self, mode: PrivateMode) {
+        self.0.unset_private_mode(as_known(mode));
+    }
+
+    /// With the cursor in the second line, the grid would leave the first.
+    fn clear_screen(&mut self, mode: ClearMode) {
+        let is_in_second_line = self.0.grid().cursor.point.line == Line(1);
+        if matches!(mode, ClearMode::Above) && is_in_second_line {
+            let background = self.0.grid().cursor.template.bg;
+            let row = &mut self.0.grid_mut()[Line(0)];
+            for column in 0..row.len() {
+                row[Column(column)] = Cell { bg: background, ..Cell::default() };
+            }
+        }
+        self.0.clear_screen(mode);
+    }
+}
+
+impl<T> Adapter<'_, T> {
+    /// Whether the cell before the cursor, which a combining character goes to, has as many of them as it may have.
+    fn has_most_marks(&self) -> bool {
+        let grid = self.0.grid();
+        let cursor = &grid.cursor;
+        let mut column = cursor.point.column.0;
+        if !cursor.input_needs_wrap {
+            column = column.saturating_sub(1);
+        }
+        grid[cursor.point.line][Column(column)].zerowidth().is_some_and(|marks| marks.len() >= MOST_MARKS)
+    }
+}
+
+fn as_known(mode: PrivateMode) -> PrivateMode {
+    match mode {
+        PrivateMode::Unknown(number) if OLD_ALTERNATE_SCREENS.contains(&number) => {
+            NamedPrivateMode::SwapScreenAndSetRestoreCursor.into()
+        }
+        other => other,
+    }
+}

@@ -1,0 +1,333 @@
+//! A program's output, applied to a screen.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use alacritty_terminal::Term;
+use alacritty_terminal::event::{Event, EventListener};
+use alacritty_terminal::grid::Dimensions;
+use alacritty_terminal::term::{Config, Osc52, TermMode};
+use alacritty_terminal::vte::ansi::Processor;
+
+use super::adapter::Adapter;
+use super::limiter::Limiter;
+use super::snapshot::Snapshot;
+
+/// The most memory that the scrollback takes (bytes).
+const SCROLLBACK_MEMORY: usize = 32 * 1024 * 1024;
+
+/// What a cell takes (bytes).
+const CELL: usize = 24;
+
+/// How large a screen is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ScreenSize {
+    /// Characters in a line, at least 2: some characters take two cells.
+    pub columns: u16,
+    /// Lines.
+    pub rows: u16,
+}
+
+impl Dimensions for ScreenSize {
+    fn total_lines(&self) -> usize {
+        self.rows.into()
+    }
+
+    fn screen_lines(&self) -> usize {
+        self.rows.into()
+    }
+
+    fn columns(&self) -> usize {
+        self.columns.max(2).into()
+    }
+}
+
+/// A terminal without a window: a grid of characters, a cursor, and what has left the grid at its top.
+///
+/// Sequences that are split between two pieces are understood. A program that asks for the cursor's position or for
+/// the terminal's kind gets a reply; see [`Self::feed`].
+///
+/// ```
+/// use agent_bash::text::screen::{Emulator, ScreenSize};
+///
+/// let mut emulator = Emulator::new(ScreenSize { columns: 20, rows: 2 }, 100);
+/// let replies = emulator.feed(b"\x1b[31mone\x1b[0m\r\ntwo\r\nthree\x1b[6n");
+/// assert_eq!(replies, b"\x1b[2;6R");
+/// let screen = emulator.snapshot(100);
+/// assert_eq!((screen.lines, screen.scrollback), (vec!["two".into(), "three".into()], vec!["one".to_owned()]));
+/// ```
+pub struct Emulator {
+    term: Term<Listener>,
+    parser: Processor,
+    limiter: Limiter,
+    heard: Listener,
+    title: String,
+    scrollback: usize,
+    revision: u64,
+}
+
+impl std::fmt::Debug for Emulator {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Emulator").field("revision", &self.revision).finish_non_exhaustive()
+    }
+}
+
+impl Emulator {
+    /// An empty screen that keeps so many lines that leave it at its top, as far as 32 MiB suffice for them.
+    #[must_use]
+    pub fn new(size: ScreenSize, scrollback: usize) -> Self {
+        let heard = Listener::default();
+        Self {
+            term: Term::new(config(size, scrollback), &size, heard.clone()),
+            parser: Processor::new(),
+            limiter: Limiter::default(),
+            heard,
+            title: String::new(),
+            scrollback,
+            revision: 0,
+        }
+    }
+
+    /// Applies output. Returns what the terminal replies to the queries in it, to be written to the program.
+    pub fn feed(&mut self, bytes: &[u8]) -> Vec<u8> {
+        self.revision += bytes.len() as u64;
+        let Self { term, parser, limiter, .. } = self;
+        limiter.push(bytes, |part| parser.advance(&mut Adapter(term), part));
+        self.take_heard()
+    }
+
+    /// Changes the size. Lines that were wrapped are wrapped anew.
+    pub fn resize(&mut self, size: ScreenSize) {
+        self.revision += 1;
+        self.term.set_options(config(size, self.scrollback));
+        self.term.resize(size);
+    }
+
+    /// Grows with each change: between two equal ones nothing has happened.
+    #[must_use]
+    pub const fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// Whether the program wants the cursor keys in their application form (`ESC O A` for up).
+    #[must_use]
+    pub fn has_application_cursor(&self) -> bool {
+        self.term.mode().contains(TermMode::APP_CURSOR)
+    }
+
+    /// The screen as it is now, with at most so many lines of the scrollback.
+    ///
+    /// A program may hold changes back to show them at once (a synchronized update). Those are not seen yet, unless it has
+    /// held them for 150 ms.
+    pub fn snapshot(&mut self, scrollback: usize) -> Snapshot {
+        if self.parser.sync_timeout().sync_timeout().is_some_and(|time| time <= Instant::now()) {
+            self.show_held();
+        }
+        Snapshot::of(&self.term, &self.title, scrollback)
+    }
+
+    /// The screen at the end of the output.
+    pub fn finish(&mut self) -> Snapshot {
+        self.show_held();
+        Snapshot::of(&self.term, &self.title, usize::MAX)
+    }
+
+    fn show_held(&mut self) {
+        self.parser.stop_sync(&mut Adapter(&mut self.term));
+        // Whoever asked has waited too long for a reply.
+        self.take_heard();
+    }
+
+    fn take_heard(&mut self) -> Vec<u8> {
+        let mut heard = self.heard.lock();
+        if let Some(title) = heard.title.take() {
+            self.title = title;
+        }
+        std::mem::take(&mut heard.replies)
+    }
+}
+
+fn config(size: ScreenSize, scrollback: usize) -> Config {
+    let most = SCROLLBACK_MEMORY / (size.columns() * CELL);
+    Config { scrolling_history: scrollback.min(most), osc52: Osc52::Disabled, ..Config::default() }
+}
+
+/// Hears what the grid says: replies and titles.
+#[derive(Clone, Default)]
+struct Listener(Arc<Mutex<Heard>>);
+
+#[derive(Default)]
+struct Heard {
+    replies: Vec<u8>,
+    title: Option<String>,
+}
+
+impl Listener {
+    fn lock(&self) -> MutexGuard<'_, Heard> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl EventListener for Listener {
+    fn send_event(&self, event: Event) {
+        match event {
+            Event::PtyWrite(reply) => self.lock().replies.extend(reply.into_bytes()),
+            Event::Title(title) => self.lock().title = Some(title),
+            Event::ResetTitle => self.lock().title = Some(String::new()),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{Emulator, ScreenSize, Snapshot};
+
+    const SIZE: ScreenSize = ScreenSize { columns: 20, rows: 4 };
+
+    fn screen(output: &str) -> Snapshot {
+        let mut emulator = Emulator::new(SIZE, 100);
+        emulator.feed(output.as_bytes());
+        emulator.snapshot(100)
+    }
+
+    #[test]
+    fn an_empty_screen_has_all_its_lines() {
+        let screen = screen("");
+        assert_eq!(screen.lines, [""; 4]);
+        assert_eq!((screen.cursor_row, screen.cursor_column, screen.is_cursor_visible), (0, 0, true));
+    }
+
+    #[test]
+    fn tabs_and_wide_and_combined_characters_are_text() {
+        assert_eq!(screen("a\tb 日本 e\u{301}x").lines[0], "a       b 日本 e\u{301}x");
+    }
+
+    #[test]
+    fn a_character_takes_a_bounded_number_of_marks() {
+        let text = format!("e{}", "\u{301}".repeat(10_000));
+        assert_eq!(screen(&text).lines[0].chars().count(), 1 + 16);
+    }
+
+    #[test]
+    fn each_way_to_the_alternate_screen_leads_there_and_back() {
+        for number in [47, 1047, 1049] {
+            let entered = format!("shell\x1b[?{number}h\x1b[H\x1b[2Jeditor");
+            let inside = screen(&entered);
+            assert!(inside.is_alternate);
+            assert_eq!(inside.lines[0], "editor");
+            let outside = screen(&format!("{entered}\x1b[?{number}l"));
+            assert!(!outside.is_alternate);
+            assert_eq!(outside.lines[0], "shell");
+        }
+    }
+
+    #[test]
+    fn erasing_above_from_the_second_line_erases_the_first() {
+        assert_eq!(screen("one\r\ntwo\x1b[1J").lines[0], "");
+    }
+
+    #[test]
+    fn the_title_is_the_programs() {
+        assert_eq!(screen("\x1b]0;vim\x07").title, "vim");
+        assert_eq!(screen("\x1b]2;vim\x1b\\\x1b]2;\x07").title, "");
+    }
+
+    #[test]
+    fn queries_are_answered_and_nothing_else_is() {
+        let mut emulator = Emulator::new(SIZE, 0);
+        assert_eq!(emulator.feed(b"\x1b[5n"), b"\x1b[0n");
+        assert!(emulator.feed(b"\x1b[c").starts_with(b"\x1b[?6"));
+        for silent in
+            ["\x1b]52;c;?\x07", "\x1b]11;?\x07", "\x1b]4;1;?\x07", "\x1b[14t", "\x1b[21t", "\x1b[?u"]
+        {
+            assert_eq!(emulator.feed(silent.as_bytes()), b"", "{silent:?}");
+        }
+    }
+
+    #[test]
+    fn a_synchronized_update_is_shown_when_it_ends() {
+        let mut emulator = Emulator::new(SIZE, 0);
+        emulator.feed(b"old\x1b[?2026h\rnew");
+        assert_eq!(emulator.snapshot(0).lines[0], "old");
+        emulator.feed(b"\x1b[?2026l");
+        assert_eq!(emulator.snapshot(0).lines[0], "new");
+    }
+
+    #[test]
+    fn what_is_held_back_is_shown_at_the_end() {
+        let mut emulator = Emulator::new(SIZE, 0);
+        emulator.feed(b"old\x1b[?2026h\rnew");
+        assert_eq!(emulator.finish().lines[0], "new");
+    }
+
+    #[test]
+    fn lines_are_wrapped_anew_when_the_size_changes() {
+        let mut emulator = Emulator::new(SIZE, 10);
+        emulator.feed(b"0123456789abcdefghij0123456789");
+        emulator.resize(ScreenSize { columns: 40, rows: 2 });
+        let screen = emulator.snapshot(10);
+        assert_eq!(screen.lines, ["0123456789abcdefghij0123456789", ""]);
+        assert_eq!(screen.columns, 40);
+    }
+
+    #[test]
+    fn the_scrollback_is_bounded_and_its_latest_lines_are_given() {
+        let mut emulator = Emulator::new(SIZE, 5);
+        for number in 0..20 {
+            emulator.feed(format!("{number}\r\n").as_bytes());
+        }
+        let screen = emulator.snapshot(2);
+        assert_eq!((screen.scrollback_lines, screen.scrollback), (5, vec!["15".to_owned(), "16".to_owned()]));
+    }
+
+    #[test]
+    fn the_revision_grows_with_each_change_alone() {
+        let mut emulator = Emulator::new(SIZE, 5);
+        emulator.feed(b"");
+        assert_eq!(emulator.revision(), 0);
+        emulator.feed(b"a");
+        let before = emulator.revision();
+        emulator.snapshot(5);
+        assert_eq!(emulator.revision(), before);
+        emulator.resize(SIZE);
+        assert!(emulator.revision() > before);
+    }
+
+    proptest! {
+        #[test]
+        fn the_screen_is_the_same_however_the_output_is_split(
+            characters in prop::collection::vec(prop::sample::select("\u{1b}[];?0123456789hlmHJK\r\n\t\u{7}abc é日".chars().collect::<Vec<_>>()), 0..200),
+            cut in 0..200_usize,
+        ) {
+            // Not of invalid UTF-8: how many replacement characters that gives depends on the pieces.
+            let text: String = characters.into_iter().collect();
+            let bytes = text.into_bytes();
+            let mut whole = Emulator::new(SIZE, 10);
+            let all_replies = whole.feed(&bytes);
+            let mut split = Emulator::new(SIZE, 10);
+            let (first, second) = bytes.split_at(cut.min(bytes.len()));
+            let mut replies = split.feed(first);
+            replies.extend(split.feed(second));
+            prop_assert_eq!(whole.finish(), split.finish());
+            prop_assert_eq!(all_replies, replies);
+        }
+
+        #[test]
+        fn any_output_and_any_size_give_a_screen_of_that_size(
+            bytes in prop::collection::vec(any::<u8>(), 0..500),
+            columns in 1..50_u16, rows in 1..20_u16,
+            later_columns in 1..50_u16, later_rows in 1..20_u16,
+        ) {
+            let mut emulator = Emulator::new(ScreenSize { columns, rows }, 10);
+            emulator.feed(&bytes);
+            emulator.resize(ScreenSize { columns: later_columns, rows: later_rows });
+            emulator.feed(&bytes);
+            let screen = emulator.snapshot(10);
+            prop_assert_eq!(screen.lines.len(), usize::from(later_rows));
+            prop_assert!(screen.cursor_row < usize::from(later_rows));
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! A bound on operating system commands (OSC): the parser keeps one whole until it ends, and a program may never end it.
+
+use memchr::memmem;
+
+/// Longer commands lose what is over this (bytes). Titles are the only ones that matter here.
+const LIMIT: usize = 16 * 1024;
+
+/// What begins a command.
+const START: &[u8] = b"\x1b]";
+
+/// Passes bytes on, without those of a command that are over [`LIMIT`].
+#[derive(Debug, Default)]
+pub(super) struct Limiter {
+    /// The length of the command so far, inside of one (bytes).
+    command: Option<usize>,
+    /// Whether the last byte was an escape, which may begin a command.
+    ends_in_escape: bool,
+}
+
+impl Limiter {
+    /// Calls `pass` with each part of `bytes` that is to be parsed, in order.
+    pub(super) fn push(&mut self, mut bytes: &[u8], mut pass: impl FnMut(&[u8])) {
+        while !bytes.is_empty() {
+            bytes = match self.command {
+                Some(length) => self.inside(length, bytes, &mut pass),
+                None => self.outside(bytes, &mut pass),
+            };
+        }
+    }
+
+    /// Passes what comes before the next command, and its start. Returns the rest.
+    fn outside<'a>(&mut self, bytes: &'a [u8], pass: &mut impl FnMut(&[u8])) -> &'a [u8] {
+        let continues = std::mem::take(&mut self.ends_in_escape) && bytes[0] == b']';
+        let start = if continues { Some(1) } else { memmem::find(bytes, START).map(|at| at + START.len()) };
+        if let Some(start) = start {
+            self.command = Some(0);
+            pass(&bytes[..start]);
+            return &bytes[start..];
+        }
+        self.ends_in_escape = bytes.last() == Some(&ESCAPE);
+        pass(bytes);
+        &[]
+    }
+
+    /// Passes a command up to the limit, and its end, which is parsed outside. Returns the rest.
+    fn inside<'a>(&mut self, length: usize, bytes: &'a [u8], pass: &mut impl FnMut(&[u8])) -> &'a [u8] {
+        let end = bytes.iter().position(|byte| ENDS.contains(byte));
+        let (text, rest) = bytes.split_at(end.unwrap_or(bytes.len()));
+        let passed = text.len().min(LIMIT - length);
+        pass(&text[..passed]);
+        self.command = end.is_none().then_some(length + passed);
+        rest
+    }
+}
+
+const ESCAPE: u8 = 0x1b;
+
+/// What ends a command: BEL, an escape (of `ESC \`, or of anything else), CAN and SUB.
+const ENDS: [u8; 4] = [0x07, ESCAPE, 0x18, 0x1a];
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{LIMIT, Limiter};
+
+    fn passed(pieces: &[&[u8]]) -> Vec<u8> {
+        let mut limiter = Limiter::default();
+        let mut all = Vec::new();
+        for piece in pieces {
+            limiter.push(piece, |bytes| all.extend_from_slice(bytes));
+        }
+        all
+    }
+
+    #[test]
+    fn a_command_loses_what_is_over_the_limit() {
+        let long = vec![b'x'; LIMIT * 3];
+        let all = passed(&[b"a\x1b", b"]0;", &long, &long, b"\x07b"]);
+        assert_eq!(all.len(), "a\x1b]".len() + LIMIT + "\x07b".len());
+        assert!(all.ends_with(b"x\x07b"));
+    }
+
+    #[test]
+    fn after_a_command_nothing_is_limited() {
+        let long = vec![b'x'; LIMIT * 3];
+        let all = passed(&[b"\x1b]0;t\x1b\\", &long]);
+        assert_eq!(all.len(), b"\x1b]0;t\x1b\\".len() + long.len());
+    }
+
+    proptest! {
+        #[test]
+        fn short_commands_pass_however_they_are_split(
+            pieces in prop::collection::vec(prop::collection::vec(prop::sample::select(b"\x1b]\x07\\ab".to_vec()), 1..20), 0..20),
+        ) {
+            let slices: Vec<&[u8]> = pieces.iter().map(Vec::as_slice).collect();
+            prop_assert_eq!(passed(&slices), pieces.concat());
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! The screen of a terminal: what a person would see, as text.
+//!
+//! * [`Emulator`] applies a program's output to a grid of cells and collects the replies to its queries. The grid is
+//!   that of `alacritty_terminal`.
+//! * [`adapter`] stands between the parser and the grid: it drops what a screen without a window does not do, and
+//!   corrects what the grid does wrong.
+//! * [`limiter`] bounds the strings that a program may send.
+//! * [`snapshot`] is the text of a screen at one moment.
+
+mod adapter;
+mod emulator;
+mod limiter;
+mod snapshot;
+
+pub use emulator::{Emulator, ScreenSize};
+pub use snapshot::Snapshot;

@@ -1,0 +1,96 @@
+//! The text of a screen at one moment.
+
+use alacritty_terminal::Term;
+use alacritty_terminal::grid::Dimensions;
+use alacritty_terminal::index::{Column, Line};
+use alacritty_terminal::term::TermMode;
+use alacritty_terminal::term::cell::Flags;
+
+/// A screen at one moment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "a terminal has that many modes")]
+pub struct Snapshot {
+    /// What is seen, from the top; each line without the blanks at its end.
+    pub lines: Vec<String>,
+    /// What has left the screen at its top, oldest line first, as far as it was asked for.
+    pub scrollback: Vec<String>,
+    /// How many such lines are kept.
+    pub scrollback_lines: usize,
+    /// The line of the cursor, from 0.
+    pub cursor_row: usize,
+    /// The column of the cursor, from 0.
+    pub cursor_column: usize,
+    /// Whether the cursor is shown.
+    pub is_cursor_visible: bool,
+    /// How many columns it has.
+    pub columns: usize,
+    /// Whether it is the alternate screen, which full-screen programs use.
+    pub is_alternate: bool,
+    /// Whether the program wants pasted text in brackets.
+    pub has_bracketed_paste: bool,
+    /// Whether the program wants the cursor keys in their application form.
+    pub has_application_cursor: bool,
+    /// What the program calls its window.
+    pub title: String,
+}
+
+impl Snapshot {
+    /// Takes what is seen, and at most this many lines that have left it.
+    pub(super) fn of<T>(term: &Term<T>, title: &str, scrollback: usize) -> Self {
+        let grid = term.grid();
+        let rows = to_line(grid.screen_lines());
+        let kept = grid.history_size();
+        let mode = term.mode();
+        Self {
+            lines: (0..rows).map(|row| line(term, row)).collect(),
+            scrollback: (-to_line(scrollback.min(kept))..0).map(|row| line(term, row)).collect(),
+            scrollback_lines: kept,
+            cursor_row: usize::try_from(grid.cursor.point.line.0).unwrap_or_default(),
+            cursor_column: grid.cursor.point.column.0,
+            is_cursor_visible: mode.contains(TermMode::SHOW_CURSOR),
+            columns: grid.columns(),
+            is_alternate: mode.contains(TermMode::ALT_SCREEN),
+            has_bracketed_paste: mode.contains(TermMode::BRACKETED_PASTE),
+            has_application_cursor: mode.contains(TermMode::APP_CURSOR),
+            title: title.to_owned(),
+        }
+    }
+
+    /// The same with at most this many lines of the scrollback.
+    #[must_use]
+    pub fn with_scrollback(&self, most: usize) -> Self {
+        let first = self.scrollback.len().saturating_sub(most);
+        Self { scrollback: self.scrollback[first..].to_vec(), ..self.clone() }
+    }
+
+    /// How much memory its text takes (bytes).
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        const OF_EACH: usize = size_of::<String>();
+        let lines = self.lines.iter().chain(&self.scrollback);
+        lines.map(|line| line.capacity() + OF_EACH).sum::<usize>() + self.title.len()
+    }
+}
+
+/// A grid has far fewer lines than an `i32` can count.
+fn to_line(count: usize) -> i32 {
+    i32::try_from(count).unwrap_or(i32::MAX)
+}
+
+/// The text of a line: 0 is the top of the screen, -1 the line that has left it last.
+fn line<T>(term: &Term<T>, row: i32) -> String {
+    let row = &term.grid()[Line(row)];
+    let mut text = String::with_capacity(row.len());
+    for column in 0..row.len() {
+        let cell = &row[Column(column)];
+        if cell.flags.intersects(Flags::WIDE_CHAR_SPACER | Flags::LEADING_WIDE_CHAR_SPACER) {
+            continue;
+        }
+        // A tab stays in the cell in which it began; the others that it has passed are blank.
+        text.push(if cell.c == '\t' { ' ' } else { cell.c });
+        text.extend(cell.zerowidth().into_iter().flatten());
+    }
+    text.truncate(text.trim_end_matches(' ').len());
+    text.shrink_to_fit();
+    text
+}
