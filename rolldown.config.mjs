@@ -2,7 +2,7 @@
 // would take longer than loading the addon. In the scope of one file, where nothing is wrapped in a function, they load in
 // half of the time. Comments are dropped, because Node.js would read them at each start.
 export default {
-  input: { bash: 'lib/bash/index.mjs', index: 'lib/index.mjs' },
+  input: { bash: 'lib/bash/index.mjs', index: 'lib/index.mjs', tools: 'lib/tools/index.mjs' },
   platform: 'node',
   external: /native\.cjs$/,
   preserveEntrySignatures: 'allow-extension',

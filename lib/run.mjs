@@ -18,6 +18,14 @@ function timesOf({ timeout, more }) {
   return { timeout, idleTimeout: more?.idleTimeout };
 }
 
+/**
+ * Runs a command as `run()` does, and gives its job to `onJob` before the command has written anything. For the tools, which
+ * show output while a command runs.
+ */
+async function runWithJob(command, options, onJob) {
+  return movable(checkRun(command, options, isTable), onJob);
+}
+
 /** Runs a command to its end, without a `Job`: no user gets one, and an emitter with its state would cost time. */
 function completed({ spec, text, refusal, signal }) {
   const resultOf = (native) => {
@@ -42,10 +50,11 @@ function completed({ spec, text, refusal, signal }) {
 }
 
 /** Runs a command that may go on as a job of a table. Resolves at the end, or with the result so far when it moves. */
-function movable(plan) {
+function movable(plan, onJob) {
   const table = plan.table ?? jobs;
-  Object.assign(plan.spec.more, settings(table));
-  const job = new CommandJob(plan, false);
+  plan.spec.more = { ...plan.spec.more, ...settings(table) };
+  const job = new CommandJob(plan, onJob !== undefined);
+  onJob?.(job);
   return new Promise((resolve) => {
     let refusal = null;
     inside.onMove(job, (partial) => {
@@ -83,4 +92,4 @@ function isFine({ status, exitCode }) {
   return status === 'background' || (status === 'exited' && exitCode === 0);
 }
 
-export { run };
+export { run, runWithJob };

@@ -17,4 +17,5 @@ pub mod plain_lines;
 pub mod run_spec;
 pub mod session;
 pub mod terminal;
+pub mod tools;
 pub mod view;

@@ -1,0 +1,110 @@
+// Whether a call may run: by the host's `approve`, or by what was decided elsewhere.
+
+import { createHmac, randomBytes } from 'node:crypto';
+import { theHost } from '../addon/host.mjs';
+import { messageOf } from '../bash/voice-call.mjs';
+import { nothingRun } from './outcome.mjs';
+import { directory } from './perform.mjs';
+
+/** The outcome of a call that may not run, or `null`. */
+async function approved(action, call, place) {
+  if (!runsAnything(action)) return null;
+  const { approval, approvalReason, approvalToken } = call.context;
+  if (approval === 'denied') return denied(approvalReason ?? 'the user has denied it');
+  if (approval === 'granted') {
+    const isOther = approvalToken !== undefined && approvalToken !== tokenOf(action, call, place);
+    return isOther ? denied('this is not the call that was approved') : null;
+  }
+  if (place.approve === undefined) return null;
+  const { verdict, reason } = await decide(action, call, place);
+  if (call.signal.aborted) return nothingRun('aborted', 'the call was aborted');
+  if (verdict === 'allow') return null;
+  if (verdict === 'deny') return denied(reason ?? 'the host has denied it');
+  return denied(reason ?? 'it needs an approval, and there is nobody to ask');
+}
+
+function denied(reason) {
+  return { ...nothingRun('denied', reason), errorCode: 'NOT_APPROVED' };
+}
+
+/** Asks the host. Gives `{ verdict, reason, command, token }`. */
+async function decide(action, call, place) {
+  if (!action || !runsAnything(action)) return { verdict: 'allow', reason: null, command: '', token: '' };
+  const command = commandOf(action);
+  const { context, signal } = call;
+  const token = tokenOf(action, call, place);
+  if (place.approve === undefined) return { verdict: 'allow', reason: null, command, token };
+  const pending = {
+    dialect: place.dialect,
+    tool: call.tool,
+    args: call.args,
+    command,
+    cwd: directoryOf(action, place),
+    decision: null,
+    callId: context.callId,
+    meta: context.meta,
+    signal,
+  };
+  const { verdict, reason } = await answerOf(place.approve, pending);
+  if (place.hears('decision')) {
+    const { dialect } = place;
+    place.tell('decision', { dialect, tool: call.tool, callId: context.callId, command, verdict, reason });
+  }
+  return { verdict, reason, command, token };
+}
+
+/** What the host's function says; a denial for whatever it must not say. An abort settles at once. */
+async function answerOf(approve, pending) {
+  const { signal } = pending;
+  let forget;
+  const aborted = new Promise((resolve) => {
+    const listener = () => resolve({ verdict: 'deny', reason: 'the call was aborted' });
+    if (signal.aborted) listener();
+    signal.addEventListener('abort', listener, { once: true });
+    forget = () => signal.removeEventListener('abort', listener);
+  });
+  try {
+    const answer = await Promise.race([approve(pending), aborted]);
+    const { verdict, reason = null } = typeof answer === 'string' ? { verdict: answer } : (answer ?? {});
+    if (['allow', 'deny', 'ask'].includes(verdict)) return { verdict, reason };
+    return { verdict: 'deny', reason: `approve() has to give 'allow', 'deny' or 'ask'` };
+  } catch (error) {
+    return { verdict: 'deny', reason: `approve() failed: ${messageOf(error)}` };
+  } finally {
+    forget();
+  }
+}
+
+/** Whether a call starts a command or steers one. Ending one and looking need nobody's leave. */
+function runsAnything(action) {
+  if (action.do === 'write') return action.text !== undefined && action.text !== '';
+  return action.do === 'run' || action.do === 'batch' || (action.do === 'restart' && action.then !== null);
+}
+
+function commandOf(action) {
+  if (action.do === 'write') return action.text;
+  if (action.do === 'batch') return action.runs.map(lineOf).join('\n');
+  return lineOf(action.do === 'restart' ? action.then : action);
+}
+
+function lineOf({ command, argv }) {
+  return command ?? theHost().quote(argv);
+}
+
+function directoryOf(action, place) {
+  if (action.do === 'write') return null;
+  const spec = action.do === 'batch' ? action.runs[0] : (action.then ?? action);
+  return directory(spec ?? {}, place) ?? process.cwd();
+}
+
+/** A key that nobody else has, so that a token can't be made elsewhere. */
+let key;
+
+/** Binds an approval to the tool, its arguments and the directory. */
+function tokenOf(action, call, place) {
+  key ??= randomBytes(32);
+  const parts = [place.dialect, call.tool, call.text, commandOf(action), String(directoryOf(action, place))];
+  return createHmac('sha256', key).update(JSON.stringify(parts)).digest('base64url');
+}
+
+export { approved, decide };

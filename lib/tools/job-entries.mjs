@@ -1,0 +1,79 @@
+import { inside } from '../job/job.mjs';
+
+/** Ids that are numbers begin here. */
+const FIRST_NUMBER = 1000;
+
+/**
+ * The jobs of a toolset, by the ids that its dialect gives them. `style`: `job` for those of the table, `number`, `pid`, or
+ * a prefix.
+ */
+class JobEntries {
+  #style;
+  #table;
+  #entries = new Map();
+  #count = 0;
+  #onEnd;
+
+  constructor(style, table, onEnd) {
+    this.#style = style;
+    this.#table = table;
+    this.#onEnd = onEnd;
+  }
+
+  /** Takes a job of the table in. */
+  add(job, { label = null, cursor = 0, isOpen = false, output, tool }) {
+    const entry = {
+      id: this.#newId(job),
+      job,
+      label,
+      cursor,
+      isOpen,
+      output,
+      tool,
+      startedAt: performance.now(),
+      killed: false,
+      result: null,
+    };
+    this.#entries.set(entry.id, entry);
+    inside.over(job).then((result) => {
+      entry.result = result;
+      this.#onEnd(entry, result);
+    });
+    return entry;
+  }
+
+  /** The entry of this id; `undefined` if there is none, or its job is forgotten. */
+  get(id) {
+    const entry = this.#entries.get(id);
+    if (entry !== undefined && this.#table.get(entry.job.id) === undefined) {
+      this.#entries.delete(id);
+      return undefined;
+    }
+    return entry ?? this.#foreign(id);
+  }
+
+  /** All that are in the table still, in the order of their start. */
+  list() {
+    return [...this.#entries.keys()].flatMap((id) => this.get(id) ?? []);
+  }
+
+  /** Jobs of a table that others use too. */
+  #foreign(id) {
+    const job = this.#style === 'job' ? this.#table.get(id) : undefined;
+    return job && this.add(job, {});
+  }
+
+  #newId(job) {
+    this.#count++;
+    if (this.#style === 'job') return job.id;
+    if (this.#style === 'number') return String(FIRST_NUMBER + this.#count);
+    if (this.#style === 'pid') return String(job.pid);
+    return `${this.#style}${this.#count}`;
+  }
+}
+
+function isOver({ job }) {
+  return job.status !== 'running' && job.status !== 'starting';
+}
+
+export { isOver, JobEntries };

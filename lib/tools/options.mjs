@@ -1,0 +1,212 @@
+// What a toolset is given: checked, and split into what the dialect is told and what each command gets.
+
+import {
+  abortSignal,
+  boolean,
+  describe,
+  integer,
+  invalid,
+  isRecord,
+  milliseconds,
+  object,
+  oneOf,
+  path,
+  wrong,
+} from '../options/checks.mjs';
+import { Jobs } from '../jobs.mjs';
+import { checkStart } from '../options/run-options.mjs';
+import { dialects } from './names.mjs';
+import { OWN_OPTIONS } from './own-options.mjs';
+
+const COMMON = [
+  'root',
+  'cwd',
+  'env',
+  'extendEnv',
+  'nonInteractive',
+  'shell',
+  'limits',
+  'timeout',
+  'output',
+  'policy',
+  'approve',
+  'sandbox',
+  'session',
+  'jobs',
+  'updates',
+  'signal',
+  'name',
+  'description',
+  'onEvent',
+  'compat',
+];
+
+/** What OpenAI, Anthropic and Gemini take as the name of a tool. */
+const NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
+
+/** Checks everything, before anything is made. */
+function checkTools(dialect, options = {}, hasCompanions = true) {
+  if (!dialects.includes(dialect)) {
+    throw wrong(`Invalid dialect: expected one of ${dialects.join(', ')}, got ${describe(dialect)}`);
+  }
+  const own = OWN_OPTIONS[dialect] ?? {};
+  object('options', options, [...COMMON, ...Object.keys(own)]);
+  refuseUnbuilt(options);
+  const timeout = timeoutOptions(options.timeout);
+  const { settings: output, spill } = outputOptions(options.output);
+  const host = hostOptions(options);
+  return {
+    dialect,
+    host,
+    spill,
+    jobs: jobsOf(options.jobs),
+    session: oneOf('options.session', options.session, ['none', 'cwd', 'carry', 'live']),
+    approve: callback('options.approve', options.approve),
+    onEvent: callback('options.onEvent', options.onEvent),
+    signal: abortSignal('options.signal', options.signal),
+    intervalMs: interval(options.updates),
+    name: nameOf(options.name),
+    describe: describer(options.description),
+    own: ownOptions(own, options),
+    settings: {
+      ...timeout,
+      ...output,
+      compat: compatOf(options.compat),
+      hasCompanions,
+      own: plainOwn(own, options),
+    },
+  };
+}
+
+/** Options whose part of the engine is not there. They must never be taken for done. */
+function refuseUnbuilt({ policy, sandbox, session }) {
+  if (policy !== undefined) throw unavailable('policy', 'rules on commands are');
+  if (sandbox !== undefined && sandbox !== false) throw unavailable('sandbox', 'the sandbox is');
+  if (session === 'carry' || session === 'live') throw unavailable('session', `'${session}' sessions are`);
+}
+
+function unavailable(name, subject) {
+  const message = `Invalid option 'options.${name}': ${subject} not part of this version of agent-bash`;
+  return Object.assign(new Error(message), { code: 'ERR_FEATURE_UNAVAILABLE' });
+}
+
+function timeoutOptions(timeout) {
+  if (typeof timeout === 'number') return { timeoutMs: milliseconds('options.timeout', timeout) };
+  if (timeout === undefined) return {};
+  if (!isRecord(timeout)) throw invalid('options.timeout', 'a number of milliseconds or an object', timeout);
+  const {
+    default: usual,
+    max,
+    on,
+    yield: yieldMs,
+  } = object('options.timeout', timeout, ['default', 'max', 'on', 'yield']);
+  const moves = oneOf('options.timeout.on', on, ['kill', 'background']);
+  return {
+    timeoutMs: milliseconds('options.timeout.default', usual),
+    maxTimeoutMs: milliseconds('options.timeout.max', max),
+    movesAtTimeout: moves === undefined ? undefined : moves === 'background',
+    yieldMs: milliseconds('options.timeout.yield', yieldMs),
+  };
+}
+
+/** So much can be asked for (bytes, or characters). */
+const MOST_OUTPUT = 16 * 1024 * 1024;
+
+function outputOptions(output) {
+  if (output === undefined) return { settings: {}, spill: undefined };
+  const { maxBytes, maxChars, maxTokens, keep, stripAnsi, spill } = object('options.output', output, [
+    'maxBytes',
+    'maxChars',
+    'maxTokens',
+    'keep',
+    'stripAnsi',
+    'spill',
+  ]);
+  if (spill !== undefined && typeof spill !== 'boolean' && !isRecord(spill)) {
+    throw invalid('options.output.spill', 'true, false or an object', spill);
+  }
+  const tokens = integer('options.output.maxTokens', maxTokens, 1, MOST_OUTPUT / 4, 'tokens');
+  const bytes = integer('options.output.maxBytes', maxBytes, 1, MOST_OUTPUT, 'bytes');
+  const settings = {
+    maxBytes: tokens === undefined ? bytes : Math.min(tokens * 4, bytes ?? MOST_OUTPUT),
+    maxChars: integer('options.output.maxChars', maxChars, 1, MOST_OUTPUT, 'characters'),
+    keep: oneOf('options.output.keep', keep, ['head', 'tail', 'both']),
+    stripAnsi: boolean('options.output.stripAnsi', stripAnsi),
+    spill: spill === undefined ? undefined : spill !== false,
+  };
+  return { settings, spill: isRecord(spill) ? spill : undefined };
+}
+
+/** What every command gets. It is checked as `Jobs.start()` would, so that a wrong option is told when the tools are made. */
+function hostOptions({ root, cwd, env, extendEnv, nonInteractive, shell, limits }) {
+  const host = {
+    root: path('options.root', root),
+    cwd: path('options.cwd', cwd),
+    env: env === undefined ? undefined : { ...env },
+    extendEnv,
+    nonInteractive: boolean('options.nonInteractive', nonInteractive),
+    shell: Array.isArray(shell) ? [...shell] : shell,
+    limits: limits === undefined ? undefined : { ...limits },
+  };
+  if (host.shell === false) throw invalid('options.shell', 'a path, or a path and flags', shell);
+  checkStart(':', { ...host, env });
+  return host;
+}
+
+function jobsOf(jobs) {
+  if (jobs instanceof Jobs) return { table: jobs, isOurs: false };
+  // Makes a table at once, so that wrong options are told.
+  return {
+    table: new Jobs(jobs === undefined ? {} : object('options.jobs', jobs, Object.keys(jobs ?? {}))),
+    isOurs: true,
+  };
+}
+
+function callback(name, value) {
+  if (value !== undefined && typeof value !== 'function') throw invalid(name, 'a function', value);
+  return value;
+}
+
+function interval(updates) {
+  if (updates === undefined) return 100;
+  const { intervalMs } = object('options.updates', updates, ['intervalMs']);
+  return Math.max(
+    10,
+    milliseconds('options.updates.intervalMs', intervalMs, 'a number of milliseconds') ?? 100,
+  );
+}
+
+function nameOf(name) {
+  if (name !== undefined && !(typeof name === 'string' && NAME.test(name))) {
+    throw invalid('options.name', 'up to 64 letters, digits, _ or -, with a letter first', name);
+  }
+  return name;
+}
+
+function describer(description) {
+  if (description === undefined) return (text) => text;
+  if (typeof description === 'string') return () => description;
+  return callback('options.description', description);
+}
+
+function compatOf(compat) {
+  if (compat === undefined || compat === false) return undefined;
+  if (compat !== true && typeof compat !== 'string')
+    throw invalid('options.compat', 'a boolean or a name', compat);
+  return String(compat);
+}
+
+/** The dialect's own options, each checked by its check. */
+function ownOptions(checks, options) {
+  return Object.fromEntries(
+    Object.entries(checks).map(([name, { check }]) => [name, check(`options.${name}`, options[name])]),
+  );
+}
+
+/** Those of them that the dialect itself decides by. */
+function plainOwn(checks, options) {
+  const names = Object.keys(checks).filter((name) => checks[name].isNative && options[name] !== undefined);
+  return Object.fromEntries(names.map((name) => [name, options[name]]));
+}
+
+export { checkTools, unavailable };

@@ -1,0 +1,55 @@
+// What the dialect is told of a result.
+
+import { constants } from 'node:os';
+
+/** A result of `run()`, as the dialect takes it. The streams go apart from the rest. */
+function outcomeOf(result, more) {
+  return {
+    status: result.status,
+    exitCode: result.exitCode,
+    signal: result.signal,
+    signalNumber: signalNumber(result.signal),
+    stdout: result.stdout,
+    stderr: result.stderr,
+    truncated: result.truncated,
+    stdoutBytes: result.totalBytes.stdout,
+    stderrBytes: result.totalBytes.stderr,
+    durationMs: result.durationMs,
+    cwd: result.cwd,
+    pid: result.pid,
+    processGroup: livingGroup(result),
+    backgroundPids: result.backgroundPids,
+    cursor: result.cursor,
+    spillPath: result.spillPath,
+    spillBytes: result.spill?.bytes ?? 0,
+    errorCode: result.error?.code,
+    error: result.error?.message,
+    command: result.command,
+    ...more,
+  };
+}
+
+function signalNumber(signal) {
+  if (signal === null) return null;
+  return constants.signals[signal] ?? (Number(signal.replace('SIG', '')) || null);
+}
+
+/** The process group of a command, while one of its members lives. */
+function livingGroup({ status, processGroup, backgroundPids }) {
+  if (processGroup === null) return null;
+  if (status === 'background') return processGroup;
+  if (backgroundPids.length === 0) return null;
+  try {
+    process.kill(-processGroup, 0);
+    return processGroup;
+  } catch {
+    return null;
+  }
+}
+
+/** What is told of a call that has run nothing. */
+function nothingRun(status, error) {
+  return { status, error, stdout: '', stderr: '' };
+}
+
+export { nothingRun, outcomeOf };

@@ -1,0 +1,80 @@
+// The options of single dialects.
+
+import { boolean, describe, integer, invalid, isRecord, oneOf } from '../options/checks.mjs';
+
+/** Options on which the text or the schema depends are `native`: the dialect itself gets them. */
+const native = (check) => ({ check, isNative: true });
+const ours = (check) => ({ check, isNative: false });
+const choice = (...choices) => native((name, value) => oneOf(name, value, choices));
+const flag = native(boolean);
+
+const OWN_OPTIONS = {
+  voice: { safeMode: flag },
+  agentrail: { permissions: native(permissions) },
+  'oh-my-pi': {
+    async: flag,
+    autoBackground: native(autoBackground),
+    interceptors: native(interceptors),
+    tools: native(names),
+    hasUI: flag,
+    resolveUrl: ours(callback),
+    urlSchemes: ours(names),
+  },
+  'anthropic-bash': { errorOn: choice('nonzero', 'failure'), timeoutArgument: flag },
+  'claude-code': {
+    form: choice('classic', 'current'),
+    filterConsumes: flag,
+    listTool: flag,
+    interpretExitCodes: flag,
+  },
+  'openai-shell': {
+    concurrency: ours((name, value) => integer(name, value, 1, 64)),
+  },
+  'codex-shell': { form: choice('text', 'json'), main: choice('shell', 'shell_command') },
+  'codex-exec': { listTool: flag },
+  gemini: { form: choice('current', 'middle', 'seed'), wrap: flag, refuseSubstitution: flag },
+};
+
+function permissions(name, value) {
+  if (value === undefined) return undefined;
+  if (!isRecord(value)) throw invalid(name, 'an object', value);
+  for (const key of Object.keys(value)) {
+    if (!['mode', 'allow', 'ask', 'deny'].includes(key))
+      throw invalid(`${name}.${key}`, 'no such option', value[key]);
+  }
+  const modes = ['default', 'acceptEdits', 'bypassPermissions', 'dontAsk', 'strict'];
+  oneOf(`${name}.mode`, value.mode, modes);
+  for (const list of ['allow', 'ask', 'deny']) names(`${name}.${list}`, value[list]);
+  return value;
+}
+
+function autoBackground(name, value) {
+  if (value === undefined || typeof value === 'boolean') return value;
+  const isFine = isRecord(value) && (value.thresholdMs === undefined || value.thresholdMs >= 0);
+  if (!isFine) throw invalid(name, 'true, false or an object with thresholdMs', value);
+  return value;
+}
+
+function interceptors(name, value) {
+  if (value === undefined || typeof value === 'boolean') return value;
+  if (!Array.isArray(value)) throw invalid(name, 'true, false or a list of rules', value);
+  for (const [index, rule] of value.entries()) {
+    const isRule =
+      isRecord(rule) && ['pattern', 'tool', 'message'].every((key) => typeof rule[key] === 'string');
+    if (!isRule) throw invalid(`${name}.${index}`, 'an object with pattern, tool and message', rule);
+  }
+  return value;
+}
+
+function names(name, value) {
+  if (value === undefined) return undefined;
+  if (Array.isArray(value) && value.every((text) => typeof text === 'string')) return value;
+  throw invalid(name, `a list of strings`, Array.isArray(value) ? describe(value) : value);
+}
+
+function callback(name, value) {
+  if (value !== undefined && typeof value !== 'function') throw invalid(name, 'a function', value);
+  return value;
+}
+
+export { OWN_OPTIONS };

@@ -1,0 +1,313 @@
+// Carries out what a dialect has decided.
+
+import { randomBytes } from 'node:crypto';
+import { onAbort } from '../job/abort.mjs';
+import { absolutePath } from '../options/absolute-path.mjs';
+import { inside } from '../job/job.mjs';
+import { run, runWithJob } from '../run.mjs';
+import { isOver } from './job-entries.mjs';
+import { nothingRun, outcomeOf } from './outcome.mjs';
+
+/**
+ * Carries out an action in a toolset's `place`: its host's options, its table, its jobs. Gives `{ outcome, result, jobId }`.
+ * `call`: the signal that ends it, and `push`, which hears output, or `undefined`.
+ */
+function perform(action, place, call) {
+  switch (action.do) {
+    case 'run':
+      return runOne(action, place, call);
+    case 'batch':
+      return runAll(action.runs, place, call);
+    case 'read':
+      return readJob(action, place, call);
+    case 'write':
+      return writeJob(action, place, call);
+    case 'kill':
+      return killJob(action, place);
+    case 'list':
+      return {
+        outcome: { ...nothingRun('exited'), items: place.entries.list().map((entry) => summary(entry)) },
+      };
+    default:
+      return { outcome: nothingRun('exited') };
+  }
+}
+
+async function runOne(spec, place, call) {
+  const command = spec.argv ?? spec.command;
+  const options = runOptions(spec, place);
+  if (spec.isJob) return startJob(spec, command, options, place, call);
+  options.signal = call.signal;
+  options.background = 'keep';
+  if (spec.yieldMs !== undefined) Object.assign(options, yielding(spec, place));
+  const result = call.push
+    ? await runWithJob(command, options, (job) => job.on('data', call.push))
+    : await run(command, options);
+  if (result.jobId === null) return { outcome: outcomeOf(result), result };
+  const job = place.jobs.get(result.jobId);
+  if (job === undefined)
+    return { outcome: outcomeOf(result, { job: result.jobId }), result, jobId: result.jobId };
+  if (call.push) job.off('data', call.push);
+  const entry = place.entries.add(job, {
+    label: spec.label,
+    cursor: result.cursor ?? 0,
+    output: spec.output,
+  });
+  return { outcome: outcomeOf(result, { job: entry.id, label: entry.label }), result, jobId: job.id };
+}
+
+/** The command goes on in the table after a while, for what is left of its time. */
+function yielding({ yieldMs, timeoutMs }, { jobs }) {
+  const rest = timeoutMs === undefined || timeoutMs <= yieldMs ? 0 : timeoutMs - yieldMs;
+  if (timeoutMs !== undefined && timeoutMs < yieldMs) return { timeout: timeoutMs };
+  return { onTimeout: 'background', timeout: yieldMs, backgroundTimeout: rest, jobs };
+}
+
+/** Runs commands beside each other; the outcomes are in their order. */
+async function runAll(runs, place, call) {
+  const outcomes = new Array(runs.length);
+  const results = new Array(runs.length);
+  let next = 0;
+  const worker = async () => {
+    while (next < runs.length) {
+      const index = next++;
+      if (call.signal.aborted) {
+        outcomes[index] = { ...nothingRun('aborted'), command: runs[index].command };
+        continue;
+      }
+      const { outcome, result } = await runOne(runs[index], place, call);
+      outcomes[index] = outcome;
+      results[index] = result;
+    }
+  };
+  const count = Math.min(runs.length, place.concurrency);
+  await Promise.all(Array.from({ length: count }, worker));
+  return { outcome: { ...nothingRun('exited'), items: outcomes }, result: results[0] };
+}
+
+/** Starts a job, and waits for its end for a while. */
+async function startJob(spec, command, options, place, call) {
+  // The signal of the call reaches the job until there is an answer.
+  const stop = new AbortController();
+  let job;
+  try {
+    job = place.jobs.start(command, {
+      ...options,
+      signal: stop.signal,
+      stdin: spec.isOpen ? 'pipe' : 'empty',
+    });
+  } catch (error) {
+    if (error.code !== 'JOB_LIMIT' && error.code !== 'JOBS_DISPOSED') throw error;
+    return {
+      outcome: { ...nothingRun('failed', error.message), errorCode: error.code, command: spec.command },
+    };
+  }
+  job.unref();
+  const entry = place.entries.add(job, { label: spec.label, isOpen: spec.isOpen, output: spec.output });
+  if (call.push) job.on('data', call.push);
+  const forget = onAbort(call.signal, () => stop.abort());
+  await ended(entry, spec.yieldMs ?? 0, call.signal);
+  forget();
+  if (call.push) job.off('data', call.push);
+  if (call.signal.aborted) await inside.over(job);
+  if (isOver(entry)) {
+    const result = await inside.over(job);
+    entry.cursor = result.cursor ?? 0;
+    return {
+      outcome: outcomeOf(result, { job: entry.id, label: entry.label, isOpen: entry.isOpen }),
+      result,
+      jobId: job.id,
+    };
+  }
+  return { outcome: taken(entry), jobId: job.id };
+}
+
+async function readJob({ id, since, fromStart, waitMs, untilEnd }, place, call) {
+  const entry = place.entries.get(id);
+  if (entry === undefined) return unknown(id);
+  const from = since ?? (fromStart ? 0 : entry.cursor);
+  const isNew = () => entry.job.read(from).cursor > from;
+  if (waitMs > 0 && !isOver(entry) && (untilEnd || !isNew())) {
+    await (untilEnd ? ended(entry, waitMs, call.signal) : spoken(entry, waitMs, call.signal));
+  }
+  return { outcome: await looked(entry, from), jobId: entry.job.id };
+}
+
+async function writeJob({ id, text, end, signal, waitMs }, place, call) {
+  const entry = place.entries.get(id);
+  if (entry === undefined) return unknown(id);
+  const wasOver = isOver(entry);
+  const from = entry.cursor;
+  if (signal !== undefined && !wasOver) {
+    try {
+      entry.job.kill(signal);
+    } catch (error) {
+      return {
+        outcome: { ...(await looked(entry, from)), errorCode: error.code, error: error.message, wasOver },
+      };
+    }
+  }
+  let tookInput = entry.isOpen && !wasOver;
+  if (text !== undefined && text !== '') tookInput = !wasOver && entry.job.write(text);
+  if (end) entry.job.end();
+  if (!isOver(entry)) await (text === undefined ? spoken : settledDown)(entry, waitMs, call.signal);
+  return { outcome: { ...(await looked(entry, from)), tookInput, wasOver }, jobId: entry.job.id };
+}
+
+async function killJob({ id }, place) {
+  const entry = place.entries.get(id);
+  if (entry === undefined) return unknown(id);
+  const wasOver = isOver(entry);
+  if (!wasOver) {
+    entry.killed = true;
+    entry.job.kill(inside.isForced(entry.job) ? undefined : 'SIGKILL');
+    await inside.over(entry.job);
+  }
+  return { outcome: { ...(await looked(entry, entry.cursor)), wasOver }, jobId: entry.job.id };
+}
+
+/** What a job has written from a place on, and how it is. It is not read again. */
+async function looked(entry, from) {
+  // A job that is over tells of its end a moment after its status does.
+  const result = isOver(entry) ? await inside.over(entry.job) : null;
+  const { chunks, cursor, dropped } = entry.job.read(from);
+  entry.cursor = cursor;
+  const textOf = (stream) => chunks.map((chunk) => (chunk.stream === stream ? chunk.text : '')).join('');
+  return { ...summary(entry, result), stdout: textOf('stdout'), stderr: textOf('stderr'), cursor, dropped };
+}
+
+/** The same without waiting, for a job that runs. */
+function taken(entry) {
+  const { chunks, cursor, dropped } = entry.job.read(0);
+  entry.cursor = cursor;
+  const textOf = (stream) => chunks.map((chunk) => (chunk.stream === stream ? chunk.text : '')).join('');
+  const stdout = textOf('stdout');
+  const stderr = textOf('stderr');
+  const bytes = { stdoutBytes: Buffer.byteLength(stdout), stderrBytes: Buffer.byteLength(stderr) };
+  return { ...summary(entry, null), ...bytes, stdout, stderr, cursor, dropped };
+}
+
+/** How a job is, without its output. */
+function summary(entry, result = entry.result) {
+  const { id, job, label, killed, isOpen } = entry;
+  const shared = { job: id, label, killed, isOpen, stdout: '', stderr: '' };
+  if (result !== null) {
+    return { ...outcomeOf(result, shared), cursor: entry.cursor };
+  }
+  return {
+    ...shared,
+    status: 'background',
+    command: job.command,
+    pid: job.pid,
+    processGroup: job.pid,
+    durationMs: performance.now() - entry.startedAt,
+    cursor: entry.cursor,
+  };
+}
+
+function unknown(id) {
+  return { outcome: { ...nothingRun('unknown', `there is no job ${id}`), job: id } };
+}
+
+/** Waits for the end of a job. */
+function ended(entry, waitMs, signal) {
+  return waited(waitMs, signal, (done) => {
+    inside.over(entry.job).then(done);
+  });
+}
+
+/** Waits for output of a job, or its end. */
+function spoken(entry, waitMs, signal) {
+  return waited(waitMs, signal, (done) => {
+    entry.job.on('data', done);
+    inside.over(entry.job).then(done);
+    return () => entry.job.off('data', done);
+  });
+}
+
+/** How long a program that has answered is given to go on (ms): its next piece comes within that, or when it likes. */
+const PAUSE_MS = 50;
+
+/** Waits until a job that has got input has written something and paused, or is over. */
+function settledDown(entry, waitMs, signal) {
+  return waited(waitMs, signal, (done) => {
+    let timer;
+    const heard = () => {
+      clearTimeout(timer);
+      timer = setTimeout(done, PAUSE_MS);
+    };
+    entry.job.on('data', heard);
+    inside.over(entry.job).then(done);
+    return () => {
+      clearTimeout(timer);
+      entry.job.off('data', heard);
+    };
+  });
+}
+
+/** Waits for what `start(done)` waits for, for so long, or until the signal fires. Node stays alive. */
+function waited(waitMs, signal, start) {
+  if (!(waitMs > 0) || signal.aborted) return undefined;
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      forget();
+      stop?.();
+      resolve();
+    };
+    const timer = setTimeout(end, Math.min(waitMs, 2 ** 31 - 1));
+    const forget = onAbort(signal, end);
+    const stop = start(end);
+  });
+}
+
+/** The options of `run()` or `Jobs.start()` for a command of the dialect. */
+function runOptions(spec, place) {
+  const { host } = place;
+  const { output } = spec;
+  const options = {
+    cwd: directory(spec, place),
+    root: host.root ?? (spec.isContained ? (host.cwd ?? '') : undefined),
+    env: environment(spec, host.env),
+    extendEnv: host.extendEnv,
+    nonInteractive: host.nonInteractive ?? spec.nonInteractive,
+    shell: spec.argv === undefined ? (spec.askedShell ?? host.shell ?? spec.shell) : undefined,
+    limits: host.limits,
+    timeout: spec.timeoutMs,
+    idleTimeout: spec.idleTimeoutMs,
+    input: spec.input,
+    drain: spec.waitsForOutput ? 'end' : undefined,
+    output: {
+      maxBytes: output.maxBytes,
+      keep: output.keep,
+      headBytes: output.headBytes,
+      cut: output.byLine ? 'line' : 'character',
+      merge: output.merge,
+      stripAnsi: output.stripAnsi,
+      marker: output.marker,
+      spill: output.spill ? (place.spill ?? true) : undefined,
+    },
+  };
+  if (spec.killAfterMs !== undefined) options.forceKillAfterDelay = spec.killAfterMs;
+  return options;
+}
+
+/** Where a command starts: the model's directory, from that of the host on. */
+function directory({ cwd }, { host, currentDirectory }) {
+  const base = currentDirectory ?? host.cwd;
+  if (cwd === undefined) return base;
+  if (cwd.startsWith('/') || base === undefined) return cwd;
+  return absolutePath(cwd, base);
+}
+
+function environment({ env = [], dialectEnv = [] }, own) {
+  if (env.length === 0 && dialectEnv.length === 0) return own;
+  return { ...Object.fromEntries(dialectEnv), ...own, ...Object.fromEntries(env) };
+}
+
+/** Six random hexadecimal digits. */
+function chunkId() {
+  return randomBytes(3).toString('hex');
+}
+
+export { chunkId, directory, perform };

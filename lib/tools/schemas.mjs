@@ -1,0 +1,83 @@
+// Copies of a schema for those who take only a part of JSON Schema.
+
+/** What OpenAI's strict mode does not take. */
+const NOT_STRICT = new Set([
+  'default',
+  'format',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'pattern',
+  'examples',
+  '$schema',
+]);
+
+/** What Gemini's function declarations do not take. */
+const NOT_GEMINI = new Set(['$schema', 'additionalProperties', 'default', 'examples', 'const', 'title']);
+
+function strictSchema(schema) {
+  const copy = without(schema, NOT_STRICT, strictSchema);
+  if (copy.type !== 'object' && copy.properties === undefined) return copy;
+  const required = new Set(copy.required);
+  const properties = {};
+  for (const [name, property] of Object.entries(copy.properties ?? {})) {
+    properties[name] = required.has(name) ? property : orNull(property);
+  }
+  return { ...copy, properties, required: Object.keys(properties), additionalProperties: false };
+}
+
+function orNull(schema) {
+  if (Array.isArray(schema.enum) && !schema.enum.includes(null)) {
+    schema = { ...schema, enum: [...schema.enum, null] };
+  }
+  if (schema.type === undefined) {
+    return schema.enum !== undefined ? schema : { anyOf: [schema, { type: 'null' }] };
+  }
+  const types = [schema.type].flat();
+  return types.includes('null') ? schema : { ...schema, type: [...types, 'null'] };
+}
+
+function geminiSchema(schema) {
+  const copy = without(schema, NOT_GEMINI, geminiSchema);
+  if (!Array.isArray(copy.type)) return copy;
+  // There is one type and a flag.
+  const types = copy.type.filter((type) => type !== 'null');
+  const nullable = types.length < copy.type.length ? { nullable: true } : {};
+  if (types.length === 1) return { ...copy, type: types[0], ...nullable };
+  const { type: _, ...rest } = copy;
+  return { ...rest, anyOf: types.map((type) => ({ type })), ...nullable };
+}
+
+/** A copy without some keywords, in which each schema within is made by `make`. */
+function without(schema, keywords, make) {
+  const copy = {};
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (keywords.has(keyword)) continue;
+    copy[keyword] = part(keyword, value, make);
+  }
+  return copy;
+}
+
+function part(keyword, value, make) {
+  switch (keyword) {
+    case 'properties':
+      return Object.fromEntries(Object.entries(value).map(([name, property]) => [name, make(property)]));
+    case 'items':
+    case 'additionalProperties':
+      return typeof value === 'object' && value !== null ? make(value) : value;
+    case 'anyOf':
+    case 'oneOf':
+    case 'allOf':
+      return value.map((choice) => make(choice));
+    default:
+      return structuredClone(value);
+  }
+}
+
+export { geminiSchema, strictSchema };

@@ -1,0 +1,206 @@
+import { onAbort } from '../job/abort.mjs';
+import { ChunkIterator } from '../job/chunk-iterator.mjs';
+import { ref, unref } from '../addon/host.mjs';
+import { messageOf } from '../bash/voice-call.mjs';
+import { approved, decide } from './approval.mjs';
+import { coerce } from './coerce.mjs';
+import { nothingRun } from './outcome.mjs';
+import { chunkId, perform } from './perform.mjs';
+import { lastLine, Updates } from './updates.mjs';
+
+/** The answer of a tool to a call that can't be made. */
+const FAIL = Symbol('fail');
+
+/**
+ * Makes a tool of its description. `ownName`: that by which the dialect knows it; `place`: what all calls of its toolset
+ * share.
+ */
+function makeTool(description, ownName, place) {
+  const { name, title, inputSchema, outputSchema, readOnly } = description;
+  const tool = {
+    name,
+    title,
+    description: description.description,
+    inputSchema,
+    outputSchema,
+    annotations: Object.freeze({
+      readOnlyHint: readOnly,
+      destructiveHint: !readOnly,
+      idempotentHint: readOnly,
+      openWorldHint: !readOnly,
+    }),
+    '~standard': standard(inputSchema, outputSchema, (args) => tool.parse(args)),
+    parse: (args) => parse(args, inputSchema, (text) => place.native.plan(ownName, text)),
+    decide: (args, context = {}) => decideAlone(args, context),
+    execute: (args, context) => execute(args, context ?? {}),
+    stream: (args, context) => stream(args, context ?? {}, execute),
+    [FAIL]: (message) => answer('{}', nothingRun('failed', message), {}),
+  };
+  Object.defineProperty(tool, FAIL, { enumerable: false });
+
+  async function decideAlone(args, context) {
+    try {
+      const text = jsonOf(args);
+      const { action } = place.native.plan(ownName, text);
+      const signal = context.signal ?? new AbortController().signal;
+      return await decide(action && JSON.parse(action), { tool: name, args, text, context, signal }, place);
+    } catch (error) {
+      return { verdict: 'deny', reason: messageOf(error), command: '', token: '' };
+    }
+  }
+
+  function execute(args, context) {
+    const controller = new AbortController();
+    const call = settle(args, context, controller);
+    place.open(controller, call);
+    return call;
+  }
+
+  /** The one way of every call. Never rejects. */
+  async function settle(args, context, controller) {
+    const { callId, meta, signal } = context;
+    const startedAt = performance.now();
+    let forgetSignal;
+    if (place.hears('call')) place.tell('call', { dialect: place.dialect, tool: name, callId, args, meta });
+    let result;
+    ref();
+    try {
+      if (signal?.aborted) controller.abort();
+      else if (signal !== undefined && signal !== null)
+        forgetSignal = onAbort(signal, () => controller.abort());
+      result = await attempt(args, context, controller.signal);
+    } catch (error) {
+      result = answerSafely(nothingRun('failed', messageOf(error)));
+    }
+    forgetSignal?.();
+    unref();
+    if (place.hears('result')) {
+      const durationMs = performance.now() - startedAt;
+      place.tell('result', { dialect: place.dialect, tool: name, callId, durationMs, result });
+    }
+    return result;
+  }
+
+  async function attempt(args, context, signal) {
+    if (place.isDisposed())
+      return answer('{}', nothingRun('failed', 'this toolset has been disposed of'), {});
+    const text = jsonOf(args);
+    const { action: json, refusal } = place.native.plan(ownName, text);
+    if (refusal) return resultOf(refusal, {});
+    const action = JSON.parse(json);
+    const call = { tool: name, args, text, context, signal };
+    const denial = await approved(action, call, place);
+    if (denial !== null) return answer(text, denial, {});
+    if (signal.aborted) return answer(text, nothingRun('aborted', 'the call was aborted'), {});
+    const updates = updatesFor(context);
+    call.push = updates && ((chunk) => updates.push(chunk));
+    try {
+      const { outcome, result, jobId } = await perform(action, place, call);
+      return answer(text, outcome, { run: result, jobId });
+    } finally {
+      updates?.stop();
+    }
+  }
+
+  function updatesFor({ onUpdate, callId }) {
+    if (typeof onUpdate !== 'function' && !place.hears('update')) return undefined;
+    let listener = typeof onUpdate === 'function' ? onUpdate : undefined;
+    const tell = (update) => {
+      if (place.hears('update')) place.tell('update', { tool: name, callId, update });
+      try {
+        listener?.(update);
+      } catch {
+        // It is the caller's own listener, and the call must settle all the same.
+        listener = undefined;
+      }
+    };
+    return new Updates(tell, place.intervalMs);
+  }
+
+  function answer(text, outcome, more) {
+    const { stdout, stderr, ...rest } = outcome;
+    if (place.needsChunkId) {
+      rest.chunkId = chunkId();
+    }
+    return resultOf(place.native.answer(ownName, text, JSON.stringify(rest), stdout, stderr), more);
+  }
+
+  /** Where an answer itself fails, there is a plain one. */
+  function answerSafely(outcome) {
+    try {
+      return answer('{}', outcome, {});
+    } catch (error) {
+      return resultOf({ text: `Error: ${messageOf(error)}`, isError: true, data: 'null' }, {});
+    }
+  }
+
+  return tool;
+}
+
+/** A result for the caller. What is not for a prompt is not enumerable. */
+function resultOf({ text, isError, data }, { run, jobId }) {
+  const result = { text, isError, data: JSON.parse(data) };
+  if (jobId !== undefined) result.jobId = jobId;
+  if (run !== undefined) Object.defineProperty(result, 'run', { value: run, enumerable: false });
+  return result;
+}
+
+/** The arguments as JSON. Some SDKs hand over the model's text as it is. */
+function jsonOf(args) {
+  if (args === undefined || args === null) return '{}';
+  if (typeof args !== 'string') return JSON.stringify(args) ?? '{}';
+  try {
+    JSON.parse(args);
+  } catch {
+    throw new Error('the arguments are not valid JSON');
+  }
+  return args;
+}
+
+/** Checks and normalizes arguments, in the words of the dialect. */
+function parse(args, schema, plan) {
+  let text;
+  try {
+    text = jsonOf(args);
+  } catch (error) {
+    return { issues: [{ message: messageOf(error) }] };
+  }
+  const coerced = coerce(JSON.parse(text), schema);
+  if (coerced.issues !== undefined) return coerced;
+  const { refusal } = plan(JSON.stringify(coerced.value));
+  return refusal ? { issues: [{ message: refusal.text }] } : coerced;
+}
+
+function standard(inputSchema, outputSchema, validate) {
+  const copyOf = (schema) => () => structuredClone(schema);
+  return Object.freeze({
+    version: 1,
+    vendor: 'agent-bash',
+    validate,
+    jsonSchema: Object.freeze({ input: copyOf(inputSchema), output: copyOf(outputSchema) }),
+  });
+}
+
+/** The same as updates. The last one is the result. */
+function stream(args, context, execute) {
+  const controller = new AbortController();
+  const { signal } = context;
+  const forgetSignal = signal && !signal.aborted ? onAbort(signal, () => controller.abort()) : undefined;
+  if (signal?.aborted) controller.abort();
+  const updates = new ChunkIterator(
+    () => {},
+    () => controller.abort(),
+  );
+  const onUpdate = (update) => {
+    context.onUpdate?.(update);
+    updates.push(update);
+  };
+  execute(args, { ...context, signal: controller.signal, onUpdate }).then((result) => {
+    forgetSignal?.();
+    updates.push({ done: true, text: result.text, tail: lastLine(result.text), result });
+    updates.finish();
+  });
+  return updates;
+}
+
+export { FAIL, makeTool };

@@ -1,0 +1,166 @@
+import { onAbort } from '../job/abort.mjs';
+import { throwLater } from '../job/listeners.mjs';
+import { ToolDialect } from '../addon/native.mjs';
+import { JobEntries } from './job-entries.mjs';
+import { checkTools } from './options.mjs';
+import { FAIL, makeTool } from './tool.mjs';
+
+function createTools(dialect, options) {
+  return new Toolset(checkTools(dialect, options, true));
+}
+
+function createTool(dialect, options) {
+  const toolset = new Toolset(checkTools(dialect, options, false));
+  const [tool] = toolset.tools;
+  return Object.defineProperty(tool, Symbol.asyncDispose, { value: () => toolset.dispose() });
+}
+
+class Toolset {
+  dialect;
+  tools;
+  instructions;
+  /** What all calls share; see `perform()`. */
+  #place;
+  #byName;
+  #listeners = new Map();
+  #isDisposed = false;
+  #disposal = null;
+  /** What ends each open call, and the promise that it has ended. */
+  #open = new Map();
+  #ownsJobs;
+  #forgetSignal;
+
+  constructor(checked) {
+    const { dialect, host, jobs, settings, own } = checked;
+    const native = new ToolDialect(dialect, JSON.stringify(settings));
+    const description = JSON.parse(native.describe());
+    this.dialect = dialect;
+    this.instructions = description.instructions;
+    this.#ownsJobs = jobs.isOurs;
+    this.#place = {
+      dialect,
+      native,
+      host,
+      own,
+      jobs: jobs.table,
+      spill: checked.spill,
+      approve: checked.approve,
+      intervalMs: checked.intervalMs,
+      concurrency: own.concurrency ?? 4,
+      currentDirectory: undefined,
+      entries: new JobEntries(description.jobIds, jobs.table, (entry, result) =>
+        this.#tellEnd(entry, result),
+      ),
+      tell: (type, event) => this.#tell(type, event),
+      hears: (type) => this.#listeners.has(type),
+      isDisposed: () => this.#isDisposed,
+      open: (controller, call) => this.#hold(controller, call),
+    };
+    if (checked.onEvent) for (const type of EVENTS) this.on(type, checked.onEvent);
+    this.tools = Object.freeze(
+      description.tools.map((tool, index) => {
+        const names =
+          index === 0
+            ? { name: checked.name ?? tool.name, description: checked.describe(tool.description) }
+            : tool;
+        return makeTool(
+          { ...tool, name: names.name, description: names.description },
+          tool.name,
+          this.#place,
+        );
+      }),
+    );
+    this.#byName = new Map(this.tools.map((tool) => [tool.name, tool]));
+    if (checked.signal?.aborted) this.dispose();
+    else if (checked.signal) this.#forgetSignal = onAbort(checked.signal, () => this.dispose());
+  }
+
+  get jobs() {
+    return this.#place.jobs;
+  }
+
+  get isDisposed() {
+    return this.#isDisposed;
+  }
+
+  get(name) {
+    return this.#byName.get(name);
+  }
+
+  async call(name, args, context) {
+    const tool = this.#byName.get(name);
+    if (tool !== undefined) return tool.execute(args, context);
+    const [main] = this.tools;
+    const names = this.tools.map((other) => other.name).join(', ');
+    return main[FAIL](`there is no tool '${String(name)}'; there are: ${names}`);
+  }
+
+  on(type, listener) {
+    if (!EVENTS.includes(type)) throw new TypeError(`Unknown event: expected one of ${EVENTS.join(', ')}`);
+    if (typeof listener !== 'function') throw new TypeError('The listener must be a function');
+    const entry = { listener };
+    const all = this.#listeners.get(type) ?? new Set();
+    this.#listeners.set(type, all.add(entry));
+    return () => {
+      all.delete(entry);
+      if (all.size === 0 && this.#listeners.get(type) === all) this.#listeners.delete(type);
+    };
+  }
+
+  dispose() {
+    this.#isDisposed = true;
+    this.#disposal ??= this.#endAll();
+    return this.#disposal;
+  }
+
+  [Symbol.asyncDispose]() {
+    return this.dispose();
+  }
+
+  [Symbol.iterator]() {
+    return this.tools[Symbol.iterator]();
+  }
+
+  async #endAll() {
+    this.#forgetSignal?.();
+    const calls = [...this.#open.values()];
+    for (const controller of this.#open.keys()) controller.abort();
+    await Promise.allSettled(calls);
+    if (this.#ownsJobs) {
+      await this.#place.jobs.dispose();
+      return;
+    }
+    const running = this.#place.entries.list().filter(({ result }) => result === null);
+    for (const { job } of running) job.kill();
+    await Promise.all(running.map(({ job }) => job.result));
+  }
+
+  /** An open call is ended when the toolset is disposed of. */
+  #hold(controller, call) {
+    this.#open.set(controller, call);
+    const done = () => this.#open.delete(controller);
+    call.then(done, done);
+  }
+
+  #tellEnd({ job }, result) {
+    this.#tell('job', { jobId: job.id, command: job.command, result });
+  }
+
+  /** A listener that throws keeps nothing from the others, nor from the call. */
+  #tell(type, event) {
+    const all = this.#listeners.get(type);
+    if (all === undefined) return;
+    const whole = { type, time: Date.now(), ...event };
+    for (const { listener } of [...all]) {
+      try {
+        listener(whole);
+      } catch (error) {
+        throwLater(error);
+      }
+    }
+  }
+}
+
+const EVENTS = ['call', 'decision', 'update', 'result', 'job'];
+
+export { createTool, createTools };

@@ -1,0 +1,57 @@
+/** How much of the latest output an update has (UTF-16 code units). */
+const MOST_TEXT = 16 * 1024;
+/** How long the last line in an update is at most. */
+const MOST_TAIL = 200;
+
+/** Tells of a command's output, at most once in each interval, with a last word when nothing more comes. */
+class Updates {
+  #listener;
+  #intervalMs;
+  #text = '';
+  #chunk = '';
+  #timer;
+  #lastTime = Number.NEGATIVE_INFINITY;
+
+  constructor(listener, intervalMs) {
+    this.#listener = listener;
+    this.#intervalMs = intervalMs;
+  }
+
+  push(text) {
+    this.#text = lastOf(this.#text + text);
+    this.#chunk = lastOf(this.#chunk + text);
+    if (this.#timer !== undefined) return;
+    const rest = this.#lastTime + this.#intervalMs - performance.now();
+    if (rest <= 0) this.#tell();
+    else this.#timer = setTimeout(() => this.#tell(), rest).unref();
+  }
+
+  /** Nothing is told from here on. */
+  stop() {
+    clearTimeout(this.#timer);
+    this.#listener = () => {};
+  }
+
+  #tell() {
+    this.#timer = undefined;
+    this.#lastTime = performance.now();
+    const chunk = this.#chunk;
+    this.#chunk = '';
+    this.#listener({ done: false, text: this.#text, tail: lastLine(this.#text), chunk });
+  }
+}
+
+/** The end of a text, from a whole character on. */
+function lastOf(text) {
+  if (text.length <= MOST_TEXT) return text;
+  const end = text.slice(-MOST_TEXT);
+  return /^[\uDC00-\uDFFF]/.test(end) ? end.slice(1) : end;
+}
+
+/** The last line that is not blank. */
+function lastLine(text) {
+  const line = text.trimEnd().split('\n').at(-1).trim();
+  return [...line.slice(0, 2 * MOST_TAIL)].slice(0, MOST_TAIL).join('');
+}
+
+export { lastLine, Updates };

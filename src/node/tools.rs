@@ -1,0 +1,115 @@
+//! The dialects of a shell tool, for JavaScript: JSON in, JSON out.
+
+#![allow(clippy::must_use_candidate, reason = "JavaScript calls these")]
+#![allow(clippy::needless_pass_by_value, reason = "napi-derive hands arguments over by value")]
+
+use napi::bindgen_prelude::{Error, Result};
+use napi_derive::napi;
+use serde::Serialize;
+
+use crate::tools::arguments::Arguments;
+use crate::tools::dialect::{Answer, Dialect, Tool};
+use crate::tools::outcome::Outcome;
+use crate::tools::registry;
+
+/// A dialect with what its host has set.
+#[derive(Debug)]
+#[napi]
+pub struct ToolDialect {
+    dialect: Box<dyn Dialect>,
+}
+
+/// What a call does: one of both.
+#[derive(Debug, Default)]
+#[napi(object, object_from_js = false)]
+pub struct ToolStep {
+    /// What to do, as JSON.
+    pub action: Option<String>,
+    /// The answer to arguments with which nothing can be done.
+    pub refusal: Option<ToolAnswer>,
+}
+
+/// What the model reads.
+#[derive(Debug)]
+#[napi(object, object_from_js = false)]
+pub struct ToolAnswer {
+    /// The text.
+    pub text: String,
+    /// Whether it is a failure.
+    pub is_error: bool,
+    /// The structured form, as JSON.
+    pub data: String,
+}
+
+#[derive(Serialize)]
+struct Description<'a> {
+    tools: Vec<Tool>,
+    instructions: &'a str,
+    #[serde(rename = "jobIds")]
+    job_ids: &'static str,
+}
+
+#[napi]
+impl ToolDialect {
+    /// Makes a dialect. The settings are JSON.
+    ///
+    /// # Errors
+    ///
+    /// When there is no dialect of this name, or the settings can't be read.
+    #[napi(constructor, catch_unwind)]
+    pub fn new(name: String, settings: String) -> Result<Self> {
+        let settings =
+            serde_json::from_str(&settings).map_err(|error| Error::from_reason(error.to_string()))?;
+        let dialect = registry::dialect(&name, settings)
+            .ok_or_else(|| Error::from_reason(format!("the dialect '{name}' is not built yet")))?;
+        Ok(Self { dialect })
+    }
+
+    /// The tools and how they work together, as JSON.
+    #[napi(catch_unwind)]
+    pub fn describe(&self) -> String {
+        let instructions = self.dialect.instructions();
+        let description = Description {
+            tools: self.dialect.tools(),
+            instructions: &instructions,
+            job_ids: self.dialect.job_ids(),
+        };
+        serde_json::to_string(&description).unwrap_or_default()
+    }
+
+    /// Decides what a call does. The arguments are JSON.
+    #[napi(catch_unwind)]
+    pub fn plan(&self, tool: String, arguments: String) -> ToolStep {
+        match self.dialect.plan(&tool, &Arguments::from_json(&arguments)) {
+            Ok(action) => ToolStep { action: serde_json::to_string(&action).ok(), refusal: None },
+            Err(answer) => ToolStep { action: None, refusal: Some(answer.into()) },
+        }
+    }
+
+    /// Writes the answer to a call. Arguments and outcome are JSON; the outcome's streams come apart.
+    ///
+    /// # Errors
+    ///
+    /// When the outcome can't be read: a bug of `lib/tools/`.
+    #[napi(catch_unwind)]
+    pub fn answer(
+        &self,
+        tool: String,
+        arguments: String,
+        outcome: String,
+        stdout: String,
+        stderr: String,
+    ) -> Result<ToolAnswer> {
+        let outcome: Outcome =
+            serde_json::from_str(&outcome).map_err(|error| Error::from_reason(error.to_string()))?;
+        let outcome = Outcome { stdout, stderr, ..outcome };
+        Ok(self.dialect.answer(&tool, &Arguments::from_json(&arguments), &outcome).into())
+    }
+}
+
+impl From<Answer> for ToolAnswer {
+    fn from(answer: Answer) -> Self {
+        let Answer { text, is_error, data } = answer;
+        Self { text, is_error, data }
+    }
+}

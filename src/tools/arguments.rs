@@ -1,0 +1,139 @@
+//! Arguments as a model gives them, read leniently.
+
+use serde_json::{Map, Value};
+
+use super::voice::arguments::trim;
+
+/// The arguments of one call.
+///
+/// Models and strict schemas give `null` for what is absent, numbers as text, and properties that no schema has. So `null` is
+/// absent here, numeric text is a number, and nobody looks at the rest.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Arguments(Map<String, Value>);
+
+impl Arguments {
+    /// Reads a JSON object. Anything else has no arguments.
+    #[must_use]
+    pub fn from_json(text: &str) -> Self {
+        Self::from_value(serde_json::from_str(text).unwrap_or_default())
+    }
+
+    /// Takes an object apart. Anything else has no arguments.
+    #[must_use]
+    pub fn from_value(value: Value) -> Self {
+        match value {
+            Value::Object(map) => Self(map),
+            _ => Self::default(),
+        }
+    }
+
+    /// The value, unless it is absent or `null`.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.0.get(name).filter(|value| !value.is_null())
+    }
+
+    /// The text of this name, as given.
+    #[must_use]
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.get(name)?.as_str()
+    }
+
+    /// The text of this name, unless it is blank (by `String.prototype.trim`).
+    #[must_use]
+    pub fn usable_text(&self, name: &str) -> Option<&str> {
+        self.text(name).filter(|text| !trim(text).is_empty())
+    }
+
+    /// The finite number of this name.
+    #[must_use]
+    pub fn number(&self, name: &str) -> Option<f64> {
+        let number = match self.get(name)? {
+            Value::Number(number) => number.as_f64()?,
+            Value::String(text) => text.trim().parse().ok()?,
+            _ => return None,
+        };
+        Some(number).filter(|number| number.is_finite())
+    }
+
+    /// The number of this name, unless it is 0 or less.
+    #[must_use]
+    pub fn positive(&self, name: &str) -> Option<f64> {
+        self.number(name).filter(|number| *number > 0.0)
+    }
+
+    /// Whether the argument is `true`, also as text.
+    #[must_use]
+    pub fn flag(&self, name: &str) -> bool {
+        self.get(name).is_some_and(|value| value == true || value.as_str() == Some("true"))
+    }
+
+    /// The list of texts of this name, if all of its items are texts.
+    #[must_use]
+    pub fn words(&self, name: &str) -> Option<Vec<String>> {
+        self.get(name)?.as_array()?.iter().map(|word| word.as_str().map(str::to_owned)).collect()
+    }
+
+    /// The texts of an object of texts. Numbers and booleans are written as text; other values are left out.
+    #[must_use]
+    pub fn texts(&self, name: &str) -> Vec<(String, String)> {
+        let Some(Value::Object(map)) = self.get(name) else { return Vec::new() };
+        map.iter().filter_map(|(name, value)| Some((name.clone(), as_text(value)?))).collect()
+    }
+
+    /// The arguments of an object within these.
+    #[must_use]
+    pub fn object(&self, name: &str) -> Option<Self> {
+        self.get(name)?.as_object().cloned().map(Self)
+    }
+}
+
+fn as_text(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(flag) => Some(flag.to_string()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Arguments;
+
+    #[test]
+    fn null_is_absent() {
+        let arguments = Arguments::from_json(r#"{"command":null,"timeout":null}"#);
+        assert_eq!(arguments.text("command"), None);
+        assert_eq!(arguments.number("timeout"), None);
+    }
+
+    #[test]
+    fn numeric_text_is_a_number_and_other_text_is_none() {
+        let arguments = Arguments::from_json(r#"{"a":"5000","b":" 1.5 ","c":"soon","d":"NaN","e":1e999}"#);
+        assert_eq!(arguments.number("a"), Some(5000.0));
+        assert_eq!(arguments.number("b"), Some(1.5));
+        assert_eq!([arguments.number("c"), arguments.number("d"), arguments.number("e")], [None; 3]);
+    }
+
+    #[test]
+    fn what_is_no_object_has_no_arguments() {
+        for json in ["", "[]", "\"ls\"", "7", "{"] {
+            assert_eq!(Arguments::from_json(json), Arguments::default(), "{json}");
+        }
+    }
+
+    #[test]
+    fn blank_text_is_not_usable() {
+        let arguments = Arguments::from_json(r#"{"command":" \u00a0\n"}"#);
+        assert_eq!(arguments.text("command"), Some(" \u{a0}\n"));
+        assert_eq!(arguments.usable_text("command"), None);
+    }
+
+    #[test]
+    fn a_list_has_texts_alone() {
+        let arguments = Arguments::from_json(r#"{"a":["x","y"],"b":["x",1]}"#);
+        assert_eq!(arguments.words("a"), Some(vec!["x".to_owned(), "y".to_owned()]));
+        assert_eq!(arguments.words("b"), None);
+    }
+}

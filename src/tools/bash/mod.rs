@@ -1,0 +1,142 @@
+//! `bash`: the dialect of this package, and its companions for jobs that outlive a call.
+//!
+//! * [`schemas`] has what models are told.
+//! * [`text`] writes the answers.
+
+mod schemas;
+pub(super) mod text;
+
+use std::borrow::Cow;
+
+use serde_json::json;
+
+use super::action::{Action, Output, Read, Run, Write};
+use super::arguments::Arguments;
+use super::dialect::{Answer, Dialect, Schema, Tool};
+use super::outcome::Outcome;
+use super::settings::Settings;
+
+/// How long a command may take when nobody says (ms).
+const TIMEOUT_MS: f64 = 120_000.0;
+/// How much output the model reads when nobody says (bytes).
+const MAX_BYTES: u64 = 30_000;
+/// How long a call of a companion waits at most (ms): clients give up after 60 s.
+const MAX_WAIT_MS: f64 = 45_000.0;
+/// How long `bash_write` waits for the answer of the program (ms).
+const WRITE_WAIT_MS: f64 = 250.0;
+
+/// The dialect.
+#[derive(Debug)]
+pub struct Bash {
+    settings: Settings,
+}
+
+impl Bash {
+    /// Makes it for a host.
+    #[must_use]
+    pub const fn new(settings: Settings) -> Self {
+        Self { settings }
+    }
+
+    fn run(&self, arguments: &Arguments, command: &str) -> Action {
+        let output = self.settings.output(Output {
+            max_bytes: MAX_BYTES,
+            by_line: true,
+            merge: true,
+            strip_ansi: true,
+            ..Output::default()
+        });
+        let timeout_ms = self.timeout(arguments);
+        let is_job = self.settings.has_companions && arguments.flag("background");
+        let input = arguments.text("stdin").map(str::to_owned);
+        Run {
+            cwd: arguments.usable_text("cwd").map(str::to_owned),
+            timeout_ms: if is_job && arguments.positive("timeout_ms").is_none() { None } else { timeout_ms },
+            yield_ms: if is_job { Some(0.0) } else { self.yield_ms(timeout_ms) },
+            is_open: is_job && input.is_none(),
+            is_job,
+            input,
+            label: arguments.usable_text("description").map(str::to_owned),
+            ..Run::of_shell(command, &["bash", "-c"], output)
+        }
+        .into()
+    }
+
+    fn timeout(&self, arguments: &Arguments) -> Option<f64> {
+        self.settings.timeout(arguments.number("timeout_ms"), Some(TIMEOUT_MS), None)
+    }
+
+    fn yield_ms(&self, timeout_ms: Option<f64>) -> Option<f64> {
+        let at_timeout = timeout_ms.filter(|_| self.settings.moves_at_timeout == Some(true));
+        [self.settings.yield_ms, at_timeout].into_iter().flatten().reduce(f64::min)
+    }
+}
+
+impl Dialect for Bash {
+    fn tools(&self) -> Vec<Tool> {
+        let timeout = self.settings.timeout(None, Some(TIMEOUT_MS), None);
+        let mut tools = vec![schemas::bash(timeout, self.settings.has_companions)];
+        if self.settings.has_companions {
+            tools.extend(schemas::companions());
+        }
+        tools
+    }
+
+    fn instructions(&self) -> Cow<'static, str> {
+        if self.settings.has_companions { schemas::INSTRUCTIONS.into() } else { schemas::ALONE.into() }
+    }
+
+    fn plan(&self, tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
+        if tool == "bash" {
+            let command = arguments
+                .usable_text("command")
+                .ok_or_else(|| refusal("'command' is missing: expected a shell command"))?;
+            return Ok(self.run(arguments, command));
+        }
+        if tool == "bash_list" {
+            return Ok(Action::List);
+        }
+        let id = arguments
+            .usable_text("job")
+            .ok_or_else(|| refusal("'job' is missing: expected the id of a job, such as job-1"))?
+            .to_owned();
+        let wait_ms = arguments.number("wait_ms").map(|wait| wait.clamp(0.0, MAX_WAIT_MS));
+        Ok(match tool {
+            "bash_read" => Action::Read(Read {
+                id,
+                since: arguments.number("since"),
+                wait_ms: wait_ms.unwrap_or(0.0),
+                ..Read::default()
+            }),
+            "bash_write" => Action::Write(Write {
+                id,
+                text: arguments.text("text").map(str::to_owned),
+                end: arguments.flag("end"),
+                signal: arguments.usable_text("signal").map(str::to_owned),
+                wait_ms: wait_ms.unwrap_or(WRITE_WAIT_MS),
+            }),
+            _ => Action::Kill { id },
+        })
+    }
+
+    fn answer(&self, tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer {
+        match tool {
+            "bash" => text::command(outcome, self.timeout(arguments)),
+            "bash_list" => text::list(outcome),
+            "bash_kill" => text::killed(arguments, outcome),
+            _ => text::read(arguments, outcome, tool == "bash_write"),
+        }
+    }
+}
+
+fn refusal(message: &str) -> Answer {
+    let data = json!({ "status": "failed", "exit_code": null, "error": message });
+    Answer::new(format!("Error: {message}"), true, &data)
+}
+
+/// Makes a schema of an object from its properties and the names of those that are required.
+pub(super) fn object(properties: &str, required: &str) -> Schema {
+    Schema::new(&format!(
+        r#"{{"type":"object","properties":{{{properties}}},"required":[{required}],"additionalProperties":false}}"#
+    ))
+}

@@ -1,0 +1,93 @@
+//! What models are told of `bash` and its companions.
+
+use super::super::dialect::Tool;
+use super::object;
+
+pub(super) const ALONE: &str = "Run shell commands with `bash`. Each command has a shell of its own; standard input is empty \
+unless `stdin` is given. The last line of an answer says how the command ended.";
+
+pub(super) const INSTRUCTIONS: &str = "Run shell commands with `bash`. Each command has a shell of its own; standard input is \
+empty unless `stdin` is given. The last line of an answer says how the command ended. Start servers and watchers with \
+`background: true`; read their output with `bash_read`, write to their input with `bash_write`, end them with `bash_kill`; \
+`bash_list` shows all jobs.";
+
+/// The main tool.
+pub(super) fn bash(timeout_ms: Option<f64>, has_jobs: bool) -> Tool {
+    let limit = timeout_ms.map_or_else(String::new, |time| format!(" Default {time}."));
+    let background = r#","background":{"type":"boolean","description":"Start the command as a job and answer at once. For servers, watchers and anything that takes long."}"#;
+    let properties = format!(
+        r#""command":{{"type":"string","description":"The command, for bash."}},"description":{{"type":"string","description":"What the command does, in a few words, for people."}},"cwd":{{"type":"string","description":"The working directory. Default: that of the project."}},"timeout_ms":{{"type":"number","minimum":0,"description":"How long the command may take, in milliseconds.{limit}"}}{},"stdin":{{"type":"string","description":"Text for the standard input, which is empty otherwise."}}"#,
+        if has_jobs { background } else { "" }
+    );
+    Tool {
+        name: "bash",
+        title: "Run a shell command",
+        description: "Run a shell command. The answer has the output of both streams in order, with a marker where the middle \
+            of long output was left out, and ends with the exit code."
+            .into(),
+        input_schema: object(&properties, r#""command""#),
+        output_schema: object(COMMAND, r#""status","exit_code""#),
+        read_only: false,
+    }
+}
+
+/// The tools for jobs.
+pub(super) fn companions() -> [Tool; 4] {
+    [
+        Tool {
+            name: "bash_read",
+            title: "Read the output of a job",
+            description: "Read what a job has written since the last read, and how it ended. With `wait_ms`, wait for output or \
+                the end first."
+                .into(),
+            input_schema: object(
+                &format!(
+                    r#"{JOB},"since":{{"type":"integer","minimum":0,"description":"Read from this cursor on; 0 is the job's start. Default: what was not read yet."}},"wait_ms":{{"type":"number","minimum":0,"maximum":45000,"description":"How long to wait for output or the end, in milliseconds. Default 0."}}"#
+                ),
+                r#""job""#,
+            ),
+            output_schema: object(READ, r#""job","status","exit_code""#),
+            read_only: true,
+        },
+        Tool {
+            name: "bash_write",
+            title: "Write to the input of a job",
+            description: "Write text to the standard input of a job, end its input, or send it a signal. The answer has what the \
+                job wrote then."
+                .into(),
+            input_schema: object(
+                &format!(
+                    r#"{JOB},"text":{{"type":"string","description":"The text, written as it is: end lines with a line break."}},"end":{{"type":"boolean","description":"Whether the input ends after the text."}},"signal":{{"type":"string","description":"A signal to send first, such as SIGINT."}},"wait_ms":{{"type":"number","minimum":0,"maximum":45000,"description":"How long to wait for output, in milliseconds. Default 250."}}"#
+                ),
+                r#""job""#,
+            ),
+            output_schema: object(READ, r#""job","status","exit_code""#),
+            read_only: false,
+        },
+        Tool {
+            name: "bash_kill",
+            title: "End a job",
+            description: "End a job and everything that it has started.".into(),
+            input_schema: object(JOB, r#""job""#),
+            output_schema: object(READ, r#""job","status","exit_code""#),
+            read_only: false,
+        },
+        Tool {
+            name: "bash_list",
+            title: "List jobs",
+            description: "List the jobs that run and those that ended a short while ago.".into(),
+            input_schema: object("", ""),
+            output_schema: object(
+                &format!(r#""jobs":{{"type":"array","items":{{"type":"object","properties":{{{READ}}},"required":["job","status","exit_code"],"additionalProperties":false}}}}"#),
+                r#""jobs""#,
+            ),
+            read_only: true,
+        },
+    ]
+}
+
+const JOB: &str = r#""job":{"type":"string","description":"The id of the job, such as job-1."}"#;
+
+const COMMAND: &str = r#""status":{"enum":["exited","signaled","timeout","idleTimeout","background","aborted","denied","failed"]},"exit_code":{"type":["integer","null"]},"signal":{"type":["string","null"]},"output":{"type":"string"},"truncated":{"type":"boolean"},"total_bytes":{"type":"integer"},"duration_ms":{"type":"number"},"cwd":{"type":["string","null"]},"job":{"type":["string","null"]},"background_pids":{"type":"array","items":{"type":"integer"}},"spill_path":{"type":["string","null"]},"error":{"type":["string","null"]}"#;
+
+const READ: &str = r#""job":{"type":"string"},"status":{"enum":["running","exited","signaled","timeout","idleTimeout","aborted","failed","unknown"]},"exit_code":{"type":["integer","null"]},"signal":{"type":["string","null"]},"command":{"type":"string"},"description":{"type":["string","null"]},"pid":{"type":["integer","null"]},"output":{"type":"string"},"cursor":{"type":["integer","null"]},"dropped_bytes":{"type":"integer"},"duration_ms":{"type":"number"},"error":{"type":["string","null"]}"#;

@@ -1,0 +1,188 @@
+//! The answers of `bash` and its companions.
+
+use serde::Serialize;
+
+use super::super::arguments::Arguments;
+use super::super::dialect::Answer;
+use super::super::outcome::{Outcome, Status};
+use super::super::words::{seconds, status_name};
+
+/// The answer to a command.
+pub(in super::super) fn command(outcome: &Outcome, timeout_ms: Option<f64>) -> Answer {
+    let data = Command {
+        status: status_name(outcome.status),
+        exit_code: outcome.exit_code,
+        signal: outcome.signal.as_deref(),
+        output: &outcome.stdout,
+        truncated: outcome.truncated,
+        total_bytes: outcome.stdout_bytes,
+        duration_ms: outcome.duration_ms,
+        cwd: Some(outcome.cwd.as_str()).filter(|cwd| !cwd.is_empty()),
+        job: outcome.job.as_deref(),
+        background_pids: &outcome.background_pids,
+        spill_path: outcome.spill_path.as_deref(),
+        error: outcome.error.as_deref(),
+    };
+    Answer::new(command_text(outcome, timeout_ms), !is_fine(outcome), &data)
+}
+
+fn command_text(outcome: &Outcome, timeout_ms: Option<f64>) -> String {
+    let mut lines = Vec::new();
+    match outcome.stdout.trim_end_matches('\n') {
+        "" if outcome.has_not_run() => {}
+        "" => lines.push("(no output)".to_owned()),
+        output => lines.push(output.to_owned()),
+    }
+    if let Some(path) = outcome.spill_path.as_deref().filter(|_| outcome.truncated) {
+        lines.push(format!("[all of the output: {path}]"));
+    }
+    if outcome.status != Status::Background && !outcome.background_pids.is_empty() {
+        let pids: Vec<_> = outcome.background_pids.iter().map(i64::to_string).collect();
+        lines.push(format!("[still running in the background: pid {}]", pids.join(", ")));
+    }
+    lines.push(end(outcome, timeout_ms));
+    lines.join("\n")
+}
+
+/// The line that says how a command ended.
+fn end(outcome: &Outcome, timeout_ms: Option<f64>) -> String {
+    let code = outcome.shell_code().map_or_else(|| "unknown".to_owned(), |code| code.to_string());
+    match outcome.status {
+        Status::Exited => format!("[exit code: {code}]"),
+        Status::Signaled => {
+            format!("[killed by {}; exit code: {code}]", outcome.signal.as_deref().unwrap_or("a signal"))
+        }
+        Status::Timeout => format!(
+            "[timed out after {} and was ended; exit code: {code}]",
+            seconds(timeout_ms.unwrap_or(0.0))
+        ),
+        Status::IdleTimeout => format!("[ended, as it wrote nothing for too long; exit code: {code}]"),
+        Status::Aborted if outcome.pid.is_none() => "Error: aborted before it started".to_owned(),
+        Status::Aborted => format!("[aborted; exit code: {code}]"),
+        Status::Background => {
+            let job = outcome.job.as_deref().unwrap_or("a job");
+            format!(
+                "[goes on as {job}, exit code not known yet: bash_read reads its output, bash_kill ends it]"
+            )
+        }
+        Status::Denied => format!("Error: not allowed: {}", outcome.reason()),
+        Status::Failed | Status::Unknown => format!("Error: {}", outcome.reason()),
+    }
+}
+
+fn is_fine(outcome: &Outcome) -> bool {
+    outcome.is_success() || outcome.status == Status::Background
+}
+
+/// The answer to a read or a write.
+pub(super) fn read(arguments: &Arguments, outcome: &Outcome, is_write: bool) -> Answer {
+    let data = job_data(outcome);
+    if outcome.status == Status::Unknown {
+        return unknown(arguments, &data);
+    }
+    let mut lines = Vec::new();
+    if outcome.dropped > 0.0 {
+        lines.push(format!("[{} earlier bytes are no longer kept]", outcome.dropped));
+    }
+    match outcome.stdout.trim_end_matches('\n') {
+        "" => lines.push("(no new output)".to_owned()),
+        output => lines.push(output.to_owned()),
+    }
+    let has_lost_input = is_write && !outcome.took_input && arguments.text("text").is_some();
+    if has_lost_input {
+        lines.push("[the text was not written: the job takes no input]".to_owned());
+    }
+    lines.push(job_end(outcome));
+    Answer::new(lines.join("\n"), has_lost_input, &data)
+}
+
+/// The answer to the end of a job.
+pub(super) fn killed(arguments: &Arguments, outcome: &Outcome) -> Answer {
+    let data = job_data(outcome);
+    if outcome.status == Status::Unknown {
+        return unknown(arguments, &data);
+    }
+    let was = if outcome.was_over { "was over already" } else { "was ended" };
+    Answer::new(format!("{} {was}\n{}", data.job, job_end(outcome)), outcome.was_over, &data)
+}
+
+/// The answer with all jobs.
+pub(super) fn list(outcome: &Outcome) -> Answer {
+    let jobs: Vec<_> = outcome.items.iter().map(job_data).collect();
+    let line = |(job, item): (&Job, &Outcome)| {
+        let name = job.description.unwrap_or(job.command);
+        format!("{}: {} {}", job.job, name.lines().next().unwrap_or_default(), job_end(item))
+    };
+    let lines: Vec<_> = jobs.iter().zip(&outcome.items).map(line).collect();
+    let text = if lines.is_empty() { "(no jobs)".to_owned() } else { lines.join("\n") };
+    Answer::new(text, false, &List { jobs })
+}
+
+fn unknown(arguments: &Arguments, data: &Job) -> Answer {
+    let id = arguments.text("job").unwrap_or_default();
+    Answer::new(format!("Error: there is no job {id}; bash_list shows all jobs"), true, data)
+}
+
+fn job_end(outcome: &Outcome) -> String {
+    match outcome.status {
+        Status::Background => match outcome.pid {
+            Some(pid) => format!("[running, pid {pid}]"),
+            None => "[starting]".to_owned(),
+        },
+        _ => end(outcome, None).replace("timed out after 0 s", "timed out"),
+    }
+}
+
+fn job_data(outcome: &Outcome) -> Job<'_> {
+    Job {
+        job: outcome.job.as_deref().unwrap_or_default(),
+        status: if outcome.status == Status::Background { "running" } else { status_name(outcome.status) },
+        exit_code: outcome.exit_code,
+        signal: outcome.signal.as_deref(),
+        command: &outcome.command,
+        description: outcome.label.as_deref(),
+        pid: outcome.pid,
+        output: &outcome.stdout,
+        cursor: outcome.cursor,
+        dropped_bytes: outcome.dropped,
+        duration_ms: outcome.duration_ms,
+        error: outcome.error.as_deref(),
+    }
+}
+
+#[derive(Serialize)]
+struct Command<'a> {
+    status: &'static str,
+    exit_code: Option<i32>,
+    signal: Option<&'a str>,
+    output: &'a str,
+    truncated: bool,
+    total_bytes: f64,
+    duration_ms: f64,
+    cwd: Option<&'a str>,
+    job: Option<&'a str>,
+    background_pids: &'a [i64],
+    spill_path: Option<&'a str>,
+    error: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Job<'a> {
+    job: &'a str,
+    status: &'static str,
+    exit_code: Option<i32>,
+    signal: Option<&'a str>,
+    command: &'a str,
+    description: Option<&'a str>,
+    pid: Option<i64>,
+    output: &'a str,
+    cursor: Option<f64>,
+    dropped_bytes: f64,
+    duration_ms: f64,
+    error: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct List<'a> {
+    jobs: Vec<Job<'a>>,
+}

@@ -1,0 +1,82 @@
+//! What the host has set, as `lib/tools/options.mjs` has checked it.
+
+use serde::Deserialize;
+
+use super::action::{Keep, Output};
+use super::arguments::Arguments;
+
+/// What the host has set. What is absent is the dialect's to decide.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Settings {
+    /// The time of a command for which the model gives none (ms); 0 for no limit.
+    pub timeout_ms: Option<f64>,
+    /// The most that a model can ask for (ms).
+    pub max_timeout_ms: Option<f64>,
+    /// Whether a command goes on as a job at its timeout.
+    pub moves_at_timeout: Option<bool>,
+    /// After how long a call answers while its command goes on (ms).
+    pub yield_ms: Option<f64>,
+    /// How much output the model reads (bytes).
+    pub max_bytes: Option<u64>,
+    /// The same in characters.
+    pub max_chars: Option<u64>,
+    /// Which part of longer output is kept: `head`, `tail` or `both`.
+    pub keep: Option<String>,
+    /// Whether escape sequences are removed.
+    pub strip_ansi: Option<bool>,
+    /// Whether all output goes to a file.
+    pub spill: Option<bool>,
+    /// The original's text where ours differs: a form's name, or `true`.
+    pub compat: Option<String>,
+    /// Whether the companions are there too.
+    pub has_companions: bool,
+    /// Whether a terminal can be had.
+    pub has_terminals: bool,
+    /// The dialect's own options.
+    pub own: serde_json::Value,
+}
+
+/// The most that a model can ask for, where neither host nor dialect says (ms).
+const MAX_TIMEOUT_MS: f64 = 3_600_000.0;
+
+impl Settings {
+    /// The time of a command (ms): what the model gives, at most `max`; else the default. `None` for no limit.
+    #[must_use]
+    pub fn timeout(&self, asked: Option<f64>, default: Option<f64>, max: Option<f64>) -> Option<f64> {
+        let most = self.max_timeout_ms.or(max).unwrap_or(MAX_TIMEOUT_MS);
+        match asked.filter(|time| *time > 0.0) {
+            Some(time) => Some(time.min(most)),
+            None => self.timeout_ms.or(default).filter(|time| *time > 0.0),
+        }
+    }
+
+    /// How output is kept, from the dialect's own way.
+    #[must_use]
+    pub fn output(&self, own: Output) -> Output {
+        Output {
+            max_bytes: self.max_bytes.unwrap_or(own.max_bytes),
+            keep: match self.keep.as_deref() {
+                Some("head") => Keep::Head,
+                Some("tail") => Keep::Tail,
+                Some(_) => Keep::Both,
+                None => own.keep,
+            },
+            strip_ansi: self.strip_ansi.unwrap_or(own.strip_ansi),
+            spill: self.spill.unwrap_or(own.spill),
+            ..own
+        }
+    }
+
+    /// The dialect's own options.
+    #[must_use]
+    pub fn own(&self) -> Arguments {
+        Arguments::from_value(self.own.clone())
+    }
+
+    /// Whether the original's text of this name is asked for; `true` asks for all.
+    #[must_use]
+    pub fn has_compat(&self, form: &str) -> bool {
+        self.compat.as_deref().is_some_and(|asked| asked == "true" || asked == form)
+    }
+}

@@ -1,0 +1,471 @@
+/// <reference types="node" />
+// The types of agent-bash/tools. Times are milliseconds, sizes are bytes, unless a name says otherwise.
+
+import type { Jobs, JobsOptions, LimitOptions, RunResult, SpillOptions } from '../index.js';
+
+/**
+ * The interface of a shell tool: its name, arguments, defaults, limits and the text that a model reads.
+ *
+ * `bash` is the default of this package. The others follow the tools of agents and of model vendors; `docs/tools.md` says
+ * which one to choose.
+ */
+export type Dialect =
+  | 'bash'
+  | 'voice'
+  | 'rye'
+  | 'agentrail'
+  | 'execute_bash_command'
+  | 'oh-my-pi'
+  | 'anthropic-bash'
+  | 'claude-code'
+  | 'openai-shell'
+  | 'openai-local-shell'
+  | 'codex-shell'
+  | 'codex-exec'
+  | 'gemini';
+
+/** The names of all dialects. Frozen. */
+export const dialects: readonly Dialect[];
+
+/** A JSON Schema (draft 2020-12 without references), as plain data. */
+export interface JSONSchema {
+  readonly [keyword: string]: unknown;
+}
+
+/** What is wrong with arguments, as in Standard Schema. */
+export interface Issue {
+  readonly message: string;
+  readonly path?: readonly PropertyKey[] | undefined;
+}
+
+/** The `~standard` property of a tool: Standard Schema 1 (`validate`) with Standard JSON Schema 1 (`jsonSchema`). */
+export interface StandardProps<Args = unknown> {
+  readonly version: 1;
+  readonly vendor: 'agent-bash';
+  validate(value: unknown): { value: Args; issues?: undefined } | { issues: readonly Issue[] };
+  readonly jsonSchema: {
+    input(options?: { target?: string }): Record<string, unknown>;
+    output(options?: { target?: string }): Record<string, unknown>;
+  };
+  readonly types?: { readonly input: Args; readonly output: Args } | undefined;
+}
+
+/** What a client may assume about a tool, as in the Model Context Protocol. */
+export interface ToolAnnotations {
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  readonly openWorldHint: boolean;
+}
+
+/** Arguments as a model gives them: checked by the tool, never trusted. */
+// biome-ignore lint/suspicious/noExplicitAny: each dialect has its own, and callers narrow it.
+export type ToolData = any;
+
+/** A tool that a model can call. */
+export interface ToolDefinition<Data = ToolData> {
+  /** The name that the model calls. Unique within its toolset. */
+  readonly name: string;
+  /** A name for people. */
+  readonly title: string;
+  /** What the tool does, for the model. */
+  readonly description: string;
+  /** The arguments. `additionalProperties` is false; {@link ToolDefinition.parse} is more lenient. */
+  readonly inputSchema: JSONSchema;
+  /** The form of {@link ToolResult.data}. */
+  readonly outputSchema: JSONSchema;
+  readonly annotations: ToolAnnotations;
+  readonly '~standard': StandardProps;
+  /**
+   * Checks arguments and normalizes them: `null` is an absent value, numeric strings are numbers, unknown properties are
+   * dropped. `execute` does the same by itself.
+   */
+  parse(args: unknown): { value: Record<string, unknown>; issues?: undefined } | { issues: readonly Issue[] };
+  /**
+   * Decides whether the call may run, by `approve` of the options (and by the policy). Runs nothing.
+   *
+   * For SDKs with an approval mechanism of their own: ask with this, then call `execute` with `approval: 'granted'` or
+   * `'denied'` and the {@link Approval.token}. `execute` without `approval` asks by itself, and answers `ask` with a denial
+   * that says so. Never rejects.
+   */
+  decide(args: unknown, context?: CallContext): Promise<Approval>;
+  /**
+   * Runs the call. Never rejects, and its text is never empty: wrong arguments, denials, failures to start, timeouts and
+   * aborts are results with `isError`. Settles at the latest at its timeout or abort plus `forceKillAfterDelay`.
+   */
+  execute(args: unknown, context?: CallContext): Promise<ToolResult<Data>>;
+  /**
+   * The same as updates. The last one has `done: true` and the result. Ending the iteration early aborts the call.
+   */
+  stream(args: unknown, context?: CallContext): AsyncIterableIterator<ToolUpdate<Data>>;
+}
+
+/** What one call may bring along. A value of `undefined` is an absent one. */
+export interface CallContext {
+  /** Ends the command. What it has written so far is in the result. */
+  signal?: AbortSignal | undefined;
+  /** Names the call in events, such as the SDK's id of the tool call. */
+  callId?: string | undefined;
+  /** Hears output while the command runs, at most once each `updates.intervalMs`. A listener that throws is not called again. */
+  onUpdate?: ((update: ToolUpdate) => void) | undefined;
+  /** What was decided elsewhere, such as by a person in an SDK's own prompt. `approve` is not called then. */
+  approval?: 'granted' | 'denied' | undefined;
+  /** Why, for a denial. */
+  approvalReason?: string | undefined;
+  /** Of {@link ToolDefinition.decide}: what was granted is what runs, and nothing else. */
+  approvalToken?: string | undefined;
+  /** Anything of the caller's. It is part of events and of {@link PendingCall}. */
+  meta?: Record<string, unknown> | undefined;
+}
+
+/** What a call has written so far, or its result. Plain JSON, apart from `result`. */
+export interface ToolUpdate<Data = ToolData> {
+  /** Whether this is the last update. */
+  done: boolean;
+  /** Until the end: the latest output, at most 16 KiB of it. At the end: the text of the result. */
+  text: string;
+  /** The last line that is not blank, at most 200 characters. */
+  tail: string;
+  /** What came since the last update, at most 16 KiB of it; absent at the end. */
+  chunk?: string;
+  /** The result; at the end only. */
+  result?: ToolResult<Data>;
+}
+
+/** What a call has come to. */
+export interface ToolResult<Data = ToolData> {
+  /** What the model reads. Never empty. */
+  text: string;
+  /** Whether the model is to take it as a failure. Each dialect says what counts as one. */
+  isError: boolean;
+  /** The dialect's structured form, as plain JSON; valid against the tool's `outputSchema`. */
+  data: Data;
+  /** The engine's own result, where a command was run. Not enumerable, so that it is in no prompt by accident. */
+  run?: RunResult;
+  /** The job that goes on, or that the call was about. */
+  jobId?: string;
+}
+
+/** A call before it runs, for {@link ToolsOptions.approve}. */
+export interface PendingCall {
+  readonly dialect: Dialect;
+  /** The name of the tool. */
+  readonly tool: string;
+  /** The arguments as the model gave them. */
+  readonly args: unknown;
+  /** What would run: a shell command, or words; text that would be written to a job's input. */
+  readonly command: string;
+  /** Where it would run: absolute, or as given where that can't be told. `null` for input to a job. */
+  readonly cwd: string | null;
+  /** Of the `policy`, if there is one. */
+  readonly decision: unknown;
+  readonly callId: string | undefined;
+  readonly meta: Record<string, unknown> | undefined;
+  /** Aborted when the call is. */
+  readonly signal: AbortSignal;
+}
+
+/** What may become of a call. */
+export type Verdict = 'allow' | 'deny' | 'ask';
+
+/** The answer of {@link ToolsOptions.approve}: a verdict, and perhaps why. */
+export type ApproveAnswer = Verdict | { verdict: Verdict; reason?: string | undefined };
+
+/** What {@link ToolDefinition.decide} gives. */
+export interface Approval {
+  verdict: Verdict;
+  /** Why, or `null`. */
+  reason: string | null;
+  /** What would run, for a prompt to a person. Empty where nothing would. */
+  command: string;
+  /** Binds `execute` to exactly this call. */
+  token: string;
+}
+
+/** How a toolset keeps the shell's state between calls. */
+export type SessionMode =
+  /** Each command has a shell of its own, in the directory of the options. */
+  | 'none'
+  /** The directory in which a command ends is that in which the next one begins, within `root`. */
+  | 'cwd'
+  /** A new shell for each command, with the state at the end of the last one: directory, variables, functions, options. */
+  | 'carry'
+  /** One shell for all commands. */
+  | 'live';
+
+/** What every dialect takes. A value of `undefined` is an absent one. */
+export interface ToolsOptions {
+  /** The directory in which every working directory must lie, by real paths. It is not a sandbox. Default: no bound. */
+  root?: string | URL | undefined;
+  /** Where commands start. Default `root`, else `process.cwd()`. */
+  cwd?: string | URL | undefined;
+  /** Variables, on top of the others. `undefined` removes one. */
+  env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Whether `process.env` is there too. Default true. */
+  extendEnv?: boolean | undefined;
+  /** Whether `nonInteractiveEnv` is there too. Default true, but for dialects whose original has another environment. */
+  nonInteractive?: boolean | undefined;
+  /** The shell: a path, or a path and flags. Default: that of the dialect. */
+  shell?: string | readonly string[] | undefined;
+  /** Limits of the kernel for each process of a command. */
+  limits?: LimitOptions | undefined;
+  /** How long a command may take. A number is `{ default: number }`. */
+  timeout?: number | TimeoutOptions | undefined;
+  /** How much output the model reads. */
+  output?: ToolOutputOptions | undefined;
+  /** Who decides whether a command may run. Not part of this version: anything but `undefined` is an error. */
+  policy?: unknown;
+  /**
+   * Decides about each call that would run a command or write to one. `ask` is a denial where nobody can be asked.
+   * A throw or a rejection is a denial. The clock of the command starts after it.
+   */
+  approve?: ((call: PendingCall) => ApproveAnswer | Promise<ApproveAnswer>) | undefined;
+  /** Not part of this version: anything but `undefined` or `false` is an error, never a run without it. */
+  sandbox?: unknown;
+  /** What of the shell's state is kept between calls. Default: that of the dialect. */
+  session?: SessionMode | undefined;
+  /** The table for jobs, or how to make one. Default: a table of the toolset's own. */
+  jobs?: Jobs | JobsOptions | undefined;
+  /** How often `onUpdate` is called at most (ms). Default 100; at least 10. */
+  updates?: { intervalMs?: number | undefined } | undefined;
+  /** The life of the toolset: it is disposed of when the signal fires. */
+  signal?: AbortSignal | undefined;
+  /** Another name for the main tool. */
+  name?: string | undefined;
+  /** Another description for the main tool, or a function that makes one of ours. */
+  description?: string | ((description: string) => string) | undefined;
+  /** Hears every call and how it ended: an audit. A listener that throws is an uncaught exception, and the call goes on. */
+  onEvent?: ((event: ToolEvent) => void) | undefined;
+  /**
+   * The original's text where ours improves on it, for recorded conversations: `true`, or the name of a form that the
+   * dialect's page lists. Default false.
+   */
+  compat?: boolean | string | undefined;
+}
+
+export interface TimeoutOptions {
+  /** When the model gives none (ms). Default: that of the dialect. 0 is no limit. */
+  default?: number | undefined;
+  /** The most that a model can ask for (ms); more is clamped to it. Default: that of the dialect, else 3,600,000. */
+  max?: number | undefined;
+  /** What happens at the timeout. Default: that of the dialect. */
+  on?: 'kill' | 'background' | undefined;
+  /**
+   * After how long a call answers while its command goes on as a job (ms), for callers that give up before the command does.
+   * The command has the rest of its timeout as a job. Default: never.
+   */
+  yield?: number | undefined;
+}
+
+export interface ToolOutputOptions {
+  /** How much output the model reads at most (bytes of UTF-8). Default: that of the dialect. */
+  maxBytes?: number | undefined;
+  /** The same in characters (Unicode code points). */
+  maxChars?: number | undefined;
+  /** The same in tokens, of which each is taken for 4 bytes. */
+  maxTokens?: number | undefined;
+  /** Which part of longer output is kept, for dialects that leave it open. Default `both`. */
+  keep?: 'head' | 'tail' | 'both' | undefined;
+  /** Whether escape sequences are removed. Default: that of the dialect. */
+  stripAnsi?: boolean | undefined;
+  /** Whether all output goes to a file that the text names when it was cut. Default: that of the dialect. */
+  spill?: boolean | SpillOptions | undefined;
+}
+
+/** Options of single dialects. */
+export interface DialectOptions {
+  bash: ToolsOptions;
+  voice: ToolsOptions & {
+    /** Whether only programs of the allow list may run, without a shell. Default false. */
+    safeMode?: boolean | undefined;
+  };
+  rye: ToolsOptions;
+  agentrail: ToolsOptions & {
+    /** Permission modes and rules, as AgentRail has them. Default: no rules; only the check for dangerous commands. */
+    permissions?: AgentRailPermissions | undefined;
+  };
+  execute_bash_command: ToolsOptions;
+  'oh-my-pi': ToolsOptions & OhMyPiOptions;
+  'anthropic-bash': ToolsOptions & {
+    /** What is an error: any end but exit code 0 (default), or only failures to run to an end. */
+    errorOn?: 'nonzero' | 'failure' | undefined;
+    /** Whether the schema has `timeout_ms` too: not for the tool that is declared to the API as built in. Default false. */
+    timeoutArgument?: boolean | undefined;
+  };
+  'claude-code': ToolsOptions & {
+    /** Which tools: `Bash`, `BashOutput`, `KillShell` (`classic`, default), or `Bash`, `TaskOutput`, `TaskStop` (`current`). */
+    form?: 'classic' | 'current' | undefined;
+    /** Whether lines that a `filter` leaves out can't be read any more, as in the original. Default true. */
+    filterConsumes?: boolean | undefined;
+    /** Whether there is a fourth tool, `BashList`. Default false. */
+    listTool?: boolean | undefined;
+    /** Whether exit code 1 of `grep`, `rg`, `diff`, `cmp`, `test` and `find` is explained and is no error. Default false. */
+    interpretExitCodes?: boolean | undefined;
+  };
+  'openai-shell': ToolsOptions & {
+    /** How many commands of a call run at the same time. Default 4. */
+    concurrency?: number | undefined;
+  };
+  'openai-local-shell': ToolsOptions;
+  'codex-shell': ToolsOptions & {
+    /** The free form (default) or one line of JSON. */
+    form?: 'text' | 'json' | undefined;
+    /** The main tool: `shell` (words; default) or `shell_command` (text). Both are in the toolset. */
+    main?: 'shell' | 'shell_command' | undefined;
+  };
+  'codex-exec': ToolsOptions & {
+    /** Whether there is a third tool, `list_sessions`. Default false. */
+    listTool?: boolean | undefined;
+  };
+  gemini: ToolsOptions & {
+    /** The lines of the text: of now (default), of the versions between, or of the first version. */
+    form?: 'current' | 'middle' | 'seed' | undefined;
+    /** Whether the text stands between `<untrusted_context>` tags. Default true with the current form. */
+    wrap?: boolean | undefined;
+    /** Whether `$( )`, backticks, `<( )` and `>( )` are refused, as in the original. Default false. */
+    refuseSubstitution?: boolean | undefined;
+  };
+}
+
+/** The modes and rules of AgentRail's permissions. */
+export interface AgentRailPermissions {
+  /** Default `default`. */
+  mode?: 'default' | 'acceptEdits' | 'bypassPermissions' | 'dontAsk' | 'strict' | undefined;
+  /** Rules such as `Bash`, `Bash(git:*)`, `Bash(npm test)`. */
+  allow?: readonly string[] | undefined;
+  ask?: readonly string[] | undefined;
+  deny?: readonly string[] | undefined;
+}
+
+/** A rule that blocks a command for which the agent has a better tool. */
+export interface InterceptorRule {
+  /** A regular expression in the syntax of Rust's `regex`: without look-around and back-references. */
+  pattern: string;
+  /** Of JavaScript's flags: `i`, `m`, `s`, `u`. */
+  flags?: string | undefined;
+  /** The better tool. The rule counts only if it is in `tools`. */
+  tool: string;
+  /** What the model reads after `Blocked: `. */
+  message: string;
+}
+
+/** Options of the dialect `oh-my-pi`. */
+export interface OhMyPiOptions {
+  /** Whether the schema has `async`, and calls with it start jobs. Default false. */
+  async?: boolean | undefined;
+  /** Whether a command that takes long goes on as a job; after how long (ms, default 60,000). Default false. */
+  autoBackground?: boolean | { thresholdMs?: number | undefined } | undefined;
+  /** Blocks commands for which there is a better tool: `true` for the five default rules. Default false. */
+  interceptors?: boolean | readonly InterceptorRule[] | undefined;
+  /** The names of the agent's tools, for {@link InterceptorRule.tool}. */
+  tools?: readonly string[] | undefined;
+  /** Whether there is somebody at a terminal. `pty: true` of a call is ignored without. Default false. */
+  hasUI?: boolean | undefined;
+  /**
+   * Gives the path for an internal URL such as `skill://name/file`, of which {@link OhMyPiOptions.urlSchemes} are expanded
+   * in `command`, `env` and `cwd`. A throw is an error result.
+   */
+  resolveUrl?: ((url: string, context: { ensureParent: boolean }) => string | Promise<string>) | undefined;
+  /** Default `skill`, `agent`, `artifact`, `memory`, `rule`, `local`, `plan`. */
+  urlSchemes?: readonly string[] | undefined;
+}
+
+/** What happens in a toolset, for an audit. Plain JSON, apart from `result.run`. */
+export type ToolEvent =
+  | {
+      type: 'call';
+      /** Milliseconds since 1970. */
+      time: number;
+      dialect: Dialect;
+      tool: string;
+      callId: string | undefined;
+      args: unknown;
+      meta: Record<string, unknown> | undefined;
+    }
+  | {
+      type: 'decision';
+      time: number;
+      dialect: Dialect;
+      tool: string;
+      callId: string | undefined;
+      command: string;
+      verdict: Verdict;
+      reason: string | null;
+    }
+  | { type: 'update'; time: number; tool: string; callId: string | undefined; update: ToolUpdate }
+  | {
+      type: 'result';
+      time: number;
+      dialect: Dialect;
+      tool: string;
+      callId: string | undefined;
+      durationMs: number;
+      result: ToolResult;
+    }
+  | {
+      /** A job of this toolset has ended. */
+      type: 'job';
+      time: number;
+      jobId: string;
+      command: string;
+      result: RunResult;
+    };
+
+/**
+ * The tools of a dialect, with the jobs that they leave.
+ *
+ * It is iterable: `for (const tool of toolset)`.
+ */
+export interface Toolset extends AsyncDisposable, Iterable<ToolDefinition> {
+  readonly dialect: Dialect;
+  /** The main tool first, then its companions. */
+  readonly tools: readonly ToolDefinition[];
+  /** A paragraph for a system prompt or an MCP server: how the tools work together. */
+  readonly instructions: string;
+  /** The table of the toolset's jobs. */
+  readonly jobs: Jobs;
+  /** Whether `dispose()` was called. */
+  readonly isDisposed: boolean;
+  /** The tool of this name. */
+  get(name: string): ToolDefinition | undefined;
+  /** Calls a tool by its name. An unknown name is a result with `isError`. Never rejects. */
+  call(name: string, args: unknown, context?: CallContext): Promise<ToolResult>;
+  /** Hears events of one type. Returns a function that takes this back. */
+  on<Type extends ToolEvent['type']>(
+    type: Type,
+    listener: (event: Extract<ToolEvent, { type: Type }>) => void,
+  ): () => void;
+  /** Kills all jobs of this toolset, settles every open call, and waits for both. Later calls are error results. Idempotent. */
+  dispose(): Promise<void>;
+}
+
+/**
+ * Makes the tools of a dialect.
+ *
+ * @throws TypeError with code `ERR_INVALID_ARG_VALUE` for an unknown dialect and for a wrong or unknown option, which it
+ *   names; Error with code `ERR_FEATURE_UNAVAILABLE` for an option whose part of the engine is not built yet
+ *
+ * @example
+ * await using toolset = createTools('bash', { root: '/path/to/project', timeout: 120_000 });
+ * const { text, isError } = await toolset.call('bash', { command: 'npm test' });
+ */
+export function createTools<D extends Dialect>(dialect: D, options?: DialectOptions[D]): Toolset;
+
+/**
+ * Makes the main tool of a dialect alone. Commands that would need a companion to be read are not moved to the background.
+ *
+ * @throws as {@link createTools}
+ */
+export function createTool<D extends Dialect>(
+  dialect: D,
+  options?: DialectOptions[D],
+): ToolDefinition & AsyncDisposable;
+
+/**
+ * A copy of a schema for OpenAI's strict mode: every property is required, those that were optional also take `null`,
+ * objects take no others, and there are no defaults, formats or bounds. The tools take `null` as an absent value.
+ */
+export function strictSchema(schema: JSONSchema): Record<string, unknown>;
+
+/** A copy of a schema for Gemini's function declarations: without `additionalProperties`, `$schema`, `default` and the like. */
+export function geminiSchema(schema: JSONSchema): Record<string, unknown>;
