@@ -47,6 +47,7 @@ struct Description<'a> {
     instructions: &'a str,
     #[serde(rename = "jobIds")]
     job_ids: &'static str,
+    session: &'static str,
 }
 
 #[napi]

@@ -48,6 +48,7 @@ pub enum Action {
 }
 
 /// A command, in the words of `run()` where it has one. What is absent is the host's or the engine's.
+#[allow(clippy::struct_excessive_bools, reason = "they are options of run(), which are independent")]
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Run {
@@ -72,6 +73,9 @@ pub struct Run {
     /// Variables of this call, above those of the host.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub env: Vec<(String, String)>,
+    /// The user that the model asks for; only the current one can be had.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub asked_user: Option<String>,
     /// Variables of the dialect, below those of the host.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     pub dialect_env: &'static [(&'static str, &'static str)],
@@ -112,6 +116,7 @@ pub struct Run {
 }
 
 /// How output is kept, in the words of `run()`.
+#[allow(clippy::struct_excessive_bools, reason = "they are options of run(), which are independent")]
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Output {
@@ -134,6 +139,9 @@ pub struct Output {
     /// Whether all of it goes to a file too.
     #[serde(skip_serializing_if = "is_false")]
     pub spill: bool,
+    /// Up to which length of output that file is not needed (bytes), as the model reads all of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spill_above: Option<u64>,
 }
 
 /// Which part of longer output is kept.
@@ -160,6 +168,8 @@ pub struct Read {
     pub since: Option<f64>,
     /// Whether it is read from the job's start, whatever was read before.
     pub from_start: bool,
+    /// Whether the output can be read again.
+    pub peeks: bool,
     /// How long to wait (ms)...
     pub wait_ms: f64,
     /// ...for the job's end; otherwise for output, or its end.
@@ -180,8 +190,10 @@ pub struct Write {
     /// A signal to send.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signal: Option<String>,
-    /// How long to wait for output, and for the job's end, afterwards (ms).
+    /// How long to wait afterwards (ms)...
     pub wait_ms: f64,
+    /// ...for the job's end; otherwise until it has written something and pauses.
+    pub until_end: bool,
 }
 
 impl Run {

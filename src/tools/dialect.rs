@@ -25,6 +25,11 @@ pub trait Dialect: Debug + Send + Sync {
         "job"
     }
 
+    /// What of a shell's state is kept between calls, when the host does not say: `none`, `cwd`, `carry` or `live`.
+    fn session(&self) -> &'static str {
+        "none"
+    }
+
     /// Decides what a call does.
     ///
     /// # Errors

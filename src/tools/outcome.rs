@@ -28,6 +28,7 @@ pub enum Status {
 }
 
 /// What came of an action. What is absent has its default.
+#[allow(clippy::struct_excessive_bools, reason = "they are independent facts")]
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Outcome {
@@ -77,6 +78,10 @@ pub struct Outcome {
     pub command: String,
     /// What people call it, of a job.
     pub label: Option<String>,
+    /// Whether the command was a job from its start.
+    pub started_as_job: bool,
+    /// Whether the call has waited for the job.
+    pub has_waited: bool,
     /// Whether a call has killed the job.
     pub killed: bool,
     /// Whether the job was over before the call.

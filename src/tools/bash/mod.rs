@@ -114,6 +114,7 @@ impl Dialect for Bash {
                 end: arguments.flag("end"),
                 signal: arguments.usable_text("signal").map(str::to_owned),
                 wait_ms: wait_ms.unwrap_or(WRITE_WAIT_MS),
+                until_end: false,
             }),
             _ => Action::Kill { id },
         })

@@ -167,6 +167,7 @@ struct Command<'a> {
 }
 
 #[derive(Serialize)]
+#[allow(clippy::struct_field_names, reason = "they are the names in the JSON")]
 struct Job<'a> {
     job: &'a str,
     status: &'static str,

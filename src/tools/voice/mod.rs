@@ -3,8 +3,10 @@
 //! * [`arguments`] finds the command.
 //! * In safe mode [`tokenizer`] splits it and [`safe_mode`] has the allow list.
 //! * [`result`] writes the text of the answer.
+//! * [`dialect`] is the same for `agent-bash/tools`, with more options of the host.
 
 pub mod arguments;
+pub mod dialect;
 pub mod result;
 pub mod safe_mode;
 pub mod tokenizer;

@@ -26,18 +26,25 @@ pub fn text(outcome: &Outcome, program: &str, timeout: Option<Duration>) -> Stri
         End::NotStarted(error) => return failure(&error.as_node(program).to_string()),
         End::NotYet | End::BrokenOff | End::Never => Exit::Unknown,
     };
-    let mut text = output(outcome);
-    if let (Some(Cause::Timeout), Some(timeout)) = (outcome.cause, timeout) {
+    let expired = timeout.filter(|_| outcome.cause == Some(Cause::Timeout));
+    answer(&outcome.stdout.text(), &outcome.stderr.text(), expired, &exit_code(exit))
+}
+
+/// The answer to a command that ran, of its streams, the time that was up, and its exit code.
+#[must_use]
+pub fn answer(stdout: &str, stderr: &str, expired: Option<Duration>, exit_code: &str) -> String {
+    let mut text = cut(join(stdout, stderr));
+    if let Some(timeout) = expired {
         let seconds = timeout.as_secs_f64();
         text = format!("{text}\n[Process timed out after {seconds}s and was terminated]");
     }
-    format!("{text}\n[Exit code: {}]", exit_code(exit))
+    format!("{text}\n[Exit code: {exit_code}]")
 }
 
 /// Whether the answer does not have the whole output.
 #[must_use]
 pub fn is_truncated(outcome: &Outcome) -> bool {
-    joined(outcome).len() > LIMIT
+    join(&outcome.stdout.text(), &outcome.stderr.text()).len() > LIMIT
 }
 
 /// The answer when nothing could be started.
@@ -46,22 +53,16 @@ pub fn failure(message: &str) -> String {
     format!("Error: Failed to launch process: {message}")
 }
 
-fn joined(outcome: &Outcome) -> String {
-    let mut text = outcome.stdout.text();
-    let stderr = outcome.stderr.text();
-    if !text.is_empty() && !stderr.is_empty() {
-        text.push('\n');
-    }
-    text + &stderr
+fn join(stdout: &str, stderr: &str) -> String {
+    let line_break = if stdout.is_empty() || stderr.is_empty() { "" } else { "\n" };
+    [stdout, line_break, stderr].concat()
 }
 
-fn output(outcome: &Outcome) -> String {
-    let mut text = joined(outcome);
-    if text.len() > LIMIT {
-        text = String::from_utf8_lossy(&text.as_bytes()[..LIMIT]).into_owned();
-        text += "\n[Output truncated at 100KB]";
+fn cut(text: String) -> String {
+    if text.len() <= LIMIT {
+        return text;
     }
-    text
+    String::from_utf8_lossy(&text.as_bytes()[..LIMIT]).into_owned() + "\n[Output truncated at 100KB]"
 }
 
 fn exit_code(exit: Exit) -> String {

@@ -1,0 +1,209 @@
+//! `agentrail`: the Bash tool of AgentRail. Its timeout moves a command to the background.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+
+use super::action::{Action, Keep, Output, Run};
+use super::arguments::Arguments;
+use super::dialect::{Answer, Dialect, Schema, Tool};
+use super::outcome::{Outcome, Status};
+use super::settings::Settings;
+use super::words::seconds;
+
+/// When a command moves to the background, when nobody says (ms).
+const TIMEOUT_MS: f64 = 30_000.0;
+/// How much of each stream is kept (bytes).
+const MAX_BYTES: u64 = 1024 * 1024;
+const TRUNCATED: &str = "\n[output truncated]";
+
+/// The dialect.
+#[derive(Debug)]
+pub struct AgentRail {
+    settings: Settings,
+}
+
+impl AgentRail {
+    /// Makes it for a host.
+    #[must_use]
+    pub const fn new(settings: Settings) -> Self {
+        Self { settings }
+    }
+
+    /// When the command moves to the background (ms): 0 is at once, what is below is the default.
+    fn timeout_ms(&self, arguments: &Arguments) -> f64 {
+        match arguments.number("timeout") {
+            Some(0.0) => 0.0,
+            asked => self.settings.timeout(asked, Some(TIMEOUT_MS), None).unwrap_or(TIMEOUT_MS),
+        }
+    }
+}
+
+impl Dialect for AgentRail {
+    fn tools(&self) -> Vec<Tool> {
+        vec![Tool {
+            name: "Bash",
+            title: "Execute a shell command",
+            description: "Execute a shell command and return its output and exit code. A command that takes longer than \
+                'timeout' goes on in the background; with 0 it does so at once."
+                .into(),
+            input_schema: Schema::new(INPUT),
+            output_schema: Schema::new(OUTPUT),
+            read_only: false,
+        }]
+    }
+
+    fn instructions(&self) -> Cow<'static, str> {
+        "Run shell commands with `Bash`. Check the exit code of each answer. Use `timeout: 0` for servers and watchers.".into()
+    }
+
+    fn plan(&self, _tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
+        let command =
+            arguments.usable_text("command").ok_or_else(|| error("command is required".to_owned()))?;
+        let timeout = self.timeout_ms(arguments);
+        let is_killed = self.settings.moves_at_timeout == Some(false) && timeout > 0.0;
+        let output = self.settings.output(Output {
+            max_bytes: MAX_BYTES,
+            keep: Keep::Head,
+            marker: Some(TRUNCATED.to_owned()),
+            ..Output::default()
+        });
+        Ok(Run {
+            cwd: arguments.usable_text("working_directory").map(str::to_owned),
+            timeout_ms: is_killed.then_some(timeout),
+            yield_ms: (!is_killed).then_some(timeout),
+            is_job: timeout == 0.0,
+            non_interactive: false,
+            ..Run::of_shell(command, &["/bin/sh", "-c"], output)
+        }
+        .into())
+    }
+
+    fn answer(&self, _tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer {
+        if outcome.has_not_run() {
+            return error(match (outcome.status, outcome.error_code.as_deref()) {
+                (Status::Denied, Some("DANGEROUS")) => "Command matches a known-dangerous pattern".to_owned(),
+                (Status::Denied, _) => format!("Permission denied for tool \"Bash\": {}", outcome.reason()),
+                _ => outcome.reason().to_owned(),
+            });
+        }
+        if outcome.status == Status::Background {
+            return background(outcome);
+        }
+        let exit_code = outcome.shell_code().unwrap_or(1);
+        let data =
+            Foreground { mode: "foreground", exit_code, stdout: &outcome.stdout, stderr: &outcome.stderr };
+        let mut parts = Vec::new();
+        if !outcome.stdout.is_empty() {
+            parts.push(outcome.stdout.clone());
+        }
+        if !outcome.stderr.is_empty() {
+            parts.push(format!("[stderr]\n{}", outcome.stderr));
+        }
+        if parts.is_empty() {
+            parts.push("(no output)".to_owned());
+        }
+        match outcome.status {
+            Status::Timeout => {
+                parts.push(format!("[timed out after {}]", seconds(self.timeout_ms(arguments))))
+            }
+            Status::Aborted => parts.push("[aborted]".to_owned()),
+            _ => {}
+        }
+        parts.push(format!("[exit code: {exit_code}]"));
+        // An exit code is no error of the tool.
+        Answer::new(parts.join("\n"), matches!(outcome.status, Status::Timeout | Status::Aborted), &data)
+    }
+}
+
+fn background(outcome: &Outcome) -> Answer {
+    let data = Background {
+        mode: "background",
+        pid: outcome.pid,
+        stdout: &outcome.stdout,
+        stderr: &outcome.stderr,
+        job_id: outcome.job.as_deref(),
+    };
+    let pid = outcome.pid.map_or_else(|| "unknown".to_owned(), |pid| pid.to_string());
+    Answer::new(format!("Process is running in background (pid: {pid})"), false, &data)
+}
+
+fn error(message: String) -> Answer {
+    let data = Failure { mode: "foreground", exit_code: None, stdout: "", stderr: "", error: &message };
+    let answer = Answer::new(String::new(), true, &data);
+    Answer { text: message, ..answer }
+}
+
+#[derive(Serialize)]
+struct Foreground<'a> {
+    mode: &'static str,
+    exit_code: i32,
+    stdout: &'a str,
+    stderr: &'a str,
+}
+
+#[derive(Serialize)]
+struct Background<'a> {
+    mode: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pid: Option<i64>,
+    stdout: &'a str,
+    stderr: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    job_id: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Failure<'a> {
+    mode: &'static str,
+    exit_code: Option<i32>,
+    stdout: &'a str,
+    stderr: &'a str,
+    error: &'a str,
+}
+
+const INPUT: &str = r#"{"type":"object","properties":{"command":{"type":"string","description":"The shell command to execute."},"working_directory":{"type":"string","description":"Absolute path to the working directory."},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before moving the process to background. Defaults to 30000. Set to 0 to immediately background."}},"required":["command"],"additionalProperties":false}"#;
+const OUTPUT: &str = r#"{"type":"object","properties":{"mode":{"enum":["foreground","background"]},"exit_code":{"type":["integer","null"]},"pid":{"type":"integer"},"stdout":{"type":"string"},"stderr":{"type":"string"},"job_id":{"type":"string"},"error":{"type":"string"}},"required":["mode","stdout","stderr"],"additionalProperties":false}"#;
+
+#[cfg(test)]
+mod tests {
+    use super::{Action, AgentRail, Arguments, Dialect, Outcome, Settings, Status};
+
+    fn answer(outcome: Outcome) -> (String, bool) {
+        let dialect = AgentRail::new(Settings::default());
+        let answer = dialect.answer("Bash", &Arguments::default(), &Outcome { pid: Some(7), ..outcome });
+        (answer.text, answer.is_error)
+    }
+
+    #[test]
+    fn a_failing_command_is_no_error_and_its_streams_stand_apart() {
+        let outcome = Outcome {
+            exit_code: Some(2),
+            stdout: "out\n".into(),
+            stderr: "err\n".into(),
+            ..Outcome::default()
+        };
+        assert_eq!(answer(outcome), ("out\n\n[stderr]\nerr\n\n[exit code: 2]".to_owned(), false));
+    }
+
+    #[test]
+    fn a_killed_command_does_not_exit_with_0() {
+        let outcome = Outcome { status: Status::Signaled, signal_number: Some(9), ..Outcome::default() };
+        assert_eq!(answer(outcome), ("(no output)\n[exit code: 137]".to_owned(), false));
+    }
+
+    #[test]
+    fn a_timeout_moves_to_the_background_and_0_does_so_at_once() {
+        let yields = |arguments: &str| {
+            let arguments = Arguments::from_json(arguments);
+            match AgentRail::new(Settings::default()).plan("Bash", &arguments) {
+                Ok(Action::Run(run)) => (run.yield_ms, run.is_job),
+                other => panic!("not a run: {other:?}"),
+            }
+        };
+        assert_eq!(yields(r#"{"command":"ls"}"#), (Some(30_000.0), false));
+        assert_eq!(yields(r#"{"command":"ls","timeout":"500"}"#), (Some(500.0), false));
+        assert_eq!(yields(r#"{"command":"ls","timeout":0}"#), (Some(0.0), true));
+        assert_eq!(yields(r#"{"command":"ls","timeout":-5}"#), (Some(30_000.0), false));
+    }
+}

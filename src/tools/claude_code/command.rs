@@ -1,0 +1,276 @@
+//! The answer of `Bash`.
+
+use serde::Serialize;
+
+use super::super::arguments::Arguments;
+use super::super::cut::{Cut, by_characters};
+use super::super::dialect::Answer;
+use super::super::outcome::{Outcome, Status};
+use super::super::words::lines;
+
+/// How many characters of output that went to a file are shown.
+const PREVIEW: usize = 2_000;
+
+/// How commands are answered.
+pub(super) struct Style {
+    pub(super) is_current: bool,
+    pub(super) max_chars: usize,
+    pub(super) interprets: bool,
+}
+
+impl Style {
+    pub(super) fn answer(&self, arguments: &Arguments, outcome: &Outcome, timeout_ms: Option<f64>) -> Answer {
+        if outcome.has_not_run() && outcome.status != Status::Aborted {
+            return refusal(outcome.reason());
+        }
+        let meaning = if self.interprets { meaning(arguments, outcome) } else { None };
+        let output = self.output(outcome);
+        let is_error = !outcome.is_success() && outcome.status != Status::Background && meaning.is_none();
+        let reset =
+            outcome.reset_to.as_deref().map_or_else(String::new, |to| format!("Shell cwd was reset to {to}"));
+        let text = match outcome.status {
+            Status::Background => self.background(outcome, &output, timeout_ms),
+            Status::Aborted => lines([&output, "<error>Command was aborted before completion</error>"]),
+            Status::Timeout => lines([
+                &format!("Command timed out after {}", classic_time(timeout_ms.unwrap_or(0.0))),
+                &output,
+            ]),
+            _ if is_error => {
+                lines([&format!("Exit code {}", outcome.shell_code().unwrap_or(1)), &output, &reset])
+            }
+            _ => {
+                let text = lines([&output, &reset]);
+                if text.is_empty() { "(Bash completed with no output)".to_owned() } else { text }
+            }
+        };
+        let has_file = self.is_current && self.is_long(outcome);
+        let data = Data {
+            stdout: &outcome.stdout,
+            stderr: &outcome.stderr,
+            interrupted: outcome.status == Status::Aborted,
+            exit_code: outcome.shell_code(),
+            signal: outcome.signal.as_deref(),
+            background_task_id: outcome.job.as_deref().filter(|_| outcome.status == Status::Background),
+            timed_out_after_ms: timeout_ms.filter(|_| self.has_timed_out(arguments, outcome)),
+            return_code_interpretation: meaning,
+            persisted_output_path: outcome.spill_path.as_deref().filter(|_| has_file),
+            persisted_output_size: has_file.then_some(outcome.spill_bytes),
+            background_pids: &outcome.background_pids,
+            error: None,
+        };
+        Answer::new(text, is_error, &data)
+    }
+
+    fn has_timed_out(&self, arguments: &Arguments, outcome: &Outcome) -> bool {
+        let moved = outcome.status == Status::Background && !arguments.flag("run_in_background");
+        moved || outcome.status == Status::Timeout
+    }
+
+    fn background(&self, outcome: &Outcome, output: &str, timeout_ms: Option<f64>) -> String {
+        let id = outcome.job.as_deref().unwrap_or("unknown");
+        let file = outcome.spill_path.as_deref().filter(|_| self.is_current);
+        if outcome.started_as_job {
+            let rest = file.map_or_else(String::new, |file| {
+                format!(
+                    ". Output is being written to: {file}. You will be notified when it completes. To check interim output, \
+                     read that file."
+                )
+            });
+            return format!("Command running in background with ID: {id}{rest}");
+        }
+        let time = current_time(timeout_ms.unwrap_or(outcome.duration_ms));
+        let rest =
+            file.map_or_else(|| "is read with BashOutput".to_owned(), |file| format!("goes to {file}"));
+        let note = format!(
+            "Command timed out after {time} and was moved to the background with ID: {id}; it was not stopped. Its output so \
+             far is above; the rest {rest}"
+        );
+        lines([output, &note])
+    }
+
+    fn is_long(&self, outcome: &Outcome) -> bool {
+        by_characters(&joined(outcome), self.max_chars, 0).is_some()
+    }
+
+    fn output(&self, outcome: &Outcome) -> String {
+        let text = joined(outcome);
+        let Some(Cut { head, .. }) = by_characters(&text, self.max_chars, 0) else { return text };
+        match outcome.spill_path.as_deref().filter(|_| self.is_current) {
+            Some(file) => persisted(&text, file),
+            None => {
+                let left_out = text[head.len()..].lines().count();
+                format!("{head}\n\n... [{left_out} lines truncated] ...")
+            }
+        }
+    }
+}
+
+/// Standard output without blank lines before and white space after it, then standard error.
+fn joined(outcome: &Outcome) -> String {
+    let stdout = outcome.stdout.trim_end();
+    // Blank lines before the first line that is not, but not its indentation.
+    let start = stdout
+        .find(|character: char| !character.is_whitespace())
+        .map_or(0, |index| stdout[..index].rfind('\n').map_or(0, |line_break| line_break + 1));
+    lines([&stdout[start..], outcome.stderr.trim()])
+}
+
+fn persisted(text: &str, file: &str) -> String {
+    let head = by_characters(text, PREVIEW, 0).map_or(text, |cut| cut.head);
+    #[allow(clippy::cast_precision_loss, reason = "it is rounded")]
+    let size = text.len() as f64 / 1024.0;
+    format!(
+        "<persisted-output>\nOutput too large ({size:.1}KB). Full output saved to: {file}\n\nPreview (first 2KB):\n{head}\n...\n\
+         </persisted-output>"
+    )
+}
+
+/// `2m 0.0s`, as the older versions wrote times.
+fn classic_time(milliseconds: f64) -> String {
+    let seconds = milliseconds / 1000.0;
+    if seconds < 60.0 {
+        return format!("{seconds:.1}s");
+    }
+    let minutes = (seconds / 60.0).floor();
+    format!("{minutes}m {:.1}s", seconds - minutes * 60.0)
+}
+
+/// `2s`, `2m`, as the current versions write times.
+fn current_time(milliseconds: f64) -> String {
+    let seconds = milliseconds / 1000.0;
+    if seconds < 60.0 {
+        return format!("{seconds}s");
+    }
+    let minutes = (seconds / 60.0).floor();
+    let rest = seconds - minutes * 60.0;
+    if rest == 0.0 { format!("{minutes}m") } else { format!("{minutes}m {rest}s") }
+}
+
+/// What an exit code of 1 means for programs that report by it.
+fn meaning(arguments: &Arguments, outcome: &Outcome) -> Option<&'static str> {
+    if outcome.exit_code != Some(1) {
+        return None;
+    }
+    let command = arguments.text("command")?;
+    // The status of a command line is that of its last command.
+    let last = command.rsplit(['|', ';', '&', '\n']).find(|part| !part.trim().is_empty())?;
+    let name = last.split_whitespace().next()?;
+    match name.rsplit('/').next()? {
+        "grep" | "rg" => Some("No matches found"),
+        "diff" | "cmp" => Some("Files differ"),
+        "test" | "[" => Some("Condition is false"),
+        "find" => Some("Some directories were inaccessible"),
+        _ => None,
+    }
+}
+
+/// An answer to arguments with which nothing can be done, or to a denial.
+pub(super) fn refusal(message: &str) -> Answer {
+    let data = Data { error: Some(message), ..Data::default() };
+    Answer::new(format!("<tool_use_error>{message}</tool_use_error>"), true, &data)
+}
+
+#[derive(Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Data<'a> {
+    stdout: &'a str,
+    stderr: &'a str,
+    interrupted: bool,
+    exit_code: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signal: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    background_task_id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timed_out_after_ms: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    return_code_interpretation: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    persisted_output_path: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    persisted_output_size: Option<f64>,
+    background_pids: &'a [i64],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a str>,
+}
+
+pub(super) const OUTPUT: &str = r#"{"type":"object","properties":{"stdout":{"type":"string"},"stderr":{"type":"string"},"interrupted":{"type":"boolean"},"exitCode":{"type":["integer","null"]},"signal":{"type":"string"},"backgroundTaskId":{"type":"string"},"timedOutAfterMs":{"type":"number"},"returnCodeInterpretation":{"type":"string"},"persistedOutputPath":{"type":"string"},"persistedOutputSize":{"type":"number"},"backgroundPids":{"type":"array","items":{"type":"integer"}},"error":{"type":"string"}},"required":["stdout","stderr","interrupted"],"additionalProperties":false}"#;
+
+#[cfg(test)]
+mod tests {
+    use super::{Style, classic_time, current_time};
+    use crate::tools::arguments::Arguments;
+    use crate::tools::outcome::{Outcome, Status};
+
+    fn answer(arguments: &str, outcome: Outcome) -> (String, bool) {
+        let style = Style { is_current: false, max_chars: 10, interprets: true };
+        let outcome = Outcome { pid: Some(7), ..outcome };
+        let answer = style.answer(&Arguments::from_json(arguments), &outcome, Some(120_000.0));
+        (answer.text, answer.is_error)
+    }
+
+    #[test]
+    fn streams_are_trimmed_and_joined() {
+        let outcome = Outcome {
+            exit_code: Some(0),
+            stdout: "\n  \n  a \n\n".into(),
+            stderr: "\nb\n".into(),
+            ..Outcome::default()
+        };
+        assert_eq!(answer("{}", outcome), ("  a\nb".to_owned(), false));
+        let silent = Outcome { exit_code: Some(0), ..Outcome::default() };
+        assert_eq!(answer("{}", silent), ("(Bash completed with no output)".to_owned(), false));
+    }
+
+    #[test]
+    fn the_ends_have_the_words_of_the_original() {
+        let ended =
+            |status, exit_code| Outcome { status, exit_code, stdout: "part\n".into(), ..Outcome::default() };
+        assert_eq!(answer("{}", ended(Status::Exited, Some(7))), ("Exit code 7\npart".to_owned(), true));
+        assert_eq!(
+            answer("{}", ended(Status::Timeout, None)),
+            ("Command timed out after 2m 0.0s\npart".to_owned(), true)
+        );
+        let aborted = "part\n<error>Command was aborted before completion</error>";
+        assert_eq!(answer("{}", ended(Status::Aborted, None)), (aborted.to_owned(), true));
+    }
+
+    #[test]
+    fn a_command_that_is_moved_says_where_it_went() {
+        let moved = Outcome {
+            status: Status::Background,
+            job: Some("bash_1".into()),
+            stdout: "part\n".into(),
+            ..Outcome::default()
+        };
+        assert_eq!(
+            answer("{}", moved.clone()).0,
+            "part\nCommand timed out after 2m and was moved to the background with ID: bash_1; it was not stopped. Its output so \
+             far is above; the rest is read with BashOutput"
+        );
+        assert_eq!(
+            answer("{}", Outcome { started_as_job: true, ..moved }).0,
+            "Command running in background with ID: bash_1"
+        );
+    }
+
+    #[test]
+    fn long_output_counts_the_lines_that_are_left_out() {
+        let outcome =
+            Outcome { exit_code: Some(0), stdout: "äääääääää\n2\n3\n".into(), ..Outcome::default() };
+        assert_eq!(answer("{}", outcome).0, "äääääääää\n\n\n... [2 lines truncated] ...");
+    }
+
+    #[test]
+    fn exit_codes_that_are_no_failure_are_explained() {
+        let outcome = || Outcome { exit_code: Some(1), ..Outcome::default() };
+        assert!(!answer(r#"{"command":"cat x | grep y"}"#, outcome()).1);
+        assert!(answer(r#"{"command":"grep y && false"}"#, outcome()).1);
+    }
+
+    #[test]
+    fn times_have_both_forms() {
+        assert_eq!([classic_time(300.0), classic_time(120_000.0)], ["0.3s", "2m 0.0s"]);
+        assert_eq!([current_time(2_000.0), current_time(125_000.0)], ["2s", "2m 5s"]);
+    }
+}

@@ -1,0 +1,296 @@
+//! The tools beside `Bash`, and their answers.
+
+use serde::Serialize;
+
+use super::super::arguments::Arguments;
+use super::super::dialect::{Answer, Schema, Tool};
+use super::super::outcome::{Outcome, Status};
+use super::filter;
+
+pub(super) fn classic() -> Vec<Tool> {
+    vec![
+        tool(
+            "BashOutput",
+            "Retrieves output from a running or completed background bash shell: only what is new since the last read.",
+            BASH_OUTPUT,
+            OUTPUT,
+            true,
+        ),
+        tool("KillShell", "Kills a running background bash shell by its ID.", KILL_SHELL, KILLED, false),
+    ]
+}
+
+pub(super) fn current() -> Vec<Tool> {
+    vec![
+        tool(
+            "TaskOutput",
+            "Retrieves the output of a background task; waits for its end unless `block` is false.",
+            TASK_OUTPUT,
+            OUTPUT,
+            true,
+        ),
+        tool("TaskStop", "Stops a running background task by its ID.", TASK_STOP, KILLED, false),
+    ]
+}
+
+pub(super) fn list_tool() -> Tool {
+    tool(
+        "BashList",
+        "Lists the background shells with their IDs.",
+        r#"{"type":"object","properties":{},"additionalProperties":false}"#,
+        LIST,
+        true,
+    )
+}
+
+fn tool(name: &'static str, description: &'static str, input: &str, output: &str, read_only: bool) -> Tool {
+    Tool {
+        name,
+        title: name,
+        description: description.into(),
+        input_schema: Schema::new(input),
+        output_schema: Schema::new(output),
+        read_only,
+    }
+}
+
+/// The answer of `BashOutput`.
+pub(super) fn output(arguments: &Arguments, outcome: &Outcome) -> Answer {
+    if matches!(outcome.status, Status::Unknown | Status::Failed) && outcome.pid.is_none() {
+        return unknown(outcome);
+    }
+    let pattern = arguments.usable_text("filter");
+    let streams = [&outcome.stdout, &outcome.stderr].map(|text| filter::matching(text, pattern));
+    let mut parts = vec![format!("<status>{}</status>", state(outcome))];
+    if let Some(code) = outcome.shell_code() {
+        parts.push(format!("<exit_code>{code}</exit_code>"));
+    }
+    if outcome.dropped > 0.0 {
+        parts.push(format!("<system>{} earlier bytes are no longer kept</system>", outcome.dropped));
+    }
+    for (name, text) in ["stdout", "stderr"].into_iter().zip(&streams) {
+        if !text.trim().is_empty() {
+            parts.push(format!("<{name}>\n{}\n</{name}>", text.trim_end()));
+        }
+    }
+    parts.push(format!("<timestamp>{}</timestamp>", outcome.time));
+    let [stdout, stderr] = &streams;
+    Answer::new(parts.join("\n\n"), false, &data(outcome, stdout, stderr))
+}
+
+/// The answer of `TaskOutput`.
+pub(super) fn task_output(outcome: &Outcome) -> Answer {
+    if matches!(outcome.status, Status::Unknown | Status::Failed) && outcome.pid.is_none() {
+        return unknown(outcome);
+    }
+    let is_running = outcome.status == Status::Background;
+    let retrieval = match (is_running, outcome.has_waited) {
+        (false, _) => "success",
+        (true, true) => "timeout",
+        (true, false) => "not_ready",
+    };
+    let mut parts = vec![
+        format!("<retrieval_status>{retrieval}</retrieval_status>"),
+        format!("<task_id>{}</task_id>", outcome.job.as_deref().unwrap_or_default()),
+        "<task_type>local_bash</task_type>".to_owned(),
+        format!("<status>{}</status>", state(outcome)),
+    ];
+    if let Some(code) = outcome.shell_code() {
+        parts.push(format!("<exit_code>{code}</exit_code>"));
+    }
+    let text = outcome.joined();
+    if !text.trim().is_empty() {
+        parts.push(format!("<output>\n{}\n</output>", text.trim_end()));
+    }
+    Answer::new(parts.join("\n\n"), false, &data(outcome, &outcome.stdout, &outcome.stderr))
+}
+
+/// The answer of `KillShell` and `TaskStop`.
+pub(super) fn killed(outcome: &Outcome, is_task: bool) -> Answer {
+    let id = outcome.job.as_deref().unwrap_or_default();
+    if outcome.status == Status::Unknown {
+        return unknown(outcome);
+    }
+    if outcome.was_over {
+        let kind = if is_task { "Task" } else { "Shell" };
+        let message = format!("{kind} {id} is not running, so cannot be killed (status: {})", state(outcome));
+        let data = Killed {
+            message: &message,
+            shell_id: id,
+            task_id: id,
+            task_type: "local_bash",
+            command: &outcome.command,
+        };
+        return Answer::new(message.clone(), true, &data);
+    }
+    let (verb, kind) = if is_task { ("stopped", "task") } else { ("killed", "shell") };
+    let message = format!("Successfully {verb} {kind}: {id} ({})", outcome.command);
+    let text = if is_task {
+        let stopped =
+            Stopped { message: &message, task_id: id, task_type: "local_bash", command: &outcome.command };
+        serde_json::to_string(&stopped).unwrap_or_default()
+    } else {
+        serde_json::to_string(&KilledShell { message: &message, shell_id: id }).unwrap_or_default()
+    };
+    let data = Killed {
+        message: &message,
+        shell_id: id,
+        task_id: id,
+        task_type: "local_bash",
+        command: &outcome.command,
+    };
+    Answer::new(text, false, &data)
+}
+
+/// The answer of `BashList`.
+pub(super) fn list(outcome: &Outcome) -> Answer {
+    let shells: Vec<_> = outcome
+        .items
+        .iter()
+        .map(|item| Shell {
+            id: item.job.as_deref().unwrap_or_default(),
+            status: state(item),
+            command: &item.command,
+            exit_code: item.shell_code(),
+        })
+        .collect();
+    let lines: Vec<_> =
+        shells.iter().map(|shell| format!("{}: {} ({})", shell.id, shell.status, shell.command)).collect();
+    let text = if lines.is_empty() { "No background shells.".to_owned() } else { lines.join("\n") };
+    Answer::new(text, false, &Shells { shells })
+}
+
+/// An answer to a filter that can't be used.
+pub(super) fn refusal(message: &str) -> Answer {
+    let outcome = Outcome { status: Status::Unknown, error: Some(message.to_owned()), ..Outcome::default() };
+    Answer::new(format!("<tool_use_error>{message}</tool_use_error>"), true, &data(&outcome, "", ""))
+}
+
+fn unknown(outcome: &Outcome) -> Answer {
+    let id = outcome.job.as_deref().unwrap_or_default();
+    refusal(&format!("No shell found with ID: {id}"))
+}
+
+fn state(outcome: &Outcome) -> &'static str {
+    match outcome.status {
+        Status::Background => "running",
+        Status::Unknown => "unknown",
+        _ if outcome.killed => "killed",
+        _ if outcome.is_success() => "completed",
+        _ => "failed",
+    }
+}
+
+fn data<'a>(outcome: &'a Outcome, stdout: &'a str, stderr: &'a str) -> Data<'a> {
+    Data {
+        bash_id: outcome.job.as_deref().unwrap_or_default(),
+        status: state(outcome),
+        exit_code: outcome.shell_code(),
+        stdout,
+        stderr,
+        command: &outcome.command,
+        error: outcome.error.as_deref(),
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Data<'a> {
+    bash_id: &'a str,
+    status: &'static str,
+    exit_code: Option<i32>,
+    stdout: &'a str,
+    stderr: &'a str,
+    command: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct KilledShell<'a> {
+    message: &'a str,
+    shell_id: &'a str,
+}
+
+#[derive(Serialize)]
+struct Stopped<'a> {
+    message: &'a str,
+    task_id: &'a str,
+    task_type: &'static str,
+    command: &'a str,
+}
+
+#[derive(Serialize)]
+struct Killed<'a> {
+    message: &'a str,
+    shell_id: &'a str,
+    task_id: &'a str,
+    task_type: &'static str,
+    command: &'a str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Shell<'a> {
+    id: &'a str,
+    status: &'static str,
+    command: &'a str,
+    exit_code: Option<i32>,
+}
+
+#[derive(Serialize)]
+struct Shells<'a> {
+    shells: Vec<Shell<'a>>,
+}
+
+const BASH_OUTPUT: &str = r#"{"type":"object","properties":{"bash_id":{"type":"string","description":"The ID of the background shell to retrieve output from"},"filter":{"type":"string","description":"Optional regular expression to filter the output lines. Lines that do not match can no longer be read."}},"required":["bash_id"],"additionalProperties":false}"#;
+const KILL_SHELL: &str = r#"{"type":"object","properties":{"shell_id":{"type":"string","description":"The ID of the background shell to kill"}},"required":["shell_id"],"additionalProperties":false}"#;
+const TASK_OUTPUT: &str = r#"{"type":"object","properties":{"task_id":{"type":"string","description":"The task ID to get output from"},"block":{"type":"boolean","description":"Whether to wait for completion. Default true."},"timeout":{"type":"number","description":"Max wait time in ms. Default 30000."}},"required":["task_id"],"additionalProperties":false}"#;
+const TASK_STOP: &str = r#"{"type":"object","properties":{"task_id":{"type":"string","description":"The ID of the background task to stop"},"shell_id":{"type":"string","description":"Deprecated: use task_id instead"}},"additionalProperties":false}"#;
+const OUTPUT: &str = r#"{"type":"object","properties":{"bashId":{"type":"string"},"status":{"enum":["running","completed","failed","killed","unknown"]},"exitCode":{"type":["integer","null"]},"stdout":{"type":"string"},"stderr":{"type":"string"},"command":{"type":"string"},"error":{"type":"string"}},"required":["status","exitCode"],"additionalProperties":false}"#;
+const KILLED: &str = r#"{"type":"object","properties":{"message":{"type":"string"},"shell_id":{"type":"string"},"task_id":{"type":"string"},"task_type":{"type":"string"},"command":{"type":"string"},"bashId":{"type":"string"},"status":{"type":"string"},"exitCode":{"type":["integer","null"]},"stdout":{"type":"string"},"stderr":{"type":"string"},"error":{"type":"string"}},"required":["command"],"additionalProperties":false}"#;
+const LIST: &str = r#"{"type":"object","properties":{"shells":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"status":{"type":"string"},"command":{"type":"string"},"exitCode":{"type":["integer","null"]}},"required":["id","status","command"],"additionalProperties":false}}},"required":["shells"],"additionalProperties":false}"#;
+
+#[cfg(test)]
+mod tests {
+    use super::{killed, output};
+    use crate::tools::arguments::Arguments;
+    use crate::tools::outcome::{Outcome, Status};
+
+    fn job(outcome: Outcome) -> Outcome {
+        Outcome {
+            job: Some("bash_1".into()),
+            pid: Some(7),
+            command: "make".into(),
+            time: "T".into(),
+            ..outcome
+        }
+    }
+
+    #[test]
+    fn output_has_only_the_parts_that_there_are() {
+        let outcome =
+            job(Outcome { status: Status::Background, stdout: "hi\n".into(), ..Outcome::default() });
+        assert_eq!(
+            output(&Arguments::default(), &outcome).text,
+            "<status>running</status>\n\n<stdout>\nhi\n</stdout>\n\n<timestamp>T</timestamp>"
+        );
+        let outcome = job(Outcome { exit_code: Some(2), ..Outcome::default() });
+        assert_eq!(
+            output(&Arguments::default(), &outcome).text,
+            "<status>failed</status>\n\n<exit_code>2</exit_code>\n\n<timestamp>T</timestamp>"
+        );
+    }
+
+    #[test]
+    fn a_kill_is_told_once() {
+        let outcome = || job(Outcome { status: Status::Signaled, killed: true, ..Outcome::default() });
+        assert_eq!(
+            killed(&outcome(), false).text,
+            r#"{"message":"Successfully killed shell: bash_1 (make)","shell_id":"bash_1"}"#
+        );
+        let again = killed(&Outcome { was_over: true, ..outcome() }, false);
+        assert_eq!(again.text, "Shell bash_1 is not running, so cannot be killed (status: killed)");
+        assert!(again.is_error);
+    }
+}

@@ -1,0 +1,181 @@
+//! `claude-code`: `Bash` of Claude Code with `BashOutput` and `KillShell` (classic), or `TaskOutput` and `TaskStop` (current).
+//!
+//! * [`command`] answers `Bash`; [`companions`] the others.
+//! * [`filter`] is the regular expression of `BashOutput`.
+
+mod command;
+mod companions;
+mod filter;
+
+use std::borrow::Cow;
+
+use super::action::{Action, Output, Read, Run};
+use super::arguments::Arguments;
+use super::dialect::{Answer, Dialect, Schema, Tool};
+use super::outcome::Outcome;
+use super::settings::Settings;
+
+/// How long a command may take (ms): when nobody says, and at most.
+const TIMEOUT_MS: f64 = 120_000.0;
+const MAX_TIMEOUT_MS: f64 = 600_000.0;
+/// The same in the background.
+const BACKGROUND_TIMEOUT_MS: f64 = 1_800_000.0;
+const MAX_BACKGROUND_TIMEOUT_MS: f64 = 7_200_000.0;
+/// How many characters the model reads when nobody says.
+const MAX_CHARS: usize = 30_000;
+/// How much of each stream is captured (bytes), so that what is left out can be counted.
+const CAPTURE: u64 = 16 * 1024 * 1024;
+/// How long `TaskOutput` waits (ms): when nobody says, and at most.
+const TASK_WAIT_MS: f64 = 30_000.0;
+const MAX_TASK_WAIT_MS: f64 = 600_000.0;
+
+/// The dialect.
+#[derive(Debug)]
+pub struct ClaudeCode {
+    settings: Settings,
+    own: Arguments,
+    is_current: bool,
+}
+
+impl ClaudeCode {
+    /// Makes it for a host.
+    #[must_use]
+    pub fn new(settings: Settings) -> Self {
+        let own = settings.own();
+        Self { is_current: own.text("form") == Some("current"), own, settings }
+    }
+
+    fn timeout_ms(&self, arguments: &Arguments) -> Option<f64> {
+        self.settings.timeout(arguments.number("timeout"), Some(TIMEOUT_MS), Some(MAX_TIMEOUT_MS))
+    }
+
+    fn max_chars(&self) -> usize {
+        self.settings.max_chars.and_then(|most| usize::try_from(most).ok()).unwrap_or(MAX_CHARS)
+    }
+
+    fn run(&self, arguments: &Arguments) -> Result<Action, Answer> {
+        let command = arguments.usable_text("command").ok_or_else(|| {
+            command::refusal("InputValidationError: Bash failed: The required parameter `command` is missing")
+        })?;
+        let is_job = arguments.flag("run_in_background") && self.settings.has_companions;
+        let timeout = self.timeout_ms(arguments);
+        let moves = self.settings.moves_at_timeout.unwrap_or(true) && self.settings.has_companions;
+        let yield_ms =
+            [self.settings.yield_ms, timeout.filter(|_| moves)].into_iter().flatten().reduce(f64::min);
+        let output = self.settings.output(Output {
+            max_bytes: CAPTURE,
+            strip_ansi: true,
+            spill: self.is_current,
+            spill_above: Some(self.max_chars() as u64),
+            ..Output::default()
+        });
+        let background = || {
+            let asked = arguments.positive("timeout").unwrap_or(BACKGROUND_TIMEOUT_MS);
+            Some(asked.min(MAX_BACKGROUND_TIMEOUT_MS))
+        };
+        Ok(Run {
+            timeout_ms: if is_job { background() } else { timeout },
+            yield_ms: if is_job { Some(0.0) } else { yield_ms },
+            is_job,
+            label: arguments.usable_text("description").map(str::to_owned),
+            ..Run::of_shell(command, &["bash", "-c"], output)
+        }
+        .into())
+    }
+
+    fn read(&self, tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
+        let names = ["bash_id", "task_id", "shell_id"];
+        let id =
+            names.into_iter().find_map(|name| arguments.usable_text(name)).unwrap_or_default().to_owned();
+        if tool == "TaskOutput" {
+            let waits = arguments.get("block").is_none_or(|block| block != false && block != "false");
+            let wait = arguments.number("timeout").unwrap_or(TASK_WAIT_MS).clamp(0.0, MAX_TASK_WAIT_MS);
+            let wait_ms = if waits { wait } else { 0.0 };
+            return Ok(Action::Read(Read {
+                id,
+                wait_ms,
+                until_end: true,
+                from_start: true,
+                ..Read::default()
+            }));
+        }
+        let filter = arguments.usable_text("filter");
+        if let Some(Err(message)) = filter.map(filter::check) {
+            return Err(companions::refusal(&message));
+        }
+        let keeps =
+            filter.is_some() && self.own.get("filterConsumes").is_some_and(|consumes| consumes == false);
+        Ok(Action::Read(Read { id, peeks: keeps, ..Read::default() }))
+    }
+}
+
+impl Dialect for ClaudeCode {
+    fn tools(&self) -> Vec<Tool> {
+        let input = if self.settings.has_companions { INPUT } else { INPUT_ALONE };
+        let mut tools = vec![Tool {
+            name: "Bash",
+            title: "Bash",
+            description: "Executes a bash command with an optional timeout. The working directory persists between commands; \
+                variables and functions do not. Long output is cut. Use `run_in_background` for commands that take long."
+                .into(),
+            input_schema: Schema::new(input),
+            output_schema: Schema::new(command::OUTPUT),
+            read_only: false,
+        }];
+        if self.settings.has_companions {
+            tools.extend(if self.is_current { companions::current() } else { companions::classic() });
+            if self.own.flag("listTool") {
+                tools.push(companions::list_tool());
+            }
+        }
+        tools
+    }
+
+    fn instructions(&self) -> Cow<'static, str> {
+        if self.is_current {
+            "Run commands with `Bash`. With `run_in_background`, `TaskOutput` reads their output and `TaskStop` ends them."
+        } else {
+            "Run commands with `Bash`. With `run_in_background`, `BashOutput` reads their output and `KillShell` ends them."
+        }
+        .into()
+    }
+
+    fn job_ids(&self) -> &'static str {
+        "bash_"
+    }
+
+    fn session(&self) -> &'static str {
+        "cwd"
+    }
+
+    fn plan(&self, tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
+        match tool {
+            "Bash" => self.run(arguments),
+            "BashOutput" | "TaskOutput" => self.read(tool, arguments),
+            "BashList" => Ok(Action::List),
+            _ => {
+                let names = ["shell_id", "task_id", "bash_id"];
+                let id = names.into_iter().find_map(|name| arguments.usable_text(name)).unwrap_or_default();
+                Ok(Action::Kill { id: id.to_owned() })
+            }
+        }
+    }
+
+    fn answer(&self, tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer {
+        match tool {
+            "Bash" => {
+                let interprets = self.own.flag("interpretExitCodes");
+                let style =
+                    command::Style { is_current: self.is_current, max_chars: self.max_chars(), interprets };
+                style.answer(arguments, outcome, self.timeout_ms(arguments))
+            }
+            "BashOutput" => companions::output(arguments, outcome),
+            "TaskOutput" => companions::task_output(outcome),
+            "BashList" => companions::list(outcome),
+            _ => companions::killed(outcome, tool == "TaskStop"),
+        }
+    }
+}
+
+const INPUT_ALONE: &str = r#"{"type":"object","properties":{"command":{"type":"string","description":"The command to execute"},"timeout":{"type":"number","description":"Optional timeout in milliseconds (max 600000)"},"description":{"type":"string","description":"Clear, concise description of what this command does in 5-10 words, in active voice."}},"required":["command"],"additionalProperties":false}"#;
+const INPUT: &str = r#"{"type":"object","properties":{"command":{"type":"string","description":"The command to execute"},"timeout":{"type":"number","description":"Optional timeout in milliseconds (max 600000)"},"description":{"type":"string","description":"Clear, concise description of what this command does in 5-10 words, in active voice."},"run_in_background":{"type":"boolean","description":"Set to true to run this command in the background and read its output later."},"dangerouslyDisableSandbox":{"type":"boolean","description":"Ignored: there is no sandbox."}},"required":["command"],"additionalProperties":false}"#;

@@ -1,0 +1,412 @@
+//! `codex-exec`: Codex' unified exec: `exec_command` and `write_stdin`. Each command is a job.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+
+use super::{fitted, max_tokens, output};
+use crate::tools::action::{Action, Read, Run, Write};
+use crate::tools::arguments::Arguments;
+use crate::tools::cut::tokens;
+use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
+use crate::tools::outcome::{Outcome, Status};
+use crate::tools::settings::Settings;
+
+/// How long `exec_command` waits (ms): when nobody says, at least, at most.
+const YIELD_MS: [f64; 3] = [10_000.0, 250.0, 30_000.0];
+/// How long `write_stdin` waits after it has written (ms).
+const WRITE_MS: [f64; 3] = [250.0, 250.0, 30_000.0];
+/// How long `write_stdin` waits that only polls (ms).
+const POLL_MS: [f64; 3] = [5_000.0, 5_000.0, 300_000.0];
+
+const ENVIRONMENT: &[(&str, &str)] = &[
+    ("NO_COLOR", "1"),
+    ("TERM", "dumb"),
+    ("LANG", "C.UTF-8"),
+    ("LC_CTYPE", "C.UTF-8"),
+    ("LC_ALL", "C.UTF-8"),
+    ("COLORTERM", ""),
+    ("PAGER", "cat"),
+    ("GIT_PAGER", "cat"),
+    ("GH_PAGER", "cat"),
+    ("CODEX_CI", "1"),
+];
+
+/// The dialect.
+#[derive(Debug)]
+pub struct CodexExec {
+    settings: Settings,
+    has_list: bool,
+}
+
+impl CodexExec {
+    /// Makes it for a host.
+    #[must_use]
+    pub fn new(settings: Settings) -> Self {
+        Self { has_list: settings.own().flag("listTool"), settings }
+    }
+
+    fn exec(&self, arguments: &Arguments) -> Result<Action, Answer> {
+        let command = arguments
+            .usable_text("cmd")
+            .ok_or_else(|| failure("failed to parse function arguments: missing field `cmd`"))?;
+        let is_login = arguments.get("login").is_none_or(|login| login != false && login != "false");
+        let flag = if is_login { "-lc" } else { "-c" };
+        let has_tty = arguments.flag("tty");
+        Ok(Run {
+            command: Some(command.to_owned()),
+            shell: Some(vec!["bash", flag]),
+            asked_shell: arguments.usable_text("shell").map(|shell| vec![shell.to_owned(), flag.to_owned()]),
+            cwd: arguments.usable_text("workdir").map(str::to_owned),
+            dialect_env: ENVIRONMENT,
+            non_interactive: false,
+            timeout_ms: self.settings.timeout(None, None, None),
+            yield_ms: Some(clamped(arguments, YIELD_MS)),
+            is_open: has_tty,
+            pty: has_tty && self.settings.has_terminals,
+            is_job: true,
+            output: output(&self.settings),
+            ..Run::default()
+        }
+        .into())
+    }
+
+    fn write(arguments: &Arguments) -> Result<Action, Answer> {
+        let session = arguments
+            .number("session_id")
+            .ok_or_else(|| failure("failed to parse function arguments: missing field `session_id`"))?;
+        let id = session.to_string();
+        let chars = arguments.text("chars").unwrap_or_default();
+        if chars.is_empty() {
+            return Ok(Action::Read(Read {
+                id,
+                wait_ms: clamped(arguments, POLL_MS),
+                until_end: true,
+                ..Read::default()
+            }));
+        }
+        let write = Write { id, wait_ms: clamped(arguments, WRITE_MS), until_end: true, ..Write::default() };
+        // A control character alone is what a terminal would make of it.
+        Ok(Action::Write(match chars {
+            "\u{3}" => Write { signal: Some("SIGINT".to_owned()), ..write },
+            "\u{1c}" => Write { signal: Some("SIGQUIT".to_owned()), ..write },
+            "\u{4}" => Write { end: true, ..write },
+            _ => Write { text: Some(chars.to_owned()), ..write },
+        }))
+    }
+
+    fn most(&self, arguments: &Arguments) -> usize {
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cast saturates")]
+        arguments
+            .positive("max_output_tokens")
+            .map_or_else(|| max_tokens(&self.settings), |tokens| tokens as usize)
+    }
+}
+
+fn clamped(arguments: &Arguments, [usual, least, most]: [f64; 3]) -> f64 {
+    arguments.number("yield_time_ms").unwrap_or(usual).clamp(least, most)
+}
+
+impl Dialect for CodexExec {
+    fn tools(&self) -> Vec<Tool> {
+        let mut tools = vec![
+            Tool {
+                name: "exec_command",
+                title: "Run a command",
+                description: "Runs a command, returning output or a session ID for ongoing interaction."
+                    .into(),
+                input_schema: Schema::new(EXEC_INPUT),
+                output_schema: Schema::new(OUTPUT),
+                read_only: false,
+            },
+            Tool {
+                name: "write_stdin",
+                title: "Write to a session",
+                description: "Writes characters to an existing exec session and returns recent output."
+                    .into(),
+                input_schema: Schema::new(WRITE_INPUT),
+                output_schema: Schema::new(OUTPUT),
+                read_only: false,
+            },
+        ];
+        if self.has_list {
+            tools.push(Tool {
+                name: "list_sessions",
+                title: "List sessions",
+                description: "Lists the sessions that run, and those that ended a short while ago.".into(),
+                input_schema: Schema::new(
+                    r#"{"type":"object","properties":{},"additionalProperties":false}"#,
+                ),
+                output_schema: Schema::new(LIST_OUTPUT),
+                read_only: true,
+            });
+        }
+        tools
+    }
+
+    fn instructions(&self) -> Cow<'static, str> {
+        "Run commands with `exec_command`. One that takes longer than `yield_time_ms` goes on as a session: poll it, or write \
+         to its input, with `write_stdin`. Use `tty: true` for commands that need input."
+            .into()
+    }
+
+    fn job_ids(&self) -> &'static str {
+        "number"
+    }
+
+    fn plan(&self, tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
+        match tool {
+            "exec_command" => self.exec(arguments),
+            "write_stdin" => Self::write(arguments),
+            _ => Ok(Action::List),
+        }
+    }
+
+    fn answer(&self, tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer {
+        if tool == "list_sessions" {
+            return list(outcome);
+        }
+        let id = arguments.number("session_id").unwrap_or_default();
+        let command = arguments.text("cmd").unwrap_or_default();
+        match outcome.status {
+            Status::Unknown => return failure(&format!("write_stdin failed: Unknown process id {id}")),
+            Status::Denied if tool == "write_stdin" => {
+                return failure(&format!("write_stdin failed: {}", outcome.reason()));
+            }
+            Status::Denied => {
+                return failure(&format!(
+                    "exec_command failed for `{command}`: rejected: {}",
+                    outcome.reason()
+                ));
+            }
+            Status::Failed => {
+                return failure(&format!("exec_command failed for `{command}`: {}", outcome.reason()));
+            }
+            Status::Aborted if outcome.pid.is_none() => {
+                return failure(&format!("exec_command failed for `{command}`: aborted before it started"));
+            }
+            _ => {}
+        }
+        let has_written =
+            tool == "write_stdin" && arguments.text("chars").is_some_and(|chars| !is_control(chars));
+        if has_written && !outcome.took_input && !outcome.was_over {
+            return failure(
+                "write_stdin failed: stdin is closed for this session; rerun exec_command with tty=true to keep stdin open",
+            );
+        }
+        response(outcome, self.most(arguments))
+    }
+}
+
+fn is_control(chars: &str) -> bool {
+    matches!(chars, "" | "\u{3}" | "\u{1c}" | "\u{4}")
+}
+
+fn response(outcome: &Outcome, most: usize) -> Answer {
+    let count = tokens(outcome.stdout.len());
+    let (mut shown, is_cut) = fitted(&outcome.stdout, most);
+    if is_cut {
+        let lines = outcome.stdout.lines().count();
+        shown = format!("Total output lines: {lines}\n\n{shown}");
+    }
+    if outcome.dropped > 0.0 {
+        shown = format!("[{} earlier bytes are no longer kept]\n{shown}", outcome.dropped);
+    }
+    let is_running = outcome.status == Status::Background;
+    let session = outcome.job.as_deref().filter(|_| is_running);
+    let exit_code = if is_running { None } else { Some(outcome.shell_code().unwrap_or(1)) };
+    let seconds = outcome.duration_ms / 1000.0;
+    let process = match (session, exit_code) {
+        (Some(session), _) => format!("Process running with session ID {session}"),
+        (None, code) => format!("Process exited with code {}", code.unwrap_or(1)),
+    };
+    let text = [
+        format!("Chunk ID: {}", outcome.chunk_id),
+        format!("Wall time: {seconds:.4} seconds"),
+        process,
+        format!("Original token count: {count}"),
+        "Output:".to_owned(),
+        shown.clone(),
+    ]
+    .join("\n");
+    let data = Data {
+        chunk_id: Some(&outcome.chunk_id),
+        wall_time_seconds: seconds,
+        exit_code,
+        session_id: session.and_then(|session| session.parse().ok()),
+        original_token_count: Some(count),
+        output: &shown,
+        tty: false,
+        timed_out: outcome.status == Status::Timeout,
+        aborted: outcome.status == Status::Aborted,
+        signal: outcome.signal.as_deref(),
+        error: None,
+    };
+    let is_error = matches!(outcome.status, Status::Aborted | Status::Timeout);
+    Answer::new(text, is_error, &data)
+}
+
+fn failure(message: &str) -> Answer {
+    let data = Data {
+        chunk_id: None,
+        wall_time_seconds: 0.0,
+        exit_code: None,
+        session_id: None,
+        original_token_count: None,
+        output: "",
+        tty: false,
+        timed_out: false,
+        aborted: false,
+        signal: None,
+        error: Some(message),
+    };
+    Answer::new(message.to_owned(), true, &data)
+}
+
+fn list(outcome: &Outcome) -> Answer {
+    let sessions: Vec<_> = outcome
+        .items
+        .iter()
+        .map(|item| Session {
+            session_id: item.job.as_deref().and_then(|id| id.parse().ok()).unwrap_or_default(),
+            running: item.status == Status::Background,
+            exit_code: item.shell_code(),
+            cmd: &item.command,
+        })
+        .collect();
+    let line = |session: &Session| {
+        let state = match session.exit_code {
+            Some(code) => format!("exited with code {code}"),
+            None => "running".to_owned(),
+        };
+        format!("Session ID {}: {state}: {}", session.session_id, session.cmd)
+    };
+    let lines: Vec<_> = sessions.iter().map(line).collect();
+    let text = if lines.is_empty() { "No sessions.".to_owned() } else { lines.join("\n") };
+    Answer::new(text, false, &Sessions { sessions })
+}
+
+#[derive(Serialize)]
+struct Data<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    chunk_id: Option<&'a str>,
+    wall_time_seconds: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exit_code: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session_id: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    original_token_count: Option<usize>,
+    output: &'a str,
+    tty: bool,
+    timed_out: bool,
+    aborted: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signal: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Session<'a> {
+    session_id: i64,
+    running: bool,
+    exit_code: Option<i32>,
+    cmd: &'a str,
+}
+
+#[derive(Serialize)]
+struct Sessions<'a> {
+    sessions: Vec<Session<'a>>,
+}
+
+const EXEC_INPUT: &str = r#"{"type":"object","properties":{"cmd":{"type":"string","description":"Shell command to execute."},"workdir":{"type":"string","description":"Working directory to run the command in; defaults to the turn cwd."},"shell":{"type":"string","description":"Shell binary to launch. Defaults to the user's default shell."},"login":{"type":"boolean","description":"Whether to run the shell with -l semantics. Defaults to true."},"tty":{"type":"boolean","description":"Whether standard input stays open for write_stdin. Defaults to false."},"yield_time_ms":{"type":"number","description":"How long to wait (in milliseconds) for output before yielding. Default 10000, from 250 to 30000."},"max_output_tokens":{"type":"number","description":"Maximum number of tokens to return. Excess output will be truncated. Default 10000."},"sandbox_permissions":{"type":"string","enum":["use_default","require_escalated","with_additional_permissions"],"description":"Sandbox permissions for the command."},"justification":{"type":"string","description":"Only with require_escalated: a question for the user."},"prefix_rule":{"type":"array","items":{"type":"string"},"description":"Only with require_escalated: a prefix that the user may allow for the future."}},"required":["cmd"],"additionalProperties":false}"#;
+const WRITE_INPUT: &str = r#"{"type":"object","properties":{"session_id":{"type":"number","description":"Identifier of the running exec session."},"chars":{"type":"string","description":"Characters to write to stdin (may be empty to poll)."},"yield_time_ms":{"type":"number","description":"How long to wait (in milliseconds) for output before yielding."},"max_output_tokens":{"type":"number","description":"Maximum number of tokens to return. Excess output will be truncated. Default 10000."}},"required":["session_id"],"additionalProperties":false}"#;
+const OUTPUT: &str = r#"{"type":"object","properties":{"chunk_id":{"type":"string"},"wall_time_seconds":{"type":"number"},"exit_code":{"type":"integer"},"session_id":{"type":"integer"},"original_token_count":{"type":"integer"},"output":{"type":"string"},"tty":{"type":"boolean"},"timed_out":{"type":"boolean"},"aborted":{"type":"boolean"},"signal":{"type":"string"},"error":{"type":"string"}},"required":["wall_time_seconds","output"],"additionalProperties":false}"#;
+const LIST_OUTPUT: &str = r#"{"type":"object","properties":{"sessions":{"type":"array","items":{"type":"object","properties":{"session_id":{"type":"integer"},"running":{"type":"boolean"},"exit_code":{"type":["integer","null"]},"cmd":{"type":"string"}},"required":["session_id","running","exit_code","cmd"],"additionalProperties":false}}},"required":["sessions"],"additionalProperties":false}"#;
+
+#[cfg(test)]
+mod tests {
+    use super::{Action, Arguments, CodexExec, Dialect, Outcome, Settings, Status};
+
+    fn dialect() -> CodexExec {
+        CodexExec::new(Settings::default())
+    }
+
+    fn text(tool: &str, arguments: &str, outcome: Outcome) -> String {
+        let outcome = Outcome { chunk_id: "3f9a0c".into(), duration_ms: 1001.7, ..outcome };
+        dialect().answer(tool, &Arguments::from_json(arguments), &outcome).text
+    }
+
+    fn yields(yield_time_ms: &str) -> Option<f64> {
+        let arguments = Arguments::from_json(&format!(r#"{{"cmd":"ls","yield_time_ms":{yield_time_ms}}}"#));
+        match dialect().plan("exec_command", &arguments) {
+            Ok(Action::Run(run)) => run.yield_ms,
+            other => panic!("not a run: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_time_to_yield_is_clamped() {
+        let times = ["0", "249", "250", "30000", "30001", "null"].map(yields);
+        assert_eq!(times, [250.0, 250.0, 250.0, 30_000.0, 30_000.0, 10_000.0].map(Some));
+    }
+
+    #[test]
+    fn an_ended_process_has_its_code_and_a_running_one_its_session() {
+        let outcome = || Outcome {
+            pid: Some(7),
+            job: Some("1001".into()),
+            stdout: "hi\n".into(),
+            ..Outcome::default()
+        };
+        assert_eq!(
+            text("exec_command", "{}", Outcome { exit_code: Some(0), ..outcome() }),
+            "Chunk ID: 3f9a0c\nWall time: 1.0017 seconds\nProcess exited with code 0\nOriginal token count: 1\nOutput:\nhi\n"
+        );
+        assert_eq!(
+            text("exec_command", "{}", Outcome { status: Status::Background, ..outcome() }),
+            "Chunk ID: 3f9a0c\nWall time: 1.0017 seconds\nProcess running with session ID 1001\nOriginal token count: 1\n\
+             Output:\nhi\n"
+        );
+    }
+
+    #[test]
+    fn an_unknown_session_and_a_closed_input_have_the_words_of_the_original() {
+        let unknown = Outcome { status: Status::Unknown, ..Outcome::default() };
+        assert_eq!(
+            text("write_stdin", r#"{"session_id":7}"#, unknown),
+            "write_stdin failed: Unknown process id 7"
+        );
+        let closed = Outcome { status: Status::Background, ..Outcome::default() };
+        assert_eq!(
+            text("write_stdin", r#"{"session_id":7,"chars":"x"}"#, closed),
+            "write_stdin failed: stdin is closed for this session; rerun exec_command with tty=true to keep stdin open"
+        );
+    }
+
+    #[test]
+    fn a_control_character_alone_is_a_signal() {
+        let plan = |chars: &str| {
+            let arguments = Arguments::from_json(&format!(r#"{{"session_id":7,"chars":"{chars}"}}"#));
+            match dialect().plan("write_stdin", &arguments) {
+                Ok(Action::Write(write)) => (write.signal, write.end, write.text),
+                other => panic!("not a write: {other:?}"),
+            }
+        };
+        assert_eq!(plan(r"\u0003"), (Some("SIGINT".to_owned()), false, None));
+        assert_eq!(plan(r"\u0004"), (None, true, None));
+        assert_eq!(plan(r"a\u0003"), (None, false, Some("a\u{3}".to_owned())));
+    }
+
+    #[test]
+    fn one_token_leaves_the_marker() {
+        let outcome =
+            Outcome { pid: Some(7), exit_code: Some(0), stdout: "1234567890".into(), ..Outcome::default() };
+        let text = text("exec_command", r#"{"max_output_tokens":1}"#, outcome);
+        assert!(text.ends_with(
+            "Original token count: 3\nOutput:\nTotal output lines: 1\n\n\
+             12…2 tokens truncated…90"
+        ));
+    }
+}

@@ -1,0 +1,237 @@
+//! `codex-shell`: Codex' classic `shell` (words) and `shell_command` (text).
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+
+use super::{fitted, max_tokens, output};
+use crate::tools::action::{Action, Run};
+use crate::tools::arguments::Arguments;
+use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
+use crate::tools::outcome::{Outcome, Status};
+use crate::tools::settings::Settings;
+
+/// How long a command may take when nobody says (ms).
+const TIMEOUT_MS: f64 = 10_000.0;
+/// The exit code of a command that took too long, as that of `timeout`.
+const TIMEOUT_CODE: i32 = 124;
+
+/// The dialect.
+#[derive(Debug)]
+pub struct CodexShell {
+    settings: Settings,
+    is_json: bool,
+    has_text_first: bool,
+}
+
+impl CodexShell {
+    /// Makes it for a host.
+    #[must_use]
+    pub fn new(settings: Settings) -> Self {
+        let own = settings.own();
+        let is_json = own.text("form") == Some("json");
+        Self { is_json, has_text_first: own.text("main") == Some("shell_command"), settings }
+    }
+
+    fn timeout_ms(&self, arguments: &Arguments) -> Option<f64> {
+        let asked = arguments.positive("timeout_ms").or_else(|| arguments.positive("timeout"));
+        self.settings.timeout(asked, Some(TIMEOUT_MS), None)
+    }
+}
+
+impl Dialect for CodexShell {
+    fn tools(&self) -> Vec<Tool> {
+        let shell = Tool {
+            name: "shell",
+            title: "Run a program",
+            description: "Runs a shell command and returns its output. The arguments to `shell` are passed to execvp(); most \
+                commands should be prefixed with [\"bash\", \"-lc\"]. Set the `workdir` parameter rather than using `cd`."
+                .into(),
+            input_schema: Schema::new(&schema(r#"{"type":"array","items":{"type":"string"},"description":"The command to execute"}"#, "")),
+            output_schema: Schema::new(OUTPUT),
+            read_only: false,
+        };
+        let login = r#","login":{"type":"boolean","description":"Whether to run the shell with login shell semantics. Defaults to true."}"#;
+        let command = Tool {
+            name: "shell_command",
+            title: "Run a shell command",
+            description: "Runs a shell command and returns its output. Set the `workdir` parameter rather than using `cd`.".into(),
+            input_schema: Schema::new(&schema(r#"{"type":"string","description":"The shell script to execute in the user's default shell"}"#, login)),
+            output_schema: Schema::new(OUTPUT),
+            read_only: false,
+        };
+        if self.has_text_first { vec![command, shell] } else { vec![shell, command] }
+    }
+
+    fn instructions(&self) -> Cow<'static, str> {
+        "Run programs with `shell` (words, no shell in between) or `shell_command` (text for a shell).".into()
+    }
+
+    fn plan(&self, tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
+        let mut run = Run {
+            cwd: arguments.usable_text("workdir").map(str::to_owned),
+            timeout_ms: self.timeout_ms(arguments),
+            non_interactive: false,
+            output: output(&self.settings),
+            ..Run::default()
+        };
+        if arguments.text("sandbox_permissions") == Some("require_escalated")
+            || arguments.flag("with_escalated_permissions")
+        {
+            run.label = arguments.usable_text("justification").map(str::to_owned);
+        }
+        let words =
+            arguments.words("command").filter(|words| words.first().is_some_and(|word| !word.is_empty()));
+        let text = arguments.usable_text("command").map(str::to_owned);
+        let is_login = arguments.get("login").is_none_or(|login| login != false && login != "false");
+        match (tool, words, text) {
+            ("shell", Some(words), _) => run.argv = Some(words),
+            // Models mix both tools up.
+            ("shell_command", Some(words), _) => run.argv = Some(words),
+            (_, None, Some(text)) => {
+                run.command = Some(text);
+                run.shell = Some(vec!["bash", if is_login { "-lc" } else { "-c" }]);
+            }
+            _ => {
+                let expected = if tool == "shell" { "a list of words" } else { "a string" };
+                let outcome = Outcome { status: Status::Failed, ..Outcome::default() };
+                let message = format!(
+                    "failed to parse function arguments: missing field `command`: expected {expected}"
+                );
+                return Err(error(&message, &outcome));
+            }
+        }
+        Ok(run.into())
+    }
+
+    fn answer(&self, _tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer {
+        match outcome.status {
+            Status::Denied => return error(&format!("exec command rejected: {}", outcome.reason()), outcome),
+            Status::Failed | Status::Unknown => {
+                return error(&format!("execution error: {}", outcome.reason()), outcome);
+            }
+            Status::Aborted if outcome.pid.is_none() => return error("aborted before it started", outcome),
+            _ => {}
+        }
+        let mut text = outcome.stdout.clone();
+        let mut exit_code = outcome.shell_code().unwrap_or(1);
+        if outcome.status == Status::Timeout {
+            exit_code = TIMEOUT_CODE;
+            let limit = self.timeout_ms(arguments).unwrap_or(0.0);
+            text = format!("command timed out after {limit} milliseconds\n{text}");
+        }
+        if outcome.status == Status::Aborted {
+            text = format!("command was aborted\n{text}");
+        }
+        let (shown, is_cut) = fitted(&text, max_tokens(&self.settings));
+        let seconds = (outcome.duration_ms / 100.0).round() / 10.0;
+        let data = Data {
+            output: &shown,
+            metadata: Metadata { exit_code: Some(exit_code), duration_seconds: seconds },
+            timed_out: outcome.status == Status::Timeout,
+            aborted: outcome.status == Status::Aborted,
+            signal: outcome.signal.as_deref(),
+            background_pids: &outcome.background_pids,
+            error: None,
+        };
+        let text = if self.is_json {
+            let json = Json {
+                output: &shown,
+                metadata: Metadata { exit_code: Some(exit_code), duration_seconds: seconds },
+            };
+            serde_json::to_string(&json).unwrap_or_default()
+        } else {
+            let mut lines = vec![format!("Exit code: {exit_code}"), format!("Wall time: {seconds} seconds")];
+            if is_cut {
+                lines.push(format!("Total output lines: {}", text.lines().count()));
+            }
+            lines.push("Output:".to_owned());
+            lines.push(shown.clone());
+            lines.join("\n")
+        };
+        Answer::new(text, exit_code != 0, &data)
+    }
+}
+
+fn error(message: &str, outcome: &Outcome) -> Answer {
+    let data = Data {
+        output: "",
+        metadata: Metadata { exit_code: None, duration_seconds: 0.0 },
+        timed_out: false,
+        aborted: outcome.status == Status::Aborted,
+        signal: None,
+        background_pids: &[],
+        error: Some(message),
+    };
+    Answer::new(message.to_owned(), true, &data)
+}
+
+fn schema(command: &str, more: &str) -> String {
+    format!(
+        r#"{{"type":"object","properties":{{"command":{command},"workdir":{{"type":"string","description":"The working directory to execute the command in"}},"timeout_ms":{{"type":"number","description":"The timeout for the command in milliseconds. Default 10000."}}{more},"sandbox_permissions":{{"type":"string","enum":["use_default","require_escalated","with_additional_permissions"],"description":"Sandbox permissions for the command."}},"justification":{{"type":"string","description":"Only with require_escalated: a question for the user."}},"prefix_rule":{{"type":"array","items":{{"type":"string"}},"description":"Only with require_escalated: a prefix that the user may allow for the future."}}}},"required":["command"],"additionalProperties":false}}"#
+    )
+}
+
+#[derive(Serialize)]
+struct Metadata {
+    exit_code: Option<i32>,
+    duration_seconds: f64,
+}
+
+#[derive(Serialize)]
+struct Json<'a> {
+    output: &'a str,
+    metadata: Metadata,
+}
+
+#[derive(Serialize)]
+struct Data<'a> {
+    output: &'a str,
+    metadata: Metadata,
+    timed_out: bool,
+    aborted: bool,
+    signal: Option<&'a str>,
+    background_pids: &'a [i64],
+    error: Option<&'a str>,
+}
+
+const OUTPUT: &str = r#"{"type":"object","properties":{"output":{"type":"string"},"metadata":{"type":"object","properties":{"exit_code":{"type":["integer","null"]},"duration_seconds":{"type":"number"}},"required":["exit_code","duration_seconds"],"additionalProperties":false},"timed_out":{"type":"boolean"},"aborted":{"type":"boolean"},"signal":{"type":["string","null"]},"background_pids":{"type":"array","items":{"type":"integer"}},"error":{"type":["string","null"]}},"required":["output","metadata"],"additionalProperties":false}"#;
+
+#[cfg(test)]
+mod tests {
+    use super::{Arguments, CodexShell, Dialect, Outcome, Settings, Status};
+
+    fn text(settings: &str, arguments: &str, outcome: Outcome) -> String {
+        let settings: Settings = serde_json::from_str(settings).expect("settings");
+        let outcome = Outcome { pid: Some(7), duration_ms: 123.0, ..outcome };
+        CodexShell::new(settings).answer("shell", &Arguments::from_json(arguments), &outcome).text
+    }
+
+    #[test]
+    fn both_forms_say_the_same() {
+        let outcome = || Outcome { exit_code: Some(3), stdout: "hi\n".into(), ..Outcome::default() };
+        assert_eq!(text("{}", "{}", outcome()), "Exit code: 3\nWall time: 0.1 seconds\nOutput:\nhi\n");
+        assert_eq!(
+            text(r#"{"own":{"form":"json"}}"#, "{}", outcome()),
+            r#"{"output":"hi\n","metadata":{"exit_code":3,"duration_seconds":0.1}}"#
+        );
+    }
+
+    #[test]
+    fn a_timeout_has_the_exit_code_of_timeout_and_keeps_output() {
+        let outcome = Outcome { status: Status::Timeout, stdout: "part\n".into(), ..Outcome::default() };
+        assert_eq!(
+            text("{}", r#"{"timeout":300}"#, outcome),
+            "Exit code: 124\nWall time: 0.1 seconds\nOutput:\ncommand timed out after 300 milliseconds\npart\n"
+        );
+    }
+
+    #[test]
+    fn a_cut_counts_lines_and_tokens() {
+        let outcome = Outcome { exit_code: Some(0), stdout: "1234\n".repeat(8), ..Outcome::default() };
+        assert_eq!(
+            text(r#"{"maxBytes":8}"#, "{}", outcome),
+            "Exit code: 0\nWall time: 0.1 seconds\nTotal output lines: 8\nOutput:\n1234…8 tokens truncated…234\n"
+        );
+    }
+}

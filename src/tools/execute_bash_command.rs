@@ -1,0 +1,219 @@
+//! `execute_bash_command`: the first shell tool of Gemini CLI, a report of nine lines.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+
+use super::action::{Action, Output, Run};
+use super::arguments::Arguments;
+use super::dialect::{Answer, Dialect, Schema, Tool};
+use super::outcome::{Outcome, Status};
+use super::settings::Settings;
+use super::words::pids;
+
+/// How much of each stream is kept (bytes). The original keeps all.
+const MAX_BYTES: u64 = 4 * 1024 * 1024;
+
+/// The dialect.
+#[derive(Debug)]
+pub struct ExecuteBashCommand {
+    settings: Settings,
+}
+
+impl ExecuteBashCommand {
+    /// Makes it for a host.
+    #[must_use]
+    pub const fn new(settings: Settings) -> Self {
+        Self { settings }
+    }
+}
+
+impl Dialect for ExecuteBashCommand {
+    fn tools(&self) -> Vec<Tool> {
+        vec![Tool {
+            name: "execute_bash_command",
+            title: "Shell",
+            description: "Execute a command as `bash -c <command>`. Background processes can be started with `&`. The answer \
+                has the command, the directory, both streams, the error, the exit code, the signal and the background PIDs."
+                .into(),
+            input_schema: Schema::new(INPUT),
+            output_schema: Schema::new(OUTPUT),
+            read_only: false,
+        }]
+    }
+
+    fn instructions(&self) -> Cow<'static, str> {
+        "Run shell commands with `execute_bash_command`. Standard input is empty: use flags such as `npm init -y`.".into()
+    }
+
+    fn plan(&self, _tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
+        let command = arguments
+            .usable_text("command")
+            .ok_or_else(|| rejected(arguments, "Command cannot be empty."))?;
+        let directory = arguments.usable_text("directory");
+        if directory.is_some_and(|path| path.starts_with('/')) {
+            let reason = "Directory cannot be absolute. Must be relative to the project root directory.";
+            return Err(rejected(arguments, reason));
+        }
+        let output = self.settings.output(Output {
+            max_bytes: MAX_BYTES,
+            by_line: true,
+            strip_ansi: true,
+            ..Output::default()
+        });
+        Ok(Run {
+            cwd: directory.map(str::to_owned),
+            is_contained: true,
+            timeout_ms: self.settings.timeout(None, None, None),
+            non_interactive: false,
+            label: arguments.usable_text("description").map(str::to_owned),
+            ..Run::of_shell(command, &["bash", "-c"], output)
+        }
+        .into())
+    }
+
+    fn answer(&self, _tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer {
+        match outcome.error_code.as_deref() {
+            Some("CWD_MISSING" | "CWD_NOT_DIRECTORY") => return rejected(arguments, "Directory must exist."),
+            Some("CWD_OUTSIDE") => {
+                return rejected(arguments, "Directory must be within the project root directory.");
+            }
+            _ => {}
+        }
+        if outcome.status == Status::Denied {
+            return rejected(arguments, outcome.reason());
+        }
+        let text = match outcome.status {
+            Status::Aborted => cancelled("Command was cancelled by user before it could complete.", outcome),
+            Status::Timeout => cancelled("Command was cancelled as it took too long.", outcome),
+            _ => report(
+                arguments.text("command"),
+                arguments.usable_text("directory"),
+                outcome,
+                self.settings.has_compat("pgid"),
+            ),
+        };
+        Answer::new(text, !outcome.is_success(), &data(outcome))
+    }
+}
+
+/// The text of a command that was ended, with what it had written.
+fn cancelled(first: &str, outcome: &Outcome) -> String {
+    let output = outcome.joined();
+    if output.trim().is_empty() {
+        return format!("{first} There was no output before it was cancelled.");
+    }
+    format!("{first} Below is the output (on stdout and stderr) before it was cancelled:\n{output}")
+}
+
+/// The nine lines.
+pub(super) fn report(
+    command: Option<&str>,
+    directory: Option<&str>,
+    outcome: &Outcome,
+    always_pgid: bool,
+) -> String {
+    let or = |text: &str, other: &str| if text.is_empty() { other.to_owned() } else { text.to_owned() };
+    let group = if always_pgid { outcome.pid } else { outcome.process_group };
+    [
+        format!("Command: {}", command.unwrap_or_default()),
+        format!("Directory: {}", directory.unwrap_or("(root)")),
+        format!("Stdout: {}", or(&outcome.stdout, "(empty)")),
+        format!("Stderr: {}", or(&outcome.stderr, "(empty)")),
+        format!("Error: {}", outcome.error.as_deref().unwrap_or("(none)")),
+        format!(
+            "Exit Code: {}",
+            outcome.exit_code.map_or_else(|| "(none)".to_owned(), |code| code.to_string())
+        ),
+        format!("Signal: {}", outcome.signal.as_deref().unwrap_or("(none)")),
+        format!("Background PIDs: {}", or(&pids(&outcome.background_pids), "(none)")),
+        format!(
+            "Process Group PGID: {}",
+            group.map_or_else(|| "(none)".to_owned(), |group| group.to_string())
+        ),
+    ]
+    .join("\n")
+}
+
+fn rejected(arguments: &Arguments, reason: &str) -> Answer {
+    let command = arguments.text("command").unwrap_or_default();
+    let outcome = Outcome { status: Status::Failed, error: Some(reason.to_owned()), ..Outcome::default() };
+    Answer::new(format!("Command rejected: {command}\nReason: {reason}"), true, &data(&outcome))
+}
+
+fn data(outcome: &Outcome) -> Data<'_> {
+    Data {
+        exit_code: outcome.exit_code,
+        signal: outcome.signal.as_deref(),
+        stdout: &outcome.stdout,
+        stderr: &outcome.stderr,
+        error: outcome.error.as_deref(),
+        background_pids: &outcome.background_pids,
+        process_group: outcome.process_group,
+        cancelled: matches!(outcome.status, Status::Aborted | Status::Timeout),
+    }
+}
+
+#[derive(Serialize)]
+struct Data<'a> {
+    exit_code: Option<i32>,
+    signal: Option<&'a str>,
+    stdout: &'a str,
+    stderr: &'a str,
+    error: Option<&'a str>,
+    background_pids: &'a [i64],
+    process_group: Option<i64>,
+    cancelled: bool,
+}
+
+const INPUT: &str = r#"{"type":"object","properties":{"command":{"type":"string","description":"Exact bash command to execute as `bash -c <command>`"},"description":{"type":"string","description":"Brief description of the command for the user."},"directory":{"type":"string","description":"Directory to run the command in, relative to the project root directory. Must already exist."}},"required":["command"],"additionalProperties":false}"#;
+const OUTPUT: &str = r#"{"type":"object","properties":{"exit_code":{"type":["integer","null"]},"signal":{"type":["string","null"]},"stdout":{"type":"string"},"stderr":{"type":"string"},"error":{"type":["string","null"]},"background_pids":{"type":"array","items":{"type":"integer"}},"process_group":{"type":["integer","null"]},"cancelled":{"type":"boolean"}},"required":["exit_code","signal","stdout","stderr","error"],"additionalProperties":false}"#;
+
+#[cfg(test)]
+mod tests {
+    use super::{Arguments, Dialect, ExecuteBashCommand, Outcome, Settings, Status};
+
+    fn text(arguments: &str, outcome: &Outcome) -> String {
+        ExecuteBashCommand::new(Settings::default())
+            .answer("", &Arguments::from_json(arguments), outcome)
+            .text
+    }
+
+    #[test]
+    fn the_report_has_nine_lines_in_the_order_of_the_document() {
+        let outcome = Outcome {
+            exit_code: Some(0),
+            pid: Some(7),
+            background_pids: vec![8, 9],
+            process_group: Some(7),
+            ..Outcome::default()
+        };
+        assert_eq!(
+            text(r#"{"command":"sleep 9 &","directory":"sub"}"#, &outcome),
+            "Command: sleep 9 &\nDirectory: sub\nStdout: (empty)\nStderr: (empty)\nError: (none)\nExit Code: 0\n\
+             Signal: (none)\nBackground PIDs: 8, 9\nProcess Group PGID: 7"
+        );
+    }
+
+    #[test]
+    fn a_cancelled_command_keeps_its_output() {
+        let outcome =
+            Outcome { status: Status::Aborted, pid: Some(7), stdout: "part\n".into(), ..Outcome::default() };
+        assert_eq!(
+            text("{}", &outcome),
+            "Command was cancelled by user before it could complete. Below is the output (on stdout and stderr) before it was \
+             cancelled:\npart\n"
+        );
+    }
+
+    #[test]
+    fn an_absolute_directory_is_rejected_in_the_words_of_the_original() {
+        let arguments = Arguments::from_json(r#"{"command":"ls","directory":"/tmp"}"#);
+        let refusal =
+            ExecuteBashCommand::new(Settings::default()).plan("", &arguments).expect_err("a refusal");
+        assert_eq!(
+            refusal.text,
+            "Command rejected: ls\nReason: Directory cannot be absolute. Must be relative to the project root directory."
+        );
+    }
+}

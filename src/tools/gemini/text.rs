@@ -1,0 +1,365 @@
+//! The answers of `run_shell_command` and its companions.
+
+use serde::Serialize;
+
+use super::super::arguments::Arguments;
+use super::super::cut::{Cut, by_characters};
+use super::super::dialect::Answer;
+use super::super::execute_bash_command::report;
+use super::super::outcome::{Outcome, Status};
+use super::super::words::{grouped, pids};
+
+/// How many characters of output the model reads when nobody says.
+const MAX_CHARS: usize = 40_000;
+/// How many lines of a log the model reads when it does not say.
+const LOG_LINES: f64 = 100.0;
+
+pub(super) const SUBSTITUTION: &str = "Command injection detected: command substitution syntax ($(), backticks, <() or >()) \
+found in command arguments. On PowerShell, @() array subexpressions and $() subexpressions are also blocked. This is a \
+security risk and the command was blocked.";
+const BUFFER_FULL: &str = "[GEMINI_CLI_WARNING: Output truncated. The buffer is limited to 16MB.]";
+
+/// Which lines the text has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lines {
+    Current,
+    Middle,
+    Seed,
+}
+
+/// How commands are answered.
+#[derive(Debug)]
+pub(super) struct Form {
+    lines: Lines,
+    is_wrapped: bool,
+    max_chars: usize,
+    always_pgid: bool,
+}
+
+impl Form {
+    pub(super) fn new(own: &Arguments, max_chars: Option<u64>, always_pgid: bool) -> Self {
+        let lines = match own.text("form") {
+            Some("middle") => Lines::Middle,
+            Some("seed") => Lines::Seed,
+            _ => Lines::Current,
+        };
+        let is_wrapped = own.get("wrap").map_or(lines == Lines::Current, |wrap| wrap == true);
+        let max_chars = max_chars.and_then(|chars| usize::try_from(chars).ok()).unwrap_or(MAX_CHARS);
+        Self { lines, is_wrapped, max_chars, always_pgid }
+    }
+
+    pub(super) const fn max_chars(&self) -> usize {
+        self.max_chars
+    }
+
+    pub(super) fn command(&self, arguments: &Arguments, outcome: &Outcome, idle_ms: Option<f64>) -> Answer {
+        let output = output_of(outcome);
+        let data = Data {
+            exit_code: outcome.exit_code,
+            signal: outcome.signal.as_deref(),
+            is_error: !outcome.is_success() && outcome.status != Status::Background,
+            pid: outcome.pid,
+            command: arguments.text("command").unwrap_or_default(),
+            initial_output: (outcome.status == Status::Background).then_some(output.as_str()),
+            output: (outcome.status != Status::Background).then_some(output.as_str()),
+            background_pids: &outcome.background_pids,
+            process_group: outcome.process_group,
+            truncated: outcome.truncated,
+            output_file: outcome.spill_path.as_deref(),
+            error: outcome.error.as_deref(),
+        };
+        let text = match outcome.status {
+            Status::Aborted if outcome.pid.is_none() => {
+                "Command was cancelled by user before it could start.".to_owned()
+            }
+            Status::Background => self.background(outcome, &output),
+            Status::Aborted => {
+                self.wrap(&cancelled("Command was cancelled by user before it could complete.", &output))
+            }
+            Status::Timeout | Status::IdleTimeout => {
+                let minutes = idle_ms.unwrap_or(0.0) / 60_000.0;
+                let first = format!(
+                    "Command was automatically cancelled because it exceeded the timeout of {minutes:.1} minutes without output."
+                );
+                self.wrap(&cancelled(&first, &output))
+            }
+            _ => self.wrap(&self.report(arguments, outcome, &output)),
+        };
+        Answer::new(text, data.is_error, &data)
+    }
+
+    fn background(&self, outcome: &Outcome, output: &str) -> String {
+        let pid = outcome.pid.map_or_else(|| "unknown".to_owned(), |pid| pid.to_string());
+        let output = self.cut(output, outcome.spill_path.as_deref());
+        format!("Command is running in background. PID: {pid}. Initial output:\n{output}")
+    }
+
+    fn report(&self, arguments: &Arguments, outcome: &Outcome, output: &str) -> String {
+        if self.lines == Lines::Seed {
+            let directory = arguments.usable_text("dir_path").or_else(|| arguments.usable_text("directory"));
+            return report(arguments.text("command"), directory, outcome, self.always_pgid);
+        }
+        let is_middle = self.lines == Lines::Middle;
+        let text = self.cut(output, outcome.spill_path.as_deref());
+        let mut lines = Vec::new();
+        if is_middle {
+            lines.push(format!("Command: {}", arguments.text("command").unwrap_or_default()));
+            lines.push(format!("Directory: {}", arguments.usable_text("dir_path").unwrap_or("(root)")));
+        }
+        lines.push(format!("Output: {}", if text.is_empty() { "(empty)" } else { &text }));
+        let mut line = |name: &str, value: Option<String>| match value {
+            Some(value) => lines.push(format!("{name}: {value}")),
+            None if is_middle => lines.push(format!("{name}: (none)")),
+            None => {}
+        };
+        line("Error", outcome.error.clone());
+        line(
+            "Exit Code",
+            outcome.exit_code.filter(|code| is_middle || *code != 0).map(|code| code.to_string()),
+        );
+        line("Signal", outcome.signal.clone());
+        let background = pids(&outcome.background_pids);
+        line("Background PIDs", Some(background).filter(|pids| !pids.is_empty()));
+        let group = if self.always_pgid { outcome.pid } else { outcome.process_group };
+        line("Process Group PGID", group.map(|group| group.to_string()));
+        lines.join("\n")
+    }
+
+    /// Cuts long output to a fifth of its beginning and four of its end.
+    fn cut(&self, output: &str, file: Option<&str>) -> String {
+        let head = self.max_chars / 5;
+        let tail = self.max_chars - head;
+        let Some(Cut { head: first, tail: last }) = by_characters(output, head, tail) else {
+            return output.to_owned();
+        };
+        let omitted = output.chars().count() - head - tail;
+        let file = file.unwrap_or("(not kept)");
+        format!(
+            "Output too large. Showing first {} and last {} characters. For full output see: {file}\n{first}\n\n\
+             ... [{} characters omitted] ...\n\n{last}",
+            grouped(head),
+            grouped(tail),
+            grouped(omitted)
+        )
+    }
+
+    fn wrap(&self, text: &str) -> String {
+        if !self.is_wrapped {
+            return text.to_owned();
+        }
+        let escaped = text.replace("</untrusted_context>", "&lt;/untrusted_context&gt;");
+        format!("<untrusted_context>\n{escaped}\n</untrusted_context>")
+    }
+}
+
+fn output_of(outcome: &Outcome) -> String {
+    let output = outcome.stdout.trim();
+    if outcome.truncated { format!("{output}\n{BUFFER_FULL}") } else { output.to_owned() }
+}
+
+fn cancelled(first: &str, output: &str) -> String {
+    if output.is_empty() {
+        return format!("{first} There was no output before it was cancelled.");
+    }
+    format!("{first} Below is the output before it was cancelled:\n{output}")
+}
+
+/// An answer to arguments with which nothing can be done. It is not wrapped.
+pub(super) fn refusal(message: &str) -> Answer {
+    let outcome = Outcome { status: Status::Failed, error: Some(message.to_owned()), ..Outcome::default() };
+    let data = Data {
+        exit_code: None,
+        signal: None,
+        is_error: true,
+        pid: None,
+        command: "",
+        initial_output: None,
+        output: None,
+        background_pids: &[],
+        process_group: None,
+        truncated: false,
+        output_file: None,
+        error: outcome.error.as_deref(),
+    };
+    Answer::new(message.to_owned(), true, &data)
+}
+
+pub(super) fn list(outcome: &Outcome) -> Answer {
+    let status = |item: &Outcome| if item.status == Status::Background { "running" } else { "exited" };
+    let processes: Vec<_> = outcome
+        .items
+        .iter()
+        .map(|item| Process {
+            pid: item.pid,
+            status: status(item),
+            command: &item.command,
+            exit_code: item.exit_code,
+            signal: item.signal.as_deref(),
+        })
+        .collect();
+    let line = |process: &Process| {
+        let pid = process.pid.unwrap_or_default();
+        let code = process.exit_code.map_or_else(String::new, |code| format!(" (Exit Code: {code})"));
+        let signal = process.signal.map_or_else(String::new, |signal| format!(" (Signal: {signal})"));
+        format!("- [PID {pid}] {}: `{}`{code}{signal}", process.status.to_uppercase(), process.command)
+    };
+    let lines: Vec<_> = processes.iter().map(line).collect();
+    let is_error = outcome.error.is_some();
+    let text = match &outcome.error {
+        Some(error) => error.clone(),
+        None if lines.is_empty() => "No background processes found.".to_owned(),
+        None => lines.join("\n"),
+    };
+    Answer::new(text, is_error, &List { processes, error: outcome.error.as_deref() })
+}
+
+pub(super) fn log(arguments: &Arguments, outcome: &Outcome) -> Answer {
+    let pid = arguments.number("pid");
+    let status = match outcome.status {
+        Status::Unknown | Status::Failed => "unknown",
+        Status::Background => "running",
+        _ => "exited",
+    };
+    let data = Log {
+        pid,
+        status,
+        exit_code: outcome.exit_code,
+        signal: outcome.signal.as_deref(),
+        output: &outcome.stdout,
+        lines: outcome.stdout.trim_end().lines().count(),
+    };
+    if status == "unknown" {
+        let pid = pid.unwrap_or_default();
+        let text = format!("Access denied. Background process ID {pid} not found in this session's history.");
+        return Answer::new(text, true, &data);
+    }
+    Answer::new(log_text(arguments, &outcome.stdout), false, &data)
+}
+
+fn log_text(arguments: &Arguments, output: &str) -> String {
+    let output = output.trim_end_matches('\n');
+    if output.trim().is_empty() {
+        return "Log is empty.".to_owned();
+    }
+    let lines: Vec<_> = output.split('\n').collect();
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cast saturates")]
+    let wanted = arguments.positive("lines").unwrap_or(LOG_LINES) as usize;
+    if lines.len() <= wanted {
+        return format!("Full Log Output:\n{output}");
+    }
+    let last = lines[lines.len() - wanted..].join("\n");
+    format!("Showing last {wanted} of {} lines:\n{last}", lines.len())
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Data<'a> {
+    exit_code: Option<i32>,
+    signal: Option<&'a str>,
+    is_error: bool,
+    pid: Option<i64>,
+    command: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    initial_output: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output: Option<&'a str>,
+    background_pids: &'a [i64],
+    process_group: Option<i64>,
+    truncated: bool,
+    output_file: Option<&'a str>,
+    error: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Process<'a> {
+    pid: Option<i64>,
+    status: &'static str,
+    command: &'a str,
+    exit_code: Option<i32>,
+    signal: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct List<'a> {
+    processes: Vec<Process<'a>>,
+    error: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Log<'a> {
+    pid: Option<f64>,
+    status: &'static str,
+    exit_code: Option<i32>,
+    signal: Option<&'a str>,
+    output: &'a str,
+    lines: usize,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Form, log_text};
+    use crate::tools::arguments::Arguments;
+    use crate::tools::outcome::{Outcome, Status};
+
+    fn text(own: &str, outcome: Outcome) -> String {
+        let form = Form::new(&Arguments::from_json(own), Some(10), false);
+        let arguments = Arguments::from_json(r#"{"command":"ls"}"#);
+        form.command(&arguments, &Outcome { pid: Some(7), ..outcome }, Some(300_000.0)).text
+    }
+
+    #[test]
+    fn only_lines_that_apply_are_there_and_a_closing_tag_is_escaped() {
+        let outcome = Outcome { exit_code: Some(0), stdout: "hi\n".into(), ..Outcome::default() };
+        assert_eq!(text("{}", outcome), "<untrusted_context>\nOutput: hi\n</untrusted_context>");
+        let outcome = Outcome {
+            exit_code: Some(2),
+            background_pids: vec![8],
+            process_group: Some(7),
+            ..Outcome::default()
+        };
+        assert_eq!(
+            text(r#"{"wrap":false}"#, outcome),
+            "Output: (empty)\nExit Code: 2\nBackground PIDs: 8\nProcess Group PGID: 7"
+        );
+    }
+
+    #[test]
+    fn the_form_between_has_all_lines() {
+        let outcome = Outcome { exit_code: Some(0), stdout: "hi\n".into(), ..Outcome::default() };
+        assert_eq!(
+            text(r#"{"form":"middle"}"#, outcome),
+            "Command: ls\nDirectory: (root)\nOutput: hi\nError: (none)\nExit Code: 0\nSignal: (none)\nBackground PIDs: (none)\n\
+             Process Group PGID: (none)"
+        );
+    }
+
+    #[test]
+    fn a_silent_command_is_cancelled_with_its_minutes() {
+        let outcome = Outcome { status: Status::IdleTimeout, stdout: "part\n".into(), ..Outcome::default() };
+        assert_eq!(
+            text(r#"{"wrap":false}"#, outcome),
+            "Command was automatically cancelled because it exceeded the timeout of 5.0 minutes without output. Below is the \
+             output before it was cancelled:\npart"
+        );
+    }
+
+    #[test]
+    fn long_output_keeps_a_fifth_of_its_beginning() {
+        let outcome = Outcome { exit_code: Some(0), stdout: "12345678901".into(), ..Outcome::default() };
+        assert_eq!(
+            text(r#"{"wrap":false}"#, outcome),
+            "Output: Output too large. Showing first 2 and last 8 characters. For full output see: (not kept)\n12\n\n\
+             ... [1 characters omitted] ...\n\n45678901"
+        );
+    }
+
+    #[test]
+    fn a_log_is_read_from_its_end() {
+        let arguments = Arguments::from_json(r#"{"lines":"2"}"#);
+        assert_eq!(log_text(&arguments, "1\n2\n3\n"), "Showing last 2 of 3 lines:\n2\n3");
+        assert_eq!(log_text(&arguments, "1\n2\n"), "Full Log Output:\n1\n2");
+        assert_eq!(log_text(&arguments, "\n"), "Log is empty.");
+    }
+}

@@ -1,0 +1,170 @@
+//! `openai-local-shell`: the older `local_shell` tool. Words, without a shell.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+
+use crate::tools::action::{Action, Output, Run};
+use crate::tools::arguments::Arguments;
+use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
+use crate::tools::outcome::{Outcome, Status};
+use crate::tools::settings::Settings;
+
+/// How much of each stream is answered (bytes).
+const MAX_BYTES: u64 = 102_400;
+
+/// The dialect.
+#[derive(Debug)]
+pub struct OpenAiLocalShell {
+    settings: Settings,
+}
+
+impl OpenAiLocalShell {
+    /// Makes it for a host.
+    #[must_use]
+    pub const fn new(settings: Settings) -> Self {
+        Self { settings }
+    }
+
+    fn timeout_ms(&self, action: &Arguments) -> Option<f64> {
+        let asked = action.number("timeout_ms").or_else(|| action.number("timeoutMs"));
+        self.settings.timeout(asked, None, None)
+    }
+}
+
+/// What the API calls the action; some SDKs give it within the call.
+fn action_of(arguments: &Arguments) -> Arguments {
+    arguments.object("action").unwrap_or_else(|| arguments.clone())
+}
+
+impl Dialect for OpenAiLocalShell {
+    fn tools(&self) -> Vec<Tool> {
+        vec![Tool {
+            name: "local_shell",
+            title: "Run a program",
+            description: "Run a program with its arguments; no shell is involved. Use [\"bash\", \"-lc\", COMMAND] for one.".into(),
+            input_schema: Schema::new(INPUT),
+            output_schema: Schema::new(OUTPUT),
+            read_only: false,
+        }]
+    }
+
+    fn instructions(&self) -> Cow<'static, str> {
+        "Run programs with `local_shell`: a list of words, no shell in between.".into()
+    }
+
+    fn plan(&self, _tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
+        let action = action_of(arguments);
+        let words =
+            action.words("command").filter(|words| words.first().is_some_and(|word| !word.trim().is_empty()));
+        let argv = words.ok_or_else(|| failure("'command' is missing: expected a list of words"))?;
+        let output =
+            self.settings.output(Output { max_bytes: MAX_BYTES, by_line: true, ..Output::default() });
+        let text =
+            |names: [&str; 2]| names.into_iter().find_map(|name| action.usable_text(name)).map(str::to_owned);
+        Ok(Run {
+            argv: Some(argv),
+            cwd: text(["working_directory", "workingDirectory"]),
+            env: action.texts("env"),
+            asked_user: action.usable_text("user").map(str::to_owned),
+            timeout_ms: self.timeout_ms(&action),
+            non_interactive: true,
+            output,
+            ..Run::default()
+        }
+        .into())
+    }
+
+    fn answer(&self, _tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer {
+        if matches!(outcome.status, Status::Denied | Status::Failed | Status::Unknown) {
+            return failure(outcome.reason());
+        }
+        let mut text = outcome.joined();
+        let code = outcome.shell_code().unwrap_or(1);
+        let note = match outcome.status {
+            Status::Exited if code == 0 => String::new(),
+            Status::Exited => format!("[exit code: {code}]"),
+            Status::Signaled => format!("[killed by {}]", outcome.signal.as_deref().unwrap_or("a signal")),
+            Status::Timeout => {
+                format!("[timed out after {} ms]", self.timeout_ms(&action_of(arguments)).unwrap_or(0.0))
+            }
+            _ => "[aborted]".to_owned(),
+        };
+        if !note.is_empty() {
+            if !text.is_empty() && !text.ends_with('\n') {
+                text.push('\n');
+            }
+            text += &note;
+        }
+        answer(text, outcome)
+    }
+}
+
+fn failure(message: &str) -> Answer {
+    let outcome = Outcome { status: Status::Failed, error: Some(message.to_owned()), ..Outcome::default() };
+    answer(message.to_owned(), &outcome)
+}
+
+fn answer(text: String, outcome: &Outcome) -> Answer {
+    let data = Data {
+        output: &text,
+        exit_code: outcome.shell_code(),
+        signal: outcome.signal.as_deref(),
+        timed_out: outcome.status == Status::Timeout,
+        aborted: outcome.status == Status::Aborted,
+        stdout: &outcome.stdout,
+        stderr: &outcome.stderr,
+        error: outcome.error.as_deref(),
+    };
+    Answer::new(text.clone(), !outcome.is_success(), &data)
+}
+
+#[derive(Serialize)]
+struct Data<'a> {
+    output: &'a str,
+    exit_code: Option<i32>,
+    signal: Option<&'a str>,
+    timed_out: bool,
+    aborted: bool,
+    stdout: &'a str,
+    stderr: &'a str,
+    error: Option<&'a str>,
+}
+
+const INPUT: &str = r#"{"type":"object","properties":{"command":{"type":"array","items":{"type":"string"},"description":"The program and its arguments."},"env":{"type":"object","additionalProperties":{"type":"string"},"description":"Variables, on top of the others."},"timeout_ms":{"type":["number","null"],"description":"How long it may take, in milliseconds."},"user":{"type":["string","null"],"description":"The user to run as; only the current one."},"working_directory":{"type":["string","null"],"description":"The working directory."}},"required":["command"],"additionalProperties":false}"#;
+const OUTPUT: &str = r#"{"type":"object","properties":{"output":{"type":"string"},"exit_code":{"type":["integer","null"]},"signal":{"type":["string","null"]},"timed_out":{"type":"boolean"},"aborted":{"type":"boolean"},"stdout":{"type":"string"},"stderr":{"type":"string"},"error":{"type":["string","null"]}},"required":["output","exit_code"],"additionalProperties":false}"#;
+
+#[cfg(test)]
+mod tests {
+    use super::{Action, Arguments, Dialect, OpenAiLocalShell, Outcome, Settings, Status};
+
+    fn dialect() -> OpenAiLocalShell {
+        OpenAiLocalShell::new(Settings::default())
+    }
+
+    #[test]
+    fn the_streams_come_one_after_the_other_and_the_end_last() {
+        let outcome = Outcome {
+            exit_code: Some(3),
+            stdout: "out".into(),
+            stderr: "err".into(),
+            pid: Some(1),
+            ..Outcome::default()
+        };
+        assert_eq!(dialect().answer("", &Arguments::default(), &outcome).text, "out\nerr\n[exit code: 3]");
+        let outcome =
+            Outcome { status: Status::Timeout, stdout: "part\n".into(), pid: Some(1), ..Outcome::default() };
+        let arguments = Arguments::from_json(r#"{"action":{"timeout_ms":300}}"#);
+        assert_eq!(dialect().answer("", &arguments, &outcome).text, "part\n[timed out after 300 ms]");
+    }
+
+    #[test]
+    fn words_go_to_the_program_as_they_are() {
+        let arguments = Arguments::from_json(
+            r#"{"action":{"type":"exec","command":["printf","%s","a b\n"],"env":{"A":"1"}}}"#,
+        );
+        let Ok(Action::Run(run)) = dialect().plan("", &arguments) else { panic!("not a run") };
+        assert_eq!(run.argv, Some(vec!["printf".to_owned(), "%s".to_owned(), "a b\n".to_owned()]));
+        assert_eq!(run.env, [("A".to_owned(), "1".to_owned())]);
+    }
+}

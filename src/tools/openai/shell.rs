@@ -1,0 +1,279 @@
+//! `openai-shell`: the `shell` tool. Several command lines in one call, an outcome for each.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+
+use crate::tools::action::{Action, Output, Run};
+use crate::tools::arguments::Arguments;
+use crate::tools::cut::{Cut, by_characters};
+use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
+use crate::tools::outcome::{Outcome, Status};
+use crate::tools::settings::Settings;
+
+/// How many characters of each stream are answered when nobody says.
+const MAX_CHARS: usize = 102_400;
+/// A model that asks for less gets so many characters.
+const LEAST_CHARS: usize = 256;
+/// How much of each stream is captured (bytes), so that what is left out can be counted.
+const CAPTURE: u64 = 16 * 1024 * 1024;
+
+const ABORTED_CODE: i32 = 130;
+const NOT_PERMITTED_CODE: i32 = 126;
+const NOT_FOUND_CODE: i32 = 127;
+
+/// The dialect.
+#[derive(Debug)]
+pub struct OpenAiShell {
+    settings: Settings,
+}
+
+impl OpenAiShell {
+    /// Makes it for a host.
+    #[must_use]
+    pub const fn new(settings: Settings) -> Self {
+        Self { settings }
+    }
+
+    fn limit(&self, action: &Arguments) -> usize {
+        let host =
+            self.settings.max_chars.or(self.settings.max_bytes).and_then(|most| usize::try_from(most).ok());
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cast saturates")]
+        let asked = wanted(action).map(|most| (most as usize).max(LEAST_CHARS));
+        host.unwrap_or(MAX_CHARS).min(asked.unwrap_or(usize::MAX))
+    }
+}
+
+/// What the API calls the action; some SDKs give it within the call.
+fn action_of(arguments: &Arguments) -> Arguments {
+    arguments.object("action").unwrap_or_else(|| arguments.clone())
+}
+
+fn wanted(action: &Arguments) -> Option<f64> {
+    action.number("max_output_length").or_else(|| action.number("maxOutputLength"))
+}
+
+fn commands(action: &Arguments) -> Option<Vec<String>> {
+    // A single command as text is what models make of one.
+    action.words("commands").or_else(|| action.usable_text("command").map(|command| vec![command.to_owned()]))
+}
+
+impl Dialect for OpenAiShell {
+    fn tools(&self) -> Vec<Tool> {
+        vec![Tool {
+            name: "shell",
+            title: "Run shell commands",
+            description: "Run shell commands. Each is a whole command line for a shell of its own; they run at the same time. \
+                Standard input is empty. The answer has standard output, standard error and the outcome of each."
+                .into(),
+            input_schema: Schema::new(INPUT),
+            output_schema: Schema::new(OUTPUT),
+            read_only: false,
+        }]
+    }
+
+    fn instructions(&self) -> Cow<'static, str> {
+        "Run shell commands with `shell`. The commands of one call are independent of each other and run at the same time.".into()
+    }
+
+    fn plan(&self, _tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
+        let action = action_of(arguments);
+        let Some(commands) = commands(&action) else {
+            let message = "'commands' is missing: expected a list of shell commands";
+            return Err(answer(vec![Entry::failed(message, NOT_FOUND_CODE)], &[], wanted(&action), true));
+        };
+        let asked = action.number("timeout_ms").or_else(|| action.number("timeoutMs"));
+        let output = Output {
+            max_bytes: CAPTURE,
+            strip_ansi: self.settings.strip_ansi.unwrap_or(false),
+            spill: self.settings.spill.unwrap_or(false),
+            ..Output::default()
+        };
+        let run = |command: &String| Run {
+            timeout_ms: self.settings.timeout(asked, None, None),
+            ..Run::of_shell(
+                if command.trim().is_empty() { ":" } else { command },
+                &["bash", "-c"],
+                output.clone(),
+            )
+        };
+        Ok(Action::Batch { runs: commands.iter().map(run).collect() })
+    }
+
+    fn answer(&self, _tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer {
+        let action = action_of(arguments);
+        let commands = commands(&action).unwrap_or_default();
+        let limit = self.limit(&action);
+        // Where nothing was run at all, each command has the same end.
+        let is_whole = outcome.items.is_empty();
+        let entries: Vec<_> = (0..commands.len().max(usize::from(!outcome.is_success())))
+            .map(|index| {
+                Entry::of(if is_whole { outcome } else { outcome.items.get(index).unwrap_or(outcome) }, limit)
+            })
+            .collect();
+        let entries = if entries.is_empty() { vec![Entry::empty()] } else { entries };
+        let has_failed =
+            if is_whole { !outcome.is_success() } else { outcome.items.iter().any(Outcome::has_not_run) };
+        answer(entries, &commands, wanted(&action), has_failed)
+    }
+}
+
+/// One command's end, as the API wants it.
+#[derive(Debug, Serialize)]
+struct Entry {
+    stdout: String,
+    stderr: String,
+    outcome: End,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum End {
+    Exit { exit_code: i32 },
+    Timeout,
+}
+
+impl Entry {
+    fn empty() -> Self {
+        Self { stdout: String::new(), stderr: String::new(), outcome: End::Exit { exit_code: 0 } }
+    }
+
+    fn failed(message: &str, exit_code: i32) -> Self {
+        Self { stderr: message.to_owned(), outcome: End::Exit { exit_code }, ..Self::empty() }
+    }
+
+    fn of(outcome: &Outcome, limit: usize) -> Self {
+        let code = outcome.shell_code();
+        let signal = outcome.signal.as_deref().unwrap_or("a signal");
+        let (note, end) = match outcome.status {
+            Status::Exited => (String::new(), End::Exit { exit_code: code.unwrap_or(0) }),
+            Status::Signaled => (format!("[killed by {signal}]"), End::Exit { exit_code: code.unwrap_or(1) }),
+            Status::Timeout | Status::IdleTimeout => (String::new(), End::Timeout),
+            Status::Aborted if outcome.pid.is_none() => {
+                ("[not run: aborted]".to_owned(), End::Exit { exit_code: ABORTED_CODE })
+            }
+            Status::Aborted => ("[aborted]".to_owned(), End::Exit { exit_code: ABORTED_CODE }),
+            Status::Denied => (outcome.reason().to_owned(), End::Exit { exit_code: NOT_PERMITTED_CODE }),
+            Status::Background => ("[goes on in the background]".to_owned(), End::Timeout),
+            Status::Failed | Status::Unknown => {
+                let is_forbidden = matches!(outcome.error_code.as_deref(), Some("EACCES" | "EPERM"));
+                let exit_code = if is_forbidden { NOT_PERMITTED_CODE } else { NOT_FOUND_CODE };
+                (outcome.reason().to_owned(), End::Exit { exit_code })
+            }
+        };
+        let mut stderr = fitted(&outcome.stderr, limit);
+        if !note.is_empty() {
+            if !stderr.is_empty() && !stderr.ends_with('\n') {
+                stderr.push('\n');
+            }
+            stderr += &note;
+        }
+        Self { stdout: fitted(&outcome.stdout, limit), stderr, outcome: end }
+    }
+
+    fn text(&self, command: Option<&String>) -> String {
+        let mut lines = Vec::new();
+        if let Some(command) = command {
+            lines.push(format!("$ {command}"));
+        }
+        if !self.stdout.is_empty() {
+            lines.push(self.stdout.trim_end_matches('\n').to_owned());
+        }
+        if !self.stderr.is_empty() {
+            lines.push("[stderr]".to_owned());
+            lines.push(self.stderr.trim_end_matches('\n').to_owned());
+        }
+        lines.push(match self.outcome {
+            End::Exit { exit_code } => format!("[exit code: {exit_code}]"),
+            End::Timeout => "[timed out]".to_owned(),
+        });
+        lines.join("\n")
+    }
+}
+
+fn fitted(text: &str, limit: usize) -> String {
+    let half = limit / 2;
+    match by_characters(text, half, limit - half) {
+        None => text.to_owned(),
+        Some(Cut { head, tail }) => {
+            let left_out = text.chars().count() - limit;
+            format!("{head}\n[... {left_out} characters left out ...]\n{tail}")
+        }
+    }
+}
+
+fn answer(output: Vec<Entry>, commands: &[String], max_output_length: Option<f64>, is_error: bool) -> Answer {
+    let texts: Vec<_> =
+        output.iter().enumerate().map(|(index, entry)| entry.text(commands.get(index))).collect();
+    Answer::new(texts.join("\n\n"), is_error, &Data { output, max_output_length })
+}
+
+#[derive(Serialize)]
+struct Data {
+    output: Vec<Entry>,
+    max_output_length: Option<f64>,
+}
+
+const INPUT: &str = r#"{"type":"object","properties":{"commands":{"type":"array","items":{"type":"string"},"description":"The command lines, each for a shell of its own."},"timeout_ms":{"type":["number","null"],"description":"How long each command may take, in milliseconds."},"max_output_length":{"type":["number","null"],"description":"How many characters of each stream are answered at most."}},"required":["commands"],"additionalProperties":false}"#;
+const OUTPUT: &str = r#"{"type":"object","properties":{"output":{"type":"array","items":{"type":"object","properties":{"stdout":{"type":"string"},"stderr":{"type":"string"},"outcome":{"type":"object","properties":{"type":{"enum":["exit","timeout"]},"exit_code":{"type":"integer"}},"required":["type"],"additionalProperties":false}},"required":["stdout","stderr","outcome"],"additionalProperties":false}},"max_output_length":{"type":["number","null"]}},"required":["output"],"additionalProperties":false}"#;
+
+#[cfg(test)]
+mod tests {
+    use super::{Arguments, Dialect, OpenAiShell, Outcome, Settings, Status, fitted};
+
+    fn answer(arguments: &str, items: Vec<Outcome>) -> (String, String) {
+        let outcome = Outcome { exit_code: Some(0), items, ..Outcome::default() };
+        let answer =
+            OpenAiShell::new(Settings::default()).answer("shell", &Arguments::from_json(arguments), &outcome);
+        (answer.text, answer.data)
+    }
+
+    #[test]
+    fn each_command_has_an_entry_in_their_order() {
+        let items = vec![
+            Outcome {
+                exit_code: Some(3),
+                stdout: "a\n".into(),
+                stderr: "b\n".into(),
+                pid: Some(1),
+                ..Outcome::default()
+            },
+            Outcome { status: Status::Timeout, stdout: "part".into(), pid: Some(2), ..Outcome::default() },
+        ];
+        let (text, data) = answer(r#"{"commands":["x","y"],"max_output_length":1000}"#, items);
+        assert_eq!(text, "$ x\na\n[stderr]\nb\n[exit code: 3]\n\n$ y\npart\n[timed out]");
+        assert_eq!(
+            data,
+            r#"{"output":[{"stdout":"a\n","stderr":"b\n","outcome":{"type":"exit","exit_code":3}},{"stdout":"part","stderr":"","outcome":{"type":"timeout"}}],"max_output_length":1000.0}"#
+        );
+    }
+
+    #[test]
+    fn ends_without_an_outcome_have_a_code_and_a_note() {
+        let end = |outcome: Outcome| answer(r#"{"commands":["x"]}"#, vec![outcome]).0;
+        let killed = Outcome {
+            status: Status::Signaled,
+            signal: Some("SIGKILL".into()),
+            signal_number: Some(9),
+            pid: Some(1),
+            ..Outcome::default()
+        };
+        assert_eq!(end(killed), "$ x\n[stderr]\n[killed by SIGKILL]\n[exit code: 137]");
+        let aborted = Outcome { status: Status::Aborted, pid: Some(1), ..Outcome::default() };
+        assert_eq!(end(aborted), "$ x\n[stderr]\n[aborted]\n[exit code: 130]");
+        let late = Outcome { status: Status::Aborted, ..Outcome::default() };
+        assert_eq!(end(late), "$ x\n[stderr]\n[not run: aborted]\n[exit code: 130]");
+        let denied = Outcome { status: Status::Denied, error: Some("no".into()), ..Outcome::default() };
+        assert_eq!(end(denied), "$ x\n[stderr]\nno\n[exit code: 126]");
+    }
+
+    #[test]
+    fn no_commands_are_answered_too() {
+        assert_eq!(answer(r#"{"commands":[]}"#, Vec::new()).0, "[exit code: 0]");
+    }
+
+    #[test]
+    fn a_cut_counts_characters() {
+        assert_eq!(fitted("äöüäöü", 4), "äö\n[... 2 characters left out ...]\nöü");
+    }
+}

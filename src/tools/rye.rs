@@ -1,0 +1,269 @@
+//! `rye`: `rye/bash/bash` of rye-os. The answer is a JSON object.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+
+use super::action::{Action, Keep, Output, Run};
+use super::arguments::Arguments;
+use super::dialect::{Answer, Dialect, Schema, Tool};
+use super::outcome::{Outcome, Status};
+use super::path::absolute;
+use super::settings::Settings;
+
+/// How long a command may take when nobody says (s).
+const TIMEOUT_S: f64 = 120.0;
+/// How much of each stream is in the answer (bytes of UTF-8).
+const MAX_BYTES: usize = 51_200;
+
+/// The dialect.
+#[derive(Debug)]
+pub struct Rye {
+    settings: Settings,
+}
+
+impl Rye {
+    /// Makes it for a host.
+    #[must_use]
+    pub const fn new(settings: Settings) -> Self {
+        Self { settings }
+    }
+
+    fn timeout_ms(&self, arguments: &Arguments) -> Option<f64> {
+        let asked = arguments.number("timeout").map(|seconds| seconds * 1000.0);
+        self.settings.timeout(asked, Some(TIMEOUT_S * 1000.0), None)
+    }
+
+    fn limit(&self) -> usize {
+        self.settings.max_bytes.map_or(MAX_BYTES, |bytes| usize::try_from(bytes).unwrap_or(MAX_BYTES))
+    }
+
+    /// Answers in the original's words for compatibility, or as it is best read.
+    fn answer_of(&self, data: &Data) -> Answer {
+        let answer = Answer::new(String::new(), !data.success, data);
+        let text =
+            if self.settings.has_compat("json") { python_json(&answer.data) } else { answer.data.clone() };
+        Answer { text, ..answer }
+    }
+
+    fn error(&self, message: String) -> Answer {
+        self.answer_of(&Data { error: Some(message), ..Data::default() })
+    }
+
+    fn timed_out(&self, seconds: f64, run: Data) -> Answer {
+        let error = Some(format!("Command timed out after {seconds} seconds"));
+        if self.settings.has_compat("timeout") {
+            return self.answer_of(&Data { error, timeout: Some(Number(seconds)), ..Data::default() });
+        }
+        let partial = Data { exit_code: None, ..run };
+        self.answer_of(&Data { success: false, error, timeout: Some(Number(seconds)), ..partial })
+    }
+}
+
+impl Dialect for Rye {
+    fn tools(&self) -> Vec<Tool> {
+        vec![Tool {
+            name: "rye_bash",
+            title: "Execute shell commands",
+            description: "Execute a shell command in the project. The answer is JSON with the output of both streams, the exit \
+                code and whether it succeeded."
+                .into(),
+            input_schema: Schema::new(INPUT),
+            output_schema: Schema::new(OUTPUT),
+            read_only: false,
+        }]
+    }
+
+    fn instructions(&self) -> Cow<'static, str> {
+        "Run shell commands in the project with `rye_bash`. Each answer is a JSON object.".into()
+    }
+
+    fn plan(&self, _tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
+        let command = arguments
+            .usable_text("command")
+            .ok_or_else(|| self.error("Missing required parameter: command".to_owned()))?;
+        let output = Output {
+            max_bytes: self.limit() as u64 + 4,
+            keep: Keep::Head,
+            marker: Some(String::new()),
+            ..Output::default()
+        };
+        Ok(Run {
+            cwd: arguments.usable_text("working_dir").map(str::to_owned),
+            is_contained: true,
+            timeout_ms: self.timeout_ms(arguments),
+            non_interactive: false,
+            ..Run::of_shell(command, &["/bin/sh", "-c"], output)
+        }
+        .into())
+    }
+
+    fn answer(&self, _tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer {
+        if outcome.has_not_run() {
+            return self.error(match outcome.error_code.as_deref() {
+                Some("CWD_OUTSIDE") => "Working directory is outside the project workspace".to_owned(),
+                Some("CWD_MISSING") => format!("Working directory not found: {}", absolute(&outcome.cwd)),
+                Some("CWD_NOT_DIRECTORY") => {
+                    format!("[Errno 20] Not a directory: '{}'", absolute(&outcome.cwd))
+                }
+                _ => outcome.reason().to_owned(),
+            });
+        }
+        let (stdout, stdout_cut) = truncated(&outcome.stdout, outcome.stdout_bytes, self.limit());
+        let (stderr, stderr_cut) = truncated(&outcome.stderr, outcome.stderr_bytes, self.limit());
+        let tagged = if stderr.is_empty() { String::new() } else { format!("[stderr]\n{stderr}") };
+        let parts: Vec<_> = [stdout.as_str(), &tagged].into_iter().filter(|part| !part.is_empty()).collect();
+        let run = Data {
+            success: outcome.is_success(),
+            output: Some(parts.join("\n")),
+            stdout: Some(stdout),
+            stderr: Some(stderr),
+            // As Python: a death by signal is the signal's number, negative.
+            exit_code: outcome.exit_code.or_else(|| outcome.signal_number.map(|signal| -signal)),
+            truncated: Some(stdout_cut || stderr_cut),
+            ..Data::default()
+        };
+        match outcome.status {
+            Status::Timeout => self.timed_out(self.timeout_ms(arguments).unwrap_or(0.0) / 1000.0, run),
+            Status::Aborted => self.answer_of(&Data { error: Some("Command was aborted".to_owned()), ..run }),
+            _ => self.answer_of(&run),
+        }
+    }
+}
+
+/// Cuts a stream as the original does: at bytes of UTF-8, of which half a character is U+FFFD.
+fn truncated(text: &str, total: f64, limit: usize) -> (String, bool) {
+    if text.len() <= limit {
+        return (text.to_owned(), false);
+    }
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a length of output")]
+    let total = (total as usize).max(text.len());
+    let kept = String::from_utf8_lossy(&text.as_bytes()[..limit]);
+    (format!("{kept}\n... [output truncated, {total} bytes total]"), true)
+}
+
+/// JSON as Python's `json.dumps` writes it: a blank behind `:` and `,`, and ASCII alone.
+fn python_json(json: &str) -> String {
+    let mut text = String::with_capacity(json.len() + 32);
+    let (mut is_quoted, mut is_escaped) = (false, false);
+    for character in json.chars() {
+        match character {
+            ':' | ',' if !is_quoted => text.extend([character, ' ']),
+            ' '..='~' => text.push(character),
+            _ => {
+                for unit in character.encode_utf16(&mut [0; 2]) {
+                    text.push_str(&format!("\\u{unit:04x}"));
+                }
+            }
+        }
+        if character == '"' && !is_escaped {
+            is_quoted = !is_quoted;
+        }
+        is_escaped = character == '\\' && !is_escaped;
+    }
+    text
+}
+
+/// A number without needless digits: `120`, `0.3`.
+#[derive(Clone, Copy, Debug, Default)]
+struct Number(f64);
+
+impl Serialize for Number {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[allow(clippy::cast_possible_truncation, reason = "it has no fraction, and a cast saturates")]
+        if self.0.fract() == 0.0 {
+            serializer.serialize_i64(self.0 as i64)
+        } else {
+            serializer.serialize_f64(self.0)
+        }
+    }
+}
+
+/// The answer, in the order of the document.
+#[derive(Debug, Default, Serialize)]
+struct Data {
+    success: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timeout: Option<Number>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stdout: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stderr: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exit_code: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    truncated: Option<bool>,
+}
+
+const INPUT: &str = r#"{"type":"object","properties":{"command":{"type":"string","description":"Shell command to execute"},"timeout":{"type":"number","description":"Timeout in seconds (default: 120)","default":120},"working_dir":{"type":"string","description":"Working directory (default: project root)"}},"required":["command"],"additionalProperties":false}"#;
+const OUTPUT: &str = r#"{"type":"object","properties":{"success":{"type":"boolean"},"error":{"type":"string"},"timeout":{"type":"number"},"output":{"type":"string"},"stdout":{"type":"string"},"stderr":{"type":"string"},"exit_code":{"type":"integer"},"truncated":{"type":"boolean"}},"required":["success"],"additionalProperties":false}"#;
+
+#[cfg(test)]
+mod tests {
+    use super::{Rye, python_json, truncated};
+    use crate::tools::arguments::Arguments;
+    use crate::tools::dialect::Dialect;
+    use crate::tools::outcome::{Outcome, Status};
+    use crate::tools::settings::Settings;
+
+    fn text(arguments: &str, outcome: Outcome) -> String {
+        Rye::new(Settings::default()).answer("rye_bash", &Arguments::from_json(arguments), &outcome).text
+    }
+
+    #[test]
+    fn a_result_has_the_fields_of_the_document_in_its_order() {
+        let outcome = Outcome {
+            exit_code: Some(3),
+            stdout: "out\n".into(),
+            stderr: "err\n".into(),
+            pid: Some(1),
+            ..Outcome::default()
+        };
+        assert_eq!(
+            text("{}", outcome),
+            r#"{"success":false,"output":"out\n\n[stderr]\nerr\n","stdout":"out\n","stderr":"err\n","exit_code":3,"truncated":false}"#
+        );
+    }
+
+    #[test]
+    fn a_timeout_keeps_partial_output() {
+        let outcome =
+            Outcome { status: Status::Timeout, stdout: "part\n".into(), pid: Some(1), ..Outcome::default() };
+        assert_eq!(
+            text(r#"{"timeout":0.5}"#, outcome),
+            r#"{"success":false,"error":"Command timed out after 0.5 seconds","timeout":0.5,"output":"part\n","stdout":"part\n","stderr":"","truncated":false}"#
+        );
+    }
+
+    #[test]
+    fn a_missing_directory_is_shown_as_an_absolute_path() {
+        let outcome = Outcome {
+            status: Status::Failed,
+            error_code: Some("CWD_MISSING".into()),
+            cwd: "/project/a/../none".into(),
+            ..Outcome::default()
+        };
+        assert_eq!(
+            text("{}", outcome),
+            r#"{"success":false,"error":"Working directory not found: /project/none"}"#
+        );
+    }
+
+    #[test]
+    fn a_cut_stream_says_how_long_it_was() {
+        assert_eq!(
+            truncated("aä", 9.0, 2),
+            ("a\u{fffd}\n... [output truncated, 9 bytes total]".to_owned(), true)
+        );
+        assert_eq!(truncated("aä", 3.0, 3), ("aä".to_owned(), false));
+    }
+
+    #[test]
+    fn json_can_be_written_as_python_writes_it() {
+        assert_eq!(python_json(r#"{"a":"x,\":ä😀","b":1}"#), r#"{"a": "x,\":\u00e4\ud83d\ude00", "b": 1}"#);
+    }
+}

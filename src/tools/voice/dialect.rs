@@ -1,0 +1,154 @@
+//! The voice tool as a dialect: the same arguments and the same answers as `bash()`.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::arguments::choose_command;
+use super::result::{self, CAPTURE_LIMIT};
+use super::{Refusal, safe_invocation};
+use crate::job::plan::Invocation;
+use crate::tools::action::{Action, Keep, Output, Run};
+use crate::tools::arguments::Arguments;
+use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
+use crate::tools::outcome::{Outcome, Status};
+use crate::tools::settings::Settings;
+use crate::tools::words::status_name;
+
+/// How long a command may take when nobody says (ms).
+const TIMEOUT_MS: f64 = 30_000.0;
+
+/// The dialect.
+#[derive(Debug)]
+pub struct Voice {
+    settings: Settings,
+    safe_mode: bool,
+}
+
+impl Voice {
+    /// Makes it for a host.
+    #[must_use]
+    pub fn new(settings: Settings) -> Self {
+        Self { safe_mode: settings.own().flag("safeMode"), settings }
+    }
+
+    fn timeout(&self) -> Option<f64> {
+        self.settings.timeout(None, Some(TIMEOUT_MS), None)
+    }
+
+    fn text(&self, arguments: &Arguments, outcome: &Outcome) -> String {
+        match outcome.status {
+            Status::Denied => return format!("Error: {}", outcome.reason()),
+            Status::Failed | Status::Unknown => return failure(arguments, outcome),
+            Status::Aborted if outcome.pid.is_none() => {
+                return result::failure("the command was stopped before it started");
+            }
+            _ => {}
+        }
+        let expired = self.timeout().filter(|_| outcome.status == Status::Timeout);
+        let expired = expired.and_then(|time| Duration::try_from_secs_f64(time / 1000.0).ok());
+        let code = outcome.shell_code().map_or_else(|| "unknown".to_owned(), |code| code.to_string());
+        result::answer(&outcome.stdout, &outcome.stderr, expired, &code)
+    }
+}
+
+impl Dialect for Voice {
+    fn tools(&self) -> Vec<Tool> {
+        vec![Tool {
+            name: "bash",
+            title: "Run a shell command",
+            description: if self.safe_mode {
+                "Run a read-only command in the workspace: git, grep, rg, find, ls, cat, head, tail, wc, swift test, xcodebuild \
+                 test, npm test or pytest, without a shell. The answer has the output and the exit code."
+            } else {
+                "Run a shell command in the workspace. The answer has the output of both streams and the exit code. Commands \
+                 are ended after 30 seconds."
+            }
+            .into(),
+            input_schema: Schema::new(INPUT),
+            output_schema: Schema::new(OUTPUT),
+            read_only: false,
+        }]
+    }
+
+    fn instructions(&self) -> Cow<'static, str> {
+        "Run commands in the workspace with `bash`. Each answer ends with `[Exit code: N]`.".into()
+    }
+
+    fn plan(&self, _tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
+        let text = |name| arguments.text(name).map(str::to_owned);
+        let refuse = |refusal: Refusal| {
+            answer(refusal.text(), true, &Outcome { status: Status::Failed, ..Outcome::default() })
+        };
+        let command =
+            choose_command([text("command"), text("cmd")]).ok_or(Refusal::MissingCommand).map_err(refuse)?;
+        let invocation = if self.safe_mode { Some(safe_invocation(&command).map_err(refuse)?) } else { None };
+        if command.contains('\0') {
+            return Err(refuse(Refusal::NullByte("command")));
+        }
+        let argv = invocation.and_then(|invocation| match invocation {
+            Invocation::Program { program, arguments } => Some([vec![program], arguments].concat()),
+            Invocation::Shell { .. } => None,
+        });
+        let output = Output {
+            max_bytes: CAPTURE_LIMIT as u64,
+            keep: Keep::Head,
+            marker: Some(String::new()),
+            ..Output::default()
+        };
+        Ok(Run {
+            command: if argv.is_some() { None } else { Some(command) },
+            argv,
+            timeout_ms: self.timeout(),
+            waits_for_output: true,
+            output,
+            ..Run::default()
+        }
+        .into())
+    }
+
+    fn answer(&self, _tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer {
+        answer(self.text(arguments, outcome), !outcome.is_success(), outcome)
+    }
+}
+
+/// What Node's `spawn` would say. It does not tell a bad directory from a bad program.
+fn failure(arguments: &Arguments, outcome: &Outcome) -> String {
+    let command = arguments.text("command").unwrap_or_default();
+    let program = Invocation::by_usual_shell(command.to_owned());
+    match outcome.error_code.as_deref() {
+        Some("CWD_MISSING") => result::failure(&format!("spawn {} ENOENT", program.program())),
+        Some("CWD_NOT_DIRECTORY") => result::failure("spawn ENOTDIR"),
+        Some("CWD_NOT_ACCESSIBLE") => result::failure(&format!("spawn {} EACCES", program.program())),
+        Some("CWD_OUTSIDE") | None => format!("Error: {}", outcome.reason()),
+        Some(_) => result::failure(outcome.reason()),
+    }
+}
+
+fn answer(text: String, is_error: bool, outcome: &Outcome) -> Answer {
+    let data = Data {
+        status: status_name(outcome.status),
+        exit_code: outcome.shell_code(),
+        signal: outcome.signal.as_deref(),
+        stdout: &outcome.stdout,
+        stderr: &outcome.stderr,
+        timed_out: outcome.status == Status::Timeout,
+        duration_ms: outcome.duration_ms,
+    };
+    Answer::new(text, is_error, &data)
+}
+
+#[derive(Serialize)]
+struct Data<'a> {
+    status: &'static str,
+    exit_code: Option<i32>,
+    signal: Option<&'a str>,
+    stdout: &'a str,
+    stderr: &'a str,
+    timed_out: bool,
+    duration_ms: f64,
+}
+
+const INPUT: &str = r#"{"type":"object","properties":{"command":{"type":"string","description":"Shell command to execute, in the workspace root."},"cmd":{"type":"string","description":"The same by another name, where 'command' is missing."}},"additionalProperties":false}"#;
+const OUTPUT: &str = r#"{"type":"object","properties":{"status":{"type":"string"},"exit_code":{"type":["integer","null"]},"signal":{"type":["string","null"]},"stdout":{"type":"string"},"stderr":{"type":"string"},"timed_out":{"type":"boolean"},"duration_ms":{"type":"number"}},"required":["status","exit_code"],"additionalProperties":false}"#;
