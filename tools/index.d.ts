@@ -114,6 +114,11 @@ export interface CallContext {
   approvalReason?: string | undefined;
   /** Of {@link ToolDefinition.decide}: what was granted is what runs, and nothing else. */
   approvalToken?: string | undefined;
+  /**
+   * After how long this call answers while its command goes on as a job (ms), for a caller that gives up before the command
+   * does. As `timeout.yield`, but for one call.
+   */
+  yieldMs?: number | undefined;
   /** Anything of the caller's. It is part of events and of {@link PendingCall}. */
   meta?: Record<string, unknown> | undefined;
 }

@@ -1,5 +1,6 @@
 // What a toolset is given: checked, and split into what the dialect is told and what each command gets.
 
+import { Jobs } from '../jobs.mjs';
 import {
   abortSignal,
   boolean,
@@ -13,10 +14,10 @@ import {
   path,
   wrong,
 } from '../options/checks.mjs';
-import { Jobs } from '../jobs.mjs';
 import { checkStart } from '../options/run-options.mjs';
 import { dialects } from './names.mjs';
 import { OWN_OPTIONS } from './own-options.mjs';
+import { hasSessions } from './session.mjs';
 
 const COMMON = [
   'root',
@@ -59,8 +60,8 @@ function checkTools(dialect, options = {}, hasCompanions = true) {
     dialect,
     host,
     spill,
-    jobs: jobsOf(options.jobs),
-    session: oneOf('options.session', options.session, ['none', 'cwd', 'carry', 'live']),
+    jobs: jobsOf(options.jobs, dialect),
+    session: sessionOf(options.session, dialect, host.shell),
     approve: callback('options.approve', options.approve),
     onEvent: callback('options.onEvent', options.onEvent),
     signal: abortSignal('options.signal', options.signal),
@@ -79,14 +80,23 @@ function checkTools(dialect, options = {}, hasCompanions = true) {
 }
 
 /** Options whose part of the engine is not there. They must never be taken for done. */
-function refuseUnbuilt({ policy, sandbox, session }) {
+function refuseUnbuilt({ policy, sandbox, permissions, interceptors }) {
   if (policy !== undefined) throw unavailable('policy', 'rules on commands are');
   if (sandbox !== undefined && sandbox !== false) throw unavailable('sandbox', 'the sandbox is');
-  if (session === 'carry' || session === 'live') throw unavailable('session', `'${session}' sessions are`);
+  if (permissions !== undefined) throw unavailable('permissions', 'rules on commands are');
+  if (interceptors !== undefined && interceptors !== false)
+    throw unavailable('interceptors', 'interceptors are');
 }
 
-function unavailable(name, subject) {
-  const message = `Invalid option 'options.${name}': ${subject} not part of this version of agent-bash`;
+/** A dialect that needs a session is not made without one, unless the host says so. */
+function requireSession(session, dialect) {
+  if ((session !== 'carry' && session !== 'live') || hasSessions) return;
+  const hint = `; the dialect '${dialect}' can be had with session: 'none' or 'cwd'`;
+  throw unavailable('session', `'${session}' sessions are`, hint);
+}
+
+function unavailable(name, subject, hint = '') {
+  const message = `Invalid option 'options.${name}': ${subject} not part of this version of agent-bash${hint}`;
   return Object.assign(new Error(message), { code: 'ERR_FEATURE_UNAVAILABLE' });
 }
 
@@ -153,13 +163,32 @@ function hostOptions({ root, cwd, env, extendEnv, nonInteractive, shell, limits 
   return host;
 }
 
-function jobsOf(jobs) {
+/** How many sessions codex has at most. */
+const CODEX_SESSIONS = 64;
+
+function jobsOf(jobs, dialect) {
   if (jobs instanceof Jobs) return { table: jobs, isOurs: false };
+  if (jobs === undefined && dialect === 'codex-exec') {
+    return { table: new Jobs({ maxRunning: CODEX_SESSIONS }), isOurs: true };
+  }
   // Makes a table at once, so that wrong options are told.
   return {
     table: new Jobs(jobs === undefined ? {} : object('options.jobs', jobs, Object.keys(jobs ?? {}))),
     isOurs: true,
   };
+}
+
+/** Dialects whose shell is not bash. */
+const WITHOUT_BASH = ['voice', 'rye', 'agentrail', 'openai-local-shell'];
+
+function sessionOf(session, dialect, shell) {
+  oneOf('options.session', session, ['none', 'cwd', 'carry', 'live']);
+  const program = shell === undefined ? undefined : String([shell].flat()[0]).split('/').at(-1);
+  const hasBash = program === undefined ? !WITHOUT_BASH.includes(dialect) : program === 'bash';
+  if (session === 'cwd' && !hasBash)
+    throw invalid('options.session', "'none', as the shell is not bash", session);
+  // A default of the dialect needs bash too.
+  return hasBash ? session : 'none';
 }
 
 function callback(name, value) {
@@ -209,4 +238,4 @@ function plainOwn(checks, options) {
   return Object.fromEntries(names.map((name) => [name, options[name]]));
 }
 
-export { checkTools, unavailable };
+export { checkTools, requireSession };

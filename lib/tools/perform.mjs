@@ -1,9 +1,10 @@
 // Carries out what a dialect has decided.
 
-import { randomBytes } from 'node:crypto';
+import { userInfo } from 'node:os';
 import { onAbort } from '../job/abort.mjs';
-import { absolutePath } from '../options/absolute-path.mjs';
 import { inside } from '../job/job.mjs';
+import { absolutePath } from '../options/absolute-path.mjs';
+import { removeSpill } from '../result.mjs';
 import { run, runWithJob } from '../run.mjs';
 import { isOver } from './job-entries.mjs';
 import { nothingRun, outcomeOf } from './outcome.mjs';
@@ -24,6 +25,10 @@ function perform(action, place, call) {
       return writeJob(action, place, call);
     case 'kill':
       return killJob(action, place);
+    case 'manage':
+      return manage(action, place, call);
+    case 'restart':
+      return restart(action, place, call);
     case 'list':
       return {
         outcome: { ...nothingRun('exited'), items: place.entries.list().map((entry) => summary(entry)) },
@@ -33,17 +38,26 @@ function perform(action, place, call) {
   }
 }
 
-async function runOne(spec, place, call) {
+async function runOne(asked, place, call) {
+  const spec = withYield(asked, call.context);
   const command = spec.argv ?? spec.command;
+  if (spec.askedUser !== undefined && !isOwnUser(spec.askedUser)) {
+    return { outcome: nothingRun('failed', `the command can't be run as the user '${spec.askedUser}'`) };
+  }
   const options = runOptions(spec, place);
+  if (place.session?.takes(spec)) return runInSession(spec, options, place, call);
   if (spec.isJob) return startJob(spec, command, options, place, call);
   options.signal = call.signal;
-  options.background = 'keep';
   if (spec.yieldMs !== undefined) Object.assign(options, yielding(spec, place));
+  place.cwdMemory?.prepare(options);
   const result = call.push
     ? await runWithJob(command, options, (job) => job.on('data', call.push))
     : await run(command, options);
-  if (result.jobId === null) return { outcome: outcomeOf(result), result };
+  if (result.jobId === null) {
+    dropNeedlessSpill(spec.output, result);
+    const resetTo = place.cwdMemory?.after(result);
+    return { outcome: outcomeOf(result, { resetTo }), result };
+  }
   const job = place.jobs.get(result.jobId);
   if (job === undefined)
     return { outcome: outcomeOf(result, { job: result.jobId }), result, jobId: result.jobId };
@@ -54,6 +68,78 @@ async function runOne(spec, place, call) {
     output: spec.output,
   });
   return { outcome: outcomeOf(result, { job: entry.id, label: entry.label }), result, jobId: job.id };
+}
+
+/** A command of the session's shell. It starts where the last one ended, unless the model asks for a directory. */
+async function runInSession({ cwd, command, timeoutMs }, options, place, call) {
+  const { session } = place;
+  const own = { ...options, signal: call.signal, timeout: timeoutMs };
+  if (cwd !== undefined) {
+    const moved = await session.run(`cd -- ${quoted(options.cwd)}`, { ...own, cwd: place.host.cwd });
+    if (moved.status !== 'exited' || moved.exitCode !== 0)
+      return { outcome: outcomeOf(moved), result: moved };
+  }
+  const result = await session.run(command, { ...own, cwd: place.host.cwd }, call.push);
+  return { outcome: outcomeOf(result, { restarted: result.shellEnded || result.restarted }), result };
+}
+
+function quoted(text) {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** A new shell for the session, and then perhaps a command. */
+async function restart({ then }, place, call) {
+  if (place.session === undefined) {
+    const message = 'there is no session to restart';
+    return { outcome: nothingRun('failed', message) };
+  }
+  await place.session.restart();
+  if (then === null) return { outcome: { ...nothingRun('exited'), didRestart: true } };
+  const { outcome, result } = await runOne(then, place, call);
+  return { outcome: { ...outcome, didRestart: true }, result };
+}
+
+/** Ends jobs, and waits for jobs. */
+async function manage({ poll, cancel, isPolling, waitMs }, place, call) {
+  const cancelled = [];
+  for (const id of cancel) cancelled.push((await killJob({ id }, place)).outcome);
+  if (!isPolling) {
+    const items = cancel.length > 0 ? [] : place.entries.list().map((entry) => summary(entry));
+    return { outcome: { ...nothingRun('exited'), cancelled, items } };
+  }
+  const running = place.entries.list().filter((entry) => !isOver(entry));
+  const ids = poll.length > 0 ? poll : running.map(({ id }) => id);
+  const entries = ids.map((id) => place.entries.get(id));
+  const waiting = entries.filter((entry) => entry !== undefined && !isOver(entry));
+  if (waiting.length > 0 && waiting.length === entries.length) {
+    await waited(waitMs, call.signal, (done) => {
+      for (const entry of waiting) inside.over(entry.job).then(done);
+    });
+  }
+  const items = entries.map(async (entry, index) =>
+    entry === undefined ? unknown(ids[index]).outcome : looked(entry, entry.cursor),
+  );
+  return { outcome: { ...nothingRun('exited'), cancelled, items: await Promise.all(items) } };
+}
+
+/** The caller's time to yield comes before a longer one of the dialect. */
+function withYield(spec, { yieldMs }) {
+  if (!(yieldMs >= 0) || spec.isJob || spec.yieldMs <= yieldMs) return spec;
+  return { ...spec, yieldMs };
+}
+
+function isOwnUser(name) {
+  const { uid, username } = userInfo();
+  return name === username || name === String(uid);
+}
+
+/** A file with output that the model reads in whole is of no use. */
+function dropNeedlessSpill({ spillAbove }, result) {
+  if (spillAbove === undefined || result.spillPath === null) return;
+  if (result.totalBytes.stdout + result.totalBytes.stderr > spillAbove) return;
+  removeSpill({ ...result }).catch(() => {});
+  result.spillPath = null;
+  result.spill = null;
 }
 
 /** The command goes on in the table after a while, for what is left of its time. */
@@ -103,9 +189,10 @@ async function startJob(spec, command, options, place, call) {
     };
   }
   job.unref();
-  const entry = place.entries.add(job, { label: spec.label, isOpen: spec.isOpen, output: spec.output });
-  if (call.push) job.on('data', call.push);
   const forget = onAbort(call.signal, () => stop.abort());
+  if (call.push) job.on('data', call.push);
+  await launched(job);
+  const entry = place.entries.add(job, { label: spec.label, isOpen: spec.isOpen, output: spec.output });
   await ended(entry, spec.yieldMs ?? 0, call.signal);
   forget();
   if (call.push) job.off('data', call.push);
@@ -113,16 +200,24 @@ async function startJob(spec, command, options, place, call) {
   if (isOver(entry)) {
     const result = await inside.over(job);
     entry.cursor = result.cursor ?? 0;
-    return {
-      outcome: outcomeOf(result, { job: entry.id, label: entry.label, isOpen: entry.isOpen }),
-      result,
-      jobId: job.id,
-    };
+    const more = { job: entry.id, label: entry.label, isOpen: entry.isOpen, startedAsJob: true };
+    return { outcome: outcomeOf(result, more), result, jobId: job.id };
   }
-  return { outcome: taken(entry), jobId: job.id };
+  return { outcome: { ...taken(entry), startedAsJob: true }, jobId: job.id };
 }
 
-async function readJob({ id, since, fromStart, waitMs, untilEnd }, place, call) {
+/** How often a job that is being started is looked at (ms), and how often at most: a launch may hang. */
+const LAUNCH_LOOK_MS = 1;
+const LAUNCH_LOOKS = 1_000;
+
+/** Waits until a job has a process, or is over: an answer names the process, and a failed launch is one. */
+async function launched(job) {
+  for (let looks = 0; looks < LAUNCH_LOOKS && job.pid === null && !isOver({ job }); looks++) {
+    await new Promise((resolve) => setTimeout(resolve, LAUNCH_LOOK_MS));
+  }
+}
+
+async function readJob({ id, since, fromStart, peeks, waitMs, untilEnd }, place, call) {
   const entry = place.entries.get(id);
   if (entry === undefined) return unknown(id);
   const from = since ?? (fromStart ? 0 : entry.cursor);
@@ -130,10 +225,13 @@ async function readJob({ id, since, fromStart, waitMs, untilEnd }, place, call) 
   if (waitMs > 0 && !isOver(entry) && (untilEnd || !isNew())) {
     await (untilEnd ? ended(entry, waitMs, call.signal) : spoken(entry, waitMs, call.signal));
   }
-  return { outcome: await looked(entry, from), jobId: entry.job.id };
+  const { cursor } = entry;
+  const outcome = { ...(await looked(entry, from)), hasWaited: waitMs > 0 };
+  if (peeks) entry.cursor = cursor;
+  return { outcome, jobId: entry.job.id };
 }
 
-async function writeJob({ id, text, end, signal, waitMs }, place, call) {
+async function writeJob({ id, text, end, signal, waitMs, untilEnd }, place, call) {
   const entry = place.entries.get(id);
   if (entry === undefined) return unknown(id);
   const wasOver = isOver(entry);
@@ -150,7 +248,7 @@ async function writeJob({ id, text, end, signal, waitMs }, place, call) {
   let tookInput = entry.isOpen && !wasOver;
   if (text !== undefined && text !== '') tookInput = !wasOver && entry.job.write(text);
   if (end) entry.job.end();
-  if (!isOver(entry)) await (text === undefined ? spoken : settledDown)(entry, waitMs, call.signal);
+  if (!isOver(entry)) await (untilEnd ? ended : settledDown)(entry, waitMs, call.signal);
   return { outcome: { ...(await looked(entry, from)), tookInput, wasOver }, jobId: entry.job.id };
 }
 
@@ -293,8 +391,8 @@ function runOptions(spec, place) {
 }
 
 /** Where a command starts: the model's directory, from that of the host on. */
-function directory({ cwd }, { host, currentDirectory }) {
-  const base = currentDirectory ?? host.cwd;
+function directory({ cwd }, { host, cwdMemory }) {
+  const base = cwdMemory?.current ?? host.cwd;
   if (cwd === undefined) return base;
   if (cwd.startsWith('/') || base === undefined) return cwd;
   return absolutePath(cwd, base);
@@ -305,9 +403,4 @@ function environment({ env = [], dialectEnv = [] }, own) {
   return { ...Object.fromEntries(dialectEnv), ...own, ...Object.fromEntries(env) };
 }
 
-/** Six random hexadecimal digits. */
-function chunkId() {
-  return randomBytes(3).toString('hex');
-}
-
-export { chunkId, directory, perform };
+export { directory, perform };

@@ -1,12 +1,14 @@
-import { onAbort } from '../job/abort.mjs';
-import { ChunkIterator } from '../job/chunk-iterator.mjs';
+import { randomBytes } from 'node:crypto';
 import { ref, unref } from '../addon/host.mjs';
 import { messageOf } from '../bash/voice-call.mjs';
+import { onAbort } from '../job/abort.mjs';
+import { ChunkIterator } from '../job/chunk-iterator.mjs';
 import { approved, decide } from './approval.mjs';
 import { coerce } from './coerce.mjs';
 import { nothingRun } from './outcome.mjs';
-import { chunkId, perform } from './perform.mjs';
+import { perform } from './perform.mjs';
 import { lastLine, Updates } from './updates.mjs';
+import { withPaths } from './urls.mjs';
 
 /** The answer of a tool to a call that can't be made. */
 const FAIL = Symbol('fail');
@@ -34,7 +36,7 @@ function makeTool(description, ownName, place) {
     decide: (args, context = {}) => decideAlone(args, context),
     execute: (args, context) => execute(args, context ?? {}),
     stream: (args, context) => stream(args, context ?? {}, execute),
-    [FAIL]: (message) => answer('{}', nothingRun('failed', message), {}),
+    [FAIL]: (message) => refuse(message),
   };
   Object.defineProperty(tool, FAIL, { enumerable: false });
 
@@ -70,7 +72,7 @@ function makeTool(description, ownName, place) {
         forgetSignal = onAbort(signal, () => controller.abort());
       result = await attempt(args, context, controller.signal);
     } catch (error) {
-      result = answerSafely(nothingRun('failed', messageOf(error)));
+      result = answerSafely(args, nothingRun('failed', messageOf(error)));
     }
     forgetSignal?.();
     unref();
@@ -82,12 +84,14 @@ function makeTool(description, ownName, place) {
   }
 
   async function attempt(args, context, signal) {
-    if (place.isDisposed())
-      return answer('{}', nothingRun('failed', 'this toolset has been disposed of'), {});
+    if (place.isDisposed()) return refuse('this toolset has been disposed of');
     const text = jsonOf(args);
     const { action: json, refusal } = place.native.plan(ownName, text);
     if (refusal) return resultOf(refusal, {});
-    const action = JSON.parse(json);
+    let action = JSON.parse(json);
+    const { resolveUrl, urlSchemes } = place.own;
+    if (resolveUrl !== undefined && action.do === 'run')
+      action = await withPaths(action, resolveUrl, urlSchemes);
     const call = { tool: name, args, text, context, signal };
     const denial = await approved(action, call, place);
     if (denial !== null) return answer(text, denial, {});
@@ -119,19 +123,31 @@ function makeTool(description, ownName, place) {
 
   function answer(text, outcome, more) {
     const { stdout, stderr, ...rest } = outcome;
-    if (place.needsChunkId) {
-      rest.chunkId = chunkId();
-    }
+    // What is random, or of the clock, is no dialect's to make.
+    if (place.dialect === 'codex-exec') rest.chunkId = randomBytes(3).toString('hex');
+    if (place.dialect === 'claude-code') rest.time = new Date().toISOString();
     return resultOf(place.native.answer(ownName, text, JSON.stringify(rest), stdout, stderr), more);
   }
 
+  /** The answer to a call that can't be made, whatever its arguments are. */
+  function refuse(message) {
+    const result = answer('{}', nothingRun('failed', message), {});
+    // Companions speak of jobs, and not of what went wrong.
+    if (!result.text.includes(message)) result.text = `Error: ${message}`;
+    result.isError = true;
+    return result;
+  }
+
   /** Where an answer itself fails, there is a plain one. */
-  function answerSafely(outcome) {
-    try {
-      return answer('{}', outcome, {});
-    } catch (error) {
-      return resultOf({ text: `Error: ${messageOf(error)}`, isError: true, data: 'null' }, {});
+  function answerSafely(args, outcome) {
+    for (const given of [args, {}]) {
+      try {
+        return answer(jsonOf(given), outcome, {});
+      } catch {
+        // The arguments themselves may be what can't be read.
+      }
     }
+    return { text: `Error: ${outcome.error}`, isError: true, data: null };
   }
 
   return tool;
@@ -150,11 +166,11 @@ function jsonOf(args) {
   if (args === undefined || args === null) return '{}';
   if (typeof args !== 'string') return JSON.stringify(args) ?? '{}';
   try {
-    JSON.parse(args);
+    // Numbers that are too large are `null` then, as for arguments that are no text.
+    return JSON.stringify(JSON.parse(args));
   } catch {
     throw new Error('the arguments are not valid JSON');
   }
-  return args;
 }
 
 /** Checks and normalizes arguments, in the words of the dialect. */

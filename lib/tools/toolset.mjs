@@ -1,8 +1,10 @@
+import { ToolDialect } from '../addon/native.mjs';
 import { onAbort } from '../job/abort.mjs';
 import { throwLater } from '../job/listeners.mjs';
-import { ToolDialect } from '../addon/native.mjs';
+import { CwdMemory } from './cwd-memory.mjs';
 import { JobEntries } from './job-entries.mjs';
-import { checkTools } from './options.mjs';
+import { checkTools, requireSession } from './options.mjs';
+import { ToolSession } from './session.mjs';
 import { FAIL, makeTool } from './tool.mjs';
 
 function createTools(dialect, options) {
@@ -34,6 +36,8 @@ class Toolset {
     const { dialect, host, jobs, settings, own } = checked;
     const native = new ToolDialect(dialect, JSON.stringify(settings));
     const description = JSON.parse(native.describe());
+    const session = checked.session ?? description.session;
+    requireSession(session, dialect);
     this.dialect = dialect;
     this.instructions = description.instructions;
     this.#ownsJobs = jobs.isOurs;
@@ -47,7 +51,8 @@ class Toolset {
       approve: checked.approve,
       intervalMs: checked.intervalMs,
       concurrency: own.concurrency ?? 4,
-      currentDirectory: undefined,
+      cwdMemory: session === 'cwd' ? new CwdMemory(host) : undefined,
+      session: SESSION_KEEPS[session] && new ToolSession(SESSION_KEEPS[session]),
       entries: new JobEntries(description.jobIds, jobs.table, (entry, result) =>
         this.#tellEnd(entry, result),
       ),
@@ -126,6 +131,7 @@ class Toolset {
     const calls = [...this.#open.values()];
     for (const controller of this.#open.keys()) controller.abort();
     await Promise.allSettled(calls);
+    await this.#place.session?.close();
     if (this.#ownsJobs) {
       await this.#place.jobs.dispose();
       return;
@@ -160,6 +166,9 @@ class Toolset {
     }
   }
 }
+
+/** What a session keeps, by the names of `options.session`. */
+const SESSION_KEEPS = { live: 'process', carry: 'state' };
 
 const EVENTS = ['call', 'decision', 'update', 'result', 'job'];
 

@@ -74,6 +74,7 @@ impl ToolDialect {
             tools: self.dialect.tools(),
             instructions: &instructions,
             job_ids: self.dialect.job_ids(),
+            session: self.dialect.session(),
         };
         serde_json::to_string(&description).unwrap_or_default()
     }

@@ -74,7 +74,9 @@ impl Dialect for ExecuteBashCommand {
 
     fn answer(&self, _tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer {
         match outcome.error_code.as_deref() {
-            Some("CWD_MISSING" | "CWD_NOT_DIRECTORY") => return rejected(arguments, "Directory must exist."),
+            Some("CWD_MISSING" | "CWD_NOT_DIRECTORY" | "ROOT_MISSING" | "ROOT_NOT_DIRECTORY") => {
+                return rejected(arguments, "Directory must exist.");
+            }
             Some("CWD_OUTSIDE") => {
                 return rejected(arguments, "Directory must be within the project root directory.");
             }

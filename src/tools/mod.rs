@@ -8,6 +8,7 @@
 
 pub mod action;
 pub mod agentrail;
+pub mod anthropic_bash;
 pub mod arguments;
 pub mod bash;
 pub mod claude_code;
@@ -18,6 +19,7 @@ pub mod execute_bash_command;
 pub mod format;
 pub mod gemini;
 pub mod lines;
+pub mod oh_my_pi;
 pub mod openai;
 pub mod outcome;
 pub mod path;

@@ -96,6 +96,8 @@ pub struct Outcome {
     pub time: String,
     /// Whether the session's shell is another one than before.
     pub restarted: bool,
+    /// Whether the call has replaced the session's shell.
+    pub did_restart: bool,
     /// The directory to which the session was set back.
     pub reset_to: Option<String>,
     /// The jobs, or the commands of a batch, or the jobs that were polled.

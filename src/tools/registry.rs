@@ -1,6 +1,7 @@
 //! The dialects by their names.
 
 use super::agentrail::AgentRail;
+use super::anthropic_bash::AnthropicBash;
 use super::bash::Bash;
 use super::claude_code::ClaudeCode;
 use super::codex::exec::CodexExec;
@@ -8,6 +9,7 @@ use super::codex::shell::CodexShell;
 use super::dialect::Dialect;
 use super::execute_bash_command::ExecuteBashCommand;
 use super::gemini::Gemini;
+use super::oh_my_pi::OhMyPi;
 use super::openai::local_shell::OpenAiLocalShell;
 use super::openai::shell::OpenAiShell;
 use super::rye::Rye;
@@ -23,6 +25,8 @@ pub fn dialect(name: &str, settings: Settings) -> Option<Box<dyn Dialect>> {
         "rye" => Box::new(Rye::new(settings)),
         "agentrail" => Box::new(AgentRail::new(settings)),
         "execute_bash_command" => Box::new(ExecuteBashCommand::new(settings)),
+        "oh-my-pi" => Box::new(OhMyPi::new(settings)),
+        "anthropic-bash" => Box::new(AnthropicBash::new(settings)),
         "claude-code" => Box::new(ClaudeCode::new(settings)),
         "openai-shell" => Box::new(OpenAiShell::new(settings)),
         "openai-local-shell" => Box::new(OpenAiLocalShell::new(settings)),

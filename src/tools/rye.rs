@@ -102,7 +102,9 @@ impl Dialect for Rye {
         if outcome.has_not_run() {
             return self.error(match outcome.error_code.as_deref() {
                 Some("CWD_OUTSIDE") => "Working directory is outside the project workspace".to_owned(),
-                Some("CWD_MISSING") => format!("Working directory not found: {}", absolute(&outcome.cwd)),
+                Some("CWD_MISSING" | "ROOT_MISSING") => {
+                    format!("Working directory not found: {}", absolute(&outcome.cwd))
+                }
                 Some("CWD_NOT_DIRECTORY") => {
                     format!("[Errno 20] Not a directory: '{}'", absolute(&outcome.cwd))
                 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::arguments::choose_command;
 use super::result::{self, CAPTURE_LIMIT};
 use super::{Refusal, safe_invocation};
-use crate::job::plan::Invocation;
+use crate::job::model::invocation::Invocation;
 use crate::tools::action::{Action, Keep, Output, Run};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};

@@ -1,0 +1,83 @@
+// The directory in which a command ends, for the next one.
+
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { theHost } from '../addon/host.mjs';
+import { absolutePath } from '../options/absolute-path.mjs';
+
+/**
+ * Keeps the directory in which the last command ended, where it lies within the project.
+ *
+ * bash reads the file that `BASH_ENV` names before a command, so the text of the command stays as it is: our file sets a trap that
+ * writes the directory at the end of the shell. A command that sets a trap on EXIT itself, or that is replaced by another
+ * program, leaves the directory as it was.
+ */
+class CwdMemory {
+  /** Where the next command starts; `undefined` for where the host says. */
+  current;
+  #host;
+  #folder;
+  #script;
+
+  constructor(host) {
+    this.#host = host;
+  }
+
+  /** Makes a command tell where it ends. */
+  prepare(options) {
+    this.#script ??= this.#makeScript();
+    options.env = { ...options.env, BASH_ENV: this.#script };
+  }
+
+  /** Takes over where a command has ended. Gives the directory that is set back to, or `undefined`. */
+  after({ pid }) {
+    if (pid === null) return undefined;
+    const file = join(this.#folder, String(pid));
+    let ended;
+    try {
+      ended = readFileSync(file, 'utf8').slice(0, -1);
+      rmSync(file, { force: true });
+    } catch {
+      // The shell had no time to say it.
+      return undefined;
+    }
+    const start = this.current ?? absolutePath(this.#host.cwd ?? this.#host.root ?? '');
+    if (!isWithin(absolutePath(this.#host.root ?? this.#host.cwd ?? ''), ended)) return start;
+    this.current = ended;
+    return undefined;
+  }
+
+  #makeScript() {
+    this.#folder = join(tmpdir(), `agent-bash-cwd-${process.pid}-${randomBytes(6).toString('hex')}`);
+    mkdirSync(this.#folder, { mode: 0o700 });
+    theHost().removeAtEnd(this.#folder);
+    const script = join(this.#folder, 'env');
+    const { env, extendEnv } = this.#host;
+    const others = env?.BASH_ENV ?? (extendEnv === false ? undefined : process.env.BASH_ENV);
+    const lines = [
+      others === undefined ? 'unset BASH_ENV' : `export BASH_ENV=${quoted(others)}`,
+      `trap 'builtin pwd -P >${quoted(this.#folder).replaceAll("'", "'\\''")}/"$$"' EXIT`,
+      'if [ -n "${CLAUDE_ENV_FILE-}" ]; then . "$CLAUDE_ENV_FILE"; fi',
+      ...(others === undefined ? [] : [`if [ -r "$BASH_ENV" ]; then . "$BASH_ENV"; fi`]),
+    ];
+    writeFileSync(script, `${lines.join('\n')}\n`, { mode: 0o600 });
+    return script;
+  }
+}
+
+function isWithin(root, path) {
+  try {
+    const way = relative(realpathSync(root), path);
+    return way === '' || !(way === '..' || way.startsWith('../') || way.startsWith('/'));
+  } catch {
+    return false;
+  }
+}
+
+function quoted(text) {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+export { CwdMemory };

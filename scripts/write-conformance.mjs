@@ -1,0 +1,177 @@
+// Writes tools/conformance.json: the commands of the conformance suite for each dialect, with what our tools answer to them
+// now. Read the difference before it is committed: it is what models will read.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const require = createRequire(import.meta.url);
+const { createTools, dialects } = require('../tools/index.js');
+const { play } = require('../tools/conformance.js');
+
+const SHORT = { timeout: 300 };
+
+/** How a dialect's main tool is given a command; what its toolset is made with; and its steps for jobs. */
+const ways = {
+  bash: {
+    jobs: {
+      start: (command) => ({ args: { command, background: true } }),
+      read: (id) => ({ tool: 'bash_read', args: { job: id } }),
+      kill: (id) => ({ tool: 'bash_kill', args: { job: id } }),
+      list: { tool: 'bash_list', args: {} },
+    },
+  },
+  'anthropic-bash': { options: { session: 'cwd' } },
+  'claude-code': {
+    short: { timeout: { default: 300, on: 'kill' } },
+    jobs: {
+      start: (command) => ({ args: { command, run_in_background: true } }),
+      read: (id) => ({ tool: 'BashOutput', args: { bash_id: id } }),
+      kill: (id) => ({ tool: 'KillShell', args: { shell_id: id } }),
+      list: { tool: 'BashList', args: {} },
+      options: { listTool: true },
+    },
+  },
+  'openai-shell': { args: (command) => ({ commands: typeof command === 'string' ? [command] : command }) },
+  'openai-local-shell': {
+    args: (command) => ({
+      command: typeof command === 'string' && command.trim() ? ['bash', '-c', command] : command,
+    }),
+    missing: { command: ['agent-bash-no-such-program'] },
+  },
+  'codex-shell': {
+    args: (command) => ({
+      command: typeof command === 'string' && command.trim() ? ['bash', '-c', command] : command,
+    }),
+    missing: { command: ['agent-bash-no-such-program'] },
+  },
+  'codex-exec': {
+    args: (command) => ({ cmd: command, login: false }),
+    jobs: {
+      start: (command) => ({ args: { cmd: command, login: false, yield_time_ms: 250 } }),
+      read: (id) => ({ tool: 'write_stdin', args: { session_id: id } }),
+      kill: (id) => ({ tool: 'write_stdin', args: { session_id: id, chars: '\u0003' } }),
+      list: { tool: 'list_sessions', args: {} },
+      options: { listTool: true },
+    },
+  },
+  'oh-my-pi': {
+    jobs: {
+      start: (command) => ({ args: { command, async: true } }),
+      read: (id) => ({ tool: 'job', args: { poll: [id] } }),
+      kill: (id) => ({ tool: 'job', args: { cancel: [id] } }),
+      list: { tool: 'job', args: { list: true } },
+      options: { async: true },
+    },
+  },
+  gemini: {
+    jobs: {
+      start: (command) => ({ args: { command, is_background: true, delay_ms: 100 } }),
+      read: (id) => ({ tool: 'read_background_output', args: { pid: id } }),
+      list: { tool: 'list_background_processes', args: {} },
+    },
+  },
+};
+
+function casesOf(dialect) {
+  const {
+    args = (command) => ({ command }),
+    options = {},
+    short = SHORT,
+    missing,
+    jobs,
+  } = ways[dialect] ?? {};
+  const one = (title, command, more = {}, own = {}) => ({
+    title,
+    options: { ...options, ...own },
+    steps: [{ args: args(command), ...more }],
+  });
+  const cases = [
+    one('no output', 'true'),
+    one('a failure', 'false'),
+    one('output', 'echo hi'),
+    one('both streams', 'echo out; sleep 0.05; echo err >&2'),
+    one('no line break at the end', "printf 'no newline'"),
+    one('an exit code', 'exit 7'),
+    one('a death by signal', 'kill -9 $$'),
+    one('a timeout', 'sleep 99', {}, short),
+    one('a timeout after output', 'echo part; sleep 99', {}, short),
+    one('an abort', 'echo part; sleep 99', { abortMs: 200 }),
+    one('an abort before the start', 'echo never', { abortMs: 0 }),
+    one(
+      'a timeout of a command that ignores SIGTERM',
+      "trap '' TERM; echo deaf; while :; do sleep 1; done",
+      {},
+      short,
+    ),
+    one('a child in a session of its own', 'setsid sleep 3 >/dev/null 2>&1 & echo x'),
+    one('a child in the background', 'sleep 3 >/dev/null 2>&1 & echo x'),
+    one('five megabytes', 'yes 0123456789 | head -c 5000000'),
+    one('long output of wide characters', `printf '\\360\\237\\230\\200%.0s' {1..60000}`),
+    one('bytes that are not UTF-8', String.raw`printf '\xff\xfe'`),
+    one(
+      'colours and a progress bar',
+      String.raw`printf '\033[31mred\033[0m\n'; printf '10%%\r50%%\r100%%\n'`,
+    ),
+    one('a read of standard input', 'cat; echo end'),
+    one('a syntax error', "bash -c 'echo \"abc'"),
+    missing
+      ? { title: 'a missing program', options, steps: [{ args: missing }] }
+      : one('a missing program', 'agent-bash-no-such-program 2>/dev/null'),
+    {
+      title: 'a missing directory',
+      options: { ...options, cwd: '{dir}/none' },
+      steps: [{ args: args('true') }],
+    },
+    { title: 'no usable command', options, steps: [{ args: args('  ') }, { args: {} }, { args: args(5) }] },
+    one('properties that there are not, and null', 'echo fine', { more: { nothing: 1, description: null } }),
+    one('a comment at the end', 'echo hi # note'),
+    one('a here-document', 'cat <<EOF\none\ntwo\nEOF'),
+    one("an end marker of others' tools", "echo '<<exit>>'; echo more"),
+    one('a substitution', 'echo "$(printf \'a  b\')"'),
+    one('a function and a loop', 'f() { for i in 1 2 3; do echo "$i"; done; }\nf'),
+    one('disposal while it runs', 'echo part; sleep 99', { disposeMs: 200 }),
+  ];
+  if (jobs) {
+    const own = { ...options, ...jobs.options };
+    // Nothing is written before the answer to the start, and all of it before the read.
+    const start = jobs.start('sleep 0.5; echo one; echo two; exit 3');
+    const last = '{job}';
+    const later = { ...jobs.read(last), delayMs: 3_000 };
+    cases.push(
+      { title: 'a job is read until its end', options: own, steps: [start, later, jobs.read(last)] },
+      { title: 'an unknown job', options: own, steps: [jobs.read('999999')] },
+      { title: 'no jobs are listed', options: own, steps: [jobs.list] },
+      {
+        title: 'a table that is full',
+        options: { ...own, jobs: { maxRunning: 1 } },
+        steps: [jobs.start('sleep 99'), jobs.start('sleep 99')],
+      },
+      {
+        title: 'a disposal ends jobs',
+        options: own,
+        steps: [jobs.start('sleep 99'), { dispose: true }, jobs.read(last)],
+      },
+    );
+    if (jobs.kill) {
+      const steps = [jobs.start('sleep 99'), jobs.kill(last), { ...jobs.kill(last), delayMs: 500 }];
+      cases.push({ title: 'a job is killed, and killed again', options: own, steps });
+    }
+  }
+  return cases.map((one, index) => ({ number: index + 1, ...one }));
+}
+
+const all = {};
+for (const dialect of dialects) {
+  const played = casesOf(dialect).map(async (one) => {
+    const directory = mkdtempSync(join(tmpdir(), 'agent-bash-conformance-'));
+    try {
+      return { ...one, expected: await play(one, (options) => createTools(dialect, options), directory) };
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+  all[dialect] = await Promise.all(played);
+}
+writeFileSync(new URL('../tools/conformance.json', import.meta.url), `${JSON.stringify(all, null, 1)}\n`);

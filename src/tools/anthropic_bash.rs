@@ -1,0 +1,294 @@
+//! `anthropic-bash`: the tool `bash_20250124` that is built into Anthropic's models, over a shell that lives on.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+
+use super::action::{Action, Output, Run};
+use super::arguments::Arguments;
+use super::dialect::{Answer, Dialect, Schema, Tool};
+use super::outcome::{Outcome, Status};
+use super::settings::Settings;
+use super::words::{lines, without_last_breaks};
+
+/// How long a command may take when nobody says (ms).
+const TIMEOUT_MS: f64 = 120_000.0;
+/// How much output the model reads (bytes), as Anthropic's own session.
+const MAX_BYTES: u64 = 102_400;
+const RESTARTED: &str = "Bash session restarted";
+
+/// The dialect.
+#[derive(Debug)]
+pub struct AnthropicBash {
+    settings: Settings,
+    has_timeout: bool,
+    is_lenient: bool,
+}
+
+impl AnthropicBash {
+    /// Makes it for a host.
+    #[must_use]
+    pub fn new(settings: Settings) -> Self {
+        let own = settings.own();
+        Self {
+            has_timeout: own.flag("timeoutArgument"),
+            is_lenient: own.text("errorOn") == Some("failure"),
+            settings,
+        }
+    }
+
+    fn is_original(&self) -> bool {
+        self.settings.has_compat("quickstarts")
+    }
+
+    fn timeout_ms(&self, arguments: &Arguments) -> Option<f64> {
+        let asked = arguments.number("timeout_ms").filter(|_| self.has_timeout);
+        self.settings.timeout(asked, Some(TIMEOUT_MS), None)
+    }
+
+    fn text(&self, arguments: &Arguments, outcome: &Outcome) -> String {
+        let output = without_last_breaks(&outcome.stdout);
+        let limit = self.timeout_ms(arguments).unwrap_or(0.0) / 1000.0;
+        match outcome.status {
+            Status::Exited if outcome.exit_code == Some(0) => output.to_owned(),
+            Status::Exited => lines([output, &format!("Exit code: {}", outcome.exit_code.unwrap_or(1))]),
+            Status::Signaled => lines([
+                output,
+                &format!("Killed by signal: {}", outcome.signal.as_deref().unwrap_or("unknown")),
+            ]),
+            Status::Timeout | Status::IdleTimeout => {
+                let note = format!("Error: Command timed out after {limit} seconds");
+                let lost = " The shell was restarted; its state is that before this command.";
+                lines([output, &format!("{note}{}", if outcome.restarted { lost } else { "" })])
+            }
+            Status::Aborted => lines([output, "Error: Command was aborted"]),
+            Status::Background => {
+                let job = outcome.job.as_deref().unwrap_or("a job");
+                lines([output, &format!("The command goes on in the background as {job}.")])
+            }
+            Status::Denied => format!("Error: {}", outcome.reason()),
+            Status::Failed | Status::Unknown => {
+                format!("Error: Failed to launch process: {}", outcome.reason())
+            }
+        }
+    }
+
+    /// The text of the reference implementation: an error stands alone, and standard error is one.
+    fn original_text(&self, arguments: &Arguments, outcome: &Outcome) -> (String, bool) {
+        let limit = self.timeout_ms(arguments).unwrap_or(0.0) / 1000.0;
+        let without_last = |text: &str| text.strip_suffix('\n').unwrap_or(text).to_owned();
+        let error = match outcome.status {
+            Status::Timeout | Status::IdleTimeout => {
+                format!("timed out: bash has not returned in {limit:.1} seconds and must be restarted")
+            }
+            Status::Denied | Status::Failed | Status::Unknown | Status::Aborted => {
+                outcome.reason().to_owned()
+            }
+            _ => without_last(&outcome.stderr),
+        };
+        if error.is_empty() { (without_last(&outcome.stdout), false) } else { (error, true) }
+    }
+}
+
+impl Dialect for AnthropicBash {
+    fn tools(&self) -> Vec<Tool> {
+        let timeout = if self.has_timeout {
+            r#","timeout_ms":{"type":"integer","minimum":0,"description":"How long the command may take (ms). 0 or missing: the default."}"#
+        } else {
+            ""
+        };
+        let input = format!(
+            r#"{{"type":"object","properties":{{"command":{{"type":"string","description":"The bash command to run."}},"restart":{{"type":"boolean","description":"Specifying true will restart this tool. Otherwise, leave this unspecified."}}{timeout}}},"additionalProperties":false}}"#
+        );
+        vec![Tool {
+            name: "bash",
+            title: "Bash",
+            description: "Run commands in a bash shell whose state persists between calls. Standard input is empty. With \
+                `restart`, the shell is replaced by a new one."
+                .into(),
+            input_schema: Schema::new(&input),
+            output_schema: Schema::new(OUTPUT),
+            read_only: false,
+        }]
+    }
+
+    fn instructions(&self) -> Cow<'static, str> {
+        "Run commands with `bash`: directory, variables and functions stay from call to call, until `restart: true`.".into()
+    }
+
+    fn session(&self) -> &'static str {
+        "live"
+    }
+
+    fn plan(&self, _tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
+        let is_original = self.is_original();
+        let run = arguments.usable_text("command").map(|command| {
+            let output = self.settings.output(Output {
+                max_bytes: MAX_BYTES,
+                by_line: true,
+                merge: !is_original,
+                strip_ansi: true,
+                ..Output::default()
+            });
+            Run {
+                timeout_ms: self.timeout_ms(arguments),
+                yield_ms: self.settings.yield_ms,
+                ..Run::of_shell(command, &["bash", "-c"], output)
+            }
+        });
+        match (arguments.flag("restart"), run) {
+            (true, then) => Ok(Action::Restart { then: then.map(Box::new) }),
+            (false, Some(run)) => Ok(run.into()),
+            (false, None) => {
+                let message = if is_original { "no command provided." } else { "Error: command is required" };
+                let outcome =
+                    Outcome { status: Status::Failed, error: Some(message.to_owned()), ..Outcome::default() };
+                Err(answer(message.to_owned(), true, &outcome, false))
+            }
+        }
+    }
+
+    fn answer(&self, _tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer {
+        let has_restarted = arguments.flag("restart") && outcome.did_restart;
+        let has_run = arguments.usable_text("command").is_some() || !outcome.did_restart;
+        let fails = match outcome.status {
+            Status::Exited => outcome.exit_code != Some(0) && !self.is_lenient,
+            status => status != Status::Background,
+        };
+        let (mut text, mut is_error) = if !has_run {
+            (String::new(), false)
+        } else if self.is_original() {
+            self.original_text(arguments, outcome)
+        } else {
+            (self.text(arguments, outcome), fails)
+        };
+        if has_restarted && self.is_original() {
+            text = format!("<system>tool has been restarted.</system>\n{text}")
+                .trim_end_matches('\n')
+                .to_owned();
+        } else if has_restarted {
+            text = lines([RESTARTED, &text]);
+        }
+        if !has_run {
+            is_error = false;
+        }
+        answer(text, is_error, outcome, has_restarted)
+    }
+}
+
+fn answer(text: String, is_error: bool, outcome: &Outcome, has_restarted: bool) -> Answer {
+    let data = Data {
+        exit_code: outcome.exit_code,
+        signal: outcome.signal.as_deref(),
+        timed_out: matches!(outcome.status, Status::Timeout | Status::IdleTimeout),
+        aborted: outcome.status == Status::Aborted,
+        stdout: &outcome.stdout,
+        stderr: &outcome.stderr,
+        output: outcome.joined(),
+        truncated: outcome.truncated,
+        total_bytes: outcome.stdout_bytes + outcome.stderr_bytes,
+        duration_ms: outcome.duration_ms,
+        cwd: &outcome.cwd,
+        restarted: has_restarted || outcome.restarted,
+        background_pids: &outcome.background_pids,
+        error: outcome.error.as_deref(),
+    };
+    Answer::new(text, is_error, &data)
+}
+
+#[derive(Serialize)]
+struct Data<'a> {
+    exit_code: Option<i32>,
+    signal: Option<&'a str>,
+    timed_out: bool,
+    aborted: bool,
+    stdout: &'a str,
+    stderr: &'a str,
+    output: String,
+    truncated: bool,
+    total_bytes: f64,
+    duration_ms: f64,
+    cwd: &'a str,
+    restarted: bool,
+    background_pids: &'a [i64],
+    error: Option<&'a str>,
+}
+
+const OUTPUT: &str = r#"{"type":"object","properties":{"exit_code":{"type":["integer","null"]},"signal":{"type":["string","null"]},"timed_out":{"type":"boolean"},"aborted":{"type":"boolean"},"stdout":{"type":"string"},"stderr":{"type":"string"},"output":{"type":"string"},"truncated":{"type":"boolean"},"total_bytes":{"type":"number"},"duration_ms":{"type":"number"},"cwd":{"type":"string"},"restarted":{"type":"boolean"},"background_pids":{"type":"array","items":{"type":"integer"}},"error":{"type":["string","null"]}},"required":["exit_code","signal","timed_out","aborted"],"additionalProperties":false}"#;
+
+#[cfg(test)]
+mod tests {
+    use super::{AnthropicBash, Arguments, Dialect, Outcome, Settings, Status};
+
+    fn answer(settings: &str, arguments: &str, outcome: Outcome) -> (String, bool) {
+        let dialect = AnthropicBash::new(serde_json::from_str(settings).expect("settings"));
+        let outcome = Outcome { pid: Some(7), ..outcome };
+        let answer = dialect.answer("bash", &Arguments::from_json(arguments), &outcome);
+        (answer.text, answer.is_error)
+    }
+
+    fn ended(status: Status, exit_code: Option<i32>) -> Outcome {
+        Outcome { status, exit_code, stdout: "part\n".into(), ..Outcome::default() }
+    }
+
+    #[test]
+    fn the_ends_have_their_texts() {
+        let text = |outcome| answer("{}", "{}", outcome);
+        assert_eq!(text(ended(Status::Exited, Some(0))), ("part".to_owned(), false));
+        assert_eq!(
+            text(Outcome { exit_code: Some(0), ..Outcome::default() }),
+            ("(no output)".to_owned(), false)
+        );
+        assert_eq!(text(ended(Status::Exited, Some(3))), ("part\nExit code: 3".to_owned(), true));
+        assert_eq!(
+            text(Outcome { exit_code: Some(3), ..Outcome::default() }),
+            ("Exit code: 3".to_owned(), true)
+        );
+        let killed = Outcome { signal: Some("SIGKILL".into()), ..ended(Status::Signaled, None) };
+        assert_eq!(text(killed), ("part\nKilled by signal: SIGKILL".to_owned(), true));
+        assert_eq!(
+            text(ended(Status::Timeout, None)),
+            ("part\nError: Command timed out after 120 seconds".to_owned(), true)
+        );
+        assert_eq!(text(ended(Status::Aborted, None)), ("part\nError: Command was aborted".to_owned(), true));
+    }
+
+    #[test]
+    fn a_restart_is_told_alone_and_before_the_answer_of_a_command() {
+        let outcome = || Outcome { did_restart: true, ..ended(Status::Exited, Some(0)) };
+        assert_eq!(
+            answer("{}", r#"{"restart":true}"#, outcome()),
+            ("Bash session restarted".to_owned(), false)
+        );
+        let both = answer("{}", r#"{"restart":true,"command":"ls"}"#, outcome());
+        assert_eq!(both, ("Bash session restarted\npart".to_owned(), false));
+    }
+
+    #[test]
+    fn nothing_usable_is_an_error() {
+        for arguments in ["{}", r#"{"command":""}"#, r#"{"restart":false}"#] {
+            let refusal =
+                AnthropicBash::new(Settings::default()).plan("bash", &Arguments::from_json(arguments));
+            assert_eq!(refusal.expect_err("a refusal").text, "Error: command is required", "{arguments}");
+        }
+    }
+
+    #[test]
+    fn the_reference_drops_output_where_there_is_an_error() {
+        let outcome = Outcome { stderr: "bad\n".into(), ..ended(Status::Exited, Some(1)) };
+        assert_eq!(answer(r#"{"compat":"quickstarts"}"#, "{}", outcome), ("bad".to_owned(), true));
+        let outcome = ended(Status::Timeout, None);
+        let text = "timed out: bash has not returned in 120.0 seconds and must be restarted";
+        assert_eq!(answer(r#"{"compat":"true"}"#, "{}", outcome), (text.to_owned(), true));
+    }
+
+    #[test]
+    fn exit_codes_can_be_no_errors() {
+        let settings = r#"{"own":{"errorOn":"failure"}}"#;
+        assert_eq!(
+            answer(settings, "{}", ended(Status::Exited, Some(1))),
+            ("part\nExit code: 1".to_owned(), false)
+        );
+        assert!(answer(settings, "{}", ended(Status::Aborted, None)).1);
+    }
+}

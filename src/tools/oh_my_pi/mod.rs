@@ -1,0 +1,246 @@
+//! `oh-my-pi`: the bash tool of oh-my-pi, with background jobs.
+//!
+//! * [`rewrite`] moves a leading `cd` into the working directory.
+//! * [`environment`] keeps programs from asking and from paging.
+//! * [`text`] writes the answers.
+
+mod environment;
+mod rewrite;
+mod text;
+
+use std::borrow::Cow;
+
+use super::action::{Action, Keep, Output, Run};
+use super::arguments::Arguments;
+use super::dialect::{Answer, Dialect, Schema, Tool};
+use super::outcome::Outcome;
+use super::settings::Settings;
+
+/// How long a command may take (s): when nobody says, at least, at most.
+const TIMEOUT_S: f64 = 300.0;
+const MIN_TIMEOUT_S: f64 = 1.0;
+const MAX_TIMEOUT_S: f64 = 3600.0;
+/// After how long a command goes on as a job (ms), where that is asked for.
+const BACKGROUND_MS: f64 = 60_000.0;
+/// How much output the model reads (bytes), and how much of it is the beginning.
+const MAX_BYTES: u64 = 50 * 1024;
+const HEAD_BYTES: u64 = 20 * 1024;
+/// How long the tool `job` waits at most (ms).
+const POLL_MS: f64 = 30_000.0;
+
+/// The dialect.
+#[derive(Debug)]
+pub struct OhMyPi {
+    settings: Settings,
+    own: Arguments,
+}
+
+/// A time as it was asked for and as it is (s).
+#[derive(Clone, Copy, Debug)]
+struct Time {
+    requested: Option<f64>,
+    effective: f64,
+}
+
+impl OhMyPi {
+    /// Makes it for a host.
+    #[must_use]
+    pub fn new(settings: Settings) -> Self {
+        Self { own: settings.own(), settings }
+    }
+
+    fn time(&self, arguments: &Arguments) -> Time {
+        let requested = arguments.number("timeout");
+        let default = self.settings.timeout_ms.map_or(TIMEOUT_S, |time| time / 1000.0);
+        let most = self.settings.max_timeout_ms.map_or(MAX_TIMEOUT_S, |time| time / 1000.0);
+        // What the host sets may be below what a model can ask for.
+        let effective = requested.map_or(default, |time| time.max(MIN_TIMEOUT_S)).min(most);
+        Time { requested, effective }
+    }
+
+    fn threshold_ms(&self, time: Time) -> Option<f64> {
+        let asked = self
+            .own
+            .get("autoBackground")
+            .filter(|asked| **asked != false && self.settings.has_companions)?;
+        let threshold = asked.get("thresholdMs").and_then(serde_json::Value::as_f64).unwrap_or(BACKGROUND_MS);
+        Some(threshold.min(time.effective * 1000.0 - 1000.0).max(0.0))
+    }
+
+    fn run(&self, arguments: &Arguments) -> Result<Action, Answer> {
+        let given = arguments.usable_text("command").ok_or_else(|| text::error("command is required"))?;
+        let wants_job = arguments.flag("async");
+        if wants_job && !(self.own.flag("async") && self.settings.has_companions) {
+            return Err(text::error(
+                "Async bash execution is disabled. Enable async.enabled to use async mode.",
+            ));
+        }
+        let env = arguments.texts("env");
+        if let Some((name, _)) = env.iter().find(|(name, _)| !environment::is_name(name)) {
+            return Err(text::error(&format!("Invalid bash env name: {name}")));
+        }
+        let asked = arguments.usable_text("cwd").map(str::to_owned);
+        let (cwd, command) = match asked {
+            Some(cwd) => (Some(cwd), given.to_owned()),
+            None => {
+                rewrite::leading_cd(given).map_or((None, given.to_owned()), |(cwd, rest)| (Some(cwd), rest))
+            }
+        };
+        let time = self.time(arguments);
+        let has_terminal = arguments.flag("pty") && self.own.flag("hasUI") && self.settings.has_terminals;
+        let output = self.settings.output(Output {
+            max_bytes: MAX_BYTES,
+            keep: Keep::Both,
+            head_bytes: Some(HEAD_BYTES),
+            by_line: true,
+            merge: true,
+            strip_ansi: true,
+            spill: true,
+            spill_above: Some(MAX_BYTES),
+            marker: Some(text::MARKER.to_owned()),
+            ..Output::default()
+        });
+        let output = Output {
+            head_bytes: output
+                .head_bytes
+                .map(|head| head.min(output.max_bytes * 2 / 5))
+                .filter(|_| output.keep == Keep::Both),
+            ..output
+        };
+        let auto_ms = self.threshold_ms(time).filter(|_| !has_terminal);
+        let yield_ms = if wants_job {
+            Some(0.0)
+        } else {
+            [auto_ms, self.settings.yield_ms].into_iter().flatten().reduce(f64::min)
+        };
+        Ok(Run {
+            cwd,
+            env,
+            dialect_env: environment::NON_INTERACTIVE,
+            non_interactive: false,
+            timeout_ms: Some(time.effective * 1000.0),
+            yield_ms,
+            is_job: wants_job,
+            pty: has_terminal,
+            label: Some(label(given)),
+            ..Run::of_shell(&command, &["bash", "-c"], output)
+        }
+        .into())
+    }
+}
+
+/// What people call a command: its first line, shortened.
+fn label(command: &str) -> String {
+    let line = command.trim().lines().next().unwrap_or_default();
+    if line.chars().count() <= 80 {
+        return line.to_owned();
+    }
+    line.chars().take(79).chain(['…']).collect()
+}
+
+impl Dialect for OhMyPi {
+    fn tools(&self) -> Vec<Tool> {
+        let has_async = self.own.flag("async") && self.settings.has_companions;
+        let r#async = r#","async":{"type":"boolean","description":"Run in the background and answer at once with a job id."}"#;
+        let input = format!(
+            r#"{{"type":"object","properties":{{"command":{{"type":"string","description":"Shell command to execute."}},"env":{{"type":"object","additionalProperties":{{"type":"string"}},"description":"Extra environment variables."}},"timeout":{{"type":"number","description":"Timeout in seconds. Default 300, from 1 to 3600."}},"cwd":{{"type":"string","description":"Working directory."}},"pty":{{"type":"boolean","description":"Run in a terminal, where there is somebody at one."}}{}}},"required":["command"],"additionalProperties":false}}"#,
+            if has_async { r#async } else { "" }
+        );
+        let mut tools = vec![Tool {
+            name: "bash",
+            title: "Bash",
+            description: "Execute a shell command in the workspace. Use `cwd` rather than `cd`. The answer has the merged output and \
+                the exit code if it is not 0."
+                .into(),
+            input_schema: Schema::new(&input),
+            output_schema: Schema::new(text::OUTPUT),
+            read_only: false,
+        }];
+        if self.settings.has_companions {
+            tools.push(Tool {
+                name: "job",
+                title: "Background jobs",
+                description:
+                    "List background jobs (`list`), wait for them (`poll`) or cancel them (`cancel`).".into(),
+                input_schema: Schema::new(text::JOB_INPUT),
+                output_schema: Schema::new(text::JOB_OUTPUT),
+                read_only: false,
+            });
+        }
+        tools
+    }
+
+    fn instructions(&self) -> Cow<'static, str> {
+        "Run shell commands with `bash`. Those that go on in the background are seen and ended with `job`."
+            .into()
+    }
+
+    fn plan(&self, tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
+        if tool == "bash" {
+            return self.run(arguments);
+        }
+        let ids = |name| arguments.words(name).unwrap_or_default();
+        let (poll, cancel) = (ids("poll"), ids("cancel"));
+        let is_polling = arguments.get("poll").is_some() || (cancel.is_empty() && !arguments.flag("list"));
+        Ok(Action::Manage { poll, cancel, is_polling, wait_ms: POLL_MS })
+    }
+
+    fn answer(&self, tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer {
+        if tool != "bash" {
+            return text::jobs(outcome);
+        }
+        text::command(outcome, self.time(arguments), self.settings.max_bytes.unwrap_or(MAX_BYTES))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Action, Arguments, Dialect, OhMyPi, Run};
+
+    fn plan(own: &str, arguments: &str) -> Result<Run, String> {
+        let settings = format!(r#"{{"hasCompanions":true,"own":{own}}}"#);
+        let dialect = OhMyPi::new(serde_json::from_str(&settings).expect("settings"));
+        match dialect.plan("bash", &Arguments::from_json(arguments)) {
+            Ok(Action::Run(run)) => Ok(*run),
+            Ok(other) => panic!("not a run: {other:?}"),
+            Err(answer) => Err(answer.text),
+        }
+    }
+
+    #[test]
+    fn a_leading_cd_moves_into_the_directory_unless_there_is_one() {
+        let run = plan("{}", r#"{"command":"cd 'a b' && ls"}"#).expect("a run");
+        assert_eq!((run.cwd.as_deref(), run.command.as_deref()), (Some("a b"), Some("ls")));
+        let run = plan("{}", r#"{"command":"cd a && ls","cwd":"b"}"#).expect("a run");
+        assert_eq!((run.cwd.as_deref(), run.command.as_deref()), (Some("b"), Some("cd a && ls")));
+    }
+
+    #[test]
+    fn the_time_is_clamped() {
+        let time = |time: &str| {
+            plan("{}", &format!(r#"{{"command":"ls","timeout":{time}}}"#)).expect("a run").timeout_ms
+        };
+        assert_eq!(["0", "1", "\"5\"", "1e9", "null"].map(time), [1e3, 1e3, 5e3, 3.6e6, 3e5].map(Some));
+    }
+
+    #[test]
+    fn wrong_calls_have_the_words_of_the_original() {
+        let refused = |arguments| plan("{}", arguments).expect_err("a refusal");
+        assert_eq!(refused(r#"{"command":"ls","env":{"A-B":"1"}}"#), "Invalid bash env name: A-B");
+        assert_eq!(
+            refused(r#"{"command":"ls","async":true}"#),
+            "Async bash execution is disabled. Enable async.enabled to use async mode."
+        );
+    }
+
+    #[test]
+    fn a_command_goes_on_as_a_job_before_its_time_is_up() {
+        let yields = |own: &str, time: &str| {
+            plan(own, &format!(r#"{{"command":"ls","timeout":{time}}}"#)).expect("a run").yield_ms
+        };
+        assert_eq!(yields(r#"{"autoBackground":true}"#, "300"), Some(60_000.0));
+        assert_eq!(yields(r#"{"autoBackground":true}"#, "10"), Some(9_000.0));
+        assert_eq!(yields(r#"{"autoBackground":{"thresholdMs":5}}"#, "10"), Some(5.0));
+        assert_eq!(yields("{}", "10"), None);
+    }
+}
