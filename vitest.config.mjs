@@ -13,14 +13,20 @@ const root = fileURLToPath(new URL('.', import.meta.url));
 const literally = (text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
 export default defineConfig({
-  resolve: { alias: { 'agent-bash': `${root}index.js` } },
+  resolve: {
+    alias: {
+      'agent-bash/tools/conformance': `${root}tools/conformance.js`,
+      'agent-bash/tools': `${root}tools/index.js`,
+      'agent-bash': `${root}index.js`,
+    },
+  },
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
     teardownTimeout: 60_000,
     server: {
       // The package is loaded by Node itself, as a user's program would do, and not rewritten by vite.
-      deps: { external: [new RegExp(`^${literally(root)}(index\\.js|native\\.cjs|bundle/)`)] },
+      deps: { external: [new RegExp(`^${literally(root)}(index\\.js|native\\.cjs|bundle/|tools/)`)] },
     },
     // Agents run in processes and in workers, so every test runs in both.
     projects: [

@@ -46,7 +46,11 @@ describe.concurrent('a program on a page', () => {
   const directory = temporaryDirectory();
 
   it.each(PAGES.flatMap(programs))('runs to its end: $place', async ({ program }) => {
-    const source = program.replace(/(?<=from |import\()'agent-bash'/g, JSON.stringify(INDEX));
+    const path = (name: string) => JSON.stringify(join(ROOT, name));
+    const source = program
+      .replace(/(?<=from |import\()'agent-bash'/g, JSON.stringify(INDEX))
+      .replace(/(?<=from |import\()'agent-bash\/tools'/g, path('tools/index.js'))
+      .replace(/(?<=from |import\()'agent-bash\/tools\/conformance'/g, path('tools/conformance.js'));
     const flags = ['--input-type=module', '-e', source];
     await promisify(execFile)(process.execPath, flags, { cwd: directory, env, timeout: 50_000 });
   });

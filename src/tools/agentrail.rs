@@ -1,4 +1,4 @@
-//! `agentrail`: the Bash tool of AgentRail. Its timeout moves a command to the background.
+//! `agentrail`: the Bash tool of `AgentRail`. Its timeout moves a command to the background.
 
 use std::borrow::Cow;
 
@@ -105,7 +105,7 @@ impl Dialect for AgentRail {
         }
         match outcome.status {
             Status::Timeout => {
-                parts.push(format!("[timed out after {}]", seconds(self.timeout_ms(arguments))))
+                parts.push(format!("[timed out after {}]", seconds(self.timeout_ms(arguments))));
             }
             Status::Aborted => parts.push("[aborted]".to_owned()),
             _ => {}

@@ -163,9 +163,7 @@ impl Dialect for AnthropicBash {
             (self.text(arguments, outcome), fails)
         };
         if has_restarted && self.is_original() {
-            text = format!("<system>tool has been restarted.</system>\n{text}")
-                .trim_end_matches('\n')
-                .to_owned();
+            text = lines(["<system>tool has been restarted.</system>", &text]);
         } else if has_restarted {
             text = lines([RESTARTED, &text]);
         }
@@ -197,6 +195,7 @@ fn answer(text: String, is_error: bool, outcome: &Outcome, has_restarted: bool) 
 }
 
 #[derive(Serialize)]
+#[allow(clippy::struct_excessive_bools, reason = "they are independent facts in the JSON")]
 struct Data<'a> {
     exit_code: Option<i32>,
     signal: Option<&'a str>,

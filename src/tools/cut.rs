@@ -33,7 +33,10 @@ pub fn by_bytes(text: &str, head: usize, tail: usize) -> Option<Cut<'_>> {
     if text.len() <= head + tail {
         return None;
     }
-    let end = text.floor_char_boundary(head);
+    let mut end = head;
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
     let mut start = text.len() - tail;
     while !text.is_char_boundary(start) {
         start += 1;

@@ -154,7 +154,7 @@ fn python_json(json: &str) -> String {
             ' '..='~' => text.push(character),
             _ => {
                 for unit in character.encode_utf16(&mut [0; 2]) {
-                    text.push_str(&format!("\\u{unit:04x}"));
+                    text.extend(["\\u", &format!("{unit:04x}")]);
                 }
             }
         }
@@ -212,8 +212,8 @@ mod tests {
     use crate::tools::outcome::{Outcome, Status};
     use crate::tools::settings::Settings;
 
-    fn text(arguments: &str, outcome: Outcome) -> String {
-        Rye::new(Settings::default()).answer("rye_bash", &Arguments::from_json(arguments), &outcome).text
+    fn text(arguments: &str, outcome: &Outcome) -> String {
+        Rye::new(Settings::default()).answer("rye_bash", &Arguments::from_json(arguments), outcome).text
     }
 
     #[test]
@@ -226,7 +226,7 @@ mod tests {
             ..Outcome::default()
         };
         assert_eq!(
-            text("{}", outcome),
+            text("{}", &outcome),
             r#"{"success":false,"output":"out\n\n[stderr]\nerr\n","stdout":"out\n","stderr":"err\n","exit_code":3,"truncated":false}"#
         );
     }
@@ -236,7 +236,7 @@ mod tests {
         let outcome =
             Outcome { status: Status::Timeout, stdout: "part\n".into(), pid: Some(1), ..Outcome::default() };
         assert_eq!(
-            text(r#"{"timeout":0.5}"#, outcome),
+            text(r#"{"timeout":0.5}"#, &outcome),
             r#"{"success":false,"error":"Command timed out after 0.5 seconds","timeout":0.5,"output":"part\n","stdout":"part\n","stderr":"","truncated":false}"#
         );
     }
@@ -250,7 +250,7 @@ mod tests {
             ..Outcome::default()
         };
         assert_eq!(
-            text("{}", outcome),
+            text("{}", &outcome),
             r#"{"success":false,"error":"Working directory not found: /project/none"}"#
         );
     }

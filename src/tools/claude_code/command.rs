@@ -51,7 +51,7 @@ impl Style {
             exit_code: outcome.shell_code(),
             signal: outcome.signal.as_deref(),
             background_task_id: outcome.job.as_deref().filter(|_| outcome.status == Status::Background),
-            timed_out_after_ms: timeout_ms.filter(|_| self.has_timed_out(arguments, outcome)),
+            timed_out_after_ms: timeout_ms.filter(|_| has_timed_out(arguments, outcome)),
             return_code_interpretation: meaning,
             persisted_output_path: outcome.spill_path.as_deref().filter(|_| has_file),
             persisted_output_size: has_file.then_some(outcome.spill_bytes),
@@ -59,11 +59,6 @@ impl Style {
             error: None,
         };
         Answer::new(text, is_error, &data)
-    }
-
-    fn has_timed_out(&self, arguments: &Arguments, outcome: &Outcome) -> bool {
-        let moved = outcome.status == Status::Background && !arguments.flag("run_in_background");
-        moved || outcome.status == Status::Timeout
     }
 
     fn background(&self, outcome: &Outcome, output: &str, timeout_ms: Option<f64>) -> String {
@@ -95,14 +90,17 @@ impl Style {
     fn output(&self, outcome: &Outcome) -> String {
         let text = joined(outcome);
         let Some(Cut { head, .. }) = by_characters(&text, self.max_chars, 0) else { return text };
-        match outcome.spill_path.as_deref().filter(|_| self.is_current) {
-            Some(file) => persisted(&text, file),
-            None => {
-                let left_out = text[head.len()..].lines().count();
-                format!("{head}\n\n... [{left_out} lines truncated] ...")
-            }
+        if let Some(file) = outcome.spill_path.as_deref().filter(|_| self.is_current) {
+            return persisted(&text, file);
         }
+        let left_out = text[head.len()..].lines().count();
+        format!("{head}\n\n... [{left_out} lines truncated] ...")
     }
+}
+
+fn has_timed_out(arguments: &Arguments, outcome: &Outcome) -> bool {
+    let was_moved = outcome.status == Status::Background && !arguments.flag("run_in_background");
+    was_moved || outcome.status == Status::Timeout
 }
 
 /// Standard output without blank lines before and white space after it, then standard error.

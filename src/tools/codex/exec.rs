@@ -308,6 +308,7 @@ struct Data<'a> {
 }
 
 #[derive(Serialize)]
+#[allow(clippy::struct_field_names, reason = "they are the names in the JSON")]
 struct Session<'a> {
     session_id: i64,
     running: bool,

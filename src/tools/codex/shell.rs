@@ -84,11 +84,10 @@ impl Dialect for CodexShell {
             arguments.words("command").filter(|words| words.first().is_some_and(|word| !word.is_empty()));
         let text = arguments.usable_text("command").map(str::to_owned);
         let is_login = arguments.get("login").is_none_or(|login| login != false && login != "false");
-        match (tool, words, text) {
-            ("shell", Some(words), _) => run.argv = Some(words),
-            // Models mix both tools up.
-            ("shell_command", Some(words), _) => run.argv = Some(words),
-            (_, None, Some(text)) => {
+        match (words, text) {
+            // Models mix both tools up: either takes words and text.
+            (Some(words), _) => run.argv = Some(words),
+            (None, Some(text)) => {
                 run.command = Some(text);
                 run.shell = Some(vec!["bash", if is_login { "-lc" } else { "-c" }]);
             }

@@ -19,7 +19,8 @@ fn word(text: &str) -> Option<(String, &str)> {
     let mut characters = text.char_indices();
     while let Some((index, character)) = characters.next() {
         match (character, quote) {
-            ('$' | '(' | '`' | '\n' | '\r', _) => return None,
+            ('$' | '(' | '`' | '\n' | '\r', _)
+            | ('<' | '>' | '|' | ';' | ')' | '*' | '?' | '[' | '{' | '#', None) => return None,
             ('\'', Some('\'')) | ('"', Some('"')) => quote = None,
             ('\\', None | Some('"')) => {
                 let (_, next) = characters.next()?;
@@ -31,9 +32,7 @@ fn word(text: &str) -> Option<(String, &str)> {
                 }
                 word.push(next);
             }
-            (_, Some(_)) => word.push(character),
             ('\'' | '"', None) => quote = Some(character),
-            ('<' | '>' | '|' | ';' | ')' | '*' | '?' | '[' | '{' | '#', None) => return None,
             (' ' | '\t' | '&', None) => return Some((word, &text[index..])),
             _ => word.push(character),
         }

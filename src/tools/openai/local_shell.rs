@@ -96,18 +96,18 @@ impl Dialect for OpenAiLocalShell {
             }
             text += &note;
         }
-        answer(text, outcome)
+        answer(&text, outcome)
     }
 }
 
 fn failure(message: &str) -> Answer {
     let outcome = Outcome { status: Status::Failed, error: Some(message.to_owned()), ..Outcome::default() };
-    answer(message.to_owned(), &outcome)
+    answer(message, &outcome)
 }
 
-fn answer(text: String, outcome: &Outcome) -> Answer {
+fn answer(text: &str, outcome: &Outcome) -> Answer {
     let data = Data {
-        output: &text,
+        output: text,
         exit_code: outcome.shell_code(),
         signal: outcome.signal.as_deref(),
         timed_out: outcome.status == Status::Timeout,
@@ -116,7 +116,7 @@ fn answer(text: String, outcome: &Outcome) -> Answer {
         stderr: &outcome.stderr,
         error: outcome.error.as_deref(),
     };
-    Answer::new(text.clone(), !outcome.is_success(), &data)
+    Answer::new(text.to_owned(), !outcome.is_success(), &data)
 }
 
 #[derive(Serialize)]

@@ -1,0 +1,32 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTools, dialects } from 'agent-bash/tools';
+import { cases, play } from 'agent-bash/tools/conformance';
+import { describe, expect, it } from 'vitest';
+import { faults } from './valid.js';
+
+describe.concurrent.each([...dialects])('the dialect %s', (dialect) => {
+  it.each(cases[dialect])('answers as expected: $number $title', async (one) => {
+    const directory = mkdtempSync(join(tmpdir(), 'agent-bash-conformance-'));
+    const wrong: string[] = [];
+    const create = (options: Record<string, unknown>) => {
+      const toolset = createTools(dialect, options);
+      toolset.on('result', ({ tool, result }) => {
+        expect(result.text).not.toBe('');
+        wrong.push(...faults(result.data, toolset.get(tool)?.outputSchema ?? {}));
+      });
+      return toolset;
+    };
+    try {
+      expect(await play(one, create, directory)).toEqual(one.expected);
+      expect(wrong).toEqual([]);
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+
+  it('has at least 30 cases', () => {
+    expect(cases[dialect].length).toBeGreaterThanOrEqual(30);
+  });
+});

@@ -1,0 +1,192 @@
+import { createTool, createTools, dialects, type ToolEvent, type ToolUpdate } from 'agent-bash/tools';
+import { describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../support/directory.js';
+
+/** A cycle, which is no JSON. */
+function cyclic(): unknown {
+  const value: Record<string, unknown> = {};
+  value.self = value;
+  return value;
+}
+
+/** The options with which each dialect can be made. */
+const OPTIONS = { 'anthropic-bash': { session: 'cwd' } } as Record<string, object>;
+
+describe.each([...dialects])('the toolset of %s', (dialect) => {
+  const options = OPTIONS[dialect] ?? {};
+
+  it('answers whatever it is given, with text', async () => {
+    await using toolset = createTools(dialect, options);
+    const strange = [undefined, null, 5, 'no json', '[]', [], cyclic(), 10n, { command: { a: 1 } }];
+    for (const tool of toolset) {
+      for (const args of strange) {
+        const { text } = await tool.execute(args);
+        expect(text).not.toBe('');
+      }
+    }
+  });
+
+  it('has schemas for objects without other properties', () => {
+    const toolset = createTools(dialect, options);
+    for (const { inputSchema, outputSchema, description, title } of toolset) {
+      expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+      expect(outputSchema).toMatchObject({ type: 'object' });
+      expect([description, title]).not.toContain('');
+    }
+  });
+
+  it('runs nothing that is not approved, and says why', async () => {
+    const approve = () => ({ verdict: 'deny' as const, reason: 'because of me' });
+    await using toolset = createTools(dialect, { ...options, approve });
+    const [tool] = toolset.tools;
+    const { text, isError, run } = (await tool?.execute(argumentsOf(dialect, 'echo no'))) ?? {};
+    expect(text).toContain('because of me');
+    expect([isError, run]).toEqual([true, undefined]);
+  });
+
+  it('is disposed of with open calls and jobs', async () => {
+    const toolset = createTools(dialect, options);
+    const call = toolset.tools[0]?.execute(argumentsOf(dialect, 'echo part; sleep 99'));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await toolset.dispose();
+    expect((await call)?.isError).toBeDefined();
+    const late = await toolset.tools[0]?.execute(argumentsOf(dialect, 'echo late'));
+    expect(late).toMatchObject({ isError: true, text: expect.stringContaining('disposed of') });
+  });
+});
+
+function argumentsOf(dialect: string, command: string): object {
+  switch (dialect) {
+    case 'openai-shell':
+      return { commands: [command] };
+    case 'openai-local-shell':
+    case 'codex-shell':
+      return { command: ['bash', '-c', command] };
+    case 'codex-exec':
+      return { cmd: command, login: false };
+    default:
+      return { command };
+  }
+}
+
+describe('a tool', () => {
+  it('tells of output while the command runs, and of the result last', async () => {
+    const tool = createTool('bash', { updates: { intervalMs: 10 } });
+    const updates: ToolUpdate[] = [];
+    for await (const update of tool.stream({ command: 'echo one; sleep 0.2; echo two' }))
+      updates.push(update);
+    expect(updates.at(-1)).toMatchObject({ done: true, text: 'one\ntwo\n[exit code: 0]' });
+    expect(updates.at(0)).toEqual({ done: false, text: 'one\n', tail: 'one', chunk: 'one\n' });
+    expect(
+      updates
+        .slice(0, -1)
+        .map(({ chunk }) => chunk)
+        .join(''),
+    ).toBe('one\ntwo\n');
+  });
+
+  it('ends its command when the stream is left', async () => {
+    const tool = createTool('bash', { updates: { intervalMs: 10 } });
+    const ended = new Promise<ToolEvent>((resolve) => {
+      const toolset = createTools('bash', { updates: { intervalMs: 10 } });
+      toolset.on('result', resolve);
+      void (async () => {
+        for await (const _ of toolset.tools[0]?.stream({ command: 'echo one; sleep 99' }) ?? []) break;
+      })();
+    });
+    expect(await ended).toMatchObject({ result: { text: 'one\n[aborted; exit code: 143]' } });
+    await tool[Symbol.asyncDispose]();
+  });
+
+  it('settles when a listener throws', async () => {
+    const tool = createTool('bash');
+    const onUpdate = () => {
+      throw new Error('not mine');
+    };
+    const { text } = await tool.execute({ command: 'echo hi' }, { onUpdate });
+    expect(text).toBe('hi\n[exit code: 0]');
+  });
+
+  it('asks before it runs, and runs only what was granted', async () => {
+    const tool = createTool('bash', { approve: () => 'ask' });
+    const args = { command: 'echo hi' };
+    const { verdict, command, token } = await tool.decide(args);
+    expect([verdict, command]).toEqual(['ask', 'echo hi']);
+    expect((await tool.execute(args)).text).toContain('needs an approval');
+    const granted = { approval: 'granted', approvalToken: token } as const;
+    expect((await tool.execute(args, granted)).text).toBe('hi\n[exit code: 0]');
+    const other = await tool.execute({ command: 'echo other' }, granted);
+    expect(other).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('not the call that was approved'),
+    });
+  });
+
+  it('checks and normalizes arguments by Standard Schema', () => {
+    const { validate } = createTool('bash')['~standard'];
+    expect(validate({ command: 'ls', timeout_ms: '50', stdin: null, other: 1 })).toEqual({
+      value: { command: 'ls', timeout_ms: 50 },
+    });
+    expect(validate({})).toMatchObject({ issues: [{ path: ['command'] }] });
+    expect(validate({ command: ' ' })).toMatchObject({
+      issues: [{ message: expect.stringContaining('command') }],
+    });
+  });
+
+  it('yields to a caller that can not wait, and goes on as a job', async () => {
+    await using toolset = createTools('bash');
+    const { jobId } = await toolset.call('bash', { command: 'sleep 0.3; echo late' }, { yieldMs: 50 });
+    const { text } = await toolset.call('bash_read', { job: jobId, wait_ms: 10_000 });
+    expect(text).toContain('late');
+  });
+
+  it('keeps the directory of a session within its root', async () => {
+    const directory = temporaryDirectory();
+    await using toolset = createTools('claude-code', { root: directory, cwd: directory });
+    await toolset.call('Bash', { command: 'mkdir sub && cd sub' });
+    expect((await toolset.call('Bash', { command: 'basename "$PWD"; cd /' })).text).toContain(
+      'sub\nShell cwd was reset to',
+    );
+    expect((await toolset.call('Bash', { command: 'basename "$PWD"; exit 3' })).text).toBe(
+      'Exit code 3\nsub',
+    );
+  });
+
+  it('tells an audit of calls, decisions, results and jobs', async () => {
+    const types: string[] = [];
+    const toolset = createTools('bash', { approve: () => 'allow', onEvent: ({ type }) => types.push(type) });
+    await toolset.call('bash', { command: 'sleep 99', background: true });
+    await toolset.dispose();
+    expect(types).toEqual(['call', 'decision', 'result', 'job']);
+  });
+
+  it('turns internal URLs into paths, quoted where they stand', async () => {
+    const resolveUrl = (url: string) => `/tmp/it's ${url.slice('skill://'.length)}`;
+    const tool = createTool('oh-my-pi', { resolveUrl });
+    const { text } = await tool.execute({ command: `printf '%s\\n' skill://a "skill://b" 'skill://c'` });
+    expect(text).toContain("/tmp/it's a\n/tmp/it's b\n/tmp/it's c\n");
+  });
+});
+
+describe('wrong options', () => {
+  it.each([
+    [{ timeout: -1 }, "'options.timeout'"],
+    [{ output: { maxBytes: 0 } }, "'options.output.maxBytes'"],
+    [{ nothing: 1 }, "'options.nothing': unknown"],
+    [{ jobs: { maxRunning: 0 } }, "'options.maxRunning'"],
+    [{ shell: false }, "'options.shell'"],
+    [{ session: 'cwd', shell: '/bin/sh' }, "'options.session'"],
+  ])('are named: %o', (options, name) => {
+    expect(() => createTools('bash', options as object)).toThrow(name);
+  });
+
+  it.each([{ policy: {} }, { sandbox: true }])('of what is not built are refused: %o', (options) => {
+    expect(() => createTools('bash', options)).toThrow(
+      expect.objectContaining({ code: 'ERR_FEATURE_UNAVAILABLE' }),
+    );
+  });
+
+  it('names the dialects that there are', () => {
+    expect(() => createTools('nothing' as 'bash')).toThrow('bash, voice, rye');
+  });
+});
