@@ -1,4 +1,29 @@
 'use strict';
 
-// `npm run build:js` builds the files in bundle/ from those in lib/.
-module.exports = require('./bundle/index.cjs');
+// `npm run build:js` makes the files in bundle/ of those in lib/. The bundle has more names than these: the other subpaths of the
+// package share its code.
+const {
+  bash,
+  run,
+  BashJob,
+  CommandError,
+  Job,
+  Jobs,
+  diagnostics,
+  jobs,
+  nonInteractiveEnv,
+  prewarm,
+} = require('./bundle/index.cjs');
+
+module.exports = {
+  bash,
+  run,
+  BashJob,
+  CommandError,
+  Job,
+  Jobs,
+  diagnostics,
+  jobs,
+  nonInteractiveEnv,
+  prewarm,
+};

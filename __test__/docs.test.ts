@@ -8,7 +8,12 @@ import { temporaryDirectory } from './support/directory.js';
 import { INDEX } from './support/node.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const PAGES = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)];
+const PAGES = [
+  'README.md',
+  ...readdirSync(join(ROOT, 'docs'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length)),
+];
 
 /** `process.env` without the variables that reveal a test runner. */
 const env = Object.fromEntries(

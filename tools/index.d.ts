@@ -239,7 +239,7 @@ export interface ToolsOptions {
   name?: string | undefined;
   /** Another description for the main tool, or a function that makes one of ours. */
   description?: string | ((description: string) => string) | undefined;
-  /** Hears every call and how it ended: an audit. A listener that throws is an uncaught exception, and the call goes on. */
+  /** Hears every call, decision, result and end of a job, but no updates: an audit. A listener that throws is an uncaught exception, and the call goes on. */
   onEvent?: ((event: ToolEvent) => void) | undefined;
   /**
    * The original's text where ours improves on it, for recorded conversations: `true`, or the name of a form that the
@@ -451,7 +451,7 @@ export interface Toolset extends AsyncDisposable, Iterable<ToolDefinition> {
  *   names; Error with code `ERR_FEATURE_UNAVAILABLE` for an option whose part of the engine is not built yet
  *
  * @example
- * await using toolset = createTools('bash', { root: '/path/to/project', timeout: 120_000 });
+ * const toolset = createTools('bash', { root: '/path/to/project', timeout: 120_000 });
  * const { text, isError } = await toolset.call('bash', { command: 'npm test' });
  */
 export function createTools<D extends Dialect>(dialect: D, options?: DialectOptions[D]): Toolset;

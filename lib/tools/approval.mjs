@@ -1,6 +1,5 @@
 // Whether a call may run: by the host's `approve`, or by what was decided elsewhere.
 
-import { createHmac, randomBytes } from 'node:crypto';
 import { theHost } from '../addon/host.mjs';
 import { messageOf } from '../bash/voice-call.mjs';
 import { nothingRun } from './outcome.mjs';
@@ -102,6 +101,8 @@ let key;
 
 /** Binds an approval to the tool, its arguments and the directory. */
 function tokenOf(action, call, place) {
+  // Loaded here: it takes longer to load than all of the tools.
+  const { createHmac, randomBytes } = require('node:crypto');
   key ??= randomBytes(32);
   const parts = [place.dialect, call.tool, call.text, commandOf(action), String(directoryOf(action, place))];
   return createHmac('sha256', key).update(JSON.stringify(parts)).digest('base64url');

@@ -1,7 +1,6 @@
 // The directory in which a command ends, for the next one.
 
-import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { theHost } from '../addon/host.mjs';
@@ -50,8 +49,7 @@ class CwdMemory {
   }
 
   #makeScript() {
-    this.#folder = join(tmpdir(), `agent-bash-cwd-${process.pid}-${randomBytes(6).toString('hex')}`);
-    mkdirSync(this.#folder, { mode: 0o700 });
+    this.#folder = mkdtempSync(join(tmpdir(), 'agent-bash-cwd-'));
     theHost().removeAtEnd(this.#folder);
     const script = join(this.#folder, 'env');
     const { env, extendEnv } = this.#host;

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { ref, unref } from '../addon/host.mjs';
 import { messageOf } from '../bash/voice-call.mjs';
 import { onAbort } from '../job/abort.mjs';
@@ -124,7 +123,7 @@ function makeTool(description, ownName, place) {
   function answer(text, outcome, more) {
     const { stdout, stderr, ...rest } = outcome;
     // What is random, or of the clock, is no dialect's to make.
-    if (place.dialect === 'codex-exec') rest.chunkId = randomBytes(3).toString('hex');
+    if (place.dialect === 'codex-exec') rest.chunkId = require('node:crypto').randomBytes(3).toString('hex');
     if (place.dialect === 'claude-code') rest.time = new Date().toISOString();
     return resultOf(place.native.answer(ownName, text, JSON.stringify(rest), stdout, stderr), more);
   }

@@ -61,7 +61,7 @@ class Toolset {
       isDisposed: () => this.#isDisposed,
       open: (controller, call) => this.#hold(controller, call),
     };
-    if (checked.onEvent) for (const type of EVENTS) this.on(type, checked.onEvent);
+    if (checked.onEvent) for (const type of AUDITED) this.on(type, checked.onEvent);
     this.tools = Object.freeze(
       description.tools.map((tool, index) => {
         const names =
@@ -170,6 +170,8 @@ class Toolset {
 /** What a session keeps, by the names of `options.session`. */
 const SESSION_KEEPS = { live: 'process', carry: 'state' };
 
-const EVENTS = ['call', 'decision', 'update', 'result', 'job'];
+/** What `onEvent` hears. Updates have listeners of their own: they cost time, and an audit has the results. */
+const AUDITED = ['call', 'decision', 'result', 'job'];
+const EVENTS = [...AUDITED, 'update'];
 
 export { createTool, createTools };

@@ -1,0 +1,65 @@
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { createTool, createTools } from 'agent-bash/tools';
+import { describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../support/directory.js';
+
+describe('rye', () => {
+  it.each(['..', '/', 'link'])('keeps the working directory within the project: %s', async (working_dir) => {
+    const directory = temporaryDirectory();
+    symlinkSync('/', join(directory, 'link'));
+    const { data } = await createTool('rye', { cwd: directory }).execute({ command: 'pwd', working_dir });
+    expect(data).toEqual({ success: false, error: 'Working directory is outside the project workspace' });
+  });
+
+  it('takes an absolute directory within the project', async () => {
+    const directory = temporaryDirectory();
+    mkdirSync(join(directory, 'sub'));
+    const tool = createTool('rye', { cwd: directory });
+    const { data } = await tool.execute({ command: 'basename "$PWD"', working_dir: join(directory, 'sub') });
+    expect(data).toMatchObject({ success: true, stdout: 'sub\n' });
+  });
+});
+
+describe('execute_bash_command', () => {
+  it('does not leave the project by a relative directory', async () => {
+    const tool = createTool('execute_bash_command', { cwd: temporaryDirectory() });
+    const { text } = await tool.execute({ command: 'pwd', directory: '../..' });
+    expect(text).toBe('Command rejected: pwd\nReason: Directory must be within the project root directory.');
+  });
+
+  it('lists processes in sessions of their own', async () => {
+    const tool = createTool('execute_bash_command');
+    const { data } = await tool.execute({ command: 'setsid sleep 2 >/dev/null 2>&1 &' });
+    expect(data.background_pids).toHaveLength(1);
+  });
+});
+
+describe('agentrail', () => {
+  it('keeps the output of a command in the background readable', async () => {
+    await using toolset = createTools('agentrail');
+    const { data } = await toolset.call('Bash', { command: 'sleep 0.2; echo late', timeout: 0 });
+    expect(data).toMatchObject({ mode: 'background', pid: expect.any(Number) });
+    await toolset.jobs.wait(data.job_id);
+    expect(toolset.jobs.read(data.job_id).text).toBe('late\n');
+  });
+
+  it('says that permissions are not built', () => {
+    const make = () => createTools('agentrail', { permissions: { mode: 'strict' } });
+    expect(make).toThrow(expect.objectContaining({ code: 'ERR_FEATURE_UNAVAILABLE' }));
+  });
+});
+
+describe('oh-my-pi', () => {
+  it('moves a command that takes long to the background, with its output so far', async () => {
+    await using toolset = createTools('oh-my-pi', { autoBackground: { thresholdMs: 300 } });
+    const { text, data, jobId } = await toolset.call('bash', { command: 'echo one; sleep 99' });
+    expect(text).toContain(`one\n\nBackground job ${jobId} started: echo one; sleep 99`);
+    expect(data.async).toEqual({ state: 'running', jobId, type: 'bash' });
+  });
+
+  it('says that interceptors are not built', () => {
+    const make = () => createTools('oh-my-pi', { interceptors: true, tools: ['read'] });
+    expect(make).toThrow(expect.objectContaining({ code: 'ERR_FEATURE_UNAVAILABLE' }));
+  });
+});
