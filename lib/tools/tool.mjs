@@ -1,7 +1,7 @@
 import { ref, unref } from '../addon/host.mjs';
-import { messageOf } from '../bash/voice-call.mjs';
 import { onAbort } from '../job/abort.mjs';
 import { ChunkIterator } from '../job/chunk-iterator.mjs';
+import { messageOf } from '../message-of.mjs';
 import { approved, decide } from './approval.mjs';
 import { coerce } from './coerce.mjs';
 import { nothingRun } from './outcome.mjs';
