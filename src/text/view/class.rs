@@ -154,21 +154,6 @@ fn is_complaint(line: &str) -> bool {
 /// Whether a line says that something went well: then its words mean little.
 fn passes(text: &str) -> bool {
     let text = text.trim_end();
-    const BEGIN: [&str; 12] = [
-        "ok ",
-        "✓",
-        "✔",
-        "√",
-        "PASS ",
-        "--- PASS",
-        "PASSED",
-        "[       OK",
-        "[  PASSED",
-        "[ RUN ",
-        "=== RUN",
-        "checking ",
-    ];
-    const END: [&str; 8] = [" ok", " PASSED", " passed", "... ok", " OK", "[ok]", " yes", " no"];
     BEGIN.iter().any(|begin| text.starts_with(begin))
         || END.iter().any(|end| text.ends_with(end))
         || text.contains(" PASSED [")
@@ -303,14 +288,12 @@ fn is_harmless(line: &str, start: usize, end: usize) -> bool {
         return true;
     }
     let rest = line[end..].trim_start_matches(['s', 'S', '"', '\'', ')']);
-    if rest.starts_with("-free") || rest.starts_with("_") {
+    if rest.starts_with("-free") || rest.starts_with('_') {
         return true;
     }
     let value = rest.trim_start();
     let Some(value) = value.strip_prefix([':', '=']) else { return false };
     let value = value.trim_start();
-    const NOTHING: [&str; 11] =
-        ["null", "none", "nil", "false", "no", "off", "\"\"", "''", "[]", "{}", "undefined"];
     let ends = |rest: &str| !rest.starts_with(|next: char| next.is_alphanumeric() || next == '.');
     value.strip_prefix('0').is_some_and(ends)
         || NOTHING.iter().any(|nothing| {
@@ -318,3 +301,26 @@ fn is_harmless(line: &str, start: usize, end: usize) -> bool {
                 && ends(&value[nothing.len()..])
         })
 }
+
+/// What lines begin with that say that something went well.
+const BEGIN: [&str; 12] = [
+    "ok ",
+    "✓",
+    "✔",
+    "√",
+    "PASS ",
+    "--- PASS",
+    "PASSED",
+    "[       OK",
+    "[  PASSED",
+    "[ RUN ",
+    "=== RUN",
+    "checking ",
+];
+
+/// What such lines end with.
+const END: [&str; 8] = [" ok", " PASSED", " passed", "... ok", " OK", "[ok]", " yes", " no"];
+
+/// Values that mean that there is nothing.
+const NOTHING: [&str; 11] =
+    ["null", "none", "nil", "false", "no", "off", "\"\"", "''", "[]", "{}", "undefined"];

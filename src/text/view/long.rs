@@ -22,7 +22,7 @@ const MOST: usize = 48;
 const SALT: u64 = 0x5e67_6d65_6e74_0001;
 
 /// Only so much white space is taken for a blank state (bytes).
-const BLANK: usize = 4096;
+const BLANK: u64 = 4096;
 
 /// The counters that lines and segments share.
 #[derive(Clone, Debug, Default)]
@@ -100,7 +100,7 @@ impl LongText {
     }
 
     pub(super) fn push(&mut self, text: &str, counts: &mut Counts) {
-        self.is_blank &= self.total as usize + text.len() <= BLANK && text.trim().is_empty();
+        self.is_blank &= self.total + text.len() as u64 <= BLANK && text.trim().is_empty();
         self.keep(text);
         let mut rest = text;
         while !rest.is_empty() {

@@ -19,6 +19,11 @@ pub mod shape;
 mod splitter;
 mod store;
 #[cfg(test)]
+#[allow(
+    clippy::format_push_string,
+    clippy::format_collect,
+    reason = "the logs of tests are put together once"
+)]
 mod tests;
 
 use std::borrow::Cow;

@@ -17,7 +17,7 @@ pub fn is_plain_text(bytes: &[u8]) -> bool {
     // Without an early exit the compiler makes vector code of it.
     bytes.chunks(1024).all(|chunk| {
         chunk.iter().fold(true, |plain, &byte| {
-            plain & ((byte >= b' ') & (byte < 0x7f) | (byte == b'\t') | (byte == b'\n'))
+            plain & ((b' '..0x7f).contains(&byte) || (byte == b'\t') || (byte == b'\n'))
         })
     })
 }
@@ -80,7 +80,7 @@ fn has_escape(text: &str) -> bool {
 fn has_controls(text: &str) -> bool {
     let bytes = text.as_bytes();
     let ascii =
-        bytes.iter().fold(false, |found, &byte| found | (byte < b' ') & (byte != b'\t') | (byte == 0x7f));
+        bytes.iter().fold(false, |found, &byte| found || (byte < b' ') && (byte != b'\t') || (byte == 0x7f));
     ascii
         || memchr::memchr_iter(0xc2, bytes).any(|place| bytes.get(place + 1).is_some_and(|&byte| byte < 0xa0))
 }

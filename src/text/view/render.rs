@@ -106,6 +106,7 @@ pub(super) enum Detail {
 }
 
 impl Footer<'_> {
+    #[allow(clippy::format_push_string, reason = "one footer for each view")]
     pub(super) fn text(&self, detail: Detail) -> String {
         let (lines, bytes, shown) = (grouped(self.lines), grouped(self.bytes), grouped(self.shown));
         let line_unit = if self.lines == 1 { "line" } else { "lines" };

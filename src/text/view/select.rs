@@ -411,6 +411,7 @@ impl Scores {
 }
 
 /// Gives lines around one that matters a part of its rank.
+#[allow(clippy::needless_range_loop, reason = "two lists are read side by side")]
 fn spread(
     plan: &Plan<'_>,
     store: &Store,

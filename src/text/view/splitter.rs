@@ -57,16 +57,13 @@ impl Splitter {
             let end = memchr::memchr(b'\n', rest);
             let part = &rest[..end.unwrap_or(rest.len())];
             self.total += part.len() as u64;
-            match end {
-                Some(end) => {
-                    self.total += 1;
-                    self.end_line(part, true);
-                    rest = &rest[end + 1..];
-                }
-                None => {
-                    self.carry_on(part);
-                    rest = &[];
-                }
+            if let Some(end) = end {
+                self.total += 1;
+                self.end_line(part, true);
+                rest = &rest[end + 1..];
+            } else {
+                self.carry_on(part);
+                rest = &[];
             }
         }
     }

@@ -238,12 +238,12 @@ impl Store {
     fn reused(&mut self, text: &str) -> String {
         if self.ring_cost > self.budget && self.ring.len() > FEW {
             let old = self.drop_oldest();
-            if let Some(Line { body: Body::Whole(mut old), .. }) = old {
-                if old.capacity() <= 4 * text.len() + 64 {
-                    old.clear();
-                    old.push_str(text);
-                    return old;
-                }
+            if let Some(Line { body: Body::Whole(mut old), .. }) = old
+                && old.capacity() <= 4 * text.len() + 64
+            {
+                old.clear();
+                old.push_str(text);
+                return old;
             }
         }
         text.to_owned()
