@@ -147,7 +147,7 @@ impl ViewSpec {
     )]
     pub fn options(self) -> ViewOptions {
         let usual = ViewOptions::new(self.max_bytes.map_or(16_000, |bytes| bytes as usize));
-        let share = |share: f64| (usual.max_bytes as u32 as f64 * share) as usize;
+        let share = |share: f64| (f64::from(usual.max_bytes as u32) * share) as usize;
         ViewOptions {
             head: self.head.map_or(usual.head, share),
             tail: self.tail.map_or(usual.tail, share),
