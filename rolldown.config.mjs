@@ -1,7 +1,9 @@
+import { adapterBundles } from './scripts/adapter-bundles.mjs';
+
 // Bundles lib/ into three CommonJS files: one for `index.js`, one for `bash.js`, and what both use. Loading forty files
 // would take longer than loading the addon. In the scope of one file, where nothing is wrapped in a function, they load in
 // half of the time. Comments are dropped, because Node.js would read them at each start.
-export default {
+const core = {
   input: { bash: 'lib/bash/index.mjs', index: 'lib/index.mjs', tools: 'lib/tools/index.mjs' },
   platform: 'node',
   external: /native\.cjs$/,
@@ -16,3 +18,5 @@ export default {
     strict: true,
   },
 };
+
+export default [core, ...adapterBundles];

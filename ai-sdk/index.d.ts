@@ -1,0 +1,199 @@
+/// <reference types="node" />
+// The types of agent-bash/ai-sdk: tools for `ai`, versions 6 and 7. Nothing here imports that package.
+
+import type { CommandOptions } from '../index.js';
+import type { DialectOptions, ToolData, ToolDefinition, Toolset } from '../tools/index.js';
+
+/** What a tool gives to the AI SDK, as plain JSON: what interfaces get and `toModelOutput` reads. */
+export interface AiToolOutput {
+  /** What the model reads. While the command runs: its latest output, at most 16 KiB of it. */
+  text: string;
+  isError: boolean;
+  /** The dialect's structured form; absent while the command runs. */
+  data?: ToolData;
+  /** `true` in a preliminary result, while the command runs. */
+  running?: true;
+}
+
+/** What the AI SDK gives to `execute`. */
+export interface AiToolCall {
+  toolCallId: string;
+  abortSignal?: AbortSignal | undefined;
+}
+
+/** What the model gets. */
+export type AiModelOutput = { type: 'text' | 'error-text'; value: string };
+
+/** A schema that the AI SDK takes, of both versions. It refuses nothing: the tool answers wrong arguments itself. */
+export interface AiSchema {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    // biome-ignore lint/suspicious/noExplicitAny: the SDK's types infer the input of a tool from this.
+    readonly validate: (value: unknown) => { value: any };
+    readonly jsonSchema: {
+      readonly input: (options: { target: string }) => Record<string, unknown>;
+      readonly output: (options: { target: string }) => Record<string, unknown>;
+    };
+  };
+}
+
+/** A tool for `tools` of `generateText()`, `streamText()` and agents. */
+export interface AiTool {
+  description: string;
+  inputSchema: AiSchema;
+  execute(input: ToolData, call: AiToolCall): AsyncIterable<AiToolOutput> | Promise<AiToolOutput>;
+  toModelOutput(result: { output: AiToolOutput }): AiModelOutput;
+  needsApproval?(input: ToolData, call: { toolCallId: string }): Promise<boolean>;
+}
+
+/** How tools are made. A value of `undefined` is an absent one. */
+export interface AiToolOptions {
+  /** Whether output is seen while the command runs, as preliminary results. Default true. */
+  updates?: boolean | undefined;
+  /**
+   * Whether the SDK asks the user where the host's `approve` says `ask` (`needsApproval`). Default true. With version 7, which
+   * calls it deprecated, {@link toolApproval} takes its place.
+   */
+  approval?: boolean | undefined;
+}
+
+/**
+ * The tools of a toolset by their names.
+ *
+ * The model reads `text` of a result, and an error as an error. When the SDK's `abortSignal` fires, the command is ended; the
+ * SDK rejects at once, and the partial output is in the events of the toolset.
+ *
+ * @example
+ * const tools = aiTools(createTools('bash', { root: '/path/to/project' }));
+ * const { text } = await generateText({ model, tools, stopWhen: stepCountIs(20), prompt: 'Do the tests pass?' });
+ */
+export function aiTools(toolset: Toolset, options?: AiToolOptions): Record<string, AiTool>;
+
+/** One tool. */
+export function aiTool(tool: ToolDefinition, options?: AiToolOptions): AiTool;
+
+/** What version 7 is told about a call. */
+export interface AiApprovalStatus {
+  type: 'approved' | 'denied' | 'user-approval';
+  reason?: string;
+}
+
+/**
+ * `toolApproval` of version 7, by the names of the tools: what the host's `approve` allows is approved, what it denies is denied
+ * with its reason, and for `ask` the SDK asks the user.
+ *
+ * @example
+ * await generateText({ model, tools: aiTools(toolset), toolApproval: toolApproval(toolset), prompt });
+ */
+export function toolApproval(
+  toolset: Toolset,
+): Record<string, (input: ToolData, call: { toolCallId: string }) => Promise<AiApprovalStatus>>;
+
+/** A tool that the provider has built into its models. It is for `tools` under the provider's name of it. */
+export interface AiProviderTool<Output> extends AsyncDisposable {
+  type: 'provider';
+  id: `${string}.${string}`;
+  args: Record<string, unknown>;
+  isProviderExecuted: false;
+  inputSchema: AiSchema;
+  execute(input: ToolData, call: AiToolCall): Promise<Output>;
+  needsApproval(input: ToolData, call: { toolCallId: string }): Promise<boolean>;
+}
+
+/**
+ * Anthropic's `bash_20250124`, with a shell that keeps its state. Its name in `tools` is `bash`. Unlike
+ * `anthropic.tools.bash_20250124()` it takes `{ restart: true }` alone, as the model gives it.
+ */
+export function anthropicBash(
+  options?: DialectOptions['anthropic-bash'],
+): AiProviderTool<AiToolOutput> & { toModelOutput(result: { output: AiToolOutput }): AiModelOutput };
+
+/** What {@link openaiShell} gives: the form that OpenAI's API wants. */
+export interface AiShellOutput {
+  output: Array<{
+    stdout: string;
+    stderr: string;
+    outcome: { type: 'timeout' } | { type: 'exit'; exitCode: number };
+  }>;
+  maxOutputLength?: number;
+}
+
+/** OpenAI's `shell`. Its name in `tools` is `shell`. */
+export function openaiShell(options?: DialectOptions['openai-shell']): AiProviderTool<AiShellOutput>;
+
+/** OpenAI's older `local_shell`. Its name in `tools` is `local_shell`. */
+export function openaiLocalShell(
+  options?: DialectOptions['openai-local-shell'],
+): AiProviderTool<{ output: string }>;
+
+/** What {@link sandbox} takes. */
+export interface SandboxOptions
+  extends Pick<
+    CommandOptions,
+    'root' | 'cwd' | 'env' | 'extendEnv' | 'nonInteractive' | 'shell' | 'limits' | 'timeout' | 'output'
+  > {
+  /** What the agent is told about the place. Default: that commands run on this machine, and where. */
+  description?: string | undefined;
+}
+
+/** A file of a session. */
+export interface SandboxPath {
+  /** Relative to the session's directory, or absolute. */
+  path: string;
+  abortSignal?: AbortSignal | undefined;
+}
+
+/** A command of a session. */
+export interface SandboxCommand {
+  command: string;
+  workingDirectory?: string | undefined;
+  env?: Record<string, string> | undefined;
+  abortSignal?: AbortSignal | undefined;
+}
+
+/** A process that {@link SandboxSession.spawn} has started. */
+export interface SandboxProcess {
+  readonly pid?: number;
+  /** An unread stream holds the process up when a mebibyte waits in it, as a pipe does. */
+  readonly stdout: ReadableStream<Uint8Array>;
+  readonly stderr: ReadableStream<Uint8Array>;
+  /** Rejects with the reason of the abort after one. */
+  wait(): Promise<{ exitCode: number }>;
+  kill(): Promise<void>;
+}
+
+/** The AI SDK's sandbox interface, by its structure. */
+export interface SandboxSession extends AsyncDisposable {
+  readonly description: string;
+  /** Never rejects: 124 after a timeout, 126 if denied, 127 if it could not start (and why, in `stderr`), 130 after an abort. */
+  run(options: SandboxCommand): Promise<{ exitCode: number; stdout: string; stderr: string }>;
+  spawn(
+    options: SandboxCommand & { stdin: true },
+  ): Promise<SandboxProcess & { readonly stdin: WritableStream<Uint8Array> }>;
+  spawn(options: SandboxCommand & { stdin?: false }): Promise<SandboxProcess>;
+  spawn(
+    options: SandboxCommand & { stdin?: boolean },
+  ): Promise<SandboxProcess | (SandboxProcess & { readonly stdin: WritableStream<Uint8Array> })>;
+  readFile(options: SandboxPath): Promise<ReadableStream<Uint8Array> | null>;
+  readBinaryFile(options: SandboxPath): Promise<Uint8Array | null>;
+  readTextFile(
+    options: SandboxPath & { encoding?: string; startLine?: number; endLine?: number },
+  ): Promise<string | null>;
+  writeFile(options: SandboxPath & { content: ReadableStream<Uint8Array> }): Promise<void>;
+  writeBinaryFile(options: SandboxPath & { content: Uint8Array }): Promise<void>;
+  writeTextFile(options: SandboxPath & { content: string; encoding?: string }): Promise<void>;
+  stat(options: SandboxPath): Promise<{ type: 'file' | 'directory' | 'other'; size: number } | null>;
+  listDirectory(
+    options: SandboxPath,
+  ): Promise<Array<{ name: string; type: 'file' | 'directory' | 'symlink' | 'other' }> | null>;
+  deleteFile(options: SandboxPath): Promise<boolean>;
+}
+
+/**
+ * The AI SDK's sandbox interface (`experimental_sandbox` of version 7) on this machine. Experimental, as there.
+ *
+ * The name is the SDK's: commands run as this user, without isolation. With `root`, working directories and paths of the file
+ * methods must lie in it, by real paths.
+ */
+export function sandbox(options?: SandboxOptions): SandboxSession;

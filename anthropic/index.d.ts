@@ -1,0 +1,91 @@
+/// <reference types="node" />
+// The types of agent-bash/anthropic: for `@anthropic-ai/sdk` and `@anthropic-ai/claude-agent-sdk`. Nothing here imports those
+// packages.
+
+import type { McpOptions } from '../mcp/index.js';
+import type { CallContext, DialectOptions, ToolData, Toolset } from '../tools/index.js';
+
+/** What the API is told about a tool: the one that is built into the models, or one of ours. */
+export type MessageTool =
+  | { type: 'bash_20250124'; name: 'bash' }
+  | {
+      name: string;
+      description: string;
+      input_schema: { type: 'object'; properties?: unknown; required?: string[]; [keyword: string]: unknown };
+    };
+
+/** A tool for `client.beta.messages.toolRunner({ tools })`. */
+export type RunnableTool = MessageTool & {
+  /** Throws the SDK's `ToolError` for an error result: that is how its runner knows one. */
+  run(args: ToolData, context?: ToolData): Promise<string>;
+  parse(input: unknown): ToolData;
+};
+
+/**
+ * Anthropic's bash tool for the tool runner, with a shell that keeps its state between calls.
+ *
+ * @example
+ * await using bash = bashTool({ root: '/path/to/project' });
+ * const runner = client.beta.messages.toolRunner({ model, max_tokens: 4096, messages, tools: [bash] });
+ */
+export function bashTool(
+  options?: DialectOptions['anthropic-bash'] & {
+    /** As the tool that is built into the models (default), or with a description and a schema as any other. */
+    declare?: 'builtin' | 'custom' | undefined;
+  },
+): RunnableTool & AsyncDisposable & { close(): Promise<void> };
+
+/**
+ * The tools of a toolset for the tool runner. The runner's signal ends the commands. It has no approval of its own: the host's
+ * `approve` decides, and `ask` is a denial.
+ */
+export function runnableTools(toolset: Toolset): RunnableTool[];
+
+/** The tools of a toolset for `tools` of `client.messages.create()`. */
+export function messageTools(toolset: Toolset): MessageTool[];
+
+/** A block that answers a call. Its content is never empty. */
+export interface ToolResultBlock {
+  type: 'tool_result';
+  tool_use_id: string;
+  content: string;
+  is_error?: true;
+}
+
+/**
+ * Runs the tool calls in the content of a message, all at the same time, and returns the blocks that answer them, in the order of
+ * the calls: one for each, also after an abort. Calls of other tools are left to you. Never rejects.
+ *
+ * @example
+ * const message = await client.messages.create({ model, max_tokens: 4096, messages, tools: messageTools(toolset) });
+ * messages.push(message, { role: 'user', content: await respond(toolset, message.content) });
+ */
+export function respond(
+  toolset: Toolset,
+  content: ReadonlyArray<{ type: string }>,
+  context?: CallContext,
+): Promise<ToolResultBlock[]>;
+
+/** What {@link sdkMcpServer} takes. */
+export interface SdkMcpServerOptions extends McpOptions {
+  /** The longest that a call may take for the SDK (ms). */
+  timeout?: number | undefined;
+}
+
+/**
+ * A server in this process for `mcpServers` of the Claude Agent SDK. Its tools are called `mcp__NAME__TOOL`. `disallowedTools:
+ * ['Bash']` turns the built-in tool off.
+ *
+ * @example
+ * query({ prompt, options: { mcpServers: { shell: sdkMcpServer(toolset) }, disallowedTools: ['Bash'] } });
+ */
+export function sdkMcpServer(
+  toolset: Toolset,
+  options?: SdkMcpServerOptions,
+): {
+  type: 'sdk';
+  name: string;
+  timeout?: number;
+  // biome-ignore lint/suspicious/noExplicitAny: the SDK declares a class here, and only calls `connect()`.
+  instance: any;
+};

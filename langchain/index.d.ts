@@ -1,0 +1,38 @@
+/// <reference types="node" />
+// The types of agent-bash/langchain: for LangChain and LangGraph. They don't import `@langchain/core`, so that they compile
+// without it; the code does.
+
+import type { ToolData, Toolset } from '../tools/index.js';
+
+/** How tools are made. A value of `undefined` is an absent one. */
+export interface LangchainOptions {
+  /** What an error result is: a tool message of status `error` (default), or a throw of its text. */
+  errors?: 'message' | 'throw' | undefined;
+  /** Whether models that have the tool built in are told so, for the dialects of such tools. Default false. */
+  providerTool?: boolean | undefined;
+  /** What happens where the host's `approve` says `ask`: a denial (default), or `interrupt`. */
+  onAsk?: 'deny' | 'interrupt' | undefined;
+  /**
+   * LangGraph's function of this name. It gets `{ tool, command, reason, args }`; the graph is resumed with `true`,
+   * `{ approved: true }` or `{ type: 'approve' }` to run the command, and with anything else, such as `{ approved: false, reason }`,
+   * for a denial.
+   */
+  interrupt?: ((value: ToolData) => unknown) | undefined;
+}
+
+/** A `DynamicStructuredTool` of `@langchain/core`, by its structure. */
+export interface LangchainTool {
+  name: string;
+  description: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a class of LangChain's, whose types this file can't import.
+  [member: string]: any;
+}
+
+/**
+ * The tools of a toolset, for `tools` of `createAgent()`, `ToolNode` and `model.bindTools()`.
+ *
+ * The text is the content of the tool message, and the dialect's structured form its artifact. The signal of the configuration ends
+ * the command, and its output so far is the answer.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: see LangchainTool.
+export function langchainTools(toolset: Toolset, options?: LangchainOptions): Array<LangchainTool & any>;

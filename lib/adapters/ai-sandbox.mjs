@@ -1,0 +1,187 @@
+import { Buffer } from 'node:buffer';
+import { createReadStream, createWriteStream, constants as fsConstants } from 'node:fs';
+import { lstat, mkdir, open, readdir, readFile, stat, unlink, writeFile } from 'node:fs/promises';
+import { constants } from 'node:os';
+import { dirname } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { run as runCommand, Jobs } from 'agent-bash';
+import { Directory } from './directory.mjs';
+
+/** What a command answers that did not exit by itself, as shells and `timeout(1)` say it. */
+const EXIT_CODE = { timeout: 124, idleTimeout: 124, denied: 126, aborted: 130, failed: 127 };
+
+/** How much of a spawned command's output waits to be read (characters), before the command is slowed down. */
+const HIGH_WATER_MARK = 1_048_576;
+
+/**
+ * A session of the AI SDK's sandbox interface (version 7, experimental there) on this machine.
+ *
+ * Its name is the SDK's: commands run as this user, without isolation. `root` bounds working directories and the paths of its
+ * file methods, not what a command touches.
+ */
+function sandbox({ description, root, cwd, ...options } = {}) {
+  const directory = new Directory(root, cwd);
+  const place = (workingDirectory) => ({
+    ...options,
+    root: directory.root,
+    cwd: workingDirectory === undefined ? directory.base : directory.absolute(workingDirectory),
+  });
+  const jobs = new Jobs();
+  return {
+    description:
+      description ??
+      `Commands run on this machine by a POSIX shell. The working directory is ${directory.base}; a \`cd\` lasts for one command.`,
+    run: (call) => runIn(place(call.workingDirectory), call),
+    spawn: (call) => spawnIn(jobs, place(call.workingDirectory), call),
+    ...fileMethods(directory),
+    [Symbol.asyncDispose]: () => jobs.dispose(),
+  };
+}
+
+async function runIn(options, { command, env, abortSignal }) {
+  const merged = { ...options, env: { ...options.env, ...env }, signal: abortSignal };
+  const result = await runCommand(command, merged);
+  const { stdout, error, status } = result;
+  const hasReason = error !== null && (status === 'failed' || status === 'denied');
+  const stderr = hasReason ? `${result.stderr}${error.message}\n` : result.stderr;
+  return { exitCode: exitCodeOf(result), stdout, stderr };
+}
+
+function exitCodeOf({ exitCode, signal, status }) {
+  if (exitCode !== null) return exitCode;
+  if (signal !== null && EXIT_CODE[status] === undefined) return 128 + (constants.signals[signal] ?? 0);
+  return EXIT_CODE[status] ?? 1;
+}
+
+async function spawnIn(jobs, options, { command, env, abortSignal, stdin }) {
+  const job = jobs.start(command, {
+    ...options,
+    env: { ...options.env, ...env },
+    signal: abortSignal,
+    stdin: stdin ? 'pipe' : 'empty',
+  });
+  const streams = outputStreams(job);
+  return {
+    get pid() {
+      return job.pid ?? undefined;
+    },
+    ...streams,
+    ...(stdin && { stdin: Writable.toWeb(job.stdin) }),
+    async wait() {
+      const result = await job.result;
+      if (result.status === 'aborted' && abortSignal?.aborted) throw abortSignal.reason;
+      return { exitCode: exitCodeOf(result) };
+    },
+    async kill() {
+      job.kill();
+      await job.result;
+    },
+  };
+}
+
+/** Both streams of a job. As with pipes, an unread stream holds the command up when it is full. */
+function outputStreams(job) {
+  const streams = { stdout: new Readable(streamOptions()), stderr: new Readable(streamOptions()) };
+  void pump(job, streams);
+  return { stdout: Readable.toWeb(streams.stdout), stderr: Readable.toWeb(streams.stderr) };
+}
+
+function streamOptions() {
+  return { read() { this.emit('wanted'); }, highWaterMark: HIGH_WATER_MARK };
+}
+
+async function pump(job, streams) {
+  for await (const { stream, text } of job) {
+    const target = streams[stream];
+    if (target.destroyed) continue;
+    if (!target.push(Buffer.from(text))) await wanted(target, job);
+  }
+  for (const stream of Object.values(streams)) stream.push(null);
+}
+
+/** Waits until the reader wants more, or has gone, or the job is over. */
+function wanted(stream, job) {
+  return Promise.race([
+    new Promise((resolve) => {
+      stream.once('wanted', resolve);
+      stream.once('close', resolve);
+    }),
+    job.result,
+  ]);
+}
+
+function fileMethods(directory) {
+  const bytesOf = async ({ path, abortSignal }) =>
+    orNull(async () => readFile(await directory.resolve(path), { signal: abortSignal }));
+  const write = async ({ path, content, abortSignal, ...options }) => {
+    const target = await directory.resolve(path);
+    await mkdir(dirname(target), { recursive: true });
+    await writeFile(target, content, { signal: abortSignal, ...options });
+  };
+  return {
+    readFile: ({ path, abortSignal }) =>
+      orNull(async () => {
+        const file = await open(await directory.resolve(path), fsConstants.O_RDONLY);
+        return Readable.toWeb(createReadStream('', { fd: file, signal: abortSignal }));
+      }),
+    readBinaryFile: bytesOf,
+    async readTextFile({ encoding = 'utf-8', startLine, endLine, ...file }) {
+      const bytes = await bytesOf(file);
+      return bytes === null ? null : linesOf(new TextDecoder(encoding).decode(bytes), startLine, endLine);
+    },
+    async writeFile({ path, content, abortSignal }) {
+      const target = await directory.resolve(path);
+      await mkdir(dirname(target), { recursive: true });
+      await pipeline(Readable.fromWeb(content), createWriteStream(target), { signal: abortSignal });
+    },
+    writeBinaryFile: write,
+    writeTextFile: ({ encoding, ...file }) => write({ ...file, encoding: encoding ?? 'utf-8' }),
+    stat: ({ path }) =>
+      orNull(async () => {
+        const found = await stat(await directory.resolve(path));
+        return { type: typeOf(found), size: found.size };
+      }),
+    listDirectory: ({ path }) =>
+      orNull(async () => {
+        const entries = await readdir(await directory.resolve(path), { withFileTypes: true });
+        return entries.map((entry) => ({
+          name: entry.name,
+          type: entry.isSymbolicLink() ? 'symlink' : typeOf(entry),
+        }));
+      }, ['ENOENT']),
+    async deleteFile({ path }) {
+      const target = await directory.resolve(path, { followsLast: false });
+      const found = await orNull(() => lstat(target));
+      if (found === null) return false;
+      await unlink(target);
+      return true;
+    },
+  };
+}
+
+/** What a file method gives, or `null` for a file that does not exist. */
+async function orNull(act, absent = ['ENOENT', 'ENOTDIR']) {
+  try {
+    return await act();
+  } catch (error) {
+    if (absent.includes(error.code)) return null;
+    throw error;
+  }
+}
+
+function typeOf(entry) {
+  if (entry.isFile()) return 'file';
+  return entry.isDirectory() ? 'directory' : 'other';
+}
+
+/** Lines from `startLine` to `endLine`, counted from 1, both included. */
+function linesOf(text, startLine, endLine) {
+  if (startLine === undefined && endLine === undefined) return text;
+  return text
+    .split('\n')
+    .slice((startLine ?? 1) - 1, endLine)
+    .join('\n');
+}
+
+export { sandbox };

@@ -1,0 +1,148 @@
+import { createTool } from 'agent-bash/tools';
+import { PendingApprovals } from './approvals.mjs';
+import { schemaView } from './schema-view.mjs';
+
+export { sandbox } from './ai-sandbox.mjs';
+
+/** The approvals of each tool: its `needsApproval` and `toolApproval()` share them with its `execute`. */
+const approvalsOf = new WeakMap();
+
+/** The tools of a toolset for `tools` of `generateText()`, `streamText()` and agents. */
+function aiTools(toolset, options = {}) {
+  return Object.fromEntries(toolset.tools.map((tool) => [tool.name, aiTool(tool, options)]));
+}
+
+/** One tool for the AI SDK. */
+function aiTool(tool, { updates = true, approval = true } = {}) {
+  return {
+    description: tool.description,
+    inputSchema: schemaView(tool),
+    execute: updates ? streaming(tool) : settling(tool),
+    toModelOutput: ({ output }) => modelOutput(output),
+    ...(approval && { needsApproval: (input, { toolCallId }) => needsApproval(tool, input, toolCallId) }),
+  };
+}
+
+/**
+ * `toolApproval` of version 7, for each tool of the toolset: what the host's `approve` allows is approved, what it denies is
+ * denied with its reason, and the person is asked about the rest.
+ */
+function toolApproval(toolset) {
+  return Object.fromEntries(
+    toolset.tools.map((tool) => [tool.name, (input, { toolCallId }) => approvalStatus(tool, input, toolCallId)]),
+  );
+}
+
+async function approvalStatus(tool, input, toolCallId) {
+  const { verdict, reason } = await approvals(tool).decide(tool, input, { callId: toolCallId });
+  const type = { allow: 'approved', deny: 'denied', ask: 'user-approval' }[verdict];
+  return reason === null ? { type } : { type, reason };
+}
+
+async function needsApproval(tool, input, toolCallId) {
+  const { verdict } = await approvals(tool).decide(tool, input, { callId: toolCallId });
+  return verdict === 'ask';
+}
+
+function approvals(tool) {
+  const known = approvalsOf.get(tool) ?? new PendingApprovals();
+  approvalsOf.set(tool, known);
+  return known;
+}
+
+/** Yields the output so far and at last the result: what the SDK calls preliminary results. */
+function streaming(tool) {
+  return async function* (input, options) {
+    for await (const update of tool.stream(input, contextOf(tool, options))) {
+      yield update.done ? outputOf(update.result) : runningOf(update);
+    }
+  };
+}
+
+function settling(tool) {
+  return async (input, options) => outputOf(await tool.execute(input, contextOf(tool, options)));
+}
+
+function contextOf(tool, { abortSignal, toolCallId } = {}) {
+  // The SDK executes a call that needs an approval only after the approval.
+  return { signal: abortSignal, callId: toolCallId, ...approvals(tool).take(tool, toolCallId, true) };
+}
+
+/** Plain JSON: interfaces serialize it. */
+function outputOf({ text, isError, data }) {
+  return { text, isError, data };
+}
+
+function runningOf({ text }) {
+  return { text, isError: false, running: true };
+}
+
+function modelOutput({ text, isError }) {
+  return isError ? { type: 'error-text', value: text } : { type: 'text', value: text };
+}
+
+/** Anthropic's `bash_20250124`. Unlike the provider's own helper, it takes `{ restart: true }` alone, as the model gives it. */
+function anthropicBash(options) {
+  const tool = createTool('anthropic-bash', options);
+  return providerTool('anthropic.bash_20250124', tool, {
+    execute: settling(tool),
+    toModelOutput: ({ output }) => modelOutput(output),
+  });
+}
+
+/** OpenAI's `shell`. */
+function openaiShell(options) {
+  const tool = createTool('openai-shell', options);
+  return providerTool('openai.shell', tool, {
+    execute: async ({ action }, call) => shellOutput(await tool.execute(shellArgs(action), contextOf(tool, call))),
+    needsApproval: ({ action }, { toolCallId }) => needsApproval(tool, shellArgs(action), toolCallId),
+  });
+}
+
+/** OpenAI's older `local_shell`. */
+function openaiLocalShell(options) {
+  const tool = createTool('openai-local-shell', options);
+  return providerTool('openai.local_shell', tool, {
+    execute: async ({ action }, call) => {
+      const { text } = await tool.execute(localShellArgs(action), contextOf(tool, call));
+      return { output: text };
+    },
+    needsApproval: ({ action }, { toolCallId }) => needsApproval(tool, localShellArgs(action), toolCallId),
+  });
+}
+
+/** `isProviderExecuted` is of version 7; version 6 ignores it. */
+function providerTool(id, tool, parts) {
+  return {
+    type: 'provider',
+    id,
+    args: {},
+    isProviderExecuted: false,
+    inputSchema: schemaView(tool),
+    needsApproval: (input, { toolCallId }) => needsApproval(tool, input, toolCallId),
+    ...parts,
+    [Symbol.asyncDispose]: () => tool[Symbol.asyncDispose](),
+  };
+}
+
+function shellArgs({ commands, timeoutMs, maxOutputLength } = {}) {
+  return { commands, timeout_ms: timeoutMs, max_output_length: maxOutputLength };
+}
+
+function localShellArgs({ command, timeoutMs, user, workingDirectory, env } = {}) {
+  return { command, timeout_ms: timeoutMs, user, working_directory: workingDirectory, env };
+}
+
+function shellOutput({ data }) {
+  const { output, max_output_length: maxOutputLength } = data;
+  return {
+    output: output.map(({ stdout, stderr, outcome }) => ({
+      stdout,
+      stderr,
+      outcome: outcome.type === 'exit' ? { type: 'exit', exitCode: outcome.exit_code } : { type: 'timeout' },
+    })),
+    ...(typeof maxOutputLength === 'number' && { maxOutputLength }),
+  };
+}
+
+export { aiTool, aiTools, anthropicBash, openaiLocalShell, openaiShell, toolApproval };

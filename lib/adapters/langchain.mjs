@@ -1,0 +1,90 @@
+import { ToolMessage } from '@langchain/core/messages';
+import { DynamicStructuredTool } from '@langchain/core/tools';
+
+/** What the provider packages bind in the place of a tool of ours. */
+const PROVIDER_TOOLS = {
+  'anthropic-bash': { type: 'bash_20250124', name: 'bash' },
+  'openai-shell': { type: 'shell', environment: { type: 'local' } },
+  'openai-local-shell': { type: 'local_shell' },
+};
+
+/**
+ * The tools of a toolset for LangChain and LangGraph. They are made from the class, not by `tool()`, which loses the result of
+ * a call that is aborted.
+ */
+function langchainTools(toolset, { errors = 'message', providerTool = false, onAsk = 'deny', interrupt } = {}) {
+  oneOf('options.errors', errors, ['message', 'throw']);
+  oneOf('options.onAsk', onAsk, ['deny', 'interrupt']);
+  if (onAsk === 'interrupt' && typeof interrupt !== 'function') {
+    throw invalid("Invalid option 'options.interrupt': expected LangGraph's function of that name with onAsk: 'interrupt'");
+  }
+  const definition = providerTool ? PROVIDER_TOOLS[toolset.dialect] : undefined;
+  return toolset.tools.map((tool) => langchainTool(tool, { errors, definition, ask: onAsk === 'interrupt' ? interrupt : undefined }));
+}
+
+function langchainTool(tool, { errors, definition, ask }) {
+  return new DynamicStructuredTool({
+    name: tool.name,
+    description: tool.description,
+    schema: lenientSchema(tool),
+    responseFormat: 'content_and_artifact',
+    ...(definition && { extras: { providerToolDefinition: definition } }),
+    async func(input, _manager, config) {
+      const callId = config?.toolCall?.id;
+      const context = { signal: config?.signal, callId };
+      const approval = ask === undefined ? {} : await askPerson(tool, input, context, ask);
+      const result = await tool.execute(input, { ...context, ...approval });
+      return answerOf(tool, result, callId, errors);
+    },
+  });
+}
+
+/** LangGraph's interrupt throws the first time, and returns the person's answer when the graph is resumed. */
+async function askPerson(tool, input, context, ask) {
+  const { verdict, reason, command, token } = await tool.decide(input, context);
+  if (verdict !== 'ask') return granted(verdict === 'allow', reason, token);
+  const answer = ask({ tool: tool.name, command, reason, args: input });
+  const isGranted = answer === true || answer?.approved === true || answer?.type === 'approve';
+  return granted(isGranted, answer?.reason ?? answer?.message ?? reason, token);
+}
+
+function granted(isGranted, reason, token) {
+  return {
+    approval: isGranted ? 'granted' : 'denied',
+    approvalReason: isGranted ? undefined : (reason ?? undefined),
+    approvalToken: token,
+  };
+}
+
+function answerOf(tool, { text, isError, data }, callId, errors) {
+  if (isError && errors === 'throw') throw new Error(text);
+  if (!isError || callId === undefined) return [text, data];
+  const message = new ToolMessage({
+    status: 'error',
+    content: text,
+    artifact: data,
+    tool_call_id: callId,
+    name: tool.name,
+  });
+  return [message, data];
+}
+
+/**
+ * A schema that refuses nothing: LangChain throws at what a schema refuses, and the tool answers it. As a JSON Schema, by which
+ * LangChain checks, it has no keyword; as a Standard Schema and as JSON, which is what the model gets, it has all of them.
+ */
+function lenientSchema(tool) {
+  const schema = { '~standard': { ...tool['~standard'], validate: (value) => ({ value }) } };
+  return Object.defineProperty(schema, 'toJSON', { value: () => tool.inputSchema });
+}
+
+function oneOf(name, value, choices) {
+  if (choices.includes(value)) return;
+  throw invalid(`Invalid option '${name}': expected ${choices.map((choice) => `'${choice}'`).join(' or ')}`);
+}
+
+function invalid(message) {
+  return Object.assign(new TypeError(message), { code: 'ERR_INVALID_ARG_VALUE' });
+}
+
+export { langchainTools };

@@ -1,0 +1,148 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { createTool, strictSchema } from 'agent-bash/tools';
+import { PendingApprovals } from './approvals.mjs';
+
+/** The signal of the run that is going on: the Agents SDK gives `Shell.run` none. */
+const runSignal = new AsyncLocalStorage();
+
+/** Runs `act` so that a {@link shell} that it reaches ends its commands when the signal fires. */
+function withSignal(signal, act) {
+  return runSignal.run(signal, act);
+}
+
+/** A `Shell` for `shellTool({ shell })` of the Agents SDK. */
+function shell({ signal, ...options } = {}) {
+  const tool = createTool('openai-shell', options);
+  return {
+    async run({ commands, timeoutMs, maxOutputLength }) {
+      const args = { commands, timeout_ms: timeoutMs, max_output_length: maxOutputLength };
+      const { data } = await tool.execute(args, { signal: either(signal, runSignal.getStore()) });
+      return agentsOutput(data);
+    },
+    [Symbol.asyncDispose]: () => tool[Symbol.asyncDispose](),
+  };
+}
+
+function either(...signals) {
+  const given = signals.filter((signal) => signal !== undefined);
+  return given.length > 1 ? AbortSignal.any(given) : given[0];
+}
+
+function agentsOutput({ output, max_output_length: maxOutputLength }) {
+  return {
+    output: output.map(({ stdout, stderr, outcome }) => ({
+      stdout,
+      stderr,
+      outcome: outcome.type === 'exit' ? { type: 'exit', exitCode: outcome.exit_code } : { type: 'timeout' },
+    })),
+    ...(typeof maxOutputLength === 'number' && { maxOutputLength }),
+  };
+}
+
+/** The tools of a toolset as function tools of the Agents SDK. */
+function functionTools(toolset, { strict = false } = {}) {
+  const approvals = new PendingApprovals();
+  return toolset.tools.map((tool) => ({
+    type: 'function',
+    name: tool.name,
+    description: tool.description,
+    parameters: strict ? strictSchema(tool.inputSchema) : tool.inputSchema,
+    strict,
+    needsApproval: async (_context, input, callId) =>
+      (await approvals.decide(tool, input, { callId })).verdict === 'ask',
+    isEnabled: async () => true,
+    async invoke(context, input, details) {
+      const callId = details?.toolCall?.callId;
+      const isApproved = context?.isToolApproved?.({ toolName: tool.name, callId }) === true;
+      const { text } = await tool.execute(argumentsOf(input), {
+        signal: details?.signal,
+        callId,
+        ...approvals.take(tool, callId, isApproved),
+      });
+      return text;
+    },
+  }));
+}
+
+/** The tools for `tools` of `client.responses.create()`: OpenAI's own tools by their type, the others as functions. */
+function responsesTools(toolset, { strict = false } = {}) {
+  if (toolset.dialect === 'openai-shell') return [{ type: 'shell', environment: { type: 'local' } }];
+  if (toolset.dialect === 'openai-local-shell') return [{ type: 'local_shell' }];
+  return toolset.tools.map((tool) => ({ type: 'function', ...functionOf(tool, strict) }));
+}
+
+/** The tools for `tools` of `client.chat.completions.create()`. */
+function chatTools(toolset, { strict = false } = {}) {
+  return toolset.tools.map((tool) => ({ type: 'function', function: functionOf(tool, strict) }));
+}
+
+function functionOf({ name, description, inputSchema }, strict) {
+  return { name, description, parameters: strict ? strictSchema(inputSchema) : inputSchema, strict };
+}
+
+/**
+ * Runs the calls among the items of a response, all at the same time, and returns the items that answer them: one for each,
+ * in their order, also after an abort. Calls of other tools are left to the caller.
+ */
+async function respond(toolset, items, context = {}) {
+  const answers = items.map((item) => answerTo(toolset, item, context)).filter((answer) => answer !== undefined);
+  return Promise.all(answers);
+}
+
+function answerTo(toolset, item, context) {
+  if (item.type === 'shell_call' && toolset.dialect === 'openai-shell') return answerShell(toolset, item, context);
+  if (item.type === 'local_shell_call' && toolset.dialect === 'openai-local-shell') {
+    return answerLocalShell(toolset, item, context);
+  }
+  if (item.type === 'function_call' && toolset.get(item.name) !== undefined) {
+    return answerFunction(toolset, item, context);
+  }
+  return undefined;
+}
+
+async function answerShell({ tools: [tool] }, { call_id, action, caller }, context) {
+  const { data } = await tool.execute(action, { ...context, callId: call_id });
+  const { output, max_output_length } = data;
+  return {
+    type: 'shell_call_output',
+    call_id,
+    output: output.map(({ stdout, stderr, outcome }) => ({ stdout, stderr, outcome })),
+    ...(typeof max_output_length === 'number' && { max_output_length }),
+    // The API wants it back for calls that a program of the model's made.
+    ...(caller && { caller }),
+  };
+}
+
+/** The type says that `id` is the id of the call, the documentation's example sends `call_id`: both have that of the call. */
+async function answerLocalShell({ tools: [tool] }, { call_id, action }, context) {
+  const { text } = await tool.execute(action, { ...context, callId: call_id });
+  return { type: 'local_shell_call_output', id: call_id, call_id, output: text };
+}
+
+async function answerFunction(toolset, { name, call_id, arguments: input }, context) {
+  const { text } = await toolset.call(name, argumentsOf(input), { ...context, callId: call_id });
+  return { type: 'function_call_output', call_id, output: text };
+}
+
+/** Runs the tool calls of a chat completion, all at the same time, and returns the messages that answer them. */
+async function respondChat(toolset, calls, context = {}) {
+  const ours = calls.filter((call) => call.type === 'function' && toolset.get(call.function.name) !== undefined);
+  return Promise.all(
+    ours.map(async ({ id, function: { name, arguments: input } }) => {
+      const { text } = await toolset.call(name, argumentsOf(input), { ...context, callId: id });
+      return { role: 'tool', tool_call_id: id, content: text };
+    }),
+  );
+}
+
+/** What a model wrote as arguments. Text that is no JSON goes to the tool as it is, which answers what is wrong with it. */
+function argumentsOf(input) {
+  if (typeof input !== 'string') return input;
+  try {
+    return input.trim() === '' ? {} : JSON.parse(input);
+  } catch {
+    return input;
+  }
+}
+
+export { chatTools, functionTools, respond, respondChat, responsesTools, shell, withSignal };

@@ -1,0 +1,131 @@
+import { parseArgs } from 'node:util';
+
+/** A command line that is wrong. Its message says what is and what is expected. */
+class UsageError extends Error {
+  /** The command whose help has more. */
+  command;
+
+  constructor(message, command) {
+    super(message);
+    this.command = command;
+  }
+}
+
+/**
+ * Reads a command's options.
+ *
+ * @param known of each option, its {@link parseArgs} form and perhaps `read`, which makes a value of its text
+ * @returns the values by their names in camelCase, and the words behind
+ */
+function readOptions(command, words, known) {
+  const options = Object.fromEntries(
+    Object.entries(known).map(([name, { type = 'string', multiple = false, short }]) => [
+      name,
+      { type, multiple, ...(short && { short }) },
+    ]),
+  );
+  const { values, positionals } = parse(command, words, options);
+  const read = Object.entries(values).map(([name, value]) => [camelCase(name), valueOf(command, name, known[name], value)]);
+  return { values: Object.fromEntries(read), words: positionals };
+}
+
+function parse(command, args, options) {
+  try {
+    return parseArgs({ args, options, allowPositionals: true, strict: true });
+  } catch (error) {
+    if (!/^ERR_PARSE_ARGS/.test(error.code)) throw error;
+    throw new UsageError(messageOf(error, options), command);
+  }
+}
+
+/** Node's messages advise to use `--` before what looks like an option, which is no help here. */
+function messageOf(error, options) {
+  const [, name] = /'(--?[^' =]+)/.exec(error.message) ?? [];
+  if (error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
+    const meant = Object.keys(options).find((other) => other.startsWith(name.replace(/^-+/, '').slice(0, 4)));
+    return `unknown option '${name}'${meant === undefined ? '' : `; did you mean '--${meant}'?`}`;
+  }
+  return error.message.replace(/\.? ?(To specify|Did you).*$/s, '');
+}
+
+function valueOf(command, name, { read, multiple }, value) {
+  if (read === undefined) return value;
+  try {
+    return multiple ? value.map((each) => read(each)) : read(value);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    const given = multiple ? value.join(' ') : value;
+    throw new UsageError(`invalid value '${given}' for --${name}: expected ${error.message}`, command);
+  }
+}
+
+function camelCase(name) {
+  return name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
+}
+
+const UNITS_OF_TIME = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+
+/** `500ms`, `45s`, `10m`, `1h`; `0` for none. In ms. */
+function duration(text) {
+  const [, number, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? [];
+  if (number === undefined && text !== '0') throw new UsageError('a duration such as 500ms, 45s, 10m or 1h, or 0 for no limit');
+  return number === undefined ? 0 : Number(number) * UNITS_OF_TIME[unit];
+}
+
+const UNITS_OF_SIZE = { '': 1, K: 1_024, M: 1_024 ** 2, G: 1_024 ** 3 };
+
+/** `30000`, `64K`, `512M`, `2G`. In bytes. */
+function size(text) {
+  const [, number, unit] = /^(\d+)([KMG]?)$/.exec(text) ?? [];
+  if (number === undefined || Number(number) === 0) throw new UsageError('a size in bytes above 0, such as 65536, 64K, 512M or 2G');
+  return Number(number) * UNITS_OF_SIZE[unit];
+}
+
+function count(text) {
+  if (!/^[1-9]\d*$/.test(text)) throw new UsageError('a whole number above 0');
+  return Number(text);
+}
+
+function oneOf(...choices) {
+  return (text) => {
+    if (!choices.includes(text)) throw new UsageError(`one of ${choices.join(', ')}`);
+    return text;
+  };
+}
+
+/** `KEY=VALUE`, or `KEY` for the value that it has here. */
+function variable(text) {
+  const [, name, value] = /^([A-Za-z_][A-Za-z0-9_]*)(?:=(.*))?$/s.exec(text) ?? [];
+  if (name === undefined) throw new UsageError('KEY or KEY=VALUE');
+  return [name, value ?? process.env[name]];
+}
+
+/** What `--cwd`, `--root`, `--env` and the like say to `run()` and to `createTools()`. */
+const PLACE_OPTIONS = {
+  root: {},
+  cwd: {},
+  env: { multiple: true, read: variable },
+  'no-inherit-env': { type: 'boolean' },
+  shell: {},
+  'limit-memory': { read: size },
+  'limit-cpu': { read: duration },
+  'limit-processes': { read: count },
+};
+
+function placeOf({ root, cwd, env, noInheritEnv, shell, limitMemory, limitCpu, limitProcesses }) {
+  const limits = defined({ memory: limitMemory, cpu: limitCpu, processes: limitProcesses });
+  return defined({
+    root,
+    cwd,
+    env: env === undefined ? undefined : Object.fromEntries(env),
+    extendEnv: noInheritEnv === true ? false : undefined,
+    shell,
+    limits: Object.keys(limits).length > 0 ? limits : undefined,
+  });
+}
+
+function defined(object) {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
+}
+
+export { count, defined, duration, oneOf, PLACE_OPTIONS, placeOf, readOptions, size, UsageError };

@@ -1,0 +1,85 @@
+const HELP = `agent-bash: the native shell tool for TypeScript agents
+
+Usage:
+  agent-bash mcp [options]               serve a shell tool to an MCP client, on standard input and output
+  agent-bash run [options] -- command    run a command as the package runs it
+  agent-bash probe [--json]              say what works on this machine
+
+  agent-bash COMMAND --help              the options of a command
+  agent-bash --version                   the version
+`;
+
+const PLACE = `  --root DIR             the directory in which working directories must lie; it is not a sandbox
+  --cwd DIR              where commands start (default: the root, else the current directory)
+  --env KEY[=VALUE]      a variable for commands, or its value here; may be repeated
+  --no-inherit-env       no other variables than those of --env
+  --shell PATH           the shell (default: zsh, else bash, else sh)
+  --limit-memory SIZE    address space of each process, such as 2G
+  --limit-cpu TIME       processor time of each process, such as 10m
+  --limit-processes N    processes of this user`;
+
+const DETAILS = {
+  mcp: `Usage: agent-bash mcp [options]
+
+Serves a shell tool to a client of the Model Context Protocol (stdio). It ends when its standard input ends, and so do
+all of its jobs.
+
+  --mode MODE            ask (default): the user is asked before each command, by the client's elicitation; a client without
+                         it gets a denial. auto: commands run without asking
+  --dialect NAME         the tool's interface (default bash, with bash_read, bash_write, bash_kill and bash_list); see
+                         docs/tools.md for the others
+  --session MODE         what of the shell's state is kept between calls: none, cwd, carry, live (default: the dialect's)
+
+  --yield TIME           when a call answers while its command goes on as a job (default 45s; 0: never). Most clients give
+                         up after 60s
+  --timeout TIME         how long a command may take (default 10m; 0: no limit)
+  --max-timeout TIME     the most that the model may ask for (default 1h)
+  --jobs N               how many jobs may run at the same time (default 15)
+  --max-output N         how much output the model reads (characters; default 30000)
+  --structured-content M text (default): structured content has the text and the facts; full: the streams too; none: no
+                         structured content
+
+${PLACE}
+
+  --audit FILE           append each call, decision, result and end of a job to a file, as lines of JSON
+  --name NAME            the server's name (default agent-bash)
+  --verbose              log errors of the protocol to standard error
+  --print-config CLIENT  print the configuration for claude, cursor, vscode, codex or gemini, with the other options given,
+                         and end
+
+Times are such as 500ms, 45s, 10m or 1h. Sizes are bytes, or such as 64K, 512M or 2G.
+`,
+  run: `Usage: agent-bash run [options] -- command
+
+Runs one command and exits as it does. One word is read by a shell ('npm test | tail'); several are a program and its
+arguments, without a shell. Standard input is empty.
+
+  --timeout TIME         end the command after this time (exit code 124)
+  --idle-timeout TIME    end it when it writes nothing for this time (exit code 124)
+  --json                 print the result as JSON, in the place of the output
+  --max-output SIZE      how much of each stream is in the result of --json (default 1M)
+  --merge                both streams as one, in the order in which they were written
+  --strip-ansi           output as a terminal would show it
+  --non-interactive      variables that keep programs from asking and paging
+
+${PLACE}
+
+Exit codes: that of the command; 128 and the signal's number; 124 after a timeout; 126 if it was denied; 127 if it could not be
+started; 2 for a wrong command line. Ctrl-C ends the command and everything that it has started.
+
+Times are such as 500ms, 45s, 10m or 1h. Sizes are bytes, or such as 64K, 512M or 2G.
+`,
+  probe: `Usage: agent-bash probe [--json]
+
+Says what works on this machine: the shells, what a command takes, warm shells, the guardian that ends commands when Node.js is
+killed, and which SDKs with an adapter the project here has. Exits with 1 if commands do not work.
+
+  --json                 print it as JSON
+`,
+};
+
+function helpOf(command) {
+  return DETAILS[command];
+}
+
+export { HELP, helpOf };

@@ -1,0 +1,49 @@
+// The command line. Read in this order: main, arguments, help, then a file for each command.
+import { UsageError } from './arguments.mjs';
+import { HELP, helpOf } from './help.mjs';
+import { VERSION } from '../version.mjs';
+
+/** Each command's code is loaded when it is asked for: `mcp` has to answer soon, and the others don't need its SDK. */
+const COMMANDS = {
+  mcp: async (words) => (await import('./mcp.mjs')).mcp(words),
+  probe: async (words) => (await import('./probe.mjs')).probe(words),
+  run: async (words) => (await import('./run.mjs')).runCommandLine(words),
+};
+
+/** Exit code of a command line that is wrong, as of `getopt` programs. */
+const USAGE = 2;
+
+/** Runs the command line, and sets the exit code. */
+async function main(words) {
+  try {
+    process.exitCode = await dispatch(words);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    process.stderr.write(`agent-bash: ${error.message}\nTry 'agent-bash ${error.command ?? ''} --help'.\n`.replace('  ', ' '));
+    process.exitCode = USAGE;
+  }
+}
+
+async function dispatch([name, ...rest]) {
+  if (name === undefined) {
+    process.stderr.write(HELP);
+    return USAGE;
+  }
+  if (name === '--help' || name === '-h' || name === 'help') return print(rest[0] in COMMANDS ? helpOf(rest[0]) : HELP);
+  if (name === '--version' || name === '-V') return print(`${VERSION}\n`);
+  if (!Object.hasOwn(COMMANDS, name)) {
+    const known = Object.keys(COMMANDS).join(', ');
+    throw new UsageError(`unknown command '${name}'; there are ${known}`);
+  }
+  const end = rest.indexOf('--');
+  const own = end === -1 ? rest : rest.slice(0, end);
+  if (own.includes('--help') || own.includes('-h')) return print(helpOf(name));
+  return COMMANDS[name](rest);
+}
+
+function print(text) {
+  process.stdout.write(text);
+  return 0;
+}
+
+export { main };

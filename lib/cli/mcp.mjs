@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
+import { createTools } from 'agent-bash/tools';
+import { count, defined, duration, oneOf, PLACE_OPTIONS, placeOf, readOptions, size, UsageError } from './arguments.mjs';
+import { auditTo } from './audit.mjs';
+import { CLIENT_NAMES, clientConfig } from './client-config.mjs';
+
+const OPTIONS = {
+  ...PLACE_OPTIONS,
+  mode: { read: mode },
+  dialect: {},
+  yield: { read: duration },
+  timeout: { read: duration },
+  'max-timeout': { read: duration },
+  'max-output': { read: size },
+  session: { read: oneOf('none', 'cwd', 'carry', 'live') },
+  jobs: { read: count },
+  audit: {},
+  name: {},
+  'structured-content': { read: oneOf('text', 'full', 'none') },
+  verbose: { type: 'boolean' },
+  'print-config': { read: oneOf(...CLIENT_NAMES) },
+};
+
+/** Before the clients' limits: SDKs give up after 60 s. */
+const YIELD = 45_000;
+const TIMEOUT = 600_000;
+const MAX_TIMEOUT = 3_600_000;
+/** What Claude Code shows without a warning. */
+const MAX_OUTPUT = 30_000;
+const JOBS = 15;
+
+/** How long the end may take (ms). Jobs that do not end by SIGTERM until then are killed with this process. */
+const LAST_MOMENTS = 700;
+
+/** Serves the tools on standard input and output until the input ends: `agent-bash mcp`. */
+async function mcp(words) {
+  const { values, words: rest } = readOptions('mcp', words, OPTIONS);
+  if (rest.length > 0) throw new UsageError(`unexpected '${rest[0]}'`, 'mcp');
+  if (values.printConfig !== undefined) return printConfig(values.printConfig, words);
+  onlyProtocolOnStdout();
+  const audit = values.audit === undefined ? undefined : auditTo(values.audit);
+  const toolset = toolsetFor(values, audit);
+  const { serveStdio } = await import('agent-bash/mcp');
+  const options = defined({
+    name: values.name,
+    structuredContent: values.structuredContent,
+    onerror: values.verbose ? (error) => console.error(`agent-bash: ${error.message}`) : undefined,
+  });
+  const served = serveStdio(toolset, options);
+  const isTerminated = await Promise.race([inputEnded(), terminated()]);
+  await Promise.race([isTerminated ? toolset.dispose() : served, setTimeout(LAST_MOMENTS)]);
+  audit?.close();
+  // Kills what is left.
+  process.exit();
+}
+
+function toolsetFor(values, audit) {
+  const { dialect = 'bash', mode: asked = 'ask' } = values;
+  try {
+    return createTools(dialect, {
+      ...placeOf(values),
+      ...defined({ session: values.session, onEvent: audit?.listener }),
+      timeout: {
+        default: values.timeout ?? TIMEOUT,
+        max: values.maxTimeout ?? Math.max(MAX_TIMEOUT, values.timeout ?? 0),
+        ...(values.yield !== 0 && { yield: values.yield ?? YIELD }),
+      },
+      output: { maxChars: values.maxOutput ?? MAX_OUTPUT },
+      jobs: { maxRunning: values.jobs ?? JOBS },
+      approve: () => (asked === 'ask' ? 'ask' : 'allow'),
+    });
+  } catch (error) {
+    if (error.code !== 'ERR_INVALID_ARG_VALUE' && error.code !== 'ERR_FEATURE_UNAVAILABLE') throw error;
+    throw new UsageError(error.message, 'mcp');
+  }
+}
+
+function mode(text) {
+  if (text === 'read-only') {
+    throw new UsageError('ask or auto; read-only is not offered yet: without a sandbox, nothing would enforce it');
+  }
+  return oneOf('ask', 'auto')(text);
+}
+
+function printConfig(client, words) {
+  const { place, text } = clientConfig(client, withoutOption(words, '--print-config'));
+  process.stderr.write(`For ${place}:\n`);
+  process.stdout.write(text);
+  return 0;
+}
+
+function withoutOption(words, name) {
+  const at = words.findIndex((word) => word === name || word.startsWith(`${name}=`));
+  return words.filter((_, index) => index !== at && !(words[at] === name && index === at + 1));
+}
+
+/** Whatever else prints, such as a warning of Node, goes to standard error. */
+function onlyProtocolOnStdout() {
+  for (const name of ['debug', 'dir', 'info', 'log', 'table']) console[name] = console.error;
+}
+
+async function inputEnded() {
+  await Promise.race([once(process.stdin, 'end'), once(process.stdin, 'close')]);
+  return false;
+}
+
+/** Waits for a signal that asks this process to end. */
+function terminated() {
+  return Promise.race(
+    Object.entries({ SIGHUP: 129, SIGINT: 130, SIGTERM: 143 }).map(async ([signal, exitCode]) => {
+      await once(process, signal);
+      process.exitCode = exitCode;
+      return true;
+    }),
+  );
+}
+
+export { mcp };

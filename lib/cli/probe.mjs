@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { arch, platform, release } from 'node:os';
+import { diagnostics, prewarm, run } from 'agent-bash';
+import { readOptions, UsageError } from './arguments.mjs';
+import { VERSION } from '../version.mjs';
+
+const OPTIONS = { json: { type: 'boolean' } };
+
+/** The shells that `run()` looks for, in this order. */
+const SHELLS = ['/bin/zsh', '/bin/bash', '/bin/sh'];
+
+/** The SDKs that adapters are for, each with its subpath. */
+const SDKS = [
+  ['ai', 'agent-bash/ai-sdk'],
+  ['@openai/agents', 'agent-bash/openai'],
+  ['openai', 'agent-bash/openai'],
+  ['@anthropic-ai/sdk', 'agent-bash/anthropic'],
+  ['@langchain/core', 'agent-bash/langchain'],
+];
+
+/** How many commands are run to see what one takes. */
+const TRIALS = 20;
+
+/** Says what works on this machine. Returns 1 if commands don't. */
+async function probe(words) {
+  const { values, words: rest } = readOptions('probe', words, OPTIONS);
+  if (rest.length > 0) throw new UsageError(`unexpected '${rest[0]}'`, 'probe');
+  const report = await look();
+  process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : textOf(report));
+  return report.ok ? 0 : 1;
+}
+
+async function look() {
+  const trial = await tryCommand();
+  const { guardian } = diagnostics();
+  return {
+    ok: trial.error === null && guardian.error === null,
+    version: VERSION,
+    node: process.version,
+    platform: `${platform()}-${arch()}`,
+    kernel: release(),
+    shells: SHELLS.filter((path) => existsSync(path)),
+    command: trial,
+    warmShells: prewarm({ count: 1 }),
+    guardian,
+    sdks: SDKS.map(([name, subpath]) => ({ name, version: versionOf(name), subpath })),
+  };
+}
+
+/** What one command takes (ms, the median), and that its tree is known. */
+async function tryCommand() {
+  const times = [];
+  for (let trial = 0; trial < TRIALS; trial++) {
+    const { status, exitCode, stdout, durationMs, error } = await run('echo works');
+    if (error !== null) return { medianMs: null, error };
+    if (status !== 'exited' || exitCode !== 0 || stdout !== 'works\n') {
+      return { medianMs: null, error: { code: 'UNEXPECTED', message: `echo ended as ${status} with ${JSON.stringify(stdout)}` } };
+    }
+    times.push(durationMs);
+  }
+  times.sort((a, b) => a - b);
+  return { medianMs: Math.round(times[TRIALS / 2] * 100) / 100, error: null };
+}
+
+/** The version of a package in the user's project, or `null`. */
+function versionOf(name) {
+  try {
+    const manifest = createRequire(`${process.cwd()}/`).resolve(`${name}/package.json`);
+    return createRequire(manifest)(manifest).version;
+  } catch {
+    return null;
+  }
+}
+
+function textOf({ ok, version, node, platform: system, kernel, shells, command, warmShells, guardian, sdks }) {
+  const rows = [
+    ['agent-bash', version],
+    ['node', `${node}, ${system}, kernel ${kernel}`],
+    ['shells', shells.join(', ') || 'none'],
+    ['a command', command.error === null ? `${command.medianMs} ms (median of ${TRIALS})` : problemOf(command.error)],
+    ['warm shells', warmShells ? 'yes' : 'no'],
+    ['guardian', guardian.error === null ? guardian.state : problemOf(guardian.error)],
+    ...sdks.map(({ name, version: found, subpath }) => [name, found === null ? 'not in this project' : `${found}: ${subpath}`]),
+  ];
+  const lines = rows.map(([name, value]) => `${name.padEnd(20)}${value}`);
+  return `${lines.join('\n')}\n${ok ? 'Commands work here.' : 'Commands do not work here.'}\n`;
+}
+
+function problemOf({ code, message }) {
+  return `${code}: ${message}`;
+}
+
+export { probe };

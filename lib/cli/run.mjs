@@ -1,0 +1,66 @@
+import { constants } from 'node:os';
+import { Jobs, run } from 'agent-bash';
+import { duration, PLACE_OPTIONS, placeOf, readOptions, size, UsageError } from './arguments.mjs';
+
+const OPTIONS = {
+  ...PLACE_OPTIONS,
+  timeout: { read: duration },
+  'idle-timeout': { read: duration },
+  'max-output': { read: size },
+  'strip-ansi': { type: 'boolean' },
+  merge: { type: 'boolean' },
+  'non-interactive': { type: 'boolean' },
+  json: { type: 'boolean' },
+};
+
+/** Exit codes for ends that have none of their own, as of shells and `timeout(1)`. */
+const EXIT_CODE = { timeout: 124, idleTimeout: 124, denied: 126, aborted: 130, failed: 127 };
+
+/** Runs one command: `agent-bash run [options] -- command`. Returns its exit code. */
+async function runCommandLine(words) {
+  const { values, words: command } = readOptions('run', words, OPTIONS);
+  if (command.length === 0 || command.every((word) => word.trim() === '')) {
+    throw new UsageError('no command; write it behind --', 'run');
+  }
+  const result = await execute(command.length === 1 ? command[0] : command, values);
+  if (!values.json && result.error !== null) process.stderr.write(`agent-bash: ${result.error.message}\n`);
+  return exitCodeOf(result);
+}
+
+async function execute(command, { json, timeout, idleTimeout, maxOutput, stripAnsi, merge, nonInteractive, ...place }) {
+  const output = { maxBytes: maxOutput, stripAnsi, merge };
+  const options = { ...placeOf(place), timeout, idleTimeout, nonInteractive, output, signal: interrupted() };
+  try {
+    if (!json) return await showing(command, options);
+    const result = await run(command, options);
+    process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+    return result;
+  } catch (error) {
+    if (error.code !== 'ERR_INVALID_ARG_VALUE') throw error;
+    throw new UsageError(error.message, 'run');
+  }
+}
+
+/** Output as it comes. */
+async function showing(command, options) {
+  const jobs = new Jobs({ readBytes: 0 });
+  const job = jobs.start(command, { ...options, output: { ...options.output, maxBytes: 0 } });
+  for await (const { stream, text } of job) {
+    if (!process[stream].write(text)) await new Promise((resolve) => process[stream].once('drain', resolve));
+  }
+  return job.result;
+}
+
+function exitCodeOf({ status, exitCode, signal }) {
+  if (exitCode !== null) return exitCode;
+  return EXIT_CODE[status] ?? 128 + (constants.signals[signal] ?? 0);
+}
+
+/** Fires at the first Ctrl-C; the command is ended, and the second ends this process as usual. */
+function interrupted() {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => controller.abort());
+  return controller.signal;
+}
+
+export { runCommandLine };

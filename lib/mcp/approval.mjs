@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { CLIENT_CAPABILITIES_META_KEY, inputRequired } from '@modelcontextprotocol/server';
+import { isDeepStrictEqual } from 'node:util';
+import { Progress } from './progress.mjs';
+
+/** The name of our one question in a round of the protocol. */
+const QUESTION = 'approval';
+
+/** How many questions may be open in a connection. More are those of a client that asks and never answers. */
+const MOST_OPEN = 100;
+
+/** How much of a command is shown (characters). */
+const SHOWN_LENGTH = 10_000;
+
+/**
+ * Decides about the calls of one connection: by the toolset's `approve`, and for `ask` by the person, whom the client asks
+ * (elicitation).
+ *
+ * A question is kept here until its answer comes, under an unguessable id that the client sends back (`requestState`). An answer
+ * counts once, for exactly the call that was shown.
+ */
+class Approvals {
+  #mode;
+  #capabilities;
+  #open = new Map();
+
+  /**
+   * @param mode what becomes of `ask`: `elicit`, `deny` or `allow`
+   * @param capabilities gives what the client said of itself in a connection of the older era
+   */
+  constructor(mode, capabilities) {
+    this.#mode = mode;
+    this.#capabilities = capabilities;
+  }
+
+  /** What `execute` is to be told about this call; or `inputRequired`, the question to the person. */
+  async decide(tool, args, context, request) {
+    const state = request.requestState();
+    if (typeof state === 'string') return this.#answer(tool, args, state, request.inputResponses?.[QUESTION]);
+    const decision = await tool.decide(args, context);
+    if (decision.verdict !== 'ask') return told(decision, decision.verdict === 'allow', decision.reason);
+    if (this.#mode !== 'elicit') return told(decision, this.#mode === 'allow', decision.reason);
+    if (!this.#canAsk(request)) return told(decision, false, CANNOT_ASK);
+    return { inputRequired: this.#ask(tool, args, decision, request) };
+  }
+
+  /** Forgets the open questions. */
+  close() {
+    for (const { waiting } of this.#open.values()) waiting.stop();
+    this.#open.clear();
+  }
+
+  #canAsk(request) {
+    const { elicitation } = request.envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? this.#capabilities() ?? {};
+    if (elicitation === undefined) return false;
+    // `{}` is the form of the protocol's first version with elicitation.
+    return elicitation.form !== undefined || elicitation.url === undefined;
+  }
+
+  #ask(tool, args, decision, request) {
+    const id = randomBytes(16).toString('base64url');
+    // In the older era the client's own limit runs on while the person thinks.
+    const waiting = new Progress(request, 'Waiting for approval');
+    this.#open.set(id, { tool, args, decision, waiting });
+    if (this.#open.size > MOST_OPEN) this.#take(this.#open.keys().next().value);
+    request.signal.addEventListener('abort', () => this.#take(id), { once: true });
+    const requestedSchema = { type: 'object', properties: {} };
+    const question = inputRequired.elicit({ message: messageOf(tool, decision), requestedSchema });
+    return inputRequired({ inputRequests: { [QUESTION]: question }, requestState: id });
+  }
+
+  #take(id) {
+    const open = this.#open.get(id);
+    this.#open.delete(id);
+    open?.waiting.stop();
+    return open;
+  }
+
+  #answer(tool, args, id, response) {
+    const open = this.#take(id);
+    if (open === undefined || open.tool !== tool || !isDeepStrictEqual(open.args, args)) {
+      return { approval: 'denied', approvalReason: 'the approval is not for this call, or has been used or has expired' };
+    }
+    const isGranted = response?.action === 'accept';
+    const reason = response?.action === 'cancel' ? 'the user dismissed the request for approval' : 'the user declined';
+    return told(open.decision, isGranted, reason);
+  }
+}
+
+const CANNOT_ASK =
+  'it needs an approval, and this client cannot ask the user for one (it has no elicitation); start the server with --mode auto ' +
+  'to run commands without asking';
+
+function told({ token }, isGranted, reason) {
+  return {
+    approval: isGranted ? 'granted' : 'denied',
+    approvalReason: isGranted ? undefined : (reason ?? undefined),
+    approvalToken: token,
+  };
+}
+
+function messageOf(tool, { command, reason }) {
+  const isLong = command.length > SHOWN_LENGTH;
+  const shown = isLong
+    ? `${command.slice(0, SHOWN_LENGTH)}\n… and ${command.length - SHOWN_LENGTH} characters more`
+    : command;
+  return `Run this command? (${tool.name})\n\n${shown}${reason === null ? '' : `\n\n${reason}`}`;
+}
+
+export { Approvals };

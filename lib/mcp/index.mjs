@@ -1,0 +1,2 @@
+export { createMcpServer, registerTools } from './server.mjs';
+export { serveStdio } from './stdio.mjs';

@@ -1,0 +1,141 @@
+import { EventEmitter } from 'node:events';
+
+/** The longest message (bytes). A longer one is skipped and answered with an error; what follows it is read. */
+const LONGEST_LINE = 16 * 1_048_576;
+
+const NEWLINE = 10;
+
+const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
+
+/**
+ * A transport of the SDK over two streams, a message a line. Unlike the SDK's own, it answers what is no message by an error,
+ * and goes on after a line that is too long.
+ */
+class LineTransport extends EventEmitter {
+  onmessage;
+  onclose;
+  onerror;
+  #input;
+  #output;
+  #longest;
+  #endDelay;
+  #parts = [];
+  #length = 0;
+  #isSkipping = false;
+  #isClosed = false;
+
+  /**
+   * @param options `endDelay`: how long answers are still sent after the end of the input (ms)
+   */
+  constructor(input, output, { longest = LONGEST_LINE, endDelay = 0 } = {}) {
+    super();
+    this.#input = input;
+    this.#output = output;
+    this.#longest = longest;
+    this.#endDelay = endDelay;
+  }
+
+  async start() {
+    this.#input.on('data', (chunk) => this.#read(chunk));
+    this.#input.on('error', (error) => this.#end(error));
+    this.#input.on('end', () => setTimeout(() => this.close(), this.#endDelay));
+    this.#output.on('error', (error) => this.#end(error));
+  }
+
+  async send(message) {
+    if (this.#isClosed) throw new Error('The connection is closed');
+    await new Promise((resolve) => {
+      // An error of the stream closes the connection, and nobody is left to be told.
+      this.#output.write(`${JSON.stringify(message)}\n`, () => resolve());
+    });
+  }
+
+  async close() {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#input.pause();
+    this.onclose?.();
+    this.emit('close');
+  }
+
+  #end(error) {
+    this.onerror?.(error);
+    void this.close();
+  }
+
+  #read(chunk) {
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
+      this.#keep(chunk.subarray(start, end));
+      this.#line();
+      start = end + 1;
+    }
+    this.#keep(chunk.subarray(start));
+  }
+
+  #keep(part) {
+    this.#length += part.length;
+    if (this.#length > this.#longest) {
+      this.#parts = [];
+      this.#isSkipping = true;
+    } else if (part.length > 0) {
+      this.#parts.push(part);
+    }
+  }
+
+  #line() {
+    const [parts, length, wasSkipped] = [this.#parts, this.#length, this.#isSkipping];
+    this.#parts = [];
+    this.#length = 0;
+    this.#isSkipping = false;
+    if (this.#isClosed) return;
+    if (wasSkipped) {
+      this.#refuse(null, INVALID_REQUEST, `The message has ${length} bytes; at most ${this.#longest} are taken`);
+    } else {
+      this.#message(Buffer.concat(parts).toString('utf8'));
+    }
+  }
+
+  #message(line) {
+    if (line.trim() === '') return;
+    let message;
+    try {
+      message = JSON.parse(line);
+    } catch (error) {
+      this.#refuse(null, PARSE_ERROR, `Not JSON: ${error.message}`);
+      return;
+    }
+    const fault = faultOf(message);
+    if (fault === undefined) this.onmessage?.(message);
+    else this.#refuse(isId(message?.id) ? message.id : null, INVALID_REQUEST, fault);
+  }
+
+  #refuse(id, code, message) {
+    this.onerror?.(new Error(message));
+    this.send({ jsonrpc: '2.0', id, error: { code, message } }).catch(() => {});
+  }
+}
+
+/** What keeps a value from being a message of JSON-RPC, or `undefined`. */
+function faultOf(message) {
+  if (Array.isArray(message)) return 'Batches are not part of the protocol; send one message a line';
+  if (message === null || typeof message !== 'object') return 'A message is a JSON object';
+  if (message.jsonrpc !== '2.0') return "A message has 'jsonrpc': '2.0'";
+  const isRequest = typeof message.method === 'string';
+  if (!isRequest && message.result === undefined && message.error === undefined) {
+    return "A message has a 'method' (text), a 'result' or an 'error'";
+  }
+  if (message.id !== undefined && !isId(message.id)) return "An 'id' is text or an integer";
+  const { params } = message;
+  if (isRequest && params !== undefined && (params === null || typeof params !== 'object' || Array.isArray(params))) {
+    return "'params' is an object";
+  }
+  return undefined;
+}
+
+function isId(id) {
+  return typeof id === 'string' || Number.isInteger(id);
+}
+
+export { LineTransport };

@@ -1,0 +1,86 @@
+/// <reference types="node" />
+// The types of agent-bash/mcp. The SDK of the Model Context Protocol is part of its code, and nothing else has to be installed.
+
+import type { Readable, Writable } from 'node:stream';
+import type { Toolset } from '../tools/index.js';
+
+/** How a server presents its tools. A value of `undefined` is an absent one. */
+export interface McpOptions {
+  /** The server's name. Default `agent-bash`. */
+  name?: string | undefined;
+  /** The server's version. Default that of this package. */
+  version?: string | undefined;
+  /** What clients may add to a system prompt. Default: the toolset's own. */
+  instructions?: string | undefined;
+  /**
+   * What happens where the host's `approve` says `ask`: the client asks the user (elicitation, default), and a client without it
+   * gets a denial; or a denial; or the command runs.
+   */
+  approval?: 'elicit' | 'deny' | 'allow' | undefined;
+  /** How long a result may be for Claude Code (characters), which puts longer ones into files. Default 100,000; at most 500,000. */
+  maxResultChars?: number | undefined;
+  /**
+   * What is in `structuredContent`: the text and the facts, without the streams (default); all of it; or nothing. Some clients give
+   * the model nothing else than this where there is one, so it has the text in any case.
+   */
+  structuredContent?: 'text' | 'full' | 'none' | undefined;
+  /** Whether Claude Code always loads the tools, in the place of finding them by a search. Default false. */
+  alwaysLoad?: boolean | undefined;
+  /** Hears errors of connections, such as malformed messages. */
+  onerror?: ((error: Error) => void) | undefined;
+}
+
+/** A transport of either version of the SDK, by its structure. */
+export interface McpTransport {
+  start(): Promise<void>;
+  // biome-ignore lint/suspicious/noExplicitAny: each SDK has a type of its own for messages.
+  send(message: any, options?: any): Promise<void>;
+  close(): Promise<void>;
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  onmessage?: ((message: any, extra?: any) => void) | undefined;
+}
+
+/** A server for any number of connections. */
+export interface McpServer {
+  /** Serves a connection until its transport closes. The first message tells the era of the protocol. */
+  connect(transport: McpTransport): Promise<void>;
+  /** Closes all connections. The toolset lives on. */
+  close(): Promise<void>;
+}
+
+/**
+ * A server of the Model Context Protocol for a toolset, for clients up to 2025-11-25 and of 2026-07-28.
+ *
+ * A cancelled request ends its command. Progress is reported at most once a second while there is output, and every 10 seconds without.
+ * Most clients give up after 60 seconds: make the toolset with `timeout: { yield: 45_000 }`.
+ */
+export function createMcpServer(toolset: Toolset, options?: McpOptions): McpServer;
+
+/** Where {@link serveStdio} reads and writes. */
+export interface StdioOptions extends McpOptions {
+  /** Default `process.stdin`. */
+  stdin?: Readable | undefined;
+  /** Default `process.stdout`, on which nothing else may be written. */
+  stdout?: Writable | undefined;
+}
+
+/**
+ * Serves a toolset on standard input and output. Resolves when the input has ended and the toolset is disposed of.
+ *
+ * @example
+ * await serveStdio(createTools('bash', { root: '/path/to/project', timeout: { yield: 45_000 } }));
+ */
+export function serveStdio(toolset: Toolset, options?: StdioOptions): Promise<void>;
+
+/**
+ * Adds the tools of a toolset to an `McpServer` of your own, of version 2 of the SDK. Where the host's `approve` says `ask`, the call is
+ * denied, unless `approval` says otherwise.
+ */
+export function registerTools(
+  // biome-ignore lint/suspicious/noExplicitAny: the SDK's method is generic in each tool's schemas.
+  server: { registerTool(name: string, config: any, handler: any): unknown },
+  toolset: Toolset,
+  options?: McpOptions,
+): void;

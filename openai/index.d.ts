@@ -1,0 +1,137 @@
+/// <reference types="node" />
+// The types of agent-bash/openai: for `@openai/agents` and for `openai`. Nothing here imports those packages.
+
+import type { CallContext, DialectOptions, ToolData, Toolset } from '../tools/index.js';
+
+/** How functions are declared. A value of `undefined` is an absent one. */
+export interface FunctionOptions {
+  /** Whether for OpenAI's strict mode: every argument is required, and `null` stands for an absent one. Default false. */
+  strict?: boolean | undefined;
+}
+
+/** A shell for `shellTool({ shell })` of the Agents SDK. */
+export interface AgentsShell extends AsyncDisposable {
+  run(action: {
+    commands: string[];
+    timeoutMs?: number;
+    maxOutputLength?: number;
+  }): Promise<{
+    output: Array<{
+      stdout: string;
+      stderr: string;
+      outcome: { type: 'timeout' } | { type: 'exit'; exitCode: number | null };
+    }>;
+    maxOutputLength?: number;
+  }>;
+}
+
+/**
+ * A shell for the Agents SDK's `shellTool()`.
+ *
+ * The SDK tells a shell nothing of an abort. So give the run's signal as an option here, or run inside {@link withSignal}.
+ * Approval by a person is `needsApproval` of `shellTool()`; the host's `approve` counts too, and its `ask` is a denial.
+ *
+ * @example
+ * const agent = new Agent({ name: 'coder', tools: [shellTool({ shell: shell({ root: '/path/to/project' }) })] });
+ * await withSignal(signal, () => run(agent, 'Do the tests pass?', { signal }));
+ */
+export function shell(
+  options?: DialectOptions['openai-shell'] & {
+    /** Ends the commands that run when it fires, and those that come later. */
+    signal?: AbortSignal | undefined;
+  },
+): AgentsShell;
+
+/** Runs `act` so that each {@link shell} that it reaches ends its commands when `signal` fires. Returns what `act` returns. */
+export function withSignal<Result>(signal: AbortSignal | undefined, act: () => Result): Result;
+
+/** A function tool of the Agents SDK, by its structure. */
+export interface AgentsFunctionTool {
+  type: 'function';
+  name: string;
+  description: string;
+  // biome-ignore lint/suspicious/noExplicitAny: the SDK's type of a JSON Schema, which is narrower than what it takes.
+  parameters: any;
+  strict: boolean;
+  invoke(context: ToolData, input: string, details?: ToolData): Promise<string>;
+  needsApproval(context: ToolData, input: ToolData, callId?: string): Promise<boolean>;
+  isEnabled(): Promise<boolean>;
+}
+
+/**
+ * The tools of a toolset for `tools` of an agent. The signal of a run ends its commands. Where the host's `approve` says `ask`,
+ * the run stops with an interruption, and goes on after `state.approve()` or `state.reject()`.
+ */
+export function functionTools(toolset: Toolset, options?: FunctionOptions): AgentsFunctionTool[];
+
+/** A tool of the Responses API. */
+export type ResponsesTool =
+  | {
+      type: 'function';
+      name: string;
+      description: string;
+      parameters: Record<string, unknown>;
+      strict: boolean;
+    }
+  | { type: 'shell'; environment: { type: 'local' } }
+  | { type: 'local_shell' };
+
+/**
+ * The tools of a toolset for `tools` of `client.responses.create()`: functions, or OpenAI's own `shell` and `local_shell` for the
+ * dialects of these names.
+ */
+export function responsesTools(toolset: Toolset, options?: FunctionOptions): ResponsesTool[];
+
+/** A tool of Chat Completions. */
+export interface ChatTool {
+  type: 'function';
+  function: { name: string; description: string; parameters: Record<string, unknown>; strict: boolean };
+}
+
+/** The tools of a toolset for `tools` of `client.chat.completions.create()`. */
+export function chatTools(toolset: Toolset, options?: FunctionOptions): ChatTool[];
+
+/** An item that answers a call. */
+export type ResponseAnswer =
+  | { type: 'function_call_output'; call_id: string; output: string }
+  | {
+      type: 'shell_call_output';
+      call_id: string;
+      output: Array<{
+        stdout: string;
+        stderr: string;
+        outcome: { type: 'timeout' } | { type: 'exit'; exit_code: number };
+      }>;
+      max_output_length?: number;
+      // biome-ignore lint/suspicious/noExplicitAny: what the call had, given back.
+      caller?: any;
+    }
+  | { type: 'local_shell_call_output'; id: string; call_id: string; output: string };
+
+/**
+ * Runs the calls among the items of a response, all at the same time, and returns the items that answer them, in the order of the
+ * calls: one for each, also after an abort. Calls of other tools are left to you. Never rejects.
+ *
+ * @example
+ * const response = await client.responses.create({ model, input, tools: responsesTools(toolset) });
+ * input.push(...response.output, ...(await respond(toolset, response.output)));
+ */
+export function respond(
+  toolset: Toolset,
+  items: ReadonlyArray<{ type: string }>,
+  context?: CallContext,
+): Promise<ResponseAnswer[]>;
+
+/** A message that answers a call. */
+export interface ChatAnswer {
+  role: 'tool';
+  tool_call_id: string;
+  content: string;
+}
+
+/** The same for `message.tool_calls` of a chat completion. */
+export function respondChat(
+  toolset: Toolset,
+  calls: ReadonlyArray<{ id: string; type: string }>,
+  context?: CallContext,
+): Promise<ChatAnswer[]>;
