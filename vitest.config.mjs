@@ -7,7 +7,9 @@ const PROCESS_TESTS = '__test__/**/*.process.test.{js,ts}';
 // Long runs that measure: they need the machine for themselves.
 const SOAK_TESTS = '__test__/**/*.soak.test.{js,ts}';
 // Type tests are not run: `npm run test:types` compiles them.
-const exclude = [...configDefaults.exclude, '__test__/types/**'];
+// So are the SDKs, which only the tests of their own project have.
+const SDK_TESTS = '__test__/sdks/**/*.test.ts';
+const exclude = [...configDefaults.exclude, '__test__/types/**', '__test__/sdks/**'];
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const literally = (text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
@@ -41,6 +43,18 @@ export default defineConfig({
           pool: 'threads',
           include: [TESTS],
           exclude: [...exclude, SOAK_TESTS, PROCESS_TESTS],
+        },
+      },
+      {
+        // Here the package is found as users find it, in node_modules.
+        test: {
+          name: 'sdks',
+          pool: 'forks',
+          include: [SDK_TESTS],
+          globalSetup: ['__test__/sdks/install.mjs'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          server: { deps: { external: [/\/node_modules\//, new RegExp(`^${literally(root)}(?!__test__)`)] } },
         },
       },
       {

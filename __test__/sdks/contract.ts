@@ -1,0 +1,182 @@
+import { type Toolset, type ToolResult, type ToolsOptions, createTools } from 'agent-bash/tools';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { living, until } from '../support/processes.mjs';
+import { tag } from '../support/tag.js';
+
+/** What the model gets of a call. */
+export interface Answer {
+  text: string;
+  /** Whether as an error; `undefined` where the SDK has no such mark. */
+  isError?: boolean | undefined;
+}
+
+/** How a run of an agent goes. */
+export interface Run {
+  signal?: AbortSignal;
+  /** What the person says whom the SDK asks. */
+  person?: 'approves' | 'rejects';
+}
+
+/** An SDK in which a scripted model makes calls, and what it gets for them. */
+export interface Driver {
+  name: string;
+  /** Calls tools of a toolset, all in one turn, and gives what the model reads. Rejects as the SDK does. */
+  call(toolset: Toolset, calls: readonly Call[], run: Run): Promise<Answer[]>;
+  /** Whether a rejected approval reaches the model in words of the SDK's. */
+  rejection?: RegExp;
+  /** Whether the SDK asks a person; else `ask` is a denial. */
+  asks: boolean;
+}
+
+export interface Call {
+  name: string;
+  args: unknown;
+}
+
+const bash = (args: Record<string, unknown>): Call => ({ name: 'bash', args });
+
+/** A toolset, and all results of its calls: also of those that an SDK drops. */
+function recorded(options: ToolsOptions = {}): { toolset: Toolset; results: ToolResult[] } {
+  const results: ToolResult[] = [];
+  const toolset = createTools('bash', {
+    shell: '/bin/bash',
+    onEvent(event) {
+      if (event.type === 'result') results.push(event.result);
+    },
+    ...options,
+  });
+  onTestFinished(() => toolset.dispose());
+  return { toolset, results };
+}
+
+/** What every adapter keeps to. */
+export function contract(driver: Driver): void {
+  const { name, call } = driver;
+
+  async function one(args: Record<string, unknown>, options: ToolsOptions = {}, run: Run = {}): Promise<Answer> {
+    const answers = await call(recorded(options).toolset, [bash(args)], run);
+    expect(answers).toHaveLength(1);
+    return answers[0] as Answer;
+  }
+
+  function expectError({ isError }: Answer, expected: boolean): void {
+    if (isError !== undefined) expect(isError).toBe(expected);
+  }
+
+  describe(`the contract of adapters: ${name}`, () => {
+    it('gives the output of a command', async () => {
+      const answer = await one({ command: 'echo works' });
+      expect(answer.text).toContain('works');
+      expectError(answer, false);
+    });
+
+    it('tells an exit with another code than 0', async () => {
+      const answer = await one({ command: 'echo out; echo err >&2; exit 3' });
+      expect(answer.text).toMatch(/out\n(.*\n)*err/);
+      expect(answer.text).toMatch(/exit code: 3/i);
+      expectError(answer, true);
+    });
+
+    it('gives text for a command without output', async () => {
+      const answer = await one({ command: 'true' });
+      expect(answer.text.trim()).not.toBe('');
+      expectError(answer, false);
+    });
+
+    it('gives both ends of an output of 5 MB', async () => {
+      const answer = await one({ command: 'echo first; yes | head -c 5000000; echo last' });
+      expect(answer.text).toContain('first');
+      expect(answer.text).toContain('last');
+      expect(answer.text.length).toBeLessThan(200_000);
+    });
+
+    it('keeps what was written before a timeout', async () => {
+      const seconds = tag();
+      const answer = await one({ command: `echo part; sleep ${seconds}`, timeout_ms: 300 });
+      expect(answer.text).toContain('part');
+      expect(answer.text).toMatch(/timed out|timeout/i);
+      expectError(answer, true);
+      expect(living(seconds)).toEqual([]);
+    });
+
+    it('runs nothing after an abort', async () => {
+      const { toolset, results } = recorded();
+      const seconds = tag();
+      const run = { signal: AbortSignal.abort() };
+      await Promise.allSettled([call(toolset, [bash({ command: `sleep ${seconds}` })], run)]);
+      expect(living(seconds)).toEqual([]);
+      // A result that there is says what was.
+      for (const { text } of results) expect(text).toMatch(/abort|cancel/i);
+    });
+
+    it('ends the whole tree at an abort, and keeps what was written', async () => {
+      const { toolset, results } = recorded();
+      const seconds = tag();
+      const abort = new AbortController();
+      const command = `echo part; (setsid sleep ${seconds} &) ; sleep ${seconds}`;
+      const calling = Promise.allSettled([call(toolset, [bash({ command })], { signal: abort.signal })]);
+      await until(() => living(seconds).length >= 2, 'both sleep');
+      abort.abort();
+      await calling;
+      await until(() => results.length > 0, 'the tool has settled');
+      expect(results[0]?.text).toContain('part');
+      expect(results[0]?.text).toMatch(/abort|cancel/i);
+      await until(() => living(seconds).length === 0, 'nobody is left');
+    });
+
+    it('answers a denial of the host', async () => {
+      const approve = () => ({ verdict: 'deny' as const, reason: 'not on a Sunday' });
+      const answer = await one({ command: 'echo ran' }, { approve });
+      expect(answer.text).toContain('not on a Sunday');
+      expect(answer.text).not.toContain('ran\n');
+    });
+
+    it.runIf(driver.asks)('runs what the person approves, once', async () => {
+      let asked = 0;
+      const approve = () => {
+        asked++;
+        return 'ask' as const;
+      };
+      const { toolset, results } = recorded({ approve });
+      const [answer] = await call(toolset, [bash({ command: 'echo approved' })], { person: 'approves' });
+      expect(answer?.text).toContain('approved');
+      expect(results.filter(({ isError }) => !isError)).toHaveLength(1);
+      expect(asked).toBeGreaterThan(0);
+    });
+
+    it('does not run what the person rejects, or where nobody can be asked', async () => {
+      const { toolset, results } = recorded({ approve: () => 'ask' });
+      const [answer] = await call(toolset, [bash({ command: 'echo ran' })], { person: 'rejects' });
+      expect(answer?.text.trim()).not.toBe('');
+      expect(answer?.text).toMatch(driver.rejection ?? /approv|declin|den|reject/i);
+      expect(results.every(({ isError }) => isError)).toBe(true);
+    });
+
+    it('answers wrong arguments', async () => {
+      const answer = await one({ comand: 'echo ran' });
+      expect(answer.text).toMatch(/command/);
+      expectError(answer, true);
+    });
+
+    it('takes null, numbers as text and unknown arguments', async () => {
+      const answer = await one({ command: 'echo works', timeout_ms: '5000', cwd: null, other: true });
+      expect(answer.text).toContain('works');
+      expectError(answer, false);
+    });
+
+    it('answers several calls of a turn, in their order', async () => {
+      const { toolset } = recorded();
+      const calls = [0.3, 0.1, 0].map((pause, index) => bash({ command: `sleep ${pause}; echo answer ${index}` }));
+      const answers = await call(toolset, calls, {});
+      expect(answers).toHaveLength(3);
+      for (const [index, { text }] of answers.entries()) expect(text).toContain(`answer ${index}`);
+    });
+
+    it('answers when the toolset is disposed of', async () => {
+      const { toolset } = recorded();
+      await toolset.dispose();
+      const [answer] = await call(toolset, [bash({ command: 'echo ran' })], {});
+      expect(answer?.text).toMatch(/dispos/i);
+    });
+  });
+}
