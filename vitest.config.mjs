@@ -51,10 +51,10 @@ export default defineConfig({
           name: 'sdks',
           pool: 'forks',
           include: [SDK_TESTS],
-          globalSetup: ['__test__/sdks/install.mjs'],
+          globalSetup: ['__test__/sdks/setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          server: { deps: { external: [/\/node_modules\//, new RegExp(`^${literally(root)}(?!__test__)`)] } },
+          server: { deps: { external: [/\/node_modules\//] } },
         },
       },
       {

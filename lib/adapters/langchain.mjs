@@ -70,12 +70,20 @@ function answerOf(tool, { text, isError, data }, callId, errors) {
 }
 
 /**
- * A schema that refuses nothing: LangChain throws at what a schema refuses, and the tool answers it. As a JSON Schema, by which
- * LangChain checks, it has no keyword; as a Standard Schema and as JSON, which is what the model gets, it has all of them.
+ * A schema that refuses nothing: LangChain throws at what a schema refuses, and the tool answers it.
+ *
+ * As the JSON Schema by which LangChain checks, it has no keyword. As a Standard Schema it has all of them, and that is what the
+ * model gets; so it does as JSON, for versions of LangChain that know no Standard Schema. Neither is enumerable: the validator
+ * walks through whatever it finds.
  */
 function lenientSchema(tool) {
-  const schema = { '~standard': { ...tool['~standard'], validate: (value) => ({ value }) } };
-  return Object.defineProperty(schema, 'toJSON', { value: () => tool.inputSchema });
+  return Object.defineProperties(
+    {},
+    {
+      '~standard': { value: { ...tool['~standard'], validate: (value) => ({ value }) } },
+      toJSON: { value: () => tool.inputSchema },
+    },
+  );
 }
 
 function oneOf(name, value, choices) {

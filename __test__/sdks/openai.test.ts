@@ -1,0 +1,232 @@
+import { assistantMessage, functionCall, ScriptedModel } from '@openai/agents/testing';
+import { Agent, run, Runner, setTracingDisabled, shellTool } from '@openai/agents';
+import { chatTools, functionTools, respond, respondChat, responsesTools, shell, withSignal } from 'agent-bash/openai';
+import { createTools, type Toolset } from 'agent-bash/tools';
+import OpenAI7 from 'openai';
+import OpenAI6 from 'openai-6';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { living, until } from '../support/processes.mjs';
+import { tag } from '../support/tag.js';
+import { type Answer, type Call, contract, type Run } from './contract.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: what the scripted models are sent has many forms.
+type Any = any;
+
+setTracingDisabled(true);
+
+const done = [assistantMessage('done')];
+const functionCalls = (calls: readonly Call[]) =>
+  calls.map(({ name, args }, index) => functionCall(name, args as Any, { callId: `call-${index}` }));
+
+/** What the model was sent for its calls. */
+function agentAnswers(model: ScriptedModel): Answer[] {
+  const input = model.lastCall?.request.input as Any[];
+  return input
+    .filter(({ type }) => type === 'function_call_result')
+    .map(({ output }) => ({ text: typeof output === 'string' ? output : output.text }));
+}
+
+contract({
+  name: 'Agents SDK',
+  asks: true,
+  async call(toolset, calls, { signal, person }) {
+    const model = new ScriptedModel([functionCalls(calls), done, done]);
+    const agent = new Agent({ name: 'test', model, tools: functionTools(toolset) as Any });
+    const options = signal === undefined ? {} : { signal };
+    const result = await run(agent, 'go', options);
+    if (result.interruptions.length > 0) {
+      for (const interruption of result.interruptions) {
+        if (person === 'approves') result.state.approve(interruption);
+        else result.state.reject(interruption);
+      }
+      await run(agent, result.state, options);
+    }
+    return agentAnswers(model);
+  },
+});
+
+/** A client that is answered by a script, and the bodies of its requests. */
+function scripted<Client>(
+  OpenAI: new (options: { apiKey: string; fetch: typeof fetch }) => Client,
+  turns: unknown[],
+): { client: Client; bodies: Any[] } {
+  const bodies: Any[] = [];
+  const answer: typeof fetch = async (_url, init) => {
+    bodies.push(JSON.parse(String(init?.body)));
+    return Response.json(turns[bodies.length - 1]);
+  };
+  return { client: new OpenAI({ apiKey: 'none', fetch: answer }), bodies };
+}
+
+/** Two turns of the Responses API: the calls, and the end. */
+async function throughResponses(OpenAI: Any, toolset: Toolset, output: object[], run: Run): Promise<Any> {
+  const { client, bodies } = scripted<Any>(OpenAI, [{ output }, { output: [] }]);
+  const input: Any[] = [{ role: 'user', content: 'go' }];
+  const tools = responsesTools(toolset);
+  const response = await client.responses.create({ model: 'any', input, tools });
+  input.push(...response.output, ...(await respond(toolset, response.output, run)));
+  await client.responses.create({ model: 'any', input, tools });
+  return bodies[1];
+}
+
+contract({
+  name: 'respond() with the Responses API',
+  asks: false,
+  async call(toolset, calls, { signal }) {
+    const output = calls.map(({ name, args }, index) => ({
+      type: 'function_call',
+      id: `fc-${index}`,
+      call_id: `call-${index}`,
+      name,
+      arguments: JSON.stringify(args),
+    }));
+    const { input } = await throughResponses(OpenAI7, toolset, output, { ...(signal && { signal }) });
+    const answers = input.filter(({ type }: Any) => type === 'function_call_output');
+    expect(answers.map(({ call_id }: Any) => call_id)).toEqual(output.map(({ call_id }) => call_id));
+    return answers.map((item: Any) => ({ text: item.output }));
+  },
+});
+
+contract({
+  name: 'respondChat() with Chat Completions',
+  asks: false,
+  async call(toolset, calls, { signal }) {
+    const tool_calls = calls.map(({ name, args }, index) => ({
+      id: `call-${index}`,
+      type: 'function',
+      function: { name, arguments: JSON.stringify(args) },
+    }));
+    const message = { role: 'assistant', content: null, tool_calls };
+    const { client, bodies } = scripted<Any>(OpenAI7, [{ choices: [{ message }] }, { choices: [] }]);
+    const messages: Any[] = [{ role: 'user', content: 'go' }];
+    const tools = chatTools(toolset);
+    const first = await client.chat.completions.create({ model: 'any', messages, tools });
+    const said = first.choices[0].message;
+    messages.push(said, ...(await respondChat(toolset, said.tool_calls, signal && { signal })));
+    await client.chat.completions.create({ model: 'any', messages, tools });
+    const answers = bodies[1].messages.filter(({ role }: Any) => role === 'tool');
+    expect(answers.map(({ tool_call_id }: Any) => tool_call_id)).toEqual(tool_calls.map(({ id }) => id));
+    return answers.map(({ content }: Any) => ({ text: content }));
+  },
+});
+
+function toolsetOf(dialect: Any): Toolset {
+  const toolset = createTools(dialect, { shell: '/bin/bash' });
+  onTestFinished(() => toolset.dispose());
+  return toolset;
+}
+
+describe.each([
+  ['openai 7', OpenAI7],
+  ['openai 6', OpenAI6],
+])('respond() with %s', (_name, OpenAI) => {
+  it('answers a shell_call', async () => {
+    const call = {
+      type: 'shell_call',
+      id: 'sh-1',
+      call_id: 'call-1',
+      status: 'completed',
+      action: { commands: ['echo one', 'echo two >&2; exit 2'], timeout_ms: 5_000, max_output_length: 1_000 },
+      caller: { type: 'program', caller_id: 'program-1' },
+    };
+    const { tools, input } = await throughResponses(OpenAI, toolsetOf('openai-shell'), [call], {});
+    expect(tools).toEqual([{ type: 'shell', environment: { type: 'local' } }]);
+    expect(input.at(-1)).toEqual({
+      type: 'shell_call_output',
+      call_id: 'call-1',
+      max_output_length: 1_000,
+      caller: { type: 'program', caller_id: 'program-1' },
+      output: [
+        { stdout: 'one\n', stderr: '', outcome: { type: 'exit', exit_code: 0 } },
+        { stdout: '', stderr: 'two\n', outcome: { type: 'exit', exit_code: 2 } },
+      ],
+    });
+  });
+
+  it('answers a local_shell_call', async () => {
+    const call = {
+      type: 'local_shell_call',
+      id: 'lsh-1',
+      call_id: 'call-1',
+      status: 'completed',
+      action: { type: 'exec', command: ['echo', 'two  words'], env: {} },
+    };
+    const { tools, input } = await throughResponses(OpenAI, toolsetOf('openai-local-shell'), [call], {});
+    expect(tools).toEqual([{ type: 'local_shell' }]);
+    expect(input.at(-1)).toMatchObject({ type: 'local_shell_call_output', id: 'call-1' });
+    expect(input.at(-1).output).toContain('two  words');
+  });
+
+  it('answers each call after an abort too, and leaves calls of other tools', async () => {
+    const items = [
+      { type: 'function_call', call_id: 'a', name: 'other', arguments: '{}' },
+      { type: 'reasoning', summary: [] },
+      { type: 'function_call', call_id: 'b', name: 'bash', arguments: 'no JSON' },
+      { type: 'function_call', call_id: 'c', name: 'bash', arguments: '{"command":"sleep 99"}' },
+    ];
+    const toolset = toolsetOf('bash');
+    const answers = await respond(toolset, items, { signal: AbortSignal.abort() });
+    expect(answers.map((answer) => answer.call_id)).toEqual(['b', 'c']);
+    for (const answer of answers) expect(String((answer as Any).output).trim()).not.toBe('');
+  });
+});
+
+describe('functionTools()', () => {
+  it('has a strict form, in which all arguments are required and may be null', async () => {
+    const toolset = toolsetOf('bash');
+    const [tool] = functionTools(toolset, { strict: true });
+    expect(tool?.parameters.required).toEqual(Object.keys(tool?.parameters.properties));
+    const args = Object.fromEntries(tool?.parameters.required.map((name: string) => [name, null]));
+    const model = new ScriptedModel([functionCalls([{ name: 'bash', args: { ...args, command: 'echo works' } }]), done]);
+    await new Runner().run(new Agent({ name: 'test', model, tools: [tool as Any] }), 'go');
+    expect(agentAnswers(model)[0]?.text).toContain('works');
+  });
+});
+
+describe('the shell of the Agents SDK', () => {
+  const shellCall = (commands: string[], more = {}) => [
+    { type: 'shell_call', callId: 'call-1', status: 'completed', action: { commands, ...more } } as Any,
+  ];
+
+  async function outputsOf(calls: Any[], tool: Any, go: (agent: Agent<Any, Any>) => Promise<unknown>): Promise<Any[]> {
+    const model = new ScriptedModel([calls, done]);
+    await go(new Agent({ name: 'test', model, tools: [tool] }));
+    const input = model.lastCall?.request.input as Any[];
+    return input.find(({ type }) => type === 'shell_call_output').output;
+  }
+
+  it('runs the commands of a call', async () => {
+    await using local = shell();
+    const outputs = await outputsOf(shellCall(['echo one', 'exit 3']), shellTool({ shell: local }), (agent) =>
+      run(agent, 'go'),
+    );
+    expect(outputs).toMatchObject([
+      { stdout: 'one\n', stderr: '', outcome: { type: 'exit', exitCode: 0 } },
+      { stdout: '', outcome: { type: 'exit', exitCode: 3 } },
+    ]);
+  });
+
+  it('gives the output until a timeout', async () => {
+    await using local = shell();
+    const call = shellCall(['echo part; sleep 99'], { timeoutMs: 200 });
+    const outputs = await outputsOf(call, shellTool({ shell: local }), (agent) => run(agent, 'go'));
+    expect(outputs).toMatchObject([{ stdout: 'part\n', outcome: { type: 'timeout' } }]);
+  });
+
+  it.each(['the run inside withSignal()', 'a signal of its own'])('ends its commands by %s', async (how) => {
+    const seconds = tag();
+    const abort = new AbortController();
+    const { signal } = abort;
+    await using local = shell(how === 'a signal of its own' ? { signal } : {});
+    const model = new ScriptedModel([shellCall([`echo part; sleep ${seconds}`]), done]);
+    const agent = new Agent({ name: 'test', model, tools: [shellTool({ shell: local })] });
+    const going = how === 'a signal of its own' ? run(agent, 'go') : withSignal(signal, () => run(agent, 'go'));
+    await until(() => living(seconds).length > 0, 'it sleeps');
+    abort.abort();
+    await going;
+    const input = model.lastCall?.request.input as Any[];
+    const { output } = input.find(({ type }) => type === 'shell_call_output');
+    expect(output).toMatchObject([{ stdout: 'part\n', outcome: { type: 'exit', exitCode: 130 } }]);
+    expect(living(seconds)).toEqual([]);
+  });
+});

@@ -1,0 +1,15 @@
+import { rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { ADDON_PACKAGE, placePackage } from '../install/support/repository.js';
+import { installSdks } from './install.mjs';
+
+const HERE = fileURLToPath(new URL('.', import.meta.url));
+
+/** Installs the SDKs, and our package beside them as npm would put it: a link would not find them from where it leads. */
+export async function setup(): Promise<void> {
+  await installSdks();
+  for (const name of ['agent-bash', ADDON_PACKAGE]) {
+    rmSync(`${HERE}node_modules/${name}`, { recursive: true, force: true });
+  }
+  placePackage(HERE);
+}
