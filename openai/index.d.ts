@@ -11,11 +11,7 @@ export interface FunctionOptions {
 
 /** A shell for `shellTool({ shell })` of the Agents SDK. */
 export interface AgentsShell extends AsyncDisposable {
-  run(action: {
-    commands: string[];
-    timeoutMs?: number;
-    maxOutputLength?: number;
-  }): Promise<{
+  run(action: { commands: string[]; timeoutMs?: number; maxOutputLength?: number }): Promise<{
     output: Array<{
       stdout: string;
       stderr: string;

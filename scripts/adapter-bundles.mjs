@@ -27,7 +27,13 @@ const MCP = {
   input: { mcp: 'lib/mcp/index.mjs' },
   platform: 'node',
   external,
-  resolve: { alias: { '@modelcontextprotocol/server/_shims': fileURLToPath(new URL('../lib/mcp/sdk-shims.mjs', import.meta.url)) } },
+  resolve: {
+    alias: {
+      '@modelcontextprotocol/server/_shims': fileURLToPath(
+        new URL('../lib/mcp/sdk-shims.mjs', import.meta.url),
+      ),
+    },
+  },
   plugins: [bundledLicenses('bundle/mcp-licenses.txt')],
   output: {
     dir: 'bundle',

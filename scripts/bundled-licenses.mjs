@@ -27,6 +27,7 @@ function packageOf(module) {
 function licenseOf(directory) {
   const { name, version, license } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
   const found = readdirSync(directory).find((entry) => /^licen[sc]e/i.test(entry));
-  if (found === undefined || !existsSync(join(directory, found))) throw new Error(`${name} has no license file`);
+  if (found === undefined || !existsSync(join(directory, found)))
+    throw new Error(`${name} has no license file`);
   return `${name} ${version} (${license})\n\n${readFileSync(join(directory, found), 'utf8').trim()}\n`;
 }

@@ -80,10 +80,21 @@ function answersIn(model: Any): Answer[] {
     }));
 }
 
-async function callThrough(version: Version, toolset: Toolset, calls: readonly Call[], { signal, person }: Run) {
+async function callThrough(
+  version: Version,
+  toolset: Toolset,
+  calls: readonly Call[],
+  { signal, person }: Run,
+) {
   const { ai, stop, more } = version;
   const model = version.model([toolCalls(calls), done, done]);
-  const options = { model, tools: aiTools(toolset), stopWhen: stop(3), abortSignal: signal, ...more(toolset) };
+  const options = {
+    model,
+    tools: aiTools(toolset),
+    stopWhen: stop(3),
+    abortSignal: signal,
+    ...more(toolset),
+  };
   const messages: Any[] = [{ role: 'user', content: 'go' }];
   const first = await ai.generateText({ ...options, messages });
   const requests = first.content.filter(
@@ -183,9 +194,7 @@ describe.each(VERSIONS.slice(0, 2))('a provider tool in $name', (version) => {
     await using shell = openaiShell();
     const action = { commands: ['echo part; sleep 99'], timeoutMs: 200 };
     const { output } = await outputOf({ shell }, 'shell', { action });
-    expect(output.value.output).toEqual([
-      { stdout: 'part\n', stderr: '', outcome: { type: 'timeout' } },
-    ]);
+    expect(output.value.output).toEqual([{ stdout: 'part\n', stderr: '', outcome: { type: 'timeout' } }]);
   });
 
   it('answers with text: local_shell', async () => {
@@ -228,9 +237,15 @@ describe('the sandbox interface of ai 7', async () => {
 
   it('runs commands, and says how they ended', async () => {
     const { run } = session();
-    expect(await run({ command: 'echo $A; exit 3', env: { A: 'b' } })).toEqual({ exitCode: 3, stdout: 'b\n', stderr: '' });
+    expect(await run({ command: 'echo $A; exit 3', env: { A: 'b' } })).toEqual({
+      exitCode: 3,
+      stdout: 'b\n',
+      stderr: '',
+    });
     expect((await run({ command: 'kill -9 $$' })).exitCode).toBe(137);
-    expect(await run({ command: 'echo part; sleep 99', abortSignal: AbortSignal.timeout(300) })).toMatchObject({
+    expect(
+      await run({ command: 'echo part; sleep 99', abortSignal: AbortSignal.timeout(300) }),
+    ).toMatchObject({
       exitCode: 130,
       stdout: 'part\n',
     });

@@ -1,5 +1,5 @@
-import Anthropic from '@anthropic-ai/sdk';
 import { createSdkMcpServer, tool } from '@anthropic-ai/claude-agent-sdk';
+import Anthropic from '@anthropic-ai/sdk';
 import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { bashTool, messageTools, respond, runnableTools, sdkMcpServer } from 'agent-bash/anthropic';
@@ -133,7 +133,10 @@ describe('sdkMcpServer() for the Claude Agent SDK', () => {
   }
 
   it("has the form of the SDK's own servers", () => {
-    const theirs = createSdkMcpServer({ name: 'shell', tools: [tool('x', 'y', {}, async () => ({ content: [] }))] });
+    const theirs = createSdkMcpServer({
+      name: 'shell',
+      tools: [tool('x', 'y', {}, async () => ({ content: [] }))],
+    });
     const { type, name, instance, timeout } = served(createTools('bash'));
     expect({ type, name, timeout }).toEqual({ type: theirs.type, name: theirs.name, timeout: 90_000 });
     expect(instance.connect).toBeTypeOf('function');

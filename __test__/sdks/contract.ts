@@ -1,4 +1,4 @@
-import { type Toolset, type ToolResult, type ToolsOptions, createTools } from 'agent-bash/tools';
+import { createTools, type ToolResult, type Toolset, type ToolsOptions } from 'agent-bash/tools';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { living, until } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
@@ -53,7 +53,11 @@ function recorded(options: ToolsOptions = {}): { toolset: Toolset; results: Tool
 export function contract(driver: Driver): void {
   const { name, call } = driver;
 
-  async function one(args: Record<string, unknown>, options: ToolsOptions = {}, run: Run = {}): Promise<Answer> {
+  async function one(
+    args: Record<string, unknown>,
+    options: ToolsOptions = {},
+    run: Run = {},
+  ): Promise<Answer> {
     const answers = await call(recorded(options).toolset, [bash(args)], run);
     expect(answers).toHaveLength(1);
     return answers[0] as Answer;
@@ -166,7 +170,9 @@ export function contract(driver: Driver): void {
 
     it('answers several calls of a turn, in their order', async () => {
       const { toolset } = recorded();
-      const calls = [0.3, 0.1, 0].map((pause, index) => bash({ command: `sleep ${pause}; echo answer ${index}` }));
+      const calls = [0.3, 0.1, 0].map((pause, index) =>
+        bash({ command: `sleep ${pause}; echo answer ${index}` }),
+      );
       const answers = await call(toolset, calls, {});
       expect(answers).toHaveLength(3);
       for (const [index, { text }] of answers.entries()) expect(text).toContain(`answer ${index}`);

@@ -10,7 +10,14 @@ const LOCK = `${HERE}package-lock.json`;
 const INSTALLED = `${HERE}node_modules/.installed.json`;
 
 /** Some ask for a newer Node than the oldest that this package is for, and work with it; the tests see that. */
-const FLAGS = ['--ignore-scripts', '--omit=optional', '--engine-strict=false', '--no-audit', '--no-fund', '--loglevel=error'];
+const FLAGS = [
+  '--ignore-scripts',
+  '--omit=optional',
+  '--engine-strict=false',
+  '--no-audit',
+  '--no-fund',
+  '--loglevel=error',
+];
 
 export async function installSdks() {
   const lock = readFileSync(LOCK, 'utf8');

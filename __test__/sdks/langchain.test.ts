@@ -16,7 +16,11 @@ contract({
   asks: true,
   rejection: /declined/,
   async call(toolset, calls, { signal, person }) {
-    const toolCalls = calls.map(({ name, args }, index) => ({ name, args: args as Any, id: `call-${index}` }));
+    const toolCalls = calls.map(({ name, args }, index) => ({
+      name,
+      args: args as Any,
+      id: `call-${index}`,
+    }));
     const model = fakeModel().respondWithTools(toolCalls).respond(new AIMessage('done'));
     const tools = langchainTools(toolset, { onAsk: 'interrupt', interrupt });
     const agent = createAgent({ model: model as Any, tools, checkpointer: new MemorySaver() });

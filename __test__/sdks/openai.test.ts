@@ -1,6 +1,14 @@
+import { Agent, Runner, run, setTracingDisabled, shellTool } from '@openai/agents';
 import { assistantMessage, functionCall, ScriptedModel } from '@openai/agents/testing';
-import { Agent, run, Runner, setTracingDisabled, shellTool } from '@openai/agents';
-import { chatTools, functionTools, respond, respondChat, responsesTools, shell, withSignal } from 'agent-bash/openai';
+import {
+  chatTools,
+  functionTools,
+  respond,
+  respondChat,
+  responsesTools,
+  shell,
+  withSignal,
+} from 'agent-bash/openai';
 import { createTools, type Toolset } from 'agent-bash/tools';
 import OpenAI7 from 'openai';
 import OpenAI6 from 'openai-6';
@@ -177,7 +185,10 @@ describe('functionTools()', () => {
     const [tool] = functionTools(toolset, { strict: true });
     expect(tool?.parameters.required).toEqual(Object.keys(tool?.parameters.properties));
     const args = Object.fromEntries(tool?.parameters.required.map((name: string) => [name, null]));
-    const model = new ScriptedModel([functionCalls([{ name: 'bash', args: { ...args, command: 'echo works' } }]), done]);
+    const model = new ScriptedModel([
+      functionCalls([{ name: 'bash', args: { ...args, command: 'echo works' } }]),
+      done,
+    ]);
     await new Runner().run(new Agent({ name: 'test', model, tools: [tool as Any] }), 'go');
     expect(agentAnswers(model)[0]?.text).toContain('works');
   });
@@ -188,7 +199,11 @@ describe('the shell of the Agents SDK', () => {
     { type: 'shell_call', callId: 'call-1', status: 'completed', action: { commands, ...more } } as Any,
   ];
 
-  async function outputsOf(calls: Any[], tool: Any, go: (agent: Agent<Any, Any>) => Promise<unknown>): Promise<Any[]> {
+  async function outputsOf(
+    calls: Any[],
+    tool: Any,
+    go: (agent: Agent<Any, Any>) => Promise<unknown>,
+  ): Promise<Any[]> {
     const model = new ScriptedModel([calls, done]);
     await go(new Agent({ name: 'test', model, tools: [tool] }));
     const input = model.lastCall?.request.input as Any[];
@@ -220,7 +235,8 @@ describe('the shell of the Agents SDK', () => {
     await using local = shell(how === 'a signal of its own' ? { signal } : {});
     const model = new ScriptedModel([shellCall([`echo part; sleep ${seconds}`]), done]);
     const agent = new Agent({ name: 'test', model, tools: [shellTool({ shell: local })] });
-    const going = how === 'a signal of its own' ? run(agent, 'go') : withSignal(signal, () => run(agent, 'go'));
+    const going =
+      how === 'a signal of its own' ? run(agent, 'go') : withSignal(signal, () => run(agent, 'go'));
     await until(() => living(seconds).length > 0, 'it sleeps');
     abort.abort();
     await going;

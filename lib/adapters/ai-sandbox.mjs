@@ -5,7 +5,7 @@ import { constants } from 'node:os';
 import { dirname } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { run as runCommand, Jobs } from 'agent-bash';
+import { Jobs, run as runCommand } from 'agent-bash';
 import { Directory } from './directory.mjs';
 
 /** What a command answers that did not exit by itself, as shells and `timeout(1)` say it. */
@@ -88,7 +88,12 @@ function outputStreams(job) {
 }
 
 function streamOptions() {
-  return { read() { this.emit('wanted'); }, highWaterMark: HIGH_WATER_MARK };
+  return {
+    read() {
+      this.emit('wanted');
+    },
+    highWaterMark: HIGH_WATER_MARK,
+  };
 }
 
 async function pump(job, streams) {

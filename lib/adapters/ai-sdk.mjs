@@ -29,7 +29,10 @@ function aiTool(tool, { updates = true, approval = true } = {}) {
  */
 function toolApproval(toolset) {
   return Object.fromEntries(
-    toolset.tools.map((tool) => [tool.name, (input, { toolCallId }) => approvalStatus(tool, input, toolCallId)]),
+    toolset.tools.map((tool) => [
+      tool.name,
+      (input, { toolCallId }) => approvalStatus(tool, input, toolCallId),
+    ]),
   );
 }
 
@@ -94,7 +97,8 @@ function anthropicBash(options) {
 function openaiShell(options) {
   const tool = createTool('openai-shell', options);
   return providerTool('openai.shell', tool, {
-    execute: async ({ action }, call) => shellOutput(await tool.execute(shellArgs(action), contextOf(tool, call))),
+    execute: async ({ action }, call) =>
+      shellOutput(await tool.execute(shellArgs(action), contextOf(tool, call))),
     needsApproval: ({ action }, { toolCallId }) => needsApproval(tool, shellArgs(action), toolCallId),
   });
 }

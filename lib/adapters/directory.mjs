@@ -28,7 +28,10 @@ class Directory {
     const target = this.absolute(path);
     const real = followsLast ? await realOf(target) : join(await realOf(dirname(target)), basename(target));
     if (this.root !== undefined && !isWithin(realpathSync(this.root), real)) {
-      throw Object.assign(new Error(`EACCES: '${path}' is outside of ${this.root}`), { code: 'EACCES', path });
+      throw Object.assign(new Error(`EACCES: '${path}' is outside of ${this.root}`), {
+        code: 'EACCES',
+        path,
+      });
     }
     return real;
   }

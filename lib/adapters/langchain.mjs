@@ -12,14 +12,21 @@ const PROVIDER_TOOLS = {
  * The tools of a toolset for LangChain and LangGraph. They are made from the class, not by `tool()`, which loses the result of
  * a call that is aborted.
  */
-function langchainTools(toolset, { errors = 'message', providerTool = false, onAsk = 'deny', interrupt } = {}) {
+function langchainTools(
+  toolset,
+  { errors = 'message', providerTool = false, onAsk = 'deny', interrupt } = {},
+) {
   oneOf('options.errors', errors, ['message', 'throw']);
   oneOf('options.onAsk', onAsk, ['deny', 'interrupt']);
   if (onAsk === 'interrupt' && typeof interrupt !== 'function') {
-    throw invalid("Invalid option 'options.interrupt': expected LangGraph's function of that name with onAsk: 'interrupt'");
+    throw invalid(
+      "Invalid option 'options.interrupt': expected LangGraph's function of that name with onAsk: 'interrupt'",
+    );
   }
   const definition = providerTool ? PROVIDER_TOOLS[toolset.dialect] : undefined;
-  return toolset.tools.map((tool) => langchainTool(tool, { errors, definition, ask: onAsk === 'interrupt' ? interrupt : undefined }));
+  return toolset.tools.map((tool) =>
+    langchainTool(tool, { errors, definition, ask: onAsk === 'interrupt' ? interrupt : undefined }),
+  );
 }
 
 function langchainTool(tool, { errors, definition, ask }) {

@@ -85,12 +85,15 @@ function functionOf({ name, description, inputSchema }, strict) {
  * in their order, also after an abort. Calls of other tools are left to the caller.
  */
 async function respond(toolset, items, context = {}) {
-  const answers = items.map((item) => answerTo(toolset, item, context)).filter((answer) => answer !== undefined);
+  const answers = items
+    .map((item) => answerTo(toolset, item, context))
+    .filter((answer) => answer !== undefined);
   return Promise.all(answers);
 }
 
 function answerTo(toolset, item, context) {
-  if (item.type === 'shell_call' && toolset.dialect === 'openai-shell') return answerShell(toolset, item, context);
+  if (item.type === 'shell_call' && toolset.dialect === 'openai-shell')
+    return answerShell(toolset, item, context);
   if (item.type === 'local_shell_call' && toolset.dialect === 'openai-local-shell') {
     return answerLocalShell(toolset, item, context);
   }
@@ -126,7 +129,9 @@ async function answerFunction(toolset, { name, call_id, arguments: input }, cont
 
 /** Runs the tool calls of a chat completion, all at the same time, and returns the messages that answer them. */
 async function respondChat(toolset, calls, context = {}) {
-  const ours = calls.filter((call) => call.type === 'function' && toolset.get(call.function.name) !== undefined);
+  const ours = calls.filter(
+    (call) => call.type === 'function' && toolset.get(call.function.name) !== undefined,
+  );
   return Promise.all(
     ours.map(async ({ id, function: { name, arguments: input } }) => {
       const { text } = await toolset.call(name, argumentsOf(input), { ...context, callId: id });

@@ -25,7 +25,10 @@ function readOptions(command, words, known) {
     ]),
   );
   const { values, positionals } = parse(command, words, options);
-  const read = Object.entries(values).map(([name, value]) => [camelCase(name), valueOf(command, name, known[name], value)]);
+  const read = Object.entries(values).map(([name, value]) => [
+    camelCase(name),
+    readValue(command, name, known[name], value),
+  ]);
   return { values: Object.fromEntries(read), words: positionals };
 }
 
@@ -48,7 +51,7 @@ function messageOf(error, options) {
   return error.message.replace(/\.? ?(To specify|Did you).*$/s, '');
 }
 
-function valueOf(command, name, { read, multiple }, value) {
+function readValue(command, name, { read, multiple }, value) {
   if (read === undefined) return value;
   try {
     return multiple ? value.map((each) => read(each)) : read(value);
@@ -68,7 +71,8 @@ const UNITS_OF_TIME = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 /** `500ms`, `45s`, `10m`, `1h`; `0` for none. In ms. */
 function duration(text) {
   const [, number, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? [];
-  if (number === undefined && text !== '0') throw new UsageError('a duration such as 500ms, 45s, 10m or 1h, or 0 for no limit');
+  if (number === undefined && text !== '0')
+    throw new UsageError('a duration such as 500ms, 45s, 10m or 1h, or 0 for no limit');
   return number === undefined ? 0 : Number(number) * UNITS_OF_TIME[unit];
 }
 
@@ -77,7 +81,8 @@ const UNITS_OF_SIZE = { '': 1, K: 1_024, M: 1_024 ** 2, G: 1_024 ** 3 };
 /** `30000`, `64K`, `512M`, `2G`. In bytes. */
 function size(text) {
   const [, number, unit] = /^(\d+)([KMG]?)$/.exec(text) ?? [];
-  if (number === undefined || Number(number) === 0) throw new UsageError('a size in bytes above 0, such as 65536, 64K, 512M or 2G');
+  if (number === undefined || Number(number) === 0)
+    throw new UsageError('a size in bytes above 0, such as 65536, 64K, 512M or 2G');
   return Number(number) * UNITS_OF_SIZE[unit];
 }
 

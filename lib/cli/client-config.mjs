@@ -4,11 +4,23 @@ const SERVER = 'agent-bash';
 
 /** Of each client: where the text goes, and the text. */
 const CLIENTS = {
-  claude: ['.mcp.json of the project, or: claude mcp add-json', (server) => json({ mcpServers: { [SERVER]: { type: 'stdio', ...server } } })],
-  cursor: ['.cursor/mcp.json of the project, or ~/.cursor/mcp.json', (server) => json({ mcpServers: { [SERVER]: server } })],
-  vscode: ['.vscode/mcp.json of the workspace', (server) => json({ servers: { [SERVER]: { type: 'stdio', ...server } } })],
+  claude: [
+    '.mcp.json of the project, or: claude mcp add-json',
+    (server) => json({ mcpServers: { [SERVER]: { type: 'stdio', ...server } } }),
+  ],
+  cursor: [
+    '.cursor/mcp.json of the project, or ~/.cursor/mcp.json',
+    (server) => json({ mcpServers: { [SERVER]: server } }),
+  ],
+  vscode: [
+    '.vscode/mcp.json of the workspace',
+    (server) => json({ servers: { [SERVER]: { type: 'stdio', ...server } } }),
+  ],
   codex: ['~/.codex/config.toml', toml],
-  gemini: ['.gemini/settings.json of the project, or ~/.gemini/settings.json', (server) => json({ mcpServers: { [SERVER]: server } })],
+  gemini: [
+    '.gemini/settings.json of the project, or ~/.gemini/settings.json',
+    (server) => json({ mcpServers: { [SERVER]: server } }),
+  ],
 };
 
 /** The text for a client's configuration, and where it goes. `flags` are those that the server is to have. */

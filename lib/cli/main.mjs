@@ -1,7 +1,8 @@
 // The command line. Read in this order: main, arguments, help, then a file for each command.
+
+import { VERSION } from '../version.mjs';
 import { UsageError } from './arguments.mjs';
 import { HELP, helpOf } from './help.mjs';
-import { VERSION } from '../version.mjs';
 
 /** Each command's code is loaded when it is asked for: `mcp` has to answer soon, and the others don't need its SDK. */
 const COMMANDS = {
@@ -19,7 +20,9 @@ async function main(words) {
     process.exitCode = await dispatch(words);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    process.stderr.write(`agent-bash: ${error.message}\nTry 'agent-bash ${error.command ?? ''} --help'.\n`.replace('  ', ' '));
+    process.stderr.write(
+      `agent-bash: ${error.message}\nTry 'agent-bash ${error.command ?? ''} --help'.\n`.replace('  ', ' '),
+    );
     process.exitCode = USAGE;
   }
 }
@@ -29,7 +32,8 @@ async function dispatch([name, ...rest]) {
     process.stderr.write(HELP);
     return USAGE;
   }
-  if (name === '--help' || name === '-h' || name === 'help') return print(rest[0] in COMMANDS ? helpOf(rest[0]) : HELP);
+  if (name === '--help' || name === '-h' || name === 'help')
+    return print(rest[0] in COMMANDS ? helpOf(rest[0]) : HELP);
   if (name === '--version' || name === '-V') return print(`${VERSION}\n`);
   if (!Object.hasOwn(COMMANDS, name)) {
     const known = Object.keys(COMMANDS).join(', ');

@@ -1,7 +1,17 @@
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { createTools } from 'agent-bash/tools';
-import { count, defined, duration, oneOf, PLACE_OPTIONS, placeOf, readOptions, size, UsageError } from './arguments.mjs';
+import {
+  count,
+  defined,
+  duration,
+  oneOf,
+  PLACE_OPTIONS,
+  placeOf,
+  readOptions,
+  size,
+  UsageError,
+} from './arguments.mjs';
 import { auditTo } from './audit.mjs';
 import { CLIENT_NAMES, clientConfig } from './client-config.mjs';
 
@@ -78,7 +88,9 @@ function toolsetFor(values, audit) {
 
 function mode(text) {
   if (text === 'read-only') {
-    throw new UsageError('ask or auto; read-only is not offered yet: without a sandbox, nothing would enforce it');
+    throw new UsageError(
+      'ask or auto; read-only is not offered yet: without a sandbox, nothing would enforce it',
+    );
   }
   return oneOf('ask', 'auto')(text);
 }

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { arch, platform, release } from 'node:os';
 import { diagnostics, prewarm, run } from 'agent-bash';
-import { readOptions, UsageError } from './arguments.mjs';
 import { VERSION } from '../version.mjs';
+import { readOptions, UsageError } from './arguments.mjs';
 
 const OPTIONS = { json: { type: 'boolean' } };
 
@@ -55,7 +55,10 @@ async function tryCommand() {
     const { status, exitCode, stdout, durationMs, error } = await run('echo works');
     if (error !== null) return { medianMs: null, error };
     if (status !== 'exited' || exitCode !== 0 || stdout !== 'works\n') {
-      return { medianMs: null, error: { code: 'UNEXPECTED', message: `echo ended as ${status} with ${JSON.stringify(stdout)}` } };
+      return {
+        medianMs: null,
+        error: { code: 'UNEXPECTED', message: `echo ended as ${status} with ${JSON.stringify(stdout)}` },
+      };
     }
     times.push(durationMs);
   }
@@ -73,15 +76,32 @@ function versionOf(name) {
   }
 }
 
-function textOf({ ok, version, node, platform: system, kernel, shells, command, warmShells, guardian, sdks }) {
+function textOf({
+  ok,
+  version,
+  node,
+  platform: system,
+  kernel,
+  shells,
+  command,
+  warmShells,
+  guardian,
+  sdks,
+}) {
   const rows = [
     ['agent-bash', version],
     ['node', `${node}, ${system}, kernel ${kernel}`],
     ['shells', shells.join(', ') || 'none'],
-    ['a command', command.error === null ? `${command.medianMs} ms (median of ${TRIALS})` : problemOf(command.error)],
+    [
+      'a command',
+      command.error === null ? `${command.medianMs} ms (median of ${TRIALS})` : problemOf(command.error),
+    ],
     ['warm shells', warmShells ? 'yes' : 'no'],
     ['guardian', guardian.error === null ? guardian.state : problemOf(guardian.error)],
-    ...sdks.map(({ name, version: found, subpath }) => [name, found === null ? 'not in this project' : `${found}: ${subpath}`]),
+    ...sdks.map(({ name, version: found, subpath }) => [
+      name,
+      found === null ? 'not in this project' : `${found}: ${subpath}`,
+    ]),
   ];
   const lines = rows.map(([name, value]) => `${name.padEnd(20)}${value}`);
   return `${lines.join('\n')}\n${ok ? 'Commands work here.' : 'Commands do not work here.'}\n`;

@@ -14,7 +14,7 @@ const OPTIONS = {
 };
 
 /** Exit codes for ends that have none of their own, as of shells and `timeout(1)`. */
-const EXIT_CODE = { timeout: 124, idleTimeout: 124, denied: 126, aborted: 130, failed: 127 };
+const EXIT_CODE = { timeout: 124, idleTimeout: 124, denied: 126, failed: 127 };
 
 /** Runs one command: `agent-bash run [options] -- command`. Returns its exit code. */
 async function runCommandLine(words) {
@@ -22,14 +22,16 @@ async function runCommandLine(words) {
   if (command.length === 0 || command.every((word) => word.trim() === '')) {
     throw new UsageError('no command; write it behind --', 'run');
   }
-  const result = await execute(command.length === 1 ? command[0] : command, values);
+  const signal = interrupted();
+  const result = await execute(command.length === 1 ? command[0] : command, values, signal);
   if (!values.json && result.error !== null) process.stderr.write(`agent-bash: ${result.error.message}\n`);
-  return exitCodeOf(result);
+  return result.status === 'aborted' ? 128 + constants.signals[signal.reason] : exitCodeOf(result);
 }
 
-async function execute(command, { json, timeout, idleTimeout, maxOutput, stripAnsi, merge, nonInteractive, ...place }) {
+async function execute(command, values, signal) {
+  const { json, timeout, idleTimeout, maxOutput, stripAnsi, merge, nonInteractive, ...place } = values;
   const output = { maxBytes: maxOutput, stripAnsi, merge };
-  const options = { ...placeOf(place), timeout, idleTimeout, nonInteractive, output, signal: interrupted() };
+  const options = { ...placeOf(place), timeout, idleTimeout, nonInteractive, output, signal };
   try {
     if (!json) return await showing(command, options);
     const result = await run(command, options);
@@ -56,10 +58,10 @@ function exitCodeOf({ status, exitCode, signal }) {
   return EXIT_CODE[status] ?? 128 + (constants.signals[signal] ?? 0);
 }
 
-/** Fires at the first Ctrl-C; the command is ended, and the second ends this process as usual. */
+/** Fires at the first Ctrl-C, with the signal as its reason; the second ends this process as usual. */
 function interrupted() {
   const controller = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => controller.abort());
+  for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM']) process.once(signal, () => controller.abort(signal));
   return controller.signal;
 }
 

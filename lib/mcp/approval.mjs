@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { CLIENT_CAPABILITIES_META_KEY, inputRequired } from '@modelcontextprotocol/server';
 import { isDeepStrictEqual } from 'node:util';
+import { CLIENT_CAPABILITIES_META_KEY, inputRequired } from '@modelcontextprotocol/server';
 import { Progress } from './progress.mjs';
 
 /** The name of our one question in a round of the protocol. */
@@ -79,10 +79,14 @@ class Approvals {
   #answer(tool, args, id, response) {
     const open = this.#take(id);
     if (open === undefined || open.tool !== tool || !isDeepStrictEqual(open.args, args)) {
-      return { approval: 'denied', approvalReason: 'the approval is not for this call, or has been used or has expired' };
+      return {
+        approval: 'denied',
+        approvalReason: 'the approval is not for this call, or has been used or has expired',
+      };
     }
     const isGranted = response?.action === 'accept';
-    const reason = response?.action === 'cancel' ? 'the user dismissed the request for approval' : 'the user declined';
+    const reason =
+      response?.action === 'cancel' ? 'the user dismissed the request for approval' : 'the user declined';
     return told(open.decision, isGranted, reason);
   }
 }

@@ -91,7 +91,11 @@ class LineTransport extends EventEmitter {
     this.#isSkipping = false;
     if (this.#isClosed) return;
     if (wasSkipped) {
-      this.#refuse(null, INVALID_REQUEST, `The message has ${length} bytes; at most ${this.#longest} are taken`);
+      this.#refuse(
+        null,
+        INVALID_REQUEST,
+        `The message has ${length} bytes; at most ${this.#longest} are taken`,
+      );
     } else {
       this.#message(Buffer.concat(parts).toString('utf8'));
     }
@@ -128,7 +132,11 @@ function faultOf(message) {
   }
   if (message.id !== undefined && !isId(message.id)) return "An 'id' is text or an integer";
   const { params } = message;
-  if (isRequest && params !== undefined && (params === null || typeof params !== 'object' || Array.isArray(params))) {
+  if (
+    isRequest &&
+    params !== undefined &&
+    (params === null || typeof params !== 'object' || Array.isArray(params))
+  ) {
     return "'params' is an object";
   }
   return undefined;

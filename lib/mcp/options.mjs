@@ -1,7 +1,16 @@
 import { boolean, cText, integer, invalid, object, oneOf } from '../checks.mjs';
 import { VERSION } from '../version.mjs';
 
-const KNOWN = ['name', 'version', 'instructions', 'approval', 'maxResultChars', 'structuredContent', 'alwaysLoad', 'onerror'];
+const KNOWN = [
+  'name',
+  'version',
+  'instructions',
+  'approval',
+  'maxResultChars',
+  'structuredContent',
+  'alwaysLoad',
+  'onerror',
+];
 
 /** Claude Code's bound for `anthropic/maxResultSizeChars`. */
 const MOST_RESULT_CHARS = 500_000;
@@ -9,12 +18,10 @@ const MOST_RESULT_CHARS = 500_000;
 /** Checks what a server is given, and fills in the defaults. */
 function mcpSettings(toolset, options = {}) {
   if (typeof toolset?.call !== 'function') throw invalid('toolset', 'what createTools() returns', toolset);
-  const { name, version, instructions, approval, maxResultChars, structuredContent, alwaysLoad, onerror } = object(
-    'options',
-    options,
-    KNOWN,
-  );
-  if (onerror !== undefined && typeof onerror !== 'function') throw invalid('options.onerror', 'a function', onerror);
+  const { name, version, instructions, approval, maxResultChars, structuredContent, alwaysLoad, onerror } =
+    object('options', options, KNOWN);
+  if (onerror !== undefined && typeof onerror !== 'function')
+    throw invalid('options.onerror', 'a function', onerror);
   return {
     serverInfo: {
       name: text('options.name', name) ?? 'agent-bash',
@@ -22,8 +29,10 @@ function mcpSettings(toolset, options = {}) {
     },
     instructions: text('options.instructions', instructions) ?? toolset.instructions,
     approval: oneOf('options.approval', approval, ['elicit', 'deny', 'allow']) ?? 'elicit',
-    maxResultChars: integer('options.maxResultChars', maxResultChars, 1, MOST_RESULT_CHARS, 'characters') ?? 100_000,
-    structuredContent: oneOf('options.structuredContent', structuredContent, ['text', 'full', 'none']) ?? 'text',
+    maxResultChars:
+      integer('options.maxResultChars', maxResultChars, 1, MOST_RESULT_CHARS, 'characters') ?? 100_000,
+    structuredContent:
+      oneOf('options.structuredContent', structuredContent, ['text', 'full', 'none']) ?? 'text',
     alwaysLoad: boolean('options.alwaysLoad', alwaysLoad) ?? false,
     onerror,
   };

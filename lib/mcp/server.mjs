@@ -64,7 +64,11 @@ function registerTools(server, toolset, options) {
   const approvals = new Approvals(settings.approval, () => undefined);
   for (const tool of toolset.tools) {
     const { name, outputSchema, inputSchema: _, ...description } = describeTool(tool, settings);
-    const config = { ...description, inputSchema: passing(tool), ...(outputSchema && { outputSchema: fixed(outputSchema) }) };
+    const config = {
+      ...description,
+      inputSchema: passing(tool),
+      ...(outputSchema && { outputSchema: fixed(outputSchema) }),
+    };
     server.registerTool(name, config, (args, { mcpReq }) =>
       callTool({ tool, args, request: mcpReq, approvals, settings }),
     );

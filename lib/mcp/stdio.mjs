@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { createMcpServer } from './server.mjs';
 import { LineTransport } from './line-transport.mjs';
+import { createMcpServer } from './server.mjs';
 
 /** How long answers that need no waiting may take after the end of input (ms). */
 const LAST_ANSWERS = 50;

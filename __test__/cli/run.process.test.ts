@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../support/directory.js';
+import { living, until } from '../support/processes.mjs';
+import { tag } from '../support/tag.js';
+import { CommandLine, commandLine } from './support.js';
+
+describe('agent-bash', () => {
+  it('has help, also for each command, that names every option', async () => {
+    const { code, stdout } = await commandLine(['--help']);
+    expect(code).toBe(0);
+    for (const name of ['mcp', 'run', 'probe']) {
+      expect(stdout).toContain(`agent-bash ${name}`);
+      const help = await commandLine([name, '--help']);
+      expect(help).toMatchObject({ code: 0, stderr: '' });
+      // An option that the help does not name is refused by the reader of options as an unknown one is.
+      const options = [...help.stdout.matchAll(/^ +(--[a-z-]+)/gm)].map(([, option]) => option);
+      expect(options.length).toBeGreaterThan(0);
+      for (const option of options) {
+        const { stderr } = await commandLine([name, option as string, '--help']);
+        expect(stderr, option).not.toContain('unknown option');
+      }
+    }
+  }, 120_000);
+
+  it('says what is wrong without a command, or with an unknown one', async () => {
+    expect(await commandLine([])).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('Usage:'),
+    });
+    const unknown = await commandLine(['serve']);
+    expect(unknown).toMatchObject({ code: 2, stdout: '' });
+    expect(unknown.stderr).toBe(
+      "agent-bash: unknown command 'serve'; there are mcp, probe, run\nTry 'agent-bash --help'.\n",
+    );
+  });
+
+  it('says its version', async () => {
+    expect((await commandLine(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});
+
+describe('agent-bash run', () => {
+  it('shows the output of a command by its streams, and exits as it does', async () => {
+    const end = await commandLine(['run', '--', 'echo out; echo err >&2; exit 3']);
+    expect(end).toEqual({ code: 3, signal: null, stdout: 'out\n', stderr: 'err\n' });
+  });
+
+  it('takes several words as a program and its arguments', async () => {
+    expect((await commandLine(['run', '--', 'echo', '$HOME', 'a  b'])).stdout).toBe('$HOME a  b\n');
+  });
+
+  it('shows all of a long output', async () => {
+    expect((await commandLine(['run', '--', 'yes | head -c 5000000'])).stdout.length).toBe(5_000_000);
+  });
+
+  it.each([
+    ['kill -9 $$', [], 137],
+    ['sleep 99', ['--timeout', '200ms'], 124],
+    ['sleep 99', ['--idle-timeout', '200ms'], 124],
+    ['true', ['--cwd', '/missing'], 127],
+    ['true', ['--shell', '/missing'], 127],
+  ])('tells how a command ended by its exit code: %s %s', async (command, flags, code) => {
+    expect((await commandLine(['run', ...flags, '--', command])).code).toBe(code);
+  });
+
+  it('gives the result as JSON', async () => {
+    const directory = temporaryDirectory();
+    const flags = ['--json', '--cwd', directory, '--env', 'A=b', '--merge', '--max-output', '1K'];
+    const { code, stdout } = await commandLine(['run', ...flags, '--', 'echo $A >&2; pwd; exit 3']);
+    expect(code).toBe(3);
+    expect(JSON.parse(stdout)).toMatchObject({
+      exitCode: 3,
+      status: 'exited',
+      stdout: `b\n${directory}\n`,
+      cwd: directory,
+    });
+  });
+
+  it.each([
+    [['run'], /no command; write it behind --/],
+    [['run', '--', ' '], /no command/],
+    [['run', '--timeout', 'soon', '--', 'true'], /--timeout: expected a duration/],
+    [['run', '--what', '--', 'true'], /unknown option '--what'/],
+    [['probe', 'more'], /unexpected 'more'/],
+  ])('says what is wrong: %s', async (args, message) => {
+    const { code, stdout, stderr } = await commandLine(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(message);
+  });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('ends the whole command at %s', async (signal, code) => {
+    const seconds = tag();
+    const line = new CommandLine(['run', '--', `(setsid sleep ${seconds} &) ; sleep ${seconds}`]);
+    await until(() => living(seconds).length >= 2, 'both sleep');
+    line.process.kill(signal);
+    expect((await line.ended).code).toBe(code);
+    await until(() => living(seconds).length === 0, 'nobody is left');
+  });
+});
+
+describe('agent-bash probe', () => {
+  it('says that commands work here', async () => {
+    const { code, stdout } = await commandLine(['probe']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('Commands work here.');
+    expect(stdout).toMatch(/^guardian +(running|starting)$/m);
+  });
+
+  it('says it as JSON, with the SDKs of the project', async () => {
+    const { stdout } = await commandLine(['probe', '--json'], temporaryDirectory());
+    const report = JSON.parse(stdout);
+    expect(report).toMatchObject({
+      ok: true,
+      node: process.version,
+      command: { error: null, medianMs: expect.any(Number) },
+    });
+    expect(report.sdks).toContainEqual({ name: 'ai', version: null, subpath: 'agent-bash/ai-sdk' });
+  });
+});
