@@ -7,6 +7,7 @@ import { installing } from './suites/installing.js';
 import { missing } from './suites/missing.js';
 import { publishing } from './suites/publishing.js';
 import { restricted } from './suites/restricted.js';
+import { subpaths } from './suites/subpaths.js';
 import { testRunners } from './suites/test-runners.js';
 import { RESOLUTIONS, using } from './suites/using.js';
 import { writePrograms } from './support/programs.js';
@@ -47,6 +48,7 @@ describe('the package', () => {
     using(theSite, () => project, RESOLUTIONS);
     bundles(theSite, () => project);
     restricted(theSite, () => project);
+    subpaths(theSite, () => project);
     testRunners(theSite, () => project);
   });
 
