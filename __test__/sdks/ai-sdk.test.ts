@@ -2,10 +2,10 @@ import { Readable } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import { aiTools, anthropicBash, openaiLocalShell, openaiShell, toolApproval } from 'agent-bash/ai-sdk';
 import { createTools, type Toolset } from 'agent-bash/tools';
+import * as ai7 from 'ai';
+import { MockLanguageModelV4 } from 'ai/test';
 import * as ai6 from 'ai-6';
 import { MockLanguageModelV3 } from 'ai-6/test';
-import * as ai7 from 'ai-7';
-import { MockLanguageModelV4 } from 'ai-7/test';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Answer, type Call, contract, type Run } from './contract.js';
 

@@ -18,7 +18,7 @@ function aiTool(tool, { updates = true, approval = true } = {}) {
     description: tool.description,
     inputSchema: schemaView(tool),
     execute: updates ? streaming(tool) : settling(tool),
-    toModelOutput: ({ output }) => modelOutput(output),
+    toModelOutput: modelOutput,
     ...(approval && { needsApproval: (input, { toolCallId }) => needsApproval(tool, input, toolCallId) }),
   };
 }
@@ -80,7 +80,9 @@ function runningOf({ text }) {
   return { text, isError: false, running: true };
 }
 
-function modelOutput({ text, isError }) {
+/** The SDK gives `{ output }`; Mastra, as version 5 of the SDK did, gives the output itself. */
+function modelOutput(given) {
+  const { text, isError } = given.output ?? given;
   return isError ? { type: 'error-text', value: text } : { type: 'text', value: text };
 }
 
@@ -89,7 +91,7 @@ function anthropicBash(options) {
   const tool = createTool('anthropic-bash', options);
   return providerTool('anthropic.bash_20250124', tool, {
     execute: settling(tool),
-    toModelOutput: ({ output }) => modelOutput(output),
+    toModelOutput: modelOutput,
   });
 }
 

@@ -1,4 +1,4 @@
-import { boolean, cText, integer, invalid, object, oneOf } from '../checks.mjs';
+import { boolean, cText, integer, invalid, object, oneOf } from '../options/checks.mjs';
 import { VERSION } from '../version.mjs';
 
 const KNOWN = [
