@@ -151,6 +151,14 @@ describe.each([
     });
   });
 
+  it("leaves a shell_call that OpenAI's own machines run", async () => {
+    const call = { type: 'shell_call', call_id: 'call-1', action: { commands: ['echo ran'] } };
+    const environment = { type: 'container_reference', container_id: 'container-1' };
+    expect(await respond(toolsetOf('openai-shell'), [{ ...call, environment }] as Any)).toEqual([]);
+    const local = { ...call, environment: { type: 'local' } };
+    expect(await respond(toolsetOf('openai-shell'), [local] as Any)).toHaveLength(1);
+  });
+
   it('answers a local_shell_call', async () => {
     const call = {
       type: 'local_shell_call',

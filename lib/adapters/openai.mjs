@@ -92,8 +92,9 @@ async function respond(toolset, items, context = {}) {
 }
 
 function answerTo(toolset, item, context) {
-  if (item.type === 'shell_call' && toolset.dialect === 'openai-shell')
-    return answerShell(toolset, item, context);
+  if (item.type === 'shell_call' && toolset.dialect === 'openai-shell') {
+    return isLocal(item) ? answerShell(toolset, item, context) : undefined;
+  }
   if (item.type === 'local_shell_call' && toolset.dialect === 'openai-local-shell') {
     return answerLocalShell(toolset, item, context);
   }
@@ -101,6 +102,11 @@ function answerTo(toolset, item, context) {
     return answerFunction(toolset, item, context);
   }
   return undefined;
+}
+
+/** OpenAI itself runs the commands of the other environments. */
+function isLocal({ environment }) {
+  return environment?.type === undefined || environment.type === 'local';
 }
 
 async function answerShell({ tools: [tool] }, { call_id, action, caller }, context) {

@@ -49,6 +49,8 @@ async function mcp(words) {
   if (rest.length > 0) throw new UsageError(`unexpected '${rest[0]}'`, 'mcp');
   if (values.printConfig !== undefined) return printConfig(values.printConfig, words);
   onlyProtocolOnStdout();
+  if (process.stdin.isTTY)
+    console.error('agent-bash: waiting for an MCP client on standard input; see agent-bash mcp --help');
   const audit = values.audit === undefined ? undefined : auditTo(values.audit);
   const toolset = toolsetFor(values, audit);
   const { serveStdio } = await import('agent-bash/mcp');

@@ -46,7 +46,7 @@ class Approvals {
 
   /** Forgets the open questions. */
   close() {
-    for (const { waiting } of this.#open.values()) waiting.stop();
+    for (const { waiting } of this.#open.values()) waiting?.stop();
     this.#open.clear();
   }
 
@@ -59,8 +59,9 @@ class Approvals {
 
   #ask(tool, args, decision, request) {
     const id = randomBytes(16).toString('base64url');
-    // In the older era the client's own limit runs on while the person thinks.
-    const waiting = new Progress(request, 'Waiting for approval');
+    // In the older era the call goes on while the person thinks, and so does the client's limit. In the newer one this answers it.
+    const waiting =
+      request.envelope === undefined ? new Progress(request, 'Waiting for approval') : undefined;
     this.#open.set(id, { tool, args, decision, waiting });
     if (this.#open.size > MOST_OPEN) this.#take(this.#open.keys().next().value);
     request.signal.addEventListener('abort', () => this.#take(id), { once: true });
@@ -72,7 +73,7 @@ class Approvals {
   #take(id) {
     const open = this.#open.get(id);
     this.#open.delete(id);
-    open?.waiting.stop();
+    open?.waiting?.stop();
     return open;
   }
 
