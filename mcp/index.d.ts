@@ -24,6 +24,11 @@ export interface McpOptions {
    * the model nothing else than this where there is one, so it has the text in any case.
    */
   structuredContent?: 'text' | 'full' | 'none' | undefined;
+  /**
+   * After how long a call answers while its command goes on as a job (ms): before the client gives up. Default 45,000; 0 for never.
+   * A shorter `timeout.yield` of the toolset counts.
+   */
+  yieldMs?: number | undefined;
   /** Whether Claude Code always loads the tools, in the place of finding them by a search. Default false. */
   alwaysLoad?: boolean | undefined;
   /** Hears errors of connections, such as malformed messages. */
@@ -54,7 +59,7 @@ export interface McpServer {
  * A server of the Model Context Protocol for a toolset, for clients up to 2025-11-25 and of 2026-07-28.
  *
  * A cancelled request ends its command. Progress is reported at most once a second while there is output, and every 10 seconds without.
- * Most clients give up after 60 seconds: make the toolset with `timeout: { yield: 45_000 }`.
+ * Most clients give up after 60 seconds; see `yieldMs`.
  */
 export function createMcpServer(toolset: Toolset, options?: McpOptions): McpServer;
 
@@ -70,7 +75,7 @@ export interface StdioOptions extends McpOptions {
  * Serves a toolset on standard input and output. Resolves when the input has ended and the toolset is disposed of.
  *
  * @example
- * await serveStdio(createTools('bash', { root: '/path/to/project', timeout: { yield: 45_000 } }));
+ * await serveStdio(createTools('bash', { root: '/path/to/project' }));
  */
 export function serveStdio(toolset: Toolset, options?: StdioOptions): Promise<void>;
 

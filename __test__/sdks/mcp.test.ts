@@ -202,7 +202,7 @@ describe.each(KINDS)('a server for $name', (kind) => {
   });
 
   it('answers before the client gives up, and the command goes on as a job', async () => {
-    const client = await connected(kind, tools({ timeout: { yield: 300 } }));
+    const client = await connected(kind, tools(), undefined, { yieldMs: 300 });
     const call = (name: string, args: object) => client.callTool({ name, arguments: args });
     const first = await call('bash', { command: 'echo first; sleep 1; echo last' });
     expect(textOf(first)).toContain('first');
@@ -277,7 +277,9 @@ describe('createMcpServer()', () => {
     expect(() => createMcpServer(toolset, { maxResultChars: 600_000 })).toThrow(
       /options\.maxResultChars.*500000/,
     );
-    expect(() => createMcpServer(toolset, { yieldMs: 1 } as Any)).toThrow(/options\.yieldMs.*unknown/);
+    expect(() => createMcpServer(toolset, { yield: 1 } as Any)).toThrow(
+      /options\.yield.*unknown; did you mean 'yieldMs'/,
+    );
     expect(() => createMcpServer({} as Any)).toThrow(/createTools/);
   });
 });

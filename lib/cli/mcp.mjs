@@ -32,8 +32,6 @@ const OPTIONS = {
   'print-config': { read: oneOf(...CLIENT_NAMES) },
 };
 
-/** Before the clients' limits: SDKs give up after 60 s. */
-const YIELD = 45_000;
 const TIMEOUT = 600_000;
 const MAX_TIMEOUT = 3_600_000;
 /** What Claude Code shows without a warning. */
@@ -57,6 +55,7 @@ async function mcp(words) {
   const options = defined({
     name: values.name,
     structuredContent: values.structuredContent,
+    yieldMs: values.yield,
     onerror: values.verbose ? (error) => console.error(`agent-bash: ${error.message}`) : undefined,
   });
   const served = serveStdio(toolset, options);
@@ -76,7 +75,6 @@ function toolsetFor(values, audit) {
       timeout: {
         default: values.timeout ?? TIMEOUT,
         max: values.maxTimeout ?? Math.max(MAX_TIMEOUT, values.timeout ?? 0),
-        ...(values.yield !== 0 && { yield: values.yield ?? YIELD }),
       },
       output: { maxChars: values.maxOutput ?? MAX_OUTPUT },
       jobs: { maxRunning: values.jobs ?? JOBS },

@@ -10,6 +10,8 @@ async function callTool({ tool, args, request, approvals, settings }) {
     signal: request.signal,
     callId: String(request.id),
     meta: { requestId: request.id },
+    // Later, the client has given up.
+    ...(settings.yieldMs > 0 && { yieldMs: settings.yieldMs }),
   };
   const approval = await approvals.decide(tool, args, context, request);
   if (approval.inputRequired !== undefined) return approval.inputRequired;

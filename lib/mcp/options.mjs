@@ -1,4 +1,4 @@
-import { boolean, cText, integer, invalid, object, oneOf } from '../options/checks.mjs';
+import { boolean, cText, integer, invalid, object, oneOf, timerMilliseconds } from '../options/checks.mjs';
 import { VERSION } from '../version.mjs';
 
 const KNOWN = [
@@ -8,9 +8,13 @@ const KNOWN = [
   'approval',
   'maxResultChars',
   'structuredContent',
+  'yieldMs',
   'alwaysLoad',
   'onerror',
 ];
+
+/** Before the clients' limits, of which those of the SDKs are 60 s (ms). */
+const YIELD_MS = 45_000;
 
 /** Claude Code's bound for `anthropic/maxResultSizeChars`. */
 const MOST_RESULT_CHARS = 500_000;
@@ -18,8 +22,17 @@ const MOST_RESULT_CHARS = 500_000;
 /** Checks what a server is given, and fills in the defaults. */
 function mcpSettings(toolset, options = {}) {
   if (typeof toolset?.call !== 'function') throw invalid('toolset', 'what createTools() returns', toolset);
-  const { name, version, instructions, approval, maxResultChars, structuredContent, alwaysLoad, onerror } =
-    object('options', options, KNOWN);
+  const {
+    name,
+    version,
+    instructions,
+    approval,
+    maxResultChars,
+    structuredContent,
+    alwaysLoad,
+    yieldMs,
+    onerror,
+  } = object('options', options, KNOWN);
   if (onerror !== undefined && typeof onerror !== 'function')
     throw invalid('options.onerror', 'a function', onerror);
   return {
@@ -34,6 +47,7 @@ function mcpSettings(toolset, options = {}) {
     structuredContent:
       oneOf('options.structuredContent', structuredContent, ['text', 'full', 'none']) ?? 'text',
     alwaysLoad: boolean('options.alwaysLoad', alwaysLoad) ?? false,
+    yieldMs: timerMilliseconds('options.yieldMs', yieldMs) ?? YIELD_MS,
     onerror,
   };
 }
