@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { arch, platform, release } from 'node:os';
+import { join } from 'node:path';
 import { diagnostics, prewarm, run } from 'agent-bash';
 import { VERSION } from '../version.mjs';
 import { readOptions, UsageError } from './arguments.mjs';
@@ -66,14 +67,13 @@ async function tryCommand() {
   return { medianMs: Math.round(times[TRIALS / 2] * 100) / 100, error: null };
 }
 
-/** The version of a package in the user's project, or `null`. */
+/** The version of a package in the user's project, or `null`. Not by its exports, which may hide its package.json. */
 function versionOf(name) {
-  try {
-    const manifest = createRequire(`${process.cwd()}/`).resolve(`${name}/package.json`);
-    return createRequire(manifest)(manifest).version;
-  } catch {
-    return null;
-  }
+  const folders = createRequire(`${process.cwd()}/`).resolve.paths(name) ?? [];
+  const manifest = folders
+    .map((folder) => join(folder, name, 'package.json'))
+    .find((path) => existsSync(path));
+  return manifest === undefined ? null : JSON.parse(readFileSync(manifest, 'utf8')).version;
 }
 
 function textOf({
