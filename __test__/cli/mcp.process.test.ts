@@ -177,7 +177,7 @@ describe('agent-bash mcp', () => {
     client.process.stdout?.destroy();
     client.call('echo works');
     client.call('echo works');
-    expect((await client.ended).code).not.toBeNull();
+    expect((await client.ended).code).toBe(0);
   });
 
   it('asks by default, and denies for a client without elicitation', async () => {

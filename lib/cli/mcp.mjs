@@ -59,7 +59,8 @@ async function mcp(words) {
     onerror: values.verbose ? (error) => console.error(`agent-bash: ${error.message}`) : undefined,
   });
   const served = serveStdio(toolset, options);
-  const isTerminated = await Promise.race([inputEnded(), terminated()]);
+  // It is over without an end of the input, too, when nobody reads the answers.
+  const isTerminated = await Promise.race([served.then(() => false), inputEnded(), terminated()]);
   await Promise.race([isTerminated ? toolset.dispose() : served, setTimeout(LAST_MOMENTS)]);
   audit?.close();
   // Kills what is left.
