@@ -102,7 +102,7 @@ export interface AiProviderTool<Output> extends AsyncDisposable {
 }
 
 /**
- * Anthropic's `bash_20250124`, with a shell that keeps its state. Its name in `tools` is `bash`. Unlike
+ * Anthropic's `bash_20250124`. Its name in `tools` is `bash`. Unlike
  * `anthropic.tools.bash_20250124()` it takes `{ restart: true }` alone, as the model gives it.
  */
 export function anthropicBash(

@@ -22,10 +22,10 @@ export type RunnableTool = MessageTool & {
 };
 
 /**
- * Anthropic's bash tool for the tool runner, with a shell that keeps its state between calls.
+ * Anthropic's bash tool for the tool runner. `session` says what of the shell's state is kept between calls.
  *
  * @example
- * await using bash = bashTool({ root: '/path/to/project' });
+ * await using bash = bashTool({ root: '/path/to/project', session: 'cwd' });
  * const runner = client.beta.messages.toolRunner({ model, max_tokens: 4096, messages, tools: [bash] });
  */
 export function bashTool(

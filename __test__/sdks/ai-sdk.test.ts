@@ -161,16 +161,18 @@ describe.each(VERSIONS.slice(0, 2))('a provider tool in $name', (version) => {
   }
 
   it('is declared as such: bash_20250124', async () => {
-    await using bash = anthropicBash();
+    await using bash = anthropicBash({ session: 'cwd' });
     const { output, declared } = await outputOf({ bash }, 'bash', { command: 'echo works' });
     expect(declared).toEqual([expect.objectContaining({ type: 'provider', id: 'anthropic.bash_20250124' })]);
     expect(output).toMatchObject({ type: 'text', value: expect.stringContaining('works') });
   });
 
   it('takes a restart alone: bash_20250124', async () => {
-    await using bash = anthropicBash();
+    await using bash = anthropicBash({ session: 'cwd' });
     const { output } = await outputOf({ bash }, 'bash', { restart: true });
-    expect(output).toEqual({ type: 'text', value: 'Bash session restarted' });
+    // It is the tool that answers, in whichever words of the session's, and not a validator of the SDK's.
+    expect(output.value).toMatch(/restart/);
+    expect(output.value).not.toMatch(/[Ii]nvalid|validation/);
   });
 
   it('answers in the form of the API: shell', async () => {

@@ -72,7 +72,7 @@ describe('langchainTools()', () => {
   });
 
   it("names the provider's own tool if asked to", async () => {
-    await using toolset = createTools('anthropic-bash');
+    await using toolset = createTools('anthropic-bash', { session: 'none' });
     const [tool] = langchainTools(toolset, { providerTool: true });
     expect(tool?.extras).toEqual({ providerToolDefinition: { type: 'bash_20250124', name: 'bash' } });
   });

@@ -77,7 +77,8 @@ function toolsetFor(values, audit) {
         default: values.timeout ?? TIMEOUT,
         max: values.maxTimeout ?? Math.max(MAX_TIMEOUT, values.timeout ?? 0),
       },
-      output: { maxChars: values.maxOutput ?? MAX_OUTPUT },
+      // Some dialects count characters, and the others bytes.
+      output: { maxBytes: values.maxOutput ?? MAX_OUTPUT, maxChars: values.maxOutput ?? MAX_OUTPUT },
       jobs: { maxRunning: values.jobs ?? JOBS },
       approve: () => (asked === 'ask' ? 'ask' : 'allow'),
     });
