@@ -1,13 +1,13 @@
-// The bundles of the adapters, of the server of MCP and of the command line, for rolldown.config.mjs.
+// Configures the bundles of the adapters, the MCP server and the command line, for rolldown.config.mjs.
 import { fileURLToPath } from 'node:url';
 import { bundledLicenses } from './bundled-licenses.mjs';
 
-/** What an adapter imports is there already: our own package under its name, and the caller's SDK. */
+/** Imports that stay imports: this package, by its name, and the caller's SDKs. */
 const external = [/^agent-bash/, /^@langchain\//, /^@anthropic-ai\//];
 
 const ADAPTERS = ['ai-sdk', 'openai', 'anthropic', 'langchain'];
 
-/** The adapters as modules of both kinds: the classes of an SDK must be those of the caller's copy of it, which are of one kind. */
+/** Bundles the adapters as ES modules or CommonJS. Each kind imports the SDK's classes of the same kind, as its caller does. */
 function adapters(format, extension) {
   return {
     input: Object.fromEntries(ADAPTERS.map((name) => [name, `lib/adapters/${name}.mjs`])),
@@ -22,7 +22,7 @@ function adapters(format, extension) {
   };
 }
 
-/** The server of MCP with the SDK in it, so that users install nothing more; and the command line. */
+/** Bundles the MCP server with its SDK, so that users install nothing else. */
 const MCP = {
   input: { mcp: 'lib/mcp/index.mjs' },
   platform: 'node',
@@ -40,7 +40,7 @@ const MCP = {
     format: 'cjs',
     entryFileNames: '[name].cjs',
     codeSplitting: false,
-    // It takes half of the time to load.
+    // Minified code loads in half of the time.
     minify: true,
   },
 };

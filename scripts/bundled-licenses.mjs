@@ -1,10 +1,10 @@
-// A plugin of rolldown: writes the licenses of the packages whose code is in a bundle into a file beside it.
+// Plugin of rolldown that writes the licenses of bundled packages to a file.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
- * @param file where the licenses go
- * @throws Error in the build for a package without a license file
+ * @param file the path of the file
+ * @throws Error during the build for a package without a license file
  */
 export function bundledLicenses(file) {
   return {
@@ -19,7 +19,7 @@ export function bundledLicenses(file) {
   };
 }
 
-/** The directory of the package that a module belongs to, or `undefined` for a module of ours. */
+/** Returns the directory of the package that a module belongs to, or `undefined` for our own modules. */
 function packageOf(module) {
   return /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(module.replace(/^\0/, ''))?.[1];
 }

@@ -8,17 +8,17 @@ import { pipeline } from 'node:stream/promises';
 import { Jobs, run as runCommand } from 'agent-bash';
 import { Directory } from './directory.mjs';
 
-/** What a command answers that did not exit by itself, as shells and `timeout(1)` say it. */
+/** Exit codes for commands that did not exit by themselves. Convention: shells and `timeout(1)`. */
 const EXIT_CODE = { timeout: 124, idleTimeout: 124, denied: 126, aborted: 130, failed: 127 };
 
-/** How much of a spawned command's output waits to be read (characters), before the command is slowed down. */
+/** Unread output at which a spawned command is slowed down (bytes). 1 MiB: sixteen chunks of the engine. */
 const HIGH_WATER_MARK = 1_048_576;
 
 /**
- * A session of the AI SDK's sandbox interface (version 7, experimental there) on this machine.
+ * Creates a session of the AI SDK's sandbox interface (experimental in version 7) on this machine.
  *
- * Its name is the SDK's: commands run as this user, without isolation. `root` bounds working directories and the paths of its
- * file methods, not what a command touches.
+ * The SDK chose the name: commands run as this user, without isolation. `root` bounds working directories and the paths of the
+ * file methods, not the files that a command opens.
  */
 function sandbox({ description, root, cwd, ...options } = {}) {
   const directory = new Directory(root, cwd);
@@ -80,7 +80,7 @@ async function spawnIn(jobs, options, { command, env, abortSignal, stdin }) {
   };
 }
 
-/** Both streams of a job. As with pipes, an unread stream holds the command up when it is full. */
+/** Returns both streams of a job as web streams. A full stream that nobody reads blocks the command, as a pipe does. */
 function outputStreams(job) {
   const streams = { stdout: new Readable(streamOptions()), stderr: new Readable(streamOptions()) };
   void pump(job, streams);
@@ -105,7 +105,7 @@ async function pump(job, streams) {
   for (const stream of Object.values(streams)) stream.push(null);
 }
 
-/** Waits until the reader wants more, or has gone, or the job is over. */
+/** Waits until the reader asks for more, the reader cancels, or the job ends. */
 function wanted(stream, job) {
   return Promise.race([
     new Promise((resolve) => {
@@ -165,7 +165,7 @@ function fileMethods(directory) {
   };
 }
 
-/** What a file method gives, or `null` for a file that does not exist. */
+/** Returns the result of a file operation, or `null` for a missing file. */
 async function orNull(act, absent = ['ENOENT', 'ENOTDIR']) {
   try {
     return await act();
@@ -180,7 +180,7 @@ function typeOf(entry) {
   return entry.isDirectory() ? 'directory' : 'other';
 }
 
-/** Lines from `startLine` to `endLine`, counted from 1, both included. */
+/** Returns the lines from `startLine` to `endLine`: 1-based, inclusive. */
 function linesOf(text, startLine, endLine) {
   if (startLine === undefined && endLine === undefined) return text;
   return text

@@ -4,15 +4,15 @@ import { schemaView } from './schema-view.mjs';
 
 export { sandbox } from './ai-sandbox.mjs';
 
-/** The approvals of each tool: its `needsApproval` and `toolApproval()` share them with its `execute`. */
+/** Pending approvals by tool: `needsApproval` and `toolApproval()` write them, `execute` takes them. */
 const approvalsOf = new WeakMap();
 
-/** The tools of a toolset for `tools` of `generateText()`, `streamText()` and agents. */
+/** Converts a toolset for `tools` of `generateText()`, `streamText()` and agents. */
 function aiTools(toolset, options = {}) {
   return Object.fromEntries(toolset.tools.map((tool) => [tool.name, aiTool(tool, options)]));
 }
 
-/** One tool for the AI SDK. */
+/** Converts one tool. */
 function aiTool(tool, { updates = true, approval = true } = {}) {
   return {
     description: tool.description,
@@ -24,8 +24,8 @@ function aiTool(tool, { updates = true, approval = true } = {}) {
 }
 
 /**
- * `toolApproval` of version 7, for each tool of the toolset: what the host's `approve` allows is approved, what it denies is
- * denied with its reason, and the person is asked about the rest.
+ * Returns `toolApproval` of version 7 for each tool: `allow` of the host's `approve` is approved, `deny` is denied with its
+ * reason, and `ask` asks the user.
  */
 function toolApproval(toolset) {
   return Object.fromEntries(
@@ -53,7 +53,7 @@ function approvals(tool) {
   return known;
 }
 
-/** Yields the output so far and at last the result: what the SDK calls preliminary results. */
+/** Yields the latest output as preliminary results, and the result last. */
 function streaming(tool) {
   return async function* (input, options) {
     for await (const update of tool.stream(input, contextOf(tool, options))) {
@@ -67,11 +67,11 @@ function settling(tool) {
 }
 
 function contextOf(tool, { abortSignal, toolCallId } = {}) {
-  // The SDK executes a call that needs an approval only after the approval.
+  // The SDK executes a call that needs an approval only after the user approved it.
   return { signal: abortSignal, callId: toolCallId, ...approvals(tool).take(tool, toolCallId, true) };
 }
 
-/** Plain JSON: interfaces serialize it. */
+/** Returns a result as plain JSON, since user interfaces serialize it. */
 function outputOf({ text, isError, data }) {
   return { text, isError, data };
 }
@@ -80,13 +80,13 @@ function runningOf({ text }) {
   return { text, isError: false, running: true };
 }
 
-/** The SDK gives `{ output }`; Mastra, as version 5 of the SDK did, gives the output itself. */
+/** Converts an output for the model. The SDK passes `{ output }`; Mastra passes the output itself, as version 5 of the SDK did. */
 function modelOutput(given) {
   const { text, isError } = given.output ?? given;
   return isError ? { type: 'error-text', value: text } : { type: 'text', value: text };
 }
 
-/** Anthropic's `bash_20250124`. Unlike the provider's own helper, it takes `{ restart: true }` alone, as the model gives it. */
+/** Creates Anthropic's `bash_20250124`. Unlike the provider's helper, it accepts `{ restart: true }` without a command. */
 function anthropicBash(options) {
   const tool = createTool('anthropic-bash', options);
   return providerTool('anthropic.bash_20250124', tool, {
@@ -95,7 +95,7 @@ function anthropicBash(options) {
   });
 }
 
-/** OpenAI's `shell`. */
+/** Creates OpenAI's `shell`. */
 function openaiShell(options) {
   const tool = createTool('openai-shell', options);
   return providerTool('openai.shell', tool, {
@@ -105,7 +105,7 @@ function openaiShell(options) {
   });
 }
 
-/** OpenAI's older `local_shell`. */
+/** Creates OpenAI's older `local_shell`. */
 function openaiLocalShell(options) {
   const tool = createTool('openai-local-shell', options);
   return providerTool('openai.local_shell', tool, {
@@ -117,7 +117,7 @@ function openaiLocalShell(options) {
   });
 }
 
-/** `isProviderExecuted` is of version 7; version 6 ignores it. */
+/** Creates a provider-defined tool. Version 6 ignores `isProviderExecuted`, version 7 requires it. */
 function providerTool(id, tool, parts) {
   return {
     type: 'provider',

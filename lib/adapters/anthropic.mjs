@@ -3,10 +3,10 @@ import { toolError } from './tool-error.mjs';
 
 export { sdkMcpServer } from './claude-agent.mjs';
 
-/** What a tool that is built into the model is declared by; it has no description and no schema of ours. */
+/** Declaration of the tool that is built into the models: they know its description and schema. */
 const BUILT_IN = { type: 'bash_20250124', name: 'bash' };
 
-/** Anthropic's bash tool for `toolRunner({ tools })`: built into the model, or with a description and a schema. */
+/** Creates Anthropic's bash tool for `toolRunner({ tools })`. */
 function bashTool({ declare = 'builtin', ...options } = {}) {
   if (declare !== 'builtin' && declare !== 'custom') {
     throw Object.assign(new TypeError("Invalid option 'options.declare': expected 'builtin' or 'custom'"), {
@@ -21,12 +21,12 @@ function bashTool({ declare = 'builtin', ...options } = {}) {
   };
 }
 
-/** The tools of a toolset for `client.beta.messages.toolRunner({ tools })`. */
+/** Converts a toolset for `client.beta.messages.toolRunner({ tools })`. */
 function runnableTools(toolset) {
   return toolset.tools.map((tool) => runnable(tool, declarationOf(toolset, tool)));
 }
 
-/** The tools of a toolset for `client.messages.create({ tools })`. */
+/** Converts a toolset for `client.messages.create({ tools })`. */
 function messageTools(toolset) {
   return toolset.tools.map((tool) => declarationOf(toolset, tool));
 }
@@ -46,7 +46,7 @@ function runnable(tool, declaration) {
     async run(args, { toolUse, toolUseBlock, signal } = {}) {
       const context = { signal: signal ?? undefined, callId: (toolUse ?? toolUseBlock)?.id };
       const { text, isError } = await tool.execute(args, context);
-      // The runner knows an error result by a throw.
+      // The runner marks a result as an error only if `run` throws.
       if (isError) throw await toolError(text);
       return text;
     },
@@ -54,8 +54,8 @@ function runnable(tool, declaration) {
 }
 
 /**
- * Runs the tool calls in the content of a message, all at the same time, and returns the blocks that answer them: one for
- * each, in their order, never with empty content. Calls of other tools are left to the caller.
+ * Runs the tool calls in the content of a message concurrently, and returns one `tool_result` block for each, in order, never
+ * with empty content. Skips calls of tools outside the toolset.
  */
 async function respond(toolset, content, context = {}) {
   const calls = content.filter((block) => block.type === 'tool_use' && toolset.get(block.name) !== undefined);

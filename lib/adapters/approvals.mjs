@@ -1,13 +1,13 @@
-// Approval where the SDK asks the person itself: the SDK calls its hook before the call and `execute` after it.
+// Approval by the SDK's own prompt: the SDK calls an approval hook first, and `execute` after the user's answer.
 
-/** How many decisions wait for their call. A call that nobody answers is never executed; its decision is dropped. */
+/** Bound on kept decisions: the user may never answer a prompt, and then `execute` never takes the decision. */
 const MOST_PENDING = 1_000;
 
-/** Keeps what was decided about a call from the SDK's hook until the SDK executes the call. */
+/** Keeps each decision from the SDK's approval hook until the SDK executes the call. */
 class PendingApprovals {
   #decisions = new Map();
 
-  /** Decides about a call, and keeps the decision under the SDK's id of the call. */
+  /** Decides about a call, and keeps the decision under the SDK's call id. */
   async decide(tool, args, context) {
     const decision = await tool.decide(args, context);
     if (context.callId !== undefined) this.#keep(keyOf(tool, context.callId), decision);
@@ -15,9 +15,9 @@ class PendingApprovals {
   }
 
   /**
-   * Returns what `execute` is to be told about the approval of this call, and forgets the decision.
+   * Removes the decision about a call, and returns the approval fields of the context for `execute`.
    *
-   * @param isApproved whether the SDK executes a call of verdict `ask` only when a person has approved it
+   * @param isApproved whether the user approved the call, for the verdict `ask`
    */
   take(tool, callId, isApproved) {
     const key = keyOf(tool, callId);

@@ -1,6 +1,7 @@
 /**
- * An in-process MCP server for `mcpServers` of the Claude Agent SDK, which asks of an instance only that it can be connected.
- * The server's code is loaded when it is.
+ * Creates an in-process server for `mcpServers` of the Claude Agent SDK.
+ *
+ * The SDK only calls `connect()` of an instance. So the code of the MCP server is loaded on the first connection.
  */
 function sdkMcpServer(toolset, { name = 'agent-bash', timeout, ...options } = {}) {
   const servers = [];

@@ -3,9 +3,9 @@ import { readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The directory of a session: its base for relative paths, and a root that paths must lie in. */
+/** Resolves the paths of a session: relative to a base directory, within an optional root. */
 class Directory {
-  /** An absolute path, or `undefined` for no bound. */
+  /** Absolute path of the root, or `undefined` for no bound. */
   root;
   base;
 
@@ -19,9 +19,9 @@ class Directory {
   }
 
   /**
-   * The real path of a file, which may not exist yet.
+   * Returns the real path of a file, which may not exist yet.
    *
-   * @param followsLast whether a symbolic link as the last part is followed; else it is meant itself
+   * @param followsLast whether to follow a symbolic link in the last component; default true
    * @throws Error with code `EACCES` for a path outside of the root
    */
   async resolve(path, { followsLast = true } = {}) {
@@ -37,14 +37,14 @@ class Directory {
   }
 }
 
-/** The real path as far as it exists, and the rest as given. */
+/** Returns the real path of the existing part, with the missing rest appended. */
 async function realOf(path) {
   try {
     return await realpath(path);
   } catch (error) {
     const parent = dirname(path);
     if (error.code !== 'ENOENT' || parent === path) throw error;
-    // A link to a file that does not exist: writing would create that file.
+    // Writing through a dangling link would create its target.
     const target = await readlink(path).catch(() => undefined);
     if (target !== undefined) return realOf(resolve(parent, target));
     return join(await realOf(parent), basename(path));

@@ -1,7 +1,7 @@
 import { ToolMessage } from '@langchain/core/messages';
 import { DynamicStructuredTool } from '@langchain/core/tools';
 
-/** What the provider packages bind in the place of a tool of ours. */
+/** Declarations that the provider packages bind in the place of a function tool. */
 const PROVIDER_TOOLS = {
   'anthropic-bash': { type: 'bash_20250124', name: 'bash' },
   'openai-shell': { type: 'shell', environment: { type: 'local' } },
@@ -9,8 +9,9 @@ const PROVIDER_TOOLS = {
 };
 
 /**
- * The tools of a toolset for LangChain and LangGraph. They are made from the class, not by `tool()`, which loses the result of
- * a call that is aborted.
+ * Converts a toolset for LangChain and LangGraph.
+ *
+ * Instantiates the class, since a tool of `tool()` rejects on abort and loses the partial output.
  */
 function langchainTools(
   toolset,
@@ -46,7 +47,7 @@ function langchainTool(tool, { errors, definition, ask }) {
   });
 }
 
-/** LangGraph's interrupt throws the first time, and returns the person's answer when the graph is resumed. */
+/** Asks by `interrupt`, which throws the first time, and returns the user's answer when the graph is resumed. */
 async function askPerson(tool, input, context, ask) {
   const { verdict, reason, command, token } = await tool.decide(input, context);
   if (verdict !== 'ask') return granted(verdict === 'allow', reason, token);
@@ -77,11 +78,11 @@ function answerOf(tool, { text, isError, data }, callId, errors) {
 }
 
 /**
- * A schema that refuses nothing: LangChain throws at what a schema refuses, and the tool answers it.
+ * Returns a schema that accepts every value: LangChain throws for invalid arguments, where the tool answers them.
  *
- * As the JSON Schema by which LangChain checks, it has no keyword. As a Standard Schema it has all of them, and that is what the
- * model gets; so it does as JSON, for versions of LangChain that know no Standard Schema. Neither is enumerable: the validator
- * walks through whatever it finds.
+ * LangChain validates by the JSON Schema keywords of the object, of which it has none. The model gets the Standard Schema view, or the
+ * JSON serialization in versions without Standard Schema; both have all keywords. They are not enumerable, since the validator walks
+ * through every enumerable property.
  */
 function lenientSchema(tool) {
   return Object.defineProperties(

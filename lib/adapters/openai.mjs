@@ -2,15 +2,15 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { createTool, strictSchema } from 'agent-bash/tools';
 import { PendingApprovals } from './approvals.mjs';
 
-/** The signal of the run that is going on: the Agents SDK gives `Shell.run` none. */
+/** The signal of the current run: the Agents SDK passes none to `Shell.run`. */
 const runSignal = new AsyncLocalStorage();
 
-/** Runs `act` so that a {@link shell} that it reaches ends its commands when the signal fires. */
+/** Calls `act`; every {@link shell} that runs within it ends its commands when `signal` fires. */
 function withSignal(signal, act) {
   return runSignal.run(signal, act);
 }
 
-/** A `Shell` for `shellTool({ shell })` of the Agents SDK. */
+/** Creates a `Shell` for `shellTool({ shell })` of the Agents SDK. */
 function shell({ signal, ...options } = {}) {
   const tool = createTool('openai-shell', options);
   return {
@@ -39,7 +39,7 @@ function agentsOutput({ output, max_output_length: maxOutputLength }) {
   };
 }
 
-/** The tools of a toolset as function tools of the Agents SDK. */
+/** Converts a toolset to function tools of the Agents SDK. */
 function functionTools(toolset, { strict = false } = {}) {
   const approvals = new PendingApprovals();
   return toolset.tools.map((tool) => ({
@@ -64,14 +64,14 @@ function functionTools(toolset, { strict = false } = {}) {
   }));
 }
 
-/** The tools for `tools` of `client.responses.create()`: OpenAI's own tools by their type, the others as functions. */
+/** Converts a toolset for `tools` of `client.responses.create()`: built-in tools for their dialects, else functions. */
 function responsesTools(toolset, { strict = false } = {}) {
   if (toolset.dialect === 'openai-shell') return [{ type: 'shell', environment: { type: 'local' } }];
   if (toolset.dialect === 'openai-local-shell') return [{ type: 'local_shell' }];
   return toolset.tools.map((tool) => ({ type: 'function', ...functionOf(tool, strict) }));
 }
 
-/** The tools for `tools` of `client.chat.completions.create()`. */
+/** Converts a toolset for `tools` of `client.chat.completions.create()`. */
 function chatTools(toolset, { strict = false } = {}) {
   return toolset.tools.map((tool) => ({ type: 'function', function: functionOf(tool, strict) }));
 }
@@ -81,8 +81,8 @@ function functionOf({ name, description, inputSchema }, strict) {
 }
 
 /**
- * Runs the calls among the items of a response, all at the same time, and returns the items that answer them: one for each,
- * in their order, also after an abort. Calls of other tools are left to the caller.
+ * Runs the calls among the items of a response concurrently, and returns one output item for each, in order, also after an
+ * abort. Skips calls of tools outside the toolset.
  */
 async function respond(toolset, items, context = {}) {
   const answers = items
@@ -104,7 +104,7 @@ function answerTo(toolset, item, context) {
   return undefined;
 }
 
-/** OpenAI itself runs the commands of the other environments. */
+/** Whether the client runs the commands: OpenAI runs those of container environments. */
 function isLocal({ environment }) {
   return environment?.type === undefined || environment.type === 'local';
 }
@@ -117,12 +117,12 @@ async function answerShell({ tools: [tool] }, { call_id, action, caller }, conte
     call_id,
     output: output.map(({ stdout, stderr, outcome }) => ({ stdout, stderr, outcome })),
     ...(typeof max_output_length === 'number' && { max_output_length }),
-    // The API wants it back for calls that a program of the model's made.
+    // The API requires the caller of a programmatic call in its output.
     ...(caller && { caller }),
   };
 }
 
-/** The type says that `id` is the id of the call, the documentation's example sends `call_id`: both have that of the call. */
+/** Answers a `local_shell_call`. The types name the call in `id`, the documentation in `call_id`: sends both. */
 async function answerLocalShell({ tools: [tool] }, { call_id, action }, context) {
   const { text } = await tool.execute(action, { ...context, callId: call_id });
   return { type: 'local_shell_call_output', id: call_id, call_id, output: text };
@@ -133,7 +133,7 @@ async function answerFunction(toolset, { name, call_id, arguments: input }, cont
   return { type: 'function_call_output', call_id, output: text };
 }
 
-/** Runs the tool calls of a chat completion, all at the same time, and returns the messages that answer them. */
+/** Runs the tool calls of a chat completion concurrently, and returns one message for each, in order. */
 async function respondChat(toolset, calls, context = {}) {
   const ours = calls.filter(
     (call) => call.type === 'function' && toolset.get(call.function.name) !== undefined,
@@ -146,7 +146,7 @@ async function respondChat(toolset, calls, context = {}) {
   );
 }
 
-/** What a model wrote as arguments. Text that is no JSON goes to the tool as it is, which answers what is wrong with it. */
+/** Parses the arguments of a call. Invalid JSON is passed on as text, so that the tool answers with its error. */
 function argumentsOf(input) {
   if (typeof input !== 'string') return input;
   try {

@@ -1,11 +1,11 @@
-/** By this global symbol every version of the AI SDK knows a schema of its own. */
+/** The symbol by which every version of the AI SDK recognizes its own schemas. */
 const AI_SDK_SCHEMA = Symbol.for('vercel.ai.schema');
 
 /**
- * A schema that the AI SDK takes as one of its own, and everybody else as a Standard Schema.
+ * Returns the schema of a tool as a schema of the AI SDK and as a Standard Schema.
  *
- * It lets every value pass: the tool itself checks its arguments and answers wrong ones in the words of its dialect. What the
- * SDKs make of a schema's refusal is a message of theirs, or an exception.
+ * The schema accepts every value, so that the tool answers invalid arguments in the words of its dialect. An SDK would throw, or
+ * answer in its own words.
  */
 function schemaView(tool, jsonSchema = tool.inputSchema) {
   return {

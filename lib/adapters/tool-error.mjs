@@ -1,9 +1,11 @@
-/** The SDK's class for a tool's error, once it has been asked for. */
+/** The import of the SDK's class, started with the first error. */
 let loading;
 
 /**
- * An error that the SDK's runner takes as this result. The runner knows the class by identity, so it is that of the caller's
- * own SDK. For one too old to have it, the text is the message of a usual error.
+ * Returns an error whose text the SDK's runner sends unchanged.
+ *
+ * The runner checks the class with `instanceof`, so the class must come from the caller's copy of the SDK. A copy without that class
+ * gets an `Error`, to whose message the runner prepends `Error: `.
  */
 async function toolError(text) {
   loading ??= import('@anthropic-ai/sdk/lib/tools/ToolError').catch(() => ({}));

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 
-/** A command line that is wrong. Its message says what is and what is expected. */
+/** An invalid command line. The message names the option and the expected value. */
 class UsageError extends Error {
-  /** The command whose help has more. */
+  /** The command whose help to suggest. */
   command;
 
   constructor(message, command) {
@@ -12,10 +12,11 @@ class UsageError extends Error {
 }
 
 /**
- * Reads a command's options.
+ * Parses the options of a command.
  *
- * @param known of each option, its {@link parseArgs} form and perhaps `read`, which makes a value of its text
- * @returns the values by their names in camelCase, and the words behind
+ * @param known by option, its {@link parseArgs} configuration and optionally `read`, which converts its text
+ * @returns the values by option name in camelCase, and the positional words
+ * @throws UsageError
  */
 function readOptions(command, words, known) {
   const options = Object.fromEntries(
@@ -41,7 +42,7 @@ function parse(command, args, options) {
   }
 }
 
-/** Node's messages advise to use `--` before what looks like an option, which is no help here. */
+/** Shortens Node's message, which suggests `--` before words that look like options. */
 function messageOf(error, options) {
   const [, name] = /'(--?[^' =]+)/.exec(error.message) ?? [];
   if (error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
@@ -68,7 +69,7 @@ function camelCase(name) {
 
 const UNITS_OF_TIME = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
-/** `500ms`, `45s`, `10m`, `1h`; `0` for none. In ms. */
+/** Parses a duration such as `500ms`, `45s`, `10m` or `1h`, or `0`. Returns milliseconds. */
 function duration(text) {
   const [, number, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? [];
   if (number === undefined && text !== '0')
@@ -78,7 +79,7 @@ function duration(text) {
 
 const UNITS_OF_SIZE = { '': 1, K: 1_024, M: 1_024 ** 2, G: 1_024 ** 3 };
 
-/** `30000`, `64K`, `512M`, `2G`. In bytes. */
+/** Parses a size such as `30000`, `64K`, `512M` or `2G` (powers of 1024). Returns bytes. */
 function size(text) {
   const [, number, unit] = /^(\d+)([KMG]?)$/.exec(text) ?? [];
   if (number === undefined || Number(number) === 0)
@@ -98,14 +99,14 @@ function oneOf(...choices) {
   };
 }
 
-/** `KEY=VALUE`, or `KEY` for the value that it has here. */
+/** Parses `KEY=VALUE`, or `KEY` for its value in the environment of this process. */
 function variable(text) {
   const [, name, value] = /^([A-Za-z_][A-Za-z0-9_]*)(?:=(.*))?$/s.exec(text) ?? [];
   if (name === undefined) throw new UsageError('KEY or KEY=VALUE');
   return [name, value ?? process.env[name]];
 }
 
-/** What `--cwd`, `--root`, `--env` and the like say to `run()` and to `createTools()`. */
+/** Options that `run()` and `createTools()` share. */
 const PLACE_OPTIONS = {
   root: {},
   cwd: {},

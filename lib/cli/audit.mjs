@@ -2,10 +2,11 @@ import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import { UsageError } from './arguments.mjs';
 
 /**
- * Appends each event but updates to a file, as a line of JSON. Each line is written before anything else happens, so that it
- * is there even when this process is killed.
+ * Opens a file to which every event except updates is appended, as a line of JSON. Writes synchronously, so that no line is lost when
+ * this process is killed.
  *
- * @returns the listener, and what closes the file
+ * @returns the listener for `onEvent`, and `close()`
+ * @throws UsageError
  */
 function auditTo(path) {
   let file;

@@ -1,8 +1,8 @@
-// How the known clients are told of a server, by the file that each of them reads.
+// Configuration of known MCP clients.
 
 const SERVER = 'agent-bash';
 
-/** Of each client: where the text goes, and the text. */
+/** By client: the file to configure, and a function that writes its text. */
 const CLIENTS = {
   claude: [
     '.mcp.json of the project, or: claude mcp add-json',
@@ -23,7 +23,7 @@ const CLIENTS = {
   ],
 };
 
-/** The text for a client's configuration, and where it goes. `flags` are those that the server is to have. */
+/** Returns the configuration of a client for a server with `flags`, and the file that it belongs to. */
 function clientConfig(client, flags) {
   const [place, write] = CLIENTS[client];
   return { place, text: write({ command: 'npx', args: ['-y', 'agent-bash', 'mcp', ...flags] }) };
@@ -33,7 +33,7 @@ function json(value) {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-/** JSON's strings are TOML's too. */
+/** Writes TOML, whose basic strings are a superset of JSON's. */
 function toml({ command, args }) {
   const words = args.map((word) => JSON.stringify(word)).join(', ');
   return `[mcp_servers.${SERVER}]\ncommand = ${JSON.stringify(command)}\nargs = [${words}]\n`;

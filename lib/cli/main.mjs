@@ -4,17 +4,17 @@ import { VERSION } from '../version.mjs';
 import { UsageError } from './arguments.mjs';
 import { HELP, helpOf } from './help.mjs';
 
-/** Each command's code is loaded when it is asked for: `mcp` has to answer soon, and the others don't need its SDK. */
+/** Loads the code of a command on demand: `mcp` has to start fast. */
 const COMMANDS = {
   mcp: async (words) => (await import('./mcp.mjs')).mcp(words),
   probe: async (words) => (await import('./probe.mjs')).probe(words),
   run: async (words) => (await import('./run.mjs')).runCommandLine(words),
 };
 
-/** Exit code of a command line that is wrong, as of `getopt` programs. */
+/** Exit code for an invalid command line. Convention: `getopt` programs. */
 const USAGE = 2;
 
-/** Runs the command line, and sets the exit code. */
+/** Runs a command line, and sets the exit code of the process. */
 async function main(words) {
   try {
     process.exitCode = await dispatch(words);

@@ -34,14 +34,14 @@ const OPTIONS = {
 
 const TIMEOUT = 600_000;
 const MAX_TIMEOUT = 3_600_000;
-/** What Claude Code shows without a warning. */
+/** Default of `--max-output` (characters): Claude Code warns above 10,000 tokens. */
 const MAX_OUTPUT = 30_000;
 const JOBS = 15;
 
-/** How long the end may take (ms). Jobs that do not end by SIGTERM until then are killed with this process. */
+/** Time for a graceful end (ms): clients send SIGKILL after some seconds. Jobs that ignore SIGTERM are killed by the exit of this process. */
 const LAST_MOMENTS = 700;
 
-/** Serves the tools on standard input and output until the input ends: `agent-bash mcp`. */
+/** Implements `agent-bash mcp`: serves a toolset on standard input and output until the input ends. */
 async function mcp(words) {
   const { values, words: rest } = readOptions('mcp', words, OPTIONS);
   if (rest.length > 0) throw new UsageError(`unexpected '${rest[0]}'`, 'mcp');
@@ -59,11 +59,11 @@ async function mcp(words) {
     onerror: values.verbose ? (error) => console.error(`agent-bash: ${error.message}`) : undefined,
   });
   const served = serveStdio(toolset, options);
-  // It is over without an end of the input, too, when nobody reads the answers.
+  // The connection also closes when the client stops reading.
   const isTerminated = await Promise.race([served.then(() => false), inputEnded(), terminated()]);
   await Promise.race([isTerminated ? toolset.dispose() : served, setTimeout(LAST_MOMENTS)]);
   audit?.close();
-  // Kills what is left.
+  // Kills the remaining jobs.
   process.exit();
 }
 
@@ -77,7 +77,7 @@ function toolsetFor(values, audit) {
         default: values.timeout ?? TIMEOUT,
         max: values.maxTimeout ?? Math.max(MAX_TIMEOUT, values.timeout ?? 0),
       },
-      // Some dialects count characters, and the others bytes.
+      // Some dialects limit characters, others bytes.
       output: { maxBytes: values.maxOutput ?? MAX_OUTPUT, maxChars: values.maxOutput ?? MAX_OUTPUT },
       jobs: { maxRunning: values.jobs ?? JOBS },
       approve: () => (asked === 'ask' ? 'ask' : 'allow'),
@@ -109,7 +109,7 @@ function withoutOption(words, name) {
   return words.filter((_, index) => index !== at && !(words[at] === name && index === at + 1));
 }
 
-/** Whatever else prints, such as a warning of Node, goes to standard error. */
+/** Redirects `console` to standard error. */
 function onlyProtocolOnStdout() {
   for (const name of ['debug', 'dir', 'info', 'log', 'table']) console[name] = console.error;
 }
@@ -119,7 +119,7 @@ async function inputEnded() {
   return false;
 }
 
-/** Waits for a signal that asks this process to end. */
+/** Waits for a termination signal, and sets the exit code to 128 plus its number. */
 function terminated() {
   return Promise.race(
     Object.entries({ SIGHUP: 129, SIGINT: 130, SIGTERM: 143 }).map(async ([signal, exitCode]) => {

@@ -8,10 +8,10 @@ import { readOptions, UsageError } from './arguments.mjs';
 
 const OPTIONS = { json: { type: 'boolean' } };
 
-/** The shells that `run()` looks for, in this order. */
+/** Shells that `run()` tries, in this order. */
 const SHELLS = ['/bin/zsh', '/bin/bash', '/bin/sh'];
 
-/** The SDKs that adapters are for, each with its subpath. */
+/** SDKs with an adapter, and its subpath. */
 const SDKS = [
   ['ai', 'agent-bash/ai-sdk'],
   ['@openai/agents', 'agent-bash/openai'],
@@ -20,10 +20,10 @@ const SDKS = [
   ['@langchain/core', 'agent-bash/langchain'],
 ];
 
-/** How many commands are run to see what one takes. */
+/** Number of commands in the measurement: enough for a stable median, below 100 ms in all. */
 const TRIALS = 20;
 
-/** Says what works on this machine. Returns 1 if commands don't. */
+/** Implements `agent-bash probe`. Returns 1 if commands do not work on this machine. */
 async function probe(words) {
   const { values, words: rest } = readOptions('probe', words, OPTIONS);
   if (rest.length > 0) throw new UsageError(`unexpected '${rest[0]}'`, 'probe');
@@ -49,7 +49,7 @@ async function look() {
   };
 }
 
-/** What one command takes (ms, the median), and that its tree is known. */
+/** Runs trial commands. Returns the median of their durations (ms), or the first error. */
 async function tryCommand() {
   const times = [];
   for (let trial = 0; trial < TRIALS; trial++) {
@@ -67,7 +67,7 @@ async function tryCommand() {
   return { medianMs: Math.round(times[TRIALS / 2] * 100) / 100, error: null };
 }
 
-/** The version of a package in the user's project, or `null`. Not by its exports, which may hide its package.json. */
+/** Returns the version of a package in the user's project, or `null`. Reads package.json directly, since `exports` may hide it. */
 function versionOf(name) {
   const folders = createRequire(`${process.cwd()}/`).resolve.paths(name) ?? [];
   const manifest = folders

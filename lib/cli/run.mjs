@@ -13,10 +13,10 @@ const OPTIONS = {
   json: { type: 'boolean' },
 };
 
-/** Exit codes for ends that have none of their own, as of shells and `timeout(1)`. */
+/** Exit codes for commands that did not exit by themselves. Convention: shells and `timeout(1)`. */
 const EXIT_CODE = { timeout: 124, idleTimeout: 124, denied: 126, failed: 127 };
 
-/** Runs one command: `agent-bash run [options] -- command`. Returns its exit code. */
+/** Implements `agent-bash run [options] -- command`. Returns the exit code. */
 async function runCommandLine(words) {
   const { values, words: command } = readOptions('run', words, OPTIONS);
   if (command.length === 0 || command.every((word) => word.trim() === '')) {
@@ -43,7 +43,7 @@ async function execute(command, values, signal) {
   }
 }
 
-/** Output as it comes. */
+/** Runs a command and forwards its output to the streams of this process. */
 async function showing(command, options) {
   const jobs = new Jobs({ readBytes: 0 });
   const job = jobs.start(command, { ...options, output: { ...options.output, maxBytes: 0 } });
@@ -58,7 +58,7 @@ function exitCodeOf({ status, exitCode, signal }) {
   return EXIT_CODE[status] ?? 128 + (constants.signals[signal] ?? 0);
 }
 
-/** Fires at the first Ctrl-C, with the signal as its reason; the second ends this process as usual. */
+/** Returns a signal that aborts at the first Ctrl-C; its reason is the name of the signal. A second Ctrl-C ends this process. */
 function interrupted() {
   const controller = new AbortController();
   for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM']) process.once(signal, () => controller.abort(signal));

@@ -3,21 +3,20 @@ import { isDeepStrictEqual } from 'node:util';
 import { CLIENT_CAPABILITIES_META_KEY, inputRequired } from '@modelcontextprotocol/server';
 import { Progress } from './progress.mjs';
 
-/** The name of our one question in a round of the protocol. */
+/** Key of the elicitation in `inputRequests`. */
 const QUESTION = 'approval';
 
-/** How many questions may be open in a connection. More are those of a client that asks and never answers. */
+/** Bound on open questions of a connection: a client may never answer them. The oldest expires first. */
 const MOST_OPEN = 100;
 
-/** How much of a command is shown (characters). */
+/** Length at which a command is cut in a question (characters). */
 const SHOWN_LENGTH = 10_000;
 
 /**
- * Decides about the calls of one connection: by the toolset's `approve`, and for `ask` by the person, whom the client asks
- * (elicitation).
+ * Decides about the calls of one connection: by the toolset's `approve`, and for `ask` by elicitation.
  *
- * A question is kept here until its answer comes, under an unguessable id that the client sends back (`requestState`). An answer
- * counts once, for exactly the call that was shown.
+ * Keeps each open question under a random id, which the client returns as `requestState`. An answer is valid once, for exactly the
+ * call that the question showed.
  */
 class Approvals {
   #mode;
@@ -25,15 +24,15 @@ class Approvals {
   #open = new Map();
 
   /**
-   * @param mode what becomes of `ask`: `elicit`, `deny` or `allow`
-   * @param capabilities gives what the client said of itself in a connection of the older era
+   * @param mode how to handle `ask`: `elicit`, `deny` or `allow`
+   * @param capabilities returns the client's capabilities from `initialize`, in the older era
    */
   constructor(mode, capabilities) {
     this.#mode = mode;
     this.#capabilities = capabilities;
   }
 
-  /** What `execute` is to be told about this call; or `inputRequired`, the question to the person. */
+  /** Returns the approval fields of the context for `execute`, or `inputRequired` with a question to the user. */
   async decide(tool, args, context, request) {
     const state = request.requestState();
     if (typeof state === 'string') return this.#answer(tool, args, state, request.inputResponses?.[QUESTION]);
@@ -44,7 +43,7 @@ class Approvals {
     return { inputRequired: this.#ask(tool, args, decision, request) };
   }
 
-  /** Forgets the open questions. */
+  /** Drops all open questions. */
   close() {
     for (const { waiting } of this.#open.values()) waiting?.stop();
     this.#open.clear();
@@ -53,13 +52,14 @@ class Approvals {
   #canAsk(request) {
     const { elicitation } = request.envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? this.#capabilities() ?? {};
     if (elicitation === undefined) return false;
-    // `{}` is the form of the protocol's first version with elicitation.
+    // An empty object is the first version of the capability, and means forms.
     return elicitation.form !== undefined || elicitation.url === undefined;
   }
 
   #ask(tool, args, decision, request) {
     const id = randomBytes(16).toString('base64url');
-    // In the older era the call goes on while the person thinks, and so does the client's limit. In the newer one this answers it.
+    // In the older era the request stays open while the user decides, and the client's timeout runs. In the newer era the question
+    // ends the request.
     const waiting =
       request.envelope === undefined ? new Progress(request, 'Waiting for approval') : undefined;
     this.#open.set(id, { tool, args, decision, waiting });

@@ -2,15 +2,14 @@ import { describeResult } from './describe.mjs';
 import { Progress } from './progress.mjs';
 
 /**
- * Answers one `tools/call`: approval, then the command, with progress while it runs. A cancelled request ends the command; the
- * protocol wants no answer then, and the output stays with the job.
+ * Handles one `tools/call`: approval, then the command, with progress notifications. A cancelled request aborts the command.
  */
 async function callTool({ tool, args, request, approvals, settings }) {
   const context = {
     signal: request.signal,
     callId: String(request.id),
     meta: { requestId: request.id },
-    // Later, the client has given up.
+    // The answer must come before the client's timeout.
     ...(settings.yieldMs > 0 && { yieldMs: settings.yieldMs }),
   };
   const approval = await approvals.decide(tool, args, context, request);

@@ -1,9 +1,9 @@
-// What a client learns about a tool, and what it gets of a result.
+// Tools and results in the forms of the protocol.
 
-/** The streams of a result, in whichever dialect. What the model reads of them is in the text. */
+/** Properties of results that hold output, in any dialect. */
 const STREAMS = ['output', 'stdout', 'stderr'];
 
-/** A tool in `tools/list`. */
+/** Returns a tool for `tools/list`. */
 function describeTool(tool, settings) {
   const { name, title, description, inputSchema, annotations } = tool;
   const outputSchema = outputSchemaOf(tool, settings);
@@ -15,14 +15,14 @@ function describeTool(tool, settings) {
     ...(outputSchema && { outputSchema }),
     annotations: { title, ...annotations },
     _meta: {
-      // Claude Code refuses longer results, or puts them into a file, unless a tool announces them.
+      // Claude Code moves results above its limit to a file, unless the tool raises the limit.
       'anthropic/maxResultSizeChars': settings.maxResultChars,
       ...(settings.alwaysLoad && { 'anthropic/alwaysLoad': true }),
     },
   };
 }
 
-/** The answer to `tools/call`. */
+/** Returns a result for `tools/call`. */
 function describeResult(result, settings) {
   const { text, isError } = result;
   const structuredContent = structuredContentOf(result, settings);
@@ -30,10 +30,10 @@ function describeResult(result, settings) {
 }
 
 /**
- * The structured form of a result.
+ * Returns the structured content of a result.
  *
- * Some clients give the model the content alone, others the structured content alone (Claude Code 2.1 does): so both have the
- * text. The streams, which would double it, are left out but for `full`.
+ * Some clients show the model only the content, others only the structured content (such as Claude Code 2.1). So both have the text. The
+ * streams would repeat it, and are left out unless the mode is `full`.
  */
 function structuredContentOf({ text, data }, { structuredContent }) {
   if (structuredContent === 'none') return undefined;

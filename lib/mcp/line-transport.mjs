@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 
-/** The longest message (bytes). A longer one is skipped and answered with an error; what follows it is read. */
+/** Maximum length of a message (bytes). 16 MiB: the largest arguments of a tool are far below. */
 const LONGEST_LINE = 16 * 1_048_576;
 
 const NEWLINE = 10;
@@ -9,8 +9,9 @@ const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 
 /**
- * A transport of the SDK over two streams, a message a line. Unlike the SDK's own, it answers what is no message by an error,
- * and goes on after a line that is too long.
+ * Transport over two streams, one message per line.
+ *
+ * Answers an invalid or oversized line with an error and continues, where the SDK's transport ignores it or closes the connection.
  */
 class LineTransport extends EventEmitter {
   onmessage;
@@ -26,7 +27,7 @@ class LineTransport extends EventEmitter {
   #isClosed = false;
 
   /**
-   * @param options `endDelay`: how long answers are still sent after the end of the input (ms)
+   * @param options `longest`: the maximum length of a message (bytes); `endDelay`: how long to keep sending after the end of input (ms)
    */
   constructor(input, output, { longest = LONGEST_LINE, endDelay = 0 } = {}) {
     super();
@@ -46,7 +47,7 @@ class LineTransport extends EventEmitter {
   async send(message) {
     if (this.#isClosed) throw new Error('The connection is closed');
     await new Promise((resolve) => {
-      // An error of the stream closes the connection, and nobody is left to be told.
+      // A stream error closes the connection, so the promise need not reject.
       this.#output.write(`${JSON.stringify(message)}\n`, () => resolve());
     });
   }
@@ -121,7 +122,7 @@ class LineTransport extends EventEmitter {
   }
 }
 
-/** What keeps a value from being a message of JSON-RPC, or `undefined`. */
+/** Returns why a value is not a JSON-RPC message, or `undefined` for a valid one. */
 function faultOf(message) {
   if (Array.isArray(message)) return 'Batches are not part of the protocol; send one message a line';
   if (message === null || typeof message !== 'object') return 'A message is a JSON object';

@@ -13,13 +13,13 @@ const KNOWN = [
   'onerror',
 ];
 
-/** Before the clients' limits, of which those of the SDKs are 60 s (ms). */
+/** Default of `yieldMs` (ms): below 60 s, the request timeout of the SDKs' clients. */
 const YIELD_MS = 45_000;
 
-/** Claude Code's bound for `anthropic/maxResultSizeChars`. */
+/** Maximum of `anthropic/maxResultSizeChars` in Claude Code (characters). */
 const MOST_RESULT_CHARS = 500_000;
 
-/** Checks what a server is given, and fills in the defaults. */
+/** Validates the options of a server, and fills in defaults. */
 function mcpSettings(toolset, options = {}) {
   if (typeof toolset?.call !== 'function') throw invalid('toolset', 'what createTools() returns', toolset);
   const {

@@ -1,15 +1,15 @@
-/** Progress while output flows, at most so often (ms). */
+/** Minimum interval between notifications (ms): a person reads no faster. */
 const INTERVAL = 1_000;
 
-/** Progress while there is no output (ms): clients that end idle calls count from the last one. */
+/** Interval of notifications without output (ms): well below the idle timeouts of clients, which start at a minute. */
 const HEARTBEAT = 10_000;
 
-/** What clients show of a message (characters). */
+/** Maximum length of a message (characters): Claude Code cuts there. */
 const MESSAGE_LENGTH = 200;
 
-/** Tells the client that a call goes on, if the client asked for it by a token. */
+/** Sends progress notifications for a call whose request has a progress token. */
 class Progress {
-  /** For `onUpdate` of a call; `undefined` if nobody asked. */
+  /** Listener for `onUpdate`, or `undefined` without a progress token. */
   listener;
   #request;
   #token;
@@ -26,7 +26,7 @@ class Progress {
     this.#message = message;
     this.listener = ({ tail }) => this.#update(tail);
     this.#timer = setInterval(() => this.#heartbeat(), HEARTBEAT);
-    // The call itself keeps the process alive.
+    // The command keeps the process alive.
     this.#timer.unref();
   }
 
@@ -47,10 +47,10 @@ class Progress {
   #send() {
     if (this.#token === undefined) return;
     this.#sentAt = performance.now();
-    // Seconds since the start; the protocol wants each to be more than the last.
+    // Seconds since the start. The protocol requires increasing values.
     this.#last = Math.max(this.#last + 1, Math.round((this.#sentAt - this.#startedAt) / 1_000));
     const params = { progressToken: this.#token, progress: this.#last, message: this.#message };
-    // The connection may be closed by now.
+    // Rejects after the connection has closed.
     this.#request.notify({ method: 'notifications/progress', params }).catch(() => {});
   }
 }

@@ -1,10 +1,9 @@
-// What the SDK of MCP takes from its environment. Bundled in the place of the SDK's own file, which brings a JSON Schema
-// validator of 150 kB that takes 25 ms to load.
+// Replaces the SDK's platform module in the bundle, which would add a JSON Schema validator (150 kB, 25 ms of the start).
 import process from 'node:process';
 
 /**
- * The SDK validates what people enter into forms with this. Our requests to them have no fields, and arguments of tools are
- * checked by the tools.
+ * Accepts every value. The SDK validates form input with this class; our forms have no fields, and the tools validate their
+ * arguments themselves.
  */
 class DefaultJsonSchemaValidator {
   getValidator() {

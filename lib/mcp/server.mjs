@@ -1,4 +1,4 @@
-// A toolset as a server of the Model Context Protocol. Read in this order: server, describe, call, approval, progress, stdio.
+// Serves a toolset by the Model Context Protocol. Read in this order: server, describe, call, approval, progress, stdio.
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import { serveStdio as serveTransport } from '@modelcontextprotocol/server/stdio';
 import { Approvals } from './approval.mjs';
@@ -6,15 +6,14 @@ import { callTool } from './call.mjs';
 import { describeTool } from './describe.mjs';
 import { mcpSettings } from './options.mjs';
 
-/** How long a person may take to answer (ms): longer than any client waits by itself. */
+/** Timeout of an elicitation (ms): above the timeout of any client, which ends the request first. */
 const PERSON_TIMEOUT = 3_600_000;
 
-/** How long clients may keep the list of tools (ms): it never changes. */
+/** Cache lifetime of `tools/list` for clients (ms): the list never changes. */
 const LIST_TTL = 3_600_000;
 
 /**
- * A server that any number of transports can be connected to. It serves both eras of the protocol: the first message of a
- * connection tells which one.
+ * Creates a server for any number of connections, in both eras of the protocol. The first message of a connection selects the era.
  */
 function createMcpServer(toolset, options) {
   const settings = mcpSettings(toolset, options);
@@ -34,7 +33,7 @@ function createMcpServer(toolset, options) {
   };
 }
 
-/** One connection's server of the SDK. */
+/** Creates the SDK's server for one connection. */
 function serverFor(toolset, settings) {
   const server = new Server(settings.serverInfo, {
     capabilities: { tools: {} },
@@ -56,8 +55,8 @@ function serverFor(toolset, settings) {
 }
 
 /**
- * Registers the tools of a toolset with an `McpServer` of the caller's own (version 2 of the SDK), beside tools of other
- * making. There, `ask` is a denial: only a server of ours asks the person.
+ * Registers the tools of a toolset with an `McpServer` of the caller (version 2 of the SDK). `ask` is a denial by default, since the
+ * caller's server may not support elicitation.
  */
 function registerTools(server, toolset, options) {
   const settings = mcpSettings(toolset, { approval: 'deny', ...options });
@@ -75,12 +74,12 @@ function registerTools(server, toolset, options) {
   }
 }
 
-/** The tool answers wrong arguments itself. */
+/** Returns the input schema as a Standard Schema that accepts every value: the tool answers invalid arguments. */
 function passing(tool) {
   return { '~standard': { ...tool['~standard'], validate: (value) => ({ value }) } };
 }
 
-/** A JSON Schema as a Standard Schema. The tools' data are valid by construction. */
+/** Returns an output schema as a Standard Schema that accepts every value: results of tools are valid by construction. */
 function fixed(schema) {
   const jsonSchema = { input: () => schema, output: () => schema };
   return { '~standard': { version: 1, vendor: 'agent-bash', validate: (value) => ({ value }), jsonSchema } };

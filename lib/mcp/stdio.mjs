@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { LineTransport } from './line-transport.mjs';
 import { createMcpServer } from './server.mjs';
 
-/** How long answers that need no waiting may take after the end of input (ms). */
+/** Time for answers that are ready when the input ends (ms): handlers without a command take below 5. */
 const LAST_ANSWERS = 50;
 
 /**
- * Serves a toolset on standard input and output until the input ends. Then every job is killed, and the toolset disposed of.
+ * Serves a toolset on standard input and output until the input ends, and disposes of the toolset.
  *
- * @param options `stdin` and `stdout` in the place of the process's own, and what {@link createMcpServer} takes
+ * @param options `stdin` and `stdout` (default: those of the process), and the options of {@link createMcpServer}
  */
 async function serveStdio(toolset, { stdin = process.stdin, stdout = process.stdout, ...options } = {}) {
   const server = createMcpServer(toolset, options);
