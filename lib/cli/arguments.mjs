@@ -45,7 +45,7 @@ function parse(command, args, options) {
 /** Shortens Node's message, which suggests `--` before words that look like options. */
 function messageOf(error, options) {
   const [, name] = /'(--?[^' =]+)/.exec(error.message) ?? [];
-  if (error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
+  if (/UNKNOWN_OPTION$/.test(error.code)) {
     const meant = Object.keys(options).find((other) => other.startsWith(name.replace(/^-+/, '').slice(0, 4)));
     return `unknown option '${name}'${meant === undefined ? '' : `; did you mean '--${meant}'?`}`;
   }
