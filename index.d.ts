@@ -74,7 +74,7 @@ export type RunStatus =
   | 'background'
   /** The `AbortSignal` ended the command, or the command was stopped before it had a process. */
   | 'aborted'
-  /** Safe mode does not allow the command. Nothing ran. */
+  /** Safe mode or the `policy` does not allow the command. Nothing ran. */
   | 'denied'
   /** The command could not be started, or its exit status was lost; see `error`. */
   | 'failed';
@@ -92,6 +92,7 @@ export interface RunError {
    * - {@link run} and {@link Jobs}: `CWD_` or `ROOT_` with `MISSING`, `NOT_DIRECTORY` or `NOT_ACCESSIBLE`, and
    *   `CWD_OUTSIDE`.
    * - {@link run}: `JOB_LIMIT` and `JOBS_DISPOSED`, if the command was ended because its table took no more jobs.
+   * - `DENIED`, `DANGEROUS`, `NOT_APPROVED`, `UNPARSEABLE`: the `policy` does not allow the command.
    * - {@link BashJob}: `DENIED`, `MISSING_COMMAND`, `INVALID_SYNTAX`, `ERR_INVALID_ARG_VALUE`.
    */
   code: string;
@@ -161,6 +162,8 @@ export interface RunResult {
   usage: Usage | null;
   /** Why agent-bash could not do its part, or `null`. A non-zero exit is no error: see `exitCode`. */
   error: RunError | null;
+  /** The decision of the `policy`; `null` without one. */
+  decision: Decision | null;
 }
 
 /** The file with all output of a command. See {@link OutputOptions.spill}. */
@@ -193,6 +196,21 @@ export interface Usage {
 
 /** The options that {@link run} and {@link Jobs.start} share. An option of `undefined` counts as absent. */
 export interface CommandOptions {
+  /**
+   * Whether the command may run: see {@link check}. One that may not is `denied`, and nothing is started. With a policy,
+   * `shell: 'auto'` is `/bin/bash -lc`, else `sh -c`, never zsh. What is written to its standard input later is not judged.
+   */
+  policy?: Policy | undefined;
+  /**
+   * Asked about a command for which the verdict is `ask`; without it, such a command is denied. Its times begin behind the
+   * answer. The signal fires when the command is aborted or killed meanwhile. What it throws is a denial.
+   */
+  approve?: Approve | undefined;
+  /**
+   * A decision of {@link check} that allows the command, or that asks and was approved of. The command runs only if it is the
+   * one that the decision's `token` is about: the same bytes, directory, shell, environment and policy.
+   */
+  decision?: Decision | undefined;
   /**
    * The working directory: a path or a `file:` URL, relative to `root`, or else to `process.cwd()`. Default: that
    * directory itself. As with `child_process`, the kernel resolves the path: `link/..` is the parent of the link's
@@ -563,6 +581,21 @@ export class CommandError extends Error {
 
 /** The options of {@link BashJob}. */
 export interface BashJobOptions {
+  /**
+   * Whether the command may run: see {@link check}. One that may not is `denied`, and nothing is started. With a policy,
+   * `shell: 'auto'` is `/bin/bash -lc`, else `sh -c`, never zsh. What is written to its standard input later is not judged.
+   */
+  policy?: Policy | undefined;
+  /**
+   * Asked about a command for which the verdict is `ask`; without it, such a command is denied. Its times begin behind the
+   * answer. The signal fires when the command is aborted or killed meanwhile. What it throws is a denial.
+   */
+  approve?: Approve | undefined;
+  /**
+   * A decision of {@link check} that allows the command, or that asks and was approved of. The command runs only if it is the
+   * one that the decision's `token` is about: the same bytes, directory, shell, environment and policy.
+   */
+  decision?: Decision | undefined;
   /** How long the command may take (ms). Default 30,000; 0 for no limit. */
   timeout?: number;
   /** Ends the job: SIGTERM, and SIGKILL after 5,000 ms. If the signal fired before the call, nothing starts. */
@@ -1241,3 +1274,153 @@ export function findLines(
     maxBytes?: number | undefined;
   },
 ): Promise<FoundLine[] & { total: number }>;
+
+/** Whether a command may run. */
+export type Verdict = 'allow' | 'ask' | 'deny';
+
+/**
+ * What holds for a command that no rule matches. `default` and `acceptEdits`: it is asked about. `bypassPermissions`: it is
+ * allowed. `dontAsk`: it is denied, and so is what would be asked about. `strict`: it is denied. `readOnly`: no rule counts; it
+ * is allowed if it only reads below `root`, and runs with what keeps git's settings from running programs.
+ */
+export type PolicyMode = 'default' | 'acceptEdits' | 'bypassPermissions' | 'dontAsk' | 'strict' | 'readOnly';
+
+/**
+ * Which commands may run. The check for dangerous commands comes first, then `deny`, `ask`, `allow`, and last the mode; how
+ * specific a rule is does not matter. A command line gets the strictest verdict of its commands.
+ *
+ * Rules: `Bash` (all commands), `Bash(npm test)` (exactly these words), `Bash(git:*)` (a command of this name),
+ * `Bash(git push:*)` or `Bash(git:push*)` (a subcommand), `Bash(npm run *)` (`*` stands for any words). Rules of other tools
+ * are read and have no effect.
+ */
+export interface Policy {
+  /** Default `'default'`. */
+  mode?: PolicyMode | undefined;
+  /** Rules that allow: by exact words only, never a path to a program of the same name. */
+  allow?: readonly string[] | undefined;
+  /** Rules that ask. */
+  ask?: readonly string[] | undefined;
+  /** Rules that deny: also by a path, behind wrappers, with options before the subcommand and flags in another order. */
+  deny?: readonly string[] | undefined;
+  /** What dangerous commands lead to, in every mode. `false`: there is no such check. Default `'deny'`. */
+  dangerous?: 'deny' | 'ask' | false | undefined;
+  /** Cases that {@link checkPolicy} runs. */
+  tests?: readonly PolicyTest[] | undefined;
+}
+
+/** A case inside of a policy. */
+export interface PolicyTest extends Omit<CheckOptions, 'policy'> {
+  /** The command. */
+  command: string | readonly string[];
+  /** The verdict that it must have. */
+  expect: Verdict;
+}
+
+/** What {@link check} takes. A value of `undefined` is an absent one. */
+export interface CheckOptions extends Pick<CommandOptions, 'env' | 'extendEnv' | 'nonInteractive' | 'shell'> {
+  /** The policy. */
+  policy: Policy;
+  /** The directory in which the command would run, as in {@link CommandOptions}. Default: `process.cwd()`. */
+  cwd?: string | URL | undefined;
+  /** The directory below which an allow rule covers redirections that write. Default: `cwd`. */
+  root?: string | URL | undefined;
+}
+
+/** A simple command that may run, wherever in the command line it stands. */
+export interface JudgedCommand {
+  /** Its name after quote removal; `null` if it is not known before it runs, and for assignments and redirections alone. */
+  name: string | null;
+  /** Its words with the name; `null` for one that is not known. */
+  argv: (string | null)[];
+  /** Assignments before it. */
+  assignments: { name: string; value: string | null }[];
+  /** Its redirections, such as `> file`. */
+  redirections: string[];
+  /** The commands behind which it was found (`sudo`, `bash`, `find`, …), the outermost first. */
+  wrappers: string[];
+  /** What was decided about it. */
+  verdict: Verdict;
+  /** The rule that decided, or `null`. */
+  rule: { list: 'allow' | 'ask' | 'deny'; index: number; rule: string } | null;
+  /** Why. May change. */
+  reason: string;
+}
+
+/** Kinds of harm. */
+export type DangerousEffect = 'removal' | 'overwrite' | 'shutdown' | 'permissions' | 'kernel' | 'download';
+
+/** What is decided about a command. */
+export interface Decision {
+  verdict: Verdict;
+  /** Why, as a name. Stable. `NOT_APPROVED`: somebody must be asked. `UNPARSEABLE`: it can't be read beyond doubt. */
+  code: 'ALLOWED' | 'NOT_APPROVED' | 'DENIED' | 'DANGEROUS' | 'UNPARSEABLE';
+  /** Why, as a sentence for people and models. May change. */
+  reason: string;
+  /** Every simple command that may run, in order. */
+  commands: JudgedCommand[];
+  /** The effect that makes it dangerous, or `null`. */
+  dangerous: DangerousEffect | null;
+  /** The narrowest rule that would allow it, if one is safe to offer, or `null`. */
+  suggestion: string | null;
+  /** Binds the command's bytes, its directory, shell, environment and policy; for the option `decision`. */
+  readonly token: string;
+}
+
+/** What an {@link Approve} answers; `addRule` is added to the policy's `allow` list, which all later commands see. */
+export type Approval = 'allow' | 'deny' | { verdict: 'allow' | 'deny'; reason?: string; addRule?: string };
+
+/** Decides about a command in place of a rule. */
+export type Approve = (decision: Decision, context: { signal: AbortSignal }) => Approval | Promise<Approval>;
+
+/**
+ * Decides whether a command may run, on the words that the shell will really run. Nothing is started. What it has not
+ * understood it never allows. A policy can't stop what an allowed program does by itself: that is for a sandbox.
+ *
+ * @throws TypeError with code `ERR_INVALID_ARG_VALUE` for a wrong option, and for a rule that can't be read
+ *
+ * @example
+ * const { verdict, reason } = check('git status && rm -rf build', { policy: { allow: ['Bash(git status)'] } });
+ */
+export function check(command: string | readonly string[], options: CheckOptions): Decision;
+
+/** A decision as text, for people: a line for each command. */
+export function explainDecision(decision: Decision): string;
+
+/** What {@link checkPolicy} has found. */
+export interface PolicyReport {
+  /** Whether all tests hold. */
+  ok: boolean;
+  /** How many there are. */
+  count: number;
+  /** Those that do not. */
+  failures: { index: number; command: string | readonly string[]; expected: Verdict; decision: Decision }[];
+}
+
+/**
+ * Reads the rules of a policy and runs its `tests`.
+ *
+ * @throws TypeError with code `ERR_INVALID_ARG_VALUE` for a rule that can't be read: it names the list, the index and the fault
+ */
+export function checkPolicy(policy: Policy): PolicyReport;
+
+/** A policy from elsewhere, and what could not be taken. */
+export interface ImportedPolicy {
+  policy: Policy & { allow: string[]; ask: string[]; deny: string[] };
+  skipped: { from: string; value: unknown; reason: string }[];
+}
+
+/** Takes the `Bash` rules of Claude Code's settings: the object or its JSON. */
+export function policyFromClaudeSettings(settings: unknown): ImportedPolicy;
+
+/** Takes prefix rules of codex, as JSON or an array: `[{ pattern: ['git', 'push'], decision: 'prompt' }]`. */
+export function policyFromCodexRules(rules: unknown): ImportedPolicy;
+
+/**
+ * Whether every command of a command line is a known query with known arguments: no write, no network, no other program, no
+ * path outside of `root`. The kernel does not enforce it. `run()` with `policy: { mode: 'readOnly' }` adds what keeps
+ * git's settings from running programs.
+ */
+export function readOnly(
+  command: string | readonly string[],
+  options?: Omit<CheckOptions, 'policy'>,
+): boolean;

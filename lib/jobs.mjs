@@ -4,6 +4,7 @@ import { CommandJob } from './job/command-job.mjs';
 import { inside, notFound } from './job/job.mjs';
 import { abortSignal, integer, invalid, object, oneOf, timerMilliseconds } from './options/checks.mjs';
 import { checkStart } from './options/run-options.mjs';
+import { authorizeJob } from './policy/authorize-job.mjs';
 import { removeSpill } from './result.mjs';
 
 /** The largest `readBytes`: how much of a job's latest text a table can keep (bytes). */
@@ -50,6 +51,7 @@ class Jobs {
     if (refusal !== null) throw refusal;
     const plan = checkStart(command, options);
     plan.spec.more = { ...plan.spec.more, ...this.#runSettings() };
+    authorizeJob(plan);
     const job = new CommandJob(plan, true);
     this.#add(job);
     return job;

@@ -1,7 +1,7 @@
 import { messageOf } from './message-of.mjs';
 
 /** Converts the addon's result to the `RunResult` of index.d.ts, where an absent value is `null`. */
-function runResult(native, { command, cwd }, jobId) {
+function runResult(native, { command, cwd, decision }, jobId) {
   const spill = native.spill ?? null;
   return {
     command,
@@ -24,6 +24,7 @@ function runResult(native, { command, cwd }, jobId) {
     spill: spill && { ...spill, error: spill.error ?? null },
     view: native.view === undefined ? null : viewResult(native.view),
     usage: native.usage === undefined ? null : usage(native.usage),
+    decision: decision ?? native.decision ?? null,
     error: native.error ?? null,
   };
 }
@@ -83,6 +84,11 @@ function withoutDirectory(error) {
   return notStarted('failed', 'CWD_MISSING', messageOf(error), '');
 }
 
+/** A native result for a command that may not run. */
+function denied(code, message, decision) {
+  return { ...notStarted('denied', code, message, ''), decision };
+}
+
 function notStarted(status, code, message, output) {
   return {
     status,
@@ -98,6 +104,7 @@ function notStarted(status, code, message, output) {
 }
 
 export {
+  denied,
   makeDisposable,
   refusedBecause,
   removeSpill,

@@ -5,13 +5,29 @@ import { CommandJob, startCommand } from './job/command-job.mjs';
 import { inside } from './job/job.mjs';
 import { Jobs, jobs, settings, take } from './jobs.mjs';
 import { checkRun } from './options/run-options.mjs';
+import { authorize, harden } from './policy/authorize.mjs';
 import { makeDisposable, runResult, stoppedBeforeItStarted } from './result.mjs';
 
 async function run(command, options) {
   const plan = checkRun(command, options, isTable);
+  if (plan.authorization !== null) await authorized(plan);
   const result = await (plan.mayMove ? movable(plan) : completed(plan));
   if (plan.isStrict && !isFine(result)) throw new CommandError(result, timesOf(plan.spec));
   return result;
+}
+
+/** Asks the policy, and whoever it asks. The command's clock starts behind it. */
+async function authorized(plan) {
+  const { authorization, subject, signal, spec } = plan;
+  plan.refusal ??= signal?.aborted ? stoppedBeforeItStarted(false) : null;
+  if (plan.refusal !== null) return;
+  const asked = authorize(authorization, subject, signal);
+  ref();
+  const { decision, refusal } = await asked;
+  unref();
+  plan.decision = decision;
+  plan.refusal = refusal;
+  if (refusal === null) harden(authorization.rules, subject, spec);
 }
 
 function timesOf({ timeout, more }) {
@@ -27,9 +43,9 @@ async function runWithJob(command, options, onJob) {
 }
 
 /** Runs a command to its end, without a `Job`: no user gets one, and an emitter with its state would cost time. */
-function completed({ spec, text, refusal, signal }) {
+function completed({ spec, text, refusal, signal, decision }) {
   const resultOf = (native) => {
-    const result = runResult(native, { command: text, cwd: native.cwd ?? spec.cwd }, null);
+    const result = runResult(native, { command: text, cwd: native.cwd ?? spec.cwd, decision }, null);
     return spec.more?.output?.spill === undefined ? result : makeDisposable(result);
   };
   const early = refusal ?? (signal?.aborted ? stoppedBeforeItStarted(false) : null);

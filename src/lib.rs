@@ -39,6 +39,7 @@ pub mod job;
 #[cfg(feature = "node")]
 #[allow(unsafe_code, reason = "napi-derive generates it; none is written by hand there")]
 pub mod node;
+pub mod policy;
 #[allow(unsafe_code, reason = "this room talks to the kernel; every block has its SAFETY comment")]
 pub mod process;
 pub mod session;

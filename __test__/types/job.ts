@@ -1,9 +1,12 @@
 import {
+  type Approve,
   BashJob,
   type BashJobOptions,
+  type Decision,
   type Job,
   type OutputChunk,
   type PtyOptions,
+  type Policy,
   type RunResult,
   type RunStatus,
 } from 'agent-bash';
@@ -27,6 +30,9 @@ expectTypeOf<BashJobOptions>().toEqualTypeOf<{
   timeout?: number;
   signal?: AbortSignal;
   pty?: boolean | PtyOptions | undefined;
+  policy?: Policy;
+  approve?: Approve;
+  decision?: Decision;
 }>();
 
 expectTypeOf(job.kill()).toEqualTypeOf<boolean>();

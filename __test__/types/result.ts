@@ -38,6 +38,7 @@ expectTypeOf<keyof RunResult>().toEqualTypeOf<
   | 'durationMs'
   | 'pid'
   | 'processGroup'
+  | 'decision'
   | 'backgroundPids'
   | 'jobId'
   | 'cursor'

@@ -86,4 +86,4 @@ function explained(error) {
   return missing === undefined ? error : addonMissing(missing);
 }
 
-export const { Host, PlainLines, ToolDialect, linesOf, linesWith, viewOf } = load();
+export const { Host, NativePolicy, PlainLines, ToolDialect, linesOf, linesWith, viewOf } = load();

@@ -1,6 +1,8 @@
 import { theHost } from '../addon/host.mjs';
 import { Job } from '../job/job.mjs';
 import { checkJobOptions } from '../options/job-options.mjs';
+import { authorizeJob } from '../policy/authorize-job.mjs';
+import { policyShell } from '../policy/shell.mjs';
 import { refusedBecause } from '../result.mjs';
 import { TIMEOUT_MS } from './bash.mjs';
 import { bashCall } from './bash-call.mjs';
@@ -11,7 +13,8 @@ class BashJob extends Job {
   }
 }
 
-function bashTask(args, workspaceRoot, safeMode, { timeout = TIMEOUT_MS, signal, pty, view }) {
+function bashTask(args, workspaceRoot, safeMode, options) {
+  const { timeout = TIMEOUT_MS, signal, pty, view, authorization } = options;
   let call = {};
   let refusal = null;
   try {
@@ -22,14 +25,22 @@ function bashTask(args, workspaceRoot, safeMode, { timeout = TIMEOUT_MS, signal,
   }
   const command = call.command?.trim() ? call.command : (call.cmd ?? '');
   const place = { command, cwd: call.workspaceRoot ?? '' };
+  const plan = { authorization, signal, refusal, spec: call, subject: null };
+  if (authorization !== null && isRunnable(call)) {
+    call.keepsToBash = true;
+    plan.subject = subjectOf(command, call);
+    authorizeJob(plan);
+    refusal = plan.refusal && { ...plan.refusal, output: `Error: ${plan.refusal.error.message}` };
+  }
   return {
+    approval: plan.approval,
     start: (number, isWanted) => theHost().start(number, call, isWanted, view),
     startsAtOnce: false,
     isHeard: true,
     isExposed: true,
     refusal,
     command,
-    place: () => place,
+    place: () => ({ ...place, decision: plan.decision }),
     signal,
     killSignal: 'SIGTERM',
     hasInput: pty !== undefined,
@@ -39,6 +50,17 @@ function bashTask(args, workspaceRoot, safeMode, { timeout = TIMEOUT_MS, signal,
     spills: false,
     isAnswered: true,
   };
+}
+
+/** What the addon refuses by itself needs no decision. */
+function isRunnable({ command, cmd, workspaceRoot }) {
+  return Boolean(command?.trim() || cmd?.trim()) && workspaceRoot !== undefined;
+}
+
+/** What the policy judges: text for bash, also in safe mode, which runs words of it without any shell. */
+function subjectOf(command, { workspaceRoot, environment }) {
+  const line = { text: command, command, argv: undefined, split: false, shell: policyShell() };
+  return { line, cwd: workspaceRoot, root: undefined, environment };
 }
 
 export { BashJob };

@@ -4,7 +4,8 @@ import { Job } from './job.mjs';
 
 /** A command of `run()` or of a table. Its constructor throws the errors of options that only the addon can check. */
 class CommandJob extends Job {
-  constructor({ spec, text, refusal, signal, mayMove = false }, isHeard) {
+  constructor(plan, isHeard) {
+    const { spec, text, refusal, signal, mayMove = false } = plan;
     const { killSignal, openInput, pty, ring, forceKillAfterDelay, output } = spec.more ?? {};
     super({
       start: (number, isWanted) => startCommand(number, spec, isWanted),
@@ -13,7 +14,8 @@ class CommandJob extends Job {
       isExposed: isHeard || mayMove,
       refusal,
       command: text,
-      place: (native) => ({ command: text, cwd: native.cwd ?? spec.cwd }),
+      approval: plan.approval,
+      place: (native) => ({ command: text, cwd: native.cwd ?? spec.cwd, decision: plan.decision }),
       signal,
       killSignal: killSignal ?? 'SIGTERM',
       hasInput: openInput === true,

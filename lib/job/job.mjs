@@ -2,7 +2,13 @@ import { EventEmitter } from 'node:events';
 import { register, theHost, unregister } from '../addon/host.mjs';
 import { bytes, integer } from '../options/checks.mjs';
 import { isDeadly, isSignal, unknownSignal } from '../options/signals.mjs';
-import { makeDisposable, runResult, sessionResult, stoppedBeforeItStarted } from '../result.mjs';
+import {
+  makeDisposable,
+  refusedBecause,
+  runResult,
+  sessionResult,
+  stoppedBeforeItStarted,
+} from '../result.mjs';
 import { onAbort } from './abort.mjs';
 import { EventScope } from './event-scope.mjs';
 import { JobInput } from './job-input.mjs';
@@ -19,6 +25,7 @@ const inside = {};
  *
  * - `start(number, isWanted)` starts the command, and returns `null` or the native result of a command that can't
  *   start;
+ * - `approval`: a promise of the native result of a task that must not start, or of `null`; absent without a question;
  * - `startsAtOnce`: whether the constructor calls `start` and throws its errors, or the next microtask calls it;
  * - `refusal`: the native result of a task that must not start, or `null`;
  * - `isHeard`: whether listeners may be added after the start, in the same turn of the event loop;
@@ -91,9 +98,10 @@ class Job extends EventEmitter {
     this.#flow = new OutputFlow(this.#number, isHeard);
     this.#inspection = this.#inspect();
     this.#input = task.hasInput ? new JobInput(this.#number, (act) => this.#scope.run(act)) : null;
-    if (task.startsAtOnce) this.#startAtOnce();
+    if (task.approval) task.approval.then((refused) => this.#startApproved(refused));
+    else if (task.startsAtOnce) this.#startAtOnce();
     this.ref();
-    if (this.#state === 'starting') queueMicrotask(() => this.#start());
+    if (this.#state === 'starting' && !task.approval) queueMicrotask(() => this.#start());
   }
 
   get command() {
@@ -174,8 +182,11 @@ class Job extends EventEmitter {
     if (wasThere === null) throw unknownSignal(signal);
     if (this.#state !== 'starting') return wasThere;
     // There is no process yet. A signal that ends the job prevents it; other signals wait for it.
-    if (isDeadly(signal)) this.#refusal ??= stoppedBeforeItStarted(this.#task.isAnswered);
-    else if (signal !== 0) this.#earlySignals.push(signal);
+    if (isDeadly(signal)) {
+      this.#refusal ??= stoppedBeforeItStarted(this.#task.isAnswered);
+      // Nobody waits for an approval any longer.
+      if (this.#task.approval) queueMicrotask(() => this.#startApproved(null));
+    } else if (signal !== 0) this.#earlySignals.push(signal);
     return true;
   }
 
@@ -236,6 +247,18 @@ class Job extends EventEmitter {
     if (this.#refusal !== null) this.#end(this.#refusal);
     for (const signal of this.#earlySignals) theHost().kill(this.#number, signal);
     for (const write of this.#earlyInput.splice(0)) write();
+  }
+
+  /** Starts the job when the policy, or whoever it asks, has said whether it may; not twice. */
+  #startApproved(refusal) {
+    if (this.#state !== 'starting') return;
+    this.#refusal ??= refusal;
+    try {
+      this.#start();
+    } catch (error) {
+      unregister(this.#number);
+      this.#end(refusedBecause(error));
+    }
   }
 
   #launch() {

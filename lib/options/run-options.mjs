@@ -1,4 +1,5 @@
 import { theHost } from '../addon/host.mjs';
+import { checkAuthorization, withPolicyShell } from '../policy/authorize.mjs';
 import { withoutDirectory } from '../result.mjs';
 import { absolutePath } from './absolute-path.mjs';
 import {
@@ -40,6 +41,9 @@ const COMMON = [
   'output',
   'limits',
   'warm',
+  'policy',
+  'approve',
+  'decision',
 ];
 const PREWARM = ['cwd', 'root', 'env', 'extendEnv', 'nonInteractive', 'shell', 'limits', 'merge', 'count'];
 
@@ -106,19 +110,24 @@ function checkPrewarm(options = {}) {
 /** Checks the options that all commands have. An absent option stays `undefined`: the addon has the defaults. */
 function checkCommon(command, options, leftovers, movesToBackground) {
   const { cwd, root, env, extendEnv, nonInteractive, shell, timeout, signal } = options;
-  const line = commandLine(command, shell);
+  const authorization = checkAuthorization(options);
+  const given = commandLine(command, shell);
+  const line = authorization === null ? given : withPolicyShell(given);
   const places = absolute(path('options.cwd', cwd), path('options.root', root));
   const pty = ptySpec(options.pty);
   if (pty !== undefined) refuseWithTerminal(options);
   const isUsual = line.argv === undefined && Object.keys(options).every((name) => USUAL.has(name));
+  const environment = commandEnvironment(env, extendEnv, nonInteractive, pty?.term);
   return {
     text: line.text,
     refusal: places.refusal,
     signal: abortSignal('options.signal', signal),
+    authorization,
+    subject: authorization && { line, cwd: places.cwd, root: places.root, environment },
     spec: {
       command: line.command,
       cwd: places.cwd,
-      environment: commandEnvironment(env, extendEnv, nonInteractive, pty?.term),
+      environment,
       timeout: limit('options.timeout', timeout, movesToBackground),
       more: isUsual ? undefined : more(line, places.root, options, leftovers, pty),
     },

@@ -54,6 +54,8 @@ pub struct VoiceCall {
     pub timeout: Option<f64>,
     /// The terminal that it runs in; absent for none.
     pub pty: Option<PtySpec>,
+    /// Whether it must be bash, or else `sh`, that reads the command: that is what a policy has judged.
+    pub keeps_to_bash: Option<bool>,
 }
 
 /// The jobs of one Node environment.
@@ -617,6 +619,7 @@ impl From<VoiceCall> for voice::Call {
             candidates: [call.command, call.cmd],
             workspace_root: call.workspace_root,
             safe_mode: call.safe_mode,
+            keeps_to_bash: call.keeps_to_bash.unwrap_or_default(),
             environment: Environment(call.environment),
             timeout: call.timeout.and_then(|ms| Duration::try_from_secs_f64(ms / 1000.0).ok()),
         }

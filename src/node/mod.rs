@@ -5,6 +5,7 @@
 //! * [`log`] writes what the engine does to standard error, for bug reports.
 //! * [`terminal`] is what a job in a terminal has besides; [`inspection`] is what a job waits for and where it listens, and
 //!   [`plain_lines`] is for whoever looks for a pattern in what it says.
+//! * [`policy`] decides whether a command may run.
 //! * [`event`] is how it looks there; [`run_spec`] is how the options of `run()` come from there.
 //! * [`session`] is a shell session, as JavaScript holds it.
 
@@ -14,6 +15,7 @@ pub mod inspection;
 pub mod log;
 pub mod mailbox;
 pub mod plain_lines;
+pub mod policy;
 pub mod run_spec;
 pub mod session;
 pub mod terminal;

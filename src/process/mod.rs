@@ -26,6 +26,7 @@ pub mod fd;
 pub mod guardian;
 pub mod helper;
 pub mod identity;
+pub mod links;
 pub mod memory;
 pub mod pipe;
 pub mod private_directory;

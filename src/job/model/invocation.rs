@@ -42,6 +42,12 @@ impl Invocation {
         choose(command, |path| Path::new(path).exists())
     }
 
+    /// The usual shell without zsh: `/bin/bash -lc`, else `sh -c` from PATH.
+    #[must_use]
+    pub fn by_bash(command: String) -> Self {
+        choose(command, |path| path != "/bin/zsh" && Path::new(path).exists())
+    }
+
     /// A program and its arguments, from words.
     ///
     /// # Errors

@@ -29,6 +29,8 @@ pub struct Call {
     pub workspace_root: Option<String>,
     /// Whether only programs of the allow list may run, without a shell.
     pub safe_mode: bool,
+    /// Whether bash, or else `sh`, reads the command, and never zsh.
+    pub keeps_to_bash: bool,
     /// The environment of the command.
     pub environment: Environment,
     /// How long the command may take; `None` for as long as it likes.
@@ -82,8 +84,11 @@ impl Refusal {
 pub fn plan(call: Call) -> Result<Plan, Refusal> {
     let command = arguments::choose_command(call.candidates).ok_or(Refusal::MissingCommand)?;
     let has_nul = command.contains('\0');
-    let invocation =
-        if call.safe_mode { safe_invocation(&command)? } else { Invocation::by_usual_shell(command) };
+    let invocation = match (call.safe_mode, call.keeps_to_bash) {
+        (true, _) => safe_invocation(&command)?,
+        (false, true) => Invocation::by_bash(command),
+        (false, false) => Invocation::by_usual_shell(command),
+    };
     let directory = call.workspace_root.ok_or(Refusal::RootNotString)?;
     if has_nul {
         return Err(Refusal::NullByte("command"));
@@ -120,6 +125,7 @@ mod tests {
             candidates: [Some(command.to_owned()), None],
             workspace_root: Some("/".to_owned()),
             safe_mode: false,
+            keeps_to_bash: false,
             environment: Environment::default(),
             timeout: None,
         }

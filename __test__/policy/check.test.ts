@@ -1,0 +1,115 @@
+import {
+  check,
+  checkPolicy,
+  explainDecision,
+  policyFromClaudeSettings,
+  policyFromCodexRules,
+  readOnly,
+} from 'agent-bash';
+import { expect, test } from 'vitest';
+
+test('a decision has every command with its own verdict and rule', () => {
+  const policy = { allow: ['Bash(ls:*)'], deny: ['Bash(rm:*)'] };
+  const { verdict, commands } = check('A=1 ls -la > /dev/null; sudo rm "$x"', { policy });
+  expect(verdict).toBe('deny');
+  expect(commands[0]).toMatchObject({
+    name: 'ls',
+    argv: ['ls', '-la'],
+    assignments: [{ name: 'A', value: '1' }],
+    redirections: ['> /dev/null'],
+    verdict: 'allow',
+    rule: { list: 'allow', index: 0, rule: 'Bash(ls:*)' },
+  });
+  expect(commands.find(({ name }) => name === 'rm')).toMatchObject({
+    argv: ['rm', null],
+    wrappers: ['sudo'],
+    verdict: 'deny',
+  });
+});
+
+test('a decision is explained line by line', () => {
+  const text = explainDecision(check('ls; rm x', { policy: { allow: ['Bash(ls)'], deny: ['Bash(rm:*)'] } }));
+  expect(text.split('\n')).toHaveLength(3);
+  expect(text).toContain('deny[0] is Bash(rm:*)');
+});
+
+test.each([
+  ['Bash(git', 'missing closing'],
+  ['(git)', 'tool name is empty'],
+  ['Bash()', 'pattern inside parentheses is empty'],
+  ['bash(git)', "written 'Bash'"],
+  ['Bash(a && b)', 'one command'],
+])('the rule %s is an error that names its place', (rule, fault) => {
+  const message = (() => {
+    try {
+      checkPolicy({ deny: ['Bash(ls)', rule] });
+    } catch (error) {
+      return (error as Error).message;
+    }
+    return '';
+  })();
+  expect(message).toContain('policy.deny[1]');
+  expect(message).toContain(fault);
+});
+
+test('the tests of a policy are run', () => {
+  const tests = [
+    { command: 'npm test', expect: 'allow' as const },
+    { command: 'npm publish', expect: 'deny' as const },
+  ];
+  const report = checkPolicy({ allow: ['Bash(npm test)'], tests });
+  expect(report).toMatchObject({ ok: false, count: 2, failures: [{ index: 1, expected: 'deny' }] });
+  expect(checkPolicy({ allow: ['Bash(npm test)'], deny: ['Bash(npm publish:*)'], tests }).ok).toBe(true);
+});
+
+test('rules of Claude Code and codex are taken, and what is not is said', () => {
+  const claude = policyFromClaudeSettings(
+    JSON.stringify({
+      permissions: {
+        defaultMode: 'plan',
+        allow: ['Bash(npm run test:*)', 'Read(~/x)'],
+        deny: ['Bash(rm:*)'],
+      },
+    }),
+  );
+  expect(claude.policy).toEqual({
+    mode: 'default',
+    allow: ['Bash(npm run test:*)'],
+    ask: [],
+    deny: ['Bash(rm:*)'],
+  });
+  expect(claude.skipped.map(({ from }) => from)).toEqual(['permissions.defaultMode', 'permissions.allow[1]']);
+  const codex = policyFromCodexRules([
+    { pattern: ['git', ['push', 'fetch']], decision: 'prompt' },
+    { pattern: [1] },
+  ]);
+  expect(codex.policy.ask).toEqual(['Bash(git push:*)', 'Bash(git fetch:*)']);
+  expect(codex.skipped).toHaveLength(1);
+});
+
+test('a policy that changes is read again', () => {
+  const policy = { allow: ['Bash(ls)'] };
+  expect(check('pwd', { policy }).verdict).toBe('ask');
+  policy.allow.push('Bash(pwd)');
+  expect(check('pwd', { policy }).verdict).toBe('allow');
+});
+
+test('a zsh that was asked for, and a shell that is not known, are not read as bash', () => {
+  const policy = { mode: 'bypassPermissions' as const };
+  expect(check('=ls', { policy, shell: '/bin/zsh' }).code).toBe('UNPARSEABLE');
+  expect(check('ls', { policy, shell: '/bin/zsh' }).verdict).toBe('allow');
+  expect(check('ls', { policy, shell: '/usr/bin/fish' }).code).toBe('UNPARSEABLE');
+  expect(check('((ls))', { policy, shell: '/bin/sh' }).code).toBe('UNPARSEABLE');
+});
+
+test('words without a shell are judged as they are', () => {
+  const policy = { deny: ['Bash(rm:*)'], mode: 'bypassPermissions' as const };
+  expect(check(['echo', '$(rm x)'], { policy }).verdict).toBe('allow');
+  expect(check(['rm', 'x'], { policy }).verdict).toBe('deny');
+});
+
+test('what only reads is known by its arguments', () => {
+  expect(readOnly('git log --oneline | head -5', { cwd: '/tmp' })).toBe(true);
+  expect(readOnly('git log --output=x', { cwd: '/tmp' })).toBe(false);
+  expect(readOnly('cat /etc/passwd', { cwd: '/tmp' })).toBe(false);
+});

@@ -1,0 +1,147 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BashJob, check, Jobs, type Policy, run } from 'agent-bash';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+let directory: string;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'policy-'));
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const policy = (): Policy => ({ allow: ['Bash(echo:*)'], deny: ['Bash(touch:*)'], ask: ['Bash(pwd)'] });
+
+test('an allowed command runs, and its result has the decision', async () => {
+  const { stdout, decision } = await run('echo hi', { policy: policy() });
+  expect(stdout).toBe('hi\n');
+  expect(decision?.verdict).toBe('allow');
+});
+
+test.each([
+  ['touch x', 'DENIED'],
+  ['echo $(touch x)', 'DENIED'],
+  ['ls', 'NOT_APPROVED'],
+  ['pwd', 'NOT_APPROVED'],
+  ['rm -rf /', 'DANGEROUS'],
+  ["echo 'x", 'UNPARSEABLE'],
+])('%s is denied with %s, and nothing is started', async (command, code) => {
+  const { status, error, pid, decision } = await run(command, { policy: policy(), cwd: directory });
+  expect({ status, code: error?.code, pid }).toEqual({ status: 'denied', code, pid: null });
+  expect(decision?.code).toBe(code);
+  expect(existsSync(join(directory, 'x'))).toBe(false);
+});
+
+test('a denied command rejects where that was asked for', async () => {
+  await expect(run('ls', { policy: policy(), reject: true })).rejects.toMatchObject({ code: 'NOT_APPROVED' });
+});
+
+test('who approves is told the decision, and the clock starts behind the answer', async () => {
+  const seen: string[] = [];
+  const approve = async ({ code }: { code: string }) => {
+    seen.push(code);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    return 'allow' as const;
+  };
+  const { stdout } = await run('pwd', { policy: policy(), approve, cwd: '/', timeout: 5_000 });
+  expect({ stdout, seen }).toEqual({ stdout: '/\n', seen: ['NOT_APPROVED'] });
+});
+
+test('an answer can remember a rule', async () => {
+  const own = policy();
+  const approve = () => ({ verdict: 'allow' as const, addRule: 'Bash(ls -d /)' });
+  expect((await run('ls -d /', { policy: own, approve })).status).toBe('exited');
+  expect(own.allow).toEqual(['Bash(echo:*)', 'Bash(ls -d /)']);
+  expect((await run('ls -d /', { policy: own })).status).toBe('exited');
+});
+
+test.each([
+  ['a denial', () => 'deny' as const],
+  ['an error', () => Promise.reject(new Error('no'))],
+  ['nonsense', () => 'yes' as never],
+  ['a wrong rule', () => ({ verdict: 'allow' as const, addRule: 'Bash(' })],
+])('%s of who approves denies', async (_, approve) => {
+  const { status, error } = await run('pwd', { policy: policy(), approve });
+  expect({ status, code: error?.code }).toEqual({ status: 'denied', code: 'NOT_APPROVED' });
+});
+
+test('an abort settles at once while somebody is asked, and tells them', async () => {
+  const controller = new AbortController();
+  let told = false;
+  const approve = (_: unknown, { signal }: { signal: AbortSignal }) => {
+    signal.addEventListener('abort', () => {
+      told = true;
+    });
+    queueMicrotask(() => controller.abort());
+    return new Promise<never>(() => {});
+  };
+  const { status } = await run('pwd', { policy: policy(), approve, signal: controller.signal });
+  expect({ status, told }).toEqual({ status: 'aborted', told: true });
+});
+
+test('a decision runs its command and nothing else', async () => {
+  const own = policy();
+  const options = { policy: own, cwd: directory };
+  const decision = check('pwd', options);
+  expect(decision.verdict).toBe('ask');
+  expect((await run('pwd', { decision, cwd: directory })).status).toBe('exited');
+  expect((await run('pwd', { decision, policy: own, cwd: directory })).status).toBe('exited');
+  for (const [command, other] of [
+    ['pwd ', { cwd: directory }],
+    ['ls', { cwd: directory }],
+    ['pwd', { cwd: '/' }],
+    ['pwd', { cwd: directory, env: { X: '1' } }],
+    ['pwd', { cwd: directory, shell: '/bin/sh' }],
+    ['pwd', { cwd: directory, policy: { allow: ['Bash'] } }],
+  ] as const) {
+    const { status, error } = await run(command, { decision, ...other });
+    expect({ command, other, status, code: error?.code }).toEqual({
+      command,
+      other,
+      status: 'denied',
+      code: 'DENIED',
+    });
+  }
+});
+
+test('a job waits for its approval, and an aborted or killed one does not', async () => {
+  await using jobs = new Jobs();
+  const allowed = jobs.start('pwd', { policy: policy(), cwd: '/', approve: async () => 'allow' as const });
+  expect(allowed.status).toBe('starting');
+  expect((await allowed.result).stdout).toBe('/\n');
+  expect((await jobs.start('touch x', { policy: policy() }).result).error?.code).toBe('DENIED');
+  const waiting = jobs.start('pwd', { policy: policy(), approve: () => new Promise(() => {}) });
+  waiting.kill();
+  expect((await waiting.result).status).toBe('aborted');
+});
+
+test('BashJob keeps to bash with a policy, and says why it denies', async () => {
+  const job = new BashJob({ command: 'echo ${BASH_VERSION:+bash}' }, '/', false, { policy: policy() });
+  expect((await job.result).stdout).toBe('bash\n');
+  const denied = await new BashJob({ command: 'touch x' }, '/', false, { policy: policy() }).result;
+  expect(denied).toMatchObject({ status: 'denied', error: { code: 'DENIED' } });
+  expect(denied.output).toMatch(/^Error: Permission denied for tool "Bash"/);
+});
+
+test('git runs no program of the repository in a command that only reads', async () => {
+  const evil = join(directory, 'evil.sh');
+  const proof = join(directory, 'proof');
+  writeFileSync(evil, `#!/bin/sh\ntouch ${proof}\necho\n`, { mode: 0o755 });
+  const setup = [
+    'git init -q repo && cd repo && git config user.email a@b && git config user.name a && echo a > f',
+    'echo "f diff=evil" > .gitattributes && git add . && git commit -qm a && echo b > f',
+    `git config core.fsmonitor ${evil} && git config diff.external ${evil} && git config core.pager ${evil}`,
+    `git config diff.evil.textconv ${evil} && git config diff.evil.command ${evil}`,
+  ].join(' && ');
+  expect((await run(setup, { cwd: directory })).exitCode).toBe(0);
+  rmSync(proof, { force: true });
+  const cwd = join(directory, 'repo');
+  const readOnly: Policy = { mode: 'readOnly' };
+  for (const command of ['git status', 'git diff', 'git log -p', 'git show', ['git', 'diff']]) {
+    const { status, exitCode } = await run(command, { cwd, policy: readOnly });
+    expect({ command, status, exitCode }).toEqual({ command, status: 'exited', exitCode: 0 });
+    expect(existsSync(proof), String(command)).toBe(false);
+  }
+  await run('git diff', { cwd });
+  expect(existsSync(proof), 'the trap is set').toBe(true);
+});

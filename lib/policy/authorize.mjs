@@ -1,0 +1,124 @@
+import { theHost } from '../addon/host.mjs';
+import { onAbort } from '../job/abort.mjs';
+import { invalid, isRecord, wrong } from '../options/checks.mjs';
+import { denied, stoppedBeforeItStarted } from '../result.mjs';
+import { decide, isAbout } from './check.mjs';
+import { compile } from './policy.mjs';
+import { policyShell, syntaxOf } from './shell.mjs';
+
+/** Checks the options `policy`, `approve` and `decision`; `null` where there is neither a policy nor a decision. */
+function checkAuthorization({ policy, approve, decision }) {
+  if (approve !== undefined && typeof approve !== 'function') {
+    throw invalid('options.approve', 'a function', approve);
+  }
+  if (decision !== undefined && !(isRecord(decision) && typeof decision.token === 'string')) {
+    throw invalid('options.decision', 'a decision of check()', decision);
+  }
+  if (policy === undefined && decision === undefined) {
+    if (approve !== undefined) throw invalid('options.policy', 'a policy next to approve', policy);
+    return null;
+  }
+  return { policy, rules: policy === undefined ? null : compile(policy), approve, given: decision };
+}
+
+/**
+ * Decides about a command whose options were checked. Gives `{ decision, refusal }`, where `refusal` is the native result
+ * of a command that may not run, or `null`; or a promise of it where somebody is asked.
+ */
+function authorize({ policy, rules, approve, given }, subject, signal) {
+  if (given !== undefined) return byDecision(given, rules, subject);
+  const decision = decide(rules, subject);
+  if (decision.verdict === 'allow') return { decision, refusal: null };
+  if (decision.verdict === 'deny' || approve === undefined)
+    return refuse(decision, decision.code, decision.reason);
+  return ask(approve, decision, policy, signal);
+}
+
+/** Whether a decision that was made before is about exactly this command. */
+function byDecision(decision, rules, subject) {
+  const digest = rules?.digest ?? decision.token.split('.')[0];
+  if (!isAbout(decision, digest, subject)) {
+    const message =
+      'the decision is about another command, directory, shell, environment or policy; check the command again';
+    return refuse(decision, 'DENIED', message);
+  }
+  if (decision.verdict === 'deny') return refuse(decision, decision.code, decision.reason);
+  // Who gives a decision that asks has approved of it.
+  return { decision, refusal: null };
+}
+
+function refuse(decision, code, message) {
+  return { decision, refusal: denied(code, message, decision) };
+}
+
+/** Asks, and settles at once when the signal fires. */
+function ask(approve, decision, policy, signal) {
+  const controller = new AbortController();
+  return new Promise((resolve) => {
+    const settle = (result) => {
+      forgetSignal?.();
+      resolve(result);
+    };
+    const abort = () => {
+      controller.abort();
+      settle({ decision, refusal: { ...stoppedBeforeItStarted(false), decision } });
+    };
+    if (signal?.aborted) return abort();
+    const forgetSignal = signal && onAbort(signal, abort);
+    answerOf(approve, decision, policy, controller.signal).then(settle);
+  });
+}
+
+async function answerOf(approve, decision, policy, signal) {
+  const code = decision.code === 'ALLOWED' ? 'NOT_APPROVED' : decision.code;
+  try {
+    const answer = await approve(decision, { signal });
+    const { verdict, reason, addRule } = isRecord(answer) ? answer : { verdict: answer };
+    if (verdict !== 'allow' && verdict !== 'deny') {
+      throw wrong(`Invalid answer of 'options.approve': expected 'allow' or 'deny', got ${String(verdict)}`);
+    }
+    if (verdict === 'deny')
+      return refuse(decision, code, reason ?? `It was not approved: ${decision.reason}`);
+    if (addRule !== undefined) remember(policy, addRule);
+    return { decision, refusal: null };
+  } catch (error) {
+    return refuse(
+      decision,
+      code,
+      `It was not approved: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+/** Adds a rule to the policy's allow list, from which all later commands are judged. */
+function remember(policy, rule) {
+  compile({ allow: [rule] }, 'addRule');
+  if (!policy.allow?.includes(rule)) policy.allow = [...(policy.allow ?? []), rule];
+}
+
+/** The line with the shell that a policy takes. */
+function withPolicyShell(line) {
+  return line.argv !== undefined || line.split ? line : { ...line, shell: policyShell(line.shell) };
+}
+
+/** Gives a command that only reads what keeps it from running other programs. */
+function harden(rules, subject, spec) {
+  if (rules?.mode !== 'readOnly') return;
+  const { line, environment } = subject;
+  const command = line.argv === undefined ? line.command : theHost().quote(line.argv);
+  const syntax = line.argv === undefined ? syntaxOf(line.shell) : 'bash';
+  const plan = rules.native.harden({ command, syntax, environment });
+  if (plan === null) throw wrong('A command that only reads could not be read again');
+  spec.environment = plan.environment;
+  if (line.argv === undefined) spec.command = plan.command;
+  else spec.more.argv = hardenedWords(line.argv);
+}
+
+const SHOWS_CHANGES = ['diff', 'log', 'show', 'diff-tree', 'diff-index', 'diff-files', 'whatchanged'];
+
+function hardenedWords(argv) {
+  const at = argv[0] === 'git' ? argv.findIndex((word) => SHOWS_CHANGES.includes(word)) : -1;
+  return at < 0 ? argv : [...argv.slice(0, at + 1), '--no-ext-diff', '--no-textconv', ...argv.slice(at + 1)];
+}
+
+export { authorize, checkAuthorization, harden, withPolicyShell };

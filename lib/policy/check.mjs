@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { absolutePath } from '../options/absolute-path.mjs';
+import { invalid, isRecord, object, path } from '../options/checks.mjs';
+import { commandLine } from '../options/command-line.mjs';
+import { commandEnvironment } from '../options/environment.mjs';
+import { compile } from './policy.mjs';
+import { policyShell, syntaxOf } from './shell.mjs';
+
+const OPTIONS = ['policy', 'cwd', 'root', 'env', 'extendEnv', 'nonInteractive', 'shell'];
+
+/** Decides whether a command may run. */
+function check(command, options) {
+  object('options', options, OPTIONS);
+  const { policy, cwd, root, env, extendEnv, nonInteractive, shell } = options;
+  if (!isRecord(policy)) throw invalid('options.policy', 'a policy', policy);
+  const rules = compile(policy);
+  const line = lineOf(command, shell);
+  const top = root === undefined ? undefined : absolutePath(path('options.root', root));
+  const place = absolutePath(path('options.cwd', cwd) ?? '', top);
+  const environment = commandEnvironment(env, extendEnv, nonInteractive);
+  return decide(rules, { line, cwd: place, root: top, environment });
+}
+
+/** Nothing at all may be asked about: what is blank runs nothing. */
+function lineOf(command, shell) {
+  if (typeof command === 'string' && (command.trim() === '' || command.includes('\0'))) {
+    return { text: command, command, argv: undefined, split: false, shell: undefined };
+  }
+  return commandLine(command, shell);
+}
+
+/** The decision about a command whose options were checked. */
+function decide(rules, { line, cwd, root, environment }) {
+  const syntax = line.split ? 'unknown' : syntaxOf(line.shell);
+  const { command, argv } = line;
+  const decision = rules.native.check({ command, argv, syntax, cwd, root, environment });
+  for (const judged of decision.commands) {
+    judged.assignments = judged.assignments.map(([name, value]) => ({ name, value: value ?? null }));
+  }
+  let token;
+  return Object.defineProperty(decision, 'token', {
+    enumerable: true,
+    configurable: true,
+    get() {
+      token ??= tokenOf(rules.digest, { line, cwd, root, environment });
+      return token;
+    },
+  });
+}
+
+/** Binds the exact bytes, the directory, the shell, the environment and the policy. The policy's part stands first. */
+function tokenOf(digest, { line, cwd, root, environment }) {
+  const { command, argv, split, shell } = line;
+  const what = JSON.stringify([digest, command, argv, split, policyShell(shell), cwd, root, environment]);
+  return `${digest}.${createHash('sha256').update(what).digest('hex')}`;
+}
+
+/** Whether a decision is about exactly this command. Its policy is the one that it was made by. */
+function isAbout(decision, digest, subject) {
+  if (typeof decision.token !== 'string') return false;
+  return decision.token === tokenOf(digest, subject);
+}
+
+/** A decision as text, for people. */
+function explainDecision(decision) {
+  if (!isRecord(decision) || !Array.isArray(decision.commands)) {
+    throw invalid('decision', 'a decision', decision);
+  }
+  const lines = [`${decision.verdict}: ${decision.reason}`];
+  for (const { argv, wrappers, verdict, reason, redirections } of decision.commands) {
+    const words = argv.map((word) => (word === null ? '…' : word === '' ? "''" : word));
+    const text = [...words, ...redirections].join(' ') || '(assignments)';
+    const behind = wrappers.length === 0 ? '' : ` (behind ${wrappers.join(', ')})`;
+    lines.push(`  ${verdict.padEnd(5)} ${text}${behind}: ${reason}`);
+  }
+  if (decision.dangerous !== null) lines.push(`  dangerous: ${decision.dangerous}`);
+  if (decision.suggestion !== null) lines.push(`  to allow it: ${decision.suggestion}`);
+  return lines.join('\n');
+}
+
+export { check, decide, explainDecision, isAbout };

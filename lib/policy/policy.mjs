@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { NativePolicy } from '../addon/native.mjs';
+import { describe, invalid, object, oneOf, wrong } from '../options/checks.mjs';
+
+const MODES = ['default', 'acceptEdits', 'bypassPermissions', 'dontAsk', 'strict', 'readOnly'];
+const KEYS = ['mode', 'allow', 'ask', 'deny', 'dangerous', 'tests'];
+
+/** policy -> `{ text, native }`: the rules are read again only when the policy has changed. */
+const compiled = new WeakMap();
+
+/** Reads the rules of a policy; throws what is wrong with it, by name. */
+function compile(policy, name = 'options.policy') {
+  object(name, policy, KEYS);
+  const spec = {
+    mode: oneOf(`${name}.mode`, policy.mode, MODES) ?? 'default',
+    dangerous: onDanger(`${name}.dangerous`, policy.dangerous),
+    deny: rules(`${name}.deny`, policy.deny),
+    ask: rules(`${name}.ask`, policy.ask),
+    allow: rules(`${name}.allow`, policy.allow),
+  };
+  const text = JSON.stringify(spec);
+  const known = compiled.get(policy);
+  if (known?.text === text) return known;
+  const native = new NativePolicy(spec);
+  const fault = native.wrongRule();
+  if (fault !== null) {
+    const { list, index, rule } = fault;
+    throw wrong(`Invalid option '${name}.${list}[${index}]': ${fault.fault}, got ${describe(rule)}`);
+  }
+  const result = { text, native, mode: spec.mode, digest: createHash('sha256').update(text).digest('hex') };
+  compiled.set(policy, result);
+  return result;
+}
+
+function onDanger(name, value) {
+  if (value === false) return 'ignore';
+  if (value === undefined || value === 'deny') return 'deny';
+  if (value === 'ask') return 'ask';
+  throw invalid(name, "'deny', 'ask' or false", value);
+}
+
+function rules(name, value) {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) throw invalid(name, 'an array of rules', value);
+  for (const [index, rule] of value.entries()) {
+    if (typeof rule !== 'string') throw invalid(`${name}[${index}]`, "a rule such as 'Bash(npm test)'", rule);
+  }
+  return value;
+}
+
+export { compile };

@@ -1,0 +1,260 @@
+//! The policy, as JavaScript holds it: rules that were read once, and decisions as objects.
+
+#![allow(clippy::must_use_candidate, reason = "JavaScript calls these")]
+#![allow(clippy::needless_pass_by_value, reason = "napi-derive hands arguments over by value")]
+
+use napi_derive::napi;
+
+use crate::policy::decision::{Decision, Judged};
+use crate::policy::read_only::hardening;
+use crate::policy::{self, Mode, OnDanger, Paths, Policy, Request, Syntax, check, check_words};
+use crate::process::links::real_path;
+
+/// The lists of a policy, as JavaScript has checked them.
+#[derive(Debug)]
+#[napi(object, object_to_js = false)]
+pub struct PolicySpec {
+    /// As in `index.d.ts`.
+    pub mode: String,
+    /// `deny`, `ask` or `ignore`.
+    pub dangerous: String,
+    /// Rules that deny.
+    pub deny: Vec<String>,
+    /// Rules that ask.
+    pub ask: Vec<String>,
+    /// Rules that allow.
+    pub allow: Vec<String>,
+}
+
+/// What is asked about.
+#[derive(Debug)]
+#[napi(object, object_to_js = false)]
+pub struct CheckSpec {
+    /// The command line; empty with `argv`.
+    pub command: String,
+    /// A program and its arguments, without a shell.
+    pub argv: Option<Vec<String>>,
+    /// `bash`, `posix`, `zsh`, or something else that is not read.
+    pub syntax: String,
+    /// The working directory, absolute.
+    pub cwd: Option<String>,
+    /// The root, absolute.
+    pub root: Option<String>,
+    /// `NAME=value` with a NUL behind each.
+    pub environment: Option<String>,
+}
+
+/// A rule that can't be read.
+#[derive(Debug)]
+#[napi(object, object_from_js = false)]
+pub struct WrongRule {
+    /// `allow`, `ask` or `deny`.
+    pub list: &'static str,
+    /// Its place in the list.
+    pub index: u32,
+    /// As it was written.
+    pub rule: String,
+    /// What is wrong with it.
+    pub fault: String,
+}
+
+/// A decision.
+#[derive(Debug)]
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct DecisionObject {
+    /// `allow`, `ask` or `deny`.
+    pub verdict: &'static str,
+    /// A stable name.
+    pub code: &'static str,
+    /// A sentence.
+    pub reason: String,
+    /// Every simple command that may run.
+    pub commands: Vec<CommandObject>,
+    /// The effect that makes it dangerous.
+    pub dangerous: Option<&'static str>,
+    /// The narrowest rule that is safe to offer.
+    pub suggestion: Option<String>,
+}
+
+/// A simple command.
+#[derive(Debug)]
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct CommandObject {
+    /// Its name, if it is known.
+    pub name: Option<String>,
+    /// Its words; those that are not known are null.
+    pub argv: Vec<Option<String>>,
+    /// Assignments before it, as `[name, value]`.
+    pub assignments: Vec<Vec<Option<String>>>,
+    /// Its redirections, as text.
+    pub redirections: Vec<String>,
+    /// The wrappers behind which it was found.
+    pub wrappers: Vec<String>,
+    /// `allow`, `ask` or `deny`.
+    pub verdict: &'static str,
+    /// The rule that decided.
+    pub rule: Option<RuleObject>,
+    /// Why.
+    pub reason: String,
+}
+
+/// A rule that decided.
+#[derive(Debug)]
+#[napi(object, object_from_js = false)]
+pub struct RuleObject {
+    /// `allow`, `ask` or `deny`.
+    pub list: &'static str,
+    /// Its place in the list.
+    pub index: u32,
+    /// As it was written.
+    pub rule: String,
+}
+
+/// What keeps a command that only reads from running other programs.
+#[derive(Debug)]
+#[napi(object, object_from_js = false)]
+pub struct HardeningObject {
+    /// The command line with more options.
+    pub command: String,
+    /// Its environment.
+    pub environment: String,
+}
+
+/// The links of the file system.
+#[derive(Clone, Copy, Debug)]
+struct Links;
+
+impl Paths for Links {
+    fn real(&self, path: &str) -> Option<String> {
+        real_path(path)
+    }
+}
+
+/// A policy whose rules have been read.
+#[derive(Debug, Default)]
+#[napi]
+pub struct NativePolicy {
+    policy: Policy,
+    wrong: Option<policy::RuleError>,
+}
+
+#[napi]
+impl NativePolicy {
+    /// Reads the rules. A rule that can't be read is told by [`Self::wrong_rule`].
+    #[napi(constructor, catch_unwind)]
+    pub fn new(spec: PolicySpec) -> Self {
+        let mode = match spec.mode.as_str() {
+            "acceptEdits" => Mode::AcceptEdits,
+            "bypassPermissions" => Mode::BypassPermissions,
+            "dontAsk" => Mode::DontAsk,
+            "strict" => Mode::Strict,
+            "readOnly" => Mode::ReadOnly,
+            _ => Mode::Default,
+        };
+        let dangerous = match spec.dangerous.as_str() {
+            "ask" => OnDanger::Ask,
+            "ignore" => OnDanger::Ignore,
+            _ => OnDanger::Deny,
+        };
+        match Policy::new(mode, dangerous, &spec.deny, &spec.ask, &spec.allow) {
+            Ok(policy) => Self { policy, wrong: None },
+            // Nothing is allowed by a policy that was not understood.
+            Err(wrong) => {
+                Self { policy: Policy { mode: Mode::Strict, ..Policy::default() }, wrong: Some(wrong) }
+            }
+        }
+    }
+
+    /// The first rule that can't be read.
+    #[napi(catch_unwind)]
+    pub fn wrong_rule(&self) -> Option<WrongRule> {
+        let wrong = self.wrong.as_ref()?;
+        Some(WrongRule {
+            list: wrong.list.name(),
+            index: number(wrong.index),
+            rule: wrong.rule.clone(),
+            fault: wrong.fault.to_string(),
+        })
+    }
+
+    /// Decides whether a command may run.
+    #[napi(catch_unwind)]
+    pub fn check(&self, spec: CheckSpec) -> DecisionObject {
+        let request = self.request(&spec);
+        match &spec.argv {
+            Some(argv) => check_words(argv, &request).into(),
+            None => check(&spec.command, &request).into(),
+        }
+    }
+
+    /// The plan for a command that was found to read only; null for one that can't be read.
+    #[napi(catch_unwind)]
+    pub fn harden(&self, spec: CheckSpec) -> Option<HardeningObject> {
+        let list = policy::syntax::read(&spec.command, syntax(&spec.syntax)?).ok()?;
+        let plan = hardening::harden(&spec.command, &list);
+        let environment = spec.environment.as_deref().unwrap_or_default();
+        Some(HardeningObject { environment: plan.environment(environment), command: plan.command })
+    }
+}
+
+impl NativePolicy {
+    fn request<'a>(&'a self, spec: &'a CheckSpec) -> Request<'a> {
+        Request {
+            policy: &self.policy,
+            syntax: syntax(&spec.syntax),
+            directory: spec.cwd.as_deref(),
+            root: spec.root.as_deref(),
+            environment: spec.environment.as_deref(),
+            paths: &Links,
+        }
+    }
+}
+
+fn syntax(name: &str) -> Option<Syntax> {
+    match name {
+        "bash" => Some(Syntax::Bash),
+        "posix" => Some(Syntax::Posix),
+        "zsh" => Some(Syntax::Zsh),
+        _ => None,
+    }
+}
+
+fn number(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}
+
+impl From<Decision> for DecisionObject {
+    fn from(decision: Decision) -> Self {
+        Self {
+            verdict: decision.verdict.name(),
+            code: decision.code.name(),
+            reason: decision.reason,
+            commands: decision.commands.into_iter().map(CommandObject::from).collect(),
+            dangerous: decision.dangerous.map(|danger| danger.effect.name()),
+            suggestion: decision.suggestion,
+        }
+    }
+}
+
+impl From<Judged> for CommandObject {
+    fn from(command: Judged) -> Self {
+        Self {
+            name: command.name,
+            argv: command.argv,
+            assignments: command
+                .assignments
+                .into_iter()
+                .map(|(name, value)| vec![Some(name), value])
+                .collect(),
+            redirections: command.redirections,
+            wrappers: command.wrappers,
+            verdict: command.verdict.name(),
+            rule: command.rule.map(|rule| RuleObject {
+                list: rule.list.name(),
+                index: number(rule.index),
+                rule: rule.rule,
+            }),
+            reason: command.why,
+        }
+    }
+}

@@ -1,0 +1,596 @@
+//! Options and arguments through which a harmless program runs another one.
+
+use super::code::field_code;
+use super::field::{Field, UNKNOWN};
+use super::wrappers::Inner;
+use super::{Trust, base_name};
+
+/// Programs, an option of theirs, and whether its value is a command line (else it only names something that runs).
+/// A name with `=` matches the begin of a value: `checkpoint-action=exec=`.
+const OPTIONS: &[(&str, &[&str])] = &[
+    (
+        "tar",
+        &[
+            "--to-command",
+            "--use-compress-program",
+            "--rsh-command",
+            "--info-script",
+            "--new-volume-script",
+            "-I",
+            "-F",
+            "--checkpoint-action",
+        ],
+    ),
+    (
+        "gtar",
+        &[
+            "--to-command",
+            "--use-compress-program",
+            "--rsh-command",
+            "--info-script",
+            "-I",
+            "-F",
+            "--checkpoint-action",
+        ],
+    ),
+    ("bsdtar", &["--use-compress-program"]),
+    ("rsync", &["--rsh", "-e", "--rsync-path"]),
+    ("scp", &["-S", "-o", "-D"]),
+    ("sftp", &["-S", "-o", "-D"]),
+    ("sort", &["--compress-program"]),
+    ("split", &["--filter"]),
+    ("rg", &["--pre", "--hostname-bin"]),
+    ("man", &["-P", "--pager", "-H", "--html", "-X", "--gxditview"]),
+    ("zip", &["-TT", "--unzip-command"]),
+    ("ag", &["--pager"]),
+    ("ack", &["--pager"]),
+    ("bat", &["--pager"]),
+    ("batcat", &["--pager"]),
+    ("less", &["-k", "--lesskey-file"]),
+    ("wget", &["--use-askpass", "--config"]),
+    ("make", &["--eval", "-E"]),
+    ("gmake", &["--eval", "-E"]),
+    ("ctags", &["--options"]),
+    ("gcc", &["-wrapper", "-fplugin", "-B", "-specs"]),
+    ("vim", &["-c", "--cmd", "-S", "-s"]),
+    ("vi", &["-c", "--cmd", "-S", "-s"]),
+    ("nvim", &["-c", "--cmd", "-S", "-s", "-l"]),
+    ("ex", &["-c", "--cmd", "-S", "-s"]),
+    ("emacs", &["--eval", "-l", "--load", "--script", "-f"]),
+    ("git-grep", &["-O", "--open-files-in-pager"]),
+    ("go", &["-toolexec", "-exec", "--toolexec", "--exec"]),
+    ("curl", &["-K", "--config"]),
+    ("ninja", &["-t"]),
+    ("date", &["-s", "--set"]),
+    ("psql", &["-c", "--command", "-f"]),
+    ("sqlite3", &["-cmd"]),
+    ("ffmpeg", &["-filter_script"]),
+    ("openssl", &["-engine"]),
+    ("gpg", &["--photo-viewer", "--agent-program"]),
+    ("env-cmd", &[]),
+    ("enable", &["-f"]),
+    ("hash", &["-p"]),
+    ("rustc", &["-C", "-Clinker"]),
+    ("cargo", &["--config"]),
+    ("npm", &["--script-shell", "--node-options"]),
+    ("diff", &[]),
+];
+
+/// What such an option makes a program run.
+pub(super) fn inner(name: &str, words: &[Field]) -> Vec<Inner> {
+    match name {
+        "git" => git(words),
+        "npx" | "bunx" | "pnpx" => npx(words),
+        "sed" | "gsed" => sed(words),
+        "awk" | "gawk" | "mawk" | "nawk" => awk(words),
+        "go" => Vec::new(),
+        name => listed(name, words),
+    }
+}
+
+/// An argument of a command that can run another program: a reason against an allow rule.
+pub(super) fn obstacle(name: &str, words: &[Field]) -> Option<String> {
+    let is_git = name == "git" && git_obstacle(words);
+    if is_git {
+        return Some("git".to_owned());
+    }
+    let (_, names) = OPTIONS.iter().find(|(program, _)| *program == name)?;
+    let matching = words
+        .iter()
+        .skip(1)
+        .take_while(|field| field.text != "--")
+        .find(|field| names.iter().any(|option| is_option(field, option)))?;
+    let text = matching.shown();
+    Some(text.split('=').next().unwrap_or(&text).to_owned())
+}
+
+fn is_option(field: &Field, option: &str) -> bool {
+    let text = field.text.as_str();
+    if let Some(long) = option.strip_prefix("--") {
+        let Some(name) = text.strip_prefix("--") else { return false };
+        let name = name.split('=').next().unwrap_or(name);
+        // Abbreviations count, of three letters and more.
+        return long == name || name.len() >= 3 && long.starts_with(name) || name.contains(UNKNOWN);
+    }
+    if option.len() == 2 {
+        // Alone, with its value, or at the end of a cluster: `-zI prog`.
+        let letter = option.as_bytes()[1] as char;
+        let is_cluster = text.len() > 1 && text.starts_with('-') && !text.starts_with("--");
+        return is_cluster && (text.starts_with(option) || text.ends_with(letter) && text.len() <= 6);
+    }
+    text == option || text.strip_prefix(option).is_some_and(|rest| rest.starts_with('='))
+}
+
+fn listed(name: &str, words: &[Field]) -> Vec<Inner> {
+    let Some((_, names)) = OPTIONS.iter().find(|(program, _)| *program == name) else { return Vec::new() };
+    let is_program = matches!(
+        name,
+        "tar"
+            | "gtar"
+            | "bsdtar"
+            | "rsync"
+            | "sort"
+            | "split"
+            | "rg"
+            | "man"
+            | "zip"
+            | "scp"
+            | "sftp"
+            | "ag"
+            | "bat"
+    );
+    if !is_program {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for (at, field) in words.iter().enumerate().skip(1) {
+        if field.text == "--" {
+            break;
+        }
+        if !names.iter().any(|option| is_option(field, option)) {
+            continue;
+        }
+        let value = match field.text.split_once('=') {
+            Some((_, value)) => Some(value.trim_start_matches("exec=").to_owned()),
+            None if field.text.len() > 2
+                && !field.text.starts_with("--")
+                && names.iter().any(|option| option.len() == 2 && field.text.starts_with(option)) =>
+            {
+                Some(field.text[2..].to_owned())
+            }
+            None => words.get(at + 1).map(|field| field.text.clone()),
+        };
+        let text = value.filter(|value| !value.contains(UNKNOWN) && !value.is_empty());
+        found.push(Inner::Code {
+            text,
+            positional: None,
+            what: "an option that runs a program",
+            trust: Trust::Separate,
+            is_downloaded: false,
+        });
+    }
+    found
+}
+
+/// `npx -c 'text'`
+fn npx(words: &[Field]) -> Vec<Inner> {
+    for (at, field) in words.iter().enumerate().skip(1) {
+        match field.text.as_str() {
+            "-c" | "--call" => {
+                return words
+                    .get(at + 1)
+                    .map(|field| field_code(field, "npx -c", Trust::Runner))
+                    .into_iter()
+                    .collect();
+            }
+            text if text.starts_with('-') => {}
+            _ => break,
+        }
+    }
+    Vec::new()
+}
+
+/// GNU sed runs what follows `e`, also behind `s///`.
+fn sed(words: &[Field]) -> Vec<Inner> {
+    let mut scripts: Vec<&Field> = Vec::new();
+    let mut at = 1;
+    let mut has_script = false;
+    while let Some(field) = words.get(at) {
+        let text = field.text.as_str();
+        if text.starts_with("--expression=") {
+            scripts.push(field);
+            has_script = true;
+        } else if matches!(text, "-e" | "--expression")
+            || text.starts_with('-') && !text.starts_with("--") && text.ends_with('e')
+        {
+            scripts.extend(words.get(at + 1));
+            has_script = true;
+            at += 1;
+        } else if text.starts_with("-e")
+            || matches!(text, "-f" | "--file")
+            || text.starts_with("--file=")
+            || !text.starts_with('-') && !has_script
+        {
+            scripts.push(field);
+            has_script = true;
+        }
+        at += 1;
+    }
+    let is_sandboxed = words.iter().any(|field| field.text == "--sandbox");
+    let runs = !is_sandboxed && scripts.iter().any(|field| sed_runs(field));
+    if runs {
+        vec![Inner::Code {
+            text: None,
+            positional: None,
+            what: "sed's e",
+            trust: Trust::Separate,
+            is_downloaded: false,
+        }]
+    } else {
+        Vec::new()
+    }
+}
+
+/// Whether a script of sed may run a program: the command `e`, or the flag `e` of `s`.
+fn sed_runs(field: &Field) -> bool {
+    let Some(text) = field.known().or_else(|| (!field.text.contains(UNKNOWN)).then_some(field.text.as_str()))
+    else {
+        // Parts that are not known may hold it only behind the begin of a command.
+        return !field.text.starts_with("s/")
+            && !field.text.starts_with("s|")
+            && !field.text.starts_with("s#");
+    };
+    text.split([';', '\n', '{', '}']).any(|command| {
+        let command =
+            command.trim_start_matches(|char: char| char.is_ascii_digit() || " \t,$!+~".contains(char));
+        let command = match command.strip_prefix('/') {
+            Some(rest) => {
+                rest.split_once('/').map_or("", |(_, rest)| rest).trim_start_matches([' ', '!', 'I'])
+            }
+            None => command,
+        };
+        if command.starts_with('e') {
+            return true;
+        }
+        let Some(rest) = command.strip_prefix('s') else { return false };
+        let Some(delimiter) = rest.chars().next() else { return false };
+        rest.rsplit(delimiter).next().is_some_and(|flags| {
+            flags.len() < 8
+                && flags.contains('e')
+                && flags.chars().all(|char| "gpiIeMm0123456789".contains(char))
+        })
+    })
+}
+
+/// A program of awk that runs commands or writes into pipes.
+fn awk(words: &[Field]) -> Vec<Inner> {
+    let runs = words[1..].iter().any(|field| {
+        let text = &field.text;
+        let is_pipe = text.contains("| getline")
+            || text.contains("|getline")
+            || text.contains("|&")
+            || (text.contains("print")
+                && text.split('|').skip(1).any(|rest| rest.trim_start().starts_with('"')));
+        text.contains("system(")
+            || text.contains("system (")
+            || is_pipe
+            || text.contains("@load")
+            || matches!(text.as_str(), "-l" | "--load")
+    });
+    if !runs {
+        return Vec::new();
+    }
+    // The first string in it is often the command.
+    let text = words[1..].iter().find_map(|field| {
+        let (_, rest) = field.text.split_once("system")?;
+        let (_, rest) = rest.split_once('"')?;
+        rest.split_once('"').map(|(text, _)| text.to_owned())
+    });
+    let unknown = Inner::Code {
+        text: None,
+        positional: None,
+        what: "a command of awk",
+        trust: Trust::Separate,
+        is_downloaded: false,
+    };
+    match text {
+        Some(text) => vec![
+            Inner::Code {
+                text: Some(text),
+                positional: None,
+                what: "a command of awk",
+                trust: Trust::Separate,
+                is_downloaded: false,
+            },
+            unknown,
+        ],
+        None => vec![unknown],
+    }
+}
+
+/// Settings of git that run nothing.
+const HARMLESS_SETTINGS: [&str; 22] = [
+    "user.name",
+    "user.email",
+    "color.ui",
+    "color.status",
+    "color.diff",
+    "core.quotepath",
+    "core.autocrlf",
+    "core.longpaths",
+    "core.filemode",
+    "core.ignorecase",
+    "commit.gpgsign",
+    "tag.gpgsign",
+    "gc.auto",
+    "http.postbuffer",
+    "init.defaultbranch",
+    "pull.rebase",
+    "pull.ff",
+    "advice.detachedhead",
+    "diff.renames",
+    "log.showsignature",
+    "push.default",
+    "rebase.autosquash",
+];
+
+/// The subcommand of git and the place behind the options before it.
+pub(crate) fn git_subcommand(words: &[Field]) -> usize {
+    let mut at = 1;
+    while let Some(text) = words.get(at).and_then(Field::known) {
+        let takes_value = matches!(
+            text,
+            "-C" | "-c"
+                | "--git-dir"
+                | "--work-tree"
+                | "--namespace"
+                | "--config-env"
+                | "--super-prefix"
+                | "--attr-source"
+        );
+        if takes_value {
+            at += 2;
+        } else if text.starts_with('-') {
+            at += 1;
+        } else {
+            break;
+        }
+    }
+    at
+}
+
+fn git(words: &[Field]) -> Vec<Inner> {
+    let at = git_subcommand(words);
+    let mut found = Vec::new();
+    let made = |text: Option<String>| Inner::Code {
+        text,
+        positional: None,
+        what: "git",
+        trust: Trust::Separate,
+        is_downloaded: false,
+    };
+    for pair in words[..at.min(words.len())].windows(2) {
+        if pair[0].text != "-c" {
+            continue;
+        }
+        let Some((name, value)) = pair[1].text.split_once('=') else { continue };
+        if is_harmless_setting(name, value) {
+            continue;
+        }
+        let command = value.strip_prefix('!').or_else(|| (!name.starts_with("alias.")).then_some(value));
+        found.push(made(command.filter(|text| !text.contains(UNKNOWN)).map(str::to_owned)));
+    }
+    let Some(subcommand) = words.get(at).and_then(Field::known) else { return found };
+    let rest = words.get(at + 1..).unwrap_or_default();
+    let known = |field: &Field| field.known().map(str::to_owned);
+    let behind = |names: &[&str]| {
+        rest.iter()
+            .enumerate()
+            .filter_map(|(at, field)| {
+                let (name, value) = field
+                    .text
+                    .split_once('=')
+                    .map_or((field.text.as_str(), None), |(name, value)| (name, Some(value)));
+                let is_named = names.iter().any(|option| {
+                    *option == name || name.len() > 3 && name.starts_with("--") && option.starts_with(name)
+                });
+                is_named.then(|| value.map(str::to_owned).or_else(|| rest.get(at + 1).and_then(known)))
+            })
+            .collect::<Vec<_>>()
+    };
+    match subcommand {
+        "submodule" | "bisect" => {
+            let word = if subcommand == "submodule" { "foreach" } else { "run" };
+            if let Some(at) = rest.iter().position(|field| field.text == word) {
+                let words: Vec<String> = rest[at + 1..]
+                    .iter()
+                    .filter(|field| field.text != "--recursive" && field.text != "--quiet")
+                    .map(|field| field.text.clone())
+                    .collect();
+                let text = words.join(" ");
+                found.push(made((!text.contains(UNKNOWN)).then_some(text)));
+            }
+        }
+        "rebase" => found.extend(behind(&["-x", "--exec"]).into_iter().map(made)),
+        "difftool" | "mergetool" => found.extend(behind(&["-x", "--extcmd"]).into_iter().map(made)),
+        "filter-branch" => {
+            let names = [
+                "--tree-filter",
+                "--index-filter",
+                "--env-filter",
+                "--msg-filter",
+                "--commit-filter",
+                "--tag-name-filter",
+                "--parent-filter",
+                "--setup",
+            ];
+            found.extend(behind(&names).into_iter().map(made));
+        }
+        "grep" => {
+            let opens = |field: &&Field| {
+                field.text.starts_with("-O")
+                    || field.text.len() > 4
+                        && "--open-files-in-pager".starts_with(field.text.split('=').next().unwrap_or(""))
+            };
+            for field in rest.iter().filter(opens) {
+                let value = field
+                    .text
+                    .split_once('=')
+                    .map(|(_, value)| value)
+                    .or_else(|| field.text.strip_prefix("-O"));
+                found.push(made(value.filter(|value| !value.is_empty()).map(str::to_owned)));
+            }
+        }
+        "clone" | "fetch" | "pull" | "ls-remote" | "push" | "archive" | "fetch-pack" | "send-pack" => {
+            found.extend(behind(&["--upload-pack", "--receive-pack", "--exec"]).into_iter().map(made));
+        }
+        _ => {}
+    }
+    found
+}
+
+fn is_harmless_setting(name: &str, value: &str) -> bool {
+    let name = name.to_lowercase();
+    HARMLESS_SETTINGS.contains(&name.as_str())
+        || name.starts_with("color.")
+        || name.starts_with("advice.")
+        || matches!(name.as_str(), "core.pager" | "pager.log" | "pager.diff" | "pager.branch")
+            && matches!(value, "cat" | "" | "false")
+        || matches!(name.as_str(), "core.fsmonitor" | "core.untrackedcache") && value == "false"
+        || name == "core.editor" && matches!(value, "true" | ":" | "cat")
+        || name == "core.hookspath" && value == "/dev/null"
+}
+
+/// Whether arguments of git may run something that its name alone doesn't say.
+fn git_obstacle(words: &[Field]) -> bool {
+    let at = git_subcommand(words);
+    let before = &words[1..at.clamp(1, words.len())];
+    let has_setting = before.iter().enumerate().any(|(at, field)| {
+        let text = field.text.as_str();
+        if text == "-c" {
+            let setting = before.get(at + 1).map_or("", |field| field.text.as_str());
+            let (name, value) = setting.split_once('=').unwrap_or((setting, "true"));
+            return !is_harmless_setting(name, value);
+        }
+        ["--exec-path=", "--config-env", "--git-dir", "--work-tree", "--attr-source"]
+            .iter()
+            .any(|option| text.starts_with(option))
+            || text.contains(UNKNOWN)
+    });
+    if has_setting {
+        return true;
+    }
+    let Some(subcommand) = words.get(at).and_then(Field::known) else { return words.len() > at };
+    let rest = words.get(at + 1..).unwrap_or_default();
+    let has = |names: &[&str]| {
+        rest.iter().any(|field| {
+            names.iter().any(|name| {
+                let text = field.text.split('=').next().unwrap_or("");
+                text == *name || text.len() > 3 && text.starts_with("--") && name.starts_with(text)
+            })
+        })
+    };
+    match subcommand {
+        "config" => {
+            let is_query = has(&[
+                "--get",
+                "--get-all",
+                "--list",
+                "-l",
+                "--get-regexp",
+                "--show-origin",
+                "--get-urlmatch",
+            ]) || rest.iter().filter(|field| !field.text.starts_with('-')).count() < 2;
+            let name = rest
+                .iter()
+                .find(|field| !field.text.starts_with('-'))
+                .map_or("", |field| field.text.as_str());
+            let value = rest.iter().filter(|field| !field.text.starts_with('-')).nth(1);
+            let value = value.map_or("", |field| field.text.as_str());
+            !is_query && !is_harmless_setting(name, value) || has(&["--edit", "-e"])
+        }
+        "clone" => {
+            has(&["-c", "--config", "--template", "--upload-pack", "-u"])
+                || rest.iter().any(|field| field.text.starts_with("ext::"))
+        }
+        "fetch" | "pull" | "ls-remote" | "remote" => {
+            has(&["--upload-pack", "--exec"]) || rest.iter().any(|field| field.text.starts_with("ext::"))
+        }
+        "push" | "archive" => {
+            has(&["--receive-pack", "--exec"]) || rest.iter().any(|field| field.text.starts_with("ext::"))
+        }
+        "init" => has(&["--template"]),
+        "grep" => rest.iter().any(|field| field.text.starts_with("-O")) || has(&["--open-files-in-pager"]),
+        "difftool" | "mergetool" | "filter-branch" | "send-email" | "instaweb" | "daemon" | "fast-import" => {
+            true
+        }
+        "rebase" => has(&["-x", "--exec"]),
+        "bisect" => has(&["run"]),
+        "submodule" => has(&["foreach"]),
+        "diff" | "log" | "show" => has(&["--ext-diff"]),
+        _ => false,
+    }
+}
+
+/// Whether a program is an interpreter: its arguments are code in a language that is not read.
+pub(crate) fn is_interpreter(name: &str) -> bool {
+    let bare = base_name(name).trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
+    matches!(
+        bare,
+        "python"
+            | "pypy"
+            | "perl"
+            | "ruby"
+            | "node"
+            | "nodejs"
+            | "deno"
+            | "bun"
+            | "php"
+            | "lua"
+            | "luajit"
+            | "tclsh"
+            | "wish"
+            | "expect"
+            | "awk"
+            | "gawk"
+            | "mawk"
+            | "nawk"
+            | "sed"
+            | "osascript"
+            | "Rscript"
+            | "R"
+            | "julia"
+            | "java"
+            | "jshell"
+            | "groovy"
+            | "scala"
+            | "ipython"
+            | "irb"
+            | "ghci"
+            | "runghc"
+            | "elixir"
+            | "iex"
+            | "erl"
+            | "escript"
+            | "sbcl"
+            | "guile"
+            | "racket"
+            | "tsx"
+            | "ts-node"
+            | "vim"
+            | "vi"
+            | "nvim"
+            | "emacs"
+            | "ex"
+            | "ed"
+            | "gdb"
+            | "lldb"
+            | "make"
+            | "gmake"
+            | "sqlite"
+            | "psql"
+            | "mysql"
+            | "busybox"
+            | "toybox"
+    )
+}

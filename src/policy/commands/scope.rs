@@ -1,0 +1,156 @@
+//! What is known of variables, functions and directories at a place of the command line.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::policy::syntax::tree::Compound;
+
+use super::field::{Field, UNKNOWN};
+
+/// The most values of a variable that are told apart.
+const MAX_VALUES: usize = 4;
+
+/// What is known at a place.
+#[derive(Clone, Debug, Default)]
+pub struct Scope {
+    variables: HashMap<String, Variable>,
+    /// `NAME=value` with a NUL behind each, where the environment is known.
+    environment: Option<Rc<str>>,
+    /// `$1` and up, where they are known.
+    pub(super) positional: Option<Vec<Field>>,
+    /// Functions, and whether they are defined for certain.
+    pub(super) functions: HashMap<String, (Rc<Compound>, bool)>,
+    /// Directories in which the next command may run; `None` for one that is not known.
+    pub(super) directories: Vec<Option<String>>,
+    /// Files that were written by a download.
+    pub(super) downloads: Vec<String>,
+}
+
+/// What a variable may hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Variable {
+    /// Possible values; one with [`UNKNOWN`] stands for many.
+    pub(super) values: Vec<String>,
+    /// Whether a download is in it.
+    pub(super) is_downloaded: bool,
+}
+
+impl Variable {
+    pub(super) fn unknown() -> Self {
+        Self { values: vec![UNKNOWN.to_string()], is_downloaded: false }
+    }
+}
+
+impl Scope {
+    /// Of a command line that begins in a directory. `environment` is `NAME=value` with a NUL behind each; without one, any
+    /// variable may have any value.
+    #[must_use]
+    pub fn new(directory: Option<String>, environment: Option<&str>) -> Self {
+        Self { environment: environment.map(Rc::from), directories: vec![directory], ..Self::default() }
+    }
+
+    pub(super) fn knows_environment(&self) -> bool {
+        self.environment.is_some()
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<Variable> {
+        if let Some(variable) = self.variables.get(name) {
+            return Some(variable.clone());
+        }
+        let of = |value: &str| Some(Variable { values: vec![value.to_owned()], is_downloaded: false });
+        match name {
+            "IFS" => return of(" \t\n"),
+            "PWD" => {
+                return Some(self.directory().map_or_else(Variable::unknown, |directory| Variable {
+                    values: vec![directory],
+                    is_downloaded: false,
+                }));
+            }
+            _ => {}
+        }
+        let lines = self.environment.as_ref()?.split('\0');
+        let mut values = lines.filter_map(|line| line.strip_prefix(name)?.strip_prefix('='));
+        let value = values.next()?;
+        let mut variable = of(value)?;
+        // A file that the shell reads at its start may change it, but for those.
+        if !matches!(name, "HOME" | "USER" | "LOGNAME" | "SHELL" | "TMPDIR") {
+            variable.values.push(UNKNOWN.to_string());
+        }
+        Some(variable)
+    }
+
+    /// Sets a variable; where that may not happen, it keeps its old values too.
+    pub(super) fn set(&mut self, name: &str, mut variable: Variable, is_certain: bool) {
+        if !is_certain {
+            // What was not set before may not be set now.
+            let unset =
+                || Variable { values: vec![String::new(), UNKNOWN.to_string()], is_downloaded: false };
+            let old = self.get(name).unwrap_or_else(unset);
+            variable.is_downloaded |= old.is_downloaded;
+            for value in old.values {
+                if !variable.values.contains(&value) {
+                    variable.values.push(value);
+                }
+            }
+        }
+        if variable.values.len() > MAX_VALUES {
+            variable.values.truncate(MAX_VALUES);
+            variable.values.push(UNKNOWN.to_string());
+        }
+        self.variables.insert(name.to_owned(), variable);
+    }
+
+    /// The directory where the next command runs, if that is known.
+    pub(super) fn directory(&self) -> Option<String> {
+        match self.directories.as_slice() {
+            [.., Some(directory)] => Some(directory.clone()),
+            _ => None,
+        }
+    }
+
+    /// Goes into a directory. Where that may fail or not happen, the old ones stay possible.
+    pub(super) fn change_directory(&mut self, target: Option<&str>, is_certain: bool) {
+        let now = self.directory();
+        let next = target.and_then(|target| resolve(now.as_deref(), target));
+        if is_certain {
+            self.directories.clear();
+        }
+        self.directories.retain(|directory| *directory != next);
+        if self.directories.len() > MAX_VALUES {
+            self.directories.truncate(1);
+            self.directories.push(None);
+        }
+        self.directories.push(next.clone());
+        let value = next.map_or_else(Variable::unknown, |directory| Variable {
+            values: vec![directory],
+            is_downloaded: false,
+        });
+        self.set("PWD", value, true);
+    }
+}
+
+/// A path without `.`, `..` and doubled slashes; relative ones belong to a directory.
+#[must_use]
+pub fn resolve(directory: Option<&str>, path: &str) -> Option<String> {
+    if path.contains(UNKNOWN) {
+        return None;
+    }
+    let joined = if path.starts_with('/') { path.to_owned() } else { format!("{}/{path}", directory?) };
+    Some(normal(&joined))
+}
+
+/// An absolute path without `.`, `..` and doubled slashes.
+#[must_use]
+pub fn normal(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    format!("/{}", parts.join("/"))
+}

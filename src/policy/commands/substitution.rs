@@ -1,0 +1,145 @@
+//! What command substitutions print, where that can be told without running them.
+
+use crate::policy::syntax::tree::{Command, List, Part, Simple};
+
+use super::base_name;
+use super::field::{Field, Outputs, UNKNOWN, UNSURE, expand};
+use super::scope::Scope;
+
+/// Nothing is known of the substitutions inside.
+struct NoOutputs;
+
+impl Outputs for NoOutputs {
+    fn output(&self, _: &Part) -> (Option<String>, bool) {
+        (None, false)
+    }
+}
+
+/// The text that commands print, if they are one `echo`, `printf` or `pwd` with arguments that are known.
+pub(super) fn static_output(list: &List, scope: &Scope) -> Option<String> {
+    let [item] = list.items.as_slice() else { return None };
+    let [Command::Simple(simple)] = item.first.stages.as_slice() else { return None };
+    if !item.rest.is_empty() || !simple.redirections.is_empty() {
+        return None;
+    }
+    simple_output(simple, scope)
+}
+
+/// The text that one simple command prints.
+pub(super) fn simple_output(simple: &Simple, scope: &Scope) -> Option<String> {
+    let words: Vec<Field> =
+        simple.words.iter().flat_map(|word| expand(word, scope, &NoOutputs, UNSURE, &mut 0)).collect();
+    output_of(&words, scope)
+}
+
+/// The text that a program with these arguments prints.
+pub(super) fn output_of(words: &[Field], scope: &Scope) -> Option<String> {
+    // A glob that matches nothing stays as it is, and what matches is no secret either.
+    let texts: Option<Vec<&str>> = words
+        .iter()
+        .map(|field| (!field.is_many && !field.text.contains(UNKNOWN)).then_some(field.text.as_str()))
+        .collect();
+    let texts = texts?;
+    let (name, arguments) = texts.split_first()?;
+    match (base_name(name), arguments) {
+        ("builtin" | "command", arguments) if !arguments.is_empty() && !arguments[0].starts_with('-') => {
+            output_of(&words[1..], scope)
+        }
+        ("echo", arguments) => {
+            let is_flag = |text: &&&str| {
+                text.len() > 1 && text.starts_with('-') && text[1..].chars().all(|char| "neE".contains(char))
+            };
+            let flags = arguments.iter().take_while(is_flag).count();
+            let text = arguments[flags..].join(" ");
+            let is_escaped = arguments[..flags].iter().any(|flag| flag.contains('e'));
+            Some(if is_escaped { unescape(&text) } else { text })
+        }
+        ("printf", ["--", format, arguments @ ..] | [format, arguments @ ..]) if !format.starts_with('-') => {
+            printed(format, arguments)
+        }
+        ("pwd", []) => scope.directory(),
+        ("which", [program]) | ("command", ["-v", program]) | ("type", ["-p" | "-P", program]) => {
+            Some((*program).to_owned())
+        }
+        ("true" | ":", _) => Some(String::new()),
+        _ => None,
+    }
+}
+
+/// `printf` with `%s`, `%b`, `%c` and escapes.
+fn printed(format: &str, arguments: &[&str]) -> Option<String> {
+    let mut text = String::new();
+    let mut rest = arguments.iter();
+    let format = unescape(format);
+    loop {
+        let mut taken = 0;
+        let mut chars = format.chars();
+        while let Some(char) = chars.next() {
+            if char != '%' {
+                text.push(char);
+                continue;
+            }
+            match chars.next()? {
+                '%' => text.push('%'),
+                's' => text.push_str(rest.next().map_or("", |argument| {
+                    taken += 1;
+                    argument
+                })),
+                'b' => text.push_str(&unescape(rest.next().map_or("", |argument| {
+                    taken += 1;
+                    argument
+                }))),
+                'c' => text.extend(rest.next().and_then(|argument| {
+                    taken += 1;
+                    argument.chars().next()
+                })),
+                _ => return None,
+            }
+        }
+        if taken == 0 || rest.len() == 0 {
+            return Some(text);
+        }
+    }
+}
+
+/// The escapes of `printf` and `echo -e`.
+fn unescape(text: &str) -> String {
+    let mut result = String::new();
+    let mut chars = text.chars().peekable();
+    while let Some(char) = chars.next() {
+        if char != '\\' {
+            result.push(char);
+            continue;
+        }
+        let Some(kind) = chars.next() else {
+            result.push('\\');
+            break;
+        };
+        let mut number = |radix: u32, most: usize, first: u32| {
+            let mut value = first;
+            for _ in 0..most {
+                let Some(digit) = chars.peek().and_then(|char| char.to_digit(radix)) else { break };
+                chars.next();
+                value = value.wrapping_mul(radix).wrapping_add(digit);
+            }
+            char::from_u32(value).unwrap_or('\u{fffd}')
+        };
+        match kind {
+            'n' => result.push('\n'),
+            't' => result.push('\t'),
+            'r' => result.push('\r'),
+            'a' | 'b' | 'f' | 'v' | 'e' => result.push(' '),
+            'x' => result.push(number(16, 2, 0)),
+            'u' => result.push(number(16, 4, 0)),
+            'U' => result.push(number(16, 8, 0)),
+            '0' => result.push(number(8, 3, 0)),
+            '1'..='7' => result.push(number(8, 2, kind.to_digit(8).unwrap_or(0))),
+            'c' => break,
+            '\\' => result.push('\\'),
+            '"' => result.push('"'),
+            '\'' => result.push('\''),
+            other => result.extend(['\\', other]),
+        }
+    }
+    result
+}

@@ -1,0 +1,245 @@
+//! Variables through which a program can be made to run code.
+
+use super::field::Field;
+use super::{Found, base_name};
+
+/// Names that run code by themselves, or name a program, a library or a file of settings.
+const NAMES: &[&str] = &[
+    "PATH",
+    "IFS",
+    "ENV",
+    "BASH_ENV",
+    "SHELL",
+    "SHELLOPTS",
+    "BASHOPTS",
+    "PROMPT_COMMAND",
+    "PS0",
+    "PS1",
+    "PS2",
+    "PS3",
+    "PS4",
+    "PAGER",
+    "EDITOR",
+    "VISUAL",
+    "BROWSER",
+    "HOME",
+    "CDPATH",
+    "FPATH",
+    "ZDOTDIR",
+    "MAIL",
+    "MAILPATH",
+    "NODE_PATH",
+    "CC",
+    "CXX",
+    "LD",
+    "AR",
+    "AS",
+    "CPP",
+    "RUSTC",
+    "RUSTDOC",
+    "MAKE",
+    "MAKEFLAGS",
+    "MFLAGS",
+    "GNUMAKEFLAGS",
+    "MAKEFILES",
+    "TAR_OPTIONS",
+    "CLASSPATH",
+    "GEM_HOME",
+    "GEM_PATH",
+    "PHPRC",
+    "TMUX",
+    "INPUTRC",
+    "TERMINFO",
+    "TERMINFO_DIRS",
+    "TERMCAP",
+    "LOCPATH",
+    "NLSPATH",
+    "GCONV_PATH",
+    "HOSTALIASES",
+    "MANOPT",
+    "MANROFFOPT",
+    "GREP_OPTIONS",
+    "RIPGREP_CONFIG_PATH",
+    "ACKRC",
+    "EXINIT",
+    "VIMINIT",
+    "MYVIMRC",
+    "VIM",
+    "VIMRUNTIME",
+    "FCEDIT",
+    "SUDO_ASKPASS",
+    "SSH_ASKPASS",
+    "DISPLAY",
+    "WGETRC",
+    "CURL_HOME",
+    "RSYNC_RSH",
+    "CVS_RSH",
+    "SVN_SSH",
+    "HGRCPATH",
+    "HG",
+    "DOCKER_HOST",
+    "DOCKER_CONFIG",
+    "KUBECONFIG",
+    "LUA_INIT",
+    "R_PROFILE",
+    "R_ENVIRON",
+    "ERL_FLAGS",
+    "ERL_AFLAGS",
+    "ERL_ZFLAGS",
+    "TCLLIBPATH",
+    "OPENSSL_CONF",
+    "OPENSSL_ENGINES",
+    "DOTNET_STARTUP_HOOKS",
+    "CORECLR_PROFILER_PATH",
+    "COR_PROFILER_PATH",
+    "BASH_FUNC",
+    "BASH_LOADABLES_PATH",
+    "HISTFILE",
+    "HISTCONTROL",
+    "EXECIGNORE",
+    "GLOBIGNORE",
+    "BASH_XTRACEFD",
+    "FIGNORE",
+    "command_not_found_handle",
+    "DEBUGINFOD_URLS",
+    "XDG_CONFIG_HOME",
+    "XDG_CONFIG_DIRS",
+    "XDG_DATA_DIRS",
+    "XDG_DATA_HOME",
+    "BASH_CMDS",
+    "BASH_ALIASES",
+    "SSH_AUTH_SOCK",
+    "AWS_CONFIG_FILE",
+    "CLOUDSDK_PYTHON",
+    "DBUS_SESSION_BUS_ADDRESS",
+];
+
+/// Begins of such names.
+const PREFIXES: &[&str] = &[
+    "LD_",
+    "DYLD_",
+    "GIT_",
+    "PYTHON",
+    "PERL5",
+    "PERL_",
+    "RUBY",
+    "NODE_OPTIONS",
+    "NPM_CONFIG_",
+    "npm_config_",
+    "BASH_FUNC_",
+    "LESS",
+    "MALLOC_",
+    "GLIBC_",
+    "GCC_",
+    "CARGO_BUILD_",
+    "CARGO_TARGET_",
+    "CARGO_ALIAS_",
+    "CARGO_HOME",
+    "RUSTUP_",
+    "PIP_",
+    "UV_",
+    "BUNDLE_",
+    "YARN_",
+    "JAVA_TOOL",
+    "_JAVA",
+    "JDK_JAVA",
+    "MAVEN_",
+    "GRADLE_",
+    "SBT_",
+    "ELECTRON_RUN",
+    "VSCODE_",
+    "XDG_RUNTIME",
+    "CMAKE_",
+    "DISTUTILS",
+    "ANSIBLE_",
+    "TF_CLI_",
+    "GOFLAGS",
+    "GOROOT",
+    "GOPATH",
+    "GOTOOL",
+    "GOPROXY",
+    "GONOSUM",
+    "GOINSECURE",
+    "CGO_CFLAGS",
+    "CGO_LDFLAGS",
+    "PKG_CONFIG",
+    "DENO_",
+    "BUN_",
+    "COMPOSER_",
+    "PHP_INI",
+    "LIBRARY_",
+    "QT_PLUGIN",
+    "GTK_",
+    "GIO_",
+    "SYSTEMD_",
+    "DPKG_",
+    "APT_",
+    "DEBUGINFOD_",
+    "JULIA_",
+    "ZSH",
+    "SUDO_",
+    "SSH_",
+];
+
+/// Ends of such names.
+const SUFFIXES: &[&str] = &[
+    "_WRAPPER",
+    "FLAGS",
+    "_PAGER",
+    "_EDITOR",
+    "_BROWSER",
+    "_SHELL",
+    "_RSH",
+    "_SSH",
+    "_COMMAND",
+    "_OPTIONS",
+    "_OPTS",
+    "_PRELOAD",
+    "_ASKPASS",
+    "_LINKER",
+    "_RUNNER",
+    "_PLUGINS",
+    "_INIT",
+    "_EXEC",
+    "_LIBRARY_PATH",
+];
+
+/// Whether a variable can make a program run code.
+#[must_use]
+pub fn runs_code(name: &str) -> bool {
+    NAMES.contains(&name)
+        || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+        || SUFFIXES.iter().any(|suffix| name.ends_with(suffix)) && !is_harmless(name)
+}
+
+/// Names that end like those above, and run nothing.
+fn is_harmless(name: &str) -> bool {
+    matches!(name, "FEATURE_FLAGS")
+}
+
+/// Variables that a builtin sets by its arguments, and their values where they are known.
+pub(super) fn set_by(found: &Found) -> Vec<(String, Option<String>)> {
+    let Some(name) = found.base_name().map(base_name) else { return Vec::new() };
+    let words = &found.words[1..];
+    let assigned = |field: &Field| {
+        let (name, value) = field
+            .text
+            .split_once('=')
+            .map_or((field.text.as_str(), None), |(name, value)| (name, Some(value)));
+        let name = name.trim_end_matches('+').split('[').next().unwrap_or(name);
+        (name.to_owned(), value.filter(|value| !value.contains(super::UNKNOWN)).map(str::to_owned))
+    };
+    let operands = || words.iter().filter(|field| !field.text.starts_with(['-', '+']));
+    match name {
+        "export" | "declare" | "typeset" | "local" | "readonly" | "let" => operands().map(assigned).collect(),
+        "read" | "mapfile" | "readarray" | "getopts" | "unset" | "wait" => {
+            operands().map(|field| (assigned(field).0, None)).collect()
+        }
+        "printf" => match words {
+            [option, variable, ..] if option.text == "-v" => vec![(assigned(variable).0, None)],
+            [option, ..] if option.text.starts_with("-v") => vec![(option.text[2..].to_owned(), None)],
+            _ => Vec::new(),
+        },
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,566 @@
+//! Programs that run their arguments, and where the arguments of those begin.
+
+use std::ops::Range;
+
+use super::field::Field;
+use super::{Input, Trust, base_name, code};
+
+/// What a command runs.
+#[derive(Debug)]
+pub(super) enum Inner {
+    /// Words of its own.
+    Words {
+        /// Which ones.
+        range: Range<usize>,
+        /// Further ones behind them, from its input.
+        extra: Vec<Field>,
+        /// Assignments before them.
+        assignments: Vec<(String, Option<String>)>,
+        /// How far an allow rule reaches.
+        trust: Trust,
+    },
+    /// Words that are not its own, such as `rm` for `find -delete`.
+    Made(Vec<Field>),
+    /// Text that a shell reads; absent where it is not known.
+    Code {
+        /// The text.
+        text: Option<String>,
+        /// The parameters from `$0` on.
+        positional: Option<Vec<Field>>,
+        /// Whose text it is.
+        what: &'static str,
+        /// How far an allow rule reaches.
+        trust: Trust,
+        /// Whether a download is in it.
+        is_downloaded: bool,
+    },
+}
+
+/// How to find the words that a program runs.
+struct Wrapper {
+    name: &'static str,
+    /// A subcommand that must come first; empty without any.
+    subcommand: &'static str,
+    /// Letters of options that take the next word.
+    short: &'static str,
+    /// Names of options that take the next word.
+    long: &'static [&'static str],
+    /// Words before the command.
+    operands: usize,
+    trust: Trust,
+}
+
+const fn transparent(
+    name: &'static str,
+    short: &'static str,
+    long: &'static [&'static str],
+    operands: usize,
+) -> Wrapper {
+    Wrapper { name, subcommand: "", short, long, operands, trust: Trust::Transparent }
+}
+
+const fn separate(
+    name: &'static str,
+    short: &'static str,
+    long: &'static [&'static str],
+    operands: usize,
+) -> Wrapper {
+    Wrapper { name, subcommand: "", short, long, operands, trust: Trust::Separate }
+}
+
+const fn runner(
+    name: &'static str,
+    subcommand: &'static str,
+    short: &'static str,
+    long: &'static [&'static str],
+    operands: usize,
+) -> Wrapper {
+    Wrapper { name, subcommand, short, long, operands, trust: Trust::Runner }
+}
+
+const SUDO_LONG: &[&str] = &[
+    "close-from",
+    "chdir",
+    "group",
+    "host",
+    "prompt",
+    "chroot",
+    "role",
+    "command-timeout",
+    "type",
+    "other-user",
+    "user",
+];
+const CONTAINER_LONG: &[&str] = &[
+    "detach-keys",
+    "env",
+    "env-file",
+    "user",
+    "workdir",
+    "index",
+    "volume",
+    "name",
+    "network",
+    "publish",
+    "mount",
+    "entrypoint",
+    "label",
+    "hostname",
+    "memory",
+    "cpus",
+    "platform",
+    "add-host",
+    "cap-add",
+    "cap-drop",
+    "device",
+    "gpus",
+    "ipc",
+    "pid",
+    "pull",
+    "restart",
+    "security-opt",
+    "shm-size",
+    "tmpfs",
+    "ulimit",
+    "userns",
+];
+
+const WRAPPERS: &[Wrapper] = &[
+    transparent("timeout", "ks", &["kill-after", "signal"], 1),
+    transparent("gtimeout", "ks", &["kill-after", "signal"], 1),
+    transparent("nice", "n", &["adjustment"], 0),
+    transparent("nohup", "", &[], 0),
+    transparent("time", "fo", &["format", "output"], 0),
+    transparent("gtime", "fo", &["format", "output"], 0),
+    transparent("builtin", "", &[], 0),
+    transparent("exec", "a", &[], 0),
+    transparent("setsid", "", &[], 0),
+    transparent("stdbuf", "ioe", &["input", "output", "error"], 0),
+    transparent("ionice", "cn", &["class", "classdata"], 0),
+    transparent("chrt", "TPD", &["sched-runtime", "sched-period", "sched-deadline"], 1),
+    transparent("taskset", "", &[], 1),
+    transparent("noglob", "", &[], 0),
+    transparent("nocorrect", "", &[], 0),
+    transparent("-", "", &[], 0),
+    separate(
+        "unshare",
+        "SGRw",
+        &["setuid", "setgid", "root", "wd", "map-user", "map-group", "propagation"],
+        0,
+    ),
+    separate("nsenter", "tSGrw", &["target", "setuid", "setgid"], 0),
+    separate("chroot", "", &["userspec", "groups"], 1),
+    separate("strace", "aAbeEIoOpPsSuUX", &["output", "trace", "expr"], 0),
+    separate("ltrace", "aAbeFlnopsuwx", &["output"], 0),
+    separate("valgrind", "", &[], 0),
+    separate("fakeroot", "lisfb", &["lib", "faked"], 0),
+    separate("proxychains", "f", &[], 0),
+    separate("proxychains4", "f", &[], 0),
+    separate("torsocks", "", &[], 0),
+    separate("xvfb-run", "efnpsw", &["server-num", "server-args", "auth-file"], 0),
+    separate("dbus-run-session", "", &["config-file"], 0),
+    separate(
+        "systemd-run",
+        "EHMptu",
+        &["unit", "property", "setenv", "uid", "gid", "nice", "working-directory"],
+        0,
+    ),
+    separate("firejail", "", &[], 0),
+    separate("setpriv", "", &["reuid", "regid", "groups", "securebits", "bounding-set", "inh-caps"], 0),
+    separate("prlimit", "", &[], 0),
+    separate("numactl", "Ncmipl", &[], 0),
+    separate("setarch", "", &[], 1),
+    separate("linux64", "", &[], 0),
+    separate("linux32", "", &[], 0),
+    separate("i386", "", &[], 0),
+    separate("x86_64", "", &[], 0),
+    separate("cgexec", "g", &[], 0),
+    separate("busybox", "", &[], 0),
+    separate("toybox", "", &[], 0),
+    separate("rlwrap", "abcCDefgHiMmNoOpPqrsSTtwz", &[], 0),
+    separate("unbuffer", "", &[], 0),
+    separate("caffeinate", "tw", &[], 0),
+    separate("choom", "np", &["adjust"], 0),
+    separate("entr", "", &[], 0),
+    separate("ts", "", &[], 0),
+    separate("chronic", "", &[], 0),
+    separate("ifne", "", &[], 0),
+    separate("sem", "j", &[], 0),
+    separate("chpst", "uUbemdoptfcvP012/", &[], 0),
+    separate("catchsegv", "", &[], 0),
+    separate("faketime", "fp", &[], 1),
+    separate("retry", "td", &["times", "delay"], 0),
+    separate("mosh", "p", &["ssh"], 1),
+    runner("sudo", "", "CDghpRrTtUu", SUDO_LONG, 0),
+    runner("doas", "", "uC", &[], 0),
+    runner("pkexec", "", "", &["user"], 0),
+    runner("gosu", "", "", &[], 1),
+    runner("su-exec", "", "", &[], 1),
+    runner("npx", "", "p", &["package"], 0),
+    runner("bunx", "", "p", &["package"], 0),
+    runner("pnpx", "", "p", &["package"], 0),
+    runner("pnpm", "exec", "", &[], 0),
+    runner("pnpm", "dlx", "", &["package"], 0),
+    runner("yarn", "exec", "", &[], 0),
+    runner("yarn", "dlx", "p", &["package"], 0),
+    runner("npm", "exec", "w", &["package", "workspace"], 0),
+    runner("npm", "x", "w", &["package", "workspace"], 0),
+    runner("bun", "x", "", &[], 0),
+    runner("pipx", "run", "", &["spec", "python", "pip-args"], 0),
+    runner("uvx", "", "p", &["from", "with", "python", "index"], 0),
+    runner(
+        "uv",
+        "run",
+        "p",
+        &["with", "python", "group", "extra", "package", "directory", "env-file", "project"],
+        0,
+    ),
+    runner("poetry", "run", "", &[], 0),
+    runner("pipenv", "run", "", &[], 0),
+    runner("pdm", "run", "", &[], 0),
+    runner("rye", "run", "", &[], 0),
+    runner("hatch", "run", "", &[], 0),
+    runner("bundle", "exec", "", &["gemfile"], 0),
+    runner("conda", "run", "np", &["name", "prefix", "cwd"], 0),
+    runner("mamba", "run", "np", &["name", "prefix", "cwd"], 0),
+    runner("direnv", "exec", "", &[], 1),
+    runner("asdf", "exec", "", &[], 0),
+    runner("rbenv", "exec", "", &[], 0),
+    runner("pyenv", "exec", "", &[], 0),
+    runner("nodenv", "exec", "", &[], 0),
+    runner("rustup", "run", "", &[], 1),
+    runner("docker", "exec", "euw", CONTAINER_LONG, 1),
+    runner("podman", "exec", "euw", CONTAINER_LONG, 1),
+    runner("nerdctl", "exec", "euw", CONTAINER_LONG, 1),
+    runner("docker-compose", "exec", "euw", CONTAINER_LONG, 1),
+    runner("docker-compose", "run", "euwvp", CONTAINER_LONG, 1),
+    runner("docker", "run", "aceuhlmpvw", CONTAINER_LONG, 1),
+    runner("podman", "run", "aceuhlmpvw", CONTAINER_LONG, 1),
+    runner("nerdctl", "run", "aceuhlmpvw", CONTAINER_LONG, 1),
+    runner("lxc", "exec", "", &["env", "cwd", "user"], 1),
+    runner("machinectl", "shell", "", &["uid", "setenv"], 1),
+    runner("heroku", "run", "a", &["app"], 0),
+    runner("dotenv", "", "fe", &["file"], 0),
+    runner("doppler", "run", "pc", &["project", "config"], 0),
+    runner("op", "run", "", &["env-file"], 0),
+    runner("chamber", "exec", "", &[], 1),
+    runner("aws-vault", "exec", "", &["duration"], 1),
+];
+
+/// What a command runs, by its name and arguments.
+pub(super) fn inner(words: &[Field], input: &Input) -> Vec<Inner> {
+    let Some(name) = words.first().and_then(Field::known).map(base_name) else { return Vec::new() };
+    if let Some(found) = code::inner(name, words, input) {
+        return found;
+    }
+    match name {
+        "command" => command(words),
+        "env" | "cross-env" => environment(words),
+        "xargs" => xargs(words),
+        "find" | "gfind" => find(words),
+        "fd" | "fdfind" => fd(words),
+        "mise" | "rtx" => after_separator(words, &["exec", "x"]),
+        "kubectl" | "oc" => after_separator(words, &["exec", "run", "debug"]),
+        "nix" => nix(words),
+        "bwrap" | "perf" | "gdb" | "lldb" | "ip" | "cgroupexec" | "flatpak" | "snap" => guessed(words),
+        "docker" | "podman" if word(words, 1) == Some("compose") => compose(words),
+        name => table(name, words),
+    }
+}
+
+fn table(name: &str, words: &[Field]) -> Vec<Inner> {
+    for wrapper in WRAPPERS.iter().filter(|wrapper| wrapper.name == name) {
+        let mut at = 1;
+        if !wrapper.subcommand.is_empty() {
+            at = skip_options(words, at, wrapper.short, wrapper.long);
+            if word(words, at) != Some(wrapper.subcommand) {
+                continue;
+            }
+            at += 1;
+        }
+        return run_by(wrapper, words, at);
+    }
+    Vec::new()
+}
+
+fn run_by(wrapper: &Wrapper, words: &[Field], start: usize) -> Vec<Inner> {
+    let mut at = skip_options(words, start, wrapper.short, wrapper.long);
+    if matches!(wrapper.name, "chrt" | "ionice" | "taskset" | "prlimit") && has_short(words, start, at, 'p') {
+        return Vec::new();
+    }
+    let mut trust = wrapper.trust;
+    if wrapper.name == "time" && at > 1 && words[1..at].iter().any(|field| is_option(field, 'o', "output")) {
+        trust = Trust::Separate;
+    }
+    at += wrapper.operands;
+    // `docker run image` alone runs what the image says.
+    at = skip_separator(words, at);
+    let (at, assignments) = if matches!(wrapper.name, "sudo" | "doas" | "dotenv") {
+        skip_assignments(words, at)
+    } else {
+        (at, Vec::new())
+    };
+    words_from(words, at, assignments, trust)
+}
+
+fn words_from(
+    words: &[Field],
+    at: usize,
+    assignments: Vec<(String, Option<String>)>,
+    trust: Trust,
+) -> Vec<Inner> {
+    if at >= words.len() {
+        return Vec::new();
+    }
+    vec![Inner::Words { range: at..words.len(), extra: Vec::new(), assignments, trust }]
+}
+
+pub(super) fn word(words: &[Field], at: usize) -> Option<&str> {
+    words.get(at).and_then(Field::known)
+}
+
+/// The place behind the options. `short` and `long` take the next word.
+pub(super) fn skip_options(words: &[Field], start: usize, short: &str, long: &[&str]) -> usize {
+    let mut at = start;
+    while let Some(text) = word(words, at) {
+        if text == "--" {
+            return at + 1;
+        }
+        if let Some(name) = text.strip_prefix("--") {
+            // GNU programs take abbreviations.
+            let takes_value = !name.contains('=') && long.iter().any(|long| long.starts_with(name));
+            at += if takes_value { 2 } else { 1 };
+        } else if text.len() > 1 && text.starts_with('-') {
+            let takes_value = text.chars().skip(1).position(|letter| short.contains(letter));
+            at += if takes_value.is_some_and(|place| place + 2 == text.chars().count()) { 2 } else { 1 };
+        } else {
+            break;
+        }
+    }
+    at
+}
+
+fn skip_separator(words: &[Field], at: usize) -> usize {
+    if word(words, at) == Some("--") { at + 1 } else { at }
+}
+
+fn skip_assignments(words: &[Field], start: usize) -> (usize, Vec<(String, Option<String>)>) {
+    let mut at = start;
+    let mut assignments = Vec::new();
+    while let Some(field) = words.get(at) {
+        let Some((name, value)) = field.text.split_once('=') else { break };
+        if field.is_many || name.is_empty() || name.contains('/') {
+            break;
+        }
+        let is_known = !value.contains(super::UNKNOWN);
+        assignments.push((name.to_owned(), is_known.then(|| value.to_owned())));
+        at += 1;
+    }
+    (at, assignments)
+}
+
+fn is_option(field: &Field, letter: char, name: &str) -> bool {
+    match field.text.strip_prefix("--") {
+        Some(long) => !long.is_empty() && name.starts_with(long.split('=').next().unwrap_or(long)),
+        None => field.text.len() > 1 && field.text.starts_with('-') && field.text.contains(letter),
+    }
+}
+
+fn has_short(words: &[Field], start: usize, end: usize, letter: char) -> bool {
+    words[start..end.min(words.len())].iter().any(|field| is_option(field, letter, "pid"))
+}
+
+/// `command -v` asks only.
+fn command(words: &[Field]) -> Vec<Inner> {
+    let at = skip_options(words, 1, "", &[]);
+    let asks = words[1..at.min(words.len())].iter().any(|field| field.text.contains(['v', 'V']));
+    if asks { Vec::new() } else { words_from(words, at, Vec::new(), Trust::Transparent) }
+}
+
+fn environment(words: &[Field]) -> Vec<Inner> {
+    let mut at = 1;
+    while let Some(text) = word(words, at) {
+        if let Some(value) = split_string(text, words, at) {
+            let rest: Vec<String> = words.iter().skip(value.1).map(|field| quoted(&field.text)).collect();
+            let text = value.0.map(|text| [vec![text], rest].concat().join(" "));
+            // The text is split into words, and nothing in it is expanded but `${NAME}`.
+            return vec![Inner::Code {
+                text,
+                positional: None,
+                what: "env -S",
+                trust: Trust::Separate,
+                is_downloaded: false,
+            }];
+        }
+        match text {
+            "-" => at += 1,
+            "--" => {
+                at += 1;
+                break;
+            }
+            text if text.starts_with('-') => {
+                at = skip_options(
+                    &words[..=at + usize::from(at + 1 < words.len())],
+                    at,
+                    "uCa",
+                    &["unset", "chdir", "argv0"],
+                )
+                .max(at + 1);
+            }
+            _ => break,
+        }
+    }
+    let (at, assignments) = skip_assignments(words, at);
+    words_from(words, at, assignments, Trust::Transparent)
+}
+
+/// The text of `env -S`, if it is known, and the place behind it.
+fn split_string(text: &str, words: &[Field], at: usize) -> Option<(Option<String>, usize)> {
+    if let Some(name) = text.strip_prefix("--") {
+        let (name, value) = name.split_once('=').map_or((name, None), |(name, value)| (name, Some(value)));
+        if name.is_empty() || !"split-string".starts_with(name) {
+            return None;
+        }
+        return Some(value.map_or_else(
+            || (words.get(at + 1).and_then(Field::known).map(str::to_owned), at + 2),
+            |value| (Some(value.to_owned()), at + 1),
+        ));
+    }
+    let letters = text.strip_prefix('-')?;
+    let place = letters.find('S')?;
+    // The letters before it must take no value.
+    if letters[..place].contains(['u', 'C', 'a']) {
+        return None;
+    }
+    let value = &letters[place + 1..];
+    Some(if value.is_empty() {
+        (words.get(at + 1).and_then(Field::known).map(str::to_owned), at + 2)
+    } else {
+        (Some(value.to_owned()), at + 1)
+    })
+}
+
+pub(super) fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
+fn xargs(words: &[Field]) -> Vec<Inner> {
+    let long = ["arg-file", "delimiter", "max-args", "max-chars", "max-procs", "process-slot-var"];
+    let at = skip_options(words, 1, "adEILnPsJRS", &long);
+    if at >= words.len() {
+        // Without a command it runs `echo`.
+        return Vec::new();
+    }
+    let replaced = words[1..at].iter().enumerate().find_map(|(place, field)| {
+        let text = field.text.as_str();
+        match text.strip_prefix("-I").or_else(|| text.strip_prefix("-J")) {
+            Some("") => words.get(place + 2).map(|field| field.text.clone()),
+            Some(value) => Some(value.to_owned()),
+            None => (text.starts_with("-i") || text.starts_with("--replace")).then(|| "{}".to_owned()),
+        }
+    });
+    let mut found = vec![Inner::Words {
+        range: at..words.len(),
+        extra: vec![Field::unknown()],
+        assignments: Vec::new(),
+        trust: Trust::Transparent,
+    }];
+    found.extend(replaced.and_then(|text| code_from_input(&words[at..], &text)));
+    found
+}
+
+/// What comes from the input or from names of files is code where a shell, or the name itself, takes it.
+fn code_from_input(words: &[Field], placeholder: &str) -> Option<Inner> {
+    let name = base_name(&words.first()?.text);
+    let is_code = name.contains(placeholder)
+        || (code::is_shell(name) || matches!(name, "eval" | "ssh" | "env" | "su"))
+            && words.iter().any(|field| field.text.contains(placeholder) && field.text != placeholder)
+        || code::is_shell(name)
+            && words.windows(2).any(|pair| pair[0].text.ends_with('c') && pair[1].text == placeholder);
+    is_code.then_some(Inner::Code {
+        text: None,
+        positional: None,
+        what: "arguments from the input",
+        trust: Trust::Separate,
+        is_downloaded: false,
+    })
+}
+
+fn find(words: &[Field]) -> Vec<Inner> {
+    let mut found = Vec::new();
+    let mut at = 1;
+    while at < words.len() {
+        let text = words[at].text.as_str();
+        match text {
+            "-exec" | "-execdir" | "-ok" | "-okdir" => {
+                let is_end = |field: &Field| field.text == ";" || field.text == "+";
+                let end =
+                    words[at + 1..].iter().position(is_end).map_or(words.len(), |length| at + 1 + length);
+                if end > at + 1 {
+                    found.extend(code_from_input(&words[at + 1..end], "{}"));
+                    found.push(Inner::Words {
+                        range: at + 1..end,
+                        extra: Vec::new(),
+                        assignments: Vec::new(),
+                        trust: Trust::Separate,
+                    });
+                }
+                at = end;
+            }
+            "-delete" => found.push(Inner::Made(
+                ["rm", "-f"].map(Field::of).into_iter().chain([Field::unknown()]).collect(),
+            )),
+            _ => {}
+        }
+        at += 1;
+    }
+    found
+}
+
+fn fd(words: &[Field]) -> Vec<Inner> {
+    let is_exec = |field: &Field| matches!(field.text.as_str(), "-x" | "--exec" | "-X" | "--exec-batch");
+    match words.iter().position(is_exec) {
+        Some(at) => words_from(words, at + 1, Vec::new(), Trust::Separate),
+        None => Vec::new(),
+    }
+}
+
+/// `mise exec node@20 -- node x`
+fn after_separator(words: &[Field], subcommands: &[&str]) -> Vec<Inner> {
+    if !words.iter().skip(1).any(|field| subcommands.contains(&field.text.as_str())) {
+        return Vec::new();
+    }
+    match words.iter().position(|field| field.text == "--") {
+        Some(at) => words_from(words, at + 1, Vec::new(), Trust::Runner),
+        None => guessed(words),
+    }
+}
+
+fn nix(words: &[Field]) -> Vec<Inner> {
+    let is_command = |field: &Field| matches!(field.text.as_str(), "-c" | "--command");
+    match words.iter().position(is_command) {
+        Some(at) => words_from(words, at + 1, Vec::new(), Trust::Runner),
+        None => after_separator(words, &["run", "shell", "develop"]),
+    }
+}
+
+fn compose(words: &[Field]) -> Vec<Inner> {
+    let Some(at) = words.iter().position(|field| matches!(field.text.as_str(), "exec" | "run")) else {
+        return Vec::new();
+    };
+    let at = skip_options(words, at + 1, "euwvp", CONTAINER_LONG);
+    words_from(words, at + 1, Vec::new(), Trust::Runner)
+}
+
+/// Where the options are too many to know, any word may begin a command.
+fn guessed(words: &[Field]) -> Vec<Inner> {
+    let starts = (2..words.len()).filter(|&at| !words[at].text.starts_with('-')).take(4);
+    starts
+        .map(|at| Inner::Words {
+            range: at..words.len(),
+            extra: Vec::new(),
+            assignments: Vec::new(),
+            trust: Trust::Runner,
+        })
+        .collect()
+}

@@ -1,0 +1,150 @@
+//! Downloads, and text that was made unreadable, run unseen.
+
+use super::danger;
+use crate::policy::commands::scope::resolve;
+use crate::policy::commands::{Field, Found, Obstacle, base_name, is_interpreter, is_shell};
+use crate::policy::decision::{Danger, Effect};
+
+pub(super) fn find(command: &Found) -> Option<Danger> {
+    let runs_unseen = || Some(danger(Effect::Download, "run a download that nobody has seen"));
+    let is_code = command.obstacles.iter().any(|obstacle| matches!(obstacle, Obstacle::UnknownCode(_)));
+    if is_code && command.input.is_downloaded {
+        return runs_unseen();
+    }
+    if is_code && command.input.is_disguised {
+        return Some(danger(Effect::Download, "run text that was made unreadable"));
+    }
+    // `$(curl …)` as the command itself.
+    if command.words.first().is_some_and(|field| field.is_downloaded) {
+        return runs_unseen();
+    }
+    let name = command.base_name()?;
+    if runs_file(command, name) {
+        return runs_unseen();
+    }
+    let reads_code = reads_code(name, command);
+    if reads_code && command.input.is_downloaded {
+        return runs_unseen();
+    }
+    if reads_code && command.input.is_disguised && command.input.text.is_none() {
+        return Some(danger(Effect::Download, "run text that was made unreadable"));
+    }
+    let is_deno = matches!(name, "deno" | "bun")
+        && command
+            .words
+            .iter()
+            .any(|field| field.text.starts_with("http://") || field.text.starts_with("https://"))
+        && command.words.iter().any(|field| field.text == "run" || field.text == "eval");
+    let has_code = is_interpreter(name) && has_downloaded_code(&command.words);
+    if is_deno || has_code { runs_unseen() } else { None }
+}
+
+/// Whether a program runs what comes to its input.
+fn reads_code(name: &str, command: &Found) -> bool {
+    let operands: Vec<&str> = command
+        .words
+        .iter()
+        .skip(1)
+        .map(|field| field.text.as_str())
+        .filter(|text| !text.starts_with('-') || *text == "-")
+        .collect();
+    let has_flag = |flags: &[&str]| command.words.iter().any(|field| flags.contains(&field.text.as_str()));
+    if is_shell(name) {
+        let has_code = command.words.iter().skip(1).any(|field| {
+            field.text.starts_with('-') && !field.text.starts_with("--") && field.text.contains('c')
+        });
+        let reads = operands.is_empty()
+            || operands[0] == "-"
+            || operands[0].starts_with("/dev/stdin")
+            || operands[0] == "/dev/fd/0"
+            || command.words.iter().any(|field| {
+                field.text.starts_with('-') && !field.text.starts_with("--") && field.text.contains('s')
+            });
+        return reads && !has_code && !has_flag(&["-n", "--version", "--help"]);
+    }
+    match name {
+        "source" | "." => operands
+            .first()
+            .is_some_and(|path| path.starts_with("/dev/stdin") || *path == "/dev/fd/0" || *path == "-"),
+        "at" | "batch" | "crontab" | "parallel" => true,
+        "xargs" => false,
+        "python" | "python2" | "python3" | "perl" | "ruby" | "node" | "nodejs" | "php" | "lua" | "deno"
+        | "bun" | "osascript" | "tclsh" | "Rscript" | "ts-node" | "tsx" => {
+            let has_code = has_flag(&["-c", "-e", "-m", "--eval", "-p", "--print", "-r", "--version", "-V"])
+                || command.words.iter().any(|field| {
+                    field.text.starts_with("-n")
+                        || field.text.starts_with("-p")
+                        || field.text.starts_with("-l")
+                        || field.text.starts_with("-a")
+                });
+            (operands.is_empty() || operands[0] == "-" || operands[0] == "/dev/stdin") && !has_code
+        }
+        _ => false,
+    }
+}
+
+/// Whether a command runs a file that was downloaded just before.
+fn runs_file(command: &Found, name: &str) -> bool {
+    if command.downloads.is_empty() {
+        return false;
+    }
+    let is_download = |field: &Field| {
+        let path = resolve(command.directory.as_deref().or(Some("/?")), &field.text);
+        path.is_some_and(|path| command.downloads.contains(&path))
+    };
+    if command.words.first().is_some_and(|field| field.text.contains('/') && is_download(field)) {
+        return true;
+    }
+    let is_runner = is_shell(name)
+        || matches!(
+            base_name(name),
+            "source"
+                | "."
+                | "python"
+                | "python3"
+                | "perl"
+                | "ruby"
+                | "node"
+                | "php"
+                | "lua"
+                | "deno"
+                | "bun"
+                | "java"
+        );
+    is_runner
+        && command.words.iter().skip(1).find(|field| !field.text.starts_with('-')).is_some_and(is_download)
+}
+
+/// Whether code on the command line of an interpreter comes from a download.
+fn has_downloaded_code(words: &[Field]) -> bool {
+    let mut is_code = false;
+    for field in words.iter().skip(1) {
+        if is_code && field.is_downloaded {
+            return true;
+        }
+        is_code = matches!(field.text.as_str(), "-c" | "-e" | "--eval" | "-r" | "-p" | "-E");
+        // `python <(curl …)`
+        if field.is_downloaded && field.text.starts_with("/dev/fd/") {
+            return true;
+        }
+        let fetches = field.text.contains("urlopen")
+            || field.text.contains("requests.get")
+            || field.text.contains("urllib")
+            || field.text.contains("fetch(")
+            || field.text.contains("https.get")
+            || field.text.contains("open-uri")
+            || field.text.contains("LWP::Simple")
+            || field.text.contains("Net::HTTP")
+            || field.text.contains("file_get_contents('http")
+            || field.text.contains("file_get_contents(\"http");
+        let runs = field.text.contains("exec(")
+            || field.text.contains("eval(")
+            || field.text.contains("eval ")
+            || field.text.contains("os.system")
+            || field.text.contains("subprocess");
+        if fetches && runs {
+            return true;
+        }
+    }
+    false
+}

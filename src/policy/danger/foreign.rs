@@ -1,0 +1,98 @@
+//! Code in other languages on the command line: what it would do to files, as far as its text says so plainly.
+
+use super::places::Places;
+use super::{danger, removal};
+use crate::policy::commands::{Field, Found, is_interpreter};
+use crate::policy::decision::{Danger, Effect};
+
+/// Functions that remove a directory with all that is in it.
+const REMOVE: [&str; 9] = [
+    "rmtree",
+    "rmSync",
+    "rmdirSync",
+    "fs.rm(",
+    "rm_rf",
+    "rm_r(",
+    "remove_tree",
+    "remove_entry",
+    "File::Path",
+];
+/// Functions that run a command line.
+const RUN: [&str; 14] = [
+    "system",
+    "popen",
+    "exec",
+    "spawn",
+    "subprocess",
+    "check_output",
+    "check_call",
+    "`",
+    "qx",
+    "shell_exec",
+    "passthru",
+    "Popen",
+    "os.",
+    "call(",
+];
+
+pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Danger> {
+    if !is_interpreter(name) {
+        return None;
+    }
+    command.words.iter().skip(1).find_map(|field| {
+        let code = field.text.as_str();
+        let is_bomb = code.contains("fork")
+            && (code.contains("while") || code.contains("for") || code.contains("loop"));
+        if is_bomb {
+            return Some(danger(Effect::Shutdown, "start processes without end"));
+        }
+        let removes = REMOVE.iter().any(|function| code.contains(function));
+        let runs = RUN.iter().any(|function| code.contains(function));
+        if !removes && !runs {
+            return None;
+        }
+        strings(code)
+            .into_iter()
+            .find_map(|text| {
+                if removes
+                    && text.starts_with(['/', '~'])
+                    && let Some(place) = places.protected_path(&text, command.directory.as_deref())
+                {
+                    return Some(danger(Effect::Removal, &format!("remove {place}")));
+                }
+                if runs { of_command_line(&text, command, places) } else { None }
+            })
+            .or_else(|| {
+                let whole = strings(code).join(" ");
+                if runs { of_command_line(&whole, command, places) } else { None }
+            })
+    })
+}
+
+/// A command line in a string: the words of its parts.
+fn of_command_line(text: &str, command: &Found, places: &Places) -> Option<Danger> {
+    text.split([';', '|', '&', '\n']).find_map(|part| {
+        let mut words: Vec<Field> =
+            part.split_whitespace().map(|word| Field::of(word.trim_matches(['"', '\'']))).collect();
+        if words.first().is_some_and(|field| field.text == "sudo") {
+            words.remove(0);
+        }
+        let name = words.first()?.text.rsplit('/').next()?.to_owned();
+        let found = Found { words, directory: command.directory.clone(), ..Found::default() };
+        removal::find(&name, &found, places)
+            .or_else(|| super::overwrite::find(&name, &found, places))
+            .or_else(|| super::machine::find(&name, &found, places))
+    })
+}
+
+/// The strings of a program: what stands between two quotes of a kind.
+fn strings(code: &str) -> Vec<String> {
+    let mut strings = Vec::new();
+    for quote in ['"', '\'', '`'] {
+        strings.extend(code.split(quote).skip(1).step_by(2).map(str::to_owned));
+    }
+    if let Some(rest) = code.split("qx").nth(1) {
+        strings.push(rest.trim_matches(|char: char| !char.is_alphanumeric() && char != '/').to_owned());
+    }
+    strings
+}

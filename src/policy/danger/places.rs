@@ -1,0 +1,236 @@
+//! Paths whose loss is beyond repair.
+
+use crate::policy::check::Request;
+use crate::policy::commands::scope::normal;
+use crate::policy::commands::{Field, Found, UNKNOWN};
+
+/// Directories of the system, on Linux and macOS.
+const SYSTEM: [&str; 60] = [
+    "/",
+    "/bin",
+    "/boot",
+    "/boot/efi",
+    "/boot/grub",
+    "/dev",
+    "/etc",
+    "/etc/ssh",
+    "/etc/ssl",
+    "/etc/systemd",
+    "/etc/pam.d",
+    "/etc/apt",
+    "/etc/network",
+    "/etc/sudoers.d",
+    "/etc/init.d",
+    "/home",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/lib/modules",
+    "/lib/systemd",
+    "/media",
+    "/mnt",
+    "/opt",
+    "/proc",
+    "/root",
+    "/run",
+    "/sbin",
+    "/srv",
+    "/sys",
+    "/tmp",
+    "/usr",
+    "/usr/bin",
+    "/usr/include",
+    "/usr/lib",
+    "/usr/lib32",
+    "/usr/lib64",
+    "/usr/libexec",
+    "/usr/local",
+    "/usr/local/bin",
+    "/usr/local/lib",
+    "/usr/sbin",
+    "/usr/share",
+    "/usr/src",
+    "/var",
+    "/var/lib",
+    "/var/lib/dpkg",
+    "/var/lib/docker",
+    "/var/log",
+    "/var/run",
+    "/var/spool",
+    "/var/mail",
+    "/var/cache",
+    "/System",
+    "/Library",
+    "/Applications",
+    "/Users",
+    "/Volumes",
+    "/private",
+];
+
+/// Directories whose content comes and goes.
+const TEMPORARY: [&str; 4] = ["/tmp", "/var/tmp", "/var/cache", "/dev/shm"];
+
+/// What is protected, for one command line.
+#[derive(Debug)]
+pub(super) struct Places<'a> {
+    request: &'a Request<'a>,
+    home: Option<String>,
+    root: Option<String>,
+}
+
+impl<'a> Places<'a> {
+    pub(super) fn new(request: &'a Request<'a>) -> Self {
+        let mut lines = request.environment.into_iter().flat_map(|text| text.split('\0'));
+        let home =
+            lines.find_map(|line| line.strip_prefix("HOME=")).filter(|home| home.len() > 1).map(normal);
+        Self { request, home, root: request.root().map(normal) }
+    }
+
+    /// What is lost with all that is below a path, as a part of a sentence; `None` if that is bounded.
+    pub(super) fn protected(&self, field: &Field, command: &Found) -> Option<String> {
+        self.protected_path(&field.text, command.directory.as_deref())
+    }
+
+    pub(super) fn protected_path(&self, text: &str, directory: Option<&str>) -> Option<String> {
+        let path = self.absolute(text, directory)?;
+        let (path, is_content) = without_glob(&path)?;
+        let real = self.request.paths.real(&path).unwrap_or_else(|| path.clone());
+        let is_temporary = is_content && TEMPORARY.contains(&path.as_str());
+        if is_temporary {
+            return None;
+        }
+        [&path, &real].into_iter().find_map(|path| self.name_of(path))
+    }
+
+    fn name_of(&self, path: &str) -> Option<String> {
+        let is_root = self.root.as_ref().is_some_and(|root| root == path);
+        if path == "/" {
+            return Some("the root of the file system".to_owned());
+        }
+        if is_root {
+            return Some(format!("{path}, the root of the project"));
+        }
+        if SYSTEM.contains(&path) || path.starts_with("/lib/") && path.matches('/').count() == 2 {
+            return Some(format!("{path}, a directory of the system"));
+        }
+        let is_home = self.home.as_deref() == Some(path)
+            || ["/home/", "/Users/"].iter().any(|homes| {
+                path.strip_prefix(homes).is_some_and(|user| !user.contains('/') && !user.is_empty())
+            });
+        if is_home && !self.is_below_root(path) {
+            return Some(format!("{path}, a whole home"));
+        }
+        let is_above = self
+            .root
+            .as_ref()
+            .is_some_and(|root| root.strip_prefix(path).is_some_and(|rest| rest.starts_with('/')));
+        is_above.then(|| format!("{path}, which holds the project"))
+    }
+
+    fn is_below_root(&self, path: &str) -> bool {
+        self.root
+            .as_ref()
+            .is_some_and(|root| path.strip_prefix(root.as_str()).is_some_and(|rest| rest.starts_with('/')))
+    }
+
+    /// An absolute path; unknown parts at its end are left out where they can be empty.
+    fn absolute(&self, text: &str, directory: Option<&str>) -> Option<String> {
+        if text.is_empty() {
+            return None;
+        }
+        if text.contains(UNKNOWN) {
+            return None;
+        }
+        if text.starts_with('/') {
+            return Some(normal(text));
+        }
+        if text == "~" || text.starts_with("~/") {
+            return Some(normal(&format!("{}{}", self.home.as_deref().unwrap_or("/home/~"), &text[1..])));
+        }
+        Some(normal(&format!("{}/{text}", directory?)))
+    }
+
+    /// A path for comparison with single files.
+    pub(super) fn file(&self, text: &str, command: &Found) -> Option<String> {
+        let path = self.absolute(text, command.directory.as_deref())?;
+        Some(self.request.paths.real(&path).unwrap_or(path))
+    }
+
+    pub(super) fn is_inside_root(&self, path: &str) -> bool {
+        self.root.as_ref().is_some_and(|root| root != "/" && (path == root || self.is_below_root(path)))
+    }
+}
+
+/// The directory that a path with globs is about, and whether the globs stand for all that is in it. A path with a glob
+/// that leaves most of a directory alone is about nothing protected.
+fn without_glob(path: &str) -> Option<(String, bool)> {
+    let is_glob = |part: &str| part.contains(['*', '?', '[']);
+    if !path.split('/').any(is_glob) {
+        return Some((path.to_owned(), false));
+    }
+    let parts: Vec<&str> = path.split('/').skip(1).collect();
+    let first = parts.iter().position(|part| is_glob(part))?;
+    let directory = normal(&parts[..first].join("/"));
+    let glob = parts[first];
+    // Behind the glob only further globs: all that is there.
+    let takes_all = parts[first..].iter().all(|part| is_whole(part));
+    if takes_all {
+        return Some((directory, true));
+    }
+    // `/us*` and `/home/*/` mean directories that are protected themselves.
+    if parts.len() == first + 1 || parts[first + 1..].iter().all(|part| is_whole(part)) {
+        let candidate = SYSTEM.iter().find(|system| {
+            let (parent, name) = system.rsplit_once('/').unwrap_or(("", system));
+            let parent = if parent.is_empty() { "/" } else { parent };
+            parent == directory && !name.is_empty() && glob_matches(glob, name)
+        });
+        return candidate.map(|system| ((*system).to_owned(), false));
+    }
+    None
+}
+
+/// Whether a glob leaves next to nothing alone: `*`, `.*`, `??*`, `[a-z]*`, `.[!.]*`.
+fn is_whole(part: &str) -> bool {
+    part.is_empty()
+        || part.contains('*') && part.chars().filter(|char| char.is_alphanumeric()).count() == 0
+        || part.contains('*') && part.starts_with('[') && part.ends_with("]*")
+        || part == ".*"
+        || !part.is_empty() && part.chars().all(|char| char == '?')
+}
+
+/// Whether a glob of a shell matches a name. Classes match any character: that errs on the careful side.
+pub(super) fn glob_matches(glob: &str, name: &str) -> bool {
+    let mut chars: Vec<Option<char>> = Vec::new();
+    let mut rest = glob.chars();
+    while let Some(char) = rest.next() {
+        match char {
+            '[' => {
+                for char in rest.by_ref() {
+                    if char == ']' {
+                        break;
+                    }
+                }
+                chars.push(None);
+            }
+            '?' => chars.push(None),
+            char => chars.push(Some(char)),
+        }
+    }
+    let name: Vec<char> = name.chars().collect();
+    // reached[n]: the glob so far matches the first n characters.
+    let mut reached = vec![false; name.len() + 1];
+    reached[0] = true;
+    for char in chars {
+        let mut next = vec![false; name.len() + 1];
+        for place in 0..=name.len() {
+            next[place] = match char {
+                Some('*') => reached[place] || place > 0 && next[place - 1],
+                None => place > 0 && reached[place - 1],
+                Some(char) => place > 0 && reached[place - 1] && name[place - 1] == char,
+            };
+        }
+        reached = next;
+    }
+    reached[name.len()]
+}

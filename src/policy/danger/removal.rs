@@ -1,0 +1,122 @@
+//! The removal of what is protected, with all that is below it.
+
+use super::places::Places;
+use super::{danger, has_option, operands, texts};
+use crate::policy::commands::{Field, Found, git_subcommand, is_test_of_find};
+use crate::policy::decision::{Danger, Effect};
+
+pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Danger> {
+    let words = &command.words;
+    match name {
+        "rm" | "grm" | "srm" | "rimraf" | "trash" | "trash-put" | "del-cli" => {
+            let is_recursive = name == "rimraf" || name == "srm" || name.starts_with("trash")
+                || has_option(words, 'r', "recursive") || has_option(words, 'R', "recursive")
+                // `find -delete` and `find | xargs rm`: the files are those below.
+                || has_option(words, '\0', "no-preserve-root");
+            let is_from_find =
+                command.wrappers.last().is_some_and(|wrapper| wrapper == "xargs" || wrapper == "parallel")
+                    && command.words.iter().any(|field| !field.is_literal);
+            if !is_recursive && !is_from_find {
+                return None;
+            }
+            operands(words).find_map(|field| removes(field, command, places))
+        }
+        "find" | "gfind" => by_find(command, places),
+        "rsync" => {
+            let deletes = words.iter().any(|field| field.text.starts_with("--del"));
+            let target = operands(words).last()?;
+            if deletes { removes(target, command, places) } else { None }
+        }
+        "mv" | "gmv" => {
+            let all: Vec<&Field> = operands(words).collect();
+            let (sources, target) = match words
+                .iter()
+                .position(|field| field.text == "-t" || field.text.starts_with("--target-directory"))
+            {
+                Some(_) => (all.as_slice(), "/"),
+                None => all.split_last().map(|(target, sources)| (sources, target.text.as_str()))?,
+            };
+            let _ = target;
+            sources.iter().find_map(|field| {
+                // `mv ./*` into another directory moves the files, and loses none.
+                if field.has_glob
+                    && target != "/dev/null"
+                    && !field.text.starts_with(['/', '~'])
+                    && !field.text.contains("..")
+                {
+                    return None;
+                }
+                removes(field, command, places)
+            })
+        }
+        "git" => by_git(command, places),
+        "shred" | "wipe" | "srm.py" => {
+            let is_recursive = has_option(words, 'r', "recursive");
+            operands(words).filter(|_| is_recursive).find_map(|field| removes(field, command, places))
+        }
+        _ => None,
+    }
+}
+
+fn removes(field: &Field, command: &Found, places: &Places) -> Option<Danger> {
+    let place = places.protected(field, command)?;
+    Some(danger(Effect::Removal, &format!("remove {place}")))
+}
+
+fn by_find(command: &Found, places: &Places) -> Option<Danger> {
+    let texts = texts(&command.words);
+    let runs = |text: &&str| matches!(*text, "-exec" | "-execdir" | "-ok" | "-okdir");
+    let removes_by_program = texts.iter().enumerate().any(|(place, text)| {
+        runs(text)
+            && texts[place + 1..].iter().take(4).any(|word| {
+                let name = word.rsplit('/').next().unwrap_or(word);
+                matches!(name, "rm" | "unlink" | "shred" | "srm" | "rmdir" | "truncate" | "mv")
+                    || word.contains("rm -")
+                    || word.contains("rm \"")
+                    || word.contains("shred ")
+            })
+    });
+    if !texts.contains(&"-delete") && !removes_by_program {
+        return None;
+    }
+    let mut starts =
+        command.words[1..].iter().take_while(|field| !field.text.starts_with(['-', '(', '!'])).peekable();
+    let has_test = texts.iter().any(|text| is_test_of_find(text));
+    let here = Field::of(".");
+    let all: Vec<&Field> = if starts.peek().is_none() { vec![&here] } else { starts.collect() };
+    all.into_iter().find_map(|field| {
+        let place = places.protected(field, command)?;
+        // With a test only some files go: bounded, but not where it goes through the whole system.
+        let is_everywhere = place.starts_with("the root of the file system");
+        (!has_test || is_everywhere)
+            .then(|| danger(Effect::Removal, &format!("remove what is below {place}")))
+    })
+}
+
+/// `git clean` in a directory that is no repository of the project.
+fn by_git(command: &Found, places: &Places) -> Option<Danger> {
+    let words = &command.words;
+    let at = git_subcommand(words);
+    let subcommand = words.get(at)?.text.as_str();
+    if subcommand != "clean"
+        || !has_option(&words[at..], 'f', "force")
+        || has_option(&words[at..], 'n', "dry-run")
+    {
+        return None;
+    }
+    let mut directory = command.directory.clone();
+    for (place, field) in words[..at].iter().enumerate() {
+        let value = match field.text.as_str() {
+            "-C" | "--work-tree" => words.get(place + 1).map(|field| field.text.as_str()),
+            text => text.strip_prefix("--work-tree="),
+        };
+        if let Some(value) = value {
+            directory = crate::policy::commands::scope::resolve(directory.as_deref(), value);
+        }
+    }
+    let directory = directory?;
+    if places.is_inside_root(&directory) {
+        return None;
+    }
+    Some(danger(Effect::Removal, &format!("remove files in {directory}, outside of the project")))
+}

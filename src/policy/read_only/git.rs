@@ -1,0 +1,212 @@
+//! Queries of git, and which of their arguments only read.
+
+/// Options that may stand before the subcommand, without a value.
+const GLOBAL: [&str; 8] = [
+    "--no-pager",
+    "-P",
+    "--no-optional-locks",
+    "--literal-pathspecs",
+    "--glob-pathspecs",
+    "--noglob-pathspecs",
+    "--icase-pathspecs",
+    "--no-replace-objects",
+];
+
+/// Options of queries that write, run a program or reach the network; everything that begins like one is refused too.
+const HARMFUL: [&str; 24] = [
+    "--output",
+    "--ext-diff",
+    "--textconv",
+    "--open-files-in-pager",
+    "--upload-pack",
+    "--exec",
+    "--receive-pack",
+    "--config",
+    "--template",
+    "--edit",
+    "--delete",
+    "--move",
+    "--copy",
+    "--force",
+    "--set-upstream-to",
+    "--unset-upstream",
+    "--edit-description",
+    "--create-reflog",
+    "--track",
+    "--write",
+    "--show-signature",
+    "--no-index",
+    "--contents",
+    "--filters",
+];
+
+/// Why a command of git may do more than read; `words` begin with `git`.
+pub(super) fn refusal(words: &[&str], reads_path: &dyn Fn(&str) -> bool) -> Option<String> {
+    let mut at = 1;
+    while let Some(text) = words.get(at) {
+        if GLOBAL.contains(text) {
+            at += 1;
+        } else if *text == "-C" {
+            let Some(path) = words.get(at + 1) else { return Some("-C has no directory".to_owned()) };
+            if !reads_path(path) {
+                return Some(format!("{path} is outside of the root"));
+            }
+            at += 2;
+        } else if matches!(*text, "--version" | "--help") && words.len() == at + 1 {
+            return (*text == "--help").then(|| "it may open a pager".to_owned());
+        } else if text.starts_with('-') {
+            return Some(format!("its option {text} is not known to read"));
+        } else {
+            break;
+        }
+    }
+    let Some((subcommand, arguments)) = words.get(at..).and_then(<[&str]>::split_first) else {
+        return Some("it has no subcommand".to_owned());
+    };
+    if let Some(option) =
+        arguments.iter().take_while(|text| **text != "--").find(|text| is_harmful(subcommand, text))
+    {
+        return Some(format!("its option {option} is not known to read"));
+    }
+    if !is_query(subcommand, arguments) {
+        return Some(format!("`git {subcommand}` with these arguments is no known query"));
+    }
+    let is_path = |text: &&&str| {
+        !text.starts_with('-')
+            && (text.starts_with('/') || text.split('/').any(|part| part == ".."))
+            && !(text.contains("..") && !text.contains('/'))
+    };
+    arguments
+        .iter()
+        .find(|text| is_path(text) && !reads_path(text))
+        .map(|path| format!("{path} is outside of the root"))
+}
+
+fn is_harmful(subcommand: &str, text: &str) -> bool {
+    if let Some(name) = text.strip_prefix("--") {
+        let name = name.split('=').next().unwrap_or(name);
+        // git takes abbreviations: `--outp`, `--open`.
+        let allowed = ["--o", "--t", "--e", "--no", "--c", "--f", "--tr"];
+        let whole = format!("--{name}");
+        if allowed.contains(&whole.as_str()) {
+            return true;
+        }
+        return HARMFUL.iter().any(|harmful| harmful.starts_with(&whole) || whole == *harmful)
+            && !is_known_long(subcommand, &whole);
+    }
+    let is_cluster = text.len() > 1 && text.starts_with('-');
+    match subcommand {
+        "grep" => is_cluster && (text.starts_with("-O") || text.starts_with("-f")),
+        "branch" => is_cluster && text[1..].contains(['d', 'D', 'm', 'M', 'c', 'C', 'f', 'u', 't']),
+        "tag" => is_cluster && text[1..].contains(['d', 'a', 's', 'u', 'm', 'F', 'f', 'e', 'v']),
+        "ls-files" | "ls-tree" | "rev-parse" | "describe" | "cat-file" => false,
+        "diff" | "show" | "log" => text.starts_with("-o"),
+        "blame" => is_cluster && text.starts_with("-S"),
+        _ => false,
+    }
+}
+
+/// Options that begin like a harmful one, and read.
+fn is_known_long(subcommand: &str, text: &str) -> bool {
+    matches!(
+        (subcommand, text),
+        (
+            _,
+            "--contains"
+                | "--exclude"
+                | "--extended-regexp"
+                | "--oneline"
+                | "--format"
+                | "--first-parent"
+                | "--follow"
+                | "--full-index"
+                | "--find-renames"
+                | "--find-copies"
+                | "--cached"
+                | "--color"
+                | "--count"
+                | "--check"
+                | "--cc"
+                | "--combined"
+                | "--tags"
+                | "--topo-order"
+                | "--text"
+        )
+    )
+}
+
+fn is_query(subcommand: &str, arguments: &[&str]) -> bool {
+    let operands: Vec<&str> = arguments.iter().copied().filter(|text| !text.starts_with('-')).collect();
+    let has = |names: &[&str]| arguments.iter().any(|text| names.contains(text));
+    match subcommand {
+        "status" | "log" | "diff" | "show" | "blame" | "annotate" | "shortlog" | "describe" | "rev-parse"
+        | "rev-list" | "ls-files" | "ls-tree" | "cat-file" | "name-rev" | "merge-base" | "grep"
+        | "diff-tree" | "diff-index" | "diff-files" | "show-ref" | "for-each-ref" | "count-objects"
+        | "whatchanged" | "range-diff" | "cherry" | "show-branch" | "check-ignore" | "check-attr" | "var"
+        | "version" | "verify-pack" => {
+            !(subcommand == "rev-parse" && has(&["--parseopt"])
+                || subcommand == "cat-file" && has(&["--batch-command"])
+                || subcommand == "var" && !operands.is_empty() && arguments.len() > 1)
+        }
+        "branch" => {
+            let lists = has(&[
+                "--list",
+                "-l",
+                "-a",
+                "-r",
+                "-v",
+                "-vv",
+                "--all",
+                "--remotes",
+                "--show-current",
+                "--contains",
+                "--merged",
+                "--no-merged",
+                "--points-at",
+                "--verbose",
+                "-av",
+                "-avv",
+                "-rv",
+            ]);
+            operands.is_empty() && !has(&["--edit-description"])
+                || lists
+                    && (has(&["--list", "-l", "--contains", "--merged", "--no-merged", "--points-at"])
+                        || operands.is_empty())
+        }
+        "tag" => {
+            operands.is_empty()
+                || has(&["--list", "-l", "--contains", "--points-at", "--merged", "--no-merged"])
+        }
+        "remote" => match operands.as_slice() {
+            [] => true,
+            ["get-url", _] => true,
+            ["show", _] => has(&["-n"]),
+            _ => false,
+        },
+        "stash" => matches!(operands.first(), Some(&("list" | "show"))),
+        "worktree" => operands.as_slice() == ["list"],
+        "config" => {
+            let reads = has(&["--get", "--get-all", "--get-regexp", "--list", "-l"])
+                || matches!(operands.first(), Some(&("get" | "list")));
+            reads
+                && !has(&[
+                    "--add",
+                    "--unset",
+                    "--unset-all",
+                    "--replace-all",
+                    "--rename-section",
+                    "--remove-section",
+                    "-e",
+                    "-f",
+                    "--file",
+                ])
+        }
+        "reflog" => operands.first().is_none_or(|word| *word == "show") || operands.first() == Some(&"HEAD"),
+        "symbolic-ref" => operands.len() == 1 && !has(&["-d", "--delete", "-m"]),
+        "hash-object" => !has(&["-w", "--stdin-paths"]),
+        "submodule" => operands.first() == Some(&"status"),
+        "notes" => matches!(operands.first(), Some(&("list" | "show"))),
+        "bisect" => matches!(operands.first(), Some(&"log")),
+        _ => false,
+    }
+}

@@ -1,0 +1,165 @@
+//! What keeps queries from running programs that the repository or the environment names.
+//!
+//! A `.git/config` can name programs for nearly every query: `core.fsmonitor`, `diff.external`, `textconv`, pagers, hooks.
+//! The plan overrides each setting by the environment, and gives the subcommands that show changes the options that turn
+//! external programs off.
+
+use crate::policy::syntax::tree::{Command, Compound, Item, Kind, List, Part, Word};
+
+/// What is changed about a command line that only reads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hardening {
+    /// The command line, with options put behind subcommands of git.
+    pub command: String,
+    /// Variables that are set.
+    pub set: Vec<(String, String)>,
+}
+
+impl Hardening {
+    /// An environment (`NAME=value` with a NUL behind each) without what can run programs, and with what keeps git from it.
+    #[must_use]
+    pub fn environment(&self, environment: &str) -> String {
+        let kept = environment.split_terminator('\0').filter(|line| {
+            let name = line.split('=').next().unwrap_or(line);
+            !is_dropped(name) && !self.set.iter().any(|(set, _)| set == name)
+        });
+        let set = self.set.iter().map(|(name, value)| format!("{name}={value}"));
+        kept.map(str::to_owned).chain(set).map(|line| line + "\0").collect()
+    }
+}
+
+/// Settings of git that run programs, and what turns them off.
+const SETTINGS: [(&str, &str); 12] = [
+    ("core.fsmonitor", "false"),
+    ("core.hooksPath", "/dev/null"),
+    ("core.pager", "cat"),
+    ("core.editor", "true"),
+    ("core.sshCommand", "false"),
+    ("core.askPass", ""),
+    ("core.attributesFile", "/dev/null"),
+    ("diff.external", ""),
+    ("interactive.diffFilter", ""),
+    ("log.showSignature", "false"),
+    ("gpg.program", "false"),
+    ("submodule.recurse", "false"),
+];
+
+/// Whether a variable is taken away: it can make a query run a program.
+#[must_use]
+pub fn is_dropped(name: &str) -> bool {
+    name.starts_with("GIT_")
+        || name.starts_with("LD_")
+        || name.starts_with("DYLD_")
+        || name.starts_with("LESS")
+        || name.starts_with("BASH_FUNC_")
+        || matches!(
+            name,
+            "RIPGREP_CONFIG_PATH"
+                | "BASH_ENV"
+                | "ENV"
+                | "PAGER"
+                | "EDITOR"
+                | "VISUAL"
+                | "GREP_OPTIONS"
+                | "SHELLOPTS"
+                | "BASHOPTS"
+                | "PS4"
+                | "PROMPT_COMMAND"
+                | "CDPATH"
+        )
+}
+
+/// Makes a plan for a command line that was found to read only.
+#[must_use]
+pub fn harden(text: &str, list: &List) -> Hardening {
+    let mut places = Vec::new();
+    in_list(list, &mut places);
+    places.sort_unstable();
+    places.dedup();
+    let mut command = text.to_owned();
+    for place in places.into_iter().rev() {
+        command.insert_str(place, " --no-ext-diff --no-textconv");
+    }
+    let mut set = vec![
+        ("GIT_OPTIONAL_LOCKS".to_owned(), "0".to_owned()),
+        ("GIT_PAGER".to_owned(), "cat".to_owned()),
+        ("PAGER".to_owned(), "cat".to_owned()),
+        ("GIT_TERMINAL_PROMPT".to_owned(), "0".to_owned()),
+        ("GIT_NO_LAZY_FETCH".to_owned(), "1".to_owned()),
+        ("GIT_CONFIG_COUNT".to_owned(), SETTINGS.len().to_string()),
+    ];
+    for (number, (name, value)) in SETTINGS.iter().enumerate() {
+        set.push((format!("GIT_CONFIG_KEY_{number}"), (*name).to_owned()));
+        set.push((format!("GIT_CONFIG_VALUE_{number}"), (*value).to_owned()));
+    }
+    Hardening { command, set }
+}
+
+fn in_list(list: &List, places: &mut Vec<usize>) {
+    for Item { first, rest, .. } in &list.items {
+        for stage in first.stages.iter().chain(rest.iter().flat_map(|(_, pipeline)| &pipeline.stages)) {
+            in_command(stage, places);
+        }
+    }
+}
+
+fn in_command(command: &Command, places: &mut Vec<usize>) {
+    match command {
+        Command::Simple(simple) => {
+            for word in &simple.words {
+                in_word(word, places);
+            }
+            // Behind a wrapper too: `timeout 5 git diff`.
+            let literal: Vec<Option<String>> = simple.words.iter().map(Word::literal).collect();
+            let Some(git) = literal.iter().position(|word| word.as_deref() == Some("git")) else { return };
+            let shows = |word: &Option<String>| {
+                matches!(
+                    word.as_deref(),
+                    Some("diff" | "log" | "show" | "diff-tree" | "diff-index" | "diff-files" | "whatchanged")
+                )
+            };
+            if let Some(at) = literal[git..].iter().position(shows) {
+                places.push(simple.words[git + at].span.end);
+            }
+        }
+        Command::Compound(compound) | Command::Function { body: compound, .. } => {
+            in_compound(compound, places);
+        }
+    }
+}
+
+fn in_compound(Compound { kind, .. }: &Compound, places: &mut Vec<usize>) {
+    match kind {
+        Kind::Subshell(list) | Kind::Group(list) | Kind::For(_, _, list) | Kind::ArithmeticFor(_, list) => {
+            in_list(list, places);
+        }
+        Kind::If(arms, otherwise) => {
+            for (condition, body) in arms {
+                in_list(condition, places);
+                in_list(body, places);
+            }
+            if let Some(list) = otherwise {
+                in_list(list, places);
+            }
+        }
+        Kind::Loop(condition, body) => {
+            in_list(condition, places);
+            in_list(body, places);
+        }
+        Kind::Case(_, arms) => {
+            for (_, body) in arms {
+                in_list(body, places);
+            }
+        }
+        Kind::Coprocess(command) => in_command(command, places),
+        Kind::Arithmetic(_) | Kind::Test(_) => {}
+    }
+}
+
+fn in_word(word: &Word, places: &mut Vec<usize>) {
+    for piece in &word.pieces {
+        if let Part::Substitution(list) | Part::Process(list) = &piece.part {
+            in_list(list, places);
+        }
+    }
+}

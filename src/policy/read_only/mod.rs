@@ -1,0 +1,190 @@
+//! Whether a command line only reads: every simple command is a known query with known arguments.
+//!
+//! Not a rule is asked: [`programs`] says which arguments of which program read, [`git`] the same of git, and
+//! [`hardening`] makes a plan of what keeps git's own settings from running programs.
+
+mod git;
+pub mod hardening;
+mod programs;
+#[cfg(test)]
+mod tests;
+
+use super::check::{Request, judged};
+use super::commands::{Field, Findings, Found, Trust, UNKNOWN};
+use super::danger;
+use super::decision::{Code, Decision, Judged, Verdict};
+use super::lists::OnDanger;
+use super::syntax::tree::Mode;
+
+/// Decides about a command line that may only read.
+///
+/// Backticks are refused beside git: what is in them has no place in the text where the options of [`hardening`] could go.
+pub(super) fn decide(found: &Findings, text: &str, request: &Request) -> Decision {
+    let commands: Vec<Judged> = found.commands.iter().map(|command| judge(command, found, request)).collect();
+    let dangerous =
+        if request.policy.dangerous == OnDanger::Ignore { None } else { danger::find(found, request) };
+    let is_hidden = text.contains('`') && text.contains("git");
+    let refused = commands.iter().find(|command| command.verdict != Verdict::Allow);
+    let (verdict, code, reason) = match (&dangerous, refused) {
+        (Some(danger), _) => {
+            let reason = format!("Command matches a known-dangerous pattern: it would {}", danger.what);
+            (Verdict::Deny, Code::Dangerous, reason)
+        }
+        (None, Some(command)) => {
+            let name = command.name.as_deref().unwrap_or("a command");
+            (
+                Verdict::Deny,
+                Code::Denied,
+                format!("Permission denied for tool \"Bash\": `{name}` does more than read: {}", command.why),
+            )
+        }
+        (None, None) if is_hidden => {
+            (Verdict::Deny, Code::Denied, "git behind backticks is not known to read only".to_owned())
+        }
+        (None, None) if commands.is_empty() => {
+            (Verdict::Deny, Code::Denied, "There is no command".to_owned())
+        }
+        (None, None) => (Verdict::Allow, Code::Allowed, "Every command only reads".to_owned()),
+    };
+    Decision { verdict, code, reason, commands, dangerous, suggestion: None }
+}
+
+fn judge(command: &Found, found: &Findings, request: &Request) -> Judged {
+    if command.guess_of.is_some() {
+        return judged(
+            command,
+            Verdict::Allow,
+            None,
+            "the command of which it is a guess is judged".to_owned(),
+        );
+    }
+    match refusal(command, found, request) {
+        None => judged(command, Verdict::Allow, None, "it only reads".to_owned()),
+        Some(why) => judged(command, Verdict::Deny, None, why),
+    }
+}
+
+/// Why a command may do more than read.
+fn refusal(command: &Found, found: &Findings, request: &Request) -> Option<String> {
+    if !command.assignments.is_empty()
+        && !command.assignments.iter().all(|(name, _)| is_harmless_variable(name))
+    {
+        return Some("it sets a variable".to_owned());
+    }
+    if !command.obstacles.is_empty() {
+        return Some("it can run other programs".to_owned());
+    }
+    if let Some(redirect) = command.redirections.iter().find(|redirect| !redirect_reads(redirect, request)) {
+        return Some(format!("it writes, or reads outside of the root ({})", redirect.target.shown()));
+    }
+    if command.words.is_empty() {
+        return if command.redirections.is_empty() {
+            Some("it only sets variables".to_owned())
+        } else {
+            None
+        };
+    }
+    let Some(name) = command.words[0].literal() else { return Some("its name is not known".to_owned()) };
+    if name.contains('/') {
+        return Some("it is named by a path".to_owned());
+    }
+    if command.is_function {
+        return Some("it is a function".to_owned());
+    }
+    // What it runs is judged on its own; the wrappers themselves do nothing else.
+    let is_wrapper = command.trust == Some(Trust::Transparent)
+        && matches!(name, "timeout" | "nice" | "nohup" | "time" | "xargs" | "command" | "builtin");
+    if is_wrapper {
+        let place = found.commands.iter().position(|other| std::ptr::eq(other, command));
+        let has_inner =
+            found.commands.iter().any(|inner| inner.parent.is_some_and(|(parent, _)| Some(parent) == place));
+        let is_harmless = name != "nohup" && has_inner;
+        return (!is_harmless).then(|| "it is no known query".to_owned());
+    }
+    if command.trust.is_some() {
+        return Some("it runs other commands".to_owned());
+    }
+    if let Some(field) = command.words[1..].iter().find(|field| !is_known(field)) {
+        return Some(format!("an argument is not known before it runs ({})", field.shown()));
+    }
+    let directory = command.directory.as_deref();
+    let reads_path = |path: &str| path_is_inside(path, directory, request);
+    let words: Vec<&str> = command.words.iter().map(|field| field.text.as_str()).collect();
+    if let Some(field) = command.words[1..]
+        .iter()
+        .find(|field| field.has_glob && glob_may_be_option(field) && programs::has_harmful_options(name))
+    {
+        return Some(format!("a file's name could be taken for an option ({})", field.shown()));
+    }
+    if name == "git" {
+        git::refusal(&words, &reads_path)
+    } else {
+        programs::refusal(name, &words, &reads_path)
+    }
+}
+
+fn is_harmless_variable(name: &str) -> bool {
+    matches!(
+        name,
+        "LC_ALL"
+            | "LANG"
+            | "LC_COLLATE"
+            | "LC_CTYPE"
+            | "TZ"
+            | "NO_COLOR"
+            | "FORCE_COLOR"
+            | "COLUMNS"
+            | "CLICOLOR"
+    )
+}
+
+/// A glob is known as far as its directory goes.
+fn is_known(field: &Field) -> bool {
+    !field.is_many && !field.text.contains(UNKNOWN)
+}
+
+fn glob_may_be_option(field: &Field) -> bool {
+    field.text.starts_with(['*', '?', '['])
+}
+
+fn redirect_reads(redirect: &super::commands::Redirect, request: &Request) -> bool {
+    let target = redirect.target.text.as_str();
+    match redirect.mode {
+        Mode::HereDocument | Mode::HereString => true,
+        Mode::DuplicateOutput | Mode::DuplicateInput => {
+            target.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
+        }
+        Mode::Read => {
+            is_known(&redirect.target)
+                && (target == "/dev/null"
+                    || redirect
+                        .directories
+                        .iter()
+                        .all(|directory| path_is_inside(target, directory.as_deref(), request)))
+        }
+        Mode::Write | Mode::Append => matches!(target, "/dev/null" | "/dev/stdout" | "/dev/stderr"),
+        Mode::ReadWrite => false,
+    }
+}
+
+/// Whether a path lies in the root, by real path. Of one with a glob, the part before it counts, and it must not go up.
+fn path_is_inside(path: &str, directory: Option<&str>, request: &Request) -> bool {
+    if matches!(path, "/dev/null" | "/dev/stdin" | "-") {
+        return true;
+    }
+    let glob = path.find(['*', '?', '[']).unwrap_or(path.len());
+    let (before, behind) = path.split_at(glob);
+    if behind.split('/').any(|part| part == "..") {
+        return false;
+    }
+    let before =
+        if behind.is_empty() { before } else { &before[..before.rfind('/').map_or(0, |slash| slash + 1)] };
+    let joined = match (before.starts_with('/'), directory) {
+        (true, _) => before.to_owned(),
+        (false, Some(directory)) => format!("{directory}/{before}"),
+        (false, None) => return false,
+    };
+    let Some(root) = request.root().and_then(|root| request.paths.real(root)) else { return false };
+    let Some(real) = request.paths.real(&joined) else { return false };
+    real == root || real.strip_prefix(root.trim_end_matches('/')).is_some_and(|rest| rest.starts_with('/'))
+}

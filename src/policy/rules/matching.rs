@@ -1,0 +1,295 @@
+//! Whether a rule is about a command.
+//!
+//! An allow rule must match beyond doubt, word by word. A deny or ask rule also matches what amounts to the same: a path
+//! to the program, options before the subcommand, flags in another order.
+
+use super::rule::{Pattern, Rule};
+use crate::policy::commands::{Field, UNKNOWN, base_name};
+
+/// What a deny or ask rule says about a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Match {
+    /// Another command.
+    No,
+    /// Words that are not known decide.
+    Possible,
+    /// This command.
+    Yes,
+}
+
+/// Whether an allow rule covers the words beyond doubt.
+#[must_use]
+pub fn covers(rule: &Rule, words: &[Field]) -> bool {
+    if rule.is_about_all() {
+        return true;
+    }
+    let is_same = |pattern: &Pattern, field: &Field| match pattern {
+        Pattern::Any => true,
+        // A glob of the command covers only itself.
+        Pattern::Word(text) => field.is_literal && !field.is_many && field.text == *text,
+        Pattern::Glob(glob) => {
+            field.is_literal
+                && !field.is_many
+                && (field.text == *glob
+                    || !field.has_glob && !has_parent(&field.text) && glob_matches(glob, &field.text))
+        }
+    };
+    sequence(&rule.pattern, words, &|pattern, field| {
+        if is_same(pattern, field) { Match::Yes } else { Match::No }
+    }) == Match::Yes
+}
+
+/// Whether a deny or ask rule is about the words.
+#[must_use]
+pub fn matches(rule: &Rule, words: &[Field]) -> Match {
+    if rule.is_about_all() {
+        return Match::Yes;
+    }
+    if words.is_empty() {
+        return Match::No;
+    }
+    let pattern = by_base_name(&rule.pattern);
+    spellings(words).iter().map(|words| matches_spelling(&pattern, words)).max().unwrap_or(Match::No)
+}
+
+fn by_base_name(pattern: &[Pattern]) -> Vec<Pattern> {
+    let mut pattern = pattern.to_vec();
+    if let Some(Pattern::Word(name)) = pattern.first_mut() {
+        *name = base_name(name).to_owned();
+    }
+    pattern
+}
+
+fn matches_spelling(pattern: &[Pattern], words: &[Field]) -> Match {
+    let direct = sequence(pattern, words, &compare);
+    let [Pattern::Word(name), inner @ .., Pattern::Any] = pattern else { return direct };
+    let is_simple = inner.iter().all(|pattern| *pattern != Pattern::Any);
+    let fits = compare(&Pattern::Word(name.clone()), &words[0]);
+    if direct == Match::Yes || !is_simple || fits == Match::No {
+        return direct;
+    }
+    direct.max(loosely(inner, words).min(fits))
+}
+
+/// The words as they are, with the name without its path; and what they mean where a program has two names for it.
+fn spellings(words: &[Field]) -> Vec<Vec<Field>> {
+    let mut plain = words.to_vec();
+    let Some(name) = plain[0].known().map(|name| base_name(name).to_owned()) else { return vec![plain] };
+    if let Some(subcommand) = name.strip_prefix("git-").filter(|subcommand| !subcommand.is_empty()) {
+        let mut git = plain.clone();
+        git.splice(0..1, [Field::of("git"), Field::of(subcommand)]);
+        return vec![plain, git];
+    }
+    plain[0].text.clone_from(&name);
+    let mut all = vec![plain];
+    if matches!(name.as_str(), "npm" | "pnpm" | "yarn" | "bun")
+        && let Some(place) = words.iter().skip(1).position(|field| !field.text.starts_with('-'))
+        && let Some(meaning) = meaning_of(&words[place + 1].text)
+    {
+        let mut other = all[0].clone();
+        meaning.clone_into(&mut other[place + 1].text);
+        all.push(other);
+    }
+    all
+}
+
+/// What an alias of a subcommand of npm means.
+fn meaning_of(alias: &str) -> Option<&'static str> {
+    Some(match alias {
+        "i" | "in" | "add" | "isntall" => "install",
+        "rm" | "r" | "un" | "remove" | "unlink" => "uninstall",
+        "run-script" | "rum" | "urn" => "run",
+        "t" | "tst" => "test",
+        "x" => "exec",
+        "up" | "upgrade" => "update",
+        _ => return None,
+    })
+}
+
+/// A word of a deny rule with a word of the command.
+fn compare(pattern: &Pattern, field: &Field) -> Match {
+    let text = match pattern {
+        Pattern::Any => return Match::Yes,
+        Pattern::Word(text) | Pattern::Glob(text) => text,
+    };
+    let is_glob = matches!(pattern, Pattern::Glob(_));
+    if field.known().is_none() {
+        return if field.text == *text || could_be(&field.text, text, is_glob) {
+            Match::Possible
+        } else {
+            Match::No
+        };
+    }
+    let is_same = field.text == *text || is_glob && glob_matches(text, &field.text);
+    if is_same {
+        Match::Yes
+    } else if is_abbreviation(&field.text, text) {
+        Match::Possible
+    } else {
+        Match::No
+    }
+}
+
+/// GNU programs and git take the begin of a long option for it.
+fn is_abbreviation(text: &str, option: &str) -> bool {
+    text.len() > 3 && option.starts_with("--") && option.starts_with(text)
+}
+
+/// Whether a word with unknown parts could be a text.
+fn could_be(field: &str, text: &str, is_glob: bool) -> bool {
+    if is_glob {
+        return true;
+    }
+    let pattern: String =
+        field.chars().map(|char| if matches!(char, UNKNOWN | '?' | '[') { '*' } else { char }).collect();
+    glob_matches(&pattern, text) || field.contains('[')
+}
+
+/// Compares patterns with words in order. `Any` takes any number of words, a word that may be many too.
+fn sequence(patterns: &[Pattern], words: &[Field], compare: &dyn Fn(&Pattern, &Field) -> Match) -> Match {
+    // reached[place]: how well the patterns so far match the first words, up to the place.
+    let mut reached = vec![Match::No; words.len() + 1];
+    reached[0] = Match::Yes;
+    for pattern in patterns {
+        let mut next = vec![Match::No; words.len() + 1];
+        for place in 0..=words.len() {
+            if *pattern == Pattern::Any {
+                let before = if place > 0 { next[place - 1] } else { Match::No };
+                next[place] = reached[place].max(before);
+            } else if place > 0 {
+                let word = &words[place - 1];
+                let fits = compare(pattern, word);
+                next[place] = reached[place - 1].min(fits);
+                // A word that becomes several, or none.
+                if word.is_many && fits != Match::No {
+                    let many = reached[place].max(next[place - 1]).min(Match::Possible);
+                    next[place] = next[place].max(many);
+                }
+            }
+        }
+        // Words that may vanish don't stand in the way.
+        for place in 1..=words.len() {
+            if words[place - 1].is_many && *pattern != Pattern::Any {
+                next[place] = next[place].max(next[place - 1].min(Match::Possible));
+            }
+        }
+        reached = next;
+    }
+    reached[words.len()]
+}
+
+/// Compares the words behind the name in any order of flags, with options before the subcommand.
+fn loosely(patterns: &[Pattern], words: &[Field]) -> Match {
+    let text_of = |pattern: &Pattern| match pattern {
+        Pattern::Word(text) | Pattern::Glob(text) => text.clone(),
+        Pattern::Any => String::new(),
+    };
+    let is_flag = |pattern: &&Pattern| text_of(pattern).starts_with('-');
+    let (flags, operands): (Vec<&Pattern>, Vec<&Pattern>) = patterns.iter().partition(is_flag);
+    let arguments = &words[1..];
+    let mut result = Match::Yes;
+    let mut next = operands.into_iter().peekable();
+    let mut is_behind_option = false;
+    for field in arguments {
+        let Some(pattern) = next.peek() else { break };
+        if field.text.starts_with('-') {
+            is_behind_option = !field.text.contains('=');
+            continue;
+        }
+        let fits = compare(pattern, field);
+        if fits == Match::No && !is_behind_option && !field.is_many {
+            return Match::No;
+        }
+        if fits != Match::No {
+            result = result.min(fits);
+            next.next();
+        }
+        is_behind_option = false;
+    }
+    if next.peek().is_some() {
+        // A word that may be many may hold what is missing.
+        if !arguments.iter().any(|field| field.is_many) {
+            return Match::No;
+        }
+        result = Match::Possible;
+    }
+    for flag in flags {
+        let has = has_flag(&text_of(flag), arguments);
+        if has == Match::No {
+            return Match::No;
+        }
+        result = result.min(has);
+    }
+    result
+}
+
+/// Whether all letters of a flag, or its long form, are among the arguments.
+fn has_flag(flag: &str, arguments: &[Field]) -> Match {
+    let options = || arguments.iter().take_while(|field| field.text != "--");
+    let mut result = Match::Yes;
+    let parts: Vec<String> = if flag.starts_with("--") || flag.len() == 1 {
+        vec![flag.to_owned()]
+    } else {
+        flag[1..].chars().map(|letter| format!("-{letter}")).collect()
+    };
+    let whole = options().any(|field| field.text == flag);
+    for part in parts.iter().filter(|_| !whole) {
+        let found = options().map(|field| flag_is(part, &field.text)).max().unwrap_or(Match::No);
+        let unknown = options().any(|field| field.is_many || field.text.starts_with(UNKNOWN));
+        result = result.min(if unknown { found.max(Match::Possible) } else { found });
+    }
+    result
+}
+
+/// Short flags and their long forms.
+const LONG: [(&str, &[&str]); 8] = [
+    ("-r", &["--recursive", "-R"]),
+    ("-R", &["--recursive", "-r"]),
+    ("-f", &["--force"]),
+    ("-n", &["--dry-run"]),
+    ("-a", &["--all"]),
+    ("-d", &["--delete"]),
+    ("-g", &["--global"]),
+    ("-v", &["--verbose"]),
+];
+
+fn flag_is(flag: &str, text: &str) -> Match {
+    let name = text.split('=').next().unwrap_or(text);
+    let forms = LONG.iter().filter(|(short, long)| *short == flag || long.contains(&flag));
+    let mut names: Vec<&str> =
+        forms.flat_map(|(short, long)| [*short].into_iter().chain(long.iter().copied())).collect();
+    names.push(flag);
+    let mut result = Match::No;
+    for form in names {
+        let is_same = if let Some(letter) = form.strip_prefix('-').filter(|letter| letter.len() == 1) {
+            text.starts_with('-') && !text.starts_with("--") && text[1..].contains(letter)
+        } else {
+            name == form
+        };
+        if is_same {
+            return Match::Yes;
+        }
+        if is_abbreviation(name, form) {
+            result = Match::Possible;
+        }
+    }
+    result
+}
+
+fn has_parent(path: &str) -> bool {
+    path.split('/').any(|part| part == "..")
+}
+
+/// Whether a text matches a pattern in which each `*` stands for any text.
+fn glob_matches(glob: &str, text: &str) -> bool {
+    let mut parts = glob.split('*');
+    let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else { return false };
+    let Some(last) = parts.next_back() else { return rest.is_empty() };
+    for part in parts {
+        match rest.find(part) {
+            Some(place) => rest = &rest[place + part.len()..],
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
+}

@@ -1,0 +1,92 @@
+//! Here-documents: bodies that stand behind the line of their redirection.
+
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+use super::reader::{Reader, Result, SyntaxError};
+use super::tree::{Mode, Redirection, Word};
+
+/// A body that is still to come.
+#[derive(Debug)]
+pub(super) struct Pending {
+    /// The delimiter, after quote removal.
+    pub(super) delimiter: String,
+    /// Whether any of it was quoted: then the body is data.
+    pub(super) is_quoted: bool,
+    /// `<<-`: leading tabs are removed.
+    pub(super) strips_tabs: bool,
+    /// Where its body goes: the redirection has the other end.
+    pub(super) body: Rc<OnceCell<Word>>,
+}
+
+impl Reader<'_> {
+    /// The redirection for a body that is still to come.
+    pub(super) fn announce_body(&mut self, delimiter: Word, strips_tabs: bool) -> Result<Redirection> {
+        let Some(text) = delimiter.literal() else {
+            return self.unclear("the delimiter of a here-document has an expansion");
+        };
+        if text.contains('\n') {
+            return self.unclear("the delimiter of a here-document has a line break");
+        }
+        let body = Rc::default();
+        let is_quoted = delimiter.pieces.iter().any(|piece| piece.is_quoted) || delimiter.pieces.is_empty();
+        self.pending.push(Pending { delimiter: text, is_quoted, strips_tabs, body: Rc::clone(&body) });
+        Ok(Redirection { mode: Mode::HereDocument, target: delimiter, body: Some(body) })
+    }
+
+    /// Reads the bodies that were announced on the line that has just ended.
+    pub(super) fn read_bodies(&mut self) -> Result<()> {
+        for pending in std::mem::take(&mut self.pending) {
+            let body = self.read_body(&pending)?;
+            // Each body is read once.
+            let _ = pending.body.set(body);
+        }
+        Ok(())
+    }
+
+    fn read_body(&mut self, pending: &Pending) -> Result<Word> {
+        let mut text = String::new();
+        loop {
+            if self.place >= self.text.len() {
+                return Err(SyntaxError::Open("a here-document"));
+            }
+            let line = self.body_line(!pending.is_quoted);
+            let line = if pending.strips_tabs { line.trim_start_matches('\t') } else { &line };
+            if line.strip_suffix('\n').unwrap_or(line) == pending.delimiter {
+                break;
+            }
+            text.push_str(line);
+        }
+        if pending.is_quoted {
+            let mut word = Word::default();
+            word.push_text(&text, true);
+            return Ok(word);
+        }
+        Reader::new(&text, self.syntax, self.depth).deeper(Reader::here_text)
+    }
+
+    /// One line with its end. Where the body is not data, a backslash before the line break joins two.
+    fn body_line(&mut self, joins: bool) -> String {
+        let bytes = self.text.as_bytes();
+        let mut line = String::new();
+        let mut start = self.place;
+        while let Some(&byte) = bytes.get(self.place) {
+            self.place += 1;
+            if byte == b'\n' {
+                break;
+            }
+            if joins && byte == b'\\' {
+                if self.raw(0) == b'\n' {
+                    line.push_str(&self.text[start..self.place - 1]);
+                    self.place += 1;
+                    start = self.place;
+                } else if self.raw(0) != 0 {
+                    // Any character behind a backslash stays, a second backslash too.
+                    self.take_char();
+                }
+            }
+        }
+        line.push_str(&self.text[start..self.place.min(self.text.len())]);
+        line
+    }
+}

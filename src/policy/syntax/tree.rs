@@ -1,0 +1,253 @@
+//! What a command line is made of. Every word keeps its expansions, since each may hold commands.
+
+use std::cell::OnceCell;
+use std::ops::Range;
+use std::rc::Rc;
+
+/// Commands in a row: `a; b & c`.
+#[derive(Clone, Debug, Default)]
+pub struct List {
+    /// In the order of the text.
+    pub items: Vec<Item>,
+}
+
+/// Pipelines that are joined by `&&` and `||`.
+#[derive(Clone, Debug)]
+pub struct Item {
+    /// The first one.
+    pub first: Pipeline,
+    /// The others; each runs depending on the exit status before it.
+    pub rest: Vec<(Connector, Pipeline)>,
+    /// Whether `&` follows.
+    pub is_background: bool,
+}
+
+/// What joins two pipelines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Connector {
+    /// `&&`
+    And,
+    /// `||`
+    Or,
+}
+
+/// Commands that are joined by `|`.
+#[derive(Clone, Debug)]
+pub struct Pipeline {
+    /// At least one.
+    pub stages: Vec<Command>,
+}
+
+/// One stage of a pipeline.
+#[derive(Clone, Debug)]
+pub enum Command {
+    /// A program, a builtin, a function, or assignments alone.
+    Simple(Box<Simple>),
+    /// A group, a loop, a condition.
+    Compound(Box<Compound>),
+    /// A definition of a function.
+    Function {
+        /// Its name.
+        name: String,
+        /// What it runs when it is called.
+        body: Box<Compound>,
+    },
+}
+
+/// Words, with what stands before them.
+#[derive(Clone, Debug, Default)]
+pub struct Simple {
+    /// `NAME=value` before the name.
+    pub assignments: Vec<Assignment>,
+    /// The name and the arguments.
+    pub words: Vec<Word>,
+    /// Anywhere among them.
+    pub redirections: Vec<Redirection>,
+}
+
+/// A compound command and its redirections.
+#[derive(Clone, Debug)]
+pub struct Compound {
+    /// Which one.
+    pub kind: Kind,
+    /// Behind it.
+    pub redirections: Vec<Redirection>,
+}
+
+/// The compound commands.
+#[derive(Clone, Debug)]
+pub enum Kind {
+    /// `( … )`
+    Subshell(List),
+    /// `{ …; }`
+    Group(List),
+    /// `if`: conditions with their bodies, and `else`.
+    If(Vec<(List, List)>, Option<List>),
+    /// `while` and `until`.
+    Loop(List, List),
+    /// `for` and `select`: variable, words (absent: the positional parameters), body.
+    For(String, Option<Vec<Word>>, List),
+    /// `for ((…))`: all three parts, body.
+    ArithmeticFor(Word, List),
+    /// `case`: subject, then patterns with their bodies.
+    Case(Word, Vec<(Vec<Word>, List)>),
+    /// `(( … ))`
+    Arithmetic(Word),
+    /// `[[ … ]]`: all of its words.
+    Test(Vec<Word>),
+    /// `coproc`
+    Coprocess(Box<Command>),
+}
+
+/// `NAME=value`, `NAME+=value`, `NAME[subscript]=value`, `NAME=(values)`.
+#[derive(Clone, Debug)]
+pub struct Assignment {
+    /// The variable.
+    pub name: String,
+    /// `[…]` behind it.
+    pub subscript: Option<Word>,
+    /// Whether it is `+=`.
+    pub is_append: bool,
+    /// One word; several in an array.
+    pub values: Vec<Word>,
+    /// Whether it is an array.
+    pub is_array: bool,
+}
+
+/// A redirection.
+#[derive(Clone, Debug)]
+pub struct Redirection {
+    /// What it does.
+    pub mode: Mode,
+    /// The file, the descriptor, the text, or the delimiter of a here-document.
+    pub target: Word,
+    /// The body of a here-document.
+    pub body: Option<Rc<OnceCell<Word>>>,
+}
+
+/// What a redirection does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// `<`
+    Read,
+    /// `>`, `>|`, `&>`
+    Write,
+    /// `>>`, `&>>`
+    Append,
+    /// `<>`
+    ReadWrite,
+    /// `<&`
+    DuplicateInput,
+    /// `>&`: to a descriptor, or to a file
+    DuplicateOutput,
+    /// `<<` and `<<-`
+    HereDocument,
+    /// `<<<`
+    HereString,
+}
+
+/// A word before any expansion.
+#[derive(Clone, Debug, Default)]
+pub struct Word {
+    /// In the order of the text.
+    pub pieces: Vec<Piece>,
+    /// Where it stands in the text that was read.
+    pub span: Range<usize>,
+}
+
+/// A part of a word.
+#[derive(Clone, Debug)]
+pub struct Piece {
+    /// What it is.
+    pub part: Part,
+    /// Whether quotes or a backslash protect it from splitting and globbing.
+    pub is_quoted: bool,
+}
+
+/// The parts of words.
+#[derive(Clone, Debug)]
+pub enum Part {
+    /// Text, after quote removal.
+    Text(String),
+    /// `$name`, `${…}`
+    Parameter(Box<Parameter>),
+    /// `$(…)`, `` `…` ``
+    Substitution(List),
+    /// `<(…)`, `>(…)`
+    Process(List),
+    /// `$((…))`
+    Arithmetic(Word),
+}
+
+/// A parameter expansion.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// A name, a digit, or a special character.
+    pub name: String,
+    /// `[…]`
+    pub subscript: Option<Word>,
+    /// What is done with the value.
+    pub operator: Operator,
+    /// The character of the operator, behind a colon where it has one; 0 without any.
+    pub symbol: u8,
+    /// The text behind the operator.
+    pub operand: Option<Word>,
+}
+
+/// What an expansion does with a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operator {
+    /// Nothing.
+    None,
+    /// `-`, `:-`
+    Default,
+    /// `=`, `:=`
+    Assign,
+    /// `+`, `:+`
+    Alternative,
+    /// `?`, `:?`
+    Error,
+    /// `#name`
+    Length,
+    /// `!name[@]`, `!prefix*`: names and keys
+    Names,
+    /// `!name`, `name@P`, and the like: the value itself may be run as code
+    Code,
+    /// Patterns, substrings, case, harmless `@` operators.
+    Edit,
+}
+
+impl Word {
+    /// Its text, if there is nothing to expand. Globs, braces and tildes count as text.
+    #[must_use]
+    pub fn literal(&self) -> Option<String> {
+        let mut text = String::new();
+        for piece in &self.pieces {
+            match &piece.part {
+                Part::Text(part) => text.push_str(part),
+                _ => return None,
+            }
+        }
+        Some(text)
+    }
+
+    /// Whether it is this text, without any quotes: as reserved words must be.
+    #[must_use]
+    pub fn is_bare(&self, text: &str) -> bool {
+        matches!(self.pieces.as_slice(), [Piece { part: Part::Text(part), is_quoted: false }] if part == text)
+    }
+
+    pub(super) fn push_text(&mut self, text: &str, is_quoted: bool) {
+        if let Some(Piece { part: Part::Text(last), is_quoted: quoted }) = self.pieces.last_mut()
+            && *quoted == is_quoted
+        {
+            last.push_str(text);
+            return;
+        }
+        self.push(Part::Text(text.to_owned()), is_quoted);
+    }
+
+    pub(super) fn push(&mut self, part: Part, is_quoted: bool) {
+        self.pieces.push(Piece { part, is_quoted });
+    }
+}

@@ -1,0 +1,59 @@
+//! Where symbolic links lead.
+
+use std::path::{Path, PathBuf};
+
+/// Returns the real path of an absolute one as far as it exists, as the kernel follows it; `None` if it can't be told.
+#[must_use]
+pub fn real_path(path: &str) -> Option<String> {
+    let mut real = PathBuf::from("/");
+    let mut parts = path.split('/').filter(|part| !part.is_empty() && *part != ".");
+    while let Some(part) = parts.next() {
+        if part == ".." {
+            real.pop();
+            continue;
+        }
+        let next = real.join(part);
+        real = match std::fs::symlink_metadata(&next) {
+            // A link that leads nowhere could lead anywhere by the time it is used.
+            Ok(metadata) if metadata.is_symlink() => std::fs::canonicalize(&next).ok()?,
+            Ok(_) => next,
+            Err(_) => return missing(next, parts),
+        };
+    }
+    text(&real)
+}
+
+/// What does not exist has no links in it.
+fn missing<'a>(mut real: PathBuf, parts: impl Iterator<Item = &'a str>) -> Option<String> {
+    for part in parts {
+        if part == ".." {
+            // The kernel refuses it, and a directory may be there later.
+            return None;
+        }
+        real.push(part);
+    }
+    text(&real)
+}
+
+fn text(path: &Path) -> Option<String> {
+    path.to_str().map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::real_path;
+
+    #[test]
+    fn links_are_followed_as_the_kernel_does() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let root = std::fs::canonicalize(directory.path()).expect("its real path");
+        let root = root.to_str().expect("text");
+        std::fs::create_dir(format!("{root}/d")).expect("a directory");
+        std::os::unix::fs::symlink("/etc/ssl", format!("{root}/d/link")).expect("a link");
+        std::os::unix::fs::symlink("nowhere", format!("{root}/dangling")).expect("a link");
+        assert_eq!(real_path(&format!("{root}/d/link/../passwd")).as_deref(), Some("/etc/passwd"));
+        assert_eq!(real_path(&format!("{root}/d/../new/x")), Some(format!("{root}/new/x")));
+        assert_eq!(real_path(&format!("{root}/dangling")), None);
+        assert_eq!(real_path(&format!("{root}/new/../x")), None);
+    }
+}

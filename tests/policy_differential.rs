@@ -1,0 +1,411 @@
+//! What really runs against what the policy has found: random command lines are run by bash with programs that only
+//! record their names, and a rule that denies one of the recorded names must never end in "allow".
+//!
+//! All programs in PATH are stand-ins, or run other programs (`env`, `xargs`, …), and no generated text has a path: nothing
+//! but the empty directory of the test can be changed. `POLICY_SEED` repeats a run, `POLICY_CASES` sets the number of cases.
+
+#![allow(clippy::disallowed_methods, reason = "nobody changes the environment of a test")]
+#![allow(clippy::print_stdout, reason = "the number of misses is what the test is for")]
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use agent_bash::policy::{Mode, NoLinks, OnDanger, Policy, Request, Syntax, Verdict, check};
+
+/// Names that no program has: bash calls a function for them, which records them.
+const NAMES: [&str; 6] = ["q0", "q1", "q2", "q3", "q4", "q5"];
+/// Programs that record their names, for wrappers.
+const PROGRAMS: [&str; 3] = ["p0", "p1", "p2"];
+/// Programs that run others.
+const WRAPPERS: [&str; 12] =
+    ["env", "xargs", "timeout", "nice", "nohup", "bash", "sh", "find", "setsid", "stdbuf", "cat", "tee"];
+
+/// How many cases one bash runs.
+const BATCH: usize = 250;
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 >> 16).unwrap_or(0) % limit
+    }
+
+    fn pick<'a>(&mut self, choices: &[&'a str]) -> &'a str {
+        choices[self.below(choices.len())]
+    }
+
+    fn name(&mut self) -> String {
+        let plain = if self.below(4) == 0 { self.pick(&PROGRAMS) } else { self.pick(&NAMES) };
+        let (first, last) = plain.split_at(1);
+        match self.below(12) {
+            0 => format!("'{plain}'"),
+            1 => format!("\"{plain}\""),
+            2 => format!("\\{plain}"),
+            3 => format!("{first}''{last}"),
+            4 => format!("$'{first}\\x{:x}'", last.as_bytes()[0]),
+            5 => format!("{first}\\\n{last}"),
+            6 => format!("{{{plain},x}}"),
+            7 => format!("{first}\"{last}\""),
+            _ => plain.to_owned(),
+        }
+    }
+
+    fn word(&mut self, depth: usize) -> String {
+        if depth == 0 {
+            return self
+                .pick(&[
+                    "a", "b", "1", "''", "-n", "$u", "\"$u\"", "*", "~", "x=1", "#", "a#b", "!", "{}", "\\;",
+                    "-",
+                ])
+                .to_owned();
+        }
+        let depth = depth - 1;
+        match self.below(30) {
+            0 => format!("$({})", self.list(depth)),
+            1 => format!("\"$({})\"", self.list(depth)),
+            2 => format!("`{}`", self.flat(depth)),
+            3 => format!("\"a `{}` b\"", self.flat(depth)),
+            4 => format!("<({})", self.list(depth)),
+            5 => format!(">({})", self.list(depth)),
+            6 => format!("${{u:-{}}}", self.word(depth)),
+            7 => format!("\"${{u:-{}}}\"", self.word(depth)),
+            8 => format!("${{u:={}}}", self.word(depth)),
+            9 => format!("${{h:+{}}}", self.word(depth)),
+            10 => format!("${{h/{}/x}}", self.word(depth)),
+            11 => format!("${{h#{}}}", self.word(depth)),
+            12 => format!("$((1 + $({})))", self.list(depth)),
+            13 => format!("$(({}))", self.pick(&["1+2", "(1)*2", "q0 q1", "1 )", "x[$(q1)]", "`q2`"])),
+            14 => format!("${{a[$({})]}}", self.list(depth)),
+            15 => format!("'{}'", self.list(0).replace('\'', "")),
+            16 => format!("\"{}\"", self.word(0).replace('"', "")),
+            17 => format!("$( ({}) )", self.list(depth)),
+            18 => format!("$((q{}) | cat)", self.below(6)),
+            19 => format!("$\\\n({})", self.list(depth)),
+            20 => format!("\"x$\\\n({})\"", self.list(depth)),
+            21 => format!("{}{}", self.word(depth), self.word(depth)),
+            22 => format!("${{u:-'{}'}}", self.pick(&["}", "$(q1)", "a"])),
+            23 => format!("\"${{u:-\"{}\"}}\"", self.word(0).replace('"', "")),
+            24 => format!("$'{}'", self.pick(&["a\\'b", "\\n", "$(q0)", "\\\\"])),
+            25 => format!("${{u-$({})}}", self.list(depth)),
+            26 => format!("$(case {} in a) {};; esac)", self.word(0), self.simple(depth)),
+            27 => format!("$(cat <<E\n$({})\nE\n)", self.list(depth)),
+            28 => format!("$(cat <<'E'\n$({}) ' ) `\nE\n)", self.list(0)),
+            _ => self.word(0),
+        }
+    }
+
+    /// Text for backticks: without any of its own.
+    fn flat(&mut self, depth: usize) -> String {
+        let list = self.list(depth.min(1));
+        if list.contains(['`', '\\']) { self.name() } else { list }
+    }
+
+    fn simple(&mut self, depth: usize) -> String {
+        let mut text = String::new();
+        if self.below(5) == 0 {
+            let name = self.pick(&["A", "B", "u", "h", "a[0]", "A+", "IFS"]);
+            let _ = write!(text, "{name}={} ", self.word(depth));
+        }
+        if self.below(10) == 0 {
+            text.push_str(self.pick(&["<in ", ">out ", "2>&1 ", "&>out ", ">|out ", "{fd}>out ", "3<&0 "]));
+        }
+        match self.below(26) {
+            0 => text = format!("v={}; $v", self.name()),
+            1 => text.push_str(self.pick(&[
+                "eval ",
+                "command ",
+                "builtin command ",
+                "exec ",
+                "env ",
+                "env A=1 ",
+                "env -u A ",
+                "nice ",
+                "nohup ",
+                "timeout 5 ",
+                "setsid -w ",
+                "stdbuf -oL ",
+                "time ",
+                "! ",
+                "command -p ",
+            ])),
+            2 => {
+                let code = self.list(depth.min(1)).replace('\'', "");
+                let shell = self.pick(&[
+                    "bash -c",
+                    "sh -c",
+                    "eval",
+                    "bash -ec",
+                    "timeout 5 bash -c",
+                    "env -S",
+                    "bash -o pipefail -c",
+                    "trap",
+                ]);
+                let tail = if shell == "trap" { " EXIT" } else { "" };
+                return format!("{text}{shell} '{code}'{tail}");
+            }
+            3 => return format!("{text}echo {} | xargs -n1 {}", self.word(0), self.pick(&PROGRAMS)),
+            4 => return format!("{text}find . -maxdepth 0 -exec {} {{}} \\;", self.pick(&PROGRAMS)),
+            5 => return format!("{text}set -- {} {}; \"$@\"", self.name(), self.word(0)),
+            6 => return format!("{text}echo '{}' | bash", self.pick(&NAMES)),
+            7 => return format!("{text}bash <<< '{}'", self.pick(&NAMES)),
+            8 => return format!("{text}cat <<{}\n$({})\n{}", "E", self.list(depth.saturating_sub(1)), "E"),
+            9 => return format!("{text}bash <<E\n{}\nE", self.pick(&NAMES)),
+            10 => return format!("{text}$(echo {}) {}", self.name(), self.word(0)),
+            11 => {
+                return format!(
+                    "{text}cat <<'E' <<F\n$({})\nE\n$({})\nF",
+                    self.pick(&NAMES),
+                    self.pick(&NAMES)
+                );
+            }
+            12 => return format!("{text}cat <<-E\n\t`{}`\n\tE", self.pick(&NAMES)),
+            _ => {}
+        }
+        text.push_str(&self.name());
+        for _ in 0..self.below(3) {
+            text.push(' ');
+            text.push_str(&self.word(depth));
+        }
+        if self.below(8) == 0 {
+            text.push_str(self.pick(&[" >out", " 2>/dev/null", " <in", " >&2", " # q5", " <<<x", " &>>out"]));
+        }
+        text
+    }
+
+    fn compound(&mut self, depth: usize) -> String {
+        if depth == 0 {
+            return self.simple(0);
+        }
+        let depth = depth - 1;
+        let separator = self.pick(&["; ", "\n", " \\\n; "]).to_owned();
+        match self.below(26) {
+            0 => format!("({})", self.list(depth)),
+            1 => format!("( ({}) )", self.list(depth)),
+            2 => format!("{{ {}{separator}}}", self.list(depth)),
+            3 => format!(
+                "if {}{separator}then {}{separator}else {}{separator}fi",
+                self.list(depth),
+                self.list(depth),
+                self.list(depth)
+            ),
+            4 => format!(
+                "for i in {} {}{separator}do {}{separator}done",
+                self.word(depth),
+                self.word(depth),
+                self.list(depth)
+            ),
+            5 => format!(
+                "while {}{separator}do {}{separator}break{separator}done",
+                self.list(depth),
+                self.list(depth)
+            ),
+            6 => format!(
+                "case {} in a|b) {};; ({}) {};; *) {};; esac",
+                self.word(depth),
+                self.list(depth),
+                self.word(0),
+                self.list(depth),
+                self.list(depth)
+            ),
+            7 => format!("f() {{ {}{separator}}}; f {}", self.list(depth), self.word(depth)),
+            8 => format!("function g {{ {}{separator}}}; g", self.list(depth)),
+            9 => format!("h() ( {} ); h", self.list(depth)),
+            10 => format!("[[ {} == {} ]]", self.word(depth), self.word(depth)),
+            11 => format!("[[ -n {} && {} =~ ^(a|b) ]]", self.word(depth), self.word(0)),
+            12 => format!("(( $({}) + 1 ))", self.list(depth)),
+            13 => format!("(({}))", self.pick(&["q0", "1+1", "q1 x", "a[$(q2)]=1"])),
+            14 => format!("for ((i=$({});i<1;i++)); do {}; done", self.list(depth), self.list(depth)),
+            15 => format!("a=({} {})", self.word(depth), self.word(depth)),
+            16 => format!("a[$({})]={}", self.list(depth), self.word(depth)),
+            17 => format!("until {}; do {}; break; done", self.list(depth), self.list(depth)),
+            18 => format!("coproc {}", self.simple(depth)),
+            19 => format!("f() {{ \"$@\"; }}; f {} {}", self.name(), self.word(0)),
+            20 => format!("x={}", self.word(depth)),
+            21 => format!("declare x={}", self.word(depth)),
+            22 => format!("for c in {} {}; do $c; done", self.name(), self.name()),
+            _ => self.simple(depth),
+        }
+    }
+
+    fn list(&mut self, depth: usize) -> String {
+        let mut text = self.compound(depth);
+        for _ in 0..self.below(3) {
+            text.push_str(
+                self.pick(&["; ", " && ", " || ", " | ", "\n", " |& ", " & ", ";", "&&", " |\n", " &\\\n& "]),
+            );
+            text.push_str(&self.compound(depth));
+        }
+        text
+    }
+
+    /// A command line, sometimes with a character put in or taken out.
+    fn case(&mut self) -> String {
+        let depth = 1 + self.below(3);
+        let mut text = self.list(depth);
+        if self.below(4) == 0 {
+            let mut places: Vec<usize> = text.char_indices().map(|(place, _)| place).collect();
+            places.push(text.len());
+            let place = places[self.below(places.len())];
+            if self.below(3) == 0 && place < text.len() {
+                text.remove(place);
+            } else {
+                text.insert_str(
+                    place,
+                    self.pick(&[
+                        "'", "\"", "`", "$", "(", ")", "{", "}", "\\", "\n", ";", "&", "|", "<", ">", "#",
+                        " ", "[", "]", "!", "=", "*", "\\\n", "$(", "${", "((", "))", "<<", "\t",
+                    ]),
+                );
+            }
+        }
+        text
+    }
+}
+
+fn program(path: &Path, text: &str) {
+    std::fs::write(path, text).expect("a program");
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).expect("its mode");
+}
+
+fn found(name: &str) -> String {
+    for directory in ["/usr/bin", "/bin"] {
+        let path = format!("{directory}/{name}");
+        if Path::new(&path).exists() {
+            return path;
+        }
+    }
+    panic!("there is no {name}");
+}
+
+/// Runs the cases in one bash, and gives the names that ran in each.
+fn run(directory: &Path, cases: &[String]) -> Vec<Vec<String>> {
+    let mut script = String::from(
+        "ulimit -t 5\ncommand_not_found_handle() { echo \"$CASE $1\" >&9; return 0; }\nexport -f command_not_found_handle\n",
+    );
+    for (number, case) in cases.iter().enumerate() {
+        std::fs::write(directory.join(format!("case{number}")), case).expect("a case");
+        // Each case is evaluated by a process of its own. What hangs is ended by its limit, or with the whole batch.
+        let _ = writeln!(
+            script,
+            "export CASE={number}; (eval \"$(<../case{number})\"; wait) <in >/dev/null 2>&1"
+        );
+    }
+    let log = directory.join("log");
+    let file = std::fs::File::create(&log).expect("a log");
+    let work = directory.join("work");
+    let mut child = Command::new(found("timeout"))
+        .args(["-s", "KILL", "8", &found("bash"), "-c", "exec 9>>../log; . /dev/stdin"])
+        .current_dir(&work)
+        .env_clear()
+        .env("PATH", directory.join("bin"))
+        .env("HOME", &work)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("bash");
+    drop(file);
+    child.stdin.take().expect("its input").write_all(script.as_bytes()).expect("the script");
+    child.wait().expect("its end");
+    let text = std::fs::read(&log).expect("the log");
+    let text = String::from_utf8_lossy(&text).into_owned();
+    let mut names = vec![Vec::new(); cases.len()];
+    for line in text.lines() {
+        // What is left of an earlier case may still be running: each line says whose it is.
+        let Some((number, name)) = line.split_once(' ') else { continue };
+        let is_ours = NAMES.contains(&name) || PROGRAMS.contains(&name);
+        if let Some(names) = number.parse().ok().and_then(|number: usize| names.get_mut(number))
+            && is_ours
+        {
+            names.push(name.to_owned());
+        }
+    }
+    names
+}
+
+fn verdict(text: &str, policy: &Policy, directory: &str) -> Verdict {
+    let request = Request {
+        policy,
+        syntax: Some(Syntax::Bash),
+        directory: Some(directory),
+        root: None,
+        environment: Some("HOME=/home/x\0"),
+        paths: &NoLinks,
+    };
+    check(text, &request).verdict
+}
+
+fn compare(seed: u64, count: usize) {
+    let directory = tempfile::tempdir().expect("a directory");
+    let directory = directory.path();
+    std::fs::create_dir(directory.join("bin")).expect("a directory");
+    std::fs::create_dir(directory.join("work")).expect("a directory");
+    std::fs::write(directory.join("work/in"), "").expect("a file");
+    for name in PROGRAMS {
+        program(&directory.join("bin").join(name), &format!("#!/bin/sh\necho \"$CASE {name}\" >&9\n"));
+    }
+    for name in WRAPPERS {
+        std::os::unix::fs::symlink(found(name), directory.join("bin").join(name)).expect("a link");
+    }
+    let policies: Vec<(&str, Policy)> = NAMES
+        .into_iter()
+        .chain(PROGRAMS)
+        .map(|name| {
+            let deny = [format!("Bash({name}:*)")];
+            let policy = Policy::new(Mode::BypassPermissions, OnDanger::Ignore, &deny, &[], &[]);
+            (name, policy.expect("a policy"))
+        })
+        .collect();
+    let place = directory.join("work").to_string_lossy().into_owned();
+    let mut random = Random(seed | 1);
+    let (mut ran, mut misses, mut unread) = (0, Vec::new(), 0);
+    let everything =
+        Policy { mode: Mode::BypassPermissions, dangerous: OnDanger::Ignore, ..Policy::default() };
+    for _ in 0..count.div_ceil(BATCH) {
+        let cases: Vec<String> = (0..BATCH).map(|_| random.case()).collect();
+        for (case, names) in cases.iter().zip(run(directory, &cases)) {
+            if names.is_empty() {
+                continue;
+            }
+            ran += 1;
+            unread += usize::from(verdict(case, &everything, &place) != Verdict::Allow);
+            for (name, policy) in &policies {
+                if names.iter().any(|ran| ran == name) && verdict(case, policy, &place) == Verdict::Allow {
+                    misses.push(format!("{name}: {case:?}"));
+                }
+            }
+        }
+    }
+    println!(
+        "seed {seed}: {count} cases, {ran} of them ran something, {unread} were not read, {} silent misses",
+        misses.len()
+    );
+    assert!(ran * 3 > count, "too few of the cases run anything: {ran} of {count}");
+    assert!(misses.is_empty(), "seed {seed}: {} programs ran unseen:\n{}", misses.len(), misses.join("\n"));
+}
+
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+fn count() -> usize {
+    number("POLICY_CASES").and_then(|count| usize::try_from(count).ok()).unwrap_or(1_500)
+}
+
+#[test]
+fn what_runs_is_among_the_commands_that_were_found() {
+    compare(0x5eed, count());
+}
+
+#[test]
+fn what_runs_is_among_the_commands_of_other_cases_each_time() {
+    let now =
+        std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(1, |time| time.as_secs());
+    compare(number("POLICY_SEED").unwrap_or(now), count());
+}
