@@ -12,7 +12,7 @@ const rows = table
   .map((line) => line.slice(2, -2).split(' | '))
   .map(([name = '', example = '', verdict = '']) => ({ name, example, verdict }));
 
-function policyOf(name: string, example: string): Policy {
+function policyOf(example: string): Policy {
   const mode = /mode: '(\w+)'/.exec(example)?.[1] as Policy['mode'];
   const list = (key: string) =>
     new RegExp(`${key}: \\[([^\\]]*)\\]`)
@@ -36,7 +36,7 @@ test.each(rows)('$name: $example is $verdict', ({ name, example, verdict }) => {
   expect(all.length).toBeGreaterThan(0);
   for (const command of all) {
     const text = command.replaceAll('⏎', '\n');
-    expect({ text, verdict: check(text, { policy: policyOf(name, example) }).verdict }).toEqual({
+    expect({ text, verdict: check(text, { policy: policyOf(example) }).verdict }).toEqual({
       text,
       verdict: verdict.split(' ')[0],
     });
