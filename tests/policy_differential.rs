@@ -5,6 +5,7 @@
 //! but the empty directory of the test can be changed. `POLICY_SEED` repeats a run, `POLICY_CASES` sets the number of cases.
 
 #![allow(clippy::disallowed_methods, reason = "nobody changes the environment of a test")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 #![allow(clippy::print_stdout, reason = "the number of misses is what the test is for")]
 
 use std::fmt::Write as _;
