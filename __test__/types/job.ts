@@ -5,10 +5,11 @@ import {
   type Decision,
   type Job,
   type OutputChunk,
-  type PtyOptions,
   type Policy,
+  type PtyOptions,
   type RunResult,
   type RunStatus,
+  type ViewOptions,
 } from 'agent-bash';
 import { expectTypeOf } from 'expect-type';
 
@@ -29,10 +30,11 @@ expectTypeOf(job).toExtend<AsyncDisposable>();
 expectTypeOf<BashJobOptions>().toEqualTypeOf<{
   timeout?: number;
   signal?: AbortSignal;
+  output?: { view?: boolean | ViewOptions | undefined } | undefined;
   pty?: boolean | PtyOptions | undefined;
-  policy?: Policy;
-  approve?: Approve;
-  decision?: Decision;
+  policy?: Policy | undefined;
+  approve?: Approve | undefined;
+  decision?: Decision | undefined;
 }>();
 
 expectTypeOf(job.kill()).toEqualTypeOf<boolean>();

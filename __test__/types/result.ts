@@ -44,6 +44,7 @@ expectTypeOf<keyof RunResult>().toEqualTypeOf<
   | 'cursor'
   | 'spillPath'
   | 'spill'
+  | 'view'
   | 'usage'
   | 'error'
 >();
