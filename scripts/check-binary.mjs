@@ -1,7 +1,7 @@
 // Checks a built addon, or (recognized by its name) a helper program: that it loads on all systems that the package
 // promises, and imports nothing else. Prints a line for each fact, and exits with 1 if one of them is wrong.
 //
-//   node scripts/check-binary.mjs [--glibc 2.17] [--napi 8] [--max-bytes 2500000] [--max-helper-bytes 1200000] FILE...
+//   node scripts/check-binary.mjs [--glibc 2.17] [--napi 8] [--max-bytes 4500000] [--max-helper-bytes 1200000] FILE...
 //
 // Reads ELF files with `readelf` of binutils. In Mach-O files, it checks only the strings in the bytes.
 
@@ -52,7 +52,7 @@ const { values, positionals: files } = parseArgs({
     glibc: { type: 'string' },
     // Node 20.0 has version 8; 9 came with 20.3.
     napi: { type: 'string', default: '8' },
-    'max-bytes': { type: 'string', default: '2500000' },
+    'max-bytes': { type: 'string', default: '4500000' },
     'max-helper-bytes': { type: 'string', default: '1200000' },
   },
 });
@@ -67,7 +67,7 @@ const sensible =
   /^\d+\.\d+$/.test(limits.glibc ?? '0.0') && limits.napi > 0 && limits.bytes > 0 && limits.helperBytes > 0;
 if (files.length === 0 || !sensible) {
   console.error(
-    'usage: check-binary.mjs [--glibc 2.17] [--napi 8] [--max-bytes 2500000] [--max-helper-bytes 1200000] FILE...',
+    'usage: check-binary.mjs [--glibc 2.17] [--napi 8] [--max-bytes 4500000] [--max-helper-bytes 1200000] FILE...',
   );
   process.exit(2);
 }

@@ -80,8 +80,8 @@ export function contents(site: () => Site): void {
   it('packs an addon without symbols: it is small', ({ skip }) => {
     const addon = join(site().repository, ADDON);
     if (readFileSync(addon).includes('\0.debug_info\0')) skip('this is a debug build');
-    // Twice of what it has today: 1.3 MB.
-    expect(statSync(addon).size).toBeLessThan(2_600_000);
+    // It has 3.9 MB today.
+    expect(statSync(addon).size).toBeLessThan(4_500_000);
   });
 
   it('has nothing that publint complains of', async () => {
