@@ -8,7 +8,7 @@ use rustix::process::Signal;
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::engine::deferred_start::DeferredStart;
-use crate::job::io::backpressure::Flow;
+use crate::job::io::backpressure::Backpressure;
 use crate::job::io::input::Input;
 use crate::job::io::output::SharedRing;
 use crate::job::model::outcome::Cause;
@@ -56,7 +56,7 @@ pub trait FramedCommand: Debug + Send + Sync {
 #[derive(Clone, Debug)]
 pub struct JobHandle {
     pub(super) requests: Requests,
-    pub(super) flow: Arc<Flow>,
+    pub(super) flow: Arc<Backpressure>,
     pub(super) pid: Arc<AtomicI32>,
     pub(super) input: Arc<Input>,
     pub(super) ring: Option<SharedRing>,
@@ -72,7 +72,7 @@ impl JobHandle {
     #[must_use]
     pub fn framed(
         plan: &mut Plan,
-        flow: Arc<Flow>,
+        flow: Arc<Backpressure>,
         pid: Arc<AtomicI32>,
         command: Arc<dyn FramedCommand>,
     ) -> Self {
@@ -131,7 +131,7 @@ impl JobHandle {
 
     /// How the consumer slows the job down.
     #[must_use]
-    pub fn flow(&self) -> &Flow {
+    pub fn flow(&self) -> &Backpressure {
         &self.flow
     }
 

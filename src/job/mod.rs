@@ -30,4 +30,4 @@ pub(crate) use life::clock::never;
 pub use model::outcome::Outcome;
 pub use model::plan::Plan;
 pub use start::{close, prewarm, start};
-pub(crate) use task::read_unheard;
+pub(crate) use task::discard_output;

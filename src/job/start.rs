@@ -7,7 +7,7 @@ use tokio::sync::{mpsc, oneshot};
 use tracing::debug;
 
 use super::handle::{JobHandle, Requests};
-use super::io::backpressure::Flow;
+use super::io::backpressure::Backpressure;
 use super::io::input::Input;
 use super::io::observer::Observer;
 use super::launch::pending::{Claim, EndOnce, Job};
@@ -29,8 +29,13 @@ use crate::text::Ring;
 /// How long the end of an owner waits for its jobs, all in all.
 const OWNERS_END: Duration = Duration::from_millis(100);
 
-/// Starts a command. Its life goes to `observer`; a failure to start is an outcome like any other.
-pub fn start(mut plan: Plan, owner: &Owner, flow: Arc<Flow>, observer: Arc<dyn Observer>) -> JobHandle {
+/// Starts a command. Reports its output and end to `observer`; a failure to start is an outcome like any other.
+pub fn start(
+    mut plan: Plan,
+    owner: &Owner,
+    flow: Arc<Backpressure>,
+    observer: Arc<dyn Observer>,
+) -> JobHandle {
     let (requests, inbox) = mpsc::unbounded_channel();
     let input = Arc::new(Input::new(&mut plan.input, plan.terminal.is_some()));
     let handle = JobHandle {
@@ -70,13 +75,13 @@ pub fn start(mut plan: Plan, owner: &Owner, flow: Arc<Flow>, observer: Arc<dyn O
     handle
 }
 
-/// The owner goes, and its jobs are killed with SIGKILL. It waits for 100 ms at most, and mostly for much less, so it may
-/// run on any thread, also while the process exits.
+/// Closes an owner: kills its jobs by SIGKILL. Blocks for 100 ms at most, and mostly for much less, so that any thread may call it,
+/// also while the process exits.
 pub fn close(owner: &Owner) {
     owner.close();
     if let Some(engine) = running_engine() {
         let until = Instant::now() + OWNERS_END;
-        // All of them first: each takes its time to stop.
+        // Stop all leaders first: each takes some time to stop.
         engine.registry().for_each_of(owner, |process| {
             if let Registered::Leader(leader) = process {
                 stop(leader);
@@ -90,11 +95,11 @@ pub fn close(owner: &Owner) {
     }
 }
 
-/// Starts shells ahead, so that `wanted` of them wait for a command like this one. False where no shell can wait for it.
+/// Starts shells ahead, until `wanted` of them wait for a command like this one. Returns false where no shell can wait for it.
 #[must_use]
 pub fn prewarm(plan: &Plan, owner: &Owner, wanted: usize) -> bool {
     let Some(key) = Key::of(plan, owner) else { return false };
-    // Without an engine, the first command says why.
+    // Without an engine, the first command reports why.
     if let Ok(engine) = engine() {
         warm_up(engine, &key, wanted);
     }

@@ -1,4 +1,4 @@
-//! The loop that accompanies one command, on the I/O thread, from its first moment to its end.
+//! The task of one job: a loop on the I/O thread, from the launch to the outcome. It carries out what [`Life`] decides.
 
 mod inspect;
 
@@ -22,7 +22,7 @@ use super::life::{Event, Life, Phase, Step, Terms};
 use super::processes::{JobProcesses, pids_of};
 use crate::engine::Engine;
 use crate::engine::scan::{AFTER_SIGNAL, AFTER_START, ExpectedJob};
-use crate::job::io::backpressure::Flow;
+use crate::job::io::backpressure::Backpressure;
 use crate::job::io::input::Feeder;
 use crate::job::io::observer::StreamName;
 use crate::job::io::output::{Output, SharedRing, Sinks};
@@ -43,17 +43,15 @@ use crate::process::pty::set_size;
 use crate::process::wait::{Exit, ExitWatch};
 use crate::text::view::ViewBuilder;
 
-/// How often those are looked at again that are left when the output has ended: a program closes its output some moments
-/// before it is gone.
-const LAST_MOMENTS: [Duration; 4] =
+/// Delays between re-checks of processes that outlive the end of output: a program closes its pipes shortly before it exits.
+const EXIT_RECHECK_DELAYS: [Duration; 4] =
     [Duration::from_millis(1), Duration::from_millis(3), Duration::from_millis(6), Duration::from_millis(10)];
 
-/// How much of what nobody hears is read at once, and how long the next time is waited for: a process that was left may
-/// write for ever.
-const UNHEARD: usize = 64 * 1024;
-const UNHEARD_PAUSE: Duration = Duration::from_millis(10);
+/// How much discarded output is read at once (bytes), and the pause after it: a process that was left may write for ever.
+const DISCARD_CHUNK: usize = 64 * 1024;
+const DISCARD_INTERVAL: Duration = Duration::from_millis(10);
 
-/// Accompanies a command, from its launch on.
+/// Runs the task of a job, from its launch on.
 pub(super) async fn accompany(
     engine: &'static Engine,
     mut job: Job,
@@ -84,7 +82,7 @@ pub(super) async fn accompany(
 struct Running {
     engine: &'static Engine,
     plan: Arc<Plan>,
-    flow: Arc<Flow>,
+    flow: Arc<Backpressure>,
     ring: Option<SharedRing>,
     inbox: UnboundedReceiver<Request>,
     end: EndOnce,
@@ -98,7 +96,7 @@ struct Running {
     /// The program's end of its terminal, until the leader has exited: its output does not end before, though it may close
     /// the terminal and open it again.
     terminal: Option<OwnedFd>,
-    // Before the leader: its pid may be another's once it is reaped.
+    // Dropped before the leader: the kernel may reuse its pid once it is reaped.
     processes: JobProcesses,
     leader: Leader,
     watch: ExitWatch,
@@ -107,9 +105,9 @@ struct Running {
     stderr: Output,
     spill: Option<SpillFile>,
     view: Option<ViewBuilder>,
-    /// The numbers of those that were left after the exit.
+    /// The pids of the processes that were left after the exit.
     left: Vec<i32>,
-    /// Whether the output went on after the exit.
+    /// Whether other processes held the output open after the exit.
     was_held: bool,
     life: Life,
     clock: Clock,
@@ -238,7 +236,7 @@ impl Running {
         }
     }
 
-    /// Does what comes next. Whether the job is over.
+    /// Carries a step out. Tells whether the job is over.
     async fn follow(&mut self, mut step: Step) -> bool {
         if step != Step::Wait {
             debug!(pid = self.pid(), phase = ?self.life.phase(), ?step, cause = ?self.life.cause(), "next step");
@@ -263,7 +261,7 @@ impl Running {
         false
     }
 
-    /// Waits for the next event. What ends a job comes before what it says.
+    /// Waits for the next event. What ends a job comes before its output.
     async fn next(&mut self) -> Woken {
         let may_read = self.may_read();
         let (stdout, stderr, feeder) = (&mut self.stdout, &mut self.stderr, &mut self.feeder);
@@ -281,7 +279,7 @@ impl Running {
         }
     }
 
-    /// Whether the consumer and the file can take more. One that is being ended is read whatever the consumer does.
+    /// Tells whether the consumer and the file can take more. A job that is being ended is read whatever the consumer does.
     fn may_read(&self) -> bool {
         (self.life.is_stopping() || self.flow.has_room())
             && self.spill.as_ref().is_none_or(SpillFile::has_room)
@@ -295,13 +293,13 @@ impl Running {
             self.has_read();
         }
         if turn.is_full {
-            // There is more. The other jobs have their turn first.
+            // There is more to read. The other jobs have their turn first.
             yield_now().await;
         }
         self.after_reading()
     }
 
-    /// Reads what is in the pipes, whatever the consumer's pace: one turn empties them. Whether there was anything.
+    /// Reads what is in the pipes, whatever the consumer's pace: one turn empties them. Tells whether there was anything.
     fn read_all(&mut self) -> bool {
         let turns = with_sinks(self, |outputs, sinks| outputs.map(|output| output.read(sinks)));
         let has_read = turns.iter().any(|turn| turn.has_read);
@@ -312,7 +310,7 @@ impl Running {
     }
 
     fn has_read(&mut self) {
-        self.clock.not_idle();
+        self.clock.restart_idle();
         self.input_schedule.activity(Instant::now());
         if self.is_watched.swap(false, Ordering::AcqRel) {
             self.end.observer().changed();
@@ -405,7 +403,7 @@ impl Running {
             Some(Due::Timeout) => self.life.apply(Event::TimeUp),
             Some(Due::Idle) if !self.may_read() => {
                 // It may well have something to say.
-                self.clock.not_idle();
+                self.clock.restart_idle();
                 Step::Wait
             }
             // Nobody has read for a while if this process was stopped, or had no time.
@@ -422,13 +420,13 @@ impl Running {
         }
     }
 
-    /// Sees who is left after the exit.
+    /// Counts the processes that are left after the exit.
     async fn count(&mut self) -> Step {
         self.clock.drained();
         let pipes = self.open_pipes();
         let mut found = self.processes.left(pipes).await;
         if self.was_held && self.output_has_ended() {
-            for moment in LAST_MOMENTS {
+            for moment in EXIT_RECHECK_DELAYS {
                 if found.is_empty() {
                     break;
                 }
@@ -504,12 +502,12 @@ impl Running {
         [&self.stdout, &self.stderr].into_iter().filter_map(Output::inode).collect()
     }
 
-    /// The one place where a job that ran is over.
+    /// Ends a job that ran. Every way out of the loop leads here.
     async fn settle(mut self) {
         self.inbox.close();
         self.feeder.close(self.end.observer());
         self.terminal = None;
-        let unheard = with_sinks(&mut self, |outputs, sinks| outputs.map(|output| output.abandon(sinks)));
+        let discarded = with_sinks(&mut self, |outputs, sinks| outputs.map(|output| output.abandon(sinks)));
         if let Some(screen) = &self.screen {
             screen.end();
         }
@@ -519,7 +517,7 @@ impl Running {
         if self.life.is_stopping() {
             self.left = self.processes.survivors().await;
         } else {
-            unheard.into_iter().flatten().for_each(|pipe| drop(tokio::spawn(read_unheard(pipe))));
+            discarded.into_iter().flatten().for_each(|pipe| drop(tokio::spawn(discard_output(pipe))));
         }
         let end = self.leader.exit().map_or(End::Never, End::Exit);
         if end == End::Never {
@@ -531,7 +529,7 @@ impl Running {
         let outcome = self.outcome(end, streams, view);
         if self.life.is_stopping() && !self.life.has_no_survivors() {
             self.end.end(outcome);
-            // Once more, when nobody waits for it any longer. Until the leader is reaped its number is its session's.
+            // One more sweep when nobody waits any longer. Until the leader is reaped, its pid names its session.
             self.processes.sweep(&self.leader).await;
             self.processes.release();
             self.leader.finish();
@@ -542,7 +540,7 @@ impl Running {
         }
     }
 
-    /// What there is to tell now. Before the leader is reaped: what it has used is known until then.
+    /// Returns the outcome as it is now. Must be called before the leader is reaped, which forgets its usage.
     fn outcome(&self, end: End, [stdout, stderr]: [Captured; 2], view: Option<ViewBuilder>) -> Outcome {
         Outcome {
             usage: (self.plan.tells_all() && matches!(end, End::Exit(_)))
@@ -565,7 +563,7 @@ impl Running {
     }
 }
 
-/// What the runtime watches of a process.
+/// The parts of a process that the runtime watches.
 struct Watched {
     exit: ExitWatch,
     feeder: Feeder,
@@ -592,7 +590,7 @@ impl Watched {
     }
 }
 
-/// How much text has gone into the ring (bytes).
+/// Returns how much text has gone into the ring (bytes).
 fn cursor(ring: &SharedRing) -> u64 {
     ring.lock().unwrap_or_else(PoisonError::into_inner).cursor()
 }
@@ -611,7 +609,7 @@ fn with_sinks<T>(running: &mut Running, act: impl FnOnce([&mut Output; 2], &mut 
 }
 
 /// Waits until there may be room for more output.
-async fn room(flow: &Flow, spill: Option<&SpillFile>, screen: Option<&LiveScreen>) {
+async fn room(flow: &Backpressure, spill: Option<&SpillFile>, screen: Option<&LiveScreen>) {
     match (spill, screen) {
         (Some(spill), _) if !spill.has_room() => spill.room().await,
         (_, Some(screen)) if !screen.has_room() => screen.room().await,
@@ -628,9 +626,9 @@ async fn any_stream(stdout: &mut Output, stderr: &mut Output, feeder: &mut Feede
     }
 }
 
-/// Reads and drops what a process says that was left: it would die of a closed pipe otherwise.
-pub(crate) async fn read_unheard(mut pipe: PipeReader) {
-    let mut buffer = Vec::with_capacity(UNHEARD);
+/// Reads and discards the output of a process that was left: a closed pipe would kill it.
+pub(crate) async fn discard_output(mut pipe: PipeReader) {
+    let mut buffer = Vec::with_capacity(DISCARD_CHUNK);
     loop {
         if pipe.ready().await.is_err() {
             return;
@@ -639,7 +637,7 @@ pub(crate) async fn read_unheard(mut pipe: PipeReader) {
         match pipe.read(&mut buffer) {
             Read::End | Read::Failed(_) => return,
             Read::Empty => {}
-            Read::Bytes(_) => sleep(UNHEARD_PAUSE).await,
+            Read::Bytes(_) => sleep(DISCARD_INTERVAL).await,
         }
     }
 }

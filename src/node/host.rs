@@ -20,7 +20,7 @@ use super::terminal::PtySpec;
 use super::view::ViewSpec;
 use crate::engine;
 use crate::engine::guardian_watch::{GuardianReport, GuardianState};
-use crate::job::io::backpressure::{Flow, Want};
+use crate::job::io::backpressure::{Backpressure, Demand};
 use crate::job::io::observer::{Observer, StreamName};
 use crate::job::io::output::SharedRing;
 use crate::job::model::invocation::quote;
@@ -432,11 +432,11 @@ impl Host {
 }
 
 /// Who wants the text: `None` while nobody knows.
-pub(super) const fn want_of(is_wanted: Option<bool>) -> Want {
+pub(super) const fn demand_of(is_wanted: Option<bool>) -> Demand {
     match is_wanted {
-        Some(true) => Want::Somebody,
-        Some(false) => Want::Nobody,
-        None => Want::Undecided,
+        Some(true) => Demand::Wanted,
+        Some(false) => Demand::None,
+        None => Demand::Unknown,
     }
 }
 
@@ -447,7 +447,7 @@ impl Host {
 }
 
 impl State {
-    fn start(&self, id: u32, plan: job::Plan, flow: Arc<Flow>, observer: Arc<dyn Observer>) {
+    fn start(&self, id: u32, plan: job::Plan, flow: Arc<Backpressure>, observer: Arc<dyn Observer>) {
         let job = job::start(plan, &self.owner, flow, observer);
         if let Some(ring) = job.ring() {
             self.lock_rings().insert(id, Arc::clone(ring));
@@ -460,7 +460,7 @@ impl State {
     }
 
     fn listen(self: &Arc<Self>, id: u32, plan: Plan, format: ResultFormat, is_wanted: Option<bool>) {
-        let flow = Arc::new(Flow::new(want_of(is_wanted)));
+        let flow = Arc::new(Backpressure::new(demand_of(is_wanted)));
         let (cwd, state) = (plan.directory.path.clone(), Arc::clone(self));
         let listener = Listener { id, state, flow: Arc::clone(&flow), format, cwd };
         self.start(id, plan, flow, Arc::new(listener));
@@ -473,9 +473,9 @@ impl State {
         id: u32,
         plan: Plan,
         asks_pipe_status: bool,
-        want: Want,
+        want: Demand,
     ) {
-        let flow = Arc::new(Flow::new(want));
+        let flow = Arc::new(Backpressure::new(want));
         let (cwd, state, format) = (String::new(), Arc::clone(self), ResultFormat::Run);
         let listener = Listener { id, state, flow: Arc::clone(&flow), format, cwd };
         let job = session.run(plan, asks_pipe_status, flow, Arc::new(listener));
@@ -571,7 +571,7 @@ impl Observer for Caller {
 struct Listener {
     id: u32,
     state: Arc<State>,
-    flow: Arc<Flow>,
+    flow: Arc<Backpressure>,
     format: ResultFormat,
     /// The working directory, as it was given.
     cwd: String,

@@ -11,7 +11,7 @@ use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode, 
 
 use super::event::{Event, EventKind, RunResult};
 use super::inspection::{InputWaitState, PortState};
-use crate::job::io::backpressure::Flow;
+use crate::job::io::backpressure::Backpressure;
 use crate::job::io::observer::StreamName;
 use crate::job::ports::ListeningPort;
 use crate::job::waiting::InputWait;
@@ -31,7 +31,7 @@ pub enum Letter {
     /// `bash()`'s answer.
     Answer(u32, String),
     /// Text of a stream, and whom to tell that it was taken.
-    Text(u32, StreamName, String, Arc<Flow>),
+    Text(u32, StreamName, String, Arc<Backpressure>),
     /// Something that was written to a job was taken.
     Drained(u32),
     /// A job has begun to wait for input.

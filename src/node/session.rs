@@ -9,7 +9,7 @@ use napi::bindgen_prelude::{Either, Error, Result};
 use napi_derive::napi;
 
 use super::event::RunResult;
-use super::host::{State, want_of};
+use super::host::{State, demand_of};
 use super::mailbox::Letter;
 use super::run_spec::{LimitsSpec, RunSpec, WrongOption, duration, signal_of};
 use crate::job::model::invocation::Invocation;
@@ -89,7 +89,7 @@ impl Session {
     ) -> Option<WrongOption> {
         match spec.plan() {
             Ok(plan) => {
-                self.state.run_in(&self.handle, id, plan, pipe_status, want_of(is_wanted));
+                self.state.run_in(&self.handle, id, plan, pipe_status, demand_of(is_wanted));
                 None
             }
             Err(wrong) => Some(wrong),

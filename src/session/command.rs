@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicI32;
 use super::handle::{CommandRequests, Status};
 use crate::job::EndOnce;
 use crate::job::Outcome;
-use crate::job::io::backpressure::Flow;
+use crate::job::io::backpressure::Backpressure;
 use crate::job::io::input::Input;
 use crate::job::model::invocation::Invocation;
 use crate::job::model::plan::{self, Plan};
@@ -19,7 +19,7 @@ pub(super) struct Command {
     /// All of its input, if that is known.
     pub(super) bytes: Option<Vec<u8>>,
     pub(super) asks_pipe_status: bool,
-    pub(super) flow: Arc<Flow>,
+    pub(super) flow: Arc<Backpressure>,
     pub(super) pid: Arc<AtomicI32>,
     pub(super) input: Arc<Input>,
     pub(super) requests: Arc<CommandRequests>,

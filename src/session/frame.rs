@@ -17,13 +17,13 @@ use super::stop::{Look, Stop};
 use super::times::{Clock, Due};
 use crate::job::Outcome;
 use crate::job::Request;
+use crate::job::discard_output;
 use crate::job::io::input::Feeder;
 use crate::job::io::observer::StreamName;
 use crate::job::io::output::{Output, Sinks};
 use crate::job::io::spill::{SpillFile, create_spill_file};
 use crate::job::model::outcome::{Cause, End, InSession, SessionError};
 use crate::job::model::plan::{self, Input};
-use crate::job::read_unheard;
 use crate::job::warm::flavor::Flavor as Dialect;
 use crate::job::warm::simple::is_simple;
 use crate::process::pipe::PipeReader;
@@ -519,7 +519,7 @@ impl Frame {
         let streams = self.with_sinks(|outputs, sinks| outputs.map(|output| output.abandon(sinks)));
         for (name, stream) in [STDOUT, STDERR].into_iter().zip(streams) {
             if let Some(stream) = stream {
-                tokio::spawn(read_unheard(stream));
+                tokio::spawn(discard_output(stream));
                 // If it can't be made, the next command says why.
                 let _ = shell.directory.renew_pipe(name);
             }

@@ -10,7 +10,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use super::command::Command;
 use crate::job::EndOnce;
 use crate::job::Outcome;
-use crate::job::io::backpressure::Flow;
+use crate::job::io::backpressure::Backpressure;
 use crate::job::io::observer::Observer;
 use crate::job::model::plan::{Directory, Plan};
 use crate::job::{FramedCommand, JobHandle, Request};
@@ -158,7 +158,7 @@ impl SessionHandle {
         &self,
         mut plan: Plan,
         asks_pipe_status: bool,
-        flow: Arc<Flow>,
+        flow: Arc<Backpressure>,
         observer: Arc<dyn Observer>,
     ) -> JobHandle {
         let number = self.last_number.fetch_add(1, Ordering::Relaxed) + 1;

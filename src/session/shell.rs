@@ -17,7 +17,7 @@ use super::flavor::Flavor;
 use super::handle::{Message, OwnOutput};
 use super::plan::SessionPlan;
 use super::report::{Report, ReportReader};
-use crate::job::io::backpressure::{Flow, Want};
+use crate::job::io::backpressure::{Backpressure, Demand};
 use crate::job::io::observer::Observer;
 use crate::job::io::observer::StreamName;
 use crate::job::model::outcome::{Cause, Usage};
@@ -72,7 +72,7 @@ impl Shell {
     ) -> io::Result<Self> {
         let directory = ShellDirectory::create(plan.flavor)?;
         let (control, writer) = open_control(&directory)?;
-        let flow = Arc::new(Flow::new(Want::Somebody));
+        let flow = Arc::new(Backpressure::new(Demand::Wanted));
         let own = Arc::<Mutex<OwnOutput>>::default();
         let observer = ShellObserver { number, messages, flow: Arc::clone(&flow), own: Arc::clone(&own) };
         let handle = job::start(plan.shell_plan(), owner, flow, Arc::new(observer));
@@ -273,7 +273,7 @@ pub(super) fn new_token() -> String {
 struct ShellObserver {
     number: u64,
     messages: UnboundedSender<Message>,
-    flow: Arc<Flow>,
+    flow: Arc<Backpressure>,
     own: Arc<Mutex<OwnOutput>>,
 }
 

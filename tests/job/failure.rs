@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::support::{Command, PATH, TEST_DEADLINE, Tag, Workspace, eventually, until, zombies};
 use crate::{SHORT_TIMEOUT, launch_error};
-use agent_bash::job::io::backpressure::{Flow, Want};
+use agent_bash::job::io::backpressure::{Backpressure, Demand};
 use agent_bash::job::io::observer::Observer;
 use agent_bash::job::io::observer::StreamName;
 use agent_bash::job::model::plan::{Environment, Invocation};
@@ -61,8 +61,12 @@ fn a_consumer_that_panics_gets_an_outcome_and_its_command_is_killed() {
     };
     let environment = Environment(format!("{PATH}\0{}", tag.variable()));
     let plan = Plan { environment, ..Plan::new(invocation) };
-    let _job =
-        job::start(plan, &Owner::default(), Arc::new(Flow::new(Want::Somebody)), Arc::new(Panicking(sender)));
+    let _job = job::start(
+        plan,
+        &Owner::default(),
+        Arc::new(Backpressure::new(Demand::Wanted)),
+        Arc::new(Panicking(sender)),
+    );
     ended.recv_timeout(TEST_DEADLINE).expect("the end");
     tag.assert_gone_within(Duration::from_secs(5));
     assert_eq!(zombies(), [0; 0]);

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use agent_bash::job::io::backpressure::{Flow, Want};
+use agent_bash::job::io::backpressure::{Backpressure, Demand};
 use agent_bash::job::io::observer::{Observer, StreamName};
 use agent_bash::job::model::plan::{Directory, Ending, Environment, Invocation, Output, Times};
 use agent_bash::job::{self, JobHandle, Outcome, Plan};
@@ -213,7 +213,7 @@ impl Workspace {
 pub(crate) struct Recorder {
     heard: Mutex<Heard>,
     changed: Condvar,
-    flow: Arc<Flow>,
+    flow: Arc<Backpressure>,
     consumes: bool,
 }
 
@@ -253,7 +253,7 @@ impl Observer for Recorder {
 }
 
 impl Recorder {
-    pub(crate) fn new(flow: Arc<Flow>, consumes: bool) -> Self {
+    pub(crate) fn new(flow: Arc<Backpressure>, consumes: bool) -> Self {
         Self { heard: Mutex::default(), changed: Condvar::new(), flow, consumes }
     }
 
@@ -276,7 +276,7 @@ impl Recorder {
 pub(crate) struct Command {
     pub(crate) plan: Plan,
     tag: Tag,
-    flow: Flow,
+    flow: Backpressure,
     consumes: bool,
 }
 
@@ -310,7 +310,7 @@ impl Command {
                 ..Plan::new(invocation)
             },
             tag,
-            flow: Flow::new(Want::Somebody),
+            flow: Backpressure::new(Demand::Wanted),
             consumes: true,
         }
     }
@@ -354,7 +354,7 @@ impl Command {
 
     /// The output has no consumer.
     pub(crate) fn without_consumer(mut self) -> Self {
-        self.flow = Flow::new(Want::Nobody);
+        self.flow = Backpressure::new(Demand::None);
         self
     }
 

@@ -1,38 +1,38 @@
-//! How a consumer of the output slows the command down.
+//! Backpressure: the consumer of the output slows the command down.
 //!
-//! Text that was handed out and not yet consumed is bounded. Over the bound the job stops reading, the pipe
-//! fills, and the command waits in its `write`. A job that is being ended is read on, so that it can end; over a
-//! second, higher bound its text is then dropped.
+//! The text that was handed out and not yet consumed is bounded. Over the bound the job stops reading, the pipe fills, and
+//! the command waits in its `write`. The engine goes on reading from a job that is being ended, so that it can end; over a
+//! second, higher bound it drops the text.
 //!
-//! As long as nobody knows whether there will be a consumer, the first text is handed out for one that may come, and
-//! nothing waits: over the bound the rest is dropped.
+//! As long as the demand is unknown, the engine hands out the first text for a consumer that may come, and nothing waits:
+//! over the bound it drops the rest.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 
 use tokio::sync::Notify;
 
-/// How many bytes may be under way to the consumer before reading stops.
+/// The most text on its way to the consumer before reading stops (bytes).
 const HIGH_WATER: usize = 256 * 1024;
 
-/// How many bytes a consumer that is behind may be given by a job that is being ended.
-const LAST_MARK: usize = 4 * 1024 * 1024;
+/// The most text on its way to the consumer of a job that is being ended (bytes).
+const HARD_LIMIT: usize = 4 * 1024 * 1024;
 
-/// Who wants the text.
+/// Whether a consumer wants the text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Want {
-    /// Nobody: it is captured and otherwise dropped.
+pub enum Demand {
+    /// No consumer: the text is captured and otherwise dropped.
     #[default]
-    Nobody,
-    /// Somebody may come.
-    Undecided,
-    /// Somebody, and the job waits for them.
-    Somebody,
+    None,
+    /// A consumer may come.
+    Unknown,
+    /// A consumer, and the job waits for it.
+    Wanted,
 }
 
-/// Shared by the job and its consumer.
+/// The state that the job and its consumer share.
 #[derive(Debug, Default)]
-pub struct Flow {
+pub struct Backpressure {
     want: AtomicU8,
     paused: AtomicBool,
     under_way: AtomicUsize,
@@ -40,34 +40,34 @@ pub struct Flow {
     changed: Notify,
 }
 
-impl Flow {
-    /// A flow whose text is wanted so from the beginning.
+impl Backpressure {
+    /// Begins with this demand.
     #[must_use]
-    pub fn new(want: Want) -> Self {
+    pub fn new(want: Demand) -> Self {
         Self { want: AtomicU8::new(want as u8), ..Self::default() }
     }
 
-    /// Whether there is any use in making text of the output.
+    /// Tells whether decoded text is of any use.
     #[must_use]
     pub fn is_wanted(&self) -> bool {
-        self.is(Want::Somebody) || (self.is(Want::Undecided) && self.is_below(HIGH_WATER))
+        self.is(Demand::Wanted) || (self.is(Demand::Unknown) && self.is_below(HIGH_WATER))
     }
 
-    /// Whether reading may go on.
+    /// Tells whether reading may go on.
     #[must_use]
     pub fn has_room(&self) -> bool {
-        !self.is(Want::Somebody) || (!self.paused.load(Ordering::Acquire) && self.is_below(HIGH_WATER))
+        !self.is(Demand::Wanted) || (!self.paused.load(Ordering::Acquire) && self.is_below(HIGH_WATER))
     }
 
-    /// Whether text that was read should be handed out.
+    /// Tells whether text should be handed out.
     #[must_use]
     pub fn can_take(&self) -> bool {
         self.is_wanted()
-            && self.is_below(LAST_MARK)
-            && self.sent_while_paused.load(Ordering::Acquire) < LAST_MARK
+            && self.is_below(HARD_LIMIT)
+            && self.sent_while_paused.load(Ordering::Acquire) < HARD_LIMIT
     }
 
-    fn is(&self, want: Want) -> bool {
+    fn is(&self, want: Demand) -> bool {
         self.want.load(Ordering::Acquire) == want as u8
     }
 
@@ -75,7 +75,7 @@ impl Flow {
         self.under_way.load(Ordering::Acquire) < mark
     }
 
-    /// So many bytes go to the consumer.
+    /// Counts text that goes to the consumer.
     pub fn sent(&self, bytes: usize) {
         if self.paused.load(Ordering::Acquire) {
             self.sent_while_paused.fetch_add(bytes, Ordering::AcqRel);
@@ -83,7 +83,7 @@ impl Flow {
         self.under_way.fetch_add(bytes, Ordering::AcqRel);
     }
 
-    /// The consumer is through with so many bytes.
+    /// Counts text that the consumer is done with.
     pub fn consumed(&self, bytes: usize) {
         let before = self.under_way.fetch_sub(bytes, Ordering::AcqRel);
         if before >= HIGH_WATER && before - bytes < HIGH_WATER {
@@ -91,14 +91,14 @@ impl Flow {
         }
     }
 
-    /// The consumer begins or ceases to want the text.
+    /// Sets whether the consumer wants the text.
     pub fn want(&self, is_wanted: bool) {
-        let want = if is_wanted { Want::Somebody } else { Want::Nobody };
+        let want = if is_wanted { Demand::Wanted } else { Demand::None };
         self.want.store(want as u8, Ordering::Release);
         self.changed.notify_one();
     }
 
-    /// The consumer asks for a pause, or for the end of it.
+    /// Begins or ends a pause of the consumer.
     pub fn pause(&self, paused: bool) {
         self.paused.store(paused, Ordering::Release);
         self.sent_while_paused.store(0, Ordering::Release);
@@ -115,11 +115,11 @@ impl Flow {
 
 #[cfg(test)]
 mod tests {
-    use super::{Flow, HIGH_WATER, LAST_MARK, Want};
+    use super::{Backpressure, Demand, HARD_LIMIT, HIGH_WATER};
 
     #[test]
     fn there_is_room_below_the_mark() {
-        let flow = Flow::new(Want::Somebody);
+        let flow = Backpressure::new(Demand::Wanted);
         flow.sent(HIGH_WATER - 1);
         assert!(flow.has_room());
         flow.sent(1);
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn a_paused_consumer_leaves_no_room() {
-        let flow = Flow::new(Want::Somebody);
+        let flow = Backpressure::new(Demand::Wanted);
         flow.pause(true);
         assert!(!flow.has_room());
         flow.pause(false);
@@ -139,14 +139,14 @@ mod tests {
 
     #[test]
     fn unwanted_text_never_stops_the_reading() {
-        let flow = Flow::new(Want::Nobody);
+        let flow = Backpressure::new(Demand::None);
         flow.pause(true);
         assert!(flow.has_room());
     }
 
     #[test]
     fn while_nobody_knows_the_first_text_is_handed_out_and_nothing_waits() {
-        let flow = Flow::new(Want::Undecided);
+        let flow = Backpressure::new(Demand::Unknown);
         flow.sent(HIGH_WATER - 1);
         assert!(flow.is_wanted() && flow.can_take() && flow.has_room());
         flow.sent(1);
@@ -159,19 +159,19 @@ mod tests {
 
     #[test]
     fn a_consumer_far_behind_is_given_no_more() {
-        let flow = Flow::new(Want::Somebody);
-        flow.sent(LAST_MARK);
+        let flow = Backpressure::new(Demand::Wanted);
+        flow.sent(HARD_LIMIT);
         assert!(!flow.can_take());
-        flow.consumed(LAST_MARK);
+        flow.consumed(HARD_LIMIT);
         assert!(flow.can_take());
     }
 
     #[test]
     fn a_paused_consumer_is_given_a_bounded_rest() {
-        let flow = Flow::new(Want::Somebody);
+        let flow = Backpressure::new(Demand::Wanted);
         flow.pause(true);
-        flow.sent(LAST_MARK);
-        flow.consumed(LAST_MARK);
+        flow.sent(HARD_LIMIT);
+        flow.consumed(HARD_LIMIT);
         assert!(!flow.can_take());
         flow.pause(false);
         assert!(flow.can_take());
@@ -179,7 +179,7 @@ mod tests {
 
     #[tokio::test(flavor = "current_thread")]
     async fn consuming_wakes_the_reader() {
-        let flow = std::sync::Arc::new(Flow::new(Want::Somebody));
+        let flow = std::sync::Arc::new(Backpressure::new(Demand::Wanted));
         flow.sent(HIGH_WATER);
         let consumer = std::sync::Arc::clone(&flow);
         let task = tokio::spawn(async move { consumer.consumed(HIGH_WATER) });

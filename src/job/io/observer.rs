@@ -27,7 +27,7 @@ impl StreamName {
 /// Hears what a job says. Called on the engine's threads, or on the caller's when nothing could be queued, so it must
 /// not block.
 pub trait Observer: Send + Sync {
-    /// Text of a stream, in order. Its bytes count as under way until [`Backpressure::consumed`](super::backpressure::Flow::consumed).
+    /// Text of a stream, in order. Its bytes count as under way until [`Backpressure::consumed`](super::backpressure::Backpressure::consumed).
     fn output(&self, stream: StreamName, text: String);
     /// Something that was written to the job has been taken; see [`Input::write`](super::input::Input::write).
     fn drained(&self) {}

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::job::io::backpressure::Flow;
+use crate::job::io::backpressure::Backpressure;
 use crate::job::io::observer::{Observer, StreamName};
 use crate::job::io::spill::SpillFile;
 use crate::job::model::outcome::Captured;
@@ -18,24 +18,24 @@ use crate::process::pipe::{PipeReader, Read};
 use crate::text::view::ViewBuilder;
 use crate::text::{Keeping, Kept, Ring, Transcoder};
 
-/// The most that is read at once and the longest text that is handed out (bytes).
+/// The size of one read, and of the longest text that is handed out (bytes).
 const CHUNK: usize = 64 * 1024;
 
-/// How much one stream may read before the others have their turn (bytes). Also the largest pipe there can be,
-/// so that one turn empties any.
+/// The most bytes that one stream reads before the other streams have their turn. It is the size of the largest pipe, so that
+/// one turn empties any.
 const TURN: usize = 1024 * 1024;
 
 /// The same where a screen is kept (bytes), which bounds what waits for it.
 const SCREEN_TURN: usize = 64 * 1024;
 
-/// A turn that brought less than this was hardly worth it (bytes).
+/// A turn that reads less than this costs more for waking up than for reading (bytes).
 const SMALL_TURN: usize = 16 * 1024;
 
-/// So many small turns in a row, each so soon after the last, and the next one waits a little: a command that
-/// writes line by line would otherwise wake this thread, and then JavaScript's, for every line.
+/// After so many small turns, each within `SMALL_TURN_INTERVAL` of the last, the next turn waits for `COALESCE_DELAY`: a
+/// command that writes line by line would otherwise wake this thread, and then JavaScript's, for every line.
 const SMALL_TURNS: u32 = 3;
-const SOON: Duration = Duration::from_millis(3);
-const PAUSE: Duration = Duration::from_millis(1);
+const SMALL_TURN_INTERVAL: Duration = Duration::from_millis(3);
+const COALESCE_DELAY: Duration = Duration::from_millis(1);
 
 thread_local! {
     /// Where the I/O thread reads into: one buffer for all jobs, empty between two turns.
@@ -45,11 +45,11 @@ thread_local! {
 /// The latest text of a job, which can be read by cursor.
 pub type SharedRing = Arc<Mutex<Ring<StreamName>>>;
 
-/// Where the output of a job goes, besides being kept.
+/// The destinations of a job's output, besides the captured part.
 pub struct Sinks<'a> {
     /// How the consumer slows the job down.
-    pub flow: &'a Flow,
-    /// Who hears of the text.
+    pub flow: &'a Backpressure,
+    /// The observer of the text.
     pub observer: &'a dyn Observer,
     /// The latest text.
     pub ring: Option<&'a SharedRing>,
@@ -73,10 +73,10 @@ impl Sinks<'_> {
     }
 }
 
-/// What a turn of reading came to.
+/// The result of one turn of reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turn {
-    /// Whether it brought anything.
+    /// Whether it read anything.
     pub has_read: bool,
     /// Whether it was a full turn, and there may be more.
     pub is_full: bool,
@@ -93,7 +93,7 @@ pub struct Output {
     /// Text that has not been handed out yet.
     text: String,
     pace: Pace,
-    /// Why it was not read to its end, if it was not.
+    /// The error that ended reading early, if one did.
     error: Option<Errno>,
 }
 
@@ -133,7 +133,7 @@ impl Output {
         self.pipe.is_none()
     }
 
-    /// Why it was not read to its end, if it was not.
+    /// The error that ended reading early, if one did.
     #[must_use]
     pub const fn error(&self) -> Option<Errno> {
         self.error
@@ -162,14 +162,14 @@ impl Output {
         &self.kept
     }
 
-    /// Takes out what was captured.
+    /// Takes the captured part out.
     #[must_use]
     pub fn take_captured(&mut self) -> Captured {
         let kept = std::mem::replace(&mut self.kept, Captured::nothing().kept);
         Captured { kept, total: self.total }
     }
 
-    /// What has been captured so far, also of a line that has not ended.
+    /// Returns a copy of the part captured so far, including an unfinished line.
     #[must_use]
     pub fn captured(&self) -> Captured {
         let mut kept = self.kept.clone();
@@ -181,7 +181,7 @@ impl Output {
         Captured { kept, total: self.total }
     }
 
-    /// Waits until it is worth to read. Never, once the stream has ended.
+    /// Waits until there is something to read. Never returns once the stream has ended.
     pub async fn ready(&mut self) {
         let Some(pipe) = &mut self.pipe else { return std::future::pending().await };
         match self.pace.resume_at {
@@ -191,14 +191,14 @@ impl Output {
         }
     }
 
-    /// Reads what there is, at most a turn's worth.
+    /// Reads what is available, one turn at most.
     #[allow(clippy::must_use_candidate, reason = "what is left is told by `ready` as well")]
     pub fn read(&mut self, sinks: &mut Sinks<'_>) -> Turn {
         BUFFER.with_borrow_mut(|buffer| self.read_with(buffer, sinks))
     }
 
     fn read_with(&mut self, buffer: &mut Vec<u8>, sinks: &mut Sinks<'_>) -> Turn {
-        // A job that has panicked may have left something.
+        // A job that has panicked may have left text in it.
         buffer.clear();
         let mut taken = 0;
         let most = if sinks.screen.is_some() { SCREEN_TURN } else { TURN };
@@ -236,7 +236,7 @@ impl Output {
         Turn { has_read: taken > 0, is_full: taken >= most }
     }
 
-    /// Stops reading, though a writer may be left. Its pipe, if it is still open.
+    /// Stops reading, though a writer may be left. Returns the pipe if it is still open.
     pub fn abandon(&mut self, sinks: &Sinks<'_>) -> Option<PipeReader> {
         let pipe = self.pipe.take();
         if pipe.is_some() {
@@ -269,7 +269,7 @@ impl Output {
         }
     }
 
-    /// Makes text of what was read, and leaves the buffer empty.
+    /// Decodes the buffer and empties it.
     fn decode(&mut self, buffer: &mut Vec<u8>, sinks: &Sinks<'_>) {
         if self.transcoder.is_plain() {
             let before = self.text.len();
@@ -333,11 +333,11 @@ struct Pace {
 impl Pace {
     fn after_turn(&mut self, taken: usize) {
         let now = Instant::now();
-        let is_soon = self.last_turn.is_some_and(|last| now.duration_since(last) < SOON);
+        let is_soon = self.last_turn.is_some_and(|last| now.duration_since(last) < SMALL_TURN_INTERVAL);
         let is_small = (1..SMALL_TURN).contains(&taken);
         self.small_turns = if is_soon && is_small { self.small_turns + 1 } else { 0 };
         self.last_turn = Some(now);
-        self.resume_at = (self.small_turns >= SMALL_TURNS).then(|| now + PAUSE);
+        self.resume_at = (self.small_turns >= SMALL_TURNS).then(|| now + COALESCE_DELAY);
     }
 }
 
@@ -346,8 +346,8 @@ mod tests {
     use std::io::Write;
     use std::sync::Mutex;
 
-    use super::{BUFFER, Flow, Observer, Output, Sinks, StreamName};
-    use crate::job::io::backpressure::Want;
+    use super::{BUFFER, Backpressure, Observer, Output, Sinks, StreamName};
+    use crate::job::io::backpressure::Demand;
     use crate::job::model::outcome::Outcome;
     use crate::process::pipe::pipe;
     use crate::text::Keeping;
@@ -370,7 +370,7 @@ mod tests {
         let mut output = Output::new(StreamName::Stdout, Some(reader), &keeping, false).expect("watched");
         std::fs::File::from(writer).write_all(b"own").expect("written");
         BUFFER.with_borrow_mut(|buffer| buffer.extend(b"another's"));
-        let (flow, heard) = (Flow::new(Want::Somebody), Heard::default());
+        let (flow, heard) = (Backpressure::new(Demand::Wanted), Heard::default());
         output.read(&mut Sinks {
             flow: &flow,
             observer: &heard,
@@ -392,7 +392,7 @@ mod tests {
         let keeping = Keeping::Prefix { limit: 100 };
         let mut output =
             Output::new(StreamName::Stdout, Some(reset.into()), &keeping, false).expect("watched");
-        let (flow, heard) = (Flow::new(Want::Somebody), Heard::default());
+        let (flow, heard) = (Backpressure::new(Demand::Wanted), Heard::default());
         output.read(&mut Sinks {
             flow: &flow,
             observer: &heard,

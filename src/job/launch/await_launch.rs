@@ -1,4 +1,4 @@
-//! From the call to the process, on the I/O thread: a launch is waited for, and whatever may end the job meanwhile.
+//! The time between the call and the process, on the I/O thread: waits for the launch, and for what may end the job meanwhile.
 
 use std::time::Duration;
 
@@ -14,24 +14,23 @@ use crate::job::model::error::LaunchError;
 use crate::job::model::outcome::{Cause, End, Outcome};
 use crate::process::errno::Errno;
 
-/// A launch that takes longer holds up those behind it.
-const LONG_LAUNCH: Duration = Duration::from_secs(1);
+/// How long a launch may block its spawner before another spawner starts.
+const STUCK_LAUNCH: Duration = Duration::from_secs(1);
 
-/// How long an answer waits for a process that a spawner is about to start.
-const LAUNCH_PATIENCE: Duration = Duration::from_secs(2);
+/// How long the end of a job waits for a process that a spawner is about to start.
+const LAUNCH_GRACE: Duration = Duration::from_secs(2);
 
-/// A process, and what was asked of it before there was one.
+/// A launched process, and the requests that came before it.
 pub(in crate::job) struct Started {
     pub(in crate::job) launched: Launched,
     pub(in crate::job) requests: Vec<Request>,
     pub(in crate::job) is_in_background: bool,
 }
 
-/// Waits for the process, and collects what is asked of it meanwhile.
+/// Waits for the process, and collects the requests that come meanwhile.
 ///
-/// A job that is to end before a spawner has taken its launch is over: nothing is executed. Once it has taken it, there
-/// will be a process, which is ended like any other; unless the launch hangs. One that comes after that is dropped, which
-/// ends it.
+/// A job that is stopped before a spawner has taken its launch is over: nothing is executed. After that there will be a process,
+/// which is ended like any other, unless the launch hangs. A process that comes even later is dropped, which ends it.
 pub(in crate::job) async fn await_launch(
     engine: &'static Engine,
     job: &mut Job,
@@ -43,10 +42,10 @@ pub(in crate::job) async fn await_launch(
     let mut is_in_background = false;
     let mut stop = None;
     let mut timeout = timeout(&job.plan, job.started_at);
-    // What there is to answer is worth some time, if it is not the command itself that takes it.
-    let mut patience = None;
+    // An answer with a process in it is worth a short wait.
+    let mut grace_end = None;
     loop {
-        let due = patience.or(timeout).unwrap_or_else(never);
+        let due = grace_end.or(timeout).unwrap_or_else(never);
         tokio::select! {
             biased;
             result = &mut launching => {
@@ -66,13 +65,13 @@ pub(in crate::job) async fn await_launch(
                         return Err((LaunchError::Stopped, Some(cause)));
                     }
                     stop.get_or_insert(cause);
-                    patience.get_or_insert_with(|| Instant::now() + LAUNCH_PATIENCE);
+                    grace_end.get_or_insert_with(|| Instant::now() + LAUNCH_GRACE);
                 }
                 requests.push(request);
             }
-            () = sleep(LONG_LAUNCH) => engine.spawners().grow_if_stuck(),
+            () = sleep(STUCK_LAUNCH) => engine.spawners().grow_if_stuck(),
             () = sleep_until(due) => {
-                let is_late = patience.take().is_some();
+                let is_late = grace_end.take().is_some();
                 timeout = None;
                 match stop {
                     Some(cause) => return Err((LaunchError::Stopped, Some(cause))),
@@ -83,9 +82,9 @@ pub(in crate::job) async fn await_launch(
                         }
                         stop = Some(Cause::Timeout);
                         requests.push(Request::Stop(Cause::Timeout, None));
-                        patience = Some(Instant::now() + LAUNCH_PATIENCE);
+                        grace_end = Some(Instant::now() + LAUNCH_GRACE);
                     }
-                    None if !is_late => patience = Some(Instant::now() + LAUNCH_PATIENCE),
+                    None if !is_late => grace_end = Some(Instant::now() + LAUNCH_GRACE),
                     None => {
                         is_in_background = true;
                         timeout = job.plan.times.in_background.and_then(|limit| Instant::now().checked_add(limit));

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::job::handle::Request;
-use crate::job::io::backpressure::Flow;
+use crate::job::io::backpressure::Backpressure;
 use crate::job::io::input::Input;
 use crate::job::io::observer::Observer;
 use crate::job::io::output::SharedRing;
@@ -38,7 +38,7 @@ impl Claim {
 pub(in crate::job) struct Job {
     pub(in crate::job) plan: Arc<Plan>,
     pub(in crate::job) owner: Owner,
-    pub(in crate::job) flow: Arc<Flow>,
+    pub(in crate::job) flow: Arc<Backpressure>,
     pub(in crate::job) pid: Arc<AtomicI32>,
     pub(in crate::job) input: Arc<Input>,
     pub(in crate::job) ring: Option<SharedRing>,

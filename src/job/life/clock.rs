@@ -1,4 +1,4 @@
-//! The times at which something is due in a job's life.
+//! The deadlines of a job.
 
 use std::time::Duration;
 
@@ -9,24 +9,24 @@ use crate::job::model::plan::{Drain, Plan};
 /// How often survivors of SIGKILL are killed again: the kernel takes some milliseconds to end a process.
 const KILL_RECHECK_INTERVAL: Duration = Duration::from_millis(25);
 
-/// What is due.
+/// What a deadline means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::job) enum Due {
-    /// The job has taken as long as it may.
+    /// The timeout.
     Timeout,
-    /// It has been silent for as long as it may.
+    /// The idle timeout: no output for so long.
     Idle,
-    /// Output that others hold has not come for long enough.
+    /// The drain has seen no output for long enough.
     DrainIdle,
-    /// It was waited for long enough in all.
+    /// The drain has taken as long as it may.
     DrainEnd,
-    /// SIGKILL follows.
+    /// The grace after the kill signal.
     Grace,
     /// Survivors of SIGKILL are killed again.
     Recheck,
 }
 
-/// The times.
+/// The deadlines of one job.
 #[derive(Debug)]
 pub(in crate::job) struct Clock {
     is_without_time: bool,
@@ -41,7 +41,7 @@ pub(in crate::job) struct Clock {
 }
 
 impl Clock {
-    /// The times of a process that has just been started.
+    /// Returns the deadlines of a process that has just been started.
     pub(in crate::job) fn new(plan: &Plan, started_at: std::time::Instant) -> Self {
         Self {
             is_without_time: plan.times.timeout == Some(Duration::ZERO),
@@ -61,13 +61,13 @@ impl Clock {
         self.is_without_time
     }
 
-    /// When the next thing is due.
+    /// Returns the next deadline.
     pub(in crate::job) fn next(&self) -> Instant {
         let times = [self.timeout, self.idle, self.drain_idle, self.drain_end, self.grace, self.recheck];
         times.into_iter().flatten().min().unwrap_or_else(never)
     }
 
-    /// What is due now, if anything. It is due once.
+    /// Takes a deadline out that has passed.
     pub(in crate::job) fn take_due(&mut self) -> Option<Due> {
         let now = Instant::now();
         let times = [
@@ -81,8 +81,8 @@ impl Clock {
         times.into_iter().find_map(|(time, due)| time.take_if(|time| *time <= now).map(|_| due))
     }
 
-    /// The command has said something, or nobody would have heard it.
-    pub(in crate::job) fn not_idle(&mut self) {
+    /// Restarts the idle limits: the command has written, or could not have been read.
+    pub(in crate::job) fn restart_idle(&mut self) {
         if self.idle_limit.is_some() {
             self.idle = after(self.idle_limit);
         }
@@ -91,8 +91,8 @@ impl Clock {
         }
     }
 
-    /// The process has exited, and output that others hold is waited for. Its own limits of time are met then, but not
-    /// that of a job in the background.
+    /// Begins the drain after the exit. The command has met its own limits of time then; the limit of a job in the background
+    /// stays.
     pub(in crate::job) fn drain(&mut self, drain: Drain, is_in_background: bool) {
         if !is_in_background {
             self.timeout = None;
@@ -100,28 +100,28 @@ impl Clock {
         self.no_idle_limit();
         self.drain_limit = Some(drain.idle);
         self.drain_idle = after(self.drain_limit);
-        // One that lies beyond all times is one that does not come.
+        // A deadline that `Instant` can't hold never passes.
         self.drain_end = after(Some(drain.most)).or_else(|| Some(never()));
     }
 
-    /// What was waited for is there, or is not waited for any longer.
+    /// Ends the drain.
     pub(in crate::job) fn drained(&mut self) {
         self.drain_idle = None;
         self.drain_end = None;
     }
 
-    /// The job goes on in the background, for so long.
+    /// Replaces the timeout by the limit of a job in the background.
     pub(in crate::job) fn move_to_background(&mut self, limit: Option<Duration>) {
         self.timeout = after(limit);
     }
 
-    /// The job is being ended: SIGKILL follows, if it is to.
+    /// Leaves the grace as the only deadline: the job is being ended.
     pub(in crate::job) fn terminate(&mut self, grace: Option<Duration>) {
         self.stop();
         self.grace = after(grace);
     }
 
-    /// SIGKILL was sent.
+    /// Leaves the next recheck as the only deadline: SIGKILL was sent.
     pub(in crate::job) fn kill(&mut self) {
         self.stop();
         self.recheck = Some(Instant::now() + KILL_RECHECK_INTERVAL);
@@ -140,12 +140,12 @@ impl Clock {
     }
 }
 
-/// When a command's time is up, if ever: a timeout may lie beyond all times there are.
+/// Returns the end of a command's timeout, or `None` for a timeout that `Instant` can't hold.
 pub(in crate::job) fn timeout(plan: &Plan, started_at: std::time::Instant) -> Option<Instant> {
     Instant::from_std(started_at).checked_add(plan.times.timeout?)
 }
 
-/// A time that does not come.
+/// Returns a time so far away that it never passes.
 pub(crate) fn never() -> Instant {
     const LONG: Duration = Duration::from_secs(365 * 24 * 60 * 60);
     Instant::now() + LONG

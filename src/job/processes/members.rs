@@ -1,4 +1,4 @@
-//! The processes whose end a job waits for: those that were asked to end, or that are the job after its leader.
+//! The processes whose end a job waits for: signalled ones, and those that are the job after its leader.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -11,18 +11,18 @@ use crate::process::fd::pidfd;
 use crate::process::identity::Identity;
 use crate::process::wait::PidfdWatch;
 
-/// So many processes are watched by a pidfd each; the others are polled, since a host has few descriptors.
+/// The most processes that are watched by a pidfd each; the others are polled, since a host has few descriptors.
 const MAX_WATCHED: usize = 32;
 
-/// So many processes are inspected on the I/O thread; more are left to the scan thread.
+/// The most processes that are inspected on the I/O thread; the scan thread inspects more.
 const INLINE: usize = 32;
 
-/// How often processes are polled: less often while none of them exits, and when to inspect them takes long.
-const SHORTEST_PAUSE: Duration = Duration::from_millis(10);
-const LONGEST_PAUSE: Duration = Duration::from_millis(500);
-const SHARE: u32 = 10;
+/// Delays between two polls: longer while no process exits, and where inspecting them takes long.
+const MIN_POLL_INTERVAL: Duration = Duration::from_millis(10);
+const MAX_POLL_INTERVAL: Duration = Duration::from_millis(500);
+const COST_FACTOR: u32 = 10;
 
-/// Members that have not been seen gone.
+/// The members that have not been seen gone.
 #[derive(Debug, Default)]
 pub(super) struct Members {
     watched: HashMap<Identity, PidfdWatch>,
@@ -30,7 +30,7 @@ pub(super) struct Members {
 }
 
 impl Members {
-    /// Waits for a process too, unless it is gone already.
+    /// Adds a process, unless it is gone already.
     pub(super) fn add(&mut self, identity: Identity) {
         if self.watched.contains_key(&identity) || self.polled.contains(&identity) {
             return;
@@ -50,7 +50,7 @@ impl Members {
         }
     }
 
-    /// Waits until all are gone. May be dropped and called again.
+    /// Waits until all members are gone. Cancel-safe.
     pub(super) async fn gone(&mut self, scanner: &Arc<Scanner>) {
         while let Some((&identity, watch)) = self.watched.iter().next() {
             watch.exited().await;
@@ -63,16 +63,16 @@ impl Members {
             let before = self.polled.len();
             self.polled =
                 alive_among(scanner, self.polled.iter().copied().collect()).await.into_iter().collect();
-            let least = SHORTEST_PAUSE.max(began_at.elapsed() * SHARE);
+            let least = MIN_POLL_INTERVAL.max(began_at.elapsed() * COST_FACTOR);
             pause = if self.polled.len() < before {
                 least
             } else {
-                (pause * 2).clamp(least, LONGEST_PAUSE.max(least))
+                (pause * 2).clamp(least, MAX_POLL_INTERVAL.max(least))
             };
         }
     }
 
-    /// Returns the pids of those that are still alive, in rising order.
+    /// Returns the pids of the members that are still alive, in ascending order.
     pub(super) async fn alive(&self, scanner: &Arc<Scanner>) -> Vec<i32> {
         let all = self.watched.keys().chain(&self.polled).copied().collect();
         let alive = alive_among(scanner, all).await;

@@ -10,8 +10,8 @@
 //!
 //! Never: this process, the leaders of other jobs, and processes that are older than the job.
 //!
-//! [`scanner`] finds them and [`index`] remembers them; [`tracker`] says when, and [`scan_thread`] has the thread for what takes
-//! long. [`members`] are those whose end is waited for. Start with [`JobProcesses`].
+//! Start with [`JobProcesses`]. [`leader`] is the process that the engine spawned, `members` are the processes whose end the job
+//! waits for. [`crate::engine::scan`] finds them.
 
 pub mod leader;
 mod members;
@@ -34,16 +34,17 @@ use crate::process::table::row::Process;
 use crate::process::tree;
 use crate::process::wait::{PidfdWatch, reap};
 
-/// So many processes are signalled one by one on the I/O thread; more are left to the scan thread.
+/// The most processes that are signalled one by one on the I/O thread; the scan thread signals more.
 const INLINE: usize = 32;
 
-/// How long the processes below a leader that is being killed may take to die each time, and all in all; and how long to
-/// wait when there are none, but the leader has not stopped yet.
+/// How long each round waits for the processes below a leader that is being killed, how long all rounds take, and how long a
+/// round without processes waits for the leader to stop.
 const DEATH: Duration = Duration::from_millis(40);
 const LONGEST_KILL: Duration = Duration::from_millis(400);
 const STOP: Duration = Duration::from_millis(1);
 
-/// So many processes of a large tree are killed at once, and so long they may take the processors for that.
+/// The most processes of a large tree that are killed at once, and the pause after them: the kernel needs a processor for the
+/// end of each.
 const BATCH: usize = 32;
 const BATCH_PAUSE: Duration = Duration::from_millis(2);
 
@@ -51,7 +52,7 @@ const BATCH_PAUSE: Duration = Duration::from_millis(2);
 #[derive(Debug)]
 pub struct JobProcesses {
     leader: Pid,
-    /// Asked to end, or adopted, and not yet seen to be gone.
+    /// Signalled or adopted, and not yet seen gone.
     members: Members,
     /// Until the job is over.
     tracked: Option<TrackedJob>,
@@ -59,17 +60,17 @@ pub struct JobProcesses {
 }
 
 impl JobProcesses {
-    /// The processes of a job that is being tracked.
+    /// Returns the processes of a tracked job.
     #[must_use]
     pub fn new(leader: Identity, tracked: TrackedJob) -> Self {
         let scanner = Arc::clone(tracked.scanner());
         Self { leader: leader.pid, members: Members::default(), tracked: Some(tracked), scanner }
     }
 
-    /// Returns those that are left, without the leader, and that are not about to exit.
+    /// Returns the living processes without the leader, and without those that are exiting.
     pub async fn left(&self, pipes: Vec<u64>) -> Vec<Process> {
         let mut found = self.find(pipes).await;
-        // What a process had open is closed some moments before it is gone.
+        // An exiting process closes its descriptors before it is gone.
         found.retain(|process| !process.is_exiting);
         found
     }
@@ -80,8 +81,8 @@ impl JobProcesses {
         std::iter::once(self.leader).chain(found.iter().map(|process| process.identity.pid)).collect()
     }
 
-    /// Returns those that a living leader does not wait for: a shell makes its background commands ignore SIGINT and
-    /// SIGQUIT (POSIX, where it has no job control), and whoever has left the session is on its own.
+    /// Returns the processes that a living leader does not wait for. A shell without job control makes its background
+    /// commands ignore SIGINT and SIGQUIT (POSIX), and a process in another session is on its own.
     pub async fn in_background(&self) -> Vec<Process> {
         let found = self.left(Vec::new()).await;
         let session = self.leader.as_raw_nonzero().get();
@@ -95,29 +96,29 @@ impl JobProcesses {
         self.scanner.run_blocking(scan).await.unwrap_or_default()
     }
 
-    /// Waits for these in [`Self::members_gone`], without a signal.
+    /// Adds processes to those that [`Self::members_gone`] waits for, without a signal.
     pub fn adopt(&mut self, found: &[Process]) {
         for process in found {
             self.members.add(process.identity);
         }
     }
 
-    /// Returns the pids of those that were asked to end and have not.
+    /// Returns the pids of the members that are still alive.
     pub async fn survivors(&self) -> Vec<i32> {
         self.members.alive(&self.scanner).await
     }
 
-    /// Sends a signal to all, and expects nothing of it.
+    /// Sends a signal to all processes, and waits for none of them.
     pub async fn forward(&self, pipes: Vec<u64>, leader: &Leader, signal: Signal) {
         let found = self.find_with_descendants(pipes, leader).await;
         self.send(&found, leader, &[signal]).await;
     }
 
-    /// Asks all to end.
+    /// Sends the kill signal to all processes, which are members from then on.
     pub async fn terminate(&mut self, pipes: Vec<u64>, leader: &Leader, signal: Signal) {
         let found = self.find_with_descendants(pipes, leader).await;
         self.adopt(&found);
-        // A stopped process takes the signal when it goes on.
+        // SIGCONT, since a stopped process handles the signal only when it runs again.
         self.send(&found, leader, &[signal, Signal::CONT]).await;
     }
 
@@ -133,13 +134,13 @@ impl JobProcesses {
         }
     }
 
-    /// Kills a living leader and all that is below it. The leader goes last: while it lives, stopped as it may be,
-    /// orphans below it come to it, and the next walk finds them.
+    /// Kills a living leader and all its descendants. The leader dies last: while it lives, though stopped, orphans below it
+    /// become its children, and the next walk finds them.
     pub async fn kill_tree(&mut self, leader: &Leader, is_patient: bool) {
         tree::stop(leader.identity());
         let until = Instant::now() + if is_patient { LONGEST_KILL } else { Duration::ZERO };
         loop {
-            // Before the walk: what the leader starts comes before it stops.
+            // Asked before the walk, since a leader that has not stopped may start further processes.
             let has_stopped = table::is_stopped_or_gone(self.leader);
             let killed = self.kill_below().await;
             self.adopt(&killed);
@@ -149,7 +150,7 @@ impl JobProcesses {
             if killed.is_empty() {
                 sleep(STOP).await;
             } else {
-                // Whoever does not die that soon is found by the next walk.
+                // The next walk finds processes that take longer to die.
                 let _ = timeout(DEATH, self.members_gone()).await;
             }
         }
@@ -171,26 +172,26 @@ impl JobProcesses {
         self.scanner.run_blocking(kill).await.unwrap_or_default()
     }
 
-    /// Kills all that can be found, whether the leader lives or not.
+    /// Kills all processes that can be found, whether the leader lives or not.
     pub async fn kill_everywhere(&mut self, pipes: Vec<u64>, leader: &Leader) {
         let found = self.find(pipes).await;
         self.adopt(&found);
         self.send(&found, leader, &[Signal::KILL]).await;
     }
 
-    /// Waits until all that were asked to end are gone. May be dropped and called again.
+    /// Waits until all members are gone. Cancel-safe.
     pub async fn members_gone(&mut self) {
         self.members.gone(&self.scanner).await;
     }
 
-    /// Kills what is left of a job that was ended by force.
+    /// Kills the rest of a job that was ended by force.
     pub async fn sweep(&self, leader: &Leader) {
         let found = self.find(Vec::new()).await;
         self.send(&found, leader, &[Signal::KILL]).await;
     }
 
-    /// The job is over: its processes are no longer tracked. Those that are children of this process are reaped when
-    /// they exit. Must come before the leader is reaped.
+    /// Ends the tracking of the job's processes. Those that are children of this process are reaped when they exit. Must be called
+    /// before the leader is reaped.
     pub fn release(&mut self) {
         let Some(tracked) = self.tracked.take() else { return };
         for child in tracked.children_of_host() {
@@ -202,7 +203,7 @@ impl JobProcesses {
         self.scanner.find_members(self.leader.as_raw_nonzero().get(), pipes).await
     }
 
-    /// Finds all, and while the leader lives also by a walk down from it, which sees a process as soon as it is born.
+    /// Finds all processes; while the leader lives also by a walk down from it, which sees a process as soon as it is born.
     async fn find_with_descendants(&self, pipes: Vec<u64>, leader: &Leader) -> Vec<Process> {
         let mut found = self.find(pipes).await;
         if leader.exit().is_some() {
@@ -221,7 +222,7 @@ impl JobProcesses {
         found
     }
 
-    /// Sends these signals to the leader's group, and to those outside of it one by one.
+    /// Sends these signals to the leader's group, and to the processes outside of it one by one.
     async fn send(&self, found: &[Process], leader: &Leader, signals: &[Signal]) {
         let group = self.leader.as_raw_nonzero().get();
         let outside: Vec<Process> = found.iter().filter(|process| process.group != group).copied().collect();
@@ -246,8 +247,8 @@ fn send_to_each(processes: &[Process], signals: &[Signal]) {
 
 /// Kills many processes, parents before their children, so that no shell goes on with its next command.
 ///
-/// The kernel needs a processor for the end of each. Thousands at once would keep everything else on the machine waiting for
-/// 100 ms, other jobs among it.
+/// The kernel needs a processor for the end of each. Thousands at once would delay everything else on the machine, other jobs
+/// among it, by 100 ms.
 fn kill_in_batches(processes: &[Process]) {
     let mut batches = processes.chunks(BATCH);
     if let Some(first) = batches.next() {
