@@ -25,7 +25,9 @@ const KEYS = [
   'jobId',
   'cursor',
   'spillPath',
+  'decision',
   'spill',
+  'view',
   'usage',
   'error',
 ].sort();
@@ -97,6 +99,8 @@ describe('a result', () => {
       cursor: null,
       spillPath: null,
       spill: null,
+      decision: null,
+      view: null,
       error: null,
     });
     expect(pid).toBeGreaterThan(1);

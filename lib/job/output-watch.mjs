@@ -1,4 +1,5 @@
 import { theHost } from '../addon/host.mjs';
+import { now } from '../now.mjs';
 
 /** The shortest time between two calls of the listeners (ms), so that a flood of output does not keep Node busy. */
 const PAUSE_MS = 5;
@@ -25,7 +26,7 @@ class OutputWatch {
   /** The addon has read something. */
   changed() {
     this.#isArmed = false;
-    const wait = this.#lastCall + PAUSE_MS - performance.now();
+    const wait = this.#lastCall + PAUSE_MS - now();
     if (wait <= 0) this.call();
     else this.#timer ??= setTimeout(() => this.call(), wait);
   }
@@ -34,7 +35,7 @@ class OutputWatch {
   call() {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#lastCall = performance.now();
+    this.#lastCall = now();
     // First, so that nothing is missed that comes while they look.
     this.#arm();
     for (const listener of [...this.#listeners]) listener();

@@ -1,5 +1,6 @@
 import { theHost } from '../addon/host.mjs';
 import { PlainLines } from '../addon/native.mjs';
+import { now } from '../now.mjs';
 import { abortSignal, integer, invalid, object, timerMilliseconds, wrong } from '../options/checks.mjs';
 import { checkPattern, finder } from './job-screen.mjs';
 import { waitUntil } from './wait-until.mjs';
@@ -22,7 +23,7 @@ const LONGEST_LINE = 64 * 1024;
  */
 async function ready(view, options) {
   const { port, pattern, timeout = TIMEOUT_MS, signal } = checkReady(options);
-  const beganAt = performance.now();
+  const beganAt = now();
   const search = pattern === undefined ? null : new PatternSearch(finder(pattern), view);
   let ports = [];
   const begin = (settle) => {
@@ -47,7 +48,7 @@ async function ready(view, options) {
     return ends;
   };
   const status = await waitUntil(begin, { timeout, signal });
-  return { status, ports, match: search?.match ?? null, durationMs: performance.now() - beganAt };
+  return { status, ports, match: search?.match ?? null, durationMs: now() - beganAt };
 }
 
 /** Looks for a pattern in the plain text of both streams, line by line. */

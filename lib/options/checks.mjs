@@ -9,7 +9,8 @@ import { hintFor } from './foreign-options.mjs';
 function object(name, value, known) {
   if (!isRecord(value)) throw invalid(name, 'an object', value);
   for (const key of Object.keys(value)) {
-    if (!known.includes(key)) throw unknown(`${name}.${key}`, key, known);
+    const isKnown = known.includes(key) || known.some((other) => other.startsWith(`${key}.`));
+    if (!isKnown) throw unknown(`${name}.${key}`, key, known);
   }
   return value;
 }

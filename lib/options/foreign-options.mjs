@@ -38,11 +38,15 @@ const HINTS = {
   windowsVerbatimArguments: 'leave it out: there is no Windows',
 };
 
-/** Returns what to use instead of a foreign option; `undefined` if the hint names an option that is not `known`. */
+/**
+ * Returns what to use instead of a foreign option; `undefined` if the hint names an option that is not `known`. A known `output`
+ * has all of its options, a known `output.view` only that one.
+ */
 function hintFor(key, known) {
   if (!Object.hasOwn(HINTS, key)) return undefined;
-  const named = [...HINTS[key].matchAll(/'(\w+)[\w.]*'/g)].map(([, name]) => name);
-  return named.every((name) => known.includes(name)) ? HINTS[key] : undefined;
+  const named = [...HINTS[key].matchAll(/'((\w+)[\w.]*)'/g)];
+  const isKnown = ([, name, first]) => known.includes(first) || known.includes(name);
+  return named.every(isKnown) ? HINTS[key] : undefined;
 }
 
 export { HINTS, hintFor };

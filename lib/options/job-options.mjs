@@ -5,7 +5,7 @@ import { viewSpec } from './view-options.mjs';
 
 /** Checks the options of `new BashJob()`. */
 function checkJobOptions(options) {
-  const known = ['timeout', 'signal', 'output', 'pty', 'policy', 'approve', 'decision'];
+  const known = ['timeout', 'signal', 'output.view', 'pty', 'policy', 'approve', 'decision'];
   const { timeout, signal, output = {}, pty } = object('options', options, known);
   const { view } = object('options.output', output, ['view']);
   milliseconds('options.timeout', timeout);

@@ -1,4 +1,5 @@
 import { inside } from '../job/job.mjs';
+import { now } from '../now.mjs';
 
 /** Ids that are numbers begin here. */
 const FIRST_NUMBER = 1000;
@@ -30,7 +31,7 @@ class JobEntries {
       isOpen,
       output,
       tool,
-      startedAt: performance.now(),
+      startedAt: now(),
       killed: false,
       result: null,
     };

@@ -3,6 +3,7 @@
 import { userInfo } from 'node:os';
 import { onAbort } from '../job/abort.mjs';
 import { inside } from '../job/job.mjs';
+import { now } from '../now.mjs';
 import { absolutePath } from '../options/absolute-path.mjs';
 import { removeSpill } from '../result.mjs';
 import { run, runWithJob } from '../run.mjs';
@@ -298,7 +299,7 @@ function summary(entry, result = entry.result) {
     command: job.command,
     pid: job.pid,
     processGroup: job.pid,
-    durationMs: performance.now() - entry.startedAt,
+    durationMs: now() - entry.startedAt,
     cursor: entry.cursor,
   };
 }

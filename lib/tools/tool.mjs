@@ -2,6 +2,7 @@ import { ref, unref } from '../addon/host.mjs';
 import { onAbort } from '../job/abort.mjs';
 import { ChunkIterator } from '../job/chunk-iterator.mjs';
 import { messageOf } from '../message-of.mjs';
+import { now } from '../now.mjs';
 import { approved, decide } from './approval.mjs';
 import { coerce } from './coerce.mjs';
 import { nothingRun } from './outcome.mjs';
@@ -60,7 +61,7 @@ function makeTool(description, ownName, place) {
   /** The one way of every call. Never rejects. */
   async function settle(args, context, controller) {
     const { callId, meta, signal } = context;
-    const startedAt = performance.now();
+    const startedAt = now();
     let forgetSignal;
     if (place.hears('call')) place.tell('call', { dialect: place.dialect, tool: name, callId, args, meta });
     let result;
@@ -76,7 +77,7 @@ function makeTool(description, ownName, place) {
     forgetSignal?.();
     unref();
     if (place.hears('result')) {
-      const durationMs = performance.now() - startedAt;
+      const durationMs = now() - startedAt;
       place.tell('result', { dialect: place.dialect, tool: name, callId, durationMs, result });
     }
     return result;

@@ -1,3 +1,5 @@
+import { now } from '../now.mjs';
+
 /** How much of the latest output an update has (UTF-16 code units). */
 const MOST_TEXT = 16 * 1024;
 /** How long the last line in an update is at most. */
@@ -21,7 +23,7 @@ class Updates {
     this.#text = lastOf(this.#text + text);
     this.#chunk = lastOf(this.#chunk + text);
     if (this.#timer !== undefined) return;
-    const rest = this.#lastTime + this.#intervalMs - performance.now();
+    const rest = this.#lastTime + this.#intervalMs - now();
     if (rest <= 0) this.#tell();
     else this.#timer = setTimeout(() => this.#tell(), rest).unref();
   }
@@ -34,7 +36,7 @@ class Updates {
 
   #tell() {
     this.#timer = undefined;
-    this.#lastTime = performance.now();
+    this.#lastTime = now();
     const chunk = this.#chunk;
     this.#chunk = '';
     this.#listener({ done: false, text: this.#text, tail: lastLine(this.#text), chunk });

@@ -7,6 +7,7 @@
 use rustix::process::{Pid, Signal};
 
 use super::fd::pidfd;
+use super::fd::reserve::with_reserve;
 use super::table;
 pub use super::table::row::Identity;
 
@@ -35,7 +36,7 @@ impl Identity {
     pub fn send(self, signal: Signal) -> bool {
         // The pidfd refers to whatever process has the pid now; the start time, read after that, tells whether it is
         // this one.
-        let pinned = pidfd::open(self.pid);
+        let pinned = with_reserve(|| pidfd::open(self.pid));
         self.is_alive()
             && match pinned {
                 #[cfg(target_os = "linux")]

@@ -7,9 +7,6 @@ use rustix::process::Pid;
 #[cfg(target_os = "linux")]
 use rustix::process::{PidfdFlags, pidfd_open};
 
-#[cfg(target_os = "linux")]
-use super::reserve::with_reserve;
-
 /// Opens a pidfd of the process that has this pid now.
 ///
 /// # Errors
@@ -17,7 +14,7 @@ use super::reserve::with_reserve;
 /// `ESRCH` when no process has the pid; any other error where the kernel can't give a pidfd.
 #[cfg(target_os = "linux")]
 pub fn open(pid: Pid) -> io::Result<OwnedFd> {
-    with_reserve(|| Ok(pidfd_open(pid, PidfdFlags::empty())?))
+    Ok(pidfd_open(pid, PidfdFlags::empty())?)
 }
 
 /// Fails: this kernel has no pidfds.

@@ -30,7 +30,6 @@ use rustix::process::{Pid, Signal, kill_process};
 use super::errno::Errno;
 use super::fd::above_standard_streams;
 use super::helper::{GUARDIAN, HelperError, expect_greeting};
-use super::pipe::inode;
 use super::registry::{GuardianSocket, Registry};
 use super::spawn::{
     Attributes, FdMapping, Limits, Request, SpawnError, Spawned, StandardStreams, Step, spawn,
@@ -103,6 +102,12 @@ fn start_on_socket(
     }
 }
 
+/// Returns the inode of a socket, by which a child makes sure that it closes this socket and no other file; 0, which none has,
+/// where the system does not know it.
+fn inode_of(socket: &OwnedFd) -> u64 {
+    rustix::fs::fstat(socket).map_or(0, |status| status.st_ino)
+}
+
 /// Spawns the helper in the role of the guardian, and returns it with the host's end of its socket.
 fn spawn_guardian(registry: &Registry, helper: &Path) -> Result<(Spawned, UnixStream), HelperError> {
     let on_error = |error: io::Error| system(helper, &error);
@@ -129,8 +134,10 @@ fn spawn_guardian(registry: &Registry, helper: &Path) -> Result<(Spawned, UnixSt
         tag: None,
     };
     // Set before the guardian exists: the leaders that start meanwhile must close their copies of the socket too.
-    registry
-        .set_guardian_socket(Some(GuardianSocket { descriptor: socket.as_raw_fd(), inode: inode(&socket) }));
+    registry.set_guardian_socket(Some(GuardianSocket {
+        descriptor: socket.as_raw_fd(),
+        inode: inode_of(&socket),
+    }));
     let process = spawn(&request).map_err(|SpawnError { step, errno }| match step {
         Step::Execute => HelperError::of_execution(helper, errno),
         _ => HelperError::System { path: helper.to_owned(), errno },

@@ -105,7 +105,8 @@ fn clone_and_wait_for_exec(stack: &Stack, child: &mut Child) -> Result<(Pid, Opt
         // SAFETY: as above, for a kernel (or an emulation of one) without CLONE_PIDFD.
         result = unsafe { libc::clone(child_main, stack.top(), flags, data) };
     }
-    let Some(pid) = Pid::from_raw(result).filter(|_| result > 0) else {
+    // `Pid` takes no negative number.
+    let Some(pid) = Pid::from_raw(result.max(0)) else {
         return Err(Errno(last_errno()));
     };
     // SAFETY: the kernel has just created this descriptor for us; nobody else owns it. Older kernels ignore the flag

@@ -1,0 +1,7 @@
+/** Returns a monotonic time (ms). `performance` is a global that contexts of `node:vm` do not have. */
+function now() {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1e3 + nanoseconds / 1e6;
+}
+
+export { now };
