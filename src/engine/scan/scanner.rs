@@ -89,7 +89,10 @@ impl Scanner {
 
     /// Tracks the job of an announced launch.
     pub(super) fn begin(&self, launch: u64, job: Entry) {
-        self.lock().begin(launch, job);
+        let unneeded = self.lock().begin(launch, job);
+        if let Some(registration) = unneeded {
+            self.registry.release(registration, || {});
+        }
     }
 
     /// Cancels an announced launch.
@@ -278,7 +281,8 @@ impl Scanner {
         let strangers = self.lock().strangers(leader);
         let holders: Vec<Process> = strangers
             .into_iter()
-            .filter(|process| holds_any_pipe(process.identity.pid, pipes) && !is_being_spawned(process))
+            // In this order: a child loses the copies when it executes, and must not do so between the two checks.
+            .filter(|process| !is_being_spawned(process) && holds_any_pipe(process.identity.pid, pipes))
             .collect();
         self.assign(leader, &holders);
     }

@@ -51,17 +51,25 @@ impl ProcessIndex {
         self.forget_if_idle();
     }
 
-    /// Adds the job of an announced launch whose leader runs now.
-    pub(super) fn begin(&mut self, launch: u64, mut job: Entry) {
+    /// Adds the job of an announced launch whose leader runs now. A leader is no member of another job. Returns the registry
+    /// slot of a leader that was one.
+    pub(super) fn begin(&mut self, launch: u64, mut job: Entry) -> Option<Registration> {
         self.launches.remove(&launch);
+        let mut unneeded = None;
         let leader = job.leader.pid.as_raw_nonzero().get();
-        // A scan may have taken the leader for a stranger.
-        job.is_covered |= self.processes.remove(&leader).is_some();
+        // A scan may have taken the leader for a stranger, or, as it has the descriptors of the host until it executes, for a
+        // holder of another job's output.
+        if let Some(known) = self.processes.remove(&leader) {
+            job.is_covered = true;
+            let other = known.job.and_then(|other| self.jobs.get_mut(&other));
+            unneeded = other.and_then(|other| other.members.remove(&known.process.identity)).flatten();
+        }
         self.undecided.retain(|undecided| undecided.process.pid() != leader);
         if let Some(tag) = job.tag {
             self.by_tag.insert(tag.value(), leader);
         }
         self.jobs.insert(leader, job);
+        unneeded
     }
 
     /// Removes a job that has ended. Returns the registry slots of its members.

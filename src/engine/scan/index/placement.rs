@@ -148,8 +148,11 @@ impl ProcessIndex {
         (process.identity.start >= self.jobs.get(&leader)?.leader.start).then_some(leader)
     }
 
-    /// Makes a process a member of a job.
+    /// Makes a process a member of a job, unless it leads one.
     pub(in crate::engine::scan) fn assign(&mut self, process: &Process, leader: i32) {
+        if self.jobs.contains_key(&process.pid()) {
+            return;
+        }
         let Some(job) = self.jobs.get_mut(&leader) else { return };
         job.members.entry(process.identity).or_default();
         self.processes.insert(process.pid(), IndexedProcess { process: *process, job: Some(leader) });

@@ -63,6 +63,25 @@ fn group_session_and_parent_show_the_job() {
 }
 
 #[test]
+fn a_leader_that_was_taken_for_a_member_before_it_was_known_is_none() {
+    let mut index = index_with(&[10]);
+    let launch = index.announce();
+    let leader = row(30, INIT, 30, 30);
+    index.add(vec![leader], Source::Pids, &NoLookup);
+    index.assign(&leader, 10);
+    assert_eq!(members(&index, 10), [30]);
+    index.begin(launch, Entry::new(leader.identity, None, None));
+    assert_eq!(members(&index, 10), [0; 0]);
+}
+
+#[test]
+fn a_leader_is_never_made_a_member_of_another_job() {
+    let mut index = index_with(&[10, 30]);
+    index.assign(&row(30, INIT, 30, 30), 10);
+    assert_eq!(members(&index, 10), [0; 0]);
+}
+
+#[test]
 fn relatives_are_found_in_any_order_of_their_rows() {
     let mut index = index_with(&[10]);
     index.add(vec![row(33, 32, 33, 33), row(32, 31, 32, 32), row(31, 10, 31, 31)], Source::Pids, &NoLookup);
