@@ -105,7 +105,10 @@ function casesOf(dialect) {
       {},
       short,
     ),
-    one('a child in a session of its own', 'setsid sleep 3 >/dev/null 2>&1 & echo x'),
+    one(
+      'a child in a session of its own',
+      "setsid sh -c ': >left; exec sleep 3' >/dev/null 2>&1 & until [ -e left ]; do sleep 0.01; done; echo x",
+    ),
     one('a child in the background', 'sleep 3 >/dev/null 2>&1 & echo x'),
     one('five megabytes', 'yes 0123456789 | head -c 5000000'),
     one('long output of wide characters', `printf '\\360\\237\\230\\200%.0s' {1..60000}`),
