@@ -9,8 +9,9 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use napi::bindgen_prelude::{Env, FnArgs, Function, Result};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode, UnknownReturnValue};
 
-use super::event::{Event, EventKind, RunResult};
-use super::inspection::{InputWaitState, PortState};
+use super::result::event::{Event, EventKind};
+use super::result::run_result::RunResult;
+use super::result::waiting::{InputWaitState, PortState};
 use crate::job::io::backpressure::Backpressure;
 use crate::job::io::observer::StreamName;
 use crate::job::ports::ListeningPort;

@@ -6,7 +6,8 @@ use napi::bindgen_prelude::Uint8Array;
 use napi_derive::napi;
 use rustix::process::Signal;
 
-use super::terminal::PtySpec;
+use super::duration;
+use super::pty::PtySpec;
 use super::view::ViewSpec;
 use crate::job::Plan;
 use crate::job::model::plan::{
@@ -359,20 +360,6 @@ impl DrainSpec {
         let limit = |bound: Option<Duration>| bound.unwrap_or(Duration::MAX);
         is_bounded.then(|| Drain { idle: limit(idle), most: limit(most) })
     }
-}
-
-/// Returns the signal of a name or number.
-#[must_use]
-pub fn signal_of(signal: &napi::Either<String, i32>) -> Option<Signal> {
-    match signal {
-        napi::Either::A(name) => signal::by_name(name),
-        napi::Either::B(number) => signal::by_number(*number),
-    }
-}
-
-/// Returns `None`, which is no limit, for infinity and all times that `Duration` can't hold.
-pub(super) fn duration(ms: f64) -> Option<Duration> {
-    Duration::try_from_secs_f64(ms / 1000.0).ok()
 }
 
 #[allow(

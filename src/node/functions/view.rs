@@ -11,67 +11,11 @@ use std::path::Path;
 use napi::bindgen_prelude::{AsyncTask, Env, Error, Result, Status, Task, Uint8Array};
 use napi_derive::napi;
 
-use super::event::javascript_number;
-use crate::text::view::{Ending, LeftOut, Source, View, ViewBuilder, ViewOptions};
+use crate::node::result::javascript_number;
+use crate::node::result::view::ViewResult;
+use crate::node::spec::view::ViewSpec;
+use crate::text::view::{Ending, Source, View, ViewBuilder, ViewOptions};
 use crate::tools::lines::{self, Search};
-
-/// How a view is made. What is absent has its default.
-#[derive(Debug, Default)]
-#[napi(object, object_to_js = false)]
-pub struct ViewSpec {
-    /// The most bytes that the text may have.
-    pub max_bytes: Option<u32>,
-    /// The share that the beginning gets at least.
-    pub head: Option<f64>,
-    /// The share that the end gets at least.
-    pub tail: Option<f64>,
-    /// How many lines before an important one belong to it.
-    pub before: Option<u32>,
-    /// How many lines after an important one belong to it.
-    pub after: Option<u32>,
-    /// Texts that make a line rank above all others.
-    pub important: Option<Vec<String>>,
-    /// Whether runs of lines of one form are folded.
-    pub fold: Option<bool>,
-    /// Whether the last line says how much there is.
-    pub footer: Option<bool>,
-    /// Whether lines that begin like a marker get a space in front.
-    pub escape: Option<bool>,
-}
-
-/// What a model reads.
-#[derive(Debug)]
-#[napi(object, object_from_js = false)]
-pub struct ViewResult {
-    /// The text.
-    pub text: String,
-    /// How many lines the output has.
-    pub lines: f64,
-    /// How many bytes.
-    pub bytes: f64,
-    /// The lines that are shown: from, to.
-    pub shown: Vec<Vec<f64>>,
-    /// Those that are not.
-    pub left_out: Vec<LeftOutResult>,
-    /// Whether everything is shown.
-    pub complete: bool,
-}
-
-/// Lines that are not shown.
-#[derive(Debug)]
-#[napi(object, object_from_js = false)]
-pub struct LeftOutResult {
-    /// The first.
-    pub from: f64,
-    /// The last.
-    pub to: f64,
-    /// How many.
-    pub lines: f64,
-    /// How long they are.
-    pub bytes: f64,
-    /// The line that all of them are like.
-    pub like: Option<f64>,
-}
 
 /// What a view is made of.
 #[napi(object, object_to_js = false)]
@@ -135,57 +79,6 @@ pub struct SearchSpec {
     pub context: u32,
     /// How much in all.
     pub max_bytes: u32,
-}
-
-impl ViewSpec {
-    /// The options of the crate.
-    #[must_use]
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a share of a number of 32 bits"
-    )]
-    pub fn options(self) -> ViewOptions {
-        let usual = ViewOptions::new(self.max_bytes.map_or(16_000, |bytes| bytes as usize));
-        let share = |share: f64| (f64::from(usual.max_bytes as u32) * share) as usize;
-        ViewOptions {
-            head: self.head.map_or(usual.head, share),
-            tail: self.tail.map_or(usual.tail, share),
-            before: self.before.map_or(usual.before, |lines| lines as usize),
-            after: self.after.map_or(usual.after, |lines| lines as usize),
-            important: self.important.unwrap_or_default(),
-            fold: self.fold.unwrap_or(usual.fold),
-            footer: self.footer.unwrap_or(usual.footer),
-            escape: self.escape.unwrap_or(usual.escape),
-            max_bytes: usual.max_bytes,
-        }
-    }
-}
-
-impl From<View> for ViewResult {
-    fn from(view: View) -> Self {
-        let range = |(from, to): (u64, u64)| vec![javascript_number(from), javascript_number(to)];
-        Self {
-            text: view.text,
-            lines: javascript_number(view.lines),
-            bytes: javascript_number(view.bytes),
-            shown: view.shown.into_iter().map(range).collect(),
-            left_out: view.left_out.into_iter().map(LeftOutResult::from).collect(),
-            complete: view.complete,
-        }
-    }
-}
-
-impl From<LeftOut> for LeftOutResult {
-    fn from(left_out: LeftOut) -> Self {
-        Self {
-            from: javascript_number(left_out.from),
-            to: javascript_number(left_out.to),
-            lines: javascript_number(left_out.lines()),
-            bytes: javascript_number(left_out.bytes),
-            like: left_out.like.map(javascript_number),
-        }
-    }
 }
 
 /// Makes the view of what exists already.

@@ -1,78 +1,15 @@
-//! What a job says, as JavaScript sees it.
-
-use std::time::Duration;
+//! What is left of a command at its end.
 
 use napi_derive::napi;
 
-use super::inspection::{InputWaitState, PortState};
 use super::view::ViewResult;
+use super::{javascript_number, milliseconds};
 use crate::job::Outcome;
-use crate::job::io::observer::StreamName;
 use crate::job::model::outcome::{self, Fault, Spilled, Status};
 use crate::process::signal;
 use crate::session::handle::OwnOutput;
 use crate::tools::format::ResultFormat;
 use crate::tools::{self, voice};
-
-/// One thing that a job says.
-#[derive(Debug)]
-#[napi(object, object_from_js = false)]
-pub struct Event {
-    /// Which job.
-    pub id: u32,
-    /// What it says.
-    pub kind: EventKind,
-    /// The answer, or text of the stream.
-    pub text: Option<String>,
-    /// What is left at the end, or what there is so far.
-    pub result: Option<RunResult>,
-    /// How it waits for input.
-    pub wait: Option<InputWaitState>,
-    /// The ports that it listens on.
-    pub ports: Option<Vec<PortState>>,
-}
-
-impl Event {
-    /// An event that says no more than its kind.
-    pub(super) const fn new(id: u32, kind: EventKind) -> Self {
-        Self { id, kind, text: None, result: None, wait: None, ports: None }
-    }
-}
-
-/// What an event says.
-#[napi(string_enum = "lowercase")]
-#[derive(Clone, Copy, Debug)]
-pub enum EventKind {
-    /// The answer of `bash()`.
-    Answer,
-    /// Text of standard output.
-    Stdout,
-    /// Text of standard error.
-    Stderr,
-    /// Standard input was taken.
-    Drain,
-    /// Output has been read that somebody waits for.
-    Changed,
-    /// The job has begun to wait for input.
-    Waiting,
-    /// Whether the job waits for input, for whoever has asked.
-    Looked,
-    /// The ports that the job listens on.
-    Ports,
-    /// The job goes on in the background.
-    Background,
-    /// The job is over.
-    End,
-}
-
-impl From<StreamName> for EventKind {
-    fn from(stream: StreamName) -> Self {
-        match stream {
-            StreamName::Stdout => Self::Stdout,
-            StreamName::Stderr => Self::Stderr,
-        }
-    }
-}
 
 /// How a command ended.
 #[napi(string_enum = "camelCase")]
@@ -295,15 +232,4 @@ impl From<outcome::Usage> for Usage {
             max_rss_bytes: usage.peak_memory.map(javascript_number),
         }
     }
-}
-
-fn milliseconds(duration: Duration) -> f64 {
-    duration.as_secs_f64() * 1000.0
-}
-
-/// JavaScript's numbers are exact up to 2^53: that many bytes take years.
-#[allow(clippy::cast_precision_loss, reason = "see above")]
-#[must_use]
-pub fn javascript_number(bytes: u64) -> f64 {
-    bytes as f64
 }

@@ -1,0 +1,87 @@
+//! The calls that act on a job: its input, its output's pace, its end.
+
+#![allow(clippy::must_use_candidate, reason = "JavaScript calls these")]
+#![allow(clippy::needless_pass_by_value, reason = "napi-derive hands arguments over by value")]
+
+use napi::bindgen_prelude::Either;
+use napi_derive::napi;
+
+use crate::job::Request;
+use crate::job::model::outcome::Cause;
+use crate::node::host::Host;
+use crate::node::spec::signal_of;
+
+#[napi]
+impl Host {
+    /// Writes to a job's standard input. Whether an event `drain` will come, once it is in the pipe or dropped.
+    #[napi(catch_unwind)]
+    pub fn write(&self, id: u32, bytes: &[u8]) -> bool {
+        self.state.job(id).is_some_and(|job| job.input().write(bytes.to_vec()))
+    }
+
+    /// End of file follows what was written.
+    #[napi(catch_unwind)]
+    pub fn end_input(&self, id: u32) {
+        if let Some(job) = self.state.job(id) {
+            job.input().end();
+        }
+    }
+
+    /// Sends a signal (a name or a number) to all that belongs to the job. Whether it was still there; null for a
+    /// signal that does not exist. The number 0 only asks.
+    #[napi(catch_unwind)]
+    pub fn kill(&self, id: u32, signal: Either<String, i32>) -> Option<bool> {
+        let job = self.state.job(id);
+        if matches!(signal, Either::B(0)) {
+            return Some(job.is_some_and(|job| job.is_live()));
+        }
+        let signal = signal_of(&signal)?;
+        Some(job.is_some_and(|job| job.signal(signal)))
+    }
+
+    /// The number of a signal (a name or a number); null for one that does not exist.
+    #[napi(catch_unwind)]
+    pub fn signal_number(&self, signal: Either<String, i32>) -> Option<i32> {
+        signal_of(&signal).map(rustix::process::Signal::as_raw)
+    }
+
+    /// Ends the job since its `AbortSignal` fired.
+    #[napi(catch_unwind)]
+    pub fn abort(&self, id: u32) {
+        if let Some(job) = self.state.job(id) {
+            // A job that is over needs no end.
+            let _ = job.ask(Request::Stop(Cause::Aborted, None));
+        }
+    }
+
+    /// Ends the job as its timeout does.
+    #[napi(catch_unwind)]
+    pub fn expire(&self, id: u32) {
+        if let Some(job) = self.state.job(id) {
+            // As above.
+            let _ = job.ask(Request::Stop(Cause::Timeout, None));
+        }
+    }
+
+    /// Says whether anybody wants the job's output.
+    #[napi(catch_unwind)]
+    pub fn want(&self, id: u32, is_wanted: bool) {
+        if let Some(job) = self.state.job(id) {
+            job.flow().want(is_wanted);
+        }
+    }
+
+    /// Stops reading the job's output, or goes on.
+    #[napi(catch_unwind)]
+    pub fn pause(&self, id: u32, is_paused: bool) {
+        if let Some(job) = self.state.job(id) {
+            job.flow().pause(is_paused);
+        }
+    }
+
+    /// The job's process number, while there is one.
+    #[napi(catch_unwind)]
+    pub fn pid(&self, id: u32) -> Option<i32> {
+        self.state.job(id)?.pid()
+    }
+}

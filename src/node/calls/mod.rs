@@ -1,0 +1,9 @@
+//! What JavaScript calls on a [`Host`](super::host::Host), by subject.
+
+pub mod control;
+pub mod directories;
+pub mod inspection;
+pub mod reading;
+pub mod session;
+pub mod start;
+pub mod terminal;

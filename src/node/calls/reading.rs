@@ -1,0 +1,41 @@
+//! The calls that read the latest text of a job, also after its end.
+
+#![allow(clippy::must_use_candidate, reason = "JavaScript calls these")]
+#![allow(clippy::needless_pass_by_value, reason = "napi-derive hands arguments over by value")]
+
+use std::sync::PoisonError;
+
+use napi_derive::napi;
+
+use crate::node::host::Host;
+use crate::node::result::piece::Piece;
+
+#[napi]
+impl Host {
+    /// The latest text of a job from a cursor on; null for a job without any.
+    #[napi(catch_unwind)]
+    pub fn read(&self, id: u32, since: f64) -> Option<Piece> {
+        let ring = self.state.ring(id)?;
+        let ring = ring.lock().unwrap_or_else(PoisonError::into_inner);
+        Some(ring.read(cursor(since)).into())
+    }
+
+    /// How much memory the latest text of a job takes (bytes); 0 for a job without any.
+    #[napi(catch_unwind)]
+    pub fn kept(&self, id: u32) -> u32 {
+        let Some(ring) = self.state.ring(id) else { return 0 };
+        let memory = ring.lock().unwrap_or_else(PoisonError::into_inner).memory();
+        u32::try_from(memory).unwrap_or(u32::MAX)
+    }
+
+    /// Nobody reads a job's text any longer.
+    #[napi(catch_unwind)]
+    pub fn forget(&self, id: u32) {
+        self.state.forget_ring(id);
+    }
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the conversion saturates")]
+const fn cursor(since: f64) -> u64 {
+    since as u64
+}

@@ -1,0 +1,123 @@
+//! A shell session, as JavaScript holds it, and the call that opens one.
+
+#![allow(clippy::must_use_candidate, reason = "JavaScript calls these")]
+#![allow(clippy::needless_pass_by_value, reason = "napi-derive hands arguments over by value")]
+
+use std::sync::Arc;
+
+use napi::bindgen_prelude::{Either, Result};
+use napi_derive::napi;
+
+use crate::job::model::plan::Directory;
+use crate::node::host::Host;
+use crate::node::mailbox::Letter;
+use crate::node::result::run_result::RunResult;
+use crate::node::result::session::SessionStatus;
+use crate::node::spec::run::{RunSpec, WrongOption};
+use crate::node::spec::session::SessionSpec;
+use crate::node::spec::signal_of;
+use crate::node::state::{State, demand_of};
+use crate::session::flavor::Flavor;
+use crate::session::handle::{OnDone, State as Activity};
+use crate::session::{SessionHandle, has_sure_pipe};
+
+/// A session.
+#[derive(Debug)]
+#[napi(js_name = "NativeSession")]
+pub struct Session {
+    state: Arc<State>,
+    handle: SessionHandle,
+}
+
+impl Session {
+    pub(super) const fn new(state: Arc<State>, handle: SessionHandle) -> Self {
+        Self { state, handle }
+    }
+
+    /// What tells JavaScript that something is done.
+    fn on_done(&self, id: u32) -> OnDone {
+        let state = Arc::clone(&self.state);
+        Box::new(move |own| state.mailbox().post(Letter::End(id, Box::new(RunResult::of_own_output(own)))))
+    }
+}
+
+#[napi]
+impl Session {
+    /// Queues a command. Its output, if it is wanted, and its end come as events; an option that can't be used is returned
+    /// at once.
+    #[napi(catch_unwind)]
+    pub fn run(
+        &self,
+        id: u32,
+        spec: RunSpec,
+        pipe_status: bool,
+        is_wanted: Option<bool>,
+    ) -> Option<WrongOption> {
+        match spec.plan() {
+            Ok(plan) => {
+                self.state.run_in(&self.handle, id, plan, pipe_status, demand_of(is_wanted));
+                None
+            }
+            Err(wrong) => Some(wrong),
+        }
+    }
+
+    /// Sends a signal to the running command. Whether one runs; null for a signal that does not exist.
+    #[napi(catch_unwind)]
+    pub fn interrupt(&self, signal: Either<String, i32>) -> Option<bool> {
+        Some(self.handle.interrupt(signal_of(&signal)?))
+    }
+
+    /// Ends the shell. An event comes when that is done.
+    #[napi(catch_unwind)]
+    pub fn restart(&self, id: u32, cwd: Option<String>, root: Option<String>) {
+        self.handle.restart(cwd.map(|path| Directory { path, root }), self.on_done(id));
+    }
+
+    /// Ends the session. An event comes when that is done, with what the shell has said at its end.
+    #[napi(catch_unwind)]
+    pub fn close(&self, id: u32) {
+        let (state, handle, on_done) = (Arc::clone(&self.state), self.handle.clone(), self.on_done(id));
+        self.handle.close(Box::new(move |own| {
+            state.forget_session(&handle);
+            on_done(own);
+        }));
+    }
+
+    /// What is known of it.
+    #[napi(catch_unwind)]
+    pub fn status(&self) -> SessionStatus {
+        let status = self.handle.status();
+        SessionStatus {
+            state: match status.state() {
+                Activity::Idle => "idle",
+                Activity::Starting => "starting",
+                Activity::Busy => "busy",
+                Activity::Closed => "closed",
+            },
+            pending: u32::try_from(status.pending()).unwrap_or(u32::MAX),
+            pid: status.pid(),
+            cwd: status.directory(),
+        }
+    }
+}
+
+#[napi]
+impl Host {
+    /// Opens a session of commands in one shell.
+    ///
+    /// # Errors
+    ///
+    /// When the engine can't be started, or the shell is none that a session can have.
+    #[napi(catch_unwind)]
+    pub fn open_session(&self, spec: SessionSpec) -> Result<Session> {
+        let handle = self.state.open_session(spec.plan()?)?;
+        Ok(Session::new(Arc::clone(&self.state), handle))
+    }
+
+    /// Whether a command has a pipe, and surely ends with its text, for a shell of this name.
+    #[napi(catch_unwind)]
+    pub fn has_sure_pipe(&self, command: String, shell: String) -> bool {
+        Flavor::of(&shell).is_some_and(|flavor| has_sure_pipe(&command, flavor))
+    }
+}

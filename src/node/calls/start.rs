@@ -1,0 +1,87 @@
+//! The calls that start commands: `bash()`, `BashJob`, `run()` and jobs, and shells started ahead.
+
+#![allow(clippy::must_use_candidate, reason = "JavaScript calls these")]
+#![allow(clippy::needless_pass_by_value, reason = "napi-derive hands arguments over by value")]
+
+use napi::bindgen_prelude::Either;
+use napi_derive::napi;
+
+use crate::job::Plan;
+use crate::job::model::invocation::quote;
+use crate::job::model::plan::{Input, Leftovers};
+use crate::node::host::Host;
+use crate::node::result::run_result::RunResult;
+use crate::node::spec::pty::PtySpec;
+use crate::node::spec::run::{RunSpec, WrongOption};
+use crate::node::spec::view::ViewSpec;
+use crate::node::spec::voice::VoiceCall;
+use crate::tools::format::ResultFormat;
+use crate::tools::voice;
+
+#[napi]
+impl Host {
+    /// Runs `bash()`. The answer comes as an event; a refusal is returned at once.
+    #[napi(catch_unwind)]
+    pub fn bash(&self, id: u32, call: VoiceCall) -> Option<String> {
+        match voice::plan(call.into()) {
+            Ok(plan) => {
+                self.state.answer(id, plan);
+                None
+            }
+            Err(refusal) => Some(refusal.text()),
+        }
+    }
+
+    /// Starts a `BashJob`. Its output, if it is wanted, and its end come as events; a refusal is returned at once. Without
+    /// a word of `is_wanted`, the first of the output comes for whoever may want it.
+    #[napi(catch_unwind)]
+    pub fn start(
+        &self,
+        id: u32,
+        call: VoiceCall,
+        is_wanted: Option<bool>,
+        view: Option<ViewSpec>,
+    ) -> Option<RunResult> {
+        let terminal = call.pty.as_ref().map(PtySpec::terminal);
+        match voice::plan(call.into()) {
+            Ok(mut plan) => {
+                if terminal.is_some() {
+                    plan.terminal = terminal;
+                    plan.input = Input::Open;
+                }
+                let format = ResultFormat::bash(&plan);
+                plan.output.view = view.map(ViewSpec::options);
+                self.state.listen(id, Plan { leftovers: Some(Leftovers::Keep), ..plan }, format, is_wanted);
+                None
+            }
+            Err(refusal) => Some(RunResult::refused(refusal)),
+        }
+    }
+
+    /// Starts a command for `run()` or a table of jobs. Everything comes as events, but for an option that can't be used.
+    #[napi(catch_unwind)]
+    pub fn run(&self, id: u32, spec: RunSpec, is_wanted: Option<bool>) -> Option<WrongOption> {
+        match spec.plan() {
+            Ok(plan) => {
+                self.state.listen(id, plan, ResultFormat::Run, is_wanted);
+                None
+            }
+            Err(wrong) => Some(wrong),
+        }
+    }
+
+    /// Starts shells ahead, so that `count` of them wait for a command like this one. Whether they can.
+    #[napi(catch_unwind)]
+    pub fn prewarm(&self, spec: RunSpec, count: u32) -> Either<bool, WrongOption> {
+        match spec.plan() {
+            Ok(plan) => Either::A(self.state.prewarm(&plan, count as usize)),
+            Err(wrong) => Either::B(wrong),
+        }
+    }
+
+    /// Words as a line of text that a POSIX shell would split into them again.
+    #[napi(catch_unwind)]
+    pub fn quote(&self, words: Vec<String>) -> String {
+        quote(&words)
+    }
+}

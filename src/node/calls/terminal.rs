@@ -1,0 +1,63 @@
+//! The calls on the terminal of a job.
+
+#![allow(clippy::must_use_candidate, reason = "JavaScript calls these")]
+
+use std::sync::Arc;
+
+use napi_derive::napi;
+
+use crate::job::terminal::LiveScreen;
+use crate::node::host::Host;
+use crate::node::result::screen::ScreenState;
+use crate::node::spec::pty::size;
+
+/// The screen of a job, for as long as JavaScript holds this.
+#[derive(Debug)]
+#[napi]
+pub struct TerminalScreen {
+    screen: Arc<LiveScreen>,
+}
+
+#[napi]
+impl TerminalScreen {
+    /// The screen now, with at most so many lines that have left it.
+    #[napi(catch_unwind)]
+    pub fn look(&self, scrollback: u32) -> ScreenState {
+        self.screen.look(scrollback as usize).into()
+    }
+
+    /// Whether the program wants the cursor keys in their application form.
+    #[napi(catch_unwind)]
+    pub fn has_application_cursor(&self) -> bool {
+        self.screen.has_application_cursor()
+    }
+
+    /// How much memory the text takes of a job that is over (bytes).
+    #[napi(catch_unwind)]
+    pub fn memory(&self) -> u32 {
+        u32::try_from(self.screen.memory()).unwrap_or(u32::MAX)
+    }
+}
+
+#[napi]
+impl Host {
+    /// The screen of a live job; null for one that is over already, or has no terminal.
+    #[napi(catch_unwind)]
+    pub fn screen(&self, id: u32) -> Option<TerminalScreen> {
+        Some(TerminalScreen { screen: Arc::clone(self.state.job(id)?.screen()?) })
+    }
+
+    /// Changes the size of a job's terminal. Whether the job was still there.
+    #[napi(catch_unwind)]
+    pub fn resize(&self, id: u32, cols: u32, rows: u32) -> bool {
+        self.state.job(id).is_some_and(|job| job.resize(size(cols, rows)))
+    }
+
+    /// Has an event `changed` come, once, when the next output of a job has been read.
+    #[napi(catch_unwind)]
+    pub fn watch(&self, id: u32) {
+        if let Some(job) = self.state.job(id) {
+            job.watch();
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! What JavaScript calls without a host: no job is needed for it.
+//!
+//! * [`policy`] decides whether a command may run; [`tools`] has the dialects of a shell tool.
+//! * [`view`] makes the view of what exists and reads lines of files; [`plain_lines`] makes a stream plain text.
+
+pub mod plain_lines;
+pub mod policy;
+pub mod tools;
+pub mod view;

@@ -1,0 +1,67 @@
+//! One thing that a job says.
+
+use napi_derive::napi;
+
+use super::run_result::RunResult;
+use super::waiting::{InputWaitState, PortState};
+use crate::job::io::observer::StreamName;
+
+/// One thing that a job says.
+#[derive(Debug)]
+#[napi(object, object_from_js = false)]
+pub struct Event {
+    /// Which job.
+    pub id: u32,
+    /// What it says.
+    pub kind: EventKind,
+    /// The answer, or text of the stream.
+    pub text: Option<String>,
+    /// What is left at the end, or what there is so far.
+    pub result: Option<RunResult>,
+    /// How it waits for input.
+    pub wait: Option<InputWaitState>,
+    /// The ports that it listens on.
+    pub ports: Option<Vec<PortState>>,
+}
+
+impl Event {
+    /// An event that says no more than its kind.
+    pub(in crate::node) const fn new(id: u32, kind: EventKind) -> Self {
+        Self { id, kind, text: None, result: None, wait: None, ports: None }
+    }
+}
+
+/// What an event says.
+#[napi(string_enum = "lowercase")]
+#[derive(Clone, Copy, Debug)]
+pub enum EventKind {
+    /// The answer of `bash()`.
+    Answer,
+    /// Text of standard output.
+    Stdout,
+    /// Text of standard error.
+    Stderr,
+    /// Standard input was taken.
+    Drain,
+    /// Output has been read that somebody waits for.
+    Changed,
+    /// The job has begun to wait for input.
+    Waiting,
+    /// Whether the job waits for input, for whoever has asked.
+    Looked,
+    /// The ports that the job listens on.
+    Ports,
+    /// The job goes on in the background.
+    Background,
+    /// The job is over.
+    End,
+}
+
+impl From<StreamName> for EventKind {
+    fn from(stream: StreamName) -> Self {
+        match stream {
+            StreamName::Stdout => Self::Stdout,
+            StreamName::Stderr => Self::Stderr,
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! What JavaScript gets: plain objects, made of the engine's types.
+//!
+//! * [`event`] is one thing that a job says; [`run_result`] is what is left of a command.
+//! * [`view`], [`screen`], [`piece`] and [`waiting`] are what a live job shows.
+//! * [`session`] and [`guardian`] are states.
+
+pub mod event;
+pub mod guardian;
+pub mod piece;
+pub mod run_result;
+pub mod screen;
+pub mod session;
+pub mod view;
+pub mod waiting;
+
+use std::time::Duration;
+
+/// Returns a time in milliseconds.
+fn milliseconds(duration: Duration) -> f64 {
+    duration.as_secs_f64() * 1000.0
+}
+
+/// Returns a number of bytes as JavaScript has it: exact up to 2^53, which many bytes take years.
+#[allow(clippy::cast_precision_loss, reason = "see above")]
+pub(super) fn javascript_number(bytes: u64) -> f64 {
+    bytes as f64
+}

@@ -1,0 +1,53 @@
+//! A screen, as JavaScript sees it.
+
+use napi_derive::napi;
+
+use super::javascript_number;
+use crate::job::terminal::Seen;
+
+/// A screen at one moment. `index.d.ts` explains each field.
+#[derive(Debug)]
+#[napi(object, object_from_js = false)]
+pub struct ScreenState {
+    /// What is seen.
+    pub lines: Vec<String>,
+    /// What has left it at its top, as far as it was asked for.
+    pub scrollback: Vec<String>,
+    /// How many such lines are kept.
+    pub scrollback_lines: u32,
+    /// The cursor's line.
+    pub row: u32,
+    /// The cursor's column.
+    pub column: u32,
+    /// Whether the cursor is shown.
+    pub visible: bool,
+    /// Characters in a line.
+    pub cols: u32,
+    /// Whether it is the alternate screen.
+    pub alternate: bool,
+    /// The title that the program has set.
+    pub title: String,
+    /// Whether pasted text is wanted in brackets.
+    pub bracketed_paste: bool,
+    /// How far it is.
+    pub revision: f64,
+}
+
+impl From<Seen> for ScreenState {
+    fn from(Seen { screen, revision }: Seen) -> Self {
+        let number = |count| u32::try_from(count).unwrap_or(u32::MAX);
+        Self {
+            lines: screen.lines,
+            scrollback: screen.scrollback,
+            scrollback_lines: number(screen.scrollback_lines),
+            row: number(screen.cursor_row),
+            column: number(screen.cursor_column),
+            visible: screen.is_cursor_visible,
+            cols: number(screen.columns),
+            alternate: screen.is_alternate,
+            title: screen.title,
+            bracketed_paste: screen.has_bracketed_paste,
+            revision: javascript_number(revision),
+        }
+    }
+}

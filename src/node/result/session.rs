@@ -1,0 +1,17 @@
+//! What is known of a session.
+
+use napi_derive::napi;
+
+/// What is known of a session.
+#[derive(Debug)]
+#[napi(object, object_from_js = false)]
+pub struct SessionStatus {
+    /// `idle`, `starting`, `busy` or `closed`.
+    pub state: &'static str,
+    /// How many commands wait.
+    pub pending: u32,
+    /// The pid of the shell.
+    pub pid: Option<i32>,
+    /// Where the shell was after the last command.
+    pub cwd: Option<String>,
+}

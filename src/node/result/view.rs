@@ -1,0 +1,66 @@
+//! What a model reads of an output.
+
+use napi_derive::napi;
+
+use super::javascript_number;
+use crate::text::view::{LeftOut, View};
+
+/// What a model reads.
+#[derive(Debug)]
+#[napi(object, object_from_js = false)]
+pub struct ViewResult {
+    /// The text.
+    pub text: String,
+    /// How many lines the output has.
+    pub lines: f64,
+    /// How many bytes.
+    pub bytes: f64,
+    /// The lines that are shown: from, to.
+    pub shown: Vec<Vec<f64>>,
+    /// Those that are not.
+    pub left_out: Vec<LeftOutResult>,
+    /// Whether everything is shown.
+    pub complete: bool,
+}
+
+/// Lines that are not shown.
+#[derive(Debug)]
+#[napi(object, object_from_js = false)]
+pub struct LeftOutResult {
+    /// The first.
+    pub from: f64,
+    /// The last.
+    pub to: f64,
+    /// How many.
+    pub lines: f64,
+    /// How long they are.
+    pub bytes: f64,
+    /// The line that all of them are like.
+    pub like: Option<f64>,
+}
+
+impl From<View> for ViewResult {
+    fn from(view: View) -> Self {
+        let range = |(from, to): (u64, u64)| vec![javascript_number(from), javascript_number(to)];
+        Self {
+            text: view.text,
+            lines: javascript_number(view.lines),
+            bytes: javascript_number(view.bytes),
+            shown: view.shown.into_iter().map(range).collect(),
+            left_out: view.left_out.into_iter().map(LeftOutResult::from).collect(),
+            complete: view.complete,
+        }
+    }
+}
+
+impl From<LeftOut> for LeftOutResult {
+    fn from(left_out: LeftOut) -> Self {
+        Self {
+            from: javascript_number(left_out.from),
+            to: javascript_number(left_out.to),
+            lines: javascript_number(left_out.lines()),
+            bytes: javascript_number(left_out.bytes),
+            like: left_out.like.map(javascript_number),
+        }
+    }
+}

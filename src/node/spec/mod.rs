@@ -1,0 +1,29 @@
+//! What JavaScript hands over, checked there: plain objects, made the engine's types.
+//!
+//! * [`run`] has the options of `run()`, [`voice`] the arguments of `bash()`, [`session`] those of a session.
+//! * [`pty`] and [`view`] are parts of them.
+
+pub mod pty;
+pub mod run;
+pub mod session;
+pub mod view;
+pub mod voice;
+
+use std::time::Duration;
+
+use rustix::process::Signal;
+
+use crate::process::signal;
+
+/// Returns the signal of a name or number.
+pub(super) fn signal_of(signal: &napi::Either<String, i32>) -> Option<Signal> {
+    match signal {
+        napi::Either::A(name) => signal::by_name(name),
+        napi::Either::B(number) => signal::by_number(*number),
+    }
+}
+
+/// Returns `None`, which is no limit, for infinity and all times that `Duration` can't hold.
+fn duration(ms: f64) -> Option<Duration> {
+    Duration::try_from_secs_f64(ms / 1000.0).ok()
+}

@@ -1,0 +1,63 @@
+//! What a session is to be.
+
+use napi::bindgen_prelude::{Error, Result};
+use napi_derive::napi;
+
+use super::duration;
+use super::run::LimitsSpec;
+use crate::job::model::invocation::Invocation;
+use crate::job::model::plan::{Directory, Environment};
+use crate::process::spawn::Limits;
+use crate::session::SessionPlan;
+use crate::session::flavor::{Flavor, StartFiles};
+
+/// What a session is to be: checked in JavaScript, with its defaults in place. Times are milliseconds.
+#[derive(Debug)]
+#[napi(object, object_to_js = false)]
+pub struct SessionSpec {
+    /// The shell; absent for the usual one.
+    pub shell: Option<String>,
+    /// Where it begins, absolute.
+    pub cwd: String,
+    /// The directory that it must begin in, absolute.
+    pub root: Option<String>,
+    /// The environment: `NAME=value`, with a NUL after each.
+    pub environment: String,
+    /// What its commands may use.
+    pub limits: Option<LimitsSpec>,
+    /// `none`, `login`, `interactive` or `both`.
+    pub start_files: String,
+    /// How long they may take; absent for as long as they like.
+    pub start_timeout: Option<f64>,
+    /// Whether background processes live on when the session is closed.
+    pub keep_background: bool,
+}
+
+impl SessionSpec {
+    /// Returns the plan of a session.
+    ///
+    /// # Errors
+    ///
+    /// When no session can have this shell.
+    pub fn plan(self) -> Result<SessionPlan> {
+        let shell =
+            self.shell.unwrap_or_else(|| Invocation::by_usual_shell(String::new()).program().to_owned());
+        let flavor =
+            Flavor::of(&shell).ok_or_else(|| Error::from_reason("no session can have this shell"))?;
+        Ok(SessionPlan {
+            shell,
+            flavor,
+            start_files: match self.start_files.as_str() {
+                "login" => StartFiles::Login,
+                "interactive" => StartFiles::Interactive,
+                "both" => StartFiles::Both,
+                _ => StartFiles::None,
+            },
+            start_timeout: self.start_timeout.and_then(duration),
+            directory: Directory { path: self.cwd, root: self.root },
+            environment: Environment(self.environment),
+            limits: self.limits.as_ref().map_or_else(Limits::default, LimitsSpec::limits),
+            keeps_background: self.keep_background,
+        })
+    }
+}

@@ -1,0 +1,54 @@
+//! How a view is made.
+
+use napi_derive::napi;
+
+use crate::text::view::ViewOptions;
+
+/// How a view is made. What is absent has its default.
+#[derive(Debug, Default)]
+#[napi(object, object_to_js = false)]
+pub struct ViewSpec {
+    /// The most bytes that the text may have.
+    pub max_bytes: Option<u32>,
+    /// The share that the beginning gets at least.
+    pub head: Option<f64>,
+    /// The share that the end gets at least.
+    pub tail: Option<f64>,
+    /// How many lines before an important one belong to it.
+    pub before: Option<u32>,
+    /// How many lines after an important one belong to it.
+    pub after: Option<u32>,
+    /// Texts that make a line rank above all others.
+    pub important: Option<Vec<String>>,
+    /// Whether runs of lines of one form are folded.
+    pub fold: Option<bool>,
+    /// Whether the last line says how much there is.
+    pub footer: Option<bool>,
+    /// Whether lines that begin like a marker get a space in front.
+    pub escape: Option<bool>,
+}
+
+impl ViewSpec {
+    /// The options of the crate.
+    #[must_use]
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a share of a number of 32 bits"
+    )]
+    pub fn options(self) -> ViewOptions {
+        let usual = ViewOptions::new(self.max_bytes.map_or(16_000, |bytes| bytes as usize));
+        let share = |share: f64| (f64::from(usual.max_bytes as u32) * share) as usize;
+        ViewOptions {
+            head: self.head.map_or(usual.head, share),
+            tail: self.tail.map_or(usual.tail, share),
+            before: self.before.map_or(usual.before, |lines| lines as usize),
+            after: self.after.map_or(usual.after, |lines| lines as usize),
+            important: self.important.unwrap_or_default(),
+            fold: self.fold.unwrap_or(usual.fold),
+            footer: self.footer.unwrap_or(usual.footer),
+            escape: self.escape.unwrap_or(usual.escape),
+            max_bytes: usual.max_bytes,
+        }
+    }
+}

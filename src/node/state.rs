@@ -1,0 +1,270 @@
+//! What a host owns: its jobs, sessions and directories, and how their events reach its mailbox.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::mailbox::{Letter, Mailbox};
+use super::result::run_result::RunResult;
+use crate::job::io::backpressure::{Backpressure, Demand};
+use crate::job::io::observer::{Observer, StreamName};
+use crate::job::io::output::SharedRing;
+use crate::job::model::outcome::Cause;
+use crate::job::ports::ListeningPort;
+use crate::job::waiting::InputWait;
+use crate::job::{self, JobHandle, Outcome, Plan, Request};
+use crate::process::private_directory::PrivateDirectory;
+use crate::process::registry::Owner;
+use crate::session::{self, SessionHandle, SessionPlan};
+use crate::tools::format::ResultFormat;
+
+/// The state of one host.
+#[derive(Debug, Default)]
+pub(super) struct State {
+    owner: Owner,
+    mailbox: Arc<Mailbox>,
+    jobs: Mutex<HashMap<u32, JobHandle>>,
+    /// The latest text of jobs, readable after their end until JavaScript forgets it.
+    rings: Mutex<HashMap<u32, SharedRing>>,
+    sessions: Mutex<Vec<SessionHandle>>,
+    /// Directories that JavaScript made for its jobs.
+    directories: Mutex<Vec<String>>,
+    /// Directories of sessions that keep their state alone.
+    private: Mutex<HashMap<String, PrivateDirectory>>,
+}
+
+/// Returns the demand for a job's text: `None` while nobody knows.
+pub(super) const fn demand_of(is_wanted: Option<bool>) -> Demand {
+    match is_wanted {
+        Some(true) => Demand::Wanted,
+        Some(false) => Demand::None,
+        None => Demand::Unknown,
+    }
+}
+
+impl State {
+    /// Starts a command whose answer is one text (`bash()`).
+    pub(super) fn answer(self: &Arc<Self>, id: u32, plan: Plan) {
+        let format = ResultFormat::bash(&plan);
+        let caller = Caller { id, state: Arc::clone(self), format };
+        self.start(id, plan, Arc::default(), Arc::new(caller));
+    }
+
+    /// Starts a command whose output and result come as events.
+    pub(super) fn listen(
+        self: &Arc<Self>,
+        id: u32,
+        plan: Plan,
+        format: ResultFormat,
+        is_wanted: Option<bool>,
+    ) {
+        let flow = Arc::new(Backpressure::new(demand_of(is_wanted)));
+        let (cwd, state) = (plan.directory.path.clone(), Arc::clone(self));
+        let listener = Listener { id, state, flow: Arc::clone(&flow), format, cwd };
+        self.start(id, plan, flow, Arc::new(listener));
+    }
+
+    fn start(&self, id: u32, plan: Plan, flow: Arc<Backpressure>, observer: Arc<dyn Observer>) {
+        let job = job::start(plan, &self.owner, flow, observer);
+        if let Some(ring) = job.ring() {
+            self.lock_rings().insert(id, Arc::clone(ring));
+        }
+        self.insert(id, job);
+    }
+
+    fn insert(&self, id: u32, job: JobHandle) {
+        let mut jobs = self.lock();
+        // A job that is over already would never be taken out again.
+        if job.is_live() {
+            jobs.insert(id, job);
+        }
+    }
+
+    /// Starts shells ahead for commands like this one. Returns whether there can be any.
+    pub(super) fn prewarm(&self, plan: &Plan, count: usize) -> bool {
+        job::prewarm(plan, &self.owner, count)
+    }
+
+    /// Opens a session, which ends with the environment.
+    pub(super) fn open_session(&self, plan: SessionPlan) -> io::Result<SessionHandle> {
+        let handle = session::open(plan, &self.owner)?;
+        self.lock_sessions().push(handle.clone());
+        Ok(handle)
+    }
+
+    /// Queues a command of a session.
+    pub(super) fn run_in(
+        self: &Arc<Self>,
+        session: &SessionHandle,
+        id: u32,
+        plan: Plan,
+        asks_pipe_status: bool,
+        want: Demand,
+    ) {
+        let flow = Arc::new(Backpressure::new(want));
+        let (cwd, state, format) = (String::new(), Arc::clone(self), ResultFormat::Run);
+        let listener = Listener { id, state, flow: Arc::clone(&flow), format, cwd };
+        let job = session.run(plan, asks_pipe_status, flow, Arc::new(listener));
+        self.insert(id, job);
+    }
+
+    /// Forgets a session that is over.
+    pub(super) fn forget_session(&self, session: &SessionHandle) {
+        self.lock_sessions().retain(|other| !other.is(session));
+    }
+
+    /// Returns the mailbox of this host.
+    pub(super) const fn mailbox(&self) -> &Arc<Mailbox> {
+        &self.mailbox
+    }
+
+    /// Posts the last letter of a job, after the job is forgotten: JavaScript may wake up on this very processor, and would wait
+    /// for the lock.
+    fn over(&self, id: u32, last: Letter) {
+        self.lock().remove(&id);
+        self.mailbox.post(last);
+    }
+
+    /// Returns a live job.
+    pub(super) fn job(&self, id: u32) -> Option<JobHandle> {
+        self.lock().get(&id).cloned()
+    }
+
+    /// Returns the latest text of a job, if it has any.
+    pub(super) fn ring(&self, id: u32) -> Option<SharedRing> {
+        self.lock_rings().get(&id).cloned()
+    }
+
+    /// Drops the latest text of a job.
+    pub(super) fn forget_ring(&self, id: u32) {
+        self.lock_rings().remove(&id);
+    }
+
+    /// Has a directory removed, with all that is in it, when the environment ends.
+    pub(super) fn remove_at_end(&self, directory: String) {
+        self.lock_directories().push(directory);
+    }
+
+    /// Makes a directory for this user alone, which lives until [`Self::remove_private`] or the end of the environment.
+    pub(super) fn make_private(&self) -> io::Result<String> {
+        let directory = PrivateDirectory::create()?;
+        let path = directory.path().to_string_lossy().into_owned();
+        self.lock_private().insert(path.clone(), directory);
+        Ok(path)
+    }
+
+    /// Removes a directory that [`Self::make_private`] made.
+    pub(super) fn remove_private(&self, path: &str) {
+        let directory = self.lock_private().remove(path);
+        drop(directory);
+    }
+
+    /// Kills all jobs and sessions: the environment ends.
+    pub(super) fn close(&self) {
+        self.mailbox.close();
+        let sessions = std::mem::take(&mut *self.lock_sessions());
+        sessions.iter().for_each(SessionHandle::abandon);
+        job::close(&self.owner);
+        // After the shells that use them.
+        sessions.iter().for_each(SessionHandle::remove_files);
+        self.lock_private().clear();
+        self.lock_rings().clear();
+        let jobs = std::mem::take(&mut *self.lock());
+        for job in jobs.into_values() {
+            if job.outlives_host() {
+                // Nobody is left to take its output.
+                job.flow().pause(false);
+                job.flow().want(false);
+                continue;
+            }
+            // The kill above does not reach the holders of its output.
+            let _ = job.ask(Request::StopAtOnce(Cause::OwnerGone));
+        }
+        for directory in self.lock_directories().drain(..) {
+            // A directory that is already gone needs nothing, and nobody is left to read of another error.
+            let _ = std::fs::remove_dir_all(directory);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<u32, JobHandle>> {
+        self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lock_private(&self) -> MutexGuard<'_, HashMap<String, PrivateDirectory>> {
+        self.private.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lock_sessions(&self) -> MutexGuard<'_, Vec<SessionHandle>> {
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lock_directories(&self) -> MutexGuard<'_, Vec<String>> {
+        self.directories.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lock_rings(&self) -> MutexGuard<'_, HashMap<u32, SharedRing>> {
+        self.rings.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The observer of a job whose answer is one text.
+struct Caller {
+    id: u32,
+    state: Arc<State>,
+    format: ResultFormat,
+}
+
+impl Observer for Caller {
+    fn output(&self, _stream: StreamName, _text: String) {}
+
+    fn ended(&self, outcome: Outcome) {
+        let answer = self.format.output(&outcome, "", "");
+        self.state.over(self.id, Letter::Answer(self.id, answer));
+    }
+}
+
+/// The observer of a job whose events JavaScript gets.
+struct Listener {
+    id: u32,
+    state: Arc<State>,
+    flow: Arc<Backpressure>,
+    format: ResultFormat,
+    /// The working directory, as it was given.
+    cwd: String,
+}
+
+impl Observer for Listener {
+    fn output(&self, stream: StreamName, text: String) {
+        self.state.mailbox.post(Letter::Text(self.id, stream, text, Arc::clone(&self.flow)));
+    }
+
+    fn drained(&self) {
+        self.state.mailbox.post(Letter::Drained(self.id));
+    }
+
+    fn waiting(&self, wait: InputWait) {
+        self.state.mailbox.post(Letter::Waiting(self.id, Box::new(wait)));
+    }
+
+    fn looked(&self, wait: Option<InputWait>) {
+        self.state.mailbox.post(Letter::Looked(self.id, wait.map(Box::new)));
+    }
+
+    fn ports(&self, ports: Vec<ListeningPort>) {
+        self.state.mailbox.post(Letter::Ports(self.id, ports));
+    }
+
+    fn changed(&self) {
+        self.state.mailbox.post(Letter::Changed(self.id));
+    }
+
+    fn moved_to_background(&self, outcome: Outcome) {
+        let result = Box::new(RunResult::of(&outcome, &self.format, &self.cwd));
+        self.state.mailbox.post(Letter::Background(self.id, result));
+    }
+
+    fn ended(&self, outcome: Outcome) {
+        let result = Box::new(RunResult::of(&outcome, &self.format, &self.cwd));
+        self.state.over(self.id, Letter::End(self.id, result));
+    }
+}
