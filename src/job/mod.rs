@@ -25,9 +25,9 @@ pub mod waiting;
 pub mod warm;
 
 pub use handle::{FramedCommand, JobHandle, Request};
+pub(crate) use io::discard::discard_output;
 pub(crate) use launch::pending::EndOnce;
 pub(crate) use life::clock::never;
 pub use model::outcome::Outcome;
 pub use model::plan::Plan;
 pub use start::{close, prewarm, start};
-pub(crate) use task::discard_output;

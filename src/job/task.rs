@@ -1,55 +1,44 @@
 //! The task of one job: a loop on the I/O thread, from the launch to the outcome. It carries out what [`Life`] decides.
 
 mod inspect;
+mod streams;
 
 use std::io;
-use std::os::fd::OwnedFd;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal};
+use rustix::process::Signal;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::oneshot;
 use tokio::task::yield_now;
-use tokio::time::{Instant, sleep, sleep_until};
+use tokio::time::{sleep, sleep_until};
 use tracing::debug;
 
-use self::inspect::due;
+use self::inspect::{Inspections, due};
+use self::streams::{Ready, Streams};
 use super::handle::Request;
 use super::launch::{LaunchResult, Launched};
 use super::life::{Event, Life, Phase, Step, Terms};
 use super::processes::{JobProcesses, pids_of};
 use crate::engine::Engine;
 use crate::engine::scan::{AFTER_SIGNAL, AFTER_START, ExpectedJob};
-use crate::job::io::backpressure::Backpressure;
-use crate::job::io::input::Feeder;
+use crate::job::io::discard::discard_output;
 use crate::job::io::observer::StreamName;
-use crate::job::io::output::{Output, SharedRing, Sinks};
 use crate::job::io::spill::SpillFile;
 use crate::job::launch::await_launch::{Started, await_launch};
 use crate::job::launch::pending::{Claim, EndOnce, Job};
 use crate::job::life::clock::{Clock, Due};
 use crate::job::model::error::LaunchError;
 use crate::job::model::outcome::{Captured, Cause, End, Outcome};
-use crate::job::model::plan::{Leftovers, OnWaiting, Plan};
-use crate::job::ports::PortWatch;
-use crate::job::processes::leader::Leader;
-use crate::job::terminal::LiveScreen;
-use crate::job::waiting::schedule::Schedule;
+use crate::job::model::plan::{Leftovers, Plan, Report};
 use crate::process::errno::Errno;
-use crate::process::pipe::{PipeReader, Read};
-use crate::process::pty::set_size;
 use crate::process::wait::{Exit, ExitWatch};
 use crate::text::view::ViewBuilder;
 
 /// Delays between re-checks of processes that outlive the end of output: a program closes its pipes shortly before it exits.
 const EXIT_RECHECK_DELAYS: [Duration; 4] =
     [Duration::from_millis(1), Duration::from_millis(3), Duration::from_millis(6), Duration::from_millis(10)];
-
-/// How much discarded output is read at once (bytes), and the pause after it: a process that was left may write for ever.
-const DISCARD_CHUNK: usize = 64 * 1024;
-const DISCARD_INTERVAL: Duration = Duration::from_millis(10);
 
 /// Runs the task of a job, from its launch on.
 pub(super) async fn accompany(
@@ -78,33 +67,17 @@ pub(super) async fn accompany(
     }
 }
 
-#[allow(clippy::struct_excessive_bools, reason = "they are facts of one life, and independent")]
 struct Running {
     engine: &'static Engine,
     plan: Arc<Plan>,
-    flow: Arc<Backpressure>,
-    ring: Option<SharedRing>,
     inbox: UnboundedReceiver<Request>,
     end: EndOnce,
     started_at: std::time::Instant,
     directory: Option<String>,
-    screen: Option<Arc<LiveScreen>>,
-    is_watched: Arc<AtomicBool>,
-    input_schedule: Schedule,
-    was_given_input: bool,
-    ports: PortWatch,
-    /// The program's end of its terminal, until the leader has exited: its output does not end before, though it may close
-    /// the terminal and open it again.
-    terminal: Option<OwnedFd>,
-    // Dropped before the leader: the kernel may reuse its pid once it is reaped.
     processes: JobProcesses,
-    leader: Leader,
     watch: ExitWatch,
-    feeder: Feeder,
-    stdout: Output,
-    stderr: Output,
-    spill: Option<SpillFile>,
-    view: Option<ViewBuilder>,
+    streams: Streams,
+    inspections: Inspections,
     /// The pids of the processes that were left after the exit.
     left: Vec<i32>,
     /// Whether other processes held the output open after the exit.
@@ -117,9 +90,7 @@ struct Running {
 /// What woke the loop.
 enum Woken {
     Exit,
-    Output(StreamName),
-    Input,
-    Room,
+    Stream(Ready),
     MembersGone,
     Request(Request),
     Time,
@@ -134,74 +105,43 @@ impl Running {
         launched: Launched,
         is_in_background: bool,
     ) -> Result<Self, (Job, io::Error)> {
-        let Launched {
-            tracked,
-            leader,
-            pidfd,
-            stdin,
-            terminal,
-            stdout,
-            stderr,
-            spill,
-            directory,
-            place: _,
-            tag,
-        } = launched;
-        let plan = Arc::clone(&job.plan);
-        let watched = Watched::new(&job, leader.identity().pid, pidfd, stdin, [Some(stdout), stderr]);
-        let Watched { exit, feeder, stdout, stderr } = match watched {
-            Ok(watched) => watched,
+        let Launched { tracked, leader, pidfd, ends, spill, directory, place: _, tag } = launched;
+        let identity = leader.identity();
+        let connected =
+            ExitWatch::new(identity.pid, pidfd).and_then(|exit| Ok((exit, Streams::new(&job, ends, spill)?)));
+        let (watch, streams) = match connected {
+            Ok(connected) => connected,
             // The leader is dropped, and so disposed of.
             Err(error) => return Err((job, error)),
         };
-        let identity = leader.identity();
         let tracked =
             tracked.unwrap_or_else(|| ExpectedJob::announce(engine.scanner()).begin(identity, tag, None));
         engine.tracker().scan_after(AFTER_START);
+        let plan = job.plan;
         let mut clock = Clock::new(&plan, job.started_at);
         if is_in_background {
             clock.move_to_background(plan.times.in_background);
         }
         Ok(Self {
-            clock,
             engine,
-            flow: job.flow,
-            ring: job.ring,
             inbox: job.inbox,
             end: job.end,
             started_at: job.started_at,
             directory,
-            screen: job.screen,
-            is_watched: job.is_watched,
-            input_schedule: Schedule::default(),
-            was_given_input: false,
-            ports: PortWatch::default(),
-            terminal,
-            processes: JobProcesses::new(identity, tracked),
-            leader,
-            watch: exit,
-            feeder,
-            stdout,
-            stderr,
-            spill,
-            view: plan.output.view.as_ref().map(ViewBuilder::new),
+            processes: JobProcesses::new(leader, tracked),
+            watch,
+            streams,
+            inspections: Inspections::new(plan.on_waiting),
             left: Vec::new(),
             was_held: false,
             life: Life::new(Terms::of(&plan), is_in_background),
+            clock,
             stop_signal: plan.ending.signal,
             plan,
         })
     }
 
-    /// Whether something is to be done when the job waits for input.
-    fn acts_on_waits(&self) -> bool {
-        self.plan.on_waiting != OnWaiting::Report
-    }
-
     async fn run(mut self, requests: Vec<Request>) {
-        if self.acts_on_waits() {
-            self.input_schedule.follow(true, Instant::now());
-        }
         for request in requests {
             let step = self.take(request).await;
             if self.follow(step).await {
@@ -217,9 +157,9 @@ impl Running {
         }
         loop {
             let step = match self.next().await {
-                Woken::Output(name) => self.read(name).await,
-                Woken::Input => self.feed().await,
-                Woken::Room => Step::Wait,
+                Woken::Stream(Ready::Output(name)) => self.read(name).await,
+                Woken::Stream(Ready::Input) => self.feed().await,
+                Woken::Stream(Ready::Room) => Step::Wait,
                 Woken::Exit => self.leader_exited(),
                 Woken::MembersGone => self.life.apply(Event::MembersGone),
                 Woken::Request(request) => self.take(request).await,
@@ -250,7 +190,7 @@ impl Running {
             Step::Wait | Step::Count | Step::CountSurvivors => {}
             Step::MoveToBackground => self.move_to_background().await,
             Step::Adopt => {
-                let exit = self.leader.exit().unwrap_or(Exit::Unknown);
+                let exit = self.processes.leader().exit().unwrap_or(Exit::Unknown);
                 self.answer(End::Exit(exit)).await;
             }
             Step::Terminate => self.terminate().await,
@@ -261,36 +201,30 @@ impl Running {
         false
     }
 
-    /// Waits for the next event. What ends a job comes before its output.
+    /// Waits for the next event. An event that ends the job comes before its output.
     async fn next(&mut self) -> Woken {
         let may_read = self.may_read();
-        let (stdout, stderr, feeder) = (&mut self.stdout, &mut self.stderr, &mut self.feeder);
-        let has_streams = !(stdout.has_ended() && stderr.has_ended() && feeder.is_done());
         tokio::select! {
             biased;
             Some(request) = self.inbox.recv() => Woken::Request(request),
             () = self.watch.exited(), if !self.life.leader_exited() => Woken::Exit,
             () = self.processes.members_gone(), if self.life.waits_for_members() => Woken::MembersGone,
             () = sleep_until(self.clock.next()) => Woken::Time,
-            () = due(self.input_schedule.next()), if self.input_schedule.next().is_some() => Woken::LookForInput,
-            () = due(self.ports.next()), if self.ports.next().is_some() => Woken::LookForPorts,
-            () = room(&self.flow, self.spill.as_ref(), self.screen.as_deref()), if !may_read => Woken::Room,
-            woken = any_stream(stdout, stderr, feeder, may_read), if has_streams => woken,
+            () = due(self.inspections.next_input()) => Woken::LookForInput,
+            () = due(self.inspections.next_ports()) => Woken::LookForPorts,
+            ready = self.streams.ready(may_read) => Woken::Stream(ready),
         }
     }
 
-    /// Tells whether the consumer and the file can take more. A job that is being ended is read whatever the consumer does.
+    /// Tells whether the output may be read now. A job that is being ended is read whatever the consumer does.
     fn may_read(&self) -> bool {
-        (self.life.is_stopping() || self.flow.has_room())
-            && self.spill.as_ref().is_none_or(SpillFile::has_room)
-            && self.screen.as_ref().is_none_or(|screen| screen.has_room())
+        (self.life.is_stopping() || self.streams.is_wanted()) && self.streams.has_room()
     }
 
     async fn read(&mut self, name: StreamName) -> Step {
-        let turn =
-            with_sinks(self, |outputs, sinks| outputs[usize::from(name == StreamName::Stderr)].read(sinks));
+        let turn = self.streams.read(name, self.end.observer());
         if turn.has_read {
-            self.has_read();
+            self.note_activity();
         }
         if turn.is_full {
             // There is more to read. The other jobs have their turn first.
@@ -299,33 +233,28 @@ impl Running {
         self.after_reading()
     }
 
-    /// Reads what is in the pipes, whatever the consumer's pace: one turn empties them. Tells whether there was anything.
+    /// Reads what is in the pipes, whatever the consumer's pace. Tells whether there was anything.
     fn read_all(&mut self) -> bool {
-        let turns = with_sinks(self, |outputs, sinks| outputs.map(|output| output.read(sinks)));
-        let has_read = turns.iter().any(|turn| turn.has_read);
+        let has_read = self.streams.read_all(self.end.observer());
         if has_read {
-            self.has_read();
+            self.note_activity();
         }
         has_read
     }
 
-    fn has_read(&mut self) {
+    fn note_activity(&mut self) {
         self.clock.restart_idle();
-        self.input_schedule.activity(Instant::now());
-        if self.is_watched.swap(false, Ordering::AcqRel) {
-            self.end.observer().changed();
-        }
+        self.inspections.note_activity();
     }
 
     fn after_reading(&mut self) -> Step {
-        if self.output_has_ended() { self.life.apply(Event::OutputEnded) } else { Step::Wait }
+        if self.streams.has_ended() { self.life.apply(Event::OutputEnded) } else { Step::Wait }
     }
 
     async fn feed(&mut self) -> Step {
-        self.stdout.expect_answer();
-        self.was_given_input = true;
-        self.input_schedule.activity(Instant::now());
-        if self.feeder.feed(self.end.observer()) {
+        self.streams.stdout.expect_answer();
+        self.inspections.note_input();
+        if self.streams.feeder.feed(self.end.observer()) {
             // There is room for more. The other jobs have their turn first.
             yield_now().await;
         }
@@ -333,10 +262,10 @@ impl Running {
     }
 
     fn leader_exited(&mut self) -> Step {
-        debug!(pid = self.pid(), exit = ?self.leader.exit(), "leader exited");
-        self.terminal = None;
+        debug!(pid = self.pid(), exit = ?self.processes.leader().exit(), "leader exited");
+        self.streams.terminal = None;
         self.read_all();
-        if self.output_has_ended() {
+        if self.streams.has_ended() {
             self.life.apply(Event::OutputEnded);
         } else {
             self.was_held = true;
@@ -349,10 +278,6 @@ impl Running {
         self.life.apply(Event::LeaderExited)
     }
 
-    fn output_has_ended(&self) -> bool {
-        self.stdout.has_ended() && self.stderr.has_ended()
-    }
-
     async fn take(&mut self, request: Request) -> Step {
         debug!(pid = self.pid(), ?request, "request");
         match request {
@@ -363,22 +288,19 @@ impl Running {
             }
             Request::StopAtOnce(cause) => self.life.apply(Event::StopAtOnce(cause)),
             Request::FollowWaits(is_followed) => {
-                self.input_schedule.follow(is_followed || self.acts_on_waits(), Instant::now());
+                self.inspections.follow_waits(is_followed);
                 Step::Wait
             }
             Request::LookForInput => {
-                self.input_schedule.ask(Instant::now());
+                self.inspections.ask();
                 Step::Wait
             }
             Request::FollowPorts(is_followed) => {
-                self.ports.follow(is_followed, Instant::now());
+                self.inspections.follow_ports(is_followed);
                 Step::Wait
             }
             Request::Resize(size) => {
-                if let Some(terminal) = self.stdout.descriptor() {
-                    // Without it, the program goes on with the old size.
-                    let _ = set_size(terminal, size);
-                }
+                self.streams.resize(size);
                 Step::Wait
             }
             Request::Forward(signal) => {
@@ -394,8 +316,7 @@ impl Running {
     }
 
     async fn forward(&mut self, signal: Signal) {
-        let pipes = self.open_pipes();
-        self.processes.forward(pipes, &self.leader, signal).await;
+        self.processes.forward(self.streams.pipes(), signal).await;
     }
 
     fn time_is_up(&mut self) -> Step {
@@ -423,9 +344,8 @@ impl Running {
     /// Counts the processes that are left after the exit.
     async fn count(&mut self) -> Step {
         self.clock.drained();
-        let pipes = self.open_pipes();
-        let mut found = self.processes.left(pipes).await;
-        if self.was_held && self.output_has_ended() {
+        let mut found = self.processes.left(self.streams.pipes()).await;
+        if self.was_held && self.streams.has_ended() {
             for moment in EXIT_RECHECK_DELAYS {
                 if found.is_empty() {
                     break;
@@ -454,19 +374,17 @@ impl Running {
     /// Answers whoever waits for the job, which goes on.
     async fn answer(&mut self, end: End) {
         self.clock.move_to_background(self.plan.times.in_background);
-        if let Some(spill) = &self.spill {
+        if let Some(spill) = &self.streams.spill {
             spill.flush_soon().await;
         }
-        let streams = [self.stdout.captured(), self.stderr.captured()];
-        let outcome = self.outcome(end, streams, self.view.clone());
+        let outcome = self.outcome(end, self.streams.captured(), self.streams.view.clone());
         self.end.observer().moved_to_background(outcome);
     }
 
     /// Returns the pids of the processes that the command does not wait for.
     async fn in_background(&mut self) -> Vec<i32> {
         pids_of(&if self.life.leader_exited() {
-            let pipes = self.open_pipes();
-            self.processes.left(pipes).await
+            self.processes.left(self.streams.pipes()).await
         } else {
             self.processes.in_background().await
         })
@@ -474,10 +392,9 @@ impl Running {
 
     async fn terminate(&mut self) {
         self.clock.terminate(self.plan.ending.grace);
-        let pipes = self.open_pipes();
-        self.processes.terminate(pipes, &self.leader, self.stop_signal).await;
-        if self.screen.is_some() {
-            self.processes.hang_up(&self.leader, self.stop_signal);
+        self.processes.terminate(self.streams.pipes(), self.stop_signal).await;
+        if self.streams.screen.is_some() {
+            self.processes.hang_up(self.stop_signal);
         }
         self.engine.tracker().scan_after(AFTER_SIGNAL);
     }
@@ -485,57 +402,44 @@ impl Running {
     async fn kill(&mut self) {
         self.clock.kill();
         if self.life.leader_exited() {
-            let pipes = self.open_pipes();
-            self.processes.kill_everywhere(pipes, &self.leader).await;
+            self.processes.kill_everywhere(self.streams.pipes()).await;
         } else {
             // To wait for the death of the killed, each time anew, is of no use if the leader itself can't be killed.
             let is_first = self.life.phase() == Phase::Killing(0);
-            self.processes.kill_tree(&self.leader, is_first).await;
+            self.processes.kill_tree(is_first).await;
         }
     }
 
     fn pid(&self) -> i32 {
-        self.leader.identity().pid.as_raw_nonzero().get()
-    }
-
-    fn open_pipes(&self) -> Vec<u64> {
-        [&self.stdout, &self.stderr].into_iter().filter_map(Output::inode).collect()
+        self.processes.pid().as_raw_nonzero().get()
     }
 
     /// Ends a job that ran. Every way out of the loop leads here.
     async fn settle(mut self) {
         self.inbox.close();
-        self.feeder.close(self.end.observer());
-        self.terminal = None;
-        let discarded = with_sinks(&mut self, |outputs, sinks| outputs.map(|output| output.abandon(sinks)));
-        if let Some(screen) = &self.screen {
-            screen.end();
-        }
-        if let Some(spill) = &self.spill {
-            spill.flush().await;
-        }
+        let held = self.streams.finish(self.end.observer()).await;
         if self.life.is_stopping() {
             self.left = self.processes.survivors().await;
         } else {
-            discarded.into_iter().flatten().for_each(|pipe| drop(tokio::spawn(discard_output(pipe))));
+            for pipe in held {
+                tokio::spawn(discard_output(pipe));
+            }
         }
-        let end = self.leader.exit().map_or(End::Never, End::Exit);
+        let end = self.processes.leader().exit().map_or(End::Never, End::Exit);
         if end == End::Never {
             self.left.push(self.pid());
         }
         debug!(pid = self.pid(), ?end, left = ?self.left, after = ?self.started_at.elapsed(), "job over");
-        let streams = [self.stdout.take_captured(), self.stderr.take_captured()];
-        let view = self.view.take();
-        let outcome = self.outcome(end, streams, view);
+        let captured = self.streams.take_captured();
+        let view = self.streams.view.take();
+        let outcome = self.outcome(end, captured, view);
         if self.life.is_stopping() && !self.life.has_no_survivors() {
             self.end.end(outcome);
             // One more sweep when nobody waits any longer. Until the leader is reaped, its pid names its session.
-            self.processes.sweep(&self.leader).await;
-            self.processes.release();
-            self.leader.finish();
+            self.processes.sweep().await;
+            self.processes.finish();
         } else {
-            self.processes.release();
-            self.leader.finish();
+            self.processes.finish();
             self.end.end(outcome);
         }
     }
@@ -543,8 +447,8 @@ impl Running {
     /// Returns the outcome as it is now. Must be called before the leader is reaped, which forgets its usage.
     fn outcome(&self, end: End, [stdout, stderr]: [Captured; 2], view: Option<ViewBuilder>) -> Outcome {
         Outcome {
-            usage: (self.plan.tells_all() && matches!(end, End::Exit(_)))
-                .then(|| self.leader.usage())
+            usage: (self.plan.report() == Report::Full && matches!(end, End::Exit(_)))
+                .then(|| self.processes.leader().usage())
                 .flatten(),
             end,
             cause: self.life.cause(),
@@ -553,91 +457,12 @@ impl Running {
             directory: self.directory.clone(),
             stdout,
             stderr,
-            output_error: self.stdout.error().or(self.stderr.error()),
-            cursor: self.ring.as_ref().map(cursor),
-            spilled: self.spill.as_ref().map(SpillFile::spilled),
+            output_error: self.streams.error(),
+            cursor: self.streams.cursor(),
+            spilled: self.streams.spill.as_ref().map(SpillFile::spilled),
             in_session: None,
             view,
             duration: self.started_at.elapsed(),
-        }
-    }
-}
-
-/// The parts of a process that the runtime watches.
-struct Watched {
-    exit: ExitWatch,
-    feeder: Feeder,
-    stdout: Output,
-    stderr: Output,
-}
-
-impl Watched {
-    fn new(
-        job: &Job,
-        pid: Pid,
-        pidfd: Option<OwnedFd>,
-        stdin: Option<OwnedFd>,
-        [stdout, stderr]: [Option<OwnedFd>; 2],
-    ) -> io::Result<Self> {
-        let plan = &job.plan.output;
-        let output = |name, pipe| Output::new(name, pipe, &plan.keeping, plan.is_plain);
-        Ok(Self {
-            exit: ExitWatch::new(pid, pidfd)?,
-            feeder: Feeder::new(Arc::clone(&job.input), stdin)?,
-            stdout: output(StreamName::Stdout, stdout)?,
-            stderr: output(StreamName::Stderr, stderr)?,
-        })
-    }
-}
-
-/// Returns how much text has gone into the ring (bytes).
-fn cursor(ring: &SharedRing) -> u64 {
-    ring.lock().unwrap_or_else(PoisonError::into_inner).cursor()
-}
-
-/// Borrows the two streams and where they go, side by side.
-fn with_sinks<T>(running: &mut Running, act: impl FnOnce([&mut Output; 2], &mut Sinks<'_>) -> T) -> T {
-    let mut sinks = Sinks {
-        flow: &running.flow,
-        observer: running.end.observer(),
-        ring: running.ring.as_ref(),
-        spill: running.spill.as_mut(),
-        view: running.view.as_mut(),
-        screen: running.screen.as_ref(),
-    };
-    act([&mut running.stdout, &mut running.stderr], &mut sinks)
-}
-
-/// Waits until there may be room for more output.
-async fn room(flow: &Backpressure, spill: Option<&SpillFile>, screen: Option<&LiveScreen>) {
-    match (spill, screen) {
-        (Some(spill), _) if !spill.has_room() => spill.room().await,
-        (_, Some(screen)) if !screen.has_room() => screen.room().await,
-        _ => flow.room().await,
-    }
-}
-
-/// Waits for any of the streams; none comes before another.
-async fn any_stream(stdout: &mut Output, stderr: &mut Output, feeder: &mut Feeder, may_read: bool) -> Woken {
-    tokio::select! {
-        () = stdout.ready(), if may_read => Woken::Output(StreamName::Stdout),
-        () = stderr.ready(), if may_read => Woken::Output(StreamName::Stderr),
-        () = feeder.ready() => Woken::Input,
-    }
-}
-
-/// Reads and discards the output of a process that was left: a closed pipe would kill it.
-pub(crate) async fn discard_output(mut pipe: PipeReader) {
-    let mut buffer = Vec::with_capacity(DISCARD_CHUNK);
-    loop {
-        if pipe.ready().await.is_err() {
-            return;
-        }
-        buffer.clear();
-        match pipe.read(&mut buffer) {
-            Read::End | Read::Failed(_) => return,
-            Read::Empty => {}
-            Read::Bytes(_) => sleep(DISCARD_INTERVAL).await,
         }
     }
 }

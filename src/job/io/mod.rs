@@ -4,6 +4,7 @@
 //! consumer's pace; [`spill`] writes all of it to a file. [`input`] feeds standard input.
 
 pub mod backpressure;
+pub(crate) mod discard;
 pub mod input;
 pub mod observer;
 pub mod output;

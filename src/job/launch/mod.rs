@@ -17,12 +17,13 @@ use tracing::debug;
 
 use self::arguments::{Arguments, Waiting};
 use self::retry::spawn_with_retries;
+pub use self::streams::HostEnds;
 use self::streams::Streams;
 use crate::engine::Engine;
 use crate::engine::scan::{ExpectedJob, TrackedJob};
 use crate::job::io::spill::{SpillFile, create_spill_file};
 use crate::job::model::error::LaunchError;
-use crate::job::model::plan::Plan;
+use crate::job::model::plan::{Plan, Report};
 use crate::job::processes::leader::Leader;
 use crate::process::directory::open_directory;
 use crate::process::errno::Errno;
@@ -42,14 +43,8 @@ pub struct Launched {
     pub leader: Leader,
     /// Its pidfd, where the kernel has them.
     pub pidfd: Option<OwnedFd>,
-    /// The writing end of standard input, if somebody writes to it.
-    pub stdin: Option<OwnedFd>,
-    /// The program's end of its terminal, if it has one. While it is open, the output does not end.
-    pub terminal: Option<OwnedFd>,
-    /// The reading end of standard output.
-    pub stdout: OwnedFd,
-    /// The reading end of standard error, if it is not the same.
-    pub stderr: Option<OwnedFd>,
+    /// The host's ends of its streams.
+    pub ends: HostEnds,
     /// The file for the whole output, if there is to be one.
     pub spill: Option<SpillFile>,
     /// Where it runs, by real path, if that is to be told.
@@ -171,7 +166,8 @@ fn launch_with(
     };
     // Now, since the command may move or remove it; and only for whom it is of use.
     let place = if waiting.is_some() { directory.device_and_inode() } else { None };
-    let real_path = if waiting.is_some() || plan.tells_all() { directory.real_path() } else { None };
+    let real_path =
+        if waiting.is_some() || plan.report() == Report::Full { directory.real_path() } else { None };
     let Spawned { pid, pidfd } = match arguments.spawn(spawn_with, waiting) {
         Ok(spawned) => spawned,
         Err(error) => {
@@ -193,15 +189,11 @@ fn launch_with(
         // Its loop ends it like any other. Until then it starts nothing, and outlives those that its pipes may end.
         stop(identity);
     }
-    let terminal = streams.is_terminal.then_some(streams.stdin);
     Ok(Launched {
         tracked,
-        terminal,
         leader,
         pidfd,
-        stdin: streams.stdin_writer,
-        stdout: streams.stdout,
-        stderr: streams.stderr,
+        ends: streams.into_host_ends(),
         spill: None,
         place,
         directory: real_path,

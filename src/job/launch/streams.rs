@@ -10,7 +10,20 @@ use crate::process::pipe::{inode, input_pipe, pipe};
 use crate::process::pty::{Pty, WindowSize};
 use crate::process::registry::Pipes;
 
-/// What a command reads and writes. The ends that are its own are closed here once it has them.
+/// The host's ends of a job's pipes or of its terminal.
+#[derive(Debug)]
+pub struct HostEnds {
+    /// The writing end of standard input, if somebody writes to it.
+    pub stdin: Option<OwnedFd>,
+    /// The reading end of standard output.
+    pub stdout: OwnedFd,
+    /// The reading end of standard error, if it is not the same.
+    pub stderr: Option<OwnedFd>,
+    /// The program's end of its terminal, if it has one. While it is open, the output does not end.
+    pub terminal: Option<OwnedFd>,
+}
+
+/// Both ends of what a command reads and writes. The command's ends are closed here once it has them.
 pub(super) struct Streams {
     pub(super) stdin: OwnedFd,
     pub(super) stdin_writer: Option<OwnedFd>,
@@ -60,7 +73,17 @@ impl Streams {
         self.stderr_writer.as_ref().unwrap_or_else(|| self.stdout_of_child())
     }
 
-    /// By which whoever holds the output is found; 0 for a stream that there is not.
+    /// Closes the command's ends, but for its terminal.
+    pub(super) fn into_host_ends(self) -> HostEnds {
+        HostEnds {
+            terminal: self.is_terminal.then_some(self.stdin),
+            stdin: self.stdin_writer,
+            stdout: self.stdout,
+            stderr: self.stderr,
+        }
+    }
+
+    /// Returns the inodes of the pipes, by which holders of the output are found; 0 for a stream that does not exist.
     pub(super) fn inodes(&self) -> Pipes {
         [inode(&self.stdout), self.stderr.as_ref().map_or(0, inode)]
     }

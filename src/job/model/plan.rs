@@ -11,6 +11,15 @@ pub use crate::process::spawn::Limits;
 use crate::text::Keeping;
 use crate::text::view::ViewOptions;
 
+/// How much an outcome reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Report {
+    /// The output and the end.
+    Answer,
+    /// Where the command ran and what it has used, too.
+    Full,
+}
+
 /// A command and the bounds of its life.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
@@ -47,10 +56,10 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Whoever asks for leftovers is told all there is: where it ran, what it has used.
+    /// Returns how much the outcome reports: a caller that asks for leftovers gets all there is.
     #[must_use]
-    pub const fn tells_all(&self) -> bool {
-        self.leftovers.is_some()
+    pub const fn report(&self) -> Report {
+        if self.leftovers.is_some() { Report::Full } else { Report::Answer }
     }
 
     /// Runs `invocation` in the host's working directory with no environment, no input, no limit of time, and nothing

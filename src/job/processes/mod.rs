@@ -51,20 +51,32 @@ const BATCH_PAUSE: Duration = Duration::from_millis(2);
 /// The processes of a job.
 #[derive(Debug)]
 pub struct JobProcesses {
-    leader: Pid,
     /// Signalled or adopted, and not yet seen gone.
     members: Members,
-    /// Until the job is over.
-    tracked: Option<TrackedJob>,
     scanner: Arc<Scanner>,
+    // Dropped before the leader: the kernel may reuse its pid once it is reaped.
+    tracked: TrackedJob,
+    leader: Leader,
 }
 
 impl JobProcesses {
     /// Returns the processes of a tracked job.
     #[must_use]
-    pub fn new(leader: Identity, tracked: TrackedJob) -> Self {
+    pub fn new(leader: Leader, tracked: TrackedJob) -> Self {
         let scanner = Arc::clone(tracked.scanner());
-        Self { leader: leader.pid, members: Members::default(), tracked: Some(tracked), scanner }
+        Self { members: Members::default(), scanner, tracked, leader }
+    }
+
+    /// Returns the process that the engine spawned.
+    #[must_use]
+    pub const fn leader(&self) -> &Leader {
+        &self.leader
+    }
+
+    /// Returns the leader's pid, which names its process group and its session too.
+    #[must_use]
+    pub const fn pid(&self) -> Pid {
+        self.leader.identity().pid
     }
 
     /// Returns the living processes without the leader, and without those that are exiting.
@@ -78,14 +90,14 @@ impl JobProcesses {
     /// Returns the pids of all, the leader first.
     pub async fn pids(&self) -> Vec<Pid> {
         let found = self.find(Vec::new()).await;
-        std::iter::once(self.leader).chain(found.iter().map(|process| process.identity.pid)).collect()
+        std::iter::once(self.pid()).chain(found.iter().map(|process| process.identity.pid)).collect()
     }
 
     /// Returns the processes that a living leader does not wait for. A shell without job control makes its background
     /// commands ignore SIGINT and SIGQUIT (POSIX), and a process in another session is on its own.
     pub async fn in_background(&self) -> Vec<Process> {
         let found = self.left(Vec::new()).await;
-        let session = self.leader.as_raw_nonzero().get();
+        let session = self.pid().as_raw_nonzero().get();
         let is_in_background = move |process: &Process| {
             process.session != session || table::ignores_interrupts(process.identity.pid)
         };
@@ -109,25 +121,25 @@ impl JobProcesses {
     }
 
     /// Sends a signal to all processes, and waits for none of them.
-    pub async fn forward(&self, pipes: Vec<u64>, leader: &Leader, signal: Signal) {
-        let found = self.find_with_descendants(pipes, leader).await;
-        self.send(&found, leader, &[signal]).await;
+    pub async fn forward(&self, pipes: Vec<u64>, signal: Signal) {
+        let found = self.find_with_descendants(pipes).await;
+        self.send(&found, &[signal]).await;
     }
 
     /// Sends the kill signal to all processes, which are members from then on.
-    pub async fn terminate(&mut self, pipes: Vec<u64>, leader: &Leader, signal: Signal) {
-        let found = self.find_with_descendants(pipes, leader).await;
+    pub async fn terminate(&mut self, pipes: Vec<u64>, signal: Signal) {
+        let found = self.find_with_descendants(pipes).await;
         self.adopt(&found);
         // SIGCONT, since a stopped process handles the signal only when it runs again.
-        self.send(&found, leader, &[signal, Signal::CONT]).await;
+        self.send(&found, &[signal, Signal::CONT]).await;
     }
 
     /// Hangs up on those that ignore `signal`: an interactive shell ignores SIGTERM, and ends when its terminal is closed.
-    pub fn hang_up(&self, leader: &Leader, signal: Signal) {
-        if leader.exit().is_none() && table::ignores(self.leader, signal) {
-            leader.identity().send(Signal::HUP);
+    pub fn hang_up(&self, signal: Signal) {
+        if self.leader.exit().is_none() && table::ignores(self.pid(), signal) {
+            self.leader.identity().send(Signal::HUP);
         }
-        for process in tree::descendants_up_to(self.leader, INLINE).unwrap_or_default() {
+        for process in tree::descendants_up_to(self.pid(), INLINE).unwrap_or_default() {
             if table::ignores(process.identity.pid, signal) {
                 process.identity.send(Signal::HUP);
             }
@@ -136,12 +148,12 @@ impl JobProcesses {
 
     /// Kills a living leader and all its descendants. The leader dies last: while it lives, though stopped, orphans below it
     /// become its children, and the next walk finds them.
-    pub async fn kill_tree(&mut self, leader: &Leader, is_patient: bool) {
-        tree::stop(leader.identity());
+    pub async fn kill_tree(&mut self, is_patient: bool) {
+        tree::stop(self.leader.identity());
         let until = Instant::now() + if is_patient { LONGEST_KILL } else { Duration::ZERO };
         loop {
             // Asked before the walk, since a leader that has not stopped may start further processes.
-            let has_stopped = table::is_stopped_or_gone(self.leader);
+            let has_stopped = table::is_stopped_or_gone(self.pid());
             let killed = self.kill_below().await;
             self.adopt(&killed);
             if (has_stopped && killed.is_empty()) || Instant::now() >= until {
@@ -154,16 +166,16 @@ impl JobProcesses {
                 let _ = timeout(DEATH, self.members_gone()).await;
             }
         }
-        leader.signal_group(Signal::KILL);
+        self.leader.signal_group(Signal::KILL);
     }
 
     /// Kills all descendants of the leader.
     async fn kill_below(&self) -> Vec<Process> {
-        if let Some(few) = tree::descendants_up_to(self.leader, INLINE) {
+        if let Some(few) = tree::descendants_up_to(self.pid(), INLINE) {
             send_to_each(&few, &[Signal::KILL]);
             return few;
         }
-        let leader = self.leader;
+        let leader = self.pid();
         let kill = move || {
             let below = tree::descendants(leader);
             kill_in_batches(&below);
@@ -173,10 +185,10 @@ impl JobProcesses {
     }
 
     /// Kills all processes that can be found, whether the leader lives or not.
-    pub async fn kill_everywhere(&mut self, pipes: Vec<u64>, leader: &Leader) {
+    pub async fn kill_everywhere(&mut self, pipes: Vec<u64>) {
         let found = self.find(pipes).await;
         self.adopt(&found);
-        self.send(&found, leader, &[Signal::KILL]).await;
+        self.send(&found, &[Signal::KILL]).await;
     }
 
     /// Waits until all members are gone. Cancel-safe.
@@ -185,31 +197,33 @@ impl JobProcesses {
     }
 
     /// Kills the rest of a job that was ended by force.
-    pub async fn sweep(&self, leader: &Leader) {
+    pub async fn sweep(&self) {
         let found = self.find(Vec::new()).await;
-        self.send(&found, leader, &[Signal::KILL]).await;
+        self.send(&found, &[Signal::KILL]).await;
     }
 
-    /// Ends the tracking of the job's processes. Those that are children of this process are reaped when they exit. Must be called
-    /// before the leader is reaped.
-    pub fn release(&mut self) {
-        let Some(tracked) = self.tracked.take() else { return };
+    /// Ends the tracking of the job's processes, and reaps the leader. Those that are children of this process are reaped when
+    /// they exit.
+    pub fn finish(self) {
+        let Self { tracked, leader, .. } = self;
         for child in tracked.children_of_host() {
             tokio::spawn(reap_later(child));
         }
+        drop(tracked);
+        leader.finish();
     }
 
     async fn find(&self, pipes: Vec<u64>) -> Vec<Process> {
-        self.scanner.find_members(self.leader.as_raw_nonzero().get(), pipes).await
+        self.scanner.find_members(self.pid().as_raw_nonzero().get(), pipes).await
     }
 
     /// Finds all processes; while the leader lives also by a walk down from it, which sees a process as soon as it is born.
-    async fn find_with_descendants(&self, pipes: Vec<u64>, leader: &Leader) -> Vec<Process> {
+    async fn find_with_descendants(&self, pipes: Vec<u64>) -> Vec<Process> {
         let mut found = self.find(pipes).await;
-        if leader.exit().is_some() {
+        if self.leader.exit().is_some() {
             return found;
         }
-        let root = self.leader;
+        let root = self.pid();
         let below = match tree::descendants_up_to(root, INLINE) {
             Some(few) => few,
             None => self.scanner.run_blocking(move || tree::descendants(root)).await.unwrap_or_default(),
@@ -223,11 +237,11 @@ impl JobProcesses {
     }
 
     /// Sends these signals to the leader's group, and to the processes outside of it one by one.
-    async fn send(&self, found: &[Process], leader: &Leader, signals: &[Signal]) {
-        let group = self.leader.as_raw_nonzero().get();
+    async fn send(&self, found: &[Process], signals: &[Signal]) {
+        let group = self.pid().as_raw_nonzero().get();
         let outside: Vec<Process> = found.iter().filter(|process| process.group != group).copied().collect();
         for &signal in signals {
-            leader.signal_group(signal);
+            self.leader.signal_group(signal);
         }
         if outside.len() <= INLINE {
             return send_to_each(&outside, signals);

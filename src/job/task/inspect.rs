@@ -8,13 +8,13 @@ use tokio::time::{Instant, sleep_until};
 use super::{Running, Step};
 use crate::job::model::outcome::Cause;
 use crate::job::model::plan::OnWaiting;
-use crate::job::ports::find_ports;
+use crate::job::ports::{PortWatch, find_ports};
 use crate::job::waiting::InputWait;
 use crate::job::waiting::inspection::{
     inspect, processes_of, prompt_of_streams, prompt_on_screen, state_of_pipe, state_of_terminal,
 };
 use crate::job::waiting::rule::InputState;
-use crate::job::waiting::schedule::Findings;
+use crate::job::waiting::schedule::{Findings, Schedule};
 
 /// So many processes are inspected on the I/O thread; more are left to the scan thread.
 const INLINE: usize = 8;
@@ -27,16 +27,72 @@ pub(super) async fn due(time: Option<Instant>) {
     }
 }
 
+/// What is asked of the kernel while a job runs, and when.
+pub(super) struct Inspections {
+    waits: Schedule,
+    /// Whether the plan acts on a wait, so that waits are followed though nobody asks.
+    acts_on_waits: bool,
+    was_given_input: bool,
+    ports: PortWatch,
+}
+
+impl Inspections {
+    pub(super) fn new(on_waiting: OnWaiting) -> Self {
+        let acts_on_waits = on_waiting != OnWaiting::Report;
+        let mut waits = Schedule::default();
+        if acts_on_waits {
+            waits.follow(true, Instant::now());
+        }
+        Self { waits, acts_on_waits, was_given_input: false, ports: PortWatch::default() }
+    }
+
+    /// Returns the time of the next look for a wait.
+    pub(super) fn next_input(&self) -> Option<Instant> {
+        self.waits.next()
+    }
+
+    /// Returns the time of the next look for ports.
+    pub(super) fn next_ports(&self) -> Option<Instant> {
+        self.ports.next()
+    }
+
+    /// Notes that the job has read or written.
+    pub(super) fn note_activity(&mut self) {
+        self.waits.activity(Instant::now());
+    }
+
+    /// Notes that the job was given input.
+    pub(super) fn note_input(&mut self) {
+        self.was_given_input = true;
+        self.note_activity();
+    }
+
+    /// Follows waits, or no more.
+    pub(super) fn follow_waits(&mut self, is_followed: bool) {
+        self.waits.follow(is_followed || self.acts_on_waits, Instant::now());
+    }
+
+    /// Asks once whether the job waits.
+    pub(super) fn ask(&mut self) {
+        self.waits.ask(Instant::now());
+    }
+
+    /// Follows ports, or no more.
+    pub(super) fn follow_ports(&mut self, is_followed: bool) {
+        self.ports.follow(is_followed, Instant::now());
+    }
+}
+
 impl Running {
-    /// Looks whether the job waits for input, and tells.
+    /// Looks whether the job waits for input, and reports a wait.
     pub(super) async fn look_for_input(&mut self) -> Step {
-        // What has been written, and not read yet, ends a wait.
+        // Output that is not read yet ends a wait.
         if !self.may_read() || self.read_all() {
-            self.input_schedule.activity(Instant::now());
+            self.inspections.note_activity();
             return self.after_reading();
         }
         let seen = self.input_wait().await;
-        let Findings { begun, answer } = self.input_schedule.looked(seen, Instant::now());
+        let Findings { begun, answer } = self.inspections.waits.looked(seen, Instant::now());
         if let Some((wait, count)) = answer {
             (0..count).for_each(|_| self.end.observer().looked(wait.clone()));
         }
@@ -45,7 +101,7 @@ impl Running {
         match self.plan.on_waiting {
             OnWaiting::Report => self.after_reading(),
             OnWaiting::End => {
-                self.feeder.input().end_again();
+                self.streams.feeder.input().end_again();
                 self.after_reading()
             }
             OnWaiting::Kill => self.stop(Cause::WaitingForInput),
@@ -54,16 +110,19 @@ impl Running {
 
     async fn input_wait(&self) -> Option<InputWait> {
         let state = self.input_state()?;
-        let prompt = match &self.screen {
+        let prompt = match &self.streams.screen {
             Some(screen) => prompt_on_screen(screen),
-            None => prompt_of_streams(self.ring.as_ref(), [self.stdout.kept(), self.stderr.kept()]),
+            None => prompt_of_streams(
+                self.streams.ring.as_ref(),
+                [self.streams.stdout.kept(), self.streams.stderr.kept()],
+            ),
         };
         let state = InputState {
-            was_given_some: self.was_given_input,
+            was_given_some: self.inspections.was_given_input,
             has_prompt: !prompt.trim().is_empty(),
             ..state
         };
-        let processes = processes_of(self.leader.identity().pid);
+        let processes = processes_of(self.processes.pid());
         if processes.len() <= INLINE {
             return inspect(&processes, &state, &prompt);
         }
@@ -72,21 +131,21 @@ impl Running {
 
     /// `None` where nobody can wait: without an open input, and after the leader's exit.
     fn input_state(&self) -> Option<InputState> {
-        if self.feeder.input().has_work() {
+        if self.streams.feeder.input().has_work() {
             return None;
         }
-        match (&self.terminal, &self.screen) {
-            (Some(peer), _) => state_of_terminal(self.feeder.descriptor()?, peer.as_fd()),
+        match (&self.streams.terminal, &self.streams.screen) {
+            (Some(peer), _) => state_of_terminal(self.streams.feeder.descriptor()?, peer.as_fd()),
             (None, Some(_)) => None,
-            (None, None) => self.feeder.descriptor().map(state_of_pipe),
+            (None, None) => self.streams.feeder.descriptor().map(state_of_pipe),
         }
     }
 
     /// Looks for the ports that the job listens on, and tells of new ones.
     pub(super) async fn look_for_ports(&mut self) {
         let processes = self.processes.pids().await;
-        let settled = self.ports.settled();
-        let asks_namespaces = self.ports.asks_namespaces();
+        let settled = self.inspections.ports.settled();
+        let asks_namespaces = self.inspections.ports.asks_namespaces();
         let found = if processes.len() <= INLINE {
             Some(find_ports(&processes, &settled, asks_namespaces))
         } else {
@@ -95,7 +154,7 @@ impl Running {
                 .run_blocking(move || find_ports(&processes, &settled, asks_namespaces))
                 .await
         };
-        if let Some(ports) = self.ports.looked(found.unwrap_or_default(), Instant::now()) {
+        if let Some(ports) = self.inspections.ports.looked(found.unwrap_or_default(), Instant::now()) {
             self.end.observer().ports(ports);
         }
     }

@@ -12,7 +12,7 @@ use super::flavor::Flavor;
 use super::key::Key;
 use super::shells::{WarmShell, warm_shells};
 use crate::engine::Engine;
-use crate::job::launch::{LaunchResult, Launched, create_spill, launch_waiting};
+use crate::job::launch::{HostEnds, LaunchResult, Launched, create_spill, launch_waiting};
 use crate::job::model::plan::Plan;
 use crate::process::fd::reserve;
 use crate::process::registry::Owner;
@@ -147,7 +147,8 @@ pub(in crate::job) fn end_all(engine: &'static Engine, owner: &Owner) {
 
 /// Closes the socket of a shell, waits for its exit and reaps it.
 fn end(engine: &'static Engine, shell: WarmShell) {
-    let Launched { leader, pidfd, stdout, stderr, .. } = shell.let_go();
+    let Launched { leader, pidfd, ends, .. } = shell.let_go();
+    let HostEnds { stdout, stderr, .. } = ends;
     engine.runtime().spawn(async move {
         // Its output is discarded, but a closed pipe would kill it.
         let _streams = (stdout, stderr);

@@ -1,0 +1,27 @@
+//! Output that nobody wants any longer.
+
+use std::time::Duration;
+
+use tokio::time::sleep;
+
+use crate::process::pipe::{PipeReader, Read};
+
+/// How much discarded output is read at once (bytes), and the pause after it: a process that was left may write for ever.
+const CHUNK: usize = 64 * 1024;
+const INTERVAL: Duration = Duration::from_millis(10);
+
+/// Reads and discards the output of a process that was left: a closed pipe would kill it.
+pub(crate) async fn discard_output(mut pipe: PipeReader) {
+    let mut buffer = Vec::with_capacity(CHUNK);
+    loop {
+        if pipe.ready().await.is_err() {
+            return;
+        }
+        buffer.clear();
+        match pipe.read(&mut buffer) {
+            Read::End | Read::Failed(_) => return,
+            Read::Empty => {}
+            Read::Bytes(_) => sleep(INTERVAL).await,
+        }
+    }
+}
