@@ -1,7 +1,6 @@
 export { bash } from './bash/bash.mjs';
 export { BashJob } from './bash/bash-job.mjs';
 export { changedSince } from './changed-since.mjs';
-export { CommandError } from './command-error.mjs';
 export { diagnostics } from './diagnostics.mjs';
 export { Job } from './job/job.mjs';
 export { Jobs, jobs } from './jobs.mjs';
@@ -11,6 +10,7 @@ export { check, explainDecision } from './policy/check.mjs';
 export { checkPolicy, readOnly } from './policy/check-policy.mjs';
 export { policyFromClaudeSettings, policyFromCodexRules } from './policy/imports.mjs';
 export { prewarm } from './prewarm.mjs';
+export { CommandError } from './result/command-error.mjs';
 export { run } from './run.mjs';
 export { ShellSession } from './session/shell-session.mjs';
 export { findLines, readLines, view } from './view.mjs';

@@ -5,7 +5,7 @@ import { inside, notFound } from './job/job.mjs';
 import { abortSignal, integer, invalid, object, oneOf, timerMilliseconds } from './options/checks.mjs';
 import { checkStart } from './options/run-options.mjs';
 import { authorizeJob } from './policy/authorize-job.mjs';
-import { removeSpill } from './result.mjs';
+import { removeSpill } from './result/result.mjs';
 
 /** The largest `readBytes`: how much of a job's latest text a table can keep (bytes). */
 const MAX_READ = 256 * 1024 * 1024;

@@ -1,12 +1,12 @@
 import { ref, register, theHost, unref, unregister } from './addon/host.mjs';
-import { CommandError } from './command-error.mjs';
 import { onAbort } from './job/abort.mjs';
 import { CommandJob, startCommand } from './job/command-job.mjs';
 import { inside } from './job/job.mjs';
 import { Jobs, jobs, settings, take } from './jobs.mjs';
 import { checkRun } from './options/run-options.mjs';
 import { authorize, harden } from './policy/authorize.mjs';
-import { makeDisposable, runResult, stoppedBeforeItStarted } from './result.mjs';
+import { CommandError } from './result/command-error.mjs';
+import { makeDisposable, runResult, stoppedBeforeItStarted } from './result/result.mjs';
 
 async function run(command, options) {
   const plan = checkRun(command, options, isTable);

@@ -1,8 +1,8 @@
 import { linesOf, linesWith, viewOf } from './addon/native.mjs';
 import { boolean, bytes, integer, invalid, isRecord, object, path } from './options/checks.mjs';
+import { VIEW_OPTIONS, viewOptions } from './options/output/view-options.mjs';
 import { isSignal } from './options/signals.mjs';
-import { VIEW_OPTIONS, viewOptions } from './options/view-options.mjs';
-import { viewResult } from './result.mjs';
+import { viewResult } from './result/result.mjs';
 
 async function view(source, options = {}) {
   object('options', options, ['exitCode', 'signal', ...VIEW_OPTIONS]);

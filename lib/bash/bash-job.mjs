@@ -3,7 +3,7 @@ import { Job } from '../job/job.mjs';
 import { checkJobOptions } from '../options/job-options.mjs';
 import { authorizeJob } from '../policy/authorize-job.mjs';
 import { policyShell } from '../policy/shell.mjs';
-import { refusedBecause } from '../result.mjs';
+import { refusedBecause } from '../result/result.mjs';
 import { TIMEOUT_MS } from './bash.mjs';
 import { bashCall } from './bash-call.mjs';
 

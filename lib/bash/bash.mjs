@@ -1,5 +1,5 @@
 import { ref, register, theHost, unref, unregister } from '../addon/host.mjs';
-import { messageOf } from '../message-of.mjs';
+import { messageOf } from '../support/message-of.mjs';
 import { bashCall } from './bash-call.mjs';
 
 function bash(args, workspaceRoot, safeMode) {

@@ -8,14 +8,14 @@ import {
   runResult,
   sessionResult,
   stoppedBeforeItStarted,
-} from '../result.mjs';
+} from '../result/result.mjs';
+import { LazyPromise } from '../support/lazy-promise.mjs';
 import { onAbort } from './abort.mjs';
 import { EventScope } from './event-scope.mjs';
-import { JobInput } from './job-input.mjs';
-import { JobInspection } from './job-inspection.mjs';
-import { LazyPromise } from './lazy-promise.mjs';
+import { JobInspection } from './inspection/job-inspection.mjs';
 import { LoopReference } from './loop-reference.mjs';
-import { OutputFlow } from './output-flow.mjs';
+import { JobInput } from './streams/job-input.mjs';
+import { OutputFlow } from './streams/output-flow.mjs';
 
 /** Package-private access to a job: functions that other files of `lib/` may call, and users can't. */
 const inside = {};

@@ -1,7 +1,7 @@
 import { checkAuthorization } from '../policy/authorize.mjs';
 import { abortSignal, milliseconds, object } from './checks.mjs';
+import { viewSpec } from './output/view-options.mjs';
 import { ptySpec } from './pty-options.mjs';
-import { viewSpec } from './view-options.mjs';
 
 /** Checks the options of `new BashJob()`. */
 function checkJobOptions(options) {

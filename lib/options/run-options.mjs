@@ -1,6 +1,6 @@
 import { theHost } from '../addon/host.mjs';
 import { checkAuthorization, withPolicyShell } from '../policy/authorize.mjs';
-import { withoutDirectory } from '../result.mjs';
+import { withoutDirectory } from '../result/result.mjs';
 import { absolutePath } from './absolute-path.mjs';
 import {
   abortSignal,
@@ -16,7 +16,7 @@ import {
 } from './checks.mjs';
 import { commandLine } from './command-line.mjs';
 import { commandEnvironment } from './environment.mjs';
-import { outputSpec } from './output-options.mjs';
+import { outputSpec } from './output/output-options.mjs';
 import { ptySpec } from './pty-options.mjs';
 import { isSignal } from './signals.mjs';
 

@@ -1,7 +1,7 @@
 import { theHost } from '../addon/host.mjs';
 import { onAbort } from '../job/abort.mjs';
 import { invalid, isRecord, wrong } from '../options/checks.mjs';
-import { denied, stoppedBeforeItStarted } from '../result.mjs';
+import { denied, stoppedBeforeItStarted } from '../result/result.mjs';
 import { decide, isAbout } from './check.mjs';
 import { compile } from './policy.mjs';
 import { policyShell, syntaxOf } from './shell.mjs';

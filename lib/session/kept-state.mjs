@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ref, register, theHost, unref, unregister } from '../addon/host.mjs';
-import { CommandError } from '../command-error.mjs';
 import { onAbort } from '../job/abort.mjs';
 import { startCommand } from '../job/command-job.mjs';
-import { makeDisposable, sessionResult, stoppedBeforeItStarted } from '../result.mjs';
+import { CommandError } from '../result/command-error.mjs';
+import { makeDisposable, sessionResult, stoppedBeforeItStarted } from '../result/result.mjs';
 import { timesOf } from './live-shell.mjs';
 import { SessionJob } from './session-job.mjs';
 import { endScript, statusesFile, statusesLine, words } from './state-scripts.mjs';

@@ -1,8 +1,8 @@
 import { ref, register, theHost, unref, unregister } from '../addon/host.mjs';
-import { CommandError } from '../command-error.mjs';
 import { onAbort } from '../job/abort.mjs';
 import { refused } from '../job/command-job.mjs';
-import { makeDisposable, sessionResult, stoppedBeforeItStarted } from '../result.mjs';
+import { CommandError } from '../result/command-error.mjs';
+import { makeDisposable, sessionResult, stoppedBeforeItStarted } from '../result/result.mjs';
 import { SessionJob } from './session-job.mjs';
 
 /** A session whose shell lives on from command to command (`keep: 'process'`). */

@@ -13,7 +13,7 @@ import {
   wrong,
 } from '../options/checks.mjs';
 import { commandEnvironment } from '../options/environment.mjs';
-import { outputSpec } from '../options/output-options.mjs';
+import { outputSpec } from '../options/output/output-options.mjs';
 import {
   absolute,
   drainSpec,

@@ -1,7 +1,7 @@
 // Whether a call may run: by the host's `approve`, or by what was decided elsewhere.
 
 import { theHost } from '../addon/host.mjs';
-import { messageOf } from '../message-of.mjs';
+import { messageOf } from '../support/message-of.mjs';
 import { nothingRun } from './outcome.mjs';
 import { directory } from './perform.mjs';
 

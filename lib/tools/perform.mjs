@@ -3,10 +3,10 @@
 import { userInfo } from 'node:os';
 import { onAbort } from '../job/abort.mjs';
 import { inside } from '../job/job.mjs';
-import { now } from '../now.mjs';
 import { absolutePath } from '../options/absolute-path.mjs';
-import { removeSpill } from '../result.mjs';
+import { removeSpill } from '../result/result.mjs';
 import { run, runWithJob } from '../run.mjs';
+import { now } from '../support/now.mjs';
 import { isOver } from './job-entries.mjs';
 import { nothingRun, outcomeOf } from './outcome.mjs';
 

@@ -1,8 +1,8 @@
 import { ref, unref } from '../addon/host.mjs';
 import { onAbort } from '../job/abort.mjs';
-import { ChunkIterator } from '../job/chunk-iterator.mjs';
-import { messageOf } from '../message-of.mjs';
-import { now } from '../now.mjs';
+import { ChunkIterator } from '../job/streams/chunk-iterator.mjs';
+import { messageOf } from '../support/message-of.mjs';
+import { now } from '../support/now.mjs';
 import { approved, decide } from './approval.mjs';
 import { coerce } from './coerce.mjs';
 import { nothingRun } from './outcome.mjs';

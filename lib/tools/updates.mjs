@@ -1,4 +1,4 @@
-import { now } from '../now.mjs';
+import { now } from '../support/now.mjs';
 
 /** How much of the latest output an update has (UTF-16 code units). */
 const MOST_TEXT = 16 * 1024;

@@ -1,4 +1,4 @@
-import { Queue } from './queue.mjs';
+import { Queue } from '../../support/queue.mjs';
 
 /** How much text waits in an iterator before the output is paused (UTF-16 code units). */
 const HIGH_WATER = 256 * 1024;

@@ -1,4 +1,4 @@
-import { boolean, integer, invalid, isRecord, object, oneOf, path } from './checks.mjs';
+import { boolean, integer, invalid, isRecord, object, oneOf, path } from '../checks.mjs';
 import { spillDirectory } from './spill-directory.mjs';
 import { viewSpec } from './view-options.mjs';
 

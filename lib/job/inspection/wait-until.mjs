@@ -1,5 +1,5 @@
-import { ref, unref } from '../addon/host.mjs';
-import { onAbort } from './abort.mjs';
+import { ref, unref } from '../../addon/host.mjs';
+import { onAbort } from '../abort.mjs';
 
 /**
  * Waits for the first of: `begin`'s call of `settle(status)`, a time, an abort. Node stays alive meanwhile.

@@ -1,4 +1,4 @@
-import { theHost } from '../addon/host.mjs';
+import { theHost } from '../../addon/host.mjs';
 import { notSupported } from './ready.mjs';
 
 /** Who wants to know whether a job waits for input. */

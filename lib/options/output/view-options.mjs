@@ -1,4 +1,4 @@
-import { boolean, integer, invalid, isRecord, object } from './checks.mjs';
+import { boolean, integer, invalid, isRecord, object } from '../checks.mjs';
 
 /** What the addon is told of a view; `undefined` when none is asked for. `true` is the usual one. */
 function viewSpec(name, view) {

@@ -1,7 +1,7 @@
-import { theHost } from '../addon/host.mjs';
-import { PlainLines } from '../addon/native.mjs';
-import { now } from '../now.mjs';
-import { abortSignal, integer, invalid, object, timerMilliseconds, wrong } from '../options/checks.mjs';
+import { theHost } from '../../addon/host.mjs';
+import { PlainLines } from '../../addon/native.mjs';
+import { abortSignal, integer, invalid, object, timerMilliseconds, wrong } from '../../options/checks.mjs';
+import { now } from '../../support/now.mjs';
 import { checkPattern, finder } from './job-screen.mjs';
 import { waitUntil } from './wait-until.mjs';
 

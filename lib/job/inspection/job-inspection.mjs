@@ -1,7 +1,7 @@
-import { theHost } from '../addon/host.mjs';
+import { theHost } from '../../addon/host.mjs';
+import { OutputWatch } from '../streams/output-watch.mjs';
 import { InputWaits, inputWait } from './input-waits.mjs';
 import { JobScreen } from './job-screen.mjs';
-import { OutputWatch } from './output-watch.mjs';
 import { ready } from './ready.mjs';
 
 /**

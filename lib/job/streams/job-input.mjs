@@ -1,7 +1,7 @@
-import { bindContext } from '../addon/async-context.mjs';
-import { theHost } from '../addon/host.mjs';
-import { bytes } from '../options/checks.mjs';
-import { Queue } from './queue.mjs';
+import { bindContext } from '../../addon/async-context.mjs';
+import { theHost } from '../../addon/host.mjs';
+import { bytes } from '../../options/checks.mjs';
+import { Queue } from '../../support/queue.mjs';
 
 /** The standard input of a job. It passes each piece to the addon, which reports when the piece is in the pipe. */
 class JobInput {

@@ -1,4 +1,4 @@
-import { theHost } from '../addon/host.mjs';
+import { theHost } from '../../addon/host.mjs';
 import { ChunkIterator } from './chunk-iterator.mjs';
 
 /**

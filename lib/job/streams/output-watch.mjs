@@ -1,5 +1,5 @@
-import { theHost } from '../addon/host.mjs';
-import { now } from '../now.mjs';
+import { theHost } from '../../addon/host.mjs';
+import { now } from '../../support/now.mjs';
 
 /** The shortest time between two calls of the listeners (ms), so that a flood of output does not keep Node busy. */
 const PAUSE_MS = 5;

@@ -1,4 +1,4 @@
-import { messageOf } from './message-of.mjs';
+import { messageOf } from '../support/message-of.mjs';
 
 /** Converts the addon's result to the `RunResult` of index.d.ts, where an absent value is `null`. */
 function runResult(native, { command, cwd, decision }, jobId) {
