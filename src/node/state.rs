@@ -13,7 +13,7 @@ use crate::job::model::outcome::Cause;
 use crate::job::ports::ListeningPort;
 use crate::job::waiting::InputWait;
 use crate::job::{self, JobHandle, Outcome, Plan, Request};
-use crate::process::private_directory::PrivateDirectory;
+use crate::process::directory::private::PrivateDirectory;
 use crate::process::registry::Owner;
 use crate::session::{self, SessionHandle, SessionPlan};
 use crate::tools::format::ResultFormat;

@@ -7,8 +7,8 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::PathBuf;
 
 use super::flavor::Flavor;
+use crate::process::directory::private::PrivateDirectory;
 use crate::process::fd::above_standard_streams;
-use crate::process::private_directory::PrivateDirectory;
 
 /// The text of a command.
 pub const COMMAND: &str = "command";

@@ -29,7 +29,7 @@ pub use self::handle::SessionHandle;
 pub use self::plan::SessionPlan;
 use self::task::Session;
 use crate::engine::engine;
-use crate::process::private_directory::remove_orphans;
+use crate::process::directory::private::remove_orphans;
 use crate::process::registry::Owner;
 
 /// Opens a session. Nothing is started before its first command.

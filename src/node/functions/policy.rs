@@ -8,7 +8,7 @@ use napi_derive::napi;
 use crate::policy::decision::{Decision, Judged};
 use crate::policy::read_only::hardening;
 use crate::policy::{self, Mode, OnDanger, Paths, Policy, Request, Syntax, check, check_words};
-use crate::process::links::real_path;
+use crate::process::directory::links::real_path;
 
 /// The lists of a policy, as JavaScript has checked them.
 #[derive(Debug)]

@@ -7,8 +7,8 @@ use std::os::unix::net::UnixStream;
 
 use super::entries;
 use super::sweep::sweep;
+use crate::process::directory::private::remove_orphans_of;
 use crate::process::helper::greeting;
-use crate::process::private_directory::remove_orphans_of;
 use crate::process::signal::ignore_termination;
 use crate::process::spawn::SCRIPT_DESCRIPTOR;
 

@@ -18,7 +18,7 @@ use std::time::{Duration, SystemTime};
 
 use rustix::fs::{FileType, FlockOperation, Mode, flock, mknodat};
 
-use super::fd::above_standard_streams;
+use crate::process::fd::above_standard_streams;
 
 /// What the name of each begins with; the owner's pid and a random part follow.
 const PREFIX: &str = "agent-bash.";

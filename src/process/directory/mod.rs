@@ -1,13 +1,19 @@
 //! The working directory of a command: opened and checked once, then entered by descriptor, so that a symbolic link
 //! that is swapped after the check changes nothing (TOCTOU).
+//!
+//! * [`links`] follows the symbolic links of a path.
+//! * [`private`] makes directories for this user alone.
+
+pub mod links;
+pub mod private;
 
 use std::os::fd::{AsFd, OwnedFd};
 
 use rustix::fs::{Mode, OFlags, fstat, open, openat};
 use rustix::io::Errno as SystemError;
 
-use super::errno::Errno;
-use super::fd::above_standard_streams;
+use crate::process::errno::Errno;
+use crate::process::fd::above_standard_streams;
 
 /// The flags to open a directory only for entering it, which takes no permission to list it.
 #[cfg(target_os = "linux")]
