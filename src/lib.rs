@@ -3,29 +3,34 @@
 //! The rooms, from the top down. Imports point down only, and no two files import each other.
 //!
 //! ```text
-//! index.js, lib/   the public face: options, EventEmitter, AbortSignal, tables of jobs, iteration, disposal
+//! index.js, lib/   the public face: options, EventEmitter, AbortSignal, tables of jobs, sessions, tools, adapters
 //! node/            the Node.js binding: converts, forwards, decides nothing
-//! tools/           what a model sees: a tool's argument rules and the text of its results
+//! tools/           what a model sees: the dialects of a shell tool, from arguments to the text of a result
 //! session/         a live shell: commands framed inside of one job
-//! job/             one command's life: plan, launch, input, output, end
+//! job/             one command's life: plan, launch, input, output, terminal, end
 //! engine/          what all jobs share: threads, the process-table scans, the guardian's watch
-//! process/         the operating system: spawn, wait, pipes, signals, the process table, the guardian
+//! process/         the operating system: spawn, wait, pipes, terminals, signals, the process table, the guardian
 //! bin/             the helper program, which uses process/ alone: the guardian
-//! text/            bytes to text: incremental UTF-8, plain text, bounded excerpts, a ring; pure
+//! policy/          may a command line run? A shell grammar, rules, dangerous effects; pure
+//! text/            bytes to text: incremental UTF-8, plain text, bounded excerpts, a ring, screens, views; pure
 //! ```
+//!
+//! Two ways begin beside a job. A [`policy`] judges a command line before there is a plan: `lib/policy/` asks
+//! [`policy::check`], and only what is allowed goes on. A command of a [`session`] has a plan too, but no process of its own:
+//! [`session::SessionHandle::run`] writes it to the shell, which is one job, and makes an outcome of what the shell reports.
 //!
 //! ## The way of a command
 //!
 //! 1. `lib/` checks the options (`run()`, `Jobs`) or picks the command out of the arguments (`bash()`, `BashJob`), and
 //!    takes a snapshot of `process.env`. `node` makes a [`job::Plan`] of that, plain data: from the options
-//!    (`node/run_spec.rs`), or by the rules of the bash tool ([`tools::voice::plan`]).
+//!    (`node/spec/run.rs`), or by the rules of the bash tool ([`tools::voice::plan`]).
 //! 2. [`job::start`] queues the launch for a spawner thread ([`engine::spawners`]). That thread gives the command to a
 //!    shell that was started ahead ([`job::warm`]) if it may. Otherwise [`job::launch`] opens the working directory
 //!    ([`process::directory`]), makes the pipes, waits for the guardian ([`engine::guardian_watch`]) and spawns the process
 //!    ([`process::spawn`]). The process enters itself into the table of live jobs ([`process::registry`]) and takes its
 //!    [tag](process::tag) before it executes.
 //! 3. On the I/O thread `job/task.rs` accompanies the process. It reads, keeps and hands out the output and feeds the input
-//!    ([`job::io`]), keeps the times ([`job::life::clock`]), and waits for the exit of the leader; [`job::life`] decides what
+//!    ([`job::io`]; a terminal's also to its screen, [`job::terminal`]), keeps the times ([`job::life::clock`]), and waits for the exit of the leader; [`job::life`] decides what
 //!    comes next: drain, count who is left, then end, adopt or leave them. [`job::processes`] signals what belongs to the
 //!    job, which [`engine::scan`] finds.
 //! 4. The [`job::Outcome`] goes to the binding's mailbox, whose wake-up settles the promise once, on JavaScript's
