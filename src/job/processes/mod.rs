@@ -32,7 +32,7 @@ use crate::process::identity::Identity;
 use crate::process::table;
 use crate::process::table::row::Process;
 use crate::process::tree;
-use crate::process::wait::{PidfdWatch, reap};
+use crate::process::wait::{PidfdWatch, await_death, reap};
 
 /// The most processes that are signalled one by one on the I/O thread; the scan thread signals more.
 const INLINE: usize = 32;
@@ -43,9 +43,12 @@ const DEATH: Duration = Duration::from_millis(40);
 const LONGEST_KILL: Duration = Duration::from_millis(400);
 const STOP: Duration = Duration::from_millis(1);
 
-/// The most processes of a large tree that are killed at once, and the pause after them: the kernel needs a processor for the
-/// end of each.
-const BATCH: usize = 32;
+/// The most processes of a large tree that are killed at once, and how long their death is waited for: the kernel needs a
+/// processor for about 0.1 ms to end each. A process in an uninterruptible sleep dies later, and delays the others once.
+const BATCH: usize = 16;
+const BATCH_DEATH: Duration = Duration::from_millis(20);
+
+/// The pause after a batch whose death can't be waited for.
 const BATCH_PAUSE: Duration = Duration::from_millis(2);
 
 /// The processes of a job.
@@ -262,15 +265,16 @@ fn send_to_each(processes: &[Process], signals: &[Signal]) {
 /// Kills many processes, parents before their children, so that no shell goes on with its next command.
 ///
 /// The kernel needs a processor for the end of each. Thousands at once would delay everything else on the machine, other jobs
-/// among it, by 100 ms.
+/// among it, by 100 ms, so the next batch waits until the last process of this one has died.
 fn kill_in_batches(processes: &[Process]) {
-    let mut batches = processes.chunks(BATCH);
-    if let Some(first) = batches.next() {
-        send_to_each(first, &[Signal::KILL]);
-    }
-    for batch in batches {
-        thread::sleep(BATCH_PAUSE);
+    for batch in processes.chunks(BATCH) {
+        let last = batch.last().and_then(|process| pidfd::open(process.identity.pid).ok());
         send_to_each(batch, &[Signal::KILL]);
+        match last {
+            Some(last) => await_death(&last, BATCH_DEATH),
+            // The process is gone already, or this kernel has no pidfds.
+            None => thread::sleep(BATCH_PAUSE),
+        }
     }
 }
 
