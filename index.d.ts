@@ -156,7 +156,7 @@ export interface RunResult {
   spillPath: string | null;
   /** The file with all output, or `null` if none was asked for or nothing ran. */
   spill: Spill | null;
-  /** What a model reads of the output; `null` unless `output.view` asked for it, or if nothing ran. */
+  /** The view of the output for a model; `null` unless `output.view` asked for it, or if nothing ran. */
   view: View | null;
   /** The resources that the command and the children it waited for used; `null` if unknown, as on macOS. */
   usage: Usage | null;
@@ -253,7 +253,7 @@ export interface CommandOptions {
    * `stderr` is empty, {@link Job.write} is what a user types, and {@link Job.screen} what a user sees. Not with `input`,
    * `stdin`, `output.merge` and `warm`. `TERM` is set; `COLUMNS` and `LINES` are not inherited. Default false.
    *
-   * What a command leaves running when it exits gets SIGHUP if it is in the terminal's foreground, as when a window is
+   * A process that a command leaves running when it exits gets SIGHUP if it is in the terminal's foreground, as when a window is
    * closed. A terminal that can't be opened is `error.code` `PTY_UNAVAILABLE`.
    */
   pty?: boolean | PtyOptions | undefined;
@@ -310,7 +310,7 @@ export interface PtyOptions {
   cols?: number | undefined;
   /** Lines; the nearest of 1 to 500 counts. Default 24. */
   rows?: number | undefined;
-  /** What the terminal calls itself (`TERM`), as far as `env` has no other name. Default `xterm-256color`. */
+  /** The name of the terminal (`TERM`), as far as `env` has no other name. Default `xterm-256color`. */
   term?: string | undefined;
   /**
    * How many lines are kept that leave the screen at its top, from 0 to 100,000. Default 1,000. They take 24 bytes for each
@@ -380,7 +380,7 @@ export interface ViewOptions {
   escape?: boolean | undefined;
 }
 
-/** What a model reads of an output. Lines are counted from 1, as in the file of `spill`. */
+/** The view of an output for a model. Lines are counted from 1, as in the file of `spill`. */
 export interface View {
   /** The lines that matter, in order, with markers for the rest; whole if it fits. Never longer than `maxBytes`. */
   text: string;
@@ -606,9 +606,9 @@ export interface BashJobOptions {
   pty?: boolean | PtyOptions | undefined;
 }
 
-/** What a terminal shows. */
+/** The screen of a terminal. */
 export interface Screen {
-  /** What is seen: all lines from the top, each without the blanks at its end. */
+  /** The visible lines from the top, each without the blanks at its end. */
   lines: string[];
   /** `scrollback` and `lines` as one text, without empty lines at its end. */
   text: string;
@@ -618,7 +618,7 @@ export interface Screen {
   rows: number;
   /** Whether it is the alternate screen, which full-screen programs use and leave. */
   alternate: boolean;
-  /** What the program calls its window; empty for nothing. */
+  /** The title that the program has set; empty for none. */
   title: string;
   /** Whether the program wants pasted text between `ESC [200~` and `ESC [201~`. */
   bracketedPaste: boolean;
@@ -646,7 +646,7 @@ export interface WaitForScreenResult {
   status: 'matched' | 'idle' | 'timeout' | 'exited' | 'aborted';
   /** The screen at that moment. */
   screen: Screen;
-  /** What was found, with the groups of the expression; or `null`. A group that has no part in it is `undefined`. */
+  /** The match, with the groups of the expression; or `null`. A group that has no part in it is `undefined`. */
   match: Array<string | undefined> | null;
 }
 
@@ -675,11 +675,11 @@ export interface InputWait {
   prompt: string;
 }
 
-/** What {@link Job.ready} waits for: a port, a pattern, or both. A value of `undefined` is an absent one. */
+/** The conditions that {@link Job.ready} waits for: a port, a pattern, or both. A value of `undefined` is an absent one. */
 export interface ReadyOptions {
   /** A TCP port on which a process of the job listens, from 1 to 65,535; `true` for any. Linux. */
   port?: number | true | undefined;
-  /** What the job says on either stream: text, or an expression that is tried on each line of the plain text. */
+  /** A pattern in the output of either stream: text, or an expression that is tried on each line of the plain text. */
   pattern?: RegExp | string | undefined;
   /** How long at most (ms), up to 2,147,483,647. Default 30,000. The job runs on. */
   timeout?: number | undefined;
@@ -693,7 +693,7 @@ export interface ReadyResult {
   status: 'ready' | 'timeout' | 'exited' | 'aborted';
   /** The ports that were asked for, as far as the job listens on them, in rising order. */
   ports: Array<{ port: number; address: string; pid: number }>;
-  /** What was found, with the groups of the expression; or `null`. */
+  /** The match, with the groups of the expression; or `null`. */
   match: Array<string | undefined> | null;
   /** From the call on (ms). */
   durationMs: number;
@@ -707,7 +707,7 @@ export interface JobEvents {
    * The end, once. As in `child_process`, `code` is `null` after a death by signal, and `signal` is `null` otherwise.
    */
   exit: [code: number | null, signal: SignalName | null, result: RunResult];
-  /** It has begun to wait for input: once for each wait. Output or input ends a wait. With a terminal or `stdin: 'pipe'`, Linux. */
+  /** The job has begun to wait for input, once for each wait; output or input ends a wait. With a terminal or `stdin: 'pipe'`, Linux. */
   waiting: [wait: InputWait];
 }
 
@@ -798,7 +798,7 @@ export abstract class Job
   read(since?: number): JobOutput;
 
   /**
-   * What the job's terminal shows now, or has shown at the end.
+   * Returns the screen of the job's terminal now, or at its end.
    *
    * @param options how many lines that have left the screen are wanted (`scrollback`, default 0)
    * @throws Error with code `NO_TERMINAL` for a job without `pty`, `JOB_NOT_FOUND` when the job is forgotten
@@ -1003,11 +1003,12 @@ export class Jobs implements AsyncDisposable {
 }
 
 /**
- * What a terminal sends for keys, for {@link Job.write}: characters (`'a'`), `enter`, `tab`, `escape`, `space`, `backspace`,
+ * Returns the sequences that a terminal sends for keys, for {@link Job.write}: characters (`'a'`), `enter`, `tab`, `escape`,
+ * `space`, `backspace`,
  * `up`, `down`, `left`, `right`, `home`, `end`, `insert`, `delete`, `page-up`, `page-down`, `f1` to `f12`, and these with
  * `ctrl-`, `alt-` and `shift-`.
  *
- * They are those of xterm. `write()` sends cursor keys in the form that the program has asked for.
+ * The sequences are those of xterm. `write()` sends cursor keys in the form that the program has asked for.
  *
  * @throws TypeError with code `ERR_INVALID_ARG_VALUE` for a name that there is not
  *
@@ -1020,7 +1021,7 @@ export function keys(...names: string[]): string;
 /** The default table: one for the main thread and one for each worker. */
 export const jobs: Jobs;
 
-/** What a {@link ShellSession} takes. A value of `undefined` is an absent one. */
+/** The options of a {@link ShellSession}. A value of `undefined` is an absent one. */
 export interface SessionOptions
   extends Pick<CommandOptions, 'cwd' | 'root' | 'env' | 'extendEnv' | 'nonInteractive' | 'limits'> {
   /**
@@ -1028,7 +1029,7 @@ export interface SessionOptions
    */
   shell?: 'auto' | (string & {}) | undefined;
   /**
-   * What is kept from one command to the next: `'process'` (default) the shell itself, with all that it has; `'state'` only the
+   * The state that one command leaves to the next: `'process'` (default) the shell itself, with all that it has; `'state'` only the
    * directory, variables, exports, functions, aliases, options and the umask, which a fresh shell restores for each command.
    * See docs/sessions.md.
    */
@@ -1039,11 +1040,11 @@ export interface SessionOptions
   startTimeout?: number | undefined;
   /** How many commands may wait. Default 1,000. More are refused with `SESSION_QUEUE`. */
   maxQueue?: number | undefined;
-  /** What becomes of background processes at `close()`: they are ended (default), or left. */
+  /** The treatment of background processes at `close()`: they are ended (default), or left. */
   background?: 'keep' | 'kill' | undefined;
 }
 
-/** What {@link ShellSession.run} takes. A value of `undefined` is an absent one. */
+/** The options of {@link ShellSession.run}. A value of `undefined` is an absent one. */
 export interface SessionRunOptions
   extends Pick<
     RunOptions,
@@ -1064,14 +1065,14 @@ export interface SessionRunOptions
   pipeStatus?: boolean | undefined;
 }
 
-/** What {@link ShellSession.start} takes. A value of `undefined` is an absent one. */
+/** The options of {@link ShellSession.start}. A value of `undefined` is an absent one. */
 export interface SessionJobOptions extends Omit<SessionRunOptions, 'reject'> {
   /** `'pipe'`: {@link Job.write} and {@link Job.stdin} give the command its input. Default `'empty'`. Not with `input`. */
   stdin?: 'empty' | 'pipe' | undefined;
 }
 
 /**
- * What a command of a session comes to. As a {@link RunResult}, but for these:
+ * The result of a command in a session. As a {@link RunResult}, but for these:
  *
  * - `cwd` is the shell's directory after the command, by the shell's own name for it if that is true; the last one that is
  *   known when the shell has ended;
@@ -1113,7 +1114,7 @@ export class ShellSession implements AsyncDisposable {
   readonly pid: number | null;
   /** Where the shell was after the last command, or `null` before the first one. */
   readonly cwd: string | null;
-  /** What the session does. */
+  /** The state of the session. */
   readonly state: 'idle' | 'starting' | 'busy' | 'closed';
   /** How many commands wait. */
   readonly pending: number;
@@ -1171,7 +1172,7 @@ export class ShellSession implements AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** What {@link changedSince} takes. A value of `undefined` is an absent one. */
+/** The options of {@link changedSince}. A value of `undefined` is an absent one. */
 export interface ChangedSinceOptions {
   /** Names of files and directories that are left out, wherever they are. Default `['.git', 'node_modules']`. */
   ignore?: readonly string[] | undefined;
@@ -1181,7 +1182,7 @@ export interface ChangedSinceOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** What {@link changedSince} has found. */
+/** The findings of {@link changedSince}. */
 export interface ChangedFiles {
   /** The paths of files, directories and links, relative to `root`, in alphabetical order. */
   paths: string[];
@@ -1279,7 +1280,7 @@ export function findLines(
 export type Verdict = 'allow' | 'ask' | 'deny';
 
 /**
- * What holds for a command that no rule matches. `default` and `acceptEdits`: it is asked about. `bypassPermissions`: it is
+ * The verdict on a command that no rule matches. `default` and `acceptEdits`: it is asked about. `bypassPermissions`: it is
  * allowed. `dontAsk`: it is denied, and so is what would be asked about. `strict`: it is denied. `readOnly`: no rule counts; it
  * is allowed if it only reads below `root`, and runs with what keeps git's settings from running programs.
  */
@@ -1302,7 +1303,7 @@ export interface Policy {
   ask?: readonly string[] | undefined;
   /** Rules that deny: also by a path, behind wrappers, with options before the subcommand and flags in another order. */
   deny?: readonly string[] | undefined;
-  /** What dangerous commands lead to, in every mode. `false`: there is no such check. Default `'deny'`. */
+  /** The verdict on dangerous commands, in every mode. `false`: there is no such check. Default `'deny'`. */
   dangerous?: 'deny' | 'ask' | false | undefined;
   /** Cases that {@link checkPolicy} runs. */
   tests?: readonly PolicyTest[] | undefined;
@@ -1316,7 +1317,7 @@ export interface PolicyTest extends Omit<CheckOptions, 'policy'> {
   expect: Verdict;
 }
 
-/** What {@link check} takes. A value of `undefined` is an absent one. */
+/** The options of {@link check}. A value of `undefined` is an absent one. */
 export interface CheckOptions extends Pick<CommandOptions, 'env' | 'extendEnv' | 'nonInteractive' | 'shell'> {
   /** The policy. */
   policy: Policy;
@@ -1338,7 +1339,7 @@ export interface JudgedCommand {
   redirections: string[];
   /** The commands behind which it was found (`sudo`, `bash`, `find`, …), the outermost first. */
   wrappers: string[];
-  /** What was decided about it. */
+  /** The verdict on this command. */
   verdict: Verdict;
   /** The rule that decided, or `null`. */
   rule: { list: 'allow' | 'ask' | 'deny'; index: number; rule: string } | null;
@@ -1349,7 +1350,7 @@ export interface JudgedCommand {
 /** Kinds of harm. */
 export type DangerousEffect = 'removal' | 'overwrite' | 'shutdown' | 'permissions' | 'kernel' | 'download';
 
-/** What is decided about a command. */
+/** The decision about a command line. */
 export interface Decision {
   verdict: Verdict;
   /** Why, as a name. Stable. `NOT_APPROVED`: somebody must be asked. `UNPARSEABLE`: it can't be read beyond doubt. */
@@ -1366,7 +1367,7 @@ export interface Decision {
   readonly token: string;
 }
 
-/** What an {@link Approve} answers; `addRule` is added to the policy's `allow` list, which all later commands see. */
+/** The answer of an {@link Approve}; `addRule` is added to the policy's `allow` list, which all later commands see. */
 export type Approval = 'allow' | 'deny' | { verdict: 'allow' | 'deny'; reason?: string; addRule?: string };
 
 /** Decides about a command in place of a rule. */
@@ -1386,13 +1387,13 @@ export function check(command: string | readonly string[], options: CheckOptions
 /** A decision as text, for people: a line for each command. */
 export function explainDecision(decision: Decision): string;
 
-/** What {@link checkPolicy} has found. */
+/** The findings of {@link checkPolicy}. */
 export interface PolicyReport {
   /** Whether all tests hold. */
   ok: boolean;
   /** How many there are. */
   count: number;
-  /** Those that do not. */
+  /** The cases whose verdict differs. */
   failures: { index: number; command: string | readonly string[]; expected: Verdict; decision: Decision }[];
 }
 

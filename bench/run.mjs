@@ -58,7 +58,7 @@ if (options.publish) {
   await publish();
 }
 
-/** Who is measured in it. */
+/** The peers that are measured in it. */
 function peersOf({ peers: only, also = [] }) {
   return peers.filter(({ name, isNamed }) => (only ? only.includes(name) : !isNamed || also.includes(name)));
 }

@@ -1,16 +1,16 @@
 import { absolutePath } from './options/absolute-path.mjs';
 import { abortSignal, describe, integer, invalid, object, path } from './options/checks.mjs';
 
-/** What is left out unless `ignore` says otherwise. */
+/** The names that are left out unless `ignore` says otherwise. */
 const IGNORED = ['.git', 'node_modules'];
 
-/** So many entries are looked at by default. */
+/** The default of the most entries that are inspected. */
 const LIMIT = 100_000;
 
 /** Kernels before 6.13 give change times in steps of 4 ms, and a file system may have coarser ones. */
 const STEP_MS = 10;
 
-/** So many files are asked about at once: as many as Node has threads for it, and some to wait. */
+/** How many files are asked about at once: as many as Node has threads for it, and some to wait. */
 const AT_ONCE = 16;
 
 async function changedSince(root, since, options = {}) {
@@ -27,7 +27,7 @@ async function changedSince(root, since, options = {}) {
     isComplete: true,
   };
   const top = absolutePath(path('root', root) ?? '');
-  // What can't be read at all is an error; what vanishes or is closed further down is not.
+  // An unreadable root is an error; an entry that vanishes or is closed further down is not.
   await search.fs.readdir(top);
   await walk(top, '', search);
   return { paths: search.paths.sort(), complete: search.isComplete };
@@ -54,7 +54,7 @@ async function walk(top, below, search) {
   try {
     entries = await search.fs.readdir(`${top}/${below}`, { withFileTypes: true });
   } catch {
-    // It has gone, or is another user's.
+    // The directory has gone, or is another user's.
     search.isComplete = false;
     return;
   }
@@ -80,7 +80,7 @@ async function look(top, name, search) {
     const { ctimeMs } = await search.fs.lstat(`${top}/${name}`);
     if (ctimeMs >= search.time) search.paths.push(name);
   } catch {
-    // It has gone meanwhile.
+    // The file has gone meanwhile.
   }
 }
 

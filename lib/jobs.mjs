@@ -150,7 +150,7 @@ class Jobs {
       this.#entries.delete(entry.job.id);
       if (this.#finished.delete(entry)) this.#finishedBytes -= entry.bytes;
       inside.forget(entry.job);
-      // Nobody awaits this promise: a file that can't be removed is no reason to end Node.js.
+      // This promise is not awaited: a file that can't be removed is no reason to end Node.js.
       entry.forgotten = removeSpill(entry.result).catch(() => {});
     }
     return entry.forgotten;

@@ -1,6 +1,6 @@
 import { describe, wrong } from './options/checks.mjs';
 
-/** What a terminal sends for a key, as xterm does. */
+/** The sequences that a terminal sends for keys, as xterm does. */
 const NAMED = {
   enter: '\r',
   tab: '\t',
@@ -36,7 +36,7 @@ const NUMBERED = {
 /** The first function keys have letters. */
 const LETTERED = { f1: 'P', f2: 'Q', f3: 'R', f4: 'S' };
 
-/** What each modifier adds to the number in a sequence; see {@link sequence}. */
+/** The amount that each modifier adds to the number in a sequence; see {@link sequence}. */
 const MODIFIERS = { shift: 1, alt: 2, ctrl: 4 };
 
 function keys(...names) {

@@ -72,7 +72,7 @@ async function settled(promise) {
   }
 }
 
-/** What is returned at most (bytes of UTF-8), unless told otherwise, and in any case. */
+/** The most that is returned (bytes of UTF-8): by default, and in any case. */
 const DEFAULT_BYTES = 16_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 

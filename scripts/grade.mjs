@@ -15,7 +15,7 @@ const FIGURES = new URL('figures.json', CORPUS);
 const BUDGETS = [2_000, 4_000, 8_000, 16_000, 30_000];
 const HALVES = ['training', 'held-out'];
 
-/** What is graded: each gives the text for a log and a budget. */
+/** The graded ways: each gives the text for a log and a budget. */
 const WAYS = {
   head: ({ bytes }, budget) => bytes.subarray(0, budget).toString(),
   tail: ({ bytes }, budget) => bytes.subarray(-budget).toString(),

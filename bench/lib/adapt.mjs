@@ -1,4 +1,4 @@
-// What the adapters in peers/ have in common. Each exports
+// The common part of the adapters in peers/. Each exports
 //
 //   run(command)              -> a promise of all of its output, as one string
 //   start(command, onChunk)   -> { done, kill() }; onChunk hears the output as strings

@@ -1,4 +1,4 @@
-// What a fresh process costs that does something, less one that does nothing.
+// The cost of a fresh process that does something, less one that does nothing.
 
 import { spawnSync } from 'node:child_process';
 import { median } from './stats.mjs';

@@ -1,4 +1,4 @@
-// What a command costs its host beside few others and beside many.
+// The cost of a command to its host beside few others and beside many.
 
 import { now, sleep } from './time.mjs';
 import { warmUp } from './work.mjs';
@@ -6,7 +6,7 @@ import { warmUp } from './work.mjs';
 /** How many commands run at once. */
 export const SIZES = [50, 200, 500, 1000, 2000];
 
-/** What ends after its command has time for it (ms). */
+/** The time that a command has to end (ms). */
 const REST_MS = 200;
 
 /** The processor time of the host for each command, for each size (ms); how much larger that is for the largest size than for

@@ -5,7 +5,7 @@ import { BASE, LIMIT_NAME, PEERS } from './peers.mjs';
 import { goalRows, ratioCell, scenarioRows } from './report.mjs';
 
 /**
- * One row for each scenario: the time of child_process, and the ratio of each peer to it.
+ * Rows, one for each scenario: the time of child_process, and the ratio of each peer to it.
  *
  * @param chosen the names of the peers and of the scenarios to show; absent: all that have a figure
  */

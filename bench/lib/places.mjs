@@ -9,7 +9,7 @@ export const BENCH = inBench('');
 /** Cargo's folder: git ignores it already. */
 export const BUILD = inBench('../target/bench');
 
-/** What `--publish` writes. */
+/** The files that `--publish` writes. */
 export const RESULTS = inBench('results.json');
 export const README = inBench('../README.md');
 export const PAGE = inBench('../docs/performance.md');

@@ -52,12 +52,12 @@ function bashTask(args, workspaceRoot, safeMode, options) {
   };
 }
 
-/** What the addon refuses by itself needs no decision. */
+/** A call that the addon refuses by itself needs no decision. */
 function isRunnable({ command, cmd, workspaceRoot }) {
   return Boolean(command?.trim() || cmd?.trim()) && workspaceRoot !== undefined;
 }
 
-/** What the policy judges: text for bash, also in safe mode, which runs words of it without any shell. */
+/** The text that the policy judges: for bash, also in safe mode, which runs words of it without any shell. */
 function subjectOf(command, { workspaceRoot, environment }) {
   const line = { text: command, command, argv: undefined, split: false, shell: policyShell() };
   return { line, cwd: workspaceRoot, root: undefined, environment };

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { captureContext } from '../addon/async-context.mjs';
 import { callListeners, throwLater } from './listeners.mjs';
 
-/** What holds for the listeners of a job from its construction on, as for those of a child process in Node.js. */
+/** The scope of a job's listeners from its construction on, as for those of a child process in Node.js. */
 class EventScope {
   /** The asynchronous context of the caller that made the job; `null` without listeners, and after the end. */
   #context;

@@ -49,7 +49,7 @@ class Job extends EventEmitter {
   #input;
   #loop = new LoopReference();
   #forgetSignal;
-  /** What came before the start: the reason not to start, and signals for the process. */
+  /** The requests before the start: the reason not to start, and signals for the process. */
   #refusal;
   #earlySignals = [];
   #earlyInput = [];
@@ -57,7 +57,7 @@ class Job extends EventEmitter {
   /** Listeners of this package that read along. */
   #taps = new Set();
   #isBackground = false;
-  /** What `run()` and a table of jobs know and want to know of the job. */
+  /** The facts that `run()` and a table of jobs hand over, and their callbacks. */
   #table = { isListed: false, isForgotten: false, onMove: null, onEnd: [] };
 
   static {
@@ -181,10 +181,10 @@ class Job extends EventEmitter {
     const wasThere = theHost().kill(this.#number, signal);
     if (wasThere === null) throw unknownSignal(signal);
     if (this.#state !== 'starting') return wasThere;
-    // There is no process yet. A signal that ends the job prevents it; other signals wait for it.
+    // Before the start there is no process. A signal that ends the job prevents it; other signals wait for it.
     if (isDeadly(signal)) {
       this.#refusal ??= stoppedBeforeItStarted(this.#task.isAnswered);
-      // Nobody waits for an approval any longer.
+      // The approval is no longer needed.
       if (this.#task.approval) queueMicrotask(() => this.#startApproved(null));
     } else if (signal !== 0) this.#earlySignals.push(signal);
     return true;

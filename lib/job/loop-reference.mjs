@@ -1,6 +1,6 @@
 import { ref, unref } from '../addon/host.mjs';
 
-/** One job's reference to the event loop, which keeps Node.js alive. Idempotent, unlike the counter behind it. */
+/** A job's reference to the event loop, which keeps Node.js alive. Idempotent, unlike the counter behind it. */
 class LoopReference {
   #isHeld = false;
   #isReleased = false;

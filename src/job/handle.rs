@@ -16,7 +16,7 @@ use crate::job::model::plan::Plan;
 use crate::job::terminal::LiveScreen;
 use crate::process::pty::WindowSize;
 
-/// What can be asked of a job.
+/// A request to a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Request {
     /// End it: its kill signal, or this one, and SIGKILL after the grace.
@@ -135,7 +135,7 @@ impl JobHandle {
         &self.flow
     }
 
-    /// What the job reads.
+    /// Returns the job's standard input.
     #[must_use]
     pub const fn input(&self) -> &Arc<Input> {
         &self.input

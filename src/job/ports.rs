@@ -51,11 +51,11 @@ pub struct PortWatch {
 pub struct Settled {
     /// The job's own.
     owned: HashMap<u64, ListeningPort>,
-    /// Those of others.
+    /// Ports of other processes.
     strangers: HashSet<u64>,
 }
 
-/// What a look finds.
+/// The result of a scan for ports.
 #[derive(Debug, Default)]
 pub struct Found {
     owned: HashMap<u64, ListeningPort>,

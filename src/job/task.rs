@@ -50,7 +50,7 @@ pub(super) async fn accompany(
     match await_launch(engine, &mut job, &claim, launching).await {
         Ok(Started { launched, mut requests, is_in_background }) => {
             if job.owner.is_closed() && !job.plan.outlives_host {
-                // It may have gone while the process was being started, and then nobody has asked for anything.
+                // The owner may have gone while the process was being started, and then nobody has asked for anything.
                 requests.push(Request::StopAtOnce(Cause::OwnerGone));
             }
             let pid = launched.leader.identity().pid;
@@ -87,7 +87,7 @@ struct Running {
     stop_signal: Signal,
 }
 
-/// What woke the loop.
+/// The event that woke the loop.
 enum Woken {
     Exit,
     Stream(Ready),
@@ -323,11 +323,11 @@ impl Running {
         match self.clock.take_due() {
             Some(Due::Timeout) => self.life.apply(Event::TimeUp),
             Some(Due::Idle) if !self.may_read() => {
-                // It may well have something to say.
+                // The command is not silent: its output may not be read.
                 self.clock.restart_idle();
                 Step::Wait
             }
-            // Nobody has read for a while if this process was stopped, or had no time.
+            // Output may be unread if this process was stopped, or got no processor.
             Some(Due::Idle | Due::DrainIdle) if self.read_all() => self.after_reading(),
             Some(Due::Idle) => self.stop(Cause::IdleTimeout),
             Some(Due::DrainIdle | Due::DrainEnd) => {

@@ -17,7 +17,7 @@ use crate::job::io::observer::StreamName;
 use crate::job::ports::ListeningPort;
 use crate::job::waiting::InputWait;
 
-/// What one turn takes at most.
+/// The most that one turn of JavaScript's loop takes: letters, and bytes of text.
 const TURN_LETTERS: usize = 256;
 const TURN_BYTES: usize = 512 * 1024;
 
@@ -26,7 +26,7 @@ pub type Delivery = FnArgs<(Vec<Event>, bool)>;
 
 type Bell = ThreadsafeFunction<(), UnknownReturnValue, Delivery, napi::Status, false, true>;
 
-/// One thing that a job says.
+/// A message of a job.
 #[derive(Debug)]
 pub enum Letter {
     /// `bash()`'s answer.

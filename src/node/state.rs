@@ -1,4 +1,4 @@
-//! What a host owns: its jobs, sessions and directories, and how their events reach its mailbox.
+//! The state of a host: its jobs, sessions and directories, and how their events reach its mailbox.
 
 use std::collections::HashMap;
 use std::io;

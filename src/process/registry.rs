@@ -107,7 +107,7 @@ impl Entry {
 #[must_use]
 pub struct Registration(usize);
 
-/// What a new leader needs to write its own line.
+/// The place and the values that a new leader writes as its own line.
 #[derive(Clone, Debug)]
 pub struct LeaderRecord<'a> {
     /// The file of the table.

@@ -1,10 +1,10 @@
 import { theHost } from '../../addon/host.mjs';
 import { notSupported } from './ready.mjs';
 
-/** Who wants to know whether a job waits for input. */
+/** The questions and listeners that want to know whether a job waits for input. */
 class InputWaits {
   #number;
-  /** What to call with the answers that are under way, oldest first. */
+  /** The callbacks for answers that are under way, oldest first. */
   #asked = [];
   #isFollowed = false;
 

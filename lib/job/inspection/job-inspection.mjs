@@ -5,7 +5,7 @@ import { JobScreen } from './job-screen.mjs';
 import { ready } from './ready.mjs';
 
 /**
- * What can be asked of one job while it runs: its screen, whether it waits for input, and whether it is ready. Nothing is
+ * The inspection of one job while it runs: its screen, whether it waits for input, and whether it is ready. Nothing is
  * asked of the addon while nobody wants to know.
  */
 class JobInspection {

@@ -25,7 +25,7 @@ class JobScreen {
     this.#native = theHost().screen(number);
   }
 
-  /** What is seen now. */
+  /** The visible lines now. */
   look(options = {}) {
     const { scrollback } = object('options', options, ['scrollback']);
     return this.#screen(integer('options.scrollback', scrollback, 0, MAX_SCROLLBACK, 'lines') ?? 0);
@@ -69,7 +69,7 @@ class JobScreen {
         clearTimeout(timer);
         timer = setTimeout(quiet, idle);
       };
-      // What has come since the last change was told is a change too.
+      // Output since the last reported change is a change too.
       const quiet = () => (look() ? step() : settle('idle'));
       const stop = follow(step);
       step();

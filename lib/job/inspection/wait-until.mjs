@@ -22,7 +22,7 @@ function waitUntil(begin, { timeout, signal }) {
     if (signal) ends.push(onAbort(signal, () => settle('aborted')));
     ends.push(...begin(settle));
     if (isSettled) {
-      // What began meanwhile ends here.
+      // A wait that began meanwhile ends here.
       for (const end of ends) end();
     } else if (timeout !== undefined && Number.isFinite(timeout)) {
       const timer = setTimeout(settle, timeout, 'timeout');

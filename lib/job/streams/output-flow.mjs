@@ -13,7 +13,7 @@ class OutputFlow {
   #iterators = new Set();
   #isOpen = false;
   #isOver = false;
-  /** What the addon was told; `undefined` while listeners may still be added. */
+  /** The demand that the addon knows; `undefined` while listeners may still be added. */
   #isWanted;
   #isPaused = false;
 

@@ -1,6 +1,6 @@
 import { boolean, integer, invalid, isRecord, object } from '../checks.mjs';
 
-/** What the addon is told of a view; `undefined` when none is asked for. `true` is the usual one. */
+/** Returns the addon's options of a view; `undefined` when none is asked for. `true` is the usual one. */
 function viewSpec(name, view) {
   if (view === undefined || view === false) return undefined;
   if (view === true) return {};

@@ -14,7 +14,7 @@ use crate::process::pipe::{PipeWriter, Write};
 /// How much is written in one turn (bytes). The other jobs have theirs then.
 const TURN: usize = 1024 * 1024;
 
-/// What waits to be written. Shared by the job and whoever writes to it.
+/// The bytes that wait to be written, shared by the job and its writers.
 #[derive(Debug)]
 pub struct Input {
     queue: Mutex<Queue>,
@@ -23,17 +23,17 @@ pub struct Input {
     is_typed: bool,
 }
 
-/// What a user types for the end of the input: Ctrl-D.
+/// The key that a user types for the end of the input: Ctrl-D.
 const TYPED_END: u8 = 4;
 
 #[derive(Debug, Default)]
 struct Queue {
     chunks: VecDeque<Chunk>,
-    /// So much of the first chunk has been written.
+    /// How much of the first chunk has been written (bytes).
     written: usize,
     /// Nothing more will come.
     is_ended: bool,
-    /// Nobody reads any longer.
+    /// Whether nobody reads any longer.
     is_closed: bool,
     /// The last byte that was queued, where a terminal reads.
     last_byte: Option<u8>,
@@ -56,7 +56,7 @@ impl Input {
             plan::Input::Open => {}
             plan::Input::Bytes(bytes) => {
                 let bytes = std::mem::take(bytes);
-                // Nobody waits to hear of it.
+                // A dropped piece that is not awaited needs no event.
                 let initial = (!bytes.is_empty()).then_some(Chunk { bytes, is_awaited: false });
                 queue.chunks.extend(initial);
                 queue.is_ended = true;
@@ -113,7 +113,7 @@ impl Input {
         }
     }
 
-    /// Nobody reads any longer: what is queued is dropped.
+    /// Drops everything that is queued: nobody reads any longer.
     pub fn close(&self, observer: &dyn Observer) {
         let mut queue = self.lock();
         queue.is_closed = true;
@@ -152,7 +152,7 @@ impl Feeder {
         Ok(Self { input, pipe: writer.map(PipeWriter::new).transpose()? })
     }
 
-    /// What is written.
+    /// Returns the queue that feeds the pipe.
     #[must_use]
     pub const fn input(&self) -> &Arc<Input> {
         &self.input

@@ -33,11 +33,11 @@ pub trait Observer: Send + Sync {
     fn drained(&self) {}
     /// The job goes on in the background. Called once at most, with what there is so far.
     fn moved_to_background(&self, _outcome: Outcome) {}
-    /// It has begun to wait for input.
+    /// The job has begun to wait for input.
     fn waiting(&self, _wait: InputWait) {}
     /// Whether it waits for input: the answer to a request.
     fn looked(&self, _wait: Option<InputWait>) {}
-    /// All ports that it listens on, whenever they change.
+    /// The ports that the job listens on have changed; these are all of them.
     fn ports(&self, _ports: Vec<ListeningPort>) {}
     /// Something has been read that whoever has called [`JobHandle::watch`](crate::job::JobHandle::watch) waits for.
     fn changed(&self) {}

@@ -1,4 +1,4 @@
-//! One output stream of a command: read, captured, decoded, handed out.
+//! An output stream of a command: read, captured, decoded, handed out.
 
 use std::cell::RefCell;
 use std::io;
@@ -55,7 +55,7 @@ pub struct Sinks<'a> {
     pub ring: Option<&'a SharedRing>,
     /// The file.
     pub spill: Option<&'a mut SpillFile>,
-    /// What a model's view is made of.
+    /// The builder of a model's view.
     pub view: Option<&'a mut ViewBuilder>,
     /// The screen, of a job in a terminal.
     pub screen: Option<&'a Arc<LiveScreen>>,
@@ -156,7 +156,7 @@ impl Output {
         self.pace.small_turns = 0;
     }
 
-    /// What has been kept so far, without what is still being decoded.
+    /// Returns the kept part so far, without bytes that are still being decoded.
     #[must_use]
     pub const fn kept(&self) -> &Kept {
         &self.kept

@@ -51,11 +51,11 @@ pub struct Launched {
     pub directory: Option<String>,
     /// The same, whatever paths lead there, for a shell that waits.
     pub place: Option<(u64, u64)>,
-    /// What its processes carry.
+    /// The tag that its processes carry.
     pub tag: Option<Tag>,
 }
 
-/// What a launch comes to.
+/// A running process, or why there is none.
 pub type LaunchResult = Result<Launched, LaunchError>;
 
 /// Starts what the plan says.

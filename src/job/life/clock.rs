@@ -9,7 +9,7 @@ use crate::job::model::plan::{Drain, Plan};
 /// How often survivors of SIGKILL are killed again: the kernel takes some milliseconds to end a process.
 const KILL_RECHECK_INTERVAL: Duration = Duration::from_millis(25);
 
-/// What a deadline means.
+/// The meaning of a deadline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::job) enum Due {
     /// The timeout.

@@ -7,17 +7,17 @@ use super::{Cause, Event, LAST_ROUND, Leftovers, Life, Phase, Step, Terms};
 /// How a child behaves.
 #[derive(Clone, Copy, Debug)]
 struct FakeChild {
-    /// It exits by itself.
+    /// The child exits by itself.
     exits: bool,
     /// The kill signal ends it.
     obeys: bool,
     /// SIGKILL ends it; a process in the kernel's hands does not end.
     dies: bool,
-    /// It leaves somebody, who behaves likewise.
+    /// The child leaves a process, which behaves likewise.
     leaves: Option<Left>,
 }
 
-/// Somebody whom the child leaves behind.
+/// A process that the child leaves behind.
 #[allow(clippy::struct_excessive_bools, reason = "four ways to behave, all independent")]
 #[derive(Clone, Copy, Debug)]
 struct Left {
@@ -30,10 +30,10 @@ struct Left {
 const SIMPLE: FakeChild = FakeChild { exits: true, obeys: true, dies: true, leaves: None };
 const SERVER: Left = Left { holds_output: false, ends_alone: false, obeys: true, dies: true };
 
-/// What happens to the child, and what is done to it from outside.
+/// A story: how the child behaves, and which requests arrive.
 struct World {
     child: FakeChild,
-    /// What is asked, and after how many events.
+    /// The request, and after how many events it arrives.
     stop: Option<(usize, Event)>,
     drains: bool,
     has_grace: bool,

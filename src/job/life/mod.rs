@@ -48,7 +48,7 @@ pub enum Phase {
     Killing(u32),
 }
 
-/// What can happen to a job.
+/// An event in the life of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// The process has exited.
@@ -77,7 +77,7 @@ pub enum Event {
     Survivors(bool),
 }
 
-/// What the task does next.
+/// The next step of the task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// Wait for the next event.
@@ -100,10 +100,10 @@ pub enum Step {
     Settle,
 }
 
-/// What a plan says about the life of its job.
+/// The part of a plan that decides the life of its job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Terms {
-    /// What becomes of processes that are left after the exit; `None` if nobody asks.
+    /// The treatment of processes that are left after the exit; `None` if nobody asks.
     pub leftovers: Option<Leftovers>,
     /// Whether the job goes on in the background at its timeout.
     pub moves_to_background: bool,

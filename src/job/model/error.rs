@@ -17,7 +17,7 @@ pub enum LaunchError {
         /// The system's error.
         errno: Errno,
     },
-    /// There is no terminal to be had.
+    /// The system has no terminal left.
     #[error("no terminal can be opened: {}", errno.name())]
     Terminal {
         /// The system's error.
@@ -73,7 +73,7 @@ impl LaunchError {
         }
     }
 
-    /// What Node's `spawn` would say. It does not tell a bad directory from a bad `program`.
+    /// The error of Node's `spawn`, which does not tell a bad directory from a bad `program`.
     #[must_use]
     pub fn as_node(&self, program: &str) -> Self {
         match self {

@@ -10,7 +10,7 @@ pub enum Invocation {
     Shell {
         /// Its path, or a name to look for in PATH.
         program: String,
-        /// What stands before the command, such as `-c`.
+        /// The arguments before the command, such as `-c`.
         flags: Vec<String>,
         /// The command; of any length.
         command: String,
@@ -27,7 +27,7 @@ pub enum Invocation {
 /// Why words are no command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WordsError {
-    /// There is none.
+    /// No program could be found.
     #[error("expected a program")]
     Empty,
     /// A quote is not closed.

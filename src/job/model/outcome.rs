@@ -1,4 +1,4 @@
-//! What is left of a command at its end, or when it moves to the background.
+//! The outcome of a command at its end, or when it moves to the background.
 
 use std::time::Duration;
 
@@ -11,11 +11,11 @@ use crate::text::{Keeping, Kept};
 /// Why a job was ended from outside. The first one counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// It took longer than its timeout.
+    /// The command took longer than its timeout.
     Timeout,
-    /// It was silent for longer than its idle timeout.
+    /// The command was silent for longer than its idle timeout.
     IdleTimeout,
-    /// It waited for input, and was not to.
+    /// The command waited for input, and the plan ends one that does.
     WaitingForInput,
     /// Its `AbortSignal` fired.
     Aborted,
@@ -28,19 +28,19 @@ pub enum Cause {
 /// How a command's process ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
-    /// It has ended.
+    /// The process has ended.
     Exit(Exit),
-    /// There was none.
+    /// There was no process.
     NotStarted(LaunchError),
-    /// It has not: the job goes on in the background.
+    /// The process has not ended: the job goes on in the background.
     NotYet,
     /// Its processes were ended, or it was never begun, and the shell of its session lives on.
     BrokenOff,
-    /// It could not be ended: it is another user's, or in the kernel's hands.
+    /// The process could not be ended: it is another user's, or in an uninterruptible sleep.
     Never,
 }
 
-/// What was kept of a stream.
+/// The kept part of a stream.
 #[derive(Clone, Debug)]
 pub struct Captured {
     /// The part that was kept.
@@ -63,7 +63,7 @@ impl Captured {
     }
 }
 
-/// What became of a file.
+/// The file with the whole output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spilled {
     /// Its path.
@@ -76,7 +76,7 @@ pub struct Spilled {
     pub errno: Option<Errno>,
 }
 
-/// What a command's process and those that it has waited for have used.
+/// The resources that a command's process and its waited-for children have used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Usage {
     /// Processor time in programs.
@@ -110,17 +110,17 @@ pub struct Outcome {
     pub cursor: Option<u64>,
     /// The file with the whole output.
     pub spilled: Option<Spilled>,
-    /// What a model's view is made of, if one was asked for.
+    /// The builder of a model's view, if one was asked for.
     pub view: Option<ViewBuilder>,
-    /// What the process and those that it has waited for have used.
+    /// The resources that the process and its waited-for children have used.
     pub usage: Option<Usage>,
-    /// What there is to tell of the session that the command ran in, if it ran in one.
+    /// The report of the session that the command ran in, if it ran in one.
     pub in_session: Option<InSession>,
     /// From the call to the end.
     pub duration: Duration,
 }
 
-/// What a session tells of a command.
+/// The report of a session about one command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InSession {
     /// Whether the shell ended with it.
@@ -129,11 +129,11 @@ pub struct InSession {
     pub restarted: bool,
     /// The statuses of its last pipeline, where asked for and known.
     pub pipe_status: Option<Vec<i32>>,
-    /// What went wrong with the session, rather than with the command.
+    /// The failure of the session itself, rather than of the command.
     pub error: Option<SessionError>,
 }
 
-/// What can go wrong with a session.
+/// A failure of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SessionError {
     /// The shell did not get ready.
@@ -170,15 +170,15 @@ pub enum Status {
     Timeout,
     /// The idle timeout ended it.
     IdleTimeout,
-    /// It was ended from outside: by an `AbortSignal`, by the end of its owner, or by `kill()` before it started.
+    /// The command was ended from outside: by an `AbortSignal`, by the end of its owner, or by `kill()` before it started.
     Aborted,
-    /// It goes on in the background.
+    /// The command goes on in the background.
     Background,
-    /// There was no process, or nobody knows how it ended.
+    /// No process was started, or its end is unknown.
     Failed,
 }
 
-/// What went wrong, apart from the command's own exit.
+/// A failure apart from the command's own exit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// A stable code.

@@ -1,4 +1,4 @@
-//! What to run, with nothing left to decide about it.
+//! A command with nothing left to decide about it.
 
 use std::time::Duration;
 
@@ -29,15 +29,15 @@ pub struct Plan {
     pub directory: Directory,
     /// The whole environment.
     pub environment: Environment,
-    /// What it reads.
+    /// The standard input.
     pub input: Input,
     /// The terminal that it runs in, if it is to have one: its standard streams are that, and its input must be open.
     pub terminal: Option<Terminal>,
-    /// What is done when it waits for input.
+    /// The action when the command waits for input.
     pub on_waiting: OnWaiting,
-    /// What becomes of what it writes.
+    /// The treatment of its output.
     pub output: Output,
-    /// What its process may use.
+    /// The resource limits of its process.
     pub limits: Limits,
     /// How long it may take.
     pub times: Times,
@@ -45,7 +45,7 @@ pub struct Plan {
     pub ending: Ending,
     /// How long output that others hold open is waited for after the exit; `None` until it ends.
     pub drain: Option<Drain>,
-    /// What becomes of processes that are still there after the exit; `None` when nobody asks for them.
+    /// The treatment of processes that are still there after the exit; `None` when nobody asks for them.
     pub leftovers: Option<Leftovers>,
     /// Whether its processes carry a tag by which they are found wherever they go (Linux).
     pub is_tagged: bool,
@@ -91,7 +91,7 @@ impl Plan {
 pub enum Input {
     /// Nothing: end of file at once.
     Empty,
-    /// These bytes, and then end of file.
+    /// The bytes, and then end of file.
     Bytes(Vec<u8>),
     /// Whatever is written to the job, until that is ended.
     Open,
@@ -106,21 +106,21 @@ pub struct Terminal {
     pub scrollback: usize,
 }
 
-/// What is done when a command waits for input.
+/// The action when a command waits for input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnWaiting {
-    /// Whoever follows is told.
+    /// The engine reports the wait to its followers.
     Report,
     /// Its input ends.
     End,
-    /// It is ended, as by its timeout.
+    /// The engine ends the command, as by its timeout.
     Kill,
 }
 
-/// What becomes of what a command writes.
+/// The treatment of a command's output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
-    /// What is kept of each stream.
+    /// The part of each stream that is kept.
     pub keeping: Keeping,
     /// Whether both streams are one pipe, in the order in which they are written. All of it is standard output then.
     pub is_merged: bool,
@@ -130,7 +130,7 @@ pub struct Output {
     pub ring: Option<usize>,
     /// A file for all of it.
     pub spill: Option<Spill>,
-    /// What a model reads of it.
+    /// The view for a model.
     pub view: Option<ViewOptions>,
 }
 
@@ -167,7 +167,7 @@ pub struct Times {
 /// How a command is ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ending {
-    /// What all that belongs to it is sent first.
+    /// The signal that all its processes get first.
     pub signal: Signal,
     /// When SIGKILL follows; `None` for never.
     pub grace: Option<Duration>,
@@ -197,14 +197,14 @@ pub struct Drain {
     pub most: Duration,
 }
 
-/// What becomes of processes that a command has left.
+/// The treatment of processes that a command has left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leftovers {
-    /// They live on, and what they write is read and dropped.
+    /// The processes live on; the engine reads and drops their output.
     Keep,
-    /// They are ended as the command would be.
+    /// The engine ends the processes as it would end the command.
     Kill,
-    /// They are the job from then on, which goes on in the background.
+    /// The processes are the job from then on, which goes on in the background.
     Adopt,
 }
 

@@ -20,7 +20,7 @@ pub const DEFAULT_MAX_BYTES: usize = 1024 * 1024;
 /// more than `make | tee` needs after its end.
 pub const DEFAULT_DRAIN: Drain = Drain { idle: Duration::from_millis(100), most: Duration::from_secs(2) };
 
-/// What to run.
+/// A command line, in one of its forms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CommandLine {
     /// Text for the shell that is found: zsh, else bash, else sh.
@@ -41,7 +41,7 @@ pub enum CommandLine {
 /// The options of a command. Each has the default of [`RunOptions::new`].
 #[derive(Clone, Debug)]
 pub struct RunOptions {
-    /// What to run.
+    /// The command line.
     pub command: CommandLine,
     /// Where it runs.
     pub directory: Directory,
@@ -51,19 +51,19 @@ pub struct RunOptions {
     pub input: Input,
     /// The terminal that it runs in: none. It needs an open input.
     pub terminal: Option<Terminal>,
-    /// What is done when it waits for input: nothing but to report it.
+    /// The action when the command waits for input: a report.
     pub on_waiting: OnWaiting,
     /// How long it may take: as long as it likes.
     pub times: Times,
     /// How it is ended: SIGTERM, and SIGKILL 5 s later.
     pub ending: Ending,
-    /// What becomes of processes that it leaves: they are kept.
+    /// The treatment of processes that it leaves: they are kept.
     pub leftovers: Leftovers,
     /// How long output that others hold open is waited for: [`DEFAULT_DRAIN`]; `None` until it ends.
     pub drain: Option<Drain>,
-    /// What is kept of its output.
+    /// The part of its output that is kept.
     pub output: OutputOptions,
-    /// What it may use: as much as the host.
+    /// The resource limits: those of the host.
     pub limits: Limits,
     /// Whether it outlives the host: no.
     pub outlives_host: bool,
@@ -71,7 +71,7 @@ pub struct RunOptions {
     pub is_warm: bool,
 }
 
-/// What is kept of a command's output.
+/// The part of a command's output that is kept.
 #[derive(Clone, Debug)]
 pub struct OutputOptions {
     /// How much of each stream (bytes): [`DEFAULT_MAX_BYTES`].
@@ -82,7 +82,7 @@ pub struct OutputOptions {
     pub head_bytes: Option<usize>,
     /// Where cuts fall: between lines.
     pub cut: Cut,
-    /// What stands where something is left out: the default marker.
+    /// The text where something is left out: the default marker.
     pub marker: Option<String>,
     /// Whether both streams are one pipe: no.
     pub is_merged: bool,
@@ -92,7 +92,7 @@ pub struct OutputOptions {
     pub spill: Option<Spill>,
     /// How much of the latest text can be read again by cursor (bytes): none.
     pub ring: Option<usize>,
-    /// What a model reads of it: no view.
+    /// The view for a model: none.
     pub view: Option<ViewOptions>,
 }
 
@@ -118,7 +118,7 @@ impl Default for OutputOptions {
 pub struct WrongOption {
     /// The option, as JavaScript names it.
     pub option: &'static str,
-    /// What is wrong with it.
+    /// The fault of the option.
     pub message: String,
 }
 

@@ -1,4 +1,4 @@
-//! What the task asks the kernel while the job runs, for those who want to know: whether the job waits for input, and
+//! The questions to the kernel while a job runs, if somebody wants to know: whether the job waits for input, and
 //! which ports it listens on.
 
 use std::os::fd::AsFd;
@@ -16,7 +16,7 @@ use crate::job::waiting::inspection::{
 use crate::job::waiting::rule::InputState;
 use crate::job::waiting::schedule::{Findings, Schedule};
 
-/// So many processes are inspected on the I/O thread; more are left to the scan thread.
+/// The most processes that the I/O thread inspects; the scan thread inspects more.
 const INLINE: usize = 8;
 
 /// Sleeps until a time; for ever without one.
@@ -27,7 +27,7 @@ pub(super) async fn due(time: Option<Instant>) {
     }
 }
 
-/// What is asked of the kernel while a job runs, and when.
+/// The questions to the kernel about a running job, and when they are due.
 pub(super) struct Inspections {
     waits: Schedule,
     /// Whether the plan acts on a wait, so that waits are followed though nobody asks.

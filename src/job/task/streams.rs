@@ -20,7 +20,7 @@ use crate::process::pipe::PipeReader;
 use crate::process::pty::set_size;
 use crate::text::view::ViewBuilder;
 
-/// What woke a wait for the streams.
+/// The event that ended a wait for the streams.
 pub(super) enum Ready {
     Output(StreamName),
     Input,

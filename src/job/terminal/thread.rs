@@ -1,4 +1,4 @@
-//! One thread that applies output to the screens of all jobs: the I/O thread reads on meanwhile.
+//! The thread that applies output to the screens of all jobs: the I/O thread reads on meanwhile.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};

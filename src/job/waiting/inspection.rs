@@ -16,7 +16,7 @@ use crate::process::sockets::listening;
 use crate::process::tree;
 use crate::text::{Kept, PlainText};
 
-/// So many processes below a leader are looked at.
+/// The most processes below a leader that are inspected.
 pub const MOST_PROCESSES: usize = 64;
 
 /// As much of the end of the output as a prompt may take, with its control sequences (bytes).
@@ -85,7 +85,7 @@ fn described(pid: Pid, Verdict { how, wait }: Verdict<'_>, kind: Kind, prompt: &
     }
 }
 
-/// What a terminal shows in the line of its cursor.
+/// Returns the text of a terminal in the line of its cursor.
 #[must_use]
 pub fn prompt_on_screen(screen: &LiveScreen) -> String {
     let screen = screen.look(0).screen;

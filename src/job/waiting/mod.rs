@@ -16,7 +16,7 @@ use std::time::Duration;
 /// A job that waits for input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputWait {
-    /// What it waits for.
+    /// The kind of input that the program waits for.
     pub kind: Kind,
     /// How it waits.
     pub how: How,
@@ -41,7 +41,7 @@ impl InputWait {
     }
 }
 
-/// What a job waits for.
+/// The kind of input that a job waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A line, which the terminal shows while it is typed.

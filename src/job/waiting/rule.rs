@@ -4,10 +4,10 @@ use super::{How, Kind};
 use crate::process::blocked::{Call, InputFile, Sleeper, Wait};
 use crate::process::pty::InputMode;
 
-/// What is known of a job's input.
+/// The state of a job's input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InputState {
-    /// What it is.
+    /// The kind of the source.
     pub file: InputFile,
     /// Whether something lies in it that nobody has read.
     pub has_unread: bool,
@@ -22,7 +22,7 @@ pub struct InputState {
 }
 
 impl InputState {
-    /// What a program waits for that waits for this.
+    /// The kind of a wait for this source.
     #[must_use]
     pub const fn kind(&self) -> Kind {
         match self.mode {

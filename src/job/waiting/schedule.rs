@@ -28,18 +28,18 @@ pub struct Schedule {
     tries: u32,
     next: Option<Instant>,
     pause: Duration,
-    /// What the last look has seen, since the last output and input, and when.
+    /// The finding of the last inspection since the last output and input, and its time.
     seen: Option<(Instant, InputWait)>,
     /// The wait that was told last, until output or input ends it.
     told: Option<InputWait>,
 }
 
-/// What comes of a look.
+/// The consequences of an inspection.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Findings {
     /// A wait that has begun.
     pub begun: Option<InputWait>,
-    /// What to answer to all that have asked, and how many they are.
+    /// The answer to all that have asked, and how many they are.
     pub answer: Option<(Option<InputWait>, u32)>,
 }
 
@@ -51,7 +51,7 @@ impl Schedule {
         self.restart(now);
     }
 
-    /// Somebody asks whether the job waits now.
+    /// Notes a question whether the job waits now.
     pub fn ask(&mut self, now: Instant) {
         self.asked += 1;
         self.tries = 0;
@@ -64,7 +64,7 @@ impl Schedule {
         self.next
     }
 
-    /// There was output or input.
+    /// Notes output or input, which ends a wait.
     pub fn activity(&mut self, now: Instant) {
         self.seen = None;
         self.told = None;

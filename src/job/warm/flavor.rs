@@ -44,7 +44,7 @@ impl Flavor {
         }
     }
 
-    /// What it is told.
+    /// The line that the shell is given.
     #[must_use]
     pub const fn waiting(self) -> &'static str {
         match self {

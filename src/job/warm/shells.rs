@@ -44,7 +44,7 @@ pub struct WarmShell {
     launched: Launched,
     commands: UnixStream,
     is_ready: bool,
-    /// It is ready, and its start files have left no process behind.
+    /// The shell is ready, and its start files have left no process behind.
     is_fit: bool,
 }
 
@@ -85,7 +85,7 @@ impl WarmShells {
         shells.plan_for(key, wanted)
     }
 
-    /// So many that were planned are not started.
+    /// Forgets `count` planned shells that are not started.
     pub fn give_up(&self, key: &Key, count: usize) {
         let mut shells = self.lock();
         (0..count).for_each(|_| shells.has_started(key));
@@ -99,7 +99,7 @@ impl WarmShells {
         shells.last_number += 1;
         let number = shells.last_number;
         let shell = WarmShell { number, key, launched, commands, is_ready: false, is_fit: false };
-        // Whoever goes takes out what is here, and has gone before that.
+        // An owner that ends takes its shells out, after it is marked as gone.
         if shell.key.owner().is_closed() {
             return (number, Some(shell));
         }
@@ -227,7 +227,7 @@ impl WarmShell {
 
     /// Whether it has said that it waits.
     fn is_ready(&mut self) -> bool {
-        // It says one byte; the socket does not block.
+        // A ready shell has sent one byte; the socket does not block.
         self.is_ready = self.is_ready || matches!(self.commands.read(&mut [0]), Ok(1));
         self.is_ready
     }

@@ -100,7 +100,7 @@ struct Reader<'a> {
     flavor: Flavor,
 }
 
-/// What a command may be followed by.
+/// The character after a command.
 enum Next {
     /// Another one, or nothing.
     Any,
@@ -110,7 +110,7 @@ enum Next {
     End,
 }
 
-/// It can't be told.
+/// The reader can't tell.
 struct Unsure;
 
 impl<'a> Reader<'a> {

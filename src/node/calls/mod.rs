@@ -1,4 +1,4 @@
-//! What JavaScript calls on a [`Host`](super::host::Host), by subject.
+//! The calls of JavaScript on a [`Host`](super::host::Host), by subject.
 
 pub mod control;
 pub mod directories;

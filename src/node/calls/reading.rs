@@ -28,7 +28,7 @@ impl Host {
         u32::try_from(memory).unwrap_or(u32::MAX)
     }
 
-    /// Nobody reads a job's text any longer.
+    /// Forgets a job's text: nobody reads it any longer.
     #[napi(catch_unwind)]
     pub fn forget(&self, id: u32) {
         self.state.forget_ring(id);

@@ -34,7 +34,7 @@ impl Session {
         Self { state, handle }
     }
 
-    /// What tells JavaScript that something is done.
+    /// Returns the callback that reports the end of an action as an event.
     fn on_done(&self, id: u32) -> OnDone {
         let state = Arc::clone(&self.state);
         Box::new(move |own| state.mailbox().post(Letter::End(id, Box::new(RunResult::of_own_output(own)))))
@@ -84,7 +84,7 @@ impl Session {
         }));
     }
 
-    /// What is known of it.
+    /// Returns the state of the session.
     #[napi(catch_unwind)]
     pub fn status(&self) -> SessionStatus {
         let status = self.handle.status();

@@ -1,4 +1,4 @@
-//! What JavaScript calls without a host: no job is needed for it.
+//! The functions that need no host, and no job.
 //!
 //! * [`policy`] decides whether a command may run; [`tools`] has the dialects of a shell tool.
 //! * [`view`] makes the view of what exists and reads lines of files; [`plain_lines`] makes a stream plain text.

@@ -26,7 +26,7 @@ pub struct PolicySpec {
     pub allow: Vec<String>,
 }
 
-/// What is asked about.
+/// A command line to be judged.
 #[derive(Debug)]
 #[napi(object, object_to_js = false)]
 pub struct CheckSpec {
@@ -54,7 +54,7 @@ pub struct WrongRule {
     pub index: u32,
     /// As it was written.
     pub rule: String,
-    /// What is wrong with it.
+    /// The fault of the rule.
     pub fault: String,
 }
 
@@ -110,7 +110,7 @@ pub struct RuleObject {
     pub rule: String,
 }
 
-/// What keeps a command that only reads from running other programs.
+/// The environment and options that keep a command that only reads from running other programs.
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
 pub struct HardeningObject {

@@ -19,17 +19,17 @@ pub struct ToolDialect {
     dialect: Box<dyn Dialect>,
 }
 
-/// What a call does: one of both.
+/// The next step of a call: one of both.
 #[derive(Debug, Default)]
 #[napi(object, object_from_js = false)]
 pub struct ToolStep {
-    /// What to do, as JSON.
+    /// The action, as JSON.
     pub action: Option<String>,
     /// The answer to arguments with which nothing can be done.
     pub refusal: Option<ToolAnswer>,
 }
 
-/// What the model reads.
+/// The answer to a model.
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
 pub struct ToolAnswer {

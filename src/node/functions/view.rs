@@ -1,6 +1,6 @@
 //! The view of an output, and lines of a file, for JavaScript.
 //!
-//! What takes long is done by a thread of libuv's. A panic there becomes an error.
+//! A thread of libuv's does the work. A panic there becomes an error.
 
 use std::any::Any;
 use std::fs::File;
@@ -17,7 +17,7 @@ use crate::node::spec::view::ViewSpec;
 use crate::text::view::{Ending, Source, View, ViewBuilder, ViewOptions};
 use crate::tools::lines::{self, Search};
 
-/// What a view is made of.
+/// The source of a view: bytes, text, or a file.
 #[napi(object, object_to_js = false)]
 #[allow(missing_debug_implementations, reason = "the bytes of JavaScript have none")]
 pub struct ViewSource {
@@ -65,7 +65,7 @@ pub struct FoundLinesResult {
     pub total: f64,
 }
 
-/// What to look for in a file.
+/// A search in a file.
 #[derive(Debug)]
 #[napi(object, object_to_js = false)]
 pub struct SearchSpec {

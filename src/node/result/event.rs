@@ -1,4 +1,4 @@
-//! One thing that a job says.
+//! An event of a job.
 
 use napi_derive::napi;
 
@@ -6,17 +6,17 @@ use super::run_result::RunResult;
 use super::waiting::{InputWaitState, PortState};
 use crate::job::io::observer::StreamName;
 
-/// One thing that a job says.
+/// An event of a job.
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
 pub struct Event {
     /// Which job.
     pub id: u32,
-    /// What it says.
+    /// The kind of the event.
     pub kind: EventKind,
     /// The answer, or text of the stream.
     pub text: Option<String>,
-    /// What is left at the end, or what there is so far.
+    /// The result at the end, or so far.
     pub result: Option<RunResult>,
     /// How it waits for input.
     pub wait: Option<InputWaitState>,
@@ -31,7 +31,7 @@ impl Event {
     }
 }
 
-/// What an event says.
+/// The kind of an event.
 #[napi(string_enum = "lowercase")]
 #[derive(Clone, Copy, Debug)]
 pub enum EventKind {

@@ -1,4 +1,4 @@
-//! What is known of the guardian.
+//! The state of the guardian.
 
 use napi_derive::napi;
 
@@ -16,7 +16,7 @@ pub enum GuardianStatusState {
     Missing,
 }
 
-/// What is known of the guardian.
+/// The state of the guardian.
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
 pub struct GuardianStatus {

@@ -1,6 +1,6 @@
-//! What JavaScript gets: plain objects, made of the engine's types.
+//! The objects that JavaScript gets, made of the engine's types.
 //!
-//! * [`event`] is one thing that a job says; [`run_result`] is what is left of a command.
+//! * [`event`] is an event of a job; [`run_result`] is the result of a command.
 //! * [`view`], [`screen`], [`piece`] and [`waiting`] are what a live job shows.
 //! * [`session`] and [`guardian`] are states.
 

@@ -1,4 +1,4 @@
-//! What is left of a command at its end.
+//! The result of a command.
 
 use napi_derive::napi;
 
@@ -40,7 +40,7 @@ impl From<Status> for RunStatus {
     }
 }
 
-/// What is left of a command at its end. `index.d.ts` explains each field.
+/// The result of a command. `index.d.ts` explains each field.
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
 pub struct RunResult {
@@ -52,9 +52,9 @@ pub struct RunResult {
     pub exit_code: Option<i32>,
     /// The name of the signal that ended it.
     pub signal: Option<String>,
-    /// What was kept of standard output.
+    /// The kept part of standard output.
     pub stdout: String,
-    /// What was kept of standard error.
+    /// The kept part of standard error.
     pub stderr: String,
     /// Both, one behind the other; of the voice tool what `bash()` answers.
     pub output: String,
@@ -76,9 +76,9 @@ pub struct RunResult {
     pub cursor: Option<f64>,
     /// The file with the whole output.
     pub spill: Option<SpillResult>,
-    /// What a model reads of the output.
+    /// The view of the output for a model.
     pub view: Option<ViewResult>,
-    /// What it has used.
+    /// The resources that the command has used.
     pub usage: Option<Usage>,
     /// Why nothing was run.
     pub error: Option<RunError>,
@@ -90,7 +90,7 @@ pub struct RunResult {
     pub pipe_status: Option<Vec<i32>>,
 }
 
-/// What became of the file with the whole output.
+/// The file with the whole output.
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
 pub struct SpillResult {
@@ -104,7 +104,7 @@ pub struct SpillResult {
     pub error: Option<RunError>,
 }
 
-/// What a process has used.
+/// The resources that a process has used.
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
 pub struct Usage {
@@ -116,7 +116,7 @@ pub struct Usage {
     pub max_rss_bytes: Option<f64>,
 }
 
-/// What went wrong.
+/// An error.
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
 pub struct RunError {

@@ -9,9 +9,9 @@ use crate::job::terminal::Seen;
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
 pub struct ScreenState {
-    /// What is seen.
+    /// The visible lines.
     pub lines: Vec<String>,
-    /// What has left it at its top, as far as it was asked for.
+    /// The lines that have left the screen at its top, as far as they were asked for.
     pub scrollback: Vec<String>,
     /// How many such lines are kept.
     pub scrollback_lines: u32,

@@ -1,8 +1,8 @@
-//! What is known of a session.
+//! The state of a session.
 
 use napi_derive::napi;
 
-/// What is known of a session.
+/// The state of a session.
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
 pub struct SessionStatus {

@@ -1,11 +1,11 @@
-//! What a model reads of an output.
+//! The view of an output for a model.
 
 use napi_derive::napi;
 
 use super::javascript_number;
 use crate::text::view::{LeftOut, View};
 
-/// What a model reads.
+/// The view of an output for a model.
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
 pub struct ViewResult {
@@ -17,7 +17,7 @@ pub struct ViewResult {
     pub bytes: f64,
     /// The lines that are shown: from, to.
     pub shown: Vec<Vec<f64>>,
-    /// Those that are not.
+    /// The lines that are left out.
     pub left_out: Vec<LeftOutResult>,
     /// Whether everything is shown.
     pub complete: bool,

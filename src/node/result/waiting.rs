@@ -1,4 +1,4 @@
-//! What a job waits for and where it listens, as JavaScript sees it.
+//! The input that a job waits for and the ports that it listens on, as JavaScript sees them.
 
 use napi_derive::napi;
 

@@ -1,4 +1,4 @@
-//! What JavaScript hands over, checked there: plain objects, made the engine's types.
+//! The objects that JavaScript hands over, checked there, and made the engine's types here.
 //!
 //! * [`run`] has the options of `run()`, [`voice`] the arguments of `bash()`, [`session`] those of a session.
 //! * [`pty`] and [`view`] are parts of them.

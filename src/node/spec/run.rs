@@ -17,7 +17,7 @@ use crate::job::model::run_options::{self, CommandLine, OutputOptions, RunOption
 use crate::process::signal;
 use crate::text::{Cut, Keep};
 
-/// What to run, and how. Times are milliseconds, sizes are bytes; absent options have their defaults.
+/// A command and its options. Times are milliseconds, sizes are bytes; absent options have their defaults.
 ///
 /// Most commands need these four alone, and each property that Rust reads takes half a microsecond.
 #[napi(object, object_to_js = false)]
@@ -54,7 +54,7 @@ pub struct MoreSpec {
     pub open_input: Option<bool>,
     /// The terminal that it runs in, with an open input.
     pub pty: Option<PtySpec>,
-    /// What is done when it waits for input.
+    /// The action when the command waits for input.
     pub on_waiting: Option<OnWaitingSpec>,
     /// How long the command may be silent.
     pub idle_timeout: Option<f64>,
@@ -66,13 +66,13 @@ pub struct MoreSpec {
     pub kill_signal: Option<i32>,
     /// When SIGKILL follows; infinity for never.
     pub force_kill_after_delay: Option<f64>,
-    /// What becomes of processes that it leaves.
+    /// The treatment of processes that it leaves.
     pub leftovers: Option<LeftoversSpec>,
     /// How long output that others hold is waited for.
     pub drain: Option<DrainSpec>,
-    /// What is kept of the output.
+    /// The part of the output that is kept.
     pub output: Option<OutputSpec>,
-    /// What the command may use.
+    /// The resource limits of the command.
     pub limits: Option<LimitsSpec>,
     /// How much of the latest text can be read by cursor.
     pub ring: Option<u32>,
@@ -82,27 +82,27 @@ pub struct MoreSpec {
     pub warm: Option<bool>,
 }
 
-/// What is done when a command waits for input.
+/// The action when a command waits for input.
 #[napi(string_enum = "lowercase")]
 #[derive(Clone, Copy, Debug)]
 pub enum OnWaitingSpec {
-    /// It is reported.
+    /// The wait is reported.
     Event,
     /// Its input ends.
     Eof,
-    /// It is ended.
+    /// The command is ended.
     Kill,
 }
 
-/// What becomes of processes that a command leaves.
+/// The treatment of processes that a command leaves.
 #[napi(string_enum = "lowercase")]
 #[derive(Clone, Copy, Debug)]
 pub enum LeftoversSpec {
-    /// They live on.
+    /// The processes live on.
     Keep,
-    /// They are ended.
+    /// The processes are ended.
     Kill,
-    /// They are the job from then on.
+    /// The processes are the job from then on.
     Adopt,
 }
 
@@ -128,7 +128,7 @@ pub struct DrainSpec {
     pub max: f64,
 }
 
-/// What is kept of the output.
+/// The part of the output that is kept.
 #[derive(Debug, Default)]
 #[napi(object, object_to_js = false)]
 pub struct OutputSpec {
@@ -140,7 +140,7 @@ pub struct OutputSpec {
     pub head_bytes: Option<u32>,
     /// Whether cuts need not fall between lines.
     pub cut_at_character: Option<bool>,
-    /// What stands where something is left out.
+    /// The text where something is left out.
     pub marker: Option<String>,
     /// Whether both streams are one pipe.
     pub merge: Option<bool>,
@@ -148,7 +148,7 @@ pub struct OutputSpec {
     pub plain: Option<bool>,
     /// Where all of it goes, if anywhere.
     pub spill: Option<SpillSpec>,
-    /// What a model reads of it.
+    /// The view for a model.
     pub view: Option<ViewSpec>,
 }
 
@@ -162,7 +162,7 @@ pub struct SpillSpec {
     pub max_bytes: f64,
 }
 
-/// What a command may use. What is absent does not limit.
+/// The resource limits of a command. An absent one does not limit.
 #[derive(Debug)]
 #[napi(object, object_to_js = false)]
 pub struct LimitsSpec {
@@ -186,7 +186,7 @@ pub struct WrongOption {
     pub code: &'static str,
     /// The option, as JavaScript names it.
     pub option: &'static str,
-    /// What is wrong with it.
+    /// The fault of the option.
     pub message: String,
 }
 

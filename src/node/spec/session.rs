@@ -1,4 +1,4 @@
-//! What a session is to be.
+//! The options of a session.
 
 use napi::bindgen_prelude::{Error, Result};
 use napi_derive::napi;
@@ -11,7 +11,7 @@ use crate::process::spawn::Limits;
 use crate::session::SessionPlan;
 use crate::session::flavor::{Flavor, StartFiles};
 
-/// What a session is to be: checked in JavaScript, with its defaults in place. Times are milliseconds.
+/// The options of a session, checked in JavaScript, with the defaults in place. Times are milliseconds.
 #[derive(Debug)]
 #[napi(object, object_to_js = false)]
 pub struct SessionSpec {
@@ -23,7 +23,7 @@ pub struct SessionSpec {
     pub root: Option<String>,
     /// The environment: `NAME=value`, with a NUL after each.
     pub environment: String,
-    /// What its commands may use.
+    /// The resource limits of its commands.
     pub limits: Option<LimitsSpec>,
     /// `none`, `login`, `interactive` or `both`.
     pub start_files: String,

@@ -23,7 +23,7 @@ pub fn real_path(path: &str) -> Option<String> {
     text(&real)
 }
 
-/// What does not exist has no links in it.
+/// A path that does not exist has no links in it.
 fn missing<'a>(mut real: PathBuf, parts: impl Iterator<Item = &'a str>) -> Option<String> {
     for part in parts {
         if part == ".." {

@@ -20,7 +20,7 @@ use rustix::fs::{FileType, FlockOperation, Mode, flock, mknodat};
 
 use crate::process::fd::above_standard_streams;
 
-/// What the name of each begins with; the owner's pid and a random part follow.
+/// The beginning of each name; the owner's pid and a random part follow.
 const PREFIX: &str = "agent-bash.";
 
 /// A directory is made some moments before it is locked. Younger ones are left alone by whoever does not know the owner.

@@ -130,7 +130,7 @@ impl PipeReader {
                     self.clear_readiness();
                     return Read::Empty;
                 }
-                // So a terminal says on Linux that nobody holds its other end any longer.
+                // EIO is how a terminal on Linux reports that nobody holds its other end any longer.
                 Err(SystemError::IO) if isatty(descriptor) => return Read::End,
                 Err(error) => return Read::Failed(Errno(error.raw_os_error())),
             }

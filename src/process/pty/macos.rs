@@ -8,7 +8,7 @@ use rustix::fs::{Mode, OFlags, open};
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::pty::OpenptFlags;
 
-/// There is no such flag here.
+/// macOS has no such flag.
 pub(super) const CLOEXEC: OpenptFlags = OpenptFlags::empty();
 
 /// A child that another thread starts before this call gets none of our descriptors either

@@ -51,7 +51,7 @@ pub struct Request<'a> {
     pub extra_fd: Option<FdMapping<'a>>,
     /// The line that the child writes, before it executes, into the table that the guardian reads.
     pub record: Option<&'a LeaderRecord<'a>>,
-    /// What the child takes over from this process, and how it relates to it.
+    /// The child's relation to this process, and what it inherits.
     pub attributes: Attributes,
     /// The resource limits of the child (Linux; any limit is an error elsewhere).
     pub limits: &'a Limits,

@@ -53,7 +53,7 @@ pub fn inspect(pid: Pid) -> Option<Process> {
     })
 }
 
-/// There is no cheap way to ask for another process's.
+/// macOS has no cheap way to ask for another process's signals.
 #[must_use]
 pub const fn cpu_time(_pid: Pid) -> Option<(Duration, Duration)> {
     None

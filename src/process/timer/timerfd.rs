@@ -35,7 +35,7 @@ impl Timer {
     /// Arms the timer, from any thread. Arming it again restarts the delay.
     pub fn arm(&self) {
         let once = Itimerspec { it_interval: Timespec { tv_sec: 0, tv_nsec: 0 }, it_value: self.delay };
-        // It can't fail: the descriptor is a timer, and the time is valid.
+        // Setting the timer can't fail: the descriptor is a timer, and the time is valid.
         let _ = timerfd_settime(&self.timer, TimerfdTimerFlags::empty(), &once);
     }
 

@@ -1,6 +1,6 @@
 //! The child between `clone` and `execve`: it sets itself up and executes the program.
 //!
-//! All of this runs in the host's memory: system calls only, no allocation, no lock, no panic.
+//! This code runs in the host's memory: system calls only, no allocation, no lock, no panic.
 
 use std::ffi::{c_char, c_int, c_void};
 
