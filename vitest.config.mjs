@@ -6,6 +6,10 @@ const TESTS = '__test__/**/*.test.{js,ts}';
 const PROCESS_TESTS = '__test__/**/*.process.test.{js,ts}';
 // Long runs that measure: they need the machine for themselves.
 const SOAK_TESTS = '__test__/**/*.soak.test.{js,ts}';
+// Tests of texts, rules and documents: a worker makes no difference to them.
+const ONCE_TESTS = ['differential/**', 'policy/**', 'view/**', 'docs.test.ts', 'examples.test.ts'].map(
+  (name) => `__test__/${name}`,
+);
 // Type tests are not run: `npm run test:types` compiles them.
 // So are the SDKs, which only the tests of their own project have.
 const SDK_TESTS = '__test__/sdks/**/*.test.ts';
@@ -30,7 +34,7 @@ export default defineConfig({
       // The package is loaded by Node itself, as a user's program would do, and not rewritten by vite.
       deps: { external: [new RegExp(`^${literally(root)}(index\\.js|native\\.cjs|bundle/|tools/)`)] },
     },
-    // Agents run in processes and in workers, so every test runs in both.
+    // Agents run in processes and in workers, so what starts processes is tested in both.
     projects: [
       {
         extends: true,
@@ -42,7 +46,7 @@ export default defineConfig({
           name: 'threads',
           pool: 'threads',
           include: [TESTS],
-          exclude: [...exclude, SOAK_TESTS, PROCESS_TESTS],
+          exclude: [...exclude, SOAK_TESTS, PROCESS_TESTS, ...ONCE_TESTS],
         },
       },
       {
