@@ -1068,6 +1068,11 @@ export interface SessionRunOptions
 export interface SessionJobOptions extends Omit<SessionRunOptions, 'reject'> {
   /** `'pipe'`: {@link Job.write} and {@link Job.stdin} give the command its input. Default `'empty'`. Not with `input`. */
   stdin?: 'empty' | 'pipe' | undefined;
+  /**
+   * What happens when the command waits for input, as with {@link JobOptions.onWaiting}: only the event `waiting` (`'event'`,
+   * default); or its input ends (`'eof'`), or it is broken off (`'kill'`). Only with `stdin: 'pipe'`.
+   */
+  onWaiting?: 'event' | 'eof' | 'kill' | undefined;
 }
 
 /**
@@ -1132,7 +1137,10 @@ export class ShellSession implements AsyncDisposable {
   ): Promise<SessionResult & AsyncDisposable>;
   run(command: string, options?: SessionRunOptions): Promise<SessionResult>;
 
-  /** The same as a job, with events, `write()` and `kill()`. Throws what `run()` rejects with. */
+  /**
+   * The same as a job, with events, `write()`, `waiting()`, `ready()` and `kill()`. It keeps no output for `read()`:
+   * {@link Job.ready} finds a pattern in what comes after its call. Throws what `run()` rejects with.
+   */
   start(command: string, options?: SessionJobOptions): Job;
 
   /**

@@ -8,16 +8,13 @@ use tokio::time::{Instant, sleep_until};
 use super::{Running, Step};
 use crate::job::model::outcome::Cause;
 use crate::job::model::plan::OnWaiting;
-use crate::job::ports::find_ports;
+use crate::job::ports;
 use crate::job::waiting::InputWait;
 use crate::job::waiting::inspection::{
-    inspect, processes_of, prompt_of_streams, prompt_on_screen, state_of_pipe, state_of_terminal,
+    inspect_all, processes_of, prompt_of_streams, prompt_on_screen, state_of_pipe, state_of_terminal,
 };
 use crate::job::waiting::rule::InputState;
 use crate::job::waiting::schedule::Findings;
-
-/// So many processes are inspected on the I/O thread; more are left to the scan thread.
-const INLINE: usize = 8;
 
 /// Sleeps until a time; for ever without one.
 pub(super) async fn due(time: Option<Instant>) {
@@ -64,10 +61,7 @@ impl Running {
             ..state
         };
         let processes = processes_of(self.leader.identity().pid);
-        if processes.len() <= INLINE {
-            return inspect(&processes, &state, &prompt);
-        }
-        self.engine.scanner().run_blocking(move || inspect(&processes, &state, &prompt)).await?
+        inspect_all(self.engine.scanner(), processes, state, prompt).await
     }
 
     /// `None` where nobody can wait: without an open input, and after the leader's exit.
@@ -85,17 +79,7 @@ impl Running {
     /// Looks for the ports that the job listens on, and tells of new ones.
     pub(super) async fn look_for_ports(&mut self) {
         let processes = self.processes.pids().await;
-        let settled = self.ports.settled();
-        let asks_namespaces = self.ports.asks_namespaces();
-        let found = if processes.len() <= INLINE {
-            Some(find_ports(&processes, &settled, asks_namespaces))
-        } else {
-            self.engine
-                .scanner()
-                .run_blocking(move || find_ports(&processes, &settled, asks_namespaces))
-                .await
-        };
-        if let Some(ports) = self.ports.looked(found.unwrap_or_default(), Instant::now()) {
+        if let Some(ports) = ports::look(&mut self.ports, self.engine.scanner(), processes).await {
             self.end.observer().ports(ports);
         }
     }
