@@ -164,6 +164,8 @@ export interface RunResult {
   error: RunError | null;
   /** The decision of the `policy`; `null` without one. */
   decision: Decision | null;
+  /** The exit statuses of the pipeline's stages, or `null` if they are not known. Only with {@link RunOptions.pipeStatus}. */
+  pipeStatus?: number[] | null;
 }
 
 /** The file with all output of a command. See {@link OutputOptions.spill}. */
@@ -460,6 +462,12 @@ export interface RunOptions extends Omit<CommandOptions, 'background'> {
    * `error.code` `WAITING_FOR_INPUT`). Only with `pty`. Default: nothing. Linux.
    */
   onWaiting?: 'eof' | 'kill' | undefined;
+  /**
+   * Whether the result has the exit statuses of all stages of the pipeline in which the command ends, in bash and zsh.
+   * Default false. `null` for a command that does not surely end in a pipeline of two or more (`a | b; c`, `a | b &`, a
+   * here-document, a trap, `set -x`), for words without a shell, for other shells, and where the shell has ended before.
+   */
+  pipeStatus?: boolean | undefined;
 }
 
 /** The options of {@link Jobs.start}. */

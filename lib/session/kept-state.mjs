@@ -1,11 +1,13 @@
-import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listen, ref, theHost, unref, unregister } from '../addon/host.mjs';
 import { startCommand } from '../job/command-job.mjs';
+import { kindOf, usualShell } from '../options/usual-shell.mjs';
+import { pipeStatusIn, statusesFile, statusesLine } from '../pipe-status.mjs';
 import { stoppedBeforeItStarted } from '../result.mjs';
 import { nativeResult, runResultIn, SessionReference, sessionTask } from './session-command.mjs';
 import { SessionJob } from './session-job.mjs';
-import { endScript, statusesFile, statusesLine, words } from './state-scripts.mjs';
+import { endScript, words } from './state-scripts.mjs';
 
 /** How long background processes may take to end after SIGTERM, as in a session with a shell (ms). */
 const BACKGROUND_GRACE = 2_000;
@@ -160,7 +162,7 @@ class KeptState {
     const isClean = native.status === 'exited' && isComplete(call);
     native.shellEnded = !isClean;
     native.restarted = false;
-    native.pipeStatus = numbersIn(call.statuses);
+    native.pipeStatus = pipeStatusIn(call.statuses);
     let keep = null;
     if (isClean && call.generation === this.#generation) {
       const cwd = readFileSync(`${call.next}-cwd`, 'utf8');
@@ -219,31 +221,6 @@ function isComplete({ next, token }) {
   } catch {
     return false;
   }
-}
-
-function numbersIn(path) {
-  try {
-    return readFileSync(path, 'latin1').trim().split(' ').map(Number);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Of `sh` it matters what it is: bash leaves more than others. */
-function kindOf(shell) {
-  let path = shell;
-  try {
-    path = realpathSync(shell);
-  } catch {
-    // A name to look for in PATH, or a path of nothing, which the command will say.
-  }
-  const name = path.split('/').at(-1);
-  return name === 'bash' || name === 'zsh' ? name : 'sh';
-}
-
-/** As `run()` finds it. */
-function usualShell() {
-  return ['/bin/zsh', '/bin/bash'].find((path) => existsSync(path)) ?? 'sh';
 }
 
 function nothing() {}

@@ -31,8 +31,7 @@ use crate::job::waiting::InputWait;
 use crate::job::{self, JobHandle, Outcome, Plan, Request};
 use crate::process::private_directory::PrivateDirectory;
 use crate::process::registry::Owner;
-use crate::session::flavor::Flavor;
-use crate::session::{self, SessionHandle, has_sure_pipe};
+use crate::session::{self, SessionHandle};
 use crate::tools::format::ResultFormat;
 use crate::tools::voice;
 
@@ -279,12 +278,6 @@ impl Host {
     pub fn remove_private_directory(&self, path: String) {
         let directory = self.state.lock_private().remove(&path);
         drop(directory);
-    }
-
-    /// Whether a command has a pipe, and surely ends with its text, for a shell of this name.
-    #[napi(catch_unwind)]
-    pub fn has_sure_pipe(&self, command: String, shell: String) -> bool {
-        Flavor::of(&shell).is_some_and(|flavor| has_sure_pipe(&command, flavor))
     }
 
     /// Starts shells ahead, so that `count` of them wait for a command like this one. Whether they can.

@@ -7,6 +7,7 @@
 //!   [`plain_lines`] is for whoever looks for a pattern in what it says.
 //! * [`policy`] decides whether a command may run.
 //! * [`event`] is how it looks there; [`run_spec`] is how the options of `run()` come from there.
+//! * [`pipe_status`] tells whether a line behind a command can ask for the statuses of its pipeline.
 //! * [`session`] is a shell session, as JavaScript holds it.
 
 pub mod event;
@@ -14,6 +15,7 @@ pub mod host;
 pub mod inspection;
 pub mod log;
 pub mod mailbox;
+pub mod pipe_status;
 pub mod plain_lines;
 pub mod policy;
 pub mod run_spec;
