@@ -164,6 +164,8 @@ export interface RunResult {
   error: RunError | null;
   /** The decision of the `policy`; `null` without one. */
   decision: Decision | null;
+  /** The exit statuses of the pipeline's stages, or `null` if they are not known. Only with {@link RunOptions.pipeStatus}. */
+  pipeStatus?: number[] | null;
 }
 
 /** The file with all output of a command. See {@link OutputOptions.spill}. */
@@ -460,6 +462,12 @@ export interface RunOptions extends Omit<CommandOptions, 'background'> {
    * `error.code` `WAITING_FOR_INPUT`). Only with `pty`. Default: nothing. Linux.
    */
   onWaiting?: 'eof' | 'kill' | undefined;
+  /**
+   * Whether the result has the exit statuses of all stages of the pipeline in which the command ends, in bash and zsh.
+   * Default false. `null` for a command that does not surely end in a pipeline of two or more (`a | b; c`, `a | b &`, a
+   * here-document, a trap, `set -x`), for words without a shell, for other shells, and where the shell has ended before.
+   */
+  pipeStatus?: boolean | undefined;
 }
 
 /** The options of {@link Jobs.start}. */
@@ -1069,6 +1077,11 @@ export interface SessionRunOptions
 export interface SessionJobOptions extends Omit<SessionRunOptions, 'reject'> {
   /** `'pipe'`: {@link Job.write} and {@link Job.stdin} give the command its input. Default `'empty'`. Not with `input`. */
   stdin?: 'empty' | 'pipe' | undefined;
+  /**
+   * What happens when the command waits for input, as with {@link JobOptions.onWaiting}: only the event `waiting` (`'event'`,
+   * default); or its input ends (`'eof'`), or it is broken off (`'kill'`). Only with `stdin: 'pipe'`.
+   */
+  onWaiting?: 'event' | 'eof' | 'kill' | undefined;
 }
 
 /**
@@ -1133,7 +1146,10 @@ export class ShellSession implements AsyncDisposable {
   ): Promise<SessionResult & AsyncDisposable>;
   run(command: string, options?: SessionRunOptions): Promise<SessionResult>;
 
-  /** The same as a job, with events, `write()` and `kill()`. Throws what `run()` rejects with. */
+  /**
+   * The same as a job, with events, `write()`, `waiting()`, `ready()` and `kill()`. It keeps no output for `read()`:
+   * {@link Job.ready} finds a pattern in what comes after its call. Throws what `run()` rejects with.
+   */
   start(command: string, options?: SessionJobOptions): Job;
 
   /**

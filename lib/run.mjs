@@ -6,12 +6,16 @@ import { Jobs, jobs, settings, take } from './jobs.mjs';
 import { checkRun } from './options/run-options.mjs';
 import { authorize, harden } from './policy/authorize.mjs';
 import { CommandError } from './result/command-error.mjs';
+import { PipeStatus } from './result/pipe-status.mjs';
 import { makeDisposable, runResult, stoppedBeforeItStarted } from './result/result.mjs';
 
 async function run(command, options) {
   const plan = checkRun(command, options, isTable);
   if (plan.authorization !== null) await authorized(plan);
+  const pipe = plan.asksPipeStatus && plan.refusal === null ? new PipeStatus(plan.spec) : null;
   const result = await (plan.mayMove ? movable(plan) : completed(plan));
+  // A command that goes on in the background needs its files until it ends.
+  if (plan.asksPipeStatus) result.pipeStatus = (result.status === 'background' ? null : pipe?.take()) ?? null;
   if (plan.isStrict && !isFine(result)) throw new CommandError(result, timesOf(plan.spec));
   return result;
 }

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { living } from '../support/processes.mjs';
+import { tag } from '../support/tag.js';
 import { SHELLS, session } from './support.js';
 
 describe.each(SHELLS)('a session of %s that keeps its state alone', (shell) => {
@@ -64,6 +66,39 @@ describe.each(SHELLS)('a session of %s that keeps its state alone', (shell) => {
     const job = session({ shell, keep }).start('read line; echo "got $line"', { stdin: 'pipe' });
     job.end('text\n');
     expect(await job.result).toMatchObject({ stdout: 'got text\n', shellEnded: false });
+  });
+
+  it('ends background processes at its end', async () => {
+    const seconds = tag();
+    const shellSession = session({ shell, keep });
+    const { backgroundPids, status } = await shellSession.run(
+      `sleep ${seconds} >/dev/null 2>&1 & setsid -f sleep ${seconds} >/dev/null 2>&1; exit 3`,
+    );
+    expect(status).toBe('exited');
+    expect(backgroundPids).toHaveLength(2);
+    await shellSession.close();
+    expect(living(`sleep\0${seconds}`)).toEqual([]);
+  });
+
+  it('leaves background processes at its end where that is asked for', async () => {
+    const seconds = tag();
+    const shellSession = session({ shell, keep, background: 'keep' });
+    await shellSession.run(`sleep ${seconds} >/dev/null 2>&1 &`);
+    await shellSession.close();
+    const left = living(`sleep\0${seconds}`);
+    for (const pid of left) process.kill(pid, 'SIGKILL');
+    expect(left).toHaveLength(1);
+  });
+
+  it('ends a job whose background processes go on, and ends those with itself', async () => {
+    const seconds = tag();
+    const shellSession = session({ shell, keep });
+    const job = shellSession.start(`sleep ${seconds} >/dev/null 2>&1 & echo text`);
+    expect(await job.result).toMatchObject({ stdout: 'text\n', exitCode: 0, shellEnded: false });
+    expect(job.kill()).toBe(false);
+    expect(living(`sleep\0${seconds}`)).toHaveLength(1);
+    await shellSession.close();
+    expect(living(`sleep\0${seconds}`)).toEqual([]);
   });
 
   it('ends what runs at its end', async () => {

@@ -1,19 +1,9 @@
-import { readdirSync } from 'node:fs';
 import { ShellSession } from 'agent-bash';
 import { describe, expect, it } from 'vitest';
 import { NodeProcess } from '../support/node.js';
+import { privateDirectoriesOf } from '../support/private-directories.js';
 import { descriptors, living, until } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
-
-/** The private directories of a host. */
-const directoriesOf = (pid: number | undefined) =>
-  [`/run/user/${process.getuid?.()}`, '/dev/shm', '/tmp'].flatMap((place) => {
-    try {
-      return readdirSync(place).filter((name) => name.startsWith(`agent-bash.${pid}.`));
-    } catch {
-      return [];
-    }
-  });
 
 describe.each(['process', 'state'] as const)('a host with a session that keeps the %s', (keep) => {
   it.each([
@@ -33,12 +23,12 @@ describe.each(['process', 'state'] as const)('a host with a session that keeps t
     const host = new NodeProcess(program, { tag: seconds });
     if (signal !== undefined) {
       await until(() => living(`sleep\0${seconds}`).length === 3, 'all sleep');
-      expect(directoriesOf(host.process.pid)).toHaveLength(1);
+      expect(privateDirectoriesOf(host.process.pid)).toHaveLength(1);
       host.process.kill(signal);
     }
     await host.ended;
     await until(() => living(`sleep\0${seconds}`).length === 0, 'no process is left');
-    await until(() => directoriesOf(host.process.pid).length === 0, 'no file is left');
+    await until(() => privateDirectoriesOf(host.process.pid).length === 0, 'no file is left');
   });
 });
 
@@ -46,14 +36,14 @@ describe('many', () => {
   it('commands leave no descriptor and no file', async () => {
     const session = new ShellSession({ shell: '/bin/sh' });
     for (let count = 0; count < 20; count++) await session.run('echo x');
-    const before = { open: descriptors().length, files: directoriesOf(process.pid).length };
+    const before = { open: descriptors().length, files: privateDirectoriesOf(process.pid).length };
     for (let count = 0; count < 1_000; count++) {
       const { stdout } = await session.run(`echo ${count}`);
       expect(stdout).toBe(`${count}\n`);
     }
-    expect({ open: descriptors().length, files: directoriesOf(process.pid).length }).toEqual(before);
+    expect({ open: descriptors().length, files: privateDirectoriesOf(process.pid).length }).toEqual(before);
     await session.close();
-    expect(directoriesOf(process.pid)).toEqual([]);
+    expect(privateDirectoriesOf(process.pid)).toEqual([]);
   });
 
   it('sessions run at once', async () => {
@@ -66,7 +56,7 @@ describe('many', () => {
     );
     expect(results).toEqual(sessions.map((_, index) => `${index}\n`));
     await Promise.all(sessions.map((session) => session.close()));
-    expect(directoriesOf(process.pid)).toEqual([]);
+    expect(privateDirectoriesOf(process.pid)).toEqual([]);
   });
 
   it('timeouts that are due at once are all in time', async () => {

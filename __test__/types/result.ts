@@ -45,6 +45,7 @@ expectTypeOf<keyof RunResult>().toEqualTypeOf<
   | 'spillPath'
   | 'spill'
   | 'view'
+  | 'pipeStatus'
   | 'usage'
   | 'error'
 >();

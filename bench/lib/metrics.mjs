@@ -16,6 +16,7 @@ const METRICS = {
   callbacks: { title: 'callbacks', digits: 0 },
   threads: { title: '+threads', digits: 0 },
   fds: { title: '+fds', digits: 0 },
+  lost: { title: 'lost bytes', digits: 0 },
   left: { title: 'left alive', digits: 0 },
 };
 

@@ -10,6 +10,8 @@ export const PEERS = [
   { name: 'agent-bash-run', runtime: 'node' },
   { name: 'agent-bash-argv', runtime: 'node' },
   { name: 'agent-bash-warm', runtime: 'node', isNamed: true },
+  { name: 'agent-bash-session', runtime: 'node', isNamed: true },
+  { name: 'agent-bash-pty', runtime: 'node', isNamed: true },
   { name: 'child-process', runtime: 'node' },
   { name: 'execa', runtime: 'node', package: 'node_modules/execa' },
   { name: 'tinyexec', runtime: 'node', package: 'node_modules/tinyexec' },

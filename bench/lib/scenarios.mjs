@@ -22,6 +22,14 @@ const NAMES = [
   'kill-tree',
   'sleeps',
   'growth',
+  'session-bash',
+  'session-zsh',
+  'session-dash',
+  'terminal-true',
+  'terminal-line',
+  'terminal-bulk',
+  'waiting',
+  'ready',
 ];
 
 /** Each exports: title; metrics, the first of which makes the ratios; measure(load, peerFile); and maybe limit, the

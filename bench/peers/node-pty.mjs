@@ -18,5 +18,6 @@ export function start(command, onChunk) {
   return {
     done: new Promise((resolve) => terminal.onExit(resolve)),
     kill: () => terminal.kill(),
+    write: (text) => terminal.write(text),
   };
 }

@@ -1,6 +1,6 @@
 // Runs in Bun, because its loader works nowhere else. Its built-in shell starts no process for `true`.
 
-import { executeShell } from '@oh-my-pi/pi-natives';
+import { executeShell, Shell } from '@oh-my-pi/pi-natives';
 import { settled } from '../lib/adapt.mjs';
 
 export async function run(command) {
@@ -18,4 +18,11 @@ export function start(command, onChunk) {
     done: settled(executeShell(options, (_error, chunk) => onChunk(chunk))),
     kill: () => controller.abort(),
   };
+}
+
+/** Opens a live shell: the embedded one, whatever shell is named. */
+export function openSession() {
+  const shell = new Shell();
+  const cwd = process.cwd();
+  return { run: (command) => shell.run({ command, cwd }, () => {}), close: () => shell.abort() };
 }

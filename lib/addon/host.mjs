@@ -56,6 +56,11 @@ function register(listener) {
   return id;
 }
 
+/** Replaces the listener of a job. */
+function listen(id, listener) {
+  listeners.set(id, listener);
+}
+
 /** Removes the listener of a finished job. */
 function unregister(id) {
   listeners.delete(id);
@@ -96,4 +101,4 @@ function unrefAddon() {
   host.keepAlive(false);
 }
 
-export { ref, register, theHost, unref, unregister };
+export { listen, ref, register, theHost, unref, unregister };

@@ -178,7 +178,9 @@ class Job extends EventEmitter {
 
   kill(signal = this.#task.killSignal) {
     if (!isSignal(signal)) throw unknownSignal(signal);
-    const wasThere = theHost().kill(this.#number, signal);
+    // Background processes may go on under the number of a job that is over.
+    const number = this.#isOver() ? 0 : this.#number;
+    const wasThere = theHost().kill(number, signal);
     if (wasThere === null) throw unknownSignal(signal);
     if (this.#state !== 'starting') return wasThere;
     // Before the start there is no process. A signal that ends the job prevents it; other signals wait for it.
@@ -286,7 +288,8 @@ class Job extends EventEmitter {
         this.#scope.run(() => this.#input?.drained());
         break;
       case 'background':
-        this.#move(result);
+        if (this.#task.isInSession) this.#endWithout(result);
+        else this.#move(result);
         break;
       case 'waiting':
       case 'looked':
@@ -310,6 +313,12 @@ class Job extends EventEmitter {
     if (this.#isBackground) return;
     this.#isBackground = this.#table.onMove?.(this.#resultOf(native)) ?? false;
     if (this.#isBackground) this.unref();
+  }
+
+  /** Ends a job of a session, whose background processes are the session's from now on. */
+  #endWithout(native) {
+    this.#end(native);
+    this.#task.onLeft(this.#number);
   }
 
   /** Ends the job. No other function does. */

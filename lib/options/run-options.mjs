@@ -49,7 +49,7 @@ const PREWARM = ['cwd', 'root', 'env', 'extendEnv', 'nonInteractive', 'shell', '
 
 /** The largest `count` of `prewarm()`: the addon's limit. */
 const MOST_SHELLS = 16;
-const RUN = [...COMMON, 'onTimeout', 'backgroundTimeout', 'reject', 'jobs'];
+const RUN = [...COMMON, 'onTimeout', 'backgroundTimeout', 'reject', 'jobs', 'pipeStatus'];
 const START = [...COMMON, 'stdin'];
 
 /** A command with only these options crosses to the addon without the object of {@link more}. */
@@ -60,13 +60,14 @@ const USUAL = new Set(['cwd', 'env', 'extendEnv', 'nonInteractive', 'timeout', '
  */
 function checkRun(command, options = {}, isTable) {
   object('options', options, RUN);
-  const { onTimeout, backgroundTimeout, reject, jobs } = options;
+  const { onTimeout, backgroundTimeout, reject, jobs, pipeStatus } = options;
   if (jobs !== undefined && !isTable(jobs)) throw invalid('options.jobs', 'a table of Jobs', jobs);
   const movesToBackground = oneOf('options.onTimeout', onTimeout, ['kill', 'background']) === 'background';
   const plan = checkCommon(command, options, ['keep', 'kill', 'adopt'], movesToBackground);
   plan.table = jobs;
   plan.isStrict = boolean('options.reject', reject) ?? false;
   plan.mayMove = false;
+  plan.asksPipeStatus = boolean('options.pipeStatus', pipeStatus) ?? false;
   const time = limit('options.backgroundTimeout', backgroundTimeout);
   const { more } = plan.spec;
   if (more !== undefined) {

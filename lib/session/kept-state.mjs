@@ -1,13 +1,16 @@
-import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ref, register, theHost, unref, unregister } from '../addon/host.mjs';
-import { onAbort } from '../job/abort.mjs';
+import { listen, ref, theHost, unref, unregister } from '../addon/host.mjs';
 import { startCommand } from '../job/command-job.mjs';
-import { CommandError } from '../result/command-error.mjs';
-import { makeDisposable, sessionResult, stoppedBeforeItStarted } from '../result/result.mjs';
-import { timesOf } from './live-shell.mjs';
+import { kindOf, usualShell } from '../options/usual-shell.mjs';
+import { pipeStatusIn, statusesFile, statusesLine } from '../result/pipe-status.mjs';
+import { stoppedBeforeItStarted } from '../result/result.mjs';
+import { nativeResult, runResultIn, SessionReference, sessionTask } from './session-command.mjs';
 import { SessionJob } from './session-job.mjs';
-import { endScript, statusesFile, statusesLine, words } from './state-scripts.mjs';
+import { endScript, words } from './state-scripts.mjs';
+
+/** How long background processes may take to end after SIGTERM, as in a session with a shell (ms). */
+const BACKGROUND_GRACE = 2_000;
 
 /**
  * A session that keeps a state, and no shell (`keep: 'state'`): a fresh shell restores it for each command, and leaves its own
@@ -28,8 +31,10 @@ class KeptState {
   /** A command that was begun before a restart leaves no state. */
   #generation = 0;
   #idle = [];
-  #isReferenced = true;
-  #holdsNode = false;
+  /** The numbers of commands that are over and have left background processes. */
+  #left = new Set();
+  #onNoneLeft = null;
+  #reference = new SessionReference();
 
   constructor(plan) {
     this.#plan = plan;
@@ -47,44 +52,27 @@ class KeptState {
   }
 
   async run(plan) {
-    const { signal, text, isStrict } = plan;
+    const { signal, text } = plan;
     const early = this.#plan.refusal ?? (signal?.aborted ? stoppedBeforeItStarted(false) : null);
     const call = early === null ? this.#prepare(plan) : null;
     const native = early ?? (await this.#settled(call, signal));
-    const result = sessionResult(native, call === null ? this.#place(text) : this.#adopt(call, native));
-    if (plan.spec.more.output?.spill !== undefined) makeDisposable(result);
-    if (isStrict && !(result.status === 'exited' && result.exitCode === 0)) {
-      throw new CommandError(result, timesOf(plan.spec));
-    }
-    return result;
+    return runResultIn(plan, native, call === null ? this.#place(text) : this.#adopt(call, native));
   }
 
   start(plan) {
-    const { spec, text, signal } = plan;
     const call = this.#plan.refusal === null ? this.#prepare(plan) : null;
-    return new SessionJob({
+    const task = sessionTask(plan, this.#plan.refusal, {
       start: (number, isWanted) => {
         const refusal = startCommand(number, call.spec, isWanted);
         this.#begin(call, number);
         return refusal;
       },
-      startsAtOnce: true,
-      isHeard: true,
-      isExposed: true,
-      refusal: this.#plan.refusal,
-      command: text,
-      place: (native) => (call === null ? this.#place(text) : this.#adopt(call, native)),
-      signal,
-      killSignal: spec.more.killSignal ?? 'SIGTERM',
-      hasInput: spec.more.openInput === true,
-      hasRing: false,
-      isForced: spec.more.forceKillAfterDelay !== Infinity,
-      spills: spec.more.output?.spill !== undefined,
-      isAnswered: false,
-      isInSession: true,
+      place: (native) => (call === null ? this.#place(plan.text) : this.#adopt(call, native)),
+      onLeft: (number) => this.#leave(number),
       onStart: nothing,
       onEnd: nothing,
     });
+    return new SessionJob(task);
   }
 
   interrupt(signal) {
@@ -104,13 +92,13 @@ class KeptState {
 
   async close() {
     await this.#end();
+    await this.#endLeft();
     if (this.#directory !== null) theHost().removePrivateDirectory(this.#directory);
     return { stdout: '', stderr: '' };
   }
 
   ref(isReferenced) {
-    this.#isReferenced = isReferenced;
-    this.#hold();
+    this.#reference.allow(isReferenced);
   }
 
   /** Writes the files of a command, and gives what the addon is to run. */
@@ -148,30 +136,24 @@ class KeptState {
         argv: [this.#shell, ...words(this.#kind, { state: this.#state, command, end })],
         root,
         limits,
+        leftovers: this.#plan.spec.keepBackground ? 'keep' : 'adopt',
       },
     };
     return call;
   }
 
   #settled(call, signal) {
-    return new Promise((resolve) => {
-      let forgetSignal;
-      const id = register(({ kind, result }) => {
-        if (kind !== 'end') return;
-        unregister(id);
-        forgetSignal?.();
-        resolve(result);
-      });
-      startCommand(id, call.spec, false);
-      this.#begin(call, id);
-      if (signal) forgetSignal = onAbort(signal, () => theHost().abort(id));
-    });
+    const start = (number) => {
+      startCommand(number, call.spec, false);
+      this.#begin(call, number);
+    };
+    return nativeResult(start, signal, (number) => this.#leave(number));
   }
 
   #begin(call, number) {
     call.number = number;
     this.#running.add(number);
-    this.#hold();
+    this.#reference.setBusy(true);
   }
 
   /** A command is over: takes its state over if that is whole, and gives the command and the directory for its result. */
@@ -180,7 +162,7 @@ class KeptState {
     const isClean = native.status === 'exited' && isComplete(call);
     native.shellEnded = !isClean;
     native.restarted = false;
-    native.pipeStatus = numbersIn(call.statuses);
+    native.pipeStatus = pipeStatusIn(call.statuses);
     let keep = null;
     if (isClean && call.generation === this.#generation) {
       const cwd = readFileSync(`${call.next}-cwd`, 'utf8');
@@ -190,7 +172,7 @@ class KeptState {
       this.#cwd = cwd;
     }
     for (const path of call.files) if (path !== keep) rmSync(path, { force: true });
-    this.#hold();
+    this.#reference.setBusy(this.#running.size > 0);
     if (this.#running.size === 0) for (const resolve of this.#idle.splice(0)) resolve();
     return this.#place(call.text);
   }
@@ -205,12 +187,31 @@ class KeptState {
     if (this.#running.size > 0) await new Promise((resolve) => this.#idle.push(resolve));
   }
 
-  #hold() {
-    const isNeeded = this.#isReferenced && this.#running.size > 0;
-    if (isNeeded === this.#holdsNode) return;
-    this.#holdsNode = isNeeded;
-    if (isNeeded) ref();
-    else unref();
+  /** Tracks the background processes of a command that is over, until the last of them has exited. */
+  #leave(number) {
+    this.#left.add(number);
+    listen(number, ({ kind }) => {
+      if (kind !== 'end') return;
+      unregister(number);
+      this.#left.delete(number);
+      if (this.#left.size === 0) this.#onNoneLeft?.();
+    });
+  }
+
+  /** Ends all background processes: by SIGTERM, and by SIGKILL after `BACKGROUND_GRACE`. Node.js stays alive until then. */
+  async #endLeft() {
+    if (this.#left.size === 0) return;
+    const send = (signal) => {
+      for (const number of this.#left) theHost().kill(number, signal);
+    };
+    const timer = setTimeout(send, BACKGROUND_GRACE, 'SIGKILL');
+    send('SIGTERM');
+    ref();
+    await new Promise((resolve) => {
+      this.#onNoneLeft = resolve;
+    });
+    unref();
+    clearTimeout(timer);
   }
 }
 
@@ -220,31 +221,6 @@ function isComplete({ next, token }) {
   } catch {
     return false;
   }
-}
-
-function numbersIn(path) {
-  try {
-    return readFileSync(path, 'latin1').trim().split(' ').map(Number);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Of `sh` it matters what it is: bash leaves more than others. */
-function kindOf(shell) {
-  let path = shell;
-  try {
-    path = realpathSync(shell);
-  } catch {
-    // A name to look for in PATH, or a path of nothing, which the command will say.
-  }
-  const name = path.split('/').at(-1);
-  return name === 'bash' || name === 'zsh' ? name : 'sh';
-}
-
-/** As `run()` finds it. */
-function usualShell() {
-  return ['/bin/zsh', '/bin/bash'].find((path) => existsSync(path)) ?? 'sh';
 }
 
 function nothing() {}

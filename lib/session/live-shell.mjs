@@ -1,8 +1,7 @@
 import { ref, register, theHost, unref, unregister } from '../addon/host.mjs';
-import { onAbort } from '../job/abort.mjs';
 import { refused } from '../job/command-job.mjs';
-import { CommandError } from '../result/command-error.mjs';
-import { makeDisposable, sessionResult, stoppedBeforeItStarted } from '../result/result.mjs';
+import { stoppedBeforeItStarted } from '../result/result.mjs';
+import { nativeResult, runResultIn, SessionReference, sessionTask } from './session-command.mjs';
 import { SessionJob } from './session-job.mjs';
 
 /** A session whose shell lives on from command to command (`keep: 'process'`). */
@@ -11,8 +10,7 @@ class LiveShell {
   #native = null;
   /** Commands that have no result yet. */
   #outstanding = 0;
-  #isReferenced = true;
-  #holdsNode = false;
+  #reference = new SessionReference();
 
   constructor(plan) {
     this.#plan = plan;
@@ -28,43 +26,29 @@ class LiveShell {
   }
 
   async run(plan) {
-    const { spec, text, signal, pipeStatus, isStrict } = plan;
+    const { spec, text, signal, pipeStatus } = plan;
     const early = this.#plan.refusal ?? (signal?.aborted ? stoppedBeforeItStarted(false) : null);
     const native = early ?? (await this.#settled(spec, pipeStatus, signal));
-    const result = sessionResult(native, { command: text, cwd: native.cwd || this.#plan.spec.cwd });
-    if (spec.more.output?.spill !== undefined) makeDisposable(result);
-    if (isStrict && !(result.status === 'exited' && result.exitCode === 0))
-      throw new CommandError(result, timesOf(spec));
-    return result;
+    return runResultIn(plan, native, { command: text, cwd: native.cwd || this.#plan.spec.cwd });
   }
 
-  start({ spec, text, signal, pipeStatus }) {
-    return new SessionJob({
+  start(plan) {
+    const { spec, text, pipeStatus } = plan;
+    const task = sessionTask(plan, this.#plan.refusal, {
       start: (number, isWanted) => {
-        const wrong = this.#session().run(number, spec, pipeStatus, isWanted);
-        if (wrong !== null) {
+        try {
+          this.#begin(number, spec, pipeStatus, isWanted);
+        } catch (error) {
           unregister(number);
-          throw refused(wrong);
+          throw error;
         }
         return null;
       },
-      startsAtOnce: true,
-      isHeard: true,
-      isExposed: true,
-      refusal: this.#plan.refusal,
-      command: text,
       place: (native) => ({ command: text, cwd: native.cwd || this.#plan.spec.cwd }),
-      signal,
-      killSignal: spec.more.killSignal ?? 'SIGTERM',
-      hasInput: spec.more.openInput === true,
-      hasRing: false,
-      isForced: spec.more.forceKillAfterDelay !== Infinity,
-      spills: spec.more.output?.spill !== undefined,
-      isAnswered: false,
-      isInSession: true,
       onStart: () => this.#add(1),
       onEnd: () => this.#add(-1),
     });
+    return new SessionJob(task);
   }
 
   interrupt(signal) {
@@ -84,8 +68,7 @@ class LiveShell {
   }
 
   ref(isReferenced) {
-    this.#isReferenced = isReferenced;
-    this.#hold();
+    this.#reference.allow(isReferenced);
   }
 
   #session() {
@@ -93,26 +76,20 @@ class LiveShell {
     return this.#native;
   }
 
-  /** Runs a command to its end, and gives the addon's result. */
-  #settled(spec, pipeStatus, signal) {
-    return new Promise((resolve, reject) => {
-      let forgetSignal;
-      const id = register(({ kind, result }) => {
-        if (kind !== 'end') return;
-        unregister(id);
-        forgetSignal?.();
-        this.#add(-1);
-        resolve(result);
-      });
-      const wrong = this.#session().run(id, spec, pipeStatus, false);
-      if (wrong !== null) {
-        unregister(id);
-        reject(refused(wrong));
-        return;
-      }
-      this.#add(1);
-      if (signal) forgetSignal = onAbort(signal, () => theHost().abort(id));
-    });
+  /** Queues a command at the addon. Throws the error of an option that the addon refuses. */
+  #begin(number, spec, pipeStatus, isWanted) {
+    const wrong = this.#session().run(number, spec, pipeStatus, isWanted);
+    if (wrong !== null) throw refused(wrong);
+  }
+
+  /** Runs a command to its end, and returns the addon's result. */
+  async #settled(spec, pipeStatus, signal) {
+    this.#add(1);
+    try {
+      return await nativeResult((number) => this.#begin(number, spec, pipeStatus, false), signal);
+    } finally {
+      this.#add(-1);
+    }
   }
 
   /** Waits for the event by which the addon says that something is done. Node lives until then. */
@@ -130,21 +107,8 @@ class LiveShell {
 
   #add(count) {
     this.#outstanding += count;
-    this.#hold();
-  }
-
-  #hold() {
-    const isNeeded = this.#isReferenced && this.#outstanding > 0;
-    if (isNeeded === this.#holdsNode) return;
-    this.#holdsNode = isNeeded;
-    if (isNeeded) ref();
-    else unref();
+    this.#reference.setBusy(this.#outstanding > 0);
   }
 }
 
-/** What an error tells of the limits of time. */
-function timesOf({ timeout, more }) {
-  return { timeout, idleTimeout: more.idleTimeout };
-}
-
-export { LiveShell, timesOf };
+export { LiveShell };

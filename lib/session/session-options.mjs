@@ -49,7 +49,7 @@ const RUN = [
   'reject',
   'pipeStatus',
 ];
-const START = [...RUN.filter((name) => name !== 'reject'), 'stdin'];
+const START = [...RUN.filter((name) => name !== 'reject'), 'stdin', 'onWaiting'];
 
 /** Variables by which a start file, a prompt or a time limit would come into a shell that is to have none. */
 const NOT_INHERITED = ['TMOUT', 'PROMPT_COMMAND', 'BASH_ENV', 'PS1', 'HISTFILE'];
@@ -120,6 +120,7 @@ function checkSessionStart(command, options = {}, root) {
     throw invalid('options.stdin', "'empty' next to an input", options.stdin);
   }
   plan.spec.more.openInput = openInput;
+  plan.spec.more.onWaiting = oneOf('options.onWaiting', options.onWaiting, ['event', 'eof', 'kill']);
   return plan;
 }
 
@@ -139,6 +140,7 @@ function checkCommand(command, options, root) {
         shell: IN_SESSION,
         input: input === undefined ? undefined : bytes('options.input', input),
         openInput: undefined,
+        onWaiting: undefined,
         idleTimeout: limit('options.idleTimeout', idleTimeout),
         killSignal: signalNumber(killSignal),
         forceKillAfterDelay: forceKillDelay(forceKillAfterDelay),

@@ -34,7 +34,6 @@ ${BASH_OWN}) ;; *) \\builtin declare -p "$__agent_bash_name";; esac; done
 \\builtin alias -p
 \\builtin shopt -p
 \\builtin set +o`,
-    statuses: `"\${PIPESTATUS[@]}"`,
   },
   zsh: {
     flags: ['-f', '-c'],
@@ -59,7 +58,6 @@ for __agent_bash_name in \${(k)options}; do case $__agent_bash_name in
 interactive|monitor|shinstdin|singlecommand|privileged|restricted|zle|login|rcs|globalrcs) ;;
 *) [[ $options[$__agent_bash_name] = on ]] && \\builtin print "builtin setopt $__agent_bash_name" ||
 \\builtin print "builtin unsetopt $__agent_bash_name";; esac; done`,
-    statuses: `"\${pipestatus[@]}"`,
   },
   sh: {
     flags: ['-c'],
@@ -81,7 +79,6 @@ export -p
 readonly -p
 alias | sed 's/^alias //; s/^/alias /'
 set +o`,
-    statuses: undefined,
   },
 };
 
@@ -113,15 +110,4 @@ command printf '%s' "$PWD" >${next}-cwd
 ${exit} ${status}\n`;
 }
 
-/** The line behind a command by which it leaves the statuses of its last pipeline, or nothing. */
-function statusesLine(kind, path) {
-  const { statuses } = SHELLS[kind];
-  return statuses && `\n\\builtin . ${path} "$?" ${statuses}\n`;
-}
-
-/** The file that this line reads. */
-function statusesFile(path) {
-  return `\\builtin printf ' %s' "\${@:2}" >${path}\n\\builtin return "$1"\n`;
-}
-
-export { endScript, statusesFile, statusesLine, words };
+export { endScript, words };

@@ -8,6 +8,7 @@ use std::time::Duration;
 use rustix::process::Pid;
 use tokio::time::Instant;
 
+use crate::engine::scan::Scanner;
 use crate::process::sockets::{Listener, listening, listening_elsewhere, sockets_of};
 
 /// How often to look: after so long, each so long.
@@ -112,9 +113,24 @@ impl PortWatch {
     }
 }
 
+/// The most processes that are inspected on the I/O thread; the scan thread inspects more.
+const INLINE: usize = 8;
+
+/// Looks where these processes listen. Returns the ports, if they are others than before.
+pub async fn look(
+    watch: &mut PortWatch,
+    scanner: &Scanner,
+    processes: Vec<Pid>,
+) -> Option<Vec<ListeningPort>> {
+    let (settled, asks_namespaces) = (watch.settled(), watch.asks_namespaces());
+    let is_few = processes.len() <= INLINE;
+    let find = move || find_ports(&processes, &settled, asks_namespaces);
+    let found = if is_few { Some(find()) } else { scanner.run_blocking(find).await };
+    watch.looked(found.unwrap_or_default(), Instant::now())
+}
+
 /// Looks for the listening sockets of these processes. Runs on any thread.
-#[must_use]
-pub fn find_ports(
+fn find_ports(
     processes: &[Pid],
     Settled { owned: known, strangers }: &Settled,
     asks_namespaces: bool,

@@ -3,7 +3,7 @@
 //!
 //! In the order in which a command passes through: [`syntax`] reads the text, [`commands`] finds every simple command that
 //! may run, [`rules`] compares them with a policy ([`lists`]), `danger` looks at their effects, [`check`] makes a [`decision`] of
-//! it. [`read_only`] asks no rules but whether all of it only reads.
+//! it. [`read_only`] asks no rules but whether all of it only reads, and [`pipeline`] how it ends.
 
 #![allow(
     clippy::match_same_arms,
@@ -23,6 +23,7 @@ mod danger;
 pub mod decision;
 pub mod lists;
 pub mod paths;
+pub mod pipeline;
 pub mod read_only;
 pub mod rules;
 mod suggestion;
@@ -34,4 +35,5 @@ pub use check::{Request, check, check_words};
 pub use decision::{Code, Decision, Verdict};
 pub use lists::{ListName, Mode, OnDanger, Policy, RuleError};
 pub use paths::{NoLinks, Paths};
+pub use pipeline::ends_in_pipeline;
 pub use syntax::Syntax;

@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicI32;
 use super::handle::{CommandRequests, Status};
 use crate::job::EndOnce;
 use crate::job::Outcome;
+use crate::job::Request;
 use crate::job::io::backpressure::Backpressure;
 use crate::job::io::input::Input;
 use crate::job::model::invocation::Invocation;
@@ -26,6 +27,8 @@ pub(super) struct Command {
     pub(super) end: EndOnce,
     pub(super) status: Arc<Status>,
     pub(super) is_running: bool,
+    /// What was asked of its inspection while it was queued.
+    pub(super) early_requests: Vec<Request>,
 }
 
 impl Command {

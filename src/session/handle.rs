@@ -185,6 +185,7 @@ impl SessionHandle {
             end: EndOnce::new(observer),
             status: Arc::clone(&self.status),
             is_running: false,
+            early_requests: Vec::new(),
         };
         // Without a session it is dropped, and so ends.
         let _ = self.messages.send(Message::Run(Box::new(command)));

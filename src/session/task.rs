@@ -112,12 +112,20 @@ impl Session {
         }
     }
 
-    /// A command that waits is taken out when it is to end. Nothing else can be asked of it.
+    /// Removes a queued command that is to end, and keeps the requests for its inspection until it begins. A queued command
+    /// has no process for any other request.
     fn ask_waiting(&mut self, number: u64, request: Request) {
-        let (Request::Stop(cause, _) | Request::StopAtOnce(cause)) = request else { return };
         let Some(place) = self.queue.iter().position(|command| command.number == number) else { return };
-        if let Some(command) = self.queue.remove(place) {
-            not_run(command, LaunchError::Stopped, Some(cause), None);
+        match request {
+            Request::Stop(cause, _) | Request::StopAtOnce(cause) => {
+                if let Some(command) = self.queue.remove(place) {
+                    not_run(command, LaunchError::Stopped, Some(cause), None);
+                }
+            }
+            Request::FollowWaits(_) | Request::LookForInput | Request::FollowPorts(_) => {
+                self.queue[place].early_requests.push(request);
+            }
+            Request::Forward(_) | Request::Resize(_) => {}
         }
     }
 
@@ -192,6 +200,9 @@ impl Session {
                 return not_run(command, error, None, None);
             }
         };
+        for request in std::mem::take(&mut frame.command.early_requests) {
+            frame.ask(request, &mut shell);
+        }
         let mut has_shell = true;
         while !frame.is_over() {
             tokio::select! {

@@ -8,16 +8,13 @@ use tokio::time::{Instant, sleep_until};
 use super::{Running, Step};
 use crate::job::model::outcome::Cause;
 use crate::job::model::plan::OnWaiting;
-use crate::job::ports::{PortWatch, find_ports};
+use crate::job::ports::{self, PortWatch};
 use crate::job::waiting::InputWait;
 use crate::job::waiting::inspection::{
-    inspect, processes_of, prompt_of_streams, prompt_on_screen, state_of_pipe, state_of_terminal,
+    inspect_all, processes_of, prompt_of_streams, prompt_on_screen, state_of_pipe, state_of_terminal,
 };
 use crate::job::waiting::rule::InputState;
 use crate::job::waiting::schedule::{Findings, Schedule};
-
-/// The most processes that the I/O thread inspects; the scan thread inspects more.
-const INLINE: usize = 8;
 
 /// Sleeps until a time; for ever without one.
 pub(super) async fn due(time: Option<Instant>) {
@@ -123,10 +120,7 @@ impl Running {
             ..state
         };
         let processes = processes_of(self.processes.pid());
-        if processes.len() <= INLINE {
-            return inspect(&processes, &state, &prompt);
-        }
-        self.engine.scanner().run_blocking(move || inspect(&processes, &state, &prompt)).await?
+        inspect_all(self.engine.scanner(), processes, state, prompt).await
     }
 
     /// `None` where nobody can wait: without an open input, and after the leader's exit.
@@ -144,17 +138,8 @@ impl Running {
     /// Looks for the ports that the job listens on, and tells of new ones.
     pub(super) async fn look_for_ports(&mut self) {
         let processes = self.processes.pids().await;
-        let settled = self.inspections.ports.settled();
-        let asks_namespaces = self.inspections.ports.asks_namespaces();
-        let found = if processes.len() <= INLINE {
-            Some(find_ports(&processes, &settled, asks_namespaces))
-        } else {
-            self.engine
-                .scanner()
-                .run_blocking(move || find_ports(&processes, &settled, asks_namespaces))
-                .await
-        };
-        if let Some(ports) = self.inspections.ports.looked(found.unwrap_or_default(), Instant::now()) {
+        if let Some(ports) = ports::look(&mut self.inspections.ports, self.engine.scanner(), processes).await
+        {
             self.end.observer().ports(ports);
         }
     }

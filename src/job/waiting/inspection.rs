@@ -7,6 +7,7 @@ use rustix::process::Pid;
 
 use super::rule::{InputState, Verdict, judge};
 use super::{InputWait, Kind};
+use crate::engine::scan::Scanner;
 use crate::job::io::output::SharedRing;
 use crate::job::terminal::LiveScreen;
 use crate::process::blocked::{self, InputFile};
@@ -56,9 +57,24 @@ pub fn processes_of(leader: Pid) -> Vec<Pid> {
     std::iter::once(leader).chain(below.iter().map(|process| process.identity.pid)).collect()
 }
 
+/// The most processes that are inspected on the I/O thread; the scan thread inspects more.
+const INLINE: usize = 8;
+
+/// Returns the wait of the first of these processes that waits for this input, on the scan thread if there are many.
+pub async fn inspect_all(
+    scanner: &Scanner,
+    processes: Vec<Pid>,
+    input: InputState,
+    prompt: String,
+) -> Option<InputWait> {
+    if processes.len() <= INLINE {
+        return inspect(&processes, &input, &prompt);
+    }
+    scanner.run_blocking(move || inspect(&processes, &input, &prompt)).await?
+}
+
 /// Looks at each of these processes. The last one that waits counts: a program rather than the shell that has started it.
-#[must_use]
-pub fn inspect(processes: &[Pid], input: &InputState, prompt: &str) -> Option<InputWait> {
+fn inspect(processes: &[Pid], input: &InputState, prompt: &str) -> Option<InputWait> {
     processes.iter().rev().find_map(|&pid| {
         let sleeper = blocked::inspect(pid)?;
         let verdict =

@@ -3,6 +3,7 @@
 pub mod control;
 pub mod directories;
 pub mod inspection;
+pub mod pipe_status;
 pub mod reading;
 pub mod session;
 pub mod start;

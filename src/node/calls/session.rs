@@ -17,9 +17,8 @@ use crate::node::spec::run::{RunSpec, WrongOption};
 use crate::node::spec::session::SessionSpec;
 use crate::node::spec::signal_of;
 use crate::node::state::{State, demand_of};
-use crate::session::flavor::Flavor;
+use crate::session::SessionHandle;
 use crate::session::handle::{OnDone, State as Activity};
-use crate::session::{SessionHandle, has_sure_pipe};
 
 /// A session.
 #[derive(Debug)]
@@ -113,11 +112,5 @@ impl Host {
     pub fn open_session(&self, spec: SessionSpec) -> Result<Session> {
         let handle = self.state.open_session(spec.plan()?)?;
         Ok(Session::new(Arc::clone(&self.state), handle))
-    }
-
-    /// Whether a command has a pipe, and surely ends with its text, for a shell of this name.
-    #[napi(catch_unwind)]
-    pub fn has_sure_pipe(&self, command: String, shell: String) -> bool {
-        Flavor::of(&shell).is_some_and(|flavor| has_sure_pipe(&command, flavor))
     }
 }

@@ -1,0 +1,12 @@
+import { readdirSync } from 'node:fs';
+
+/** The private directories of a host, in all places where it may make some. */
+export function privateDirectoriesOf(pid: number | undefined): string[] {
+  return [`/run/user/${process.getuid?.()}`, '/dev/shm', '/tmp'].flatMap((place) => {
+    try {
+      return readdirSync(place).filter((name) => name.startsWith(`agent-bash.${pid}.`));
+    } catch {
+      return [];
+    }
+  });
+}

@@ -1,0 +1,118 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type InputWait, type Job, Jobs, keys } from '../../index.js';
+import { temporaryDirectory } from '../support/directory.js';
+
+const SSHD = '/usr/sbin/sshd';
+const isRoot = process.getuid?.() === 0;
+const has = (program: string) => spawnSync('which', [program]).status === 0;
+
+/** Why no server of one's own can be started here, if that is so. */
+const noServer = !(isRoot && existsSync(SSHD) && has('ssh'));
+const noSudo = !(isRoot && has('sudo') && has('setpriv'));
+
+const directory = temporaryDirectory();
+
+async function nextWait(job: Job): Promise<InputWait> {
+  const [wait] = await once(job, 'waiting', { signal: AbortSignal.timeout(20_000) });
+  return wait;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+async function accepts(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** Starts a server on the loopback, which ends with the test. Returns its port. */
+async function sshServer(): Promise<number> {
+  const key = join(directory, 'host-key');
+  if (!existsSync(key)) spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key]);
+  // Where the server changes to before it knows a user.
+  mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
+  const port = await freePort();
+  const options = [
+    'ListenAddress=127.0.0.1',
+    'UsePAM=no',
+    'PasswordAuthentication=yes',
+    'PermitRootLogin=yes',
+  ];
+  const words = [
+    '-D',
+    '-e',
+    '-f',
+    '/dev/null',
+    '-h',
+    key,
+    '-p',
+    `${port}`,
+    ...options.flatMap((word) => ['-o', word]),
+  ];
+  const server = spawn(SSHD, words, { stdio: 'ignore' });
+  onTestFinished(() => {
+    server.kill('SIGKILL');
+  });
+  const endsAt = Date.now() + 20_000;
+  while (!(await accepts(port))) {
+    if (Date.now() > endsAt || server.exitCode !== null) throw new Error('sshd does not listen');
+    await sleep(20);
+  }
+  return port;
+}
+
+describe.skipIf(process.platform !== 'linux')('a program that asks at a terminal of its own accord', () => {
+  it.skipIf(noServer)(
+    '(ssh; needs root, ssh and sshd) waits for a line, and then for a password',
+    async () => {
+      const port = await sshServer();
+      await using table = new Jobs();
+      const known = join(directory, 'known-hosts');
+      const job = table.start(
+        `ssh -F none -p ${port} -o UserKnownHostsFile=${known} -o PreferredAuthentications=password -o NumberOfPasswordPrompts=1 root@127.0.0.1`,
+        { pty: true },
+      );
+      const question = await nextWait(job);
+      expect(question).toMatchObject({ kind: 'line', program: 'ssh', certain: true });
+      expect(question.prompt).toContain('yes/no');
+      const password = nextWait(job);
+      job.write(`yes${keys('enter')}`);
+      expect(await password).toMatchObject({ kind: 'password', program: 'ssh', certain: true });
+      expect((await password).prompt).toContain('password:');
+      job.write(`wrong${keys('enter')}`);
+      expect((await job.result).exitCode).toBe(255);
+    },
+  );
+
+  it.skipIf(noSudo)('(sudo; needs root, sudo and setpriv) waits for a password', async () => {
+    await using table = new Jobs();
+    const job = table.start('setpriv --reuid=65534 --clear-groups sudo -k -p "Password please: " true', {
+      pty: true,
+      cwd: '/',
+    });
+    expect(await nextWait(job)).toMatchObject({
+      kind: 'password',
+      program: 'sudo',
+      prompt: expect.stringContaining('Password please:'),
+    });
+  });
+});

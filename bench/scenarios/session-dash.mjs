@@ -1,0 +1,9 @@
+import { eachInSession } from '../lib/sessions.mjs';
+
+export const title = '`:` in a live dash, each';
+export const metrics = ['ms'];
+export const peers = ['agent-bash-session'];
+
+export async function measure(load) {
+  return eachInSession(await load(), '/bin/dash');
+}

@@ -1,0 +1,62 @@
+// The statuses of a pipeline: a line behind a command writes them to a file of a private directory.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { theHost } from '../addon/host.mjs';
+import { kindOf, usualShell } from '../options/usual-shell.mjs';
+
+const STATUSES = { bash: `"\${PIPESTATUS[@]}"`, zsh: `"\${pipestatus[@]}"` };
+
+/** Returns the line behind a command by which it leaves the statuses of its last pipeline; `undefined` for `sh`. */
+function statusesLine(kind, path) {
+  const statuses = STATUSES[kind];
+  return statuses && `\n\\builtin . ${path} "$?" ${statuses}\n`;
+}
+
+/** Returns the file that this line reads, which writes the statuses to `path` and keeps `$?`. */
+function statusesFile(path) {
+  return `\\builtin printf ' %s' "\${@:2}" >${path}\n\\builtin return "$1"\n`;
+}
+
+/** Returns the statuses that a command has left in a file, or `undefined`. */
+function pipeStatusIn(path) {
+  try {
+    return readFileSync(path, 'latin1').trim().split(' ').map(Number);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The statuses of the pipeline in which a command of `run()` ends. */
+class PipeStatus {
+  #directory = null;
+
+  /** Adds the line that leaves the statuses to the command of a `spec`, if the command surely ends in a pipeline. */
+  constructor(spec) {
+    const { argv, split, shell } = spec.more;
+    const program = shell?.[0] ?? usualShell();
+    const kind = kindOf(program);
+    const isText = argv === undefined && !split;
+    if (!isText || STATUSES[kind] === undefined || !theHost().endsInPipeline(spec.command, kind)) return;
+    this.#directory = theHost().makePrivateDirectory();
+    const script = join(this.#directory, 'pipe');
+    writeFileSync(script, statusesFile(this.#path()), { mode: 0o600 });
+    spec.command += statusesLine(kind, script);
+  }
+
+  /** Returns the statuses when the command is over, and removes their files; `null` if they are not known. */
+  take() {
+    if (this.#directory === null) return null;
+    const statuses = pipeStatusIn(this.#path()) ?? [];
+    theHost().removePrivateDirectory(this.#directory);
+    this.#directory = null;
+    // Behind `a && b | c`, one status is that of a.
+    return statuses.length > 1 ? statuses : null;
+  }
+
+  #path() {
+    return join(this.#directory, 'statuses');
+  }
+}
+
+export { PipeStatus, pipeStatusIn, statusesFile, statusesLine };

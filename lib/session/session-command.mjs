@@ -1,0 +1,92 @@
+import { register, theHost, unregister } from '../addon/host.mjs';
+import { onAbort } from '../job/abort.mjs';
+import { LoopReference } from '../job/loop-reference.mjs';
+import { CommandError } from '../result/command-error.mjs';
+import { makeDisposable, sessionResult } from '../result/result.mjs';
+
+/**
+ * Returns the task of a job that runs a command of a session.
+ *
+ * @param plan the checked command and its options
+ * @param refusal the native result of a command that must not start, or `null`
+ * @param session what differs between sessions: `start(number, isWanted)`, `place(native)`, `onStart()`, `onEnd()`, and
+ *   `onLeft(number)` for a command whose background processes go on under its number
+ */
+function sessionTask({ spec, text, signal }, refusal, session) {
+  return {
+    ...session,
+    startsAtOnce: true,
+    isHeard: true,
+    isExposed: true,
+    refusal,
+    command: text,
+    signal,
+    killSignal: spec.more.killSignal ?? 'SIGTERM',
+    hasInput: spec.more.openInput === true,
+    hasRing: false,
+    isForced: spec.more.forceKillAfterDelay !== Infinity,
+    spills: spec.more.output?.spill !== undefined,
+    isAnswered: false,
+    isInSession: true,
+  };
+}
+
+/**
+ * Starts a command by `start(number)`, and returns a promise of the addon's result. `onLeft(number)` is called for a command
+ * whose background processes go on under its number.
+ */
+function nativeResult(start, signal, onLeft) {
+  return new Promise((resolve, reject) => {
+    let forgetSignal;
+    const number = register(({ kind, result }) => {
+      if (kind !== 'end' && kind !== 'background') return;
+      if (kind === 'end') unregister(number);
+      else onLeft(number);
+      forgetSignal?.();
+      resolve(result);
+    });
+    try {
+      start(number);
+    } catch (error) {
+      unregister(number);
+      reject(error);
+      return;
+    }
+    if (signal) forgetSignal = onAbort(signal, () => theHost().abort(number));
+  });
+}
+
+/** Returns what `session.run()` resolves with, and throws what it rejects with. */
+function runResultIn({ spec, isStrict }, native, place) {
+  const result = sessionResult(native, place);
+  if (spec.more.output?.spill !== undefined) makeDisposable(result);
+  if (isStrict && !(result.status === 'exited' && result.exitCode === 0)) {
+    throw new CommandError(result, { timeout: spec.timeout, idleTimeout: spec.more.idleTimeout });
+  }
+  return result;
+}
+
+/** A session's reference to the event loop: held while commands run, unless the user gave it up by `unref()`. */
+class SessionReference {
+  #loop = new LoopReference();
+  #isReferenced = true;
+  #isBusy = false;
+
+  /** Follows `session.ref()` and `session.unref()`. */
+  allow(isReferenced) {
+    this.#isReferenced = isReferenced;
+    this.#update();
+  }
+
+  /** Follows whether commands run. */
+  setBusy(isBusy) {
+    this.#isBusy = isBusy;
+    this.#update();
+  }
+
+  #update() {
+    this.#loop.set(this.#isReferenced && this.#isBusy);
+  }
+}
+
+export { nativeResult, runResultIn, SessionReference, sessionTask };

@@ -1,0 +1,30 @@
+//! The calls that tell whether a line behind a command can ask for the statuses of its pipeline.
+
+#![allow(clippy::must_use_candidate, reason = "JavaScript calls these")]
+#![allow(clippy::needless_pass_by_value, reason = "napi-derive hands arguments over by value")]
+
+use napi_derive::napi;
+
+use crate::node::host::Host;
+use crate::policy::{Syntax, ends_in_pipeline};
+use crate::session::flavor::Flavor;
+use crate::session::has_sure_pipe;
+
+#[napi]
+impl Host {
+    /// Whether a command has a pipe, and surely ends with its text, for a shell of this name.
+    #[napi(catch_unwind)]
+    pub fn has_sure_pipe(&self, command: String, shell: String) -> bool {
+        Flavor::of(&shell).is_some_and(|flavor| has_sure_pipe(&command, flavor))
+    }
+
+    /// Whether a command surely ends in a pipeline, for a shell of this name that knows the statuses of its stages.
+    #[napi(catch_unwind)]
+    pub fn ends_in_pipeline(&self, command: String, shell: String) -> bool {
+        match Flavor::of(&shell) {
+            Some(Flavor::Bash) => ends_in_pipeline(&command, Syntax::Bash),
+            Some(Flavor::Zsh) => ends_in_pipeline(&command, Syntax::Zsh),
+            Some(Flavor::Posix) | None => false,
+        }
+    }
+}

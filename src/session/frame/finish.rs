@@ -1,0 +1,115 @@
+//! What comes last: who is left, and the result.
+
+use std::time::Duration;
+
+use tokio::time::sleep;
+
+use super::Frame;
+use crate::job::Outcome;
+use crate::job::discard_output;
+use crate::job::io::spill::SpillFile;
+use crate::job::model::outcome::End;
+use crate::process::table::row::Process;
+use crate::process::wait::Exit;
+use crate::session::directory::{STDERR, STDOUT};
+use crate::session::flavor::{Flavor, Source};
+use crate::session::shell::Shell;
+
+/// When those are looked at again that are left when the output has ended: a program closes its output some moments
+/// before it is gone.
+const LAST_MOMENTS: [Duration; 4] =
+    [Duration::from_millis(1), Duration::from_millis(3), Duration::from_millis(6), Duration::from_millis(10)];
+
+impl Frame {
+    /// What comes last: sees who is left, lets go of the streams, and settles the command.
+    pub(in crate::session) async fn finish(mut self, shell: &mut Shell) {
+        self.feeder.close(self.command.end.observer());
+        let background_pids = self.count_left(shell).await;
+        let usage = shell.take_usage();
+        if self.shell_end.is_some() {
+            self.add_own_output(shell);
+        }
+        self.let_go_of_streams(shell);
+        shell.note_older();
+        if let Some(spill) = &self.spill {
+            spill.flush().await;
+        }
+        let (end, directory) = self.end_and_directory(shell);
+        if let Some(directory) = &directory {
+            self.command.status.is_in(directory);
+        }
+        let outcome = Outcome {
+            end,
+            cause: self.cause,
+            pid: shell.pid(),
+            background_pids,
+            directory: directory.or_else(|| self.command.status.directory()),
+            stdout: self.stdout.take_captured(),
+            stderr: self.stderr.take_captured(),
+            output_error: self.stdout.error().or(self.stderr.error()),
+            cursor: None,
+            spilled: self.spill.as_ref().map(SpillFile::spilled),
+            view: self.view.take(),
+            usage: usage.or_else(|| Some(shell.rest_of_usage(self.shell_end.as_ref()?.usage?))),
+            in_session: Some(self.facts),
+            duration: self.started_at.elapsed(),
+        };
+        self.command.settle(outcome);
+    }
+
+    async fn count_left(&self, shell: &Shell) -> Vec<i32> {
+        if let Some(end) = &self.shell_end {
+            return shell.new_among(end.background_pids.clone());
+        }
+        let left = || {
+            let mut left = shell.processes();
+            left.retain(|process| !process.is_exiting);
+            left.iter().map(Process::pid).collect::<Vec<i32>>()
+        };
+        let mut found = left();
+        if self.was_held && self.output_has_ended() {
+            for moment in LAST_MOMENTS {
+                if found.is_empty() {
+                    break;
+                }
+                sleep(moment).await;
+                found = left();
+            }
+        }
+        found
+    }
+
+    fn end_and_directory(&mut self, shell: &Shell) -> (End, Option<String>) {
+        if let Some(outcome) = &self.shell_end {
+            let end = if self.facts.error.is_some() { End::BrokenOff } else { outcome.end.clone() };
+            return (end, None);
+        }
+        let Some(report) = &self.report else { return (End::BrokenOff, None) };
+        let end = if self.cause.is_some() { End::BrokenOff } else { End::Exit(Exit::Code(report.status)) };
+        (end, Some(shell.true_directory(&report.directory)))
+    }
+
+    /// zsh and dash run an EXIT trap when the streams of the command are closed already.
+    fn add_own_output(&mut self, shell: &Shell) {
+        let own = shell.take_own_output();
+        if own.stdout.is_empty() || shell.flavor == Flavor::Bash {
+            return;
+        }
+        self.with_sinks(|[stdout, _], sinks| stdout.append(own.stdout.as_bytes(), sinks));
+    }
+
+    /// A stream that somebody holds is theirs from now on, and the next command gets a new one.
+    fn let_go_of_streams(&mut self, shell: &mut Shell) {
+        let streams = self.with_sinks(|outputs, sinks| outputs.map(|output| output.abandon(sinks)));
+        for (name, stream) in [STDOUT, STDERR].into_iter().zip(streams) {
+            if let Some(stream) = stream {
+                tokio::spawn(discard_output(stream));
+                // If it can't be made, the next command says why.
+                let _ = shell.directory.renew_pipe(name);
+            }
+        }
+        if let Source::Named(name) = self.source {
+            shell.directory.remove(name);
+        }
+    }
+}

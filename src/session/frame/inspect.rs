@@ -1,0 +1,134 @@
+//! What the session asks the kernel while a command runs, for those who want to know: whether the command waits for its
+//! input, and which ports it listens on.
+
+use rustix::process::Pid;
+use tokio::time::{Instant, sleep_until};
+
+use super::{Frame, Phase};
+use crate::engine::engine;
+use crate::job::model::outcome::Cause;
+use crate::job::model::plan::OnWaiting;
+use crate::job::never;
+use crate::job::ports::{self, PortWatch};
+use crate::job::waiting::InputWait;
+use crate::job::waiting::inspection::{inspect_all, prompt_of_streams, state_of_pipe};
+use crate::job::waiting::rule::InputState;
+use crate::job::waiting::schedule::{Findings, Schedule};
+use crate::session::shell::Shell;
+
+/// When a command is inspected, and what the inspections before have found.
+#[derive(Debug)]
+pub(super) struct Inspection {
+    input: Schedule,
+    ports: PortWatch,
+    was_given_input: bool,
+    on_waiting: OnWaiting,
+}
+
+impl Inspection {
+    /// Returns the inspection of a command that is about to begin. Nothing is due unless the command acts on its waits.
+    pub(super) fn new(on_waiting: OnWaiting) -> Self {
+        let mut inspection = Self {
+            input: Schedule::default(),
+            ports: PortWatch::default(),
+            was_given_input: false,
+            on_waiting,
+        };
+        if on_waiting != OnWaiting::Report {
+            inspection.follow_waits(true);
+        }
+        inspection
+    }
+
+    /// Begins or ends to report waits.
+    pub(super) fn follow_waits(&mut self, is_followed: bool) {
+        self.input.follow(is_followed || self.on_waiting != OnWaiting::Report, Instant::now());
+    }
+
+    /// Asks for an answer whether the command waits now.
+    pub(super) fn ask(&mut self) {
+        self.input.ask(Instant::now());
+    }
+
+    /// Begins or ends to report ports.
+    pub(super) fn follow_ports(&mut self, is_followed: bool) {
+        self.ports.follow(is_followed, Instant::now());
+    }
+
+    /// Notes that the command has written something.
+    pub(super) fn activity(&mut self) {
+        self.input.activity(Instant::now());
+    }
+
+    /// Notes that the command was given input.
+    pub(super) fn fed(&mut self) {
+        self.was_given_input = true;
+        self.activity();
+    }
+
+    /// Waits until an inspection is due; for ever while nobody wants to know.
+    pub(super) async fn due(&self) {
+        let due = self.input.next().into_iter().chain(self.ports.next()).min();
+        sleep_until(due.unwrap_or_else(never)).await;
+    }
+}
+
+impl Frame {
+    /// Makes the inspections that are due, and reports what is new.
+    pub(super) async fn inspect(&mut self, shell: &mut Shell) {
+        let now = Instant::now();
+        if self.inspection.ports.next().is_some_and(|due| due <= now) {
+            self.look_for_ports(shell).await;
+        }
+        if self.inspection.input.next().is_some_and(|due| due <= now) {
+            self.look_for_input(shell).await;
+        }
+    }
+
+    async fn look_for_ports(&mut self, shell: &Shell) {
+        let Ok(engine) = engine() else { return };
+        let processes = processes_of(shell);
+        if let Some(ports) = ports::look(&mut self.inspection.ports, engine.scanner(), processes).await {
+            self.command.end.observer().ports(ports);
+        }
+    }
+
+    async fn look_for_input(&mut self, shell: &mut Shell) {
+        // What has been written, and not read yet, ends a wait.
+        if !self.may_read() || self.read_all() {
+            return self.inspection.activity();
+        }
+        let wait = self.input_wait(shell).await;
+        let Findings { begun, answer } = self.inspection.input.looked(wait, Instant::now());
+        if let Some((wait, count)) = answer {
+            (0..count).for_each(|_| self.command.end.observer().looked(wait.clone()));
+        }
+        let Some(wait) = begun else { return };
+        self.command.end.observer().waiting(wait);
+        match self.inspection.on_waiting {
+            OnWaiting::Report => {}
+            OnWaiting::End => self.command.input.end_again(),
+            OnWaiting::Kill => self.stop_because(Cause::WaitingForInput, None, shell),
+        }
+    }
+
+    /// Returns how the command waits for its input; `None` without an open input, and while a stop is under way.
+    async fn input_wait(&self, shell: &Shell) -> Option<InputWait> {
+        if self.phase != Phase::Running || self.stop.is_some() || self.command.input.has_work() {
+            return None;
+        }
+        let prompt = prompt_of_streams(None, [self.stdout.kept(), self.stderr.kept()]);
+        let state = InputState {
+            was_given_some: self.inspection.was_given_input,
+            has_prompt: !prompt.trim().is_empty(),
+            ..state_of_pipe(self.feeder.descriptor()?)
+        };
+        inspect_all(engine().ok()?.scanner(), processes_of(shell), state, prompt).await
+    }
+}
+
+/// Returns the pids of the shell, which may read by itself, and of the command's processes.
+fn processes_of(shell: &Shell) -> Vec<Pid> {
+    let shell_itself = shell.pid().and_then(Pid::from_raw);
+    shell_itself.into_iter().chain(shell.processes().iter().map(|process| process.identity.pid)).collect()
+}

@@ -1,0 +1,79 @@
+//! What comes first: the files of a command, and its streams.
+
+use std::io;
+
+use crate::job::io::observer::StreamName;
+use crate::job::io::output::Output;
+use crate::job::model::plan::{self, Input};
+use crate::job::warm::flavor::Flavor as Dialect;
+use crate::job::warm::simple::is_simple;
+use crate::process::pipe::PipeReader;
+use crate::session::command::Command;
+use crate::session::directory::{COMMAND, INPUT, INPUT_PIPE, STDERR, STDOUT};
+use crate::session::flavor::{Flavor, Source};
+use crate::session::shell::Shell;
+
+/// Makes the files of a command, and opens its streams.
+pub(super) fn prepare(
+    shell: &mut Shell,
+    command: &mut Command,
+    token: &str,
+) -> io::Result<(Source, [Output; 2])> {
+    if !shell.directory.is_intact() {
+        shell.repair()?;
+    }
+    prepare_once(shell, command, token).or_else(|_| {
+        // A command may have removed files in the same tick of the clock in which they were made.
+        shell.repair()?;
+        prepare_once(shell, command, token)
+    })
+}
+
+fn prepare_once(shell: &mut Shell, command: &Command, token: &str) -> io::Result<(Source, [Output; 2])> {
+    let directory = &mut shell.directory;
+    let statuses = if command.asks_pipe_status && has_sure_pipe(command.text(), shell.flavor) {
+        shell.flavor.statuses_line(directory.text(), token)
+    } else {
+        None
+    };
+    match statuses {
+        Some(line) => {
+            directory.write(COMMAND, (command.text().to_owned() + &line).as_bytes())?;
+        }
+        None => directory.write(COMMAND, command.text().as_bytes())?,
+    }
+    let source = match (&command.bytes, &command.plan.input) {
+        (Some(bytes), _) => {
+            directory.write_for_once(INPUT, bytes)?;
+            Source::Named(INPUT)
+        }
+        (None, Input::Open) => {
+            directory.renew_pipe(INPUT_PIPE)?;
+            Source::Named(INPUT_PIPE)
+        }
+        (None, _) => Source::Empty,
+    };
+    let plan = &command.plan.output;
+    let open = |name, file| -> io::Result<Output> {
+        let pipe = PipeReader::deregistered(directory.open_reader(file)?);
+        Ok(Output::of_pipe(name, Some(pipe), &plan.keeping, plan.is_plain))
+    };
+    let stdout = open(StreamName::Stdout, STDOUT)?;
+    let stderr = if plan.is_merged { ended_stream(plan) } else { open(StreamName::Stderr, STDERR)? };
+    Ok((source, [stdout, stderr]))
+}
+
+fn ended_stream(plan: &plan::Output) -> Output {
+    Output::of_pipe(StreamName::Stderr, None, &plan.keeping, plan.is_plain)
+}
+
+/// Whether a command has a pipe, and surely ends with its text: what follows is a line of its own then.
+#[must_use]
+pub fn has_sure_pipe(command: &str, flavor: Flavor) -> bool {
+    let dialect = match flavor {
+        Flavor::Bash => Dialect::Bash,
+        Flavor::Zsh => Dialect::Zsh,
+        Flavor::Posix => return false,
+    };
+    command.contains('|') && is_simple(command, dialect)
+}
