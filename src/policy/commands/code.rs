@@ -43,8 +43,21 @@ pub(super) fn inner(name: &str, words: &[Field], input: &Input) -> Option<Vec<In
         "ssh" | "slogin" | "autossh" => remote(words, input),
         "watch" | "gwatch" => watch(words),
         "parallel" => parallel(words, input),
-        "su" | "runuser" => user_shell(words),
+        "su" | "runuser" | "sg" => user_shell(words),
         "script" => option_text(words, 'c', "command", "script"),
+        "nix-shell" => {
+            let named = ["run", "command"].map(|option| option_text(words, '\0', option, "nix-shell"));
+            named.into_iter().flatten().collect()
+        }
+        "gcloud" => option_text(words, '\0', "command", "gcloud"),
+        "nc" | "ncat" | "netcat" => {
+            let named = [option_text(words, 'e', "exec", "nc"), option_text(words, 'c', "sh-exec", "nc")];
+            named.into_iter().flatten().collect()
+        }
+        "capsh" => match words.iter().position(|field| field.text == "--") {
+            Some(at) => shell(&words[at..], input),
+            None => Vec::new(),
+        },
         "flock" => flock(words),
         "at" | "batch" | "crontab" => scheduled(name, words, input),
         "hyperfine" | "concurrently" | "tmux" | "screen" | "expect" | "osascript" | "wsl" | "adb"
@@ -203,8 +216,11 @@ fn remote(words: &[Field], input: &Input) -> Vec<Inner> {
                 .then(|| code(Some(value.to_owned()), "an option of ssh", Trust::Separate, false))
         })
         .collect();
-    if words.len() > at + 1 {
-        found.push(joined(&words[at + 1..], "ssh", Trust::Runner));
+    // The host may stand before further options and `--`.
+    let behind = at + 1;
+    let behind = if behind < words.len() { skip_options(words, behind, short, &[]) } else { behind };
+    if words.len() > behind {
+        found.push(joined(&words[behind..], "ssh", Trust::Runner));
     } else if words.len() > at {
         found.extend(stdin(input, "the input of ssh"));
     }
@@ -285,7 +301,7 @@ fn option_text(words: &[Field], letter: char, long: &str, what: &'static str) ->
                         .collect(),
                 };
             }
-        } else if let Some(letters) = text.strip_prefix('-')
+        } else if let Some(letters) = text.strip_prefix('-').filter(|_| letter != '\0')
             && let Some(place) = letters.find(letter)
         {
             let value = &letters[place + letter.len_utf8()..];
@@ -347,7 +363,8 @@ fn texts(words: &[Field], name: &str) -> Vec<Inner> {
         .map(|field| field_code(field, what, Trust::Separate))
         .collect();
     // `tmux new-session rm x`: the words themselves.
-    let starts = (2..words.len()).filter(|&at| !words[at].text.starts_with('-')).take(4);
+    let first = if name == "wsl" { 1 } else { 2 };
+    let starts = (first..words.len()).filter(|&at| !words[at].text.starts_with('-')).take(4);
     if matches!(name, "tmux" | "screen" | "wsl" | "adb" | "nodemon") {
         found.extend(starts.map(|at| Inner::Words {
             range: at..words.len(),

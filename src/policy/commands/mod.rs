@@ -15,6 +15,7 @@ mod walk;
 mod wrappers;
 
 pub(crate) use code::is_shell;
+pub(crate) use field::PROCESS_FILE;
 pub use field::{Field, UNKNOWN};
 pub(crate) use options::{git_subcommand, is_interpreter};
 pub use variables::runs_code;
@@ -28,6 +29,8 @@ use super::syntax::tree::Mode;
 pub struct Findings {
     /// Every simple command that may run, in the order of the text; wrappers before what they run.
     pub commands: Vec<Found>,
+    /// Paths that the shell itself looks at, and the directory they belong to: operands of `[[ -f … ]]`, globs of loops.
+    pub paths: Vec<(Field, Option<String>)>,
     /// Functions that start themselves again, more than once or in the background.
     pub has_fork_bomb: bool,
 }

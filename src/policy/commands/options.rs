@@ -70,6 +70,7 @@ const OPTIONS: &[(&str, &[&str])] = &[
     ("env-cmd", &[]),
     ("enable", &["-f"]),
     ("hash", &["-p"]),
+    ("history", &["-a", "-n", "-p", "-r", "-s", "-w"]),
     ("rustc", &["-C", "-Clinker"]),
     ("cargo", &["--config"]),
     ("npm", &["--script-shell", "--node-options"]),
@@ -81,9 +82,17 @@ pub(super) fn inner(name: &str, words: &[Field]) -> Vec<Inner> {
     match name {
         "git" => git(words),
         "npx" | "bunx" | "pnpx" => npx(words),
+        "npm" if words.iter().any(|field| matches!(field.text.as_str(), "exec" | "x")) => npx(words),
+        "make" | "gmake" => make(words),
+        "enable" if words.iter().skip(1).any(|field| field.text.starts_with("-f")) => {
+            vec![unread("a builtin from a file")]
+        }
+        "hash" => hash(words),
+        "socat" => socat(words),
+        "vim" | "vi" | "nvim" | "ex" | "view" => editor(words),
         "sed" | "gsed" => sed(words),
         "awk" | "gawk" | "mawk" | "nawk" => awk(words),
-        "go" => Vec::new(),
+        "go" => go(words),
         name => listed(name, words),
     }
 }
@@ -172,7 +181,12 @@ fn listed(name: &str, words: &[Field]) -> Vec<Inner> {
     found
 }
 
-/// `npx -c 'text'`
+/// Code that nobody can read here.
+fn unread(what: &'static str) -> Inner {
+    Inner::Code { text: None, positional: None, what, trust: Trust::Separate, is_downloaded: false }
+}
+
+/// The command line of `npx -c 'text'`, `npx --call='text'` and `npm exec -c 'text'`.
 fn npx(words: &[Field]) -> Vec<Inner> {
     for (at, field) in words.iter().enumerate().skip(1) {
         match field.text.as_str() {
@@ -183,11 +197,107 @@ fn npx(words: &[Field]) -> Vec<Inner> {
                     .into_iter()
                     .collect();
             }
-            text if text.starts_with('-') => {}
+            "--" => break,
+            text if text.starts_with("--call=") => {
+                let text = text["--call=".len()..].to_owned();
+                let text = (!text.contains(UNKNOWN)).then_some(text);
+                return vec![Inner::Code {
+                    text,
+                    positional: None,
+                    what: "npx -c",
+                    trust: Trust::Runner,
+                    is_downloaded: field.is_downloaded,
+                }];
+            }
+            text if text.starts_with('-') || matches!(text, "exec" | "x") => {}
             _ => break,
         }
     }
     Vec::new()
+}
+
+/// Rules of make that come from its input or its arguments.
+fn make(words: &[Field]) -> Vec<Inner> {
+    let reads = words.iter().enumerate().skip(1).any(|(at, field)| {
+        let text = field.text.as_str();
+        let file = match text {
+            "-f" | "--file" | "--makefile" => words.get(at + 1).map_or("", |field| field.text.as_str()),
+            text => ["-f", "--file=", "--makefile="]
+                .iter()
+                .find_map(|option| text.strip_prefix(option))
+                .unwrap_or(""),
+        };
+        file == "-" || file.starts_with("/dev/") || text.starts_with("--eval") || text.starts_with("SHELL=")
+    });
+    if reads { vec![unread("rules of make")] } else { Vec::new() }
+}
+
+/// The program that `hash -p program name` puts behind a name.
+fn hash(words: &[Field]) -> Vec<Inner> {
+    let Some(at) = words.iter().position(|field| field.text.starts_with("-p")) else { return Vec::new() };
+    let program = match &words[at].text[2..] {
+        "" => words.get(at + 1).cloned(),
+        text => Some(Field::of(text)),
+    };
+    program.map(|program| vec![Inner::Made(vec![program])]).unwrap_or_default()
+}
+
+/// The commands of `socat - EXEC:'command'` and `SYSTEM:'command'`.
+fn socat(words: &[Field]) -> Vec<Inner> {
+    let command = |field: &Field| {
+        let (kind, rest) = field.text.split_once(':')?;
+        let is_command = matches!(kind.to_ascii_lowercase().as_str(), "exec" | "system" | "shell");
+        is_command.then(|| rest.split(',').next().unwrap_or(rest).to_owned())
+    };
+    let texts = words.iter().skip(1).filter_map(command);
+    texts
+        .map(|text| Inner::Code {
+            text: (!text.contains(UNKNOWN)).then_some(text),
+            positional: None,
+            what: "an address of socat",
+            trust: Trust::Separate,
+            is_downloaded: false,
+        })
+        .collect()
+}
+
+/// What stands behind `:!` in a command of an editor; other commands of it are no programs.
+fn editor(words: &[Field]) -> Vec<Inner> {
+    let texts = words
+        .iter()
+        .skip(1)
+        .filter(|field| field.text.starts_with(['+', '-', ':', '!']) || field.text.contains('!'));
+    texts
+        .filter_map(|field| field.text.split_once('!').map(|(_, text)| text.to_owned()))
+        .map(|text| Inner::Code {
+            text: (!text.contains(UNKNOWN)).then_some(text),
+            positional: None,
+            what: "a command of an editor",
+            trust: Trust::Separate,
+            is_downloaded: false,
+        })
+        .collect()
+}
+
+/// The programs of `go run -exec`, `go build -toolexec` and `go vet -vettool`.
+fn go(words: &[Field]) -> Vec<Inner> {
+    let mut found = Vec::new();
+    for (at, field) in words.iter().enumerate().skip(1) {
+        let name = field.text.trim_start_matches('-');
+        let (name, value) = name.split_once('=').map_or((name, None), |(name, value)| (name, Some(value)));
+        if !field.text.starts_with('-') || !matches!(name, "exec" | "toolexec" | "vettool") {
+            continue;
+        }
+        let text = value.or_else(|| words.get(at + 1).and_then(Field::known));
+        found.push(Inner::Code {
+            text: text.filter(|text| !text.contains(UNKNOWN)).map(str::to_owned),
+            positional: None,
+            what: "an option of go",
+            trust: Trust::Separate,
+            is_downloaded: false,
+        });
+    }
+    found
 }
 
 /// GNU sed runs what follows `e`, also behind `s///`.
@@ -411,6 +521,7 @@ fn git(words: &[Field]) -> Vec<Inner> {
                 found.push(made((!text.contains(UNKNOWN)).then_some(text)));
             }
         }
+        "config" => found.extend(setting_code(rest).map(Some).map(made)),
         "rebase" => found.extend(behind(&["-x", "--exec"]).into_iter().map(made)),
         "difftool" | "mergetool" => found.extend(behind(&["-x", "--extcmd"]).into_iter().map(made)),
         "filter-branch" => {
@@ -449,6 +560,36 @@ fn git(words: &[Field]) -> Vec<Inner> {
     found
 }
 
+/// The command line in the value of a setting that `git config` writes.
+fn setting_code(words: &[Field]) -> Option<String> {
+    let mut operands = words
+        .iter()
+        .filter(|field| !field.text.starts_with('-'))
+        .skip_while(|field| matches!(field.text.as_str(), "set" | "get" | "list" | "unset"));
+    let (name, value) = (operands.next()?.known()?.to_lowercase(), operands.next()?.known()?);
+    if let Some(code) = value.strip_prefix('!') {
+        return Some(code.to_owned());
+    }
+    let section = name.split('.').next().unwrap_or_default();
+    let runs = matches!(
+        name.as_str(),
+        "core.pager"
+            | "core.editor"
+            | "core.sshcommand"
+            | "core.fsmonitor"
+            | "core.askpass"
+            | "sequence.editor"
+            | "diff.external"
+            | "gpg.program"
+            | "core.gitproxy"
+            | "credential.helper"
+    ) || section == "pager"
+        || ["command", "textconv", "clean", "smudge", "process", "driver", "cmd", "helper"]
+            .contains(&name.rsplit('.').next().unwrap_or_default());
+    (runs && !is_harmless_setting(&name, value) && !matches!(value, "true" | "false"))
+        .then(|| value.to_owned())
+}
+
 fn is_harmless_setting(name: &str, value: &str) -> bool {
     let name = name.to_lowercase();
     HARMLESS_SETTINGS.contains(&name.as_str())
@@ -467,6 +608,9 @@ fn git_obstacle(words: &[Field]) -> bool {
     let before = &words[1..at.clamp(1, words.len())];
     let has_setting = before.iter().enumerate().any(|(at, field)| {
         let text = field.text.as_str();
+        if text.starts_with("-c") && text != "-c" {
+            return true;
+        }
         if text == "-c" {
             let setting = before.get(at + 1).map_or("", |field| field.text.as_str());
             let (name, value) = setting.split_once('=').unwrap_or((setting, "true"));

@@ -125,6 +125,8 @@ const CONTAINER_LONG: &[&str] = &[
     "userns",
 ];
 
+const LOADER_LONG: &[&str] = &["library-path", "preload", "audit", "argv0", "glibc-hwcaps-prepend"];
+
 const WRAPPERS: &[Wrapper] = &[
     transparent("timeout", "ks", &["kill-after", "signal"], 1),
     transparent("gtimeout", "ks", &["kill-after", "signal"], 1),
@@ -191,6 +193,16 @@ const WRAPPERS: &[Wrapper] = &[
     separate("faketime", "fp", &[], 1),
     separate("retry", "td", &["times", "delay"], 0),
     separate("mosh", "p", &["ssh"], 1),
+    separate("tini", "pe", &[], 0),
+    separate("dumb-init", "r", &["rewrite"], 0),
+    separate("catatonit", "", &[], 0),
+    separate("spawn", "", &[], 0),
+    separate("ld.so", "", LOADER_LONG, 0),
+    separate("ld-linux.so.2", "", LOADER_LONG, 0),
+    separate("ld-linux-x86-64.so.2", "", LOADER_LONG, 0),
+    separate("ld-linux-aarch64.so.1", "", LOADER_LONG, 0),
+    separate("ld-musl-x86_64.so.1", "", LOADER_LONG, 0),
+    separate("ld-musl-aarch64.so.1", "", LOADER_LONG, 0),
     runner("sudo", "", "CDghpRrTtUu", SUDO_LONG, 0),
     runner("doas", "", "uC", &[], 0),
     runner("pkexec", "", "", &["user"], 0),
@@ -256,14 +268,16 @@ pub(super) fn inner(words: &[Field], input: &Input) -> Vec<Inner> {
     match name {
         "command" => command(words),
         "env" | "cross-env" => environment(words),
-        "xargs" => xargs(words),
+        "xargs" => xargs(words, input),
         "find" | "gfind" => find(words),
         "fd" | "fdfind" => fd(words),
         "mise" | "rtx" => after_separator(words, &["exec", "x"]),
+        "dotenvx" => after_separator(words, &["run"]),
+        "start-stop-daemon" => daemon(words),
         "kubectl" | "oc" => after_separator(words, &["exec", "run", "debug"]),
         "nix" => nix(words),
         "bwrap" | "perf" | "gdb" | "lldb" | "ip" | "cgroupexec" | "flatpak" | "snap" => guessed(words),
-        "docker" | "podman" if word(words, 1) == Some("compose") => compose(words),
+        "docker" | "podman" | "nerdctl" => container(name, words),
         name => table(name, words),
     }
 }
@@ -444,7 +458,7 @@ pub(super) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-fn xargs(words: &[Field]) -> Vec<Inner> {
+fn xargs(words: &[Field], input: &Input) -> Vec<Inner> {
     let long = ["arg-file", "delimiter", "max-args", "max-chars", "max-procs", "process-slot-var"];
     let at = skip_options(words, 1, "adEILnPsJRS", &long);
     if at >= words.len() {
@@ -465,12 +479,12 @@ fn xargs(words: &[Field]) -> Vec<Inner> {
         assignments: Vec::new(),
         trust: Trust::Transparent,
     }];
-    found.extend(replaced.and_then(|text| code_from_input(&words[at..], &text)));
+    found.extend(replaced.and_then(|text| code_from_input(&words[at..], &text, input.is_downloaded)));
     found
 }
 
 /// What comes from the input or from names of files is code where a shell, or the name itself, takes it.
-fn code_from_input(words: &[Field], placeholder: &str) -> Option<Inner> {
+fn code_from_input(words: &[Field], placeholder: &str, is_downloaded: bool) -> Option<Inner> {
     let name = base_name(&words.first()?.text);
     let is_code = name.contains(placeholder)
         || (code::is_shell(name) || matches!(name, "eval" | "ssh" | "env" | "su"))
@@ -482,7 +496,7 @@ fn code_from_input(words: &[Field], placeholder: &str) -> Option<Inner> {
         positional: None,
         what: "arguments from the input",
         trust: Trust::Separate,
-        is_downloaded: false,
+        is_downloaded,
     })
 }
 
@@ -497,7 +511,7 @@ fn find(words: &[Field]) -> Vec<Inner> {
                 let end =
                     words[at + 1..].iter().position(is_end).map_or(words.len(), |length| at + 1 + length);
                 if end > at + 1 {
-                    found.extend(code_from_input(&words[at + 1..end], "{}"));
+                    found.extend(code_from_input(&words[at + 1..end], "{}", false));
                     found.push(Inner::Words {
                         range: at + 1..end,
                         extra: Vec::new(),
@@ -541,6 +555,36 @@ fn nix(words: &[Field]) -> Vec<Inner> {
     match words.iter().position(is_command) {
         Some(at) => words_from(words, at + 1, Vec::new(), Trust::Runner),
         None => after_separator(words, &["run", "shell", "develop"]),
+    }
+}
+
+/// What a container runs: `docker --context a container exec c rm`.
+fn container(name: &str, words: &[Field]) -> Vec<Inner> {
+    let globals =
+        ["config", "context", "host", "log-level", "tlscacert", "tlscert", "tlskey", "connection", "url"];
+    let mut at = skip_options(words, 1, "cHl", &globals);
+    match word(words, at) {
+        Some("compose") => return compose(words),
+        Some("container") => at += 1,
+        _ => {}
+    }
+    let rest: Vec<Field> = words[..1].iter().chain(words.get(at..).unwrap_or_default()).cloned().collect();
+    let moved = at - 1;
+    let mut found = table(name, &rest);
+    for inner in &mut found {
+        if let Inner::Words { range, .. } = inner {
+            *range = range.start + moved..range.end + moved;
+        }
+    }
+    found
+}
+
+/// The program of `start-stop-daemon --start --exec program -- arguments`.
+fn daemon(words: &[Field]) -> Vec<Inner> {
+    let is_program = |field: &Field| matches!(field.text.as_str(), "-x" | "--exec" | "-a" | "--startas");
+    match words.iter().position(is_program) {
+        Some(at) => words_from(words, at + 1, Vec::new(), Trust::Separate),
+        None => Vec::new(),
     }
 }
 

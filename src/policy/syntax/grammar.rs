@@ -259,6 +259,16 @@ impl Reader<'_> {
         Ok(list)
     }
 
+    /// The body of `for` and `select`, which bash also takes in braces.
+    fn loop_body(&mut self) -> Result<List> {
+        if self.syntax != Syntax::Bash || !self.eat_word("{") {
+            return self.do_group();
+        }
+        let list = self.some_list_until(&["}"])?;
+        self.expect("}")?;
+        Ok(list)
+    }
+
     fn for_loop(&mut self) -> Result<Kind> {
         let is_select = self.eat_word("select");
         if is_select {
@@ -275,7 +285,7 @@ impl Reader<'_> {
             self.skip_blanks();
             self.eat(";");
             self.skip_lines()?;
-            return Ok(Kind::ArithmeticFor(header, self.do_group()?));
+            return Ok(Kind::ArithmeticFor(header, self.loop_body()?));
         }
         let name = self.name();
         if name.is_empty() || !self.is_word_end() {
@@ -303,7 +313,7 @@ impl Reader<'_> {
             self.bump();
         }
         self.skip_lines()?;
-        Ok(Kind::For(name, words, self.do_group()?))
+        Ok(Kind::For(name, words, self.loop_body()?))
     }
 
     /// The three parts of `for ((…))`. Semicolons divide them, and mean nothing else there.
