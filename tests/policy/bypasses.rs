@@ -316,6 +316,128 @@ fn what_can_not_be_seen_is_never_allowed() {
 }
 
 #[test]
+fn an_option_that_takes_another_number_of_values_hides_no_command() {
+    denied(
+        RM,
+        &[
+            "unshare --setgroups deny rm x",
+            "nsenter -t 1 -r rm x",
+            "strace -A rm x",
+            "systemd-run --on-active 5 rm x",
+            "systemd-run --slice a rm x",
+            "parallel --block 1M rm ::: x",
+            "parallel {} x ::: rm",
+            "tar -xIrm a",
+            "tar -cvIrm -f a b",
+            "tar -cf a -I rm b",
+            "rsync -aerm a b:",
+            "sort --co=rm f",
+            "sort --compress rm f",
+            "split --fi='rm x' f",
+            "env -S rm x",
+            "docker run --entrypoint rm alpine -rf x",
+            "docker run --entrypoint=rm alpine x",
+            "su -c'rm x'",
+            "su - a -c'rm x'",
+            "sg a 'rm x'",
+            "scp -S rm a b:",
+            "scp -o ProxyCommand='rm x' a b:",
+            "scp -oProxyCommand='rm x' a b:",
+            "git clone 'ext::sh -c rm% x'",
+            "git clone -u 'rm x' h:a",
+            "git config --global alias.z '!rm x'",
+            "git config core.pager 'rm x'",
+            "git config filter.a.clean 'rm x'",
+            "sshpass -p a ssh h rm x",
+            "lerna exec -- rm x",
+            "npm explore a -- rm x",
+            "multipass exec a rm x",
+            "hash -p /bin/rm ls",
+            "vim -es +'!rm x' +q",
+        ],
+    );
+    never_allowed(
+        RM,
+        &[
+            "env -S 'rm\\_x'",
+            "echo rm | xargs --replace=ls ls x",
+            "echo rm | xargs -ils ls x",
+            "parallel -I ,, ,, x ::: rm",
+            "tar cIf 'rm x' a b",
+            "timeout $t ls",
+            "find . -name $x -exec {} \\;",
+            "bash --rcfile <(echo rm x) -i",
+            "bash /proc/self/fd/3 3<<< 'rm x'",
+            "make -f /dev/stdin <<< 'all:;rm x'",
+        ],
+    );
+}
+
+#[test]
+fn what_changes_the_meaning_of_a_variable_hides_no_command() {
+    never_allowed(
+        RM,
+        &[
+            "IFS=$u; c=rmyx; $c",
+            "read IFS < f; c=rmyx; $c",
+            "((IFS=1)); c=rm1x; $c",
+            "let IFS=1; c=rm1x; $c",
+            "declare -l c; c=RM; $c x",
+            "typeset -u c=rm; $c x",
+            "c=ls; declare -n r=c; r=rm; $c x",
+            "f() { local -n r=$1; r=rm; }; c=ls; f c; $c x",
+            "c=ls; ((c=1)); $c",
+            "BASH_CMDS[ls]=/bin/rm; ls x",
+            "declare -A BASH_CMDS=([ls]=/bin/rm); ls x",
+            "shopt -s expand_aliases; BASH_ALIASES[a]=rm\na x",
+            "declare -a 'a=($(rm x))'",
+            "declare -a a='($(rm x))'",
+            "export -a e='(`rm x`)'",
+            "printf -v PS4 %s '$(rm x)'; set -x; ls",
+            "read PS4 <<< '$(rm x)'; set -x; ls",
+            "for PS4 in '$(rm x)'; do set -x; ls; done",
+            "env PS4='$(rm x)' bash -xc ls",
+            "env BASH_FUNC_ls%%='() { rm x; }' bash -c ls",
+        ],
+    );
+}
+
+#[test]
+fn an_editor_of_streams_runs_no_program_unseen() {
+    asked(
+        &["Bash(sed:*)", "Bash(awk:*)"],
+        &[
+            "sed 's/a;b/id/e' f",
+            "sed '\\,x,e id' f",
+            "sed -e p -e 'e id' f",
+            "sed --expression='e id' f",
+            "sed -f script f",
+            "sed -n 'w /etc/x' f",
+            "sed 's/a/b/w ../x' f",
+            "sed \"$script\" f",
+            "awk '{print \"\" | c}' c=id f",
+            "awk 'BEGIN{f=\"system\"; @f(\"id\")}'",
+            "awk -v c=id '{c | getline}' f",
+        ],
+    );
+    super::allowed(
+        &["Bash(sed:*)", "Bash(awk:*)"],
+        &[
+            "sed 's/a;e b/c/' f",
+            "sed -i.bak -E 's#(a|b)#\\1#g' f",
+            "sed -n '/e/,/w/p' f",
+            "sed \"s/@v@/$v/\" f",
+            "sed '$ d' f",
+            "sed '1i\\\nexample' f",
+            "sed -e ':a' -e 'N' -e '$!ba' -e 's/\\n/,/g' f",
+            "awk '/a|b/ { print $2 / 3 }' f",
+            "awk -F'|' '{ print $1 }' f",
+            "awk -F '|' -v n=1 '$1 == n || !x[$0]++' f",
+        ],
+    );
+}
+
+#[test]
 fn an_allow_rule_covers_no_other_command() {
     for rule in ["Bash(git:*)", "Bash(git status:*)", "Bash(git *)"] {
         asked(

@@ -135,6 +135,10 @@ fn shell(words: &[Field], input: &Input) -> Vec<Inner> {
         }];
     }
     match words.get(at) {
+        _ if words.iter().skip(1).any(|field| field.text == super::PROCESS_FILE) => {
+            let is_downloaded = words.iter().any(|field| field.is_downloaded);
+            vec![code(None, "a process substitution", Trust::Separate, is_downloaded)]
+        }
         Some(field) if !reads_input && !is_input(&field.text) => script(field),
         _ => stdin(input, "the input of a shell"),
     }
@@ -142,7 +146,7 @@ fn shell(words: &[Field], input: &Input) -> Vec<Inner> {
 
 /// A script is a file like any other program, unless it has just been downloaded or is not known.
 fn script(field: &Field) -> Vec<Inner> {
-    if field.is_downloaded || field.text.starts_with("/dev/fd/") {
+    if field.is_downloaded || field.text.starts_with("/dev/") || field.text.starts_with("/proc/") {
         return vec![code(None, "a process substitution", Trust::Separate, field.is_downloaded)];
     }
     Vec::new()
@@ -249,28 +253,46 @@ fn parallel(words: &[Field], input: &Input) -> Vec<Inner> {
         return found;
     }
     let template: Vec<Field> = words[at..end].to_vec();
-    let has_place = template.iter().any(|field| field.text.contains("{}"));
     let mut found = vec![joined(&template, "parallel", Trust::Separate)];
     let known: Option<Vec<&str>> = template.iter().map(field_text).collect();
-    if !has_place && let Some(first) = known.map(|words| words.join(" ")) {
+    if let Some(first) = known.map(|words| words.join(" ")) {
         for field in words.iter().skip(end).filter(|field| !is_source(field)) {
-            let text = field.known().map(|argument| format!("{first} {}", quoted(argument)));
+            let text = field.known().map(|argument| {
+                if first.contains("{}") {
+                    first.replace("{}", &quoted(argument))
+                } else {
+                    format!("{first} {}", quoted(argument))
+                }
+            });
             found.push(code(text, "parallel", Trust::Separate, false));
         }
     }
+    // `{.}`, `{1}` and a place of one's own (`-I ,,`) in the name: which program runs depends on the arguments.
+    let has_own_place = words[1..at.min(words.len())].iter().any(|field| field.text.starts_with("-I"));
+    if has_own_place || template[0].text.contains('{') {
+        found.push(code(None, "arguments from the input", Trust::Separate, input.is_downloaded));
+    }
+    let values = words[1..at.min(words.len())].iter().enumerate().skip(1);
+    let begins = values.filter(|(_, field)| !field.text.starts_with('-')).map(|(place, _)| place + 1);
+    let begins: Vec<usize> = begins.chain([at + 1]).filter(|place| *place < end).collect();
+    found.extend(begins.into_iter().map(|place| Inner::Guess(words[place..end].to_vec())));
     found
 }
 
 fn user_shell(words: &[Field]) -> Vec<Inner> {
-    let is_code = |field: &Field| {
-        matches!(field.text.as_str(), "-c" | "--command" | "--session-command")
-            || field.text.starts_with('-') && !field.text.starts_with("--") && field.text.ends_with('c')
-    };
-    if let Some(at) = words.iter().position(is_code) {
-        return words.get(at + 1).map(|field| field_code(field, "su", Trust::Runner)).into_iter().collect();
+    let named = [option_text(words, 'c', "command", "su"), option_text(words, '\0', "session-command", "su")];
+    let named: Vec<Inner> = named.into_iter().flatten().collect();
+    if !named.is_empty() {
+        let is_runner = |inner| match inner {
+            Inner::Code { text, positional, what, is_downloaded, .. } => {
+                Inner::Code { text, positional, what, trust: Trust::Runner, is_downloaded }
+            }
+            inner => inner,
+        };
+        return named.into_iter().map(is_runner).collect();
     }
-    if let Some(value) = words.iter().find_map(|field| field.text.strip_prefix("--command=")) {
-        return vec![code(Some(value.to_owned()), "su", Trust::Runner, false)];
+    if word(words, 0).is_some_and(|name| name.ends_with("sg")) && words.len() > 2 {
+        return vec![joined(&words[2..], "sg", Trust::Runner)];
     }
     let at = skip_options(words, 1, "gGsuw", &["group", "shell", "user"]);
     if at < words.len() && words.iter().any(|field| field.text == "-u") {

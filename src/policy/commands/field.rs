@@ -424,6 +424,13 @@ fn split(
     field.is_literal = false;
     field.is_downloaded |= is_downloaded;
     let separators = scope.get("IFS").map_or_else(String::new, |variable| variable.values.concat());
+    if separators.contains(UNKNOWN) && !value.is_empty() {
+        // Where it is split is not known.
+        *is_begun = true;
+        field.is_many = true;
+        field.text.push(UNKNOWN);
+        return;
+    }
     for char in value.chars() {
         if char.is_ascii_whitespace() || separators.contains(char) {
             if *is_begun {

@@ -5,10 +5,12 @@
 //! their arguments, [`code`] those that run text, [`variables`] the variables and [`options`] the options through which a
 //! harmless program runs another one. What is not known is said so, and never left out.
 
+mod awk;
 mod code;
 mod field;
 mod options;
 pub mod scope;
+mod sed;
 mod substitution;
 mod variables;
 mod walk;

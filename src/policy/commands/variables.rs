@@ -225,7 +225,8 @@ fn is_harmless(name: &str) -> bool {
 
 /// Variables whose values are run as code.
 pub(super) fn is_code_text(name: &str) -> bool {
-    name.starts_with("BASH_FUNC_")
+    matches!(name, "BASH_CMDS" | "BASH_ALIASES")
+        || name.starts_with("BASH_FUNC_")
         || matches!(
             name,
             "PROMPT_COMMAND"

@@ -473,6 +473,9 @@ impl Walker {
 
     /// A variable that is set by something else than an assignment.
     fn assigned(&mut self, name: &str, value: Option<String>) {
+        if variables::is_code_text(name) {
+            self.variable_code(name, value.as_deref(), false);
+        }
         if variables::runs_code(name) {
             self.bare(vec![(name.to_owned(), value)], Vec::new());
         }
@@ -504,6 +507,7 @@ impl Walker {
             }
             if text.contains('=') || text.contains("++") || text.contains("--") {
                 self.assigned(name, None);
+                self.scope.set(name, Variable::unknown(), false);
             }
         }
     }
@@ -671,6 +675,7 @@ impl Walker {
                         walker.invoke(Found { words, assignments, input, ..Found::default() });
                     });
                 }
+                Inner::Guess(words) => self.guess(at, name, words),
                 Inner::Made(words) => self.behind(at, name, None, |walker| {
                     let trust = None;
                     walker.push(Found { words, trust, ..Found::default() });
@@ -685,6 +690,19 @@ impl Walker {
                 }
             }
         }
+    }
+
+    /// A command that this may run if its options are others than those that are known. It denies, and never allows.
+    fn guess(&mut self, at: usize, name: &str, words: Vec<Field>) {
+        if self.guess_of.is_some() {
+            return;
+        }
+        let (error, scope) = (self.error.take(), self.scope.clone());
+        self.guess_of = Some(at);
+        self.behind(at, name, None, |walker| walker.invoke(Found { words, ..Found::default() }));
+        self.guess_of = None;
+        self.error = error;
+        self.leave(scope);
     }
 
     fn behind(&mut self, at: usize, name: &str, place: Option<usize>, walk: impl FnOnce(&mut Self)) {
@@ -753,6 +771,7 @@ impl Walker {
     /// What a command changes for those behind it.
     fn effects(&mut self, name: &str, words: &[Field], input: &Input, at: usize) {
         let is_certain = self.is_certain;
+        self.attributes(name, words);
         match name {
             "cd" | "pushd" | "chdir" => {
                 let target = words[1..]
@@ -862,6 +881,31 @@ impl Walker {
         self.note_downloads(at);
     }
 
+    /// Attributes of variables that change what an assignment means, and variables that are set to code that is not known.
+    fn attributes(&mut self, name: &str, words: &[Field]) {
+        if matches!(name, "declare" | "typeset" | "local" | "readonly" | "export") {
+            let options = || words[1..].iter().filter(|field| field.text.starts_with('-'));
+            // `-n` makes a name stand for another one, `-l`, `-u` and `-c` change what is assigned later.
+            if name != "export" && options().any(|field| field.text.contains(['n', 'l', 'u', 'c'])) {
+                self.unknown_code("an attribute that changes what a variable holds", false);
+            }
+            // `declare -a 'a=($(cmd))'` runs what is in the quotes.
+            let is_array = options().any(|field| field.text.contains(['a', 'A']));
+            let hides = |field: &Field| {
+                field.text.contains("=(") && (field.text.contains("$(") || field.text.contains('`'))
+            };
+            if is_array && words[1..].iter().any(hides) {
+                self.unknown_code("an array in quotes", false);
+            }
+        }
+        if matches!(name, "read" | "printf" | "mapfile" | "readarray" | "getopts") {
+            let found = Found { words: words.to_vec(), ..Found::default() };
+            if variables::set_by(&found).iter().any(|(name, _)| variables::is_code_text(name)) {
+                self.unknown_code("a variable that is run as code", false);
+            }
+        }
+    }
+
     /// Files that a download leaves.
     fn note_downloads(&mut self, at: usize) {
         let found = &self.findings.commands[at];
@@ -913,9 +957,10 @@ impl Walker {
 }
 
 fn trust_of(inner: &[Inner]) -> Option<Trust> {
-    let trusts = inner.iter().map(|inner| match inner {
-        Inner::Words { trust, .. } | Inner::Code { trust, .. } => *trust,
-        Inner::Made(_) => Trust::Separate,
+    let trusts = inner.iter().filter_map(|inner| match inner {
+        Inner::Words { trust, .. } | Inner::Code { trust, .. } => Some(*trust),
+        Inner::Made(_) => Some(Trust::Separate),
+        Inner::Guess(_) => None,
     });
     // The most careful one.
     trusts.fold(None, |all, trust| match (all, trust) {

@@ -21,6 +21,8 @@ pub(super) enum Inner {
     },
     /// Words that are not its own, such as `rm` for `find -delete`.
     Made(Vec<Field>),
+    /// Words that it runs if an option takes another number of values than is known. They deny, and never allow.
+    Guess(Vec<Field>),
     /// Text that a shell reads; absent where it is not known.
     Code {
         /// The text.
@@ -147,12 +149,26 @@ const WRAPPERS: &[Wrapper] = &[
     separate(
         "unshare",
         "SGRw",
-        &["setuid", "setgid", "root", "wd", "map-user", "map-group", "propagation"],
+        &[
+            "setuid",
+            "setgid",
+            "root",
+            "wd",
+            "map-user",
+            "map-group",
+            "map-users",
+            "map-groups",
+            "propagation",
+            "setgroups",
+            "boottime",
+            "monotonic",
+            "load-interp",
+        ],
         0,
     ),
-    separate("nsenter", "tSGrw", &["target", "setuid", "setgid"], 0),
+    separate("nsenter", "tSGWN", &["target", "setuid", "setgid", "wdns", "net-socket"], 0),
     separate("chroot", "", &["userspec", "groups"], 1),
-    separate("strace", "aAbeEIoOpPsSuUX", &["output", "trace", "expr"], 0),
+    separate("strace", "abeEIoOpPsSuUX", &["output", "trace", "expr"], 0),
     separate("ltrace", "aAbeFlnopsuwx", &["output"], 0),
     separate("valgrind", "", &[], 0),
     separate("fakeroot", "lisfb", &["lib", "faked"], 0),
@@ -197,6 +213,15 @@ const WRAPPERS: &[Wrapper] = &[
     separate("dumb-init", "r", &["rewrite"], 0),
     separate("catatonit", "", &[], 0),
     separate("spawn", "", &[], 0),
+    separate("ssh-agent", "aEtPO", &[], 0),
+    separate("sshpass", "pfde", &[], 0),
+    separate("eatmydata", "", &[], 0),
+    separate("cpulimit", "lpe", &["limit"], 0),
+    separate("systemd-inhibit", "", &["what", "who", "why", "mode"], 0),
+    separate("envdir", "", &[], 1),
+    separate("setlock", "", &[], 1),
+    separate("softlimit", "", &[], 0),
+    separate("sudo-rs", "CDghpRrTtUu", SUDO_LONG, 0),
     separate("ld.so", "", LOADER_LONG, 0),
     separate("ld-linux.so.2", "", LOADER_LONG, 0),
     separate("ld-linux-x86-64.so.2", "", LOADER_LONG, 0),
@@ -273,6 +298,17 @@ pub(super) fn inner(words: &[Field], input: &Input) -> Vec<Inner> {
         "fd" | "fdfind" => fd(words),
         "mise" | "rtx" => after_separator(words, &["exec", "x"]),
         "dotenvx" => after_separator(words, &["run"]),
+        "lerna" | "nx" | "gh" | "colima" | "lxc-attach" | "distrobox" | "npm" | "guix" | "coder"
+        | "limactl"
+            if words.iter().any(|field| field.text == "--") =>
+        {
+            let mut found = table(name, words);
+            if found.is_empty() {
+                found = after_separator(words, &["exec", "ssh", "enter", "shell", "-n", "--name", "explore"]);
+            }
+            found
+        }
+        "singularity" | "apptainer" | "toolbox" | "crictl" | "multipass" | "systemd-nspawn" => guessed(words),
         "start-stop-daemon" => daemon(words),
         "kubectl" | "oc" => after_separator(words, &["exec", "run", "debug"]),
         "nix" => nix(words),
@@ -314,7 +350,37 @@ fn run_by(wrapper: &Wrapper, words: &[Field], start: usize) -> Vec<Inner> {
     } else {
         (at, Vec::new())
     };
-    words_from(words, at, assignments, trust)
+    let mut found = words_from(words, at, assignments, trust);
+    found.extend(guesses(words, start, at, trust));
+    found
+}
+
+/// Commands that begin at another word if an option takes more or fewer values than the table says.
+fn guesses(words: &[Field], start: usize, at: usize, trust: Trust) -> Vec<Inner> {
+    let at = at.min(words.len());
+    let begin = start.min(at);
+    let skipped = &words[begin..at];
+    let mut found: Vec<Inner> = (begin..at)
+        .filter(|&place| !words[place].text.starts_with('-') && words[place].known().is_some())
+        .map(|place| Inner::Guess(words[place..].to_vec()))
+        .collect();
+    let ends_in_option = skipped
+        .last()
+        .is_some_and(|field| field.text.starts_with('-') && field.text != "--" && !field.text.contains('='));
+    if ends_in_option && at + 1 < words.len() {
+        found.push(Inner::Guess(words[at + 1..].to_vec()));
+    }
+    // A word that may become several ones can hold the command.
+    if trust != Trust::Runner && skipped.iter().any(|field| field.is_many) {
+        found.push(Inner::Code {
+            text: None,
+            positional: None,
+            what: "arguments that are not known",
+            trust: Trust::Separate,
+            is_downloaded: false,
+        });
+    }
+    found
 }
 
 fn words_from(
@@ -396,7 +462,9 @@ fn environment(words: &[Field]) -> Vec<Inner> {
     while let Some(text) = word(words, at) {
         if let Some(value) = split_string(text, words, at) {
             let rest: Vec<String> = words.iter().skip(value.1).map(|field| quoted(&field.text)).collect();
-            let text = value.0.map(|text| [vec![text], rest].concat().join(" "));
+            // Its escapes are not those of a shell: `\_` is a blank.
+            let text = value.0.filter(|text| !text.contains('\\'));
+            let text = text.map(|text| [vec![text], rest].concat().join(" "));
             // The text is split into words, and nothing in it is expanded but `${NAME}`.
             return vec![Inner::Code {
                 text,
@@ -460,7 +528,21 @@ pub(super) fn quoted(text: &str) -> String {
 
 fn xargs(words: &[Field], input: &Input) -> Vec<Inner> {
     let long = ["arg-file", "delimiter", "max-args", "max-chars", "max-procs", "process-slot-var"];
-    let at = skip_options(words, 1, "adEILnPsJRS", &long);
+    let mut at = 1;
+    // `-i`, `-l` and `-e` take the rest of their word, and never the next one.
+    while let Some(text) = word(words, at).filter(|text| text.len() > 1 && text.starts_with('-')) {
+        let place = text.find(|letter| "adEILnPsJRSile".contains(letter)).unwrap_or(0);
+        let is_attached = !text.starts_with("--") && text[place..].starts_with(['i', 'l', 'e']);
+        let end = at + 2;
+        at = if is_attached {
+            at + 1
+        } else {
+            skip_options(&words[..end.min(words.len())], at, "adEILnPsJRS", &long)
+        };
+        if text == "--" {
+            break;
+        }
+    }
     if at >= words.len() {
         // Without a command it runs `echo`.
         return Vec::new();
@@ -470,7 +552,10 @@ fn xargs(words: &[Field], input: &Input) -> Vec<Inner> {
         match text.strip_prefix("-I").or_else(|| text.strip_prefix("-J")) {
             Some("") => words.get(place + 2).map(|field| field.text.clone()),
             Some(value) => Some(value.to_owned()),
-            None => (text.starts_with("-i") || text.starts_with("--replace")).then(|| "{}".to_owned()),
+            None => ["--replace=", "--replace", "-i"].iter().find_map(|option| {
+                let value = text.strip_prefix(option)?;
+                Some(if value.is_empty() { "{}".to_owned() } else { value.to_owned() })
+            }),
         }
     });
     let mut found = vec![Inner::Words {
@@ -571,6 +656,14 @@ fn container(name: &str, words: &[Field]) -> Vec<Inner> {
     let rest: Vec<Field> = words[..1].iter().chain(words.get(at..).unwrap_or_default()).cloned().collect();
     let moved = at - 1;
     let mut found = table(name, &rest);
+    // `docker run --entrypoint rm image x`
+    let entrypoint =
+        rest.iter().enumerate().find_map(|(at, field)| match field.text.strip_prefix("--entrypoint") {
+            Some("") => rest.get(at + 1).cloned(),
+            Some(value) => value.strip_prefix('=').map(Field::of),
+            None => None,
+        });
+    found.extend(entrypoint.map(|program| Inner::Made(vec![program])));
     for inner in &mut found {
         if let Inner::Words { range, .. } = inner {
             *range = range.start + moved..range.end + moved;
