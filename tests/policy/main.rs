@@ -1,7 +1,8 @@
 //! Command lines and what the policy must say of them: a table for each question that is asked of it.
 //!
 //! [`usual`] holds what agents run all day, [`bypasses`] what hides a command, [`names`] each wrapper and variable,
-//! [`dangerous`] what does great harm and what only looks like it, [`read_only`] queries and what passes for one.
+//! [`dangerous`] what does great harm and what only looks like it, [`read_only`] queries and what passes for one, [`properties`]
+//! what holds for any text.
 
 #![allow(clippy::disallowed_methods, reason = "nobody changes the environment of a test")]
 #![allow(clippy::too_many_lines, reason = "tables of command lines: they are long, and say it all")]
@@ -10,6 +11,7 @@
 mod bypasses;
 mod dangerous;
 mod names;
+mod properties;
 mod read_only;
 mod usual;
 
