@@ -55,6 +55,7 @@ pub(super) fn decide(found: &Findings, text: &str, request: &Request) -> Decisio
         }
         (None, None) => (Verdict::Allow, Code::Allowed, "Every command only reads".to_owned()),
     };
+    let commands = commands.into_iter().filter(|command| !command.is_guess).collect();
     Decision { verdict, code, reason, commands, dangerous, suggestion: None }
 }
 

@@ -12,6 +12,12 @@ const CLOSING: [&str; 9] = ["then", "elif", "else", "fi", "do", "done", "esac", 
 /// Words that mean something else to some shells where a command could begin.
 const UNKNOWN: [&str; 3] = ["foreach", "repeat", "end"];
 
+/// Words that begin or end a compound command where a command may begin.
+const RESERVED: [&str; 22] = [
+    "!", "{", "}", "[[", "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for", "function",
+    "if", "in", "select", "then", "time", "until", "while", "((",
+];
+
 impl Reader<'_> {
     /// All of the text.
     pub(super) fn list_to_end(&mut self) -> Result<List> {
@@ -510,6 +516,14 @@ impl Reader<'_> {
                 simple.words.is_empty() && simple.assignments.is_empty() && simple.redirections.is_empty();
             if is_first && self.is_parenthesis_next() {
                 return self.function(&word);
+            }
+            // Bash 5.2 prints a substitution anew before it runs it, with redirections behind the words: then these are
+            // reserved.
+            if simple.words.is_empty()
+                && !simple.redirections.is_empty()
+                && RESERVED.iter().any(|reserved| word.is_bare(reserved))
+            {
+                return self.unclear("a reserved word behind a redirection");
             }
             if self.peek() == b'(' {
                 self.array_argument(start, &mut word)?;
