@@ -362,13 +362,13 @@ fn guesses(words: &[Field], start: usize, at: usize, trust: Trust) -> Vec<Inner>
     let skipped = &words[begin..at];
     let mut found: Vec<Inner> = (begin..at)
         .filter(|&place| !words[place].text.starts_with('-') && words[place].known().is_some())
-        .map(|place| Inner::Guess(words[place..].to_vec()))
+        .map(|place| guess(words, place))
         .collect();
     let ends_in_option = skipped
         .last()
         .is_some_and(|field| field.text.starts_with('-') && field.text != "--" && !field.text.contains('='));
     if ends_in_option && at + 1 < words.len() {
-        found.push(Inner::Guess(words[at + 1..].to_vec()));
+        found.push(guess(words, at + 1));
     }
     // A word that may become several ones can hold the command.
     if trust != Trust::Runner && skipped.iter().any(|field| field.is_many) {
@@ -381,6 +381,11 @@ fn guesses(words: &[Field], start: usize, at: usize, trust: Trust) -> Vec<Inner>
         });
     }
     found
+}
+
+/// A command that may begin at a place. Rules are about the first words of a command: 64 are enough for them.
+fn guess(words: &[Field], place: usize) -> Inner {
+    Inner::Guess(words.iter().skip(place).take(64).cloned().collect())
 }
 
 fn words_from(
