@@ -145,3 +145,32 @@ test('git runs no program of the repository in a command that only reads', async
   await run('git diff', { cwd });
   expect(existsSync(proof), 'the trap is set').toBe(true);
 });
+
+test('git runs no filter of the repository in a command that only reads, wherever the repository is', async () => {
+  const proof = join(directory, 'filtered');
+  const evil = join(directory, 'filter.sh');
+  writeFileSync(evil, `#!/bin/sh\ntouch ${proof}\ncat\n`, { mode: 0o755 });
+  const setup = [
+    'git init -q sub/nested && cd sub/nested && git config user.email a@b && git config user.name a',
+    'echo a > f && git add f && git commit -qm a && echo b > f && mkdir -p .git/info',
+    'echo "f filter=evil" > .git/info/attributes',
+    `echo '[filter "evil"]' > .git/more && echo "clean = ${evil}" >> .git/more && git config include.path more`,
+  ].join(' && ');
+  expect((await run(setup, { cwd: directory })).exitCode).toBe(0);
+  const cwd = join(directory, 'sub', 'nested');
+  const readOnly: Policy = { mode: 'readOnly' };
+  rmSync(proof, { force: true });
+  for (const [command, place] of [
+    ['git diff', cwd],
+    ['git status', cwd],
+    ['git -C nested diff', join(directory, 'sub')],
+    ['cd nested && git diff', join(directory, 'sub')],
+    [['git', 'diff'], cwd],
+  ] as const) {
+    const { status, exitCode } = await run(command, { cwd: place, policy: readOnly });
+    expect({ command, status, exitCode }).toEqual({ command, status: 'exited', exitCode: 0 });
+    expect(existsSync(proof), String(command)).toBe(false);
+  }
+  await run('touch f && git diff', { cwd });
+  expect(existsSync(proof), 'the trap is set').toBe(true);
+});

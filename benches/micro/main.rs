@@ -5,7 +5,9 @@ mod commands;
 mod decoder;
 mod kept;
 mod plain;
+mod policy;
 mod samples;
+mod usual;
 
 use criterion::Criterion;
 
@@ -16,5 +18,6 @@ fn main() {
     kept::benches(&mut criterion);
     plain::benches(&mut criterion);
     commands::benches(&mut criterion);
+    policy::benches(&mut criterion);
     criterion.final_summary();
 }

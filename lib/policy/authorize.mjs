@@ -104,10 +104,10 @@ function withPolicyShell(line) {
 /** Gives a command that only reads what keeps it from running other programs. */
 function harden(rules, subject, spec) {
   if (rules?.mode !== 'readOnly') return;
-  const { line, environment } = subject;
+  const { line, environment, cwd } = subject;
   const command = line.argv === undefined ? line.command : theHost().quote(line.argv);
   const syntax = line.argv === undefined ? syntaxOf(line.shell) : 'bash';
-  const plan = rules.native.harden({ command, syntax, environment });
+  const plan = rules.native.harden({ command, syntax, environment, cwd });
   if (plan === null) throw wrong('A command that only reads could not be read again');
   spec.environment = plan.environment;
   if (line.argv === undefined) spec.command = plan.command;

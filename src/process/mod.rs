@@ -23,6 +23,7 @@ pub mod blocked_read;
 pub mod directory;
 pub mod errno;
 pub mod fd;
+pub mod git_filters;
 pub mod guardian;
 pub mod helper;
 pub mod identity;

@@ -5,10 +5,13 @@
 
 use napi_derive::napi;
 
+use crate::policy::commands::Findings;
+use crate::policy::commands::scope::{Scope, resolve};
 use crate::policy::decision::{Decision, Judged};
 use crate::policy::read_only::hardening;
 use crate::policy::{self, Mode, OnDanger, Paths, Policy, Request, Syntax, check, check_words};
 use crate::process::directory::links::real_path;
+use crate::process::git_filters::filter_drivers;
 
 /// The lists of a policy, as JavaScript has checked them.
 #[derive(Debug)]
@@ -190,8 +193,12 @@ impl NativePolicy {
     /// The plan for a command that was found to read only; null for one that can't be read.
     #[napi(catch_unwind)]
     pub fn harden(&self, spec: CheckSpec) -> Option<HardeningObject> {
-        let list = policy::syntax::read(&spec.command, syntax(&spec.syntax)?).ok()?;
-        let plan = hardening::harden(&spec.command, &list);
+        let syntax = syntax(&spec.syntax)?;
+        let list = policy::syntax::read(&spec.command, syntax).ok()?;
+        let scope = Scope::new(spec.cwd.clone(), spec.environment.as_deref());
+        let found = policy::commands::find(&list, syntax, scope).ok()?;
+        let filters = filter_drivers(&directories(&found, spec.cwd.as_deref()))?;
+        let plan = hardening::harden(&spec.command, &list, &filters);
         let environment = spec.environment.as_deref().unwrap_or_default();
         Some(HardeningObject { environment: plan.environment(environment), command: plan.command })
     }
@@ -208,6 +215,22 @@ impl NativePolicy {
             paths: &Links,
         }
     }
+}
+
+/// The directories in which commands of a command line run, also by `git -C`.
+fn directories(found: &Findings, cwd: Option<&str>) -> Vec<String> {
+    let mut directories: Vec<String> = cwd.map(str::to_owned).into_iter().collect();
+    for command in &found.commands {
+        let mut directory = command.directory.clone();
+        directories.extend(directory.clone());
+        for pair in command.words.windows(2).filter(|pair| pair[0].text == "-C") {
+            directory = resolve(directory.as_deref(), &pair[1].text);
+            directories.extend(directory.clone());
+        }
+    }
+    directories.sort_unstable();
+    directories.dedup();
+    directories
 }
 
 fn syntax(name: &str) -> Option<Syntax> {

@@ -43,8 +43,21 @@ pub(super) fn inner(name: &str, words: &[Field], input: &Input) -> Option<Vec<In
         "ssh" | "slogin" | "autossh" => remote(words, input),
         "watch" | "gwatch" => watch(words),
         "parallel" => parallel(words, input),
-        "su" | "runuser" => user_shell(words),
+        "su" | "runuser" | "sg" => user_shell(words),
         "script" => option_text(words, 'c', "command", "script"),
+        "nix-shell" => {
+            let named = ["run", "command"].map(|option| option_text(words, '\0', option, "nix-shell"));
+            named.into_iter().flatten().collect()
+        }
+        "gcloud" => option_text(words, '\0', "command", "gcloud"),
+        "nc" | "ncat" | "netcat" => {
+            let named = [option_text(words, 'e', "exec", "nc"), option_text(words, 'c', "sh-exec", "nc")];
+            named.into_iter().flatten().collect()
+        }
+        "capsh" => match words.iter().position(|field| field.text == "--") {
+            Some(at) => shell(&words[at..], input),
+            None => Vec::new(),
+        },
         "flock" => flock(words),
         "at" | "batch" | "crontab" => scheduled(name, words, input),
         "hyperfine" | "concurrently" | "tmux" | "screen" | "expect" | "osascript" | "wsl" | "adb"
@@ -122,6 +135,10 @@ fn shell(words: &[Field], input: &Input) -> Vec<Inner> {
         }];
     }
     match words.get(at) {
+        _ if words.iter().skip(1).any(|field| field.text == super::PROCESS_FILE) => {
+            let is_downloaded = words.iter().any(|field| field.is_downloaded);
+            vec![code(None, "a process substitution", Trust::Separate, is_downloaded)]
+        }
         Some(field) if !reads_input && !is_input(&field.text) => script(field),
         _ => stdin(input, "the input of a shell"),
     }
@@ -129,7 +146,7 @@ fn shell(words: &[Field], input: &Input) -> Vec<Inner> {
 
 /// A script is a file like any other program, unless it has just been downloaded or is not known.
 fn script(field: &Field) -> Vec<Inner> {
-    if field.is_downloaded || field.text.starts_with("/dev/fd/") {
+    if field.is_downloaded || field.text.starts_with("/dev/") || field.text.starts_with("/proc/") {
         return vec![code(None, "a process substitution", Trust::Separate, field.is_downloaded)];
     }
     Vec::new()
@@ -203,8 +220,11 @@ fn remote(words: &[Field], input: &Input) -> Vec<Inner> {
                 .then(|| code(Some(value.to_owned()), "an option of ssh", Trust::Separate, false))
         })
         .collect();
-    if words.len() > at + 1 {
-        found.push(joined(&words[at + 1..], "ssh", Trust::Runner));
+    // The host may stand before further options and `--`.
+    let behind = at + 1;
+    let behind = if behind < words.len() { skip_options(words, behind, short, &[]) } else { behind };
+    if words.len() > behind {
+        found.push(joined(&words[behind..], "ssh", Trust::Runner));
     } else if words.len() > at {
         found.extend(stdin(input, "the input of ssh"));
     }
@@ -233,28 +253,46 @@ fn parallel(words: &[Field], input: &Input) -> Vec<Inner> {
         return found;
     }
     let template: Vec<Field> = words[at..end].to_vec();
-    let has_place = template.iter().any(|field| field.text.contains("{}"));
     let mut found = vec![joined(&template, "parallel", Trust::Separate)];
     let known: Option<Vec<&str>> = template.iter().map(field_text).collect();
-    if !has_place && let Some(first) = known.map(|words| words.join(" ")) {
+    if let Some(first) = known.map(|words| words.join(" ")) {
         for field in words.iter().skip(end).filter(|field| !is_source(field)) {
-            let text = field.known().map(|argument| format!("{first} {}", quoted(argument)));
+            let text = field.known().map(|argument| {
+                if first.contains("{}") {
+                    first.replace("{}", &quoted(argument))
+                } else {
+                    format!("{first} {}", quoted(argument))
+                }
+            });
             found.push(code(text, "parallel", Trust::Separate, false));
         }
     }
+    // `{.}`, `{1}` and a place of one's own (`-I ,,`) in the name: which program runs depends on the arguments.
+    let has_own_place = words[1..at.min(words.len())].iter().any(|field| field.text.starts_with("-I"));
+    if has_own_place || template[0].text.contains('{') {
+        found.push(code(None, "arguments from the input", Trust::Separate, input.is_downloaded));
+    }
+    let values = words[1..at.min(words.len())].iter().enumerate().skip(1);
+    let begins = values.filter(|(_, field)| !field.text.starts_with('-')).map(|(place, _)| place + 1);
+    let begins: Vec<usize> = begins.chain([at + 1]).filter(|place| *place < end).collect();
+    found.extend(begins.into_iter().map(|place| Inner::Guess(words[place..end].to_vec())));
     found
 }
 
 fn user_shell(words: &[Field]) -> Vec<Inner> {
-    let is_code = |field: &Field| {
-        matches!(field.text.as_str(), "-c" | "--command" | "--session-command")
-            || field.text.starts_with('-') && !field.text.starts_with("--") && field.text.ends_with('c')
-    };
-    if let Some(at) = words.iter().position(is_code) {
-        return words.get(at + 1).map(|field| field_code(field, "su", Trust::Runner)).into_iter().collect();
+    let named = [option_text(words, 'c', "command", "su"), option_text(words, '\0', "session-command", "su")];
+    let named: Vec<Inner> = named.into_iter().flatten().collect();
+    if !named.is_empty() {
+        let is_runner = |inner| match inner {
+            Inner::Code { text, positional, what, is_downloaded, .. } => {
+                Inner::Code { text, positional, what, trust: Trust::Runner, is_downloaded }
+            }
+            inner => inner,
+        };
+        return named.into_iter().map(is_runner).collect();
     }
-    if let Some(value) = words.iter().find_map(|field| field.text.strip_prefix("--command=")) {
-        return vec![code(Some(value.to_owned()), "su", Trust::Runner, false)];
+    if word(words, 0).is_some_and(|name| name.ends_with("sg")) && words.len() > 2 {
+        return vec![joined(&words[2..], "sg", Trust::Runner)];
     }
     let at = skip_options(words, 1, "gGsuw", &["group", "shell", "user"]);
     if at < words.len() && words.iter().any(|field| field.text == "-u") {
@@ -285,7 +323,7 @@ fn option_text(words: &[Field], letter: char, long: &str, what: &'static str) ->
                         .collect(),
                 };
             }
-        } else if let Some(letters) = text.strip_prefix('-')
+        } else if let Some(letters) = text.strip_prefix('-').filter(|_| letter != '\0')
             && let Some(place) = letters.find(letter)
         {
             let value = &letters[place + letter.len_utf8()..];
@@ -347,7 +385,8 @@ fn texts(words: &[Field], name: &str) -> Vec<Inner> {
         .map(|field| field_code(field, what, Trust::Separate))
         .collect();
     // `tmux new-session rm x`: the words themselves.
-    let starts = (2..words.len()).filter(|&at| !words[at].text.starts_with('-')).take(4);
+    let first = if name == "wsl" { 1 } else { 2 };
+    let starts = (first..words.len()).filter(|&at| !words[at].text.starts_with('-')).take(4);
     if matches!(name, "tmux" | "screen" | "wsl" | "adb" | "nodemon") {
         found.extend(starts.map(|at| Inner::Words {
             range: at..words.len(),

@@ -7,6 +7,9 @@ use super::scope::Scope;
 /// Stands in a text for what is not known: no argument can hold a NUL.
 pub const UNKNOWN: char = '\0';
 
+/// The name that bash gives to the output of `<(…)`: the first of its descriptors that nothing else uses.
+pub(crate) const PROCESS_FILE: &str = "/dev/fd/63";
+
 /// The most fields that one word becomes; more are not told apart.
 const MAX_FIELDS: usize = 64;
 
@@ -120,7 +123,7 @@ pub(super) fn expand(
                 let value =
                     if place < values.len() { values.swap_remove(place) } else { UNKNOWN.to_string() };
                 // `"$@"` and `"${a[@]}"` are as many fields as there are values.
-                let is_quoted = piece.is_quoted && !is_many(part);
+                let is_quoted = piece.is_quoted && !is_many(part) || matches!(part, Part::Process(_));
                 atoms.push(Atom::Value { value, is_quoted, is_downloaded, is_text: false });
             }
         }
@@ -196,7 +199,7 @@ fn value_of(part: &Part, scope: &Scope, outputs: &dyn Outputs) -> (Vec<String>, 
         }
         Part::Process(_) => {
             let (_, is_downloaded) = outputs.output(part);
-            (vec![format!("/dev/fd/{UNKNOWN}")], is_downloaded)
+            (vec![PROCESS_FILE.to_owned()], is_downloaded)
         }
         Part::Parameter(parameter) => parameter_value(parameter, scope, outputs),
     }
@@ -421,6 +424,13 @@ fn split(
     field.is_literal = false;
     field.is_downloaded |= is_downloaded;
     let separators = scope.get("IFS").map_or_else(String::new, |variable| variable.values.concat());
+    if separators.contains(UNKNOWN) && !value.is_empty() {
+        // Where it is split is not known.
+        *is_begun = true;
+        field.is_many = true;
+        field.text.push(UNKNOWN);
+        return;
+    }
     for char in value.chars() {
         if char.is_ascii_whitespace() || separators.contains(char) {
             if *is_begun {

@@ -5,16 +5,19 @@
 //! their arguments, [`code`] those that run text, [`variables`] the variables and [`options`] the options through which a
 //! harmless program runs another one. What is not known is said so, and never left out.
 
+mod awk;
 mod code;
 mod field;
 mod options;
 pub mod scope;
+mod sed;
 mod substitution;
 mod variables;
 mod walk;
 mod wrappers;
 
 pub(crate) use code::is_shell;
+pub(crate) use field::PROCESS_FILE;
 pub use field::{Field, UNKNOWN};
 pub(crate) use options::{git_subcommand, is_interpreter};
 pub use variables::runs_code;
@@ -28,6 +31,8 @@ use super::syntax::tree::Mode;
 pub struct Findings {
     /// Every simple command that may run, in the order of the text; wrappers before what they run.
     pub commands: Vec<Found>,
+    /// Paths that the shell itself looks at, and the directory they belong to: operands of `[[ -f … ]]`, globs of loops.
+    pub paths: Vec<(Field, Option<String>)>,
     /// Functions that start themselves again, more than once or in the background.
     pub has_fork_bomb: bool,
 }

@@ -18,6 +18,12 @@ const NAMES: &[&str] = &[
     "PS2",
     "PS3",
     "PS4",
+    "MANPAGER",
+    "PSQLRC",
+    "PYTEST_ADDOPTS",
+    "TSX_TSCONFIG_PATH",
+    "NODE_REPL_EXTERNAL_MODULE",
+    "BASH_XTRACEFD",
     "PAGER",
     "EDITOR",
     "VISUAL",
@@ -98,7 +104,6 @@ const NAMES: &[&str] = &[
     "HISTCONTROL",
     "EXECIGNORE",
     "GLOBIGNORE",
-    "BASH_XTRACEFD",
     "FIGNORE",
     "command_not_found_handle",
     "DEBUGINFOD_URLS",
@@ -120,6 +125,7 @@ const PREFIXES: &[&str] = &[
     "DYLD_",
     "GIT_",
     "PYTHON",
+    "TS_NODE_",
     "PERL5",
     "PERL_",
     "RUBY",
@@ -215,6 +221,32 @@ pub fn runs_code(name: &str) -> bool {
 /// Names that end like those above, and run nothing.
 fn is_harmless(name: &str) -> bool {
     matches!(name, "FEATURE_FLAGS")
+}
+
+/// Variables whose values are run as code.
+pub(super) fn is_code_text(name: &str) -> bool {
+    matches!(name, "BASH_CMDS" | "BASH_ALIASES")
+        || name.starts_with("BASH_FUNC_")
+        || matches!(
+            name,
+            "PROMPT_COMMAND"
+                | "PS0"
+                | "PS4"
+                | "GIT_SSH_COMMAND"
+                | "GIT_EXTERNAL_DIFF"
+                | "GIT_EDITOR"
+                | "GIT_PAGER"
+                | "GIT_SEQUENCE_EDITOR"
+                | "GIT_PROXY_COMMAND"
+                | "GIT_ASKPASS"
+                | "LESSOPEN"
+                | "LESSCLOSE"
+                | "EDITOR"
+                | "VISUAL"
+                | "PAGER"
+                | "MANPAGER"
+                | "BROWSER"
+        )
 }
 
 /// Variables that a builtin sets by its arguments, and their values where they are known.

@@ -49,6 +49,9 @@ pub fn find(list: &List, syntax: Syntax, scope: Scope) -> Result<Findings, Synta
     }
 }
 
+/// Stands among the downloaded files for a connection that `exec 3<>/dev/tcp/…` keeps open.
+const OPEN_CONNECTION: &str = "&";
+
 struct Walker {
     syntax: Syntax,
     scope: Scope,
@@ -141,7 +144,10 @@ impl Walker {
         let is_given = text.is_none();
         Input {
             is_given: true,
-            is_downloaded: self.input.is_downloaded && is_given || found.iter().any(fetches),
+            is_downloaded: self.input.is_downloaded && is_given
+                || found.iter().any(|found| {
+                    fetches(found) || found.words.iter().skip(1).any(|field| field.is_downloaded)
+                }),
             is_disguised: self.input.is_disguised && is_given || names.iter().any(|name| disguises(name)),
             paths: last.map_or_else(Vec::new, |found| paths_of(found, text.as_deref())),
             text,
@@ -227,6 +233,7 @@ impl Walker {
                 for word in words {
                     self.word(word);
                 }
+                self.tested_paths(words);
                 self.check_hidden_subscripts(words.iter().filter_map(Word::literal));
             }
             Kind::Coprocess(command) => {
@@ -236,6 +243,26 @@ impl Walker {
             }
         }
         self.input = input;
+    }
+
+    /// Notes the files that a test asks about.
+    fn tested_paths(&mut self, words: &[Word]) {
+        let fields: Vec<Field> =
+            words.iter().flat_map(|word| expand(word, &self.scope, self, UNSURE, &mut 0)).collect();
+        for pair in fields.windows(2) {
+            let is_file_test = |text: &str| {
+                matches!(text, "-nt" | "-ot" | "-ef")
+                    || text
+                        .strip_prefix('-')
+                        .is_some_and(|letter| letter.len() == 1 && "abcdefghkprsuwxGLNOS".contains(letter))
+            };
+            if is_file_test(&pair[0].text) {
+                self.findings.paths.push((pair[1].clone(), self.scope.directory()));
+            }
+            if matches!(pair[1].text.as_str(), "-nt" | "-ot" | "-ef") {
+                self.findings.paths.push((pair[0].clone(), self.scope.directory()));
+            }
+        }
     }
 
     fn maybe(&mut self, walk: impl FnOnce(&mut Self)) {
@@ -265,6 +292,9 @@ impl Walker {
         }
         if words.is_none() {
             fields = self.scope.positional.clone().unwrap_or_else(|| vec![Field::unknown()]);
+        }
+        for field in fields.iter().filter(|field| field.has_glob) {
+            self.findings.paths.push((field.clone(), self.scope.directory()));
         }
         let variable = Variable {
             values: fields.iter().map(|field| field.text.clone()).collect(),
@@ -323,9 +353,9 @@ impl Walker {
         let found = &self.findings.commands[start..];
         let reads_download = list_reads(list, &self.scope.downloads);
         let is_downloaded = reads_download
-            || found
-                .iter()
-                .any(|found| fetches(found) || found.words.iter().any(|field| field.is_downloaded));
+            || found.iter().any(|found| {
+                fetches(found) || decodes(found) || found.words.iter().any(|field| field.is_downloaded)
+            });
         self.leave(scope);
         self.input = input;
         let output = static_output(list, &self.scope);
@@ -425,14 +455,8 @@ impl Walker {
             [value] if !value.contains(UNKNOWN) => Some(value.clone()),
             _ => None,
         };
-        if is_code_text(&name) {
-            self.code(
-                known.as_deref(),
-                None,
-                "a variable that is run as code",
-                Trust::Separate,
-                is_downloaded,
-            );
+        if variables::is_code_text(&name) {
+            self.variable_code(&name, known.as_deref(), is_downloaded);
         }
         if stays {
             self.scope.set(&name, Variable { values, is_downloaded }, self.is_certain);
@@ -440,8 +464,18 @@ impl Walker {
         (name, known)
     }
 
+    /// Goes through the value of a variable that is run as code, which may define a function (`BASH_FUNC_f%%=() { … }`).
+    fn variable_code(&mut self, name: &str, value: Option<&str>, is_downloaded: bool) {
+        let function = name.strip_prefix("BASH_FUNC_").and(value).map(|body| format!("f {body}"));
+        let text = function.as_deref().or(value);
+        self.code(text, None, "a variable that is run as code", Trust::Separate, is_downloaded);
+    }
+
     /// A variable that is set by something else than an assignment.
     fn assigned(&mut self, name: &str, value: Option<String>) {
+        if variables::is_code_text(name) {
+            self.variable_code(name, value.as_deref(), false);
+        }
         if variables::runs_code(name) {
             self.bare(vec![(name.to_owned(), value)], Vec::new());
         }
@@ -473,6 +507,7 @@ impl Walker {
             }
             if text.contains('=') || text.contains("++") || text.contains("--") {
                 self.assigned(name, None);
+                self.scope.set(name, Variable::unknown(), false);
             }
         }
     }
@@ -513,6 +548,8 @@ impl Walker {
                 given = Some(Input {
                     is_given: true,
                     is_downloaded: field.is_downloaded
+                        || *mode == Mode::DuplicateInput
+                            && self.scope.downloads.iter().any(|file| file == OPEN_CONNECTION)
                         || is_file_downloaded
                         || from_process
                         || is_network(&field.text),
@@ -546,8 +583,10 @@ impl Walker {
         found.guess_of = self.guess_of;
         found.directory = self.scope.directory();
         found.downloads.clone_from(&self.scope.downloads);
+        let splits_input = found.name() == Some("read");
         for (name, _) in &found.assignments {
-            if variables::runs_code(name) {
+            // `IFS= read -r line` splits what is read, and nothing else.
+            if variables::runs_code(name) && !(splits_input && name == "IFS") {
                 found.obstacles.push(Obstacle::Variable(name.clone()));
             }
         }
@@ -573,7 +612,10 @@ impl Walker {
         // An unquoted expansion at the begin may vanish: what follows is the name then.
         let rest = found.words.first().is_some_and(|field| field.is_many).then(|| found.words[1..].to_vec());
         match found.words.first() {
-            Some(first) if first.known().is_none() => found.obstacles.push(Obstacle::UnknownName),
+            // A shell that keeps a history puts another command in its place.
+            Some(first) if first.known().is_none() || first.text.starts_with('!') && first.text.len() > 1 => {
+                found.obstacles.push(Obstacle::UnknownName);
+            }
             None => found.obstacles.push(Obstacle::UnknownName),
             Some(_) => {}
         }
@@ -625,9 +667,15 @@ impl Walker {
                     let words: Vec<Field> = words[range].iter().cloned().chain(extra).collect();
                     let input = if name == "xargs" { Input::default() } else { input.clone() };
                     self.behind(at, name, Some(place), |walker| {
+                        for (name, value) in &assignments {
+                            if variables::is_code_text(name) {
+                                walker.variable_code(name, value.as_deref(), false);
+                            }
+                        }
                         walker.invoke(Found { words, assignments, input, ..Found::default() });
                     });
                 }
+                Inner::Guess(words) => self.guess(at, name, words),
                 Inner::Made(words) => self.behind(at, name, None, |walker| {
                     let trust = None;
                     walker.push(Found { words, trust, ..Found::default() });
@@ -642,6 +690,19 @@ impl Walker {
                 }
             }
         }
+    }
+
+    /// A command that this may run if its options are others than those that are known. It denies, and never allows.
+    fn guess(&mut self, at: usize, name: &str, words: Vec<Field>) {
+        if self.guess_of.is_some() {
+            return;
+        }
+        let (error, scope) = (self.error.take(), self.scope.clone());
+        self.guess_of = Some(at);
+        self.behind(at, name, None, |walker| walker.invoke(Found { words, ..Found::default() }));
+        self.guess_of = None;
+        self.error = error;
+        self.leave(scope);
     }
 
     fn behind(&mut self, at: usize, name: &str, place: Option<usize>, walk: impl FnOnce(&mut Self)) {
@@ -710,6 +771,7 @@ impl Walker {
     /// What a command changes for those behind it.
     fn effects(&mut self, name: &str, words: &[Field], input: &Input, at: usize) {
         let is_certain = self.is_certain;
+        self.attributes(name, words);
         match name {
             "cd" | "pushd" | "chdir" => {
                 let target = words[1..]
@@ -768,15 +830,9 @@ impl Walker {
                         let variable =
                             Variable { values: vec![value.to_owned()], is_downloaded: field.is_downloaded };
                         self.scope.set(name.trim_end_matches('+'), variable, is_certain);
-                        if is_code_text(name) {
-                            let known = (!value.contains(UNKNOWN)).then(|| value.to_owned());
-                            self.code(
-                                known.as_deref(),
-                                None,
-                                "a variable that is run as code",
-                                Trust::Separate,
-                                field.is_downloaded,
-                            );
+                        if variables::is_code_text(name) {
+                            let known = (!value.contains(UNKNOWN)).then_some(value);
+                            self.variable_code(name, known, field.is_downloaded);
                         }
                     }
                 }
@@ -825,11 +881,39 @@ impl Walker {
         self.note_downloads(at);
     }
 
+    /// Attributes of variables that change what an assignment means, and variables that are set to code that is not known.
+    fn attributes(&mut self, name: &str, words: &[Field]) {
+        if matches!(name, "declare" | "typeset" | "local" | "readonly" | "export") {
+            let options = || words[1..].iter().filter(|field| field.text.starts_with('-'));
+            // `-n` makes a name stand for another one, `-l`, `-u` and `-c` change what is assigned later.
+            if name != "export" && options().any(|field| field.text.contains(['n', 'l', 'u', 'c'])) {
+                self.unknown_code("an attribute that changes what a variable holds", false);
+            }
+            // `declare -a 'a=($(cmd))'` runs what is in the quotes.
+            let is_array = options().any(|field| field.text.contains(['a', 'A']));
+            let hides = |field: &Field| {
+                field.text.contains("=(") && (field.text.contains("$(") || field.text.contains('`'))
+            };
+            if is_array && words[1..].iter().any(hides) {
+                self.unknown_code("an array in quotes", false);
+            }
+        }
+        if matches!(name, "read" | "printf" | "mapfile" | "readarray" | "getopts") {
+            let found = Found { words: words.to_vec(), ..Found::default() };
+            if variables::set_by(&found).iter().any(|(name, _)| variables::is_code_text(name)) {
+                self.unknown_code("a variable that is run as code", false);
+            }
+        }
+    }
+
     /// Files that a download leaves.
     fn note_downloads(&mut self, at: usize) {
         let found = &self.findings.commands[at];
         let mut files = Vec::new();
         let is_fetched = fetches(found) || found.input.is_downloaded;
+        if found.base_name() == Some("exec") && fetches(found) {
+            self.scope.downloads.push(OPEN_CONNECTION.to_owned());
+        }
         if is_fetched {
             files.extend(
                 found
@@ -873,9 +957,10 @@ impl Walker {
 }
 
 fn trust_of(inner: &[Inner]) -> Option<Trust> {
-    let trusts = inner.iter().map(|inner| match inner {
-        Inner::Words { trust, .. } | Inner::Code { trust, .. } => *trust,
-        Inner::Made(_) => Trust::Separate,
+    let trusts = inner.iter().filter_map(|inner| match inner {
+        Inner::Words { trust, .. } | Inner::Code { trust, .. } => Some(*trust),
+        Inner::Made(_) => Some(Trust::Separate),
+        Inner::Guess(_) => None,
     });
     // The most careful one.
     trusts.fold(None, |all, trust| match (all, trust) {
@@ -888,30 +973,6 @@ fn trust_of(inner: &[Inner]) -> Option<Trust> {
 
 fn writes(mode: Mode) -> bool {
     matches!(mode, Mode::Write | Mode::Append | Mode::ReadWrite | Mode::DuplicateOutput)
-}
-
-/// Variables whose values are run as code.
-fn is_code_text(name: &str) -> bool {
-    matches!(
-        name,
-        "PROMPT_COMMAND"
-            | "PS0"
-            | "PS4"
-            | "GIT_SSH_COMMAND"
-            | "GIT_EXTERNAL_DIFF"
-            | "GIT_EDITOR"
-            | "GIT_PAGER"
-            | "GIT_SEQUENCE_EDITOR"
-            | "GIT_PROXY_COMMAND"
-            | "GIT_ASKPASS"
-            | "LESSOPEN"
-            | "LESSCLOSE"
-            | "EDITOR"
-            | "VISUAL"
-            | "PAGER"
-            | "MANPAGER"
-            | "BROWSER"
-    )
 }
 
 fn hides_subscript(text: &str) -> bool {
@@ -979,6 +1040,25 @@ fn disguises(name: &str) -> bool {
             | "hexdump"
             | "tac"
     )
+}
+
+/// Whether a program makes text readable that was not: what it prints is run unseen like a download.
+fn decodes(found: &Found) -> bool {
+    let has = |options: &[&str]| {
+        found.words.iter().skip(1).any(|field| {
+            let letters = field.text.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
+            options.contains(&field.text.as_str())
+                || letters.is_some_and(|letters| {
+                    options.iter().any(|option| option.len() == 1 && letters.contains(option))
+                })
+        })
+    };
+    match found.base_name() {
+        Some("base64" | "base32" | "basenc" | "openssl") => has(&["d", "D", "--decode", "--dec", "--d"]),
+        Some("xxd") => has(&["r", "-revert", "--revert"]),
+        Some("uudecode" | "rev") => true,
+        _ => false,
+    }
 }
 
 /// Paths that a command prints: where `find` begins without tests, and what `echo` says.

@@ -21,6 +21,8 @@ pub(super) enum Inner {
     },
     /// Words that are not its own, such as `rm` for `find -delete`.
     Made(Vec<Field>),
+    /// Words that it runs if an option takes another number of values than is known. They deny, and never allow.
+    Guess(Vec<Field>),
     /// Text that a shell reads; absent where it is not known.
     Code {
         /// The text.
@@ -125,6 +127,8 @@ const CONTAINER_LONG: &[&str] = &[
     "userns",
 ];
 
+const LOADER_LONG: &[&str] = &["library-path", "preload", "audit", "argv0", "glibc-hwcaps-prepend"];
+
 const WRAPPERS: &[Wrapper] = &[
     transparent("timeout", "ks", &["kill-after", "signal"], 1),
     transparent("gtimeout", "ks", &["kill-after", "signal"], 1),
@@ -145,12 +149,26 @@ const WRAPPERS: &[Wrapper] = &[
     separate(
         "unshare",
         "SGRw",
-        &["setuid", "setgid", "root", "wd", "map-user", "map-group", "propagation"],
+        &[
+            "setuid",
+            "setgid",
+            "root",
+            "wd",
+            "map-user",
+            "map-group",
+            "map-users",
+            "map-groups",
+            "propagation",
+            "setgroups",
+            "boottime",
+            "monotonic",
+            "load-interp",
+        ],
         0,
     ),
-    separate("nsenter", "tSGrw", &["target", "setuid", "setgid"], 0),
+    separate("nsenter", "tSGWN", &["target", "setuid", "setgid", "wdns", "net-socket"], 0),
     separate("chroot", "", &["userspec", "groups"], 1),
-    separate("strace", "aAbeEIoOpPsSuUX", &["output", "trace", "expr"], 0),
+    separate("strace", "abeEIoOpPsSuUX", &["output", "trace", "expr"], 0),
     separate("ltrace", "aAbeFlnopsuwx", &["output"], 0),
     separate("valgrind", "", &[], 0),
     separate("fakeroot", "lisfb", &["lib", "faked"], 0),
@@ -191,6 +209,25 @@ const WRAPPERS: &[Wrapper] = &[
     separate("faketime", "fp", &[], 1),
     separate("retry", "td", &["times", "delay"], 0),
     separate("mosh", "p", &["ssh"], 1),
+    separate("tini", "pe", &[], 0),
+    separate("dumb-init", "r", &["rewrite"], 0),
+    separate("catatonit", "", &[], 0),
+    separate("spawn", "", &[], 0),
+    separate("ssh-agent", "aEtPO", &[], 0),
+    separate("sshpass", "pfde", &[], 0),
+    separate("eatmydata", "", &[], 0),
+    separate("cpulimit", "lpe", &["limit"], 0),
+    separate("systemd-inhibit", "", &["what", "who", "why", "mode"], 0),
+    separate("envdir", "", &[], 1),
+    separate("setlock", "", &[], 1),
+    separate("softlimit", "", &[], 0),
+    separate("sudo-rs", "CDghpRrTtUu", SUDO_LONG, 0),
+    separate("ld.so", "", LOADER_LONG, 0),
+    separate("ld-linux.so.2", "", LOADER_LONG, 0),
+    separate("ld-linux-x86-64.so.2", "", LOADER_LONG, 0),
+    separate("ld-linux-aarch64.so.1", "", LOADER_LONG, 0),
+    separate("ld-musl-x86_64.so.1", "", LOADER_LONG, 0),
+    separate("ld-musl-aarch64.so.1", "", LOADER_LONG, 0),
     runner("sudo", "", "CDghpRrTtUu", SUDO_LONG, 0),
     runner("doas", "", "uC", &[], 0),
     runner("pkexec", "", "", &["user"], 0),
@@ -256,14 +293,27 @@ pub(super) fn inner(words: &[Field], input: &Input) -> Vec<Inner> {
     match name {
         "command" => command(words),
         "env" | "cross-env" => environment(words),
-        "xargs" => xargs(words),
+        "xargs" => xargs(words, input),
         "find" | "gfind" => find(words),
         "fd" | "fdfind" => fd(words),
         "mise" | "rtx" => after_separator(words, &["exec", "x"]),
+        "dotenvx" => after_separator(words, &["run"]),
+        "lerna" | "nx" | "gh" | "colima" | "lxc-attach" | "distrobox" | "npm" | "guix" | "coder"
+        | "limactl"
+            if words.iter().any(|field| field.text == "--") =>
+        {
+            let mut found = table(name, words);
+            if found.is_empty() {
+                found = after_separator(words, &["exec", "ssh", "enter", "shell", "-n", "--name", "explore"]);
+            }
+            found
+        }
+        "singularity" | "apptainer" | "toolbox" | "crictl" | "multipass" | "systemd-nspawn" => guessed(words),
+        "start-stop-daemon" => daemon(words),
         "kubectl" | "oc" => after_separator(words, &["exec", "run", "debug"]),
         "nix" => nix(words),
         "bwrap" | "perf" | "gdb" | "lldb" | "ip" | "cgroupexec" | "flatpak" | "snap" => guessed(words),
-        "docker" | "podman" if word(words, 1) == Some("compose") => compose(words),
+        "docker" | "podman" | "nerdctl" => container(name, words),
         name => table(name, words),
     }
 }
@@ -300,7 +350,42 @@ fn run_by(wrapper: &Wrapper, words: &[Field], start: usize) -> Vec<Inner> {
     } else {
         (at, Vec::new())
     };
-    words_from(words, at, assignments, trust)
+    let mut found = words_from(words, at, assignments, trust);
+    found.extend(guesses(words, start, at, trust));
+    found
+}
+
+/// Commands that begin at another word if an option takes more or fewer values than the table says.
+fn guesses(words: &[Field], start: usize, at: usize, trust: Trust) -> Vec<Inner> {
+    let at = at.min(words.len());
+    let begin = start.min(at);
+    let skipped = &words[begin..at];
+    let mut found: Vec<Inner> = (begin..at)
+        .filter(|&place| !words[place].text.starts_with('-') && words[place].known().is_some())
+        .map(|place| guess(words, place))
+        .collect();
+    let ends_in_option = skipped
+        .last()
+        .is_some_and(|field| field.text.starts_with('-') && field.text != "--" && !field.text.contains('='));
+    if ends_in_option && at + 1 < words.len() {
+        found.push(guess(words, at + 1));
+    }
+    // A word that may become several ones can hold the command.
+    if trust != Trust::Runner && skipped.iter().any(|field| field.is_many) {
+        found.push(Inner::Code {
+            text: None,
+            positional: None,
+            what: "arguments that are not known",
+            trust: Trust::Separate,
+            is_downloaded: false,
+        });
+    }
+    found
+}
+
+/// A command that may begin at a place. Rules are about the first words of a command: 64 are enough for them.
+fn guess(words: &[Field], place: usize) -> Inner {
+    Inner::Guess(words.iter().skip(place).take(64).cloned().collect())
 }
 
 fn words_from(
@@ -382,7 +467,9 @@ fn environment(words: &[Field]) -> Vec<Inner> {
     while let Some(text) = word(words, at) {
         if let Some(value) = split_string(text, words, at) {
             let rest: Vec<String> = words.iter().skip(value.1).map(|field| quoted(&field.text)).collect();
-            let text = value.0.map(|text| [vec![text], rest].concat().join(" "));
+            // Its escapes are not those of a shell: `\_` is a blank.
+            let text = value.0.filter(|text| !text.contains('\\'));
+            let text = text.map(|text| [vec![text], rest].concat().join(" "));
             // The text is split into words, and nothing in it is expanded but `${NAME}`.
             return vec![Inner::Code {
                 text,
@@ -444,9 +531,23 @@ pub(super) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-fn xargs(words: &[Field]) -> Vec<Inner> {
+fn xargs(words: &[Field], input: &Input) -> Vec<Inner> {
     let long = ["arg-file", "delimiter", "max-args", "max-chars", "max-procs", "process-slot-var"];
-    let at = skip_options(words, 1, "adEILnPsJRS", &long);
+    let mut at = 1;
+    // `-i`, `-l` and `-e` take the rest of their word, and never the next one.
+    while let Some(text) = word(words, at).filter(|text| text.len() > 1 && text.starts_with('-')) {
+        let place = text.find(|letter| "adEILnPsJRSile".contains(letter)).unwrap_or(0);
+        let is_attached = !text.starts_with("--") && text[place..].starts_with(['i', 'l', 'e']);
+        let end = at + 2;
+        at = if is_attached {
+            at + 1
+        } else {
+            skip_options(&words[..end.min(words.len())], at, "adEILnPsJRS", &long)
+        };
+        if text == "--" {
+            break;
+        }
+    }
     if at >= words.len() {
         // Without a command it runs `echo`.
         return Vec::new();
@@ -456,7 +557,10 @@ fn xargs(words: &[Field]) -> Vec<Inner> {
         match text.strip_prefix("-I").or_else(|| text.strip_prefix("-J")) {
             Some("") => words.get(place + 2).map(|field| field.text.clone()),
             Some(value) => Some(value.to_owned()),
-            None => (text.starts_with("-i") || text.starts_with("--replace")).then(|| "{}".to_owned()),
+            None => ["--replace=", "--replace", "-i"].iter().find_map(|option| {
+                let value = text.strip_prefix(option)?;
+                Some(if value.is_empty() { "{}".to_owned() } else { value.to_owned() })
+            }),
         }
     });
     let mut found = vec![Inner::Words {
@@ -465,12 +569,12 @@ fn xargs(words: &[Field]) -> Vec<Inner> {
         assignments: Vec::new(),
         trust: Trust::Transparent,
     }];
-    found.extend(replaced.and_then(|text| code_from_input(&words[at..], &text)));
+    found.extend(replaced.and_then(|text| code_from_input(&words[at..], &text, input.is_downloaded)));
     found
 }
 
 /// What comes from the input or from names of files is code where a shell, or the name itself, takes it.
-fn code_from_input(words: &[Field], placeholder: &str) -> Option<Inner> {
+fn code_from_input(words: &[Field], placeholder: &str, is_downloaded: bool) -> Option<Inner> {
     let name = base_name(&words.first()?.text);
     let is_code = name.contains(placeholder)
         || (code::is_shell(name) || matches!(name, "eval" | "ssh" | "env" | "su"))
@@ -482,7 +586,7 @@ fn code_from_input(words: &[Field], placeholder: &str) -> Option<Inner> {
         positional: None,
         what: "arguments from the input",
         trust: Trust::Separate,
-        is_downloaded: false,
+        is_downloaded,
     })
 }
 
@@ -497,7 +601,7 @@ fn find(words: &[Field]) -> Vec<Inner> {
                 let end =
                     words[at + 1..].iter().position(is_end).map_or(words.len(), |length| at + 1 + length);
                 if end > at + 1 {
-                    found.extend(code_from_input(&words[at + 1..end], "{}"));
+                    found.extend(code_from_input(&words[at + 1..end], "{}", false));
                     found.push(Inner::Words {
                         range: at + 1..end,
                         extra: Vec::new(),
@@ -541,6 +645,44 @@ fn nix(words: &[Field]) -> Vec<Inner> {
     match words.iter().position(is_command) {
         Some(at) => words_from(words, at + 1, Vec::new(), Trust::Runner),
         None => after_separator(words, &["run", "shell", "develop"]),
+    }
+}
+
+/// What a container runs: `docker --context a container exec c rm`.
+fn container(name: &str, words: &[Field]) -> Vec<Inner> {
+    let globals =
+        ["config", "context", "host", "log-level", "tlscacert", "tlscert", "tlskey", "connection", "url"];
+    let mut at = skip_options(words, 1, "cHl", &globals);
+    match word(words, at) {
+        Some("compose") => return compose(words),
+        Some("container") => at += 1,
+        _ => {}
+    }
+    let rest: Vec<Field> = words[..1].iter().chain(words.get(at..).unwrap_or_default()).cloned().collect();
+    let moved = at - 1;
+    let mut found = table(name, &rest);
+    // `docker run --entrypoint rm image x`
+    let entrypoint =
+        rest.iter().enumerate().find_map(|(at, field)| match field.text.strip_prefix("--entrypoint") {
+            Some("") => rest.get(at + 1).cloned(),
+            Some(value) => value.strip_prefix('=').map(Field::of),
+            None => None,
+        });
+    found.extend(entrypoint.map(|program| Inner::Made(vec![program])));
+    for inner in &mut found {
+        if let Inner::Words { range, .. } = inner {
+            *range = range.start + moved..range.end + moved;
+        }
+    }
+    found
+}
+
+/// The program of `start-stop-daemon --start --exec program -- arguments`.
+fn daemon(words: &[Field]) -> Vec<Inner> {
+    let is_program = |field: &Field| matches!(field.text.as_str(), "-x" | "--exec" | "-a" | "--startas");
+    match words.iter().position(is_program) {
+        Some(at) => words_from(words, at + 1, Vec::new(), Trust::Separate),
+        None => Vec::new(),
     }
 }
 

@@ -26,6 +26,13 @@ pub(super) fn find(command: &Found) -> Option<Danger> {
     if reads_code && command.input.is_downloaded {
         return runs_unseen();
     }
+    let is_remote = is_shell(name)
+        && command.redirections.iter().any(|redirect| {
+            ["/dev/tcp/", "/dev/udp/"].iter().any(|network| redirect.target.text.starts_with(network))
+        });
+    if is_remote {
+        return Some(danger(Effect::Download, "let another machine control a shell"));
+    }
     if reads_code && command.input.is_disguised && command.input.text.is_none() {
         return Some(danger(Effect::Download, "run text that was made unreadable"));
     }

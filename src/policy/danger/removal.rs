@@ -49,6 +49,9 @@ pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Dange
                 removes(field, command, places)
             })
         }
+        "tar" | "gtar" | "bsdtar" if words.iter().any(|field| field.text == "--remove-files") => {
+            operands(words).find_map(|field| removes(field, command, places))
+        }
         "git" => by_git(command, places),
         "shred" | "wipe" | "srm.py" => {
             let is_recursive = has_option(words, 'r', "recursive");

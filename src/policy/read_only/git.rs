@@ -63,6 +63,9 @@ pub(super) fn refusal(words: &[&str], reads_path: &dyn Fn(&str) -> bool) -> Opti
     let Some((subcommand, arguments)) = words.get(at..).and_then(<[&str]>::split_first) else {
         return Some("it has no subcommand".to_owned());
     };
+    if arguments.contains(&"--help") {
+        return Some("it may open a pager".to_owned());
+    }
     if let Some(option) =
         arguments.iter().take_while(|text| **text != "--").find(|text| is_harmful(subcommand, text))
     {

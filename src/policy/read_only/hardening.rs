@@ -69,9 +69,10 @@ pub fn is_dropped(name: &str) -> bool {
         )
 }
 
-/// Makes a plan for a command line that was found to read only.
+/// Makes a plan for a command line that was found to read only. `filters` are the names of the filter drivers that the
+/// settings of the repositories define: git runs their programs where it compares files.
 #[must_use]
-pub fn harden(text: &str, list: &List) -> Hardening {
+pub fn harden(text: &str, list: &List, filters: &[String]) -> Hardening {
     let mut places = Vec::new();
     in_list(list, &mut places);
     places.sort_unstable();
@@ -86,11 +87,17 @@ pub fn harden(text: &str, list: &List) -> Hardening {
         ("PAGER".to_owned(), "cat".to_owned()),
         ("GIT_TERMINAL_PROMPT".to_owned(), "0".to_owned()),
         ("GIT_NO_LAZY_FETCH".to_owned(), "1".to_owned()),
-        ("GIT_CONFIG_COUNT".to_owned(), SETTINGS.len().to_string()),
     ];
-    for (number, (name, value)) in SETTINGS.iter().enumerate() {
-        set.push((format!("GIT_CONFIG_KEY_{number}"), (*name).to_owned()));
-        set.push((format!("GIT_CONFIG_VALUE_{number}"), (*value).to_owned()));
+    let of_filter = |name: &String| {
+        [("clean", ""), ("smudge", ""), ("process", ""), ("required", "false")]
+            .map(|(key, value)| (format!("filter.{name}.{key}"), value))
+    };
+    let settings = SETTINGS.iter().map(|(name, value)| ((*name).to_owned(), *value));
+    let settings: Vec<(String, &str)> = settings.chain(filters.iter().flat_map(of_filter)).collect();
+    set.push(("GIT_CONFIG_COUNT".to_owned(), settings.len().to_string()));
+    for (number, (name, value)) in settings.into_iter().enumerate() {
+        set.push((format!("GIT_CONFIG_KEY_{number}"), name));
+        set.push((format!("GIT_CONFIG_VALUE_{number}"), value.to_owned()));
     }
     Hardening { command, set }
 }

@@ -10,7 +10,7 @@ mod programs;
 mod tests;
 
 use super::check::{Request, judged};
-use super::commands::{Field, Findings, Found, Trust, UNKNOWN};
+use super::commands::{Field, Findings, Found, PROCESS_FILE, Trust, UNKNOWN};
 use super::danger;
 use super::decision::{Code, Decision, Judged, Verdict};
 use super::lists::OnDanger;
@@ -24,6 +24,11 @@ pub(super) fn decide(found: &Findings, text: &str, request: &Request) -> Decisio
     let dangerous =
         if request.policy.dangerous == OnDanger::Ignore { None } else { danger::find(found, request) };
     let is_hidden = text.contains('`') && text.contains("git");
+    let looks_outside = found.paths.iter().find(|(field, directory)| {
+        field.is_many
+            || field.text.contains(UNKNOWN)
+            || !path_is_inside(&field.text, directory.as_deref(), request)
+    });
     let refused = commands.iter().find(|command| command.verdict != Verdict::Allow);
     let (verdict, code, reason) = match (&dangerous, refused) {
         (Some(danger), _) => {
@@ -41,11 +46,16 @@ pub(super) fn decide(found: &Findings, text: &str, request: &Request) -> Decisio
         (None, None) if is_hidden => {
             (Verdict::Deny, Code::Denied, "git behind backticks is not known to read only".to_owned())
         }
-        (None, None) if commands.is_empty() => {
+        (None, None) if looks_outside.is_some() => {
+            let path = looks_outside.map_or_else(String::new, |(field, _)| field.shown());
+            (Verdict::Deny, Code::Denied, format!("{path} is not known to be in the root"))
+        }
+        (None, None) if commands.is_empty() && found.paths.is_empty() => {
             (Verdict::Deny, Code::Denied, "There is no command".to_owned())
         }
         (None, None) => (Verdict::Allow, Code::Allowed, "Every command only reads".to_owned()),
     };
+    let commands = commands.into_iter().filter(|command| !command.is_guess).collect();
     Decision { verdict, code, reason, commands, dangerous, suggestion: None }
 }
 
@@ -104,7 +114,15 @@ fn refusal(command: &Found, found: &Findings, request: &Request) -> Option<Strin
     if command.trust.is_some() {
         return Some("it runs other commands".to_owned());
     }
-    if let Some(field) = command.words[1..].iter().find(|field| !is_known(field)) {
+    let only_prints = prints_arguments(name);
+    let relevant = if name == "printf" {
+        1..2
+    } else if only_prints {
+        1..1
+    } else {
+        1..command.words.len()
+    };
+    if let Some(field) = command.words.get(relevant).into_iter().flatten().find(|field| !is_known(field)) {
         return Some(format!("an argument is not known before it runs ({})", field.shown()));
     }
     let directory = command.directory.as_deref();
@@ -115,6 +133,13 @@ fn refusal(command: &Found, found: &Findings, request: &Request) -> Option<Strin
         .find(|field| field.has_glob && glob_may_be_option(field) && programs::has_harmful_options(name))
     {
         return Some(format!("a file's name could be taken for an option ({})", field.shown()));
+    }
+    if only_prints
+        && let Some(field) = command.words[1..]
+            .iter()
+            .find(|field| field.has_glob && !path_is_inside(&field.text, directory, request))
+    {
+        return Some(format!("{} is outside of the root", field.shown()));
     }
     if name == "git" {
         git::refusal(&words, &reads_path)
@@ -136,6 +161,11 @@ fn is_harmless_variable(name: &str) -> bool {
             | "COLUMNS"
             | "CLICOLOR"
     )
+}
+
+/// Whether a program prints its arguments and opens no files: they need not be known, but for the format of `printf`.
+fn prints_arguments(name: &str) -> bool {
+    matches!(name, "echo" | "printf" | "true" | "false" | ":" | "basename" | "dirname")
 }
 
 /// A glob is known as far as its directory goes.
@@ -169,7 +199,8 @@ fn redirect_reads(redirect: &super::commands::Redirect, request: &Request) -> bo
 
 /// Whether a path lies in the root, by real path. Of one with a glob, the part before it counts, and it must not go up.
 fn path_is_inside(path: &str, directory: Option<&str>, request: &Request) -> bool {
-    if matches!(path, "/dev/null" | "/dev/stdin" | "-") {
+    // The commands of `<(…)` are judged themselves.
+    if matches!(path, "/dev/null" | "/dev/stdin" | "-" | PROCESS_FILE) {
         return true;
     }
     let glob = path.find(['*', '?', '[']).unwrap_or(path.len());

@@ -522,6 +522,7 @@ const PROGRAMS: &[Program] = &[
         Files,
     ),
     program("hexdump", "bcCdoxv", "ens", &["canonical", "help", "version", "length=", "skip="], Files),
+    program("xxd", "abCdeEipu", "cgloRs", &[], OneFile),
     program("strings", "afwo", "nte", &["all", "bytes=", "radix=", "encoding=", "help", "version"], Files),
     program("base64", "dDi", "w", &["decode", "ignore-garbage", "wrap=", "help", "version"], Files),
     program(
@@ -531,6 +532,8 @@ const PROGRAMS: &[Program] = &[
         &[
             "compact-output",
             "raw-output",
+            "arg=",
+            "argjson=",
             "raw-input",
             "slurp",
             "sort-keys",
@@ -749,6 +752,9 @@ fn by_table(program: &Program, arguments: &[&str], reads_path: &dyn Fn(&str) -> 
                 rest.next();
             }
             has_pattern |= bare == "regexp";
+            if matches!((program.name, bare), ("jq", "arg" | "argjson")) {
+                rest.next();
+            }
             if matches!(bare, "file" | "files-from" | "relative-to" | "relative-base") {
                 return unknown(text);
             }

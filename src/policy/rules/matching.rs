@@ -23,6 +23,12 @@ pub fn covers(rule: &Rule, words: &[Field]) -> bool {
     if rule.is_about_all() {
         return true;
     }
+    // Most rules are about other programs: their names settle it without a look at the words.
+    if let (Some(Pattern::Word(name)), Some(first)) = (rule.pattern.first(), words.first())
+        && first.text != *name
+    {
+        return false;
+    }
     let is_same = |pattern: &Pattern, field: &Field| match pattern {
         Pattern::Any => true,
         // A glob of the command covers only itself.
@@ -46,6 +52,14 @@ pub fn matches(rule: &Rule, words: &[Field]) -> Match {
         return Match::Yes;
     }
     if words.is_empty() {
+        return Match::No;
+    }
+    // Most rules are about other programs: their names settle it without a look at the words.
+    if let (Some(Pattern::Word(name)), Some(program)) =
+        (rule.pattern.first(), words[0].known().map(base_name))
+        && program != base_name(name)
+        && !program.starts_with("git-")
+    {
         return Match::No;
     }
     let pattern = by_base_name(&rule.pattern);

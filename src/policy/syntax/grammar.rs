@@ -12,6 +12,12 @@ const CLOSING: [&str; 9] = ["then", "elif", "else", "fi", "do", "done", "esac", 
 /// Words that mean something else to some shells where a command could begin.
 const UNKNOWN: [&str; 3] = ["foreach", "repeat", "end"];
 
+/// Words that begin or end a compound command where a command may begin.
+const RESERVED: [&str; 22] = [
+    "!", "{", "}", "[[", "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for", "function",
+    "if", "in", "select", "then", "time", "until", "while", "((",
+];
+
 impl Reader<'_> {
     /// All of the text.
     pub(super) fn list_to_end(&mut self) -> Result<List> {
@@ -259,6 +265,16 @@ impl Reader<'_> {
         Ok(list)
     }
 
+    /// The body of `for` and `select`, which bash also takes in braces.
+    fn loop_body(&mut self) -> Result<List> {
+        if self.syntax != Syntax::Bash || !self.eat_word("{") {
+            return self.do_group();
+        }
+        let list = self.some_list_until(&["}"])?;
+        self.expect("}")?;
+        Ok(list)
+    }
+
     fn for_loop(&mut self) -> Result<Kind> {
         let is_select = self.eat_word("select");
         if is_select {
@@ -275,7 +291,7 @@ impl Reader<'_> {
             self.skip_blanks();
             self.eat(";");
             self.skip_lines()?;
-            return Ok(Kind::ArithmeticFor(header, self.do_group()?));
+            return Ok(Kind::ArithmeticFor(header, self.loop_body()?));
         }
         let name = self.name();
         if name.is_empty() || !self.is_word_end() {
@@ -303,7 +319,7 @@ impl Reader<'_> {
             self.bump();
         }
         self.skip_lines()?;
-        Ok(Kind::For(name, words, self.do_group()?))
+        Ok(Kind::For(name, words, self.loop_body()?))
     }
 
     /// The three parts of `for ((…))`. Semicolons divide them, and mean nothing else there.
@@ -500,6 +516,14 @@ impl Reader<'_> {
                 simple.words.is_empty() && simple.assignments.is_empty() && simple.redirections.is_empty();
             if is_first && self.is_parenthesis_next() {
                 return self.function(&word);
+            }
+            // Bash 5.2 prints a substitution anew before it runs it, with redirections behind the words: then these are
+            // reserved.
+            if simple.words.is_empty()
+                && !simple.redirections.is_empty()
+                && RESERVED.iter().any(|reserved| word.is_bare(reserved))
+            {
+                return self.unclear("a reserved word behind a redirection");
             }
             if self.peek() == b'(' {
                 self.array_argument(start, &mut word)?;

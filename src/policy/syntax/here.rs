@@ -55,6 +55,11 @@ impl Reader<'_> {
             if line.strip_suffix('\n').unwrap_or(line) == pending.delimiter {
                 break;
             }
+            // In a substitution, bash 5.2 takes `E)` for the end of the body, and of the substitution.
+            let behind = line.strip_prefix(pending.delimiter.as_str());
+            if self.depth > 0 && behind.is_some_and(|behind| behind.starts_with(')')) {
+                return self.unclear("a parenthesis behind the end of a here-document");
+            }
             text.push_str(line);
         }
         if pending.is_quoted {

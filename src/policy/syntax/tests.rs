@@ -97,6 +97,11 @@ fn what_shells_read_in_different_ways_is_not_read() {
         "ls \\",
         "echo $(cat <<E)\nx\nE\n",
         "cat <<E $(ls\n)\nE\n",
+        "$(>o ! ls)",
+        ">o time ls",
+        "2>&1 coproc ls",
+        "x=$(cat <<'E'\na\nE) ' ) `\nE\n)",
+        "x=$(cat <<-E\n\ta\n\tE) | ls\nE\n)",
         "ls !(a)",
     ] {
         assert!(!is_read(text), "{text}");

@@ -1,0 +1,57 @@
+//! The whole of `check`, for any text: no panic, an answer within 50 ms, the same answer twice, and no "allow" for a denied
+//! command behind a text that can't swallow it.
+
+#![no_main]
+
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use agent_bash::policy::{Mode, NoLinks, OnDanger, Policy, Request, Syntax, Verdict, check};
+use libfuzzer_sys::fuzz_target;
+
+/// The longest that an answer may take, for any input up to 1 MiB.
+const BOUND: Duration = Duration::from_millis(50);
+
+fn policies() -> &'static [Policy] {
+    static POLICIES: OnceLock<Vec<Policy>> = OnceLock::new();
+    POLICIES.get_or_init(|| {
+        let rules = |rules: &[&str]| rules.iter().map(|rule| (*rule).to_owned()).collect::<Vec<_>>();
+        let (deny, ask) = (rules(&["Bash(rm:*)"]), rules(&["Bash(git push:*)"]));
+        let allow = rules(&["Bash(git *)", "Bash(echo:*)", "Bash(npm run * --silent)"]);
+        [Mode::Default, Mode::BypassPermissions, Mode::ReadOnly]
+            .into_iter()
+            .filter_map(|mode| Policy::new(mode, OnDanger::Deny, &deny, &ask, &allow).ok())
+            .collect()
+    })
+}
+
+fn verdict(text: &str, policy: &Policy, syntax: Syntax) -> Verdict {
+    let request = Request {
+        policy,
+        syntax: Some(syntax),
+        directory: Some("/work/project"),
+        root: Some("/work/project"),
+        environment: Some("HOME=/home/ann\0"),
+        paths: &NoLinks,
+    };
+    let begin = Instant::now();
+    let verdict = check(text, &request).verdict;
+    assert!(begin.elapsed() < BOUND, "an answer took {:?}", begin.elapsed());
+    verdict
+}
+
+fuzz_target!(|input: (u8, &str)| {
+    let (choice, text) = input;
+    let policies = policies();
+    let policy = &policies[usize::from(choice) % policies.len()];
+    let syntax = [Syntax::Bash, Syntax::Posix, Syntax::Zsh][usize::from(choice / 8) % 3];
+    assert_eq!(verdict(text, policy, syntax), verdict(text, policy, syntax));
+    let is_open = text.contains(['\\', '#', '\'']);
+    if !is_open {
+        assert_ne!(verdict(&format!("{text}\nrm x"), &policies[1], Syntax::Bash), Verdict::Allow);
+    }
+    let is_quotable = !text.contains(['\'', '\0', '\r']) && text.len() < 9_000;
+    if is_quotable {
+        assert_eq!(verdict(&format!("echo '{text}'"), &policies[1], Syntax::Bash), Verdict::Allow);
+    }
+});

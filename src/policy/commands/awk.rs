@@ -1,0 +1,90 @@
+//! Programs of awk: whether one runs a command, by `system`, a pipe, a loaded library or a function named by a value.
+
+/// Whether a program may run commands. Strings and regular expressions are no code.
+pub(super) fn runs(program: &str) -> bool {
+    let code = without_strings(program);
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    let bytes = code.as_bytes();
+    let has_system = code.match_indices("system").any(|(place, word)| {
+        let is_begin = place == 0 || !is_word(bytes[place - 1]);
+        is_begin && bytes.get(place + word.len()).is_none_or(|byte| !is_word(*byte))
+    });
+    let has_pipe = bytes.iter().enumerate().any(|(place, byte)| {
+        *byte == b'|' && bytes.get(place + 1) != Some(&b'|') && (place == 0 || bytes[place - 1] != b'|')
+    });
+    has_system || has_pipe || code.contains('@')
+}
+
+/// The program with its strings, regular expressions and comments taken out.
+fn without_strings(program: &str) -> String {
+    let mut code = String::new();
+    let mut chars = program.chars().peekable();
+    while let Some(char) = chars.next() {
+        let is_value_before = code
+            .trim_end()
+            .ends_with(|last: char| last.is_alphanumeric() || matches!(last, '_' | ')' | ']' | '$' | '"'));
+        match char {
+            '#' => while chars.next_if(|char| *char != '\n').is_some() {},
+            '"' => {
+                skip_to(&mut chars, '"');
+                code.push_str("\"\"");
+            }
+            // After a value it divides.
+            '/' if !is_value_before => {
+                skip_to(&mut chars, '/');
+                code.push(' ');
+            }
+            char => code.push(char),
+        }
+    }
+    code
+}
+
+fn skip_to(chars: &mut impl Iterator<Item = char>, end: char) {
+    while let Some(char) = chars.next() {
+        if char == '\\' {
+            chars.next();
+        } else if char == end {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::runs;
+
+    #[test]
+    fn programs_that_print_run_nothing() {
+        for program in [
+            "{print $1}",
+            "/foo|bar/ {print}",
+            "$1 ~ /a|b/ || $2 > 3 {n++} END {print n/2, \"a | b\"}",
+            "{ gsub(/system\\(x\\)|y/, \"\"); print }",
+            "# a | b\n{print}",
+            "{ print $3/$4 }",
+            "BEGIN { FS=\"|\" } { print $2 }",
+            "{ file_system = 1 }",
+        ] {
+            assert!(!runs(program), "{program}");
+        }
+    }
+
+    #[test]
+    fn programs_that_run_commands_are_seen() {
+        for program in [
+            "BEGIN{system(\"id\")}",
+            "BEGIN { system  (\"id\") }",
+            "{print | \"sh\"}",
+            "{print \"\" | c}",
+            "{\"id\" | getline}",
+            "{c|getline x}",
+            "{ print |& c }",
+            "BEGIN{f=\"system\"; @f(\"id\")}",
+            "@load \"x\"",
+            "{ x = 4 / 2; print | \"a/b\" }",
+        ] {
+            assert!(runs(program), "{program}");
+        }
+    }
+}

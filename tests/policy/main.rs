@@ -1,0 +1,103 @@
+//! Command lines and what the policy must say of them: a table for each question that is asked of it.
+//!
+//! [`usual`] holds what agents run all day, [`bypasses`] what hides a command, [`names`] each wrapper and variable,
+//! [`dangerous`] what does great harm and what only looks like it, [`read_only`] queries and what passes for one, [`properties`]
+//! what holds for any text.
+
+#![allow(clippy::disallowed_methods, reason = "nobody changes the environment of a test")]
+#![allow(clippy::too_many_lines, reason = "tables of command lines: they are long, and say it all")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+
+mod bypasses;
+mod dangerous;
+mod names;
+mod properties;
+mod read_only;
+mod usual;
+
+use agent_bash::policy::{Code, Decision, Mode, NoLinks, OnDanger, Policy, Request, Syntax, Verdict, check};
+
+const ENVIRONMENT: &str = "HOME=/home/ann\0PATH=/usr/local/bin:/usr/bin:/bin\0USER=ann\0SHELL=/bin/bash\0";
+const ROOT: &str = "/work/project";
+
+fn policy(mode: Mode, deny: &[&str], ask: &[&str], allow: &[&str]) -> Policy {
+    let own = |rules: &[&str]| rules.iter().map(|rule| (*rule).to_owned()).collect::<Vec<_>>();
+    Policy::new(mode, OnDanger::Deny, &own(deny), &own(ask), &own(allow)).expect("rules")
+}
+
+fn decide(text: &str, policy: &Policy) -> Decision {
+    let request = Request {
+        policy,
+        syntax: Some(Syntax::Bash),
+        directory: Some(ROOT),
+        root: Some(ROOT),
+        environment: Some(ENVIRONMENT),
+        paths: &NoLinks,
+    };
+    check(text, &request)
+}
+
+/// Fails with every command line whose decision is not as it should be.
+fn all(texts: &[&str], policy: &Policy, what: &str, is_right: impl Fn(&Decision) -> bool) {
+    let wrong: Vec<String> = texts
+        .iter()
+        .filter_map(|text| {
+            let decision = decide(text, policy);
+            let line = format!("{text:?} is {:?}: {}", decision.verdict, decision.reason);
+            (!is_right(&decision)).then_some(line)
+        })
+        .collect();
+    assert!(wrong.is_empty(), "{} of {} are not {what}:\n{}", wrong.len(), texts.len(), wrong.join("\n"));
+}
+
+fn allowed(rules: &[&str], texts: &[&str]) {
+    let policy = policy(Mode::Default, &[], &[], rules);
+    all(texts, &policy, "allowed", |decision| decision.verdict == Verdict::Allow);
+}
+
+fn asked(rules: &[&str], texts: &[&str]) {
+    let policy = policy(Mode::Default, &[], &[], rules);
+    all(texts, &policy, "asked about", |decision| decision.verdict == Verdict::Ask);
+}
+
+/// Denied by a rule, with everything else allowed.
+fn denied(rules: &[&str], texts: &[&str]) {
+    for mode in [Mode::BypassPermissions, Mode::Default] {
+        let mut policy = policy(mode, rules, &[], &["Bash"]);
+        policy.dangerous = OnDanger::Ignore;
+        all(texts, &policy, "denied", |decision| decision.verdict == Verdict::Deny);
+    }
+}
+
+/// Denied or asked about, with a deny rule and everything else allowed.
+fn never_allowed(rules: &[&str], texts: &[&str]) {
+    for mode in [Mode::BypassPermissions, Mode::Default] {
+        let mut policy = policy(mode, rules, &[], &["Bash"]);
+        policy.dangerous = OnDanger::Ignore;
+        all(texts, &policy, "stopped", |decision| decision.verdict != Verdict::Allow);
+    }
+}
+
+fn dangerous(texts: &[&str]) {
+    let policy = policy(Mode::BypassPermissions, &[], &[], &["Bash"]);
+    all(texts, &policy, "dangerous", |decision| {
+        decision.code == Code::Dangerous && decision.verdict == Verdict::Deny && decision.dangerous.is_some()
+    });
+}
+
+fn harmless(texts: &[&str]) {
+    let policy = policy(Mode::BypassPermissions, &[], &[], &["Bash"]);
+    all(texts, &policy, "harmless", |decision| {
+        decision.verdict == Verdict::Allow && decision.dangerous.is_none()
+    });
+}
+
+fn reads(texts: &[&str]) {
+    let policy = policy(Mode::ReadOnly, &[], &[], &[]);
+    all(texts, &policy, "read-only", |decision| decision.verdict == Verdict::Allow);
+}
+
+fn does_more(texts: &[&str]) {
+    let policy = policy(Mode::ReadOnly, &[], &[], &[]);
+    all(texts, &policy, "more than read-only", |decision| decision.verdict == Verdict::Deny);
+}

@@ -1,0 +1,166 @@
+//! What holds for any text: `check` neither panics nor hangs, a command that is denied stays denied behind any text,
+//! and quoted text is data.
+
+use std::time::{Duration, Instant};
+
+use agent_bash::policy::{Mode, Policy, Request, Syntax, Verdict, check};
+use proptest::prelude::*;
+
+use super::{NoLinks, decide, policy};
+
+/// Pieces of the grammar from which texts are made, nested and unbalanced.
+const PIECES: &[&str] = &[
+    "echo ",
+    "rm ",
+    "x",
+    "$x",
+    "${x:-",
+    "${x/",
+    "}",
+    "$(",
+    ")",
+    "`",
+    "'",
+    "\"",
+    "\\",
+    "\n",
+    ";",
+    "&",
+    "|",
+    "<",
+    ">",
+    "<<E\n",
+    "\nE\n",
+    "<<'E'\n",
+    "<<<",
+    "((",
+    "))",
+    "$((",
+    "[[ ",
+    " ]]",
+    "{ ",
+    "{a,b}",
+    "{1..9}",
+    "f() ",
+    "function g ",
+    "if ",
+    "then ",
+    "fi",
+    "for i in ",
+    "do ",
+    "done",
+    "while ",
+    "case x in ",
+    "esac",
+    ";;",
+    "a=",
+    "a+=(",
+    "a[",
+    "]",
+    "!",
+    "*",
+    "~",
+    "#",
+    " ",
+    "\t",
+    "coproc ",
+    "eval ",
+    "bash -c ",
+    "xargs ",
+    "env ",
+    "find . -exec ",
+    "trap ",
+    "alias a=",
+    "é",
+    "\u{0}",
+    "\r",
+    "$'",
+    "${!x}",
+    "${x@P}",
+    "<(",
+    ">(",
+    "sudo ",
+    "timeout 5 ",
+    "git -c ",
+    "sed 's/",
+    "awk '{",
+];
+
+/// Far more than any answer takes, also of a test build on a busy machine: a hang takes longer.
+const BOUND: Duration = Duration::from_secs(5);
+
+fn texts() -> impl Strategy<Value = String> {
+    let pieces =
+        prop::collection::vec(prop::sample::select(PIECES), 0..60).prop_map(|pieces| pieces.concat());
+    let repeated = (prop::collection::vec(prop::sample::select(PIECES), 1..6), 1..400_usize, 0..4_usize)
+        .prop_map(|(pieces, count, tail)| {
+            let piece = pieces.concat();
+            piece.repeat((count * 25 / piece.len().max(1)).max(1)) + &"}".repeat(tail)
+        });
+    let bytes = prop::collection::vec(any::<u8>(), 0..400)
+        .prop_map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    prop_oneof![4 => pieces, 3 => repeated, 1 => bytes]
+}
+
+fn verdict(text: &str, syntax: Syntax, policy: &Policy) -> Verdict {
+    let request = Request {
+        policy,
+        syntax: Some(syntax),
+        directory: Some("/work/project"),
+        root: None,
+        environment: Some("HOME=/home/ann\0"),
+        paths: &NoLinks,
+    };
+    check(text, &request).verdict
+}
+
+fn no_rm(mode: Mode) -> Policy {
+    policy(mode, &["Bash(rm:*)"], &[], &["Bash"])
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_text_has_an_answer(text in texts()) {
+        let policies = [no_rm(Mode::BypassPermissions), no_rm(Mode::Strict), policy(Mode::ReadOnly, &[], &[], &[])];
+        let begin = Instant::now();
+        for policy in &policies {
+            for syntax in [Syntax::Bash, Syntax::Posix, Syntax::Zsh] {
+                let first = verdict(&text, syntax, policy);
+                prop_assert_eq!(first, verdict(&text, syntax, policy), "the same twice");
+            }
+        }
+        prop_assert!(begin.elapsed() < BOUND, "it took {:?}", begin.elapsed());
+    }
+
+    #[test]
+    fn a_denied_command_behind_any_text_is_never_allowed(text in texts()) {
+        let policy = no_rm(Mode::BypassPermissions);
+        for end in ["\nrm x\n", "; rm x", " | rm x", " && (rm x)", " $(rm x)"] {
+            let whole = format!("{text}{end}");
+            // Behind a backslash, a comment or an open quote the end is data, or can't be read.
+            if verdict(&whole, Syntax::Bash, &policy) == Verdict::Allow {
+                let is_data = text.contains(['\\', '#', '\'']);
+                prop_assert!(is_data, "{whole:?} is allowed");
+            }
+        }
+    }
+
+    #[test]
+    fn quoted_text_is_data(text in texts()) {
+        prop_assume!(!text.contains(['\'', '\0', '\r']) && text.len() < 9_000);
+        let policy = no_rm(Mode::BypassPermissions);
+        prop_assert_eq!(verdict(&format!("echo '{text}'"), Syntax::Bash, &policy), Verdict::Allow);
+    }
+}
+
+#[test]
+fn a_text_that_is_too_long_is_never_allowed() {
+    let policy = policy(Mode::BypassPermissions, &["Bash(rm:*)"], &[], &["Bash"]);
+    for text in
+        ["a".repeat(1 << 20), "(".repeat(1 << 20), "$(".repeat(5_000), "{ ".repeat(5_000), "a;".repeat(9_000)]
+    {
+        assert_ne!(decide(&text, &policy).verdict, Verdict::Allow, "{} bytes", text.len());
+    }
+}
