@@ -6,6 +6,7 @@ mod decoder;
 mod kept;
 mod plain;
 mod samples;
+mod view;
 
 use criterion::Criterion;
 
@@ -16,5 +17,6 @@ fn main() {
     kept::benches(&mut criterion);
     plain::benches(&mut criterion);
     commands::benches(&mut criterion);
+    view::benches(&mut criterion);
     criterion.final_summary();
 }

@@ -7,10 +7,10 @@
 use std::collections::BTreeSet;
 
 use super::class::Class;
-use super::line::Line;
 use super::options::{Ending, Source, ViewOptions};
-use super::rank::ranks;
 use super::render::{Detail, Footer, LeftOut, View, looks_like_marker};
+use super::store::line::{Body, Line};
+use super::store::rank::ranks;
 use super::store::{FEW_LINES, Store};
 
 /// A run of so many lines of one form is folded.
@@ -382,7 +382,7 @@ fn runs(lines: &[&Line]) -> (Vec<bool>, Vec<(u64, u64)>) {
 }
 
 fn may_fold(line: &Line) -> bool {
-    let is_short = matches!(&line.body, super::line::Body::Whole(text) if text.len() <= 512);
+    let is_short = matches!(&line.body, Body::Whole(text) if text.len() <= 512);
     // Numbers near a failure may be the message.
     let is_difference = line.class == Class::Place && line.marks.near_failure;
     is_short
@@ -399,7 +399,7 @@ struct Scores {
 
 impl Scores {
     fn of(plan: &Plan<'_>, store: &Store, options: &ViewOptions, ending: Ending) -> Self {
-        let ranks = ranks(&plan.lines, store, ending);
+        let ranks = ranks(&plan.lines, &store.counts, ending);
         let mut scores = ranks.clone();
         for index in 0..ranks.len() {
             if ranks[index] >= MATTERS {

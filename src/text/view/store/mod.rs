@@ -1,15 +1,21 @@
 //! What is kept of a stream: its beginning, its end, and of what is between them the lines that may matter.
 
+pub(super) mod counters;
+pub(super) mod line;
+pub(super) mod rank;
+pub(super) mod segments;
+
 use std::collections::VecDeque;
 
 use aho_corasick::AhoCorasick;
 
 use super::class::{Class, REACH, classify};
-use super::line::{Body, Line, Marks, OVERHEAD, Pieces, prefix};
-use super::long::{Counts, Limits, LongText};
 use super::options::{Ending, ViewOptions};
-use super::rank::ranks;
 use super::shape::shape_of;
+use counters::Counts;
+use line::{Body, Line, Marks, OVERHEAD, Pieces, prefix};
+use rank::ranks;
+use segments::{Limits, LongText};
 
 /// What lines between the beginning and the end may take together (bytes).
 const KEPT: usize = 1024 * 1024;
@@ -35,22 +41,22 @@ pub(super) const FEW_LINES: u64 = 12;
 
 /// Where a line comes from.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Arrival {
-    pub(super) start: u64,
-    pub(super) end: u64,
-    pub(super) has_break: bool,
-    pub(super) stream: Option<u8>,
+pub(in crate::text::view) struct Arrival {
+    pub(in crate::text::view) start: u64,
+    pub(in crate::text::view) end: u64,
+    pub(in crate::text::view) has_break: bool,
+    pub(in crate::text::view) stream: Option<u8>,
 }
 
 /// The lines of a stream, as far as they are kept: each is in one of three places, which follow each other.
 #[derive(Clone, Debug)]
-pub(super) struct Store {
+pub(in crate::text::view) struct Store {
     budget: usize,
     before: usize,
     /// A line that is longer is shown in pieces (bytes).
-    pub(super) long: usize,
+    pub(in crate::text::view) long: usize,
     important: Option<AhoCorasick>,
-    pub(super) counts: Counts,
+    pub(in crate::text::view) counts: Counts,
     /// All of the plain text, while it fits.
     whole: Option<String>,
     head: Vec<Line>,
@@ -60,7 +66,6 @@ pub(super) struct Store {
     kept_cost: usize,
     ring: VecDeque<Line>,
     ring_cost: usize,
-    lines: u64,
     total: u64,
     /// How many lines are failures.
     failures: u64,
@@ -75,7 +80,7 @@ pub(super) struct Store {
 }
 
 impl Store {
-    pub(super) fn new(options: &ViewOptions) -> Self {
+    pub(in crate::text::view) fn new(options: &ViewOptions) -> Self {
         let important = (!options.important.is_empty()).then(|| AhoCorasick::new(&options.important).ok());
         Self {
             budget: options.max_bytes,
@@ -91,7 +96,6 @@ impl Store {
             kept_cost: 0,
             ring: VecDeque::new(),
             ring_cost: 0,
-            lines: 0,
             total: 0,
             failures: 0,
             first_dropped: None,
@@ -103,28 +107,28 @@ impl Store {
     }
 
     /// The whole plain text, if it fits.
-    pub(super) fn whole_text(&self) -> Option<&str> {
+    pub(in crate::text::view) fn whole_text(&self) -> Option<&str> {
         self.whole.as_deref()
     }
 
-    pub(super) const fn lines(&self) -> u64 {
-        self.lines
+    pub(in crate::text::view) const fn lines(&self) -> u64 {
+        self.counts.lines
     }
 
-    pub(super) const fn total(&self) -> u64 {
+    pub(in crate::text::view) const fn total(&self) -> u64 {
         self.total
     }
 
-    pub(super) const fn failures(&self) -> u64 {
+    pub(in crate::text::view) const fn failures(&self) -> u64 {
         self.failures
     }
 
     /// The first failure that is not among the lines.
-    pub(super) const fn first_dropped(&self) -> Option<u64> {
+    pub(in crate::text::view) const fn first_dropped(&self) -> Option<u64> {
         self.first_dropped
     }
 
-    pub(super) fn memory(&self) -> usize {
+    pub(in crate::text::view) fn memory(&self) -> usize {
         self.counts.templates.memory()
             + self.counts.skeletons.memory()
             + self.whole.as_ref().map_or(0, String::capacity)
@@ -134,7 +138,7 @@ impl Store {
     }
 
     /// All lines that are kept, by number.
-    pub(super) fn all(&self) -> Vec<&Line> {
+    pub(in crate::text::view) fn all(&self) -> Vec<&Line> {
         let mut lines: Vec<&Line> = self.head.iter().chain(&self.kept).chain(&self.ring).collect();
         if let Some(last) = &self.last_dropped {
             let place = lines.partition_point(|line| line.number < last.number);
@@ -144,14 +148,14 @@ impl Store {
     }
 
     /// What is kept of a line that is too long to be shown whole.
-    pub(super) fn long_limits(&self) -> Limits {
+    pub(in crate::text::view) fn long_limits(&self) -> Limits {
         let fits = self.whole.as_ref().map_or(0, |whole| self.budget - whole.len());
-        let end = if self.lines < FEW_LINES { self.budget * 3 / 10 } else { self.long / 2 };
+        let end = if self.counts.lines < FEW_LINES { self.budget * 3 / 10 } else { self.long / 2 };
         Limits { head: fits.max(end).max(150), tail: end.max(150) }
     }
 
     /// Takes a line in its plain form.
-    pub(super) fn take(&mut self, text: &str, arrival: &Arrival) {
+    pub(in crate::text::view) fn take(&mut self, text: &str, arrival: &Arrival) {
         let plain_len = text.len() + usize::from(arrival.has_break);
         self.keep_whole(text, plain_len, arrival);
         if text.len() > self.long {
@@ -169,7 +173,13 @@ impl Store {
     }
 
     /// Takes a line of which only pieces are left.
-    pub(super) fn take_long(&mut self, pieces: Pieces, class: Class, total: u64, arrival: &Arrival) {
+    pub(in crate::text::view) fn take_long(
+        &mut self,
+        pieces: Pieces,
+        class: Class,
+        total: u64,
+        arrival: &Arrival,
+    ) {
         debug_assert!(total >= pieces.head.len() as u64, "the head is part of it");
         self.whole = None;
         let beginning = prefix(&pieces.head, REACH).to_owned();
@@ -196,7 +206,7 @@ impl Store {
 
     fn add_short(&mut self, text: &str, important: bool, arrival: &Arrival) {
         let shape = shape_of(text);
-        let now = self.lines;
+        let now = self.counts.lines;
         let seen = self.counts.templates.count(shape.template, now, || classify(text));
         // Of a longer line the template is not all that its class depends on.
         let class = if text.len() <= 512 { seen.class } else { classify(text) };
@@ -218,8 +228,8 @@ impl Store {
 
     fn add(&mut self, body: Body, beginning: &str, class: Class, important: bool, arrival: &Arrival) {
         let shape = shape_of(beginning);
-        let seen = self.counts.templates.count(shape.template, self.lines, || class);
-        let kth = self.counts.skeletons.count(shape.skeleton, self.lines, Class::default).count;
+        let seen = self.counts.templates.count(shape.template, self.counts.lines, || class);
+        let kth = self.counts.skeletons.count(shape.skeleton, self.counts.lines, Class::default).count;
         let marks = Marks { important, ..self.marks(arrival) };
         self.push(Line {
             number: 0,
@@ -266,9 +276,9 @@ impl Store {
     }
 
     fn push(&mut self, mut line: Line) {
-        self.lines += 1;
+        self.counts.lines += 1;
         self.total = line.end;
-        line.number = self.lines;
+        line.number = self.counts.lines;
         let near = self.last_failure.is_some_and(|last| line.number - last <= NEAR);
         line.marks.near_failure = near;
         line.marks.context |= line.number <= self.context_until;
@@ -355,7 +365,7 @@ impl Store {
     fn drop_lower_half(&mut self) {
         let lines: Vec<&Line> = self.kept.iter().collect();
         let mut ranked: Vec<(f64, usize)> =
-            ranks(&lines, self, Ending::Failed).into_iter().zip(0..).collect();
+            ranks(&lines, &self.counts, Ending::Failed).into_iter().zip(0..).collect();
         for (rank, _) in
             ranked.iter_mut().filter(|(_, index)| self.kept[*index].class == Class::Failure).take(2)
         {

@@ -2,20 +2,21 @@
 
 use std::borrow::Cow;
 
-use super::line::Body;
-use super::long::{Limits, LongLine};
-use super::options::ViewOptions;
+use super::long::LongLine;
 use super::plain::plain_line;
-use super::render::View;
-use super::store::{Arrival, Store};
+use crate::text::view::options::ViewOptions;
+use crate::text::view::render::View;
+use crate::text::view::store::line::Body;
+use crate::text::view::store::segments::Limits;
+use crate::text::view::store::{Arrival, Store};
 
 /// A line that is longer is not collected (bytes).
 const LONGEST: usize = 64 * 1024;
 
 /// Cuts a stream into lines, in memory that does not depend on their length.
 #[derive(Clone, Debug)]
-pub(super) struct Splitter {
-    pub(super) store: Store,
+pub(in crate::text::view) struct Splitter {
+    pub(in crate::text::view) store: Store,
     /// The beginning of a line that goes on.
     carry: Vec<u8>,
     long: Option<Box<LongLine>>,
@@ -28,7 +29,7 @@ pub(super) struct Splitter {
 }
 
 impl Splitter {
-    pub(super) fn new(options: &ViewOptions) -> Self {
+    pub(in crate::text::view) fn new(options: &ViewOptions) -> Self {
         Self {
             store: Store::new(options),
             carry: Vec::new(),
@@ -39,16 +40,16 @@ impl Splitter {
         }
     }
 
-    pub(super) const fn total(&self) -> u64 {
+    pub(in crate::text::view) const fn total(&self) -> u64 {
         self.total
     }
 
-    pub(super) fn memory(&self) -> usize {
+    pub(in crate::text::view) fn memory(&self) -> usize {
         let long = self.long.as_ref().map_or(0, |long| long.memory());
         self.store.memory() + self.carry.capacity() + long
     }
 
-    pub(super) fn push(&mut self, bytes: &[u8], stream: Option<u8>) {
+    pub(in crate::text::view) fn push(&mut self, bytes: &[u8], stream: Option<u8>) {
         let mut rest = bytes;
         while !rest.is_empty() {
             if self.is_between_lines() {
@@ -69,7 +70,7 @@ impl Splitter {
     }
 
     /// What there is so far, with the line that has not ended.
-    pub(super) fn finished(&self) -> Cow<'_, Self> {
+    pub(in crate::text::view) fn finished(&self) -> Cow<'_, Self> {
         if self.is_between_lines() {
             return Cow::Borrowed(self);
         }
@@ -79,7 +80,7 @@ impl Splitter {
     }
 
     /// All of it, if it fits.
-    pub(super) fn whole_view(&self) -> Option<View> {
+    pub(in crate::text::view) fn whole_view(&self) -> Option<View> {
         let text = self.store.whole_text()?;
         Some(View::whole(text.to_owned(), self.store.lines(), self.total))
     }

@@ -1,9 +1,9 @@
 //! Which lines come first.
 
-use super::class::Class;
+use super::counters::Counts;
 use super::line::Line;
-use super::options::Ending;
-use super::store::Store;
+use crate::text::view::class::Class;
+use crate::text::view::options::Ending;
 
 /// What the first two failures of all get: the first error is the cause more often than the last.
 const FIRST: f64 = 30.0;
@@ -19,15 +19,15 @@ const RARITY_OF_FORM: f64 = 40.0;
 const IMPORTANT: f64 = 10_000.0;
 
 /// The rank of each of these lines, which are in order.
-pub(super) fn ranks(lines: &[&Line], store: &Store, ending: Ending) -> Vec<f64> {
-    let repetition = Repetition::of(store);
+pub(in crate::text::view) fn ranks(lines: &[&Line], counts: &Counts, ending: Ending) -> Vec<f64> {
+    let repetition = Repetition::of(counts);
     let mut failures = 0;
     let rank = |line: &&Line| {
         if line.is_blank() {
             return 0.0;
         }
-        let templates = store.counts.templates.get(line.shape.template);
-        let skeletons = store.counts.skeletons.get(line.shape.skeleton);
+        let templates = counts.templates.get(line.shape.template);
+        let skeletons = counts.skeletons.get(line.shape.skeleton);
         let (alike, same_form) = (f64::from(templates), f64::from(skeletons));
         let damping = 1.0 / (1.0 + 0.12 * alike.log2() + 0.22 * same_form.log2());
         let mut rank = weight(line, ending) * position(line.kth, skeletons) * damping;
@@ -83,13 +83,13 @@ struct Repetition {
 
 impl Repetition {
     #[allow(clippy::cast_precision_loss, reason = "shares need no more")]
-    fn of(store: &Store) -> Self {
-        let lines = store.lines().max(2) as f64;
+    fn of(counts: &Counts) -> Self {
+        let lines = counts.lines.max(2) as f64;
         let share = |distinct: u64| (1.0 - distinct as f64 / lines).max(0.0);
         Self {
             lines,
-            templates: share(store.counts.templates.distinct()),
-            skeletons: share(store.counts.skeletons.distinct()),
+            templates: share(counts.templates.distinct()),
+            skeletons: share(counts.skeletons.distinct()),
         }
     }
 
