@@ -13,19 +13,7 @@ const VIEW_SIZE: usize = 8 * SIZE;
 pub(crate) fn benches(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("view");
     group.sample_size(20);
-    for (name, bytes) in [
-        ("log", log()),
-        ("compiler", repeated(&samples::ascii())),
-        ("new words", new_words()),
-        ("failures", failures()),
-        ("coloured", repeated(&samples::coloured())),
-        ("colours by line", colours_by_line()),
-        ("binary", binary()),
-        ("one-character lines", repeated(b"y\n")),
-        ("blank lines", repeated(b"\n")),
-        ("carriage returns", repeated(b" 42%\r")),
-        ("one JSON line", json()),
-    ] {
+    for (name, bytes) in all() {
         group.throughput(Throughput::Bytes(bytes.len() as u64));
         group.bench_function(name, |bencher| {
             bencher.iter(|| view_of(&bytes));
@@ -34,8 +22,26 @@ pub(crate) fn benches(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// Returns all samples.
+pub(crate) fn all() -> Vec<(&'static str, Vec<u8>)> {
+    vec![
+        ("log", log()),
+        ("compiler", repeated(&samples::ascii())),
+        ("new words", new_words()),
+        ("failures", failures()),
+        ("coloured", repeated(&samples::coloured())),
+        ("colours by line", colours_by_line()),
+        ("binary", binary()),
+        ("one-character lines", repeated(b"y\n")),
+        ("distinct one-character lines", distinct_characters()),
+        ("blank lines", repeated(b"\n")),
+        ("carriage returns", repeated(b" 42%\r")),
+        ("one JSON line", json()),
+    ]
+}
+
 /// Makes the view of 16,000 bytes from pieces of the size of a read.
-fn view_of(bytes: &[u8]) -> View {
+pub(crate) fn view_of(bytes: &[u8]) -> View {
     let mut builder = ViewBuilder::new(&ViewOptions::default());
     for piece in bytes.chunks(READ) {
         builder.push(piece, None);
@@ -127,6 +133,14 @@ fn colours_by_line() -> Vec<u8> {
             "\x1b[32m✓\x1b[39m \x1b[2mtests/case_{number}.test.ts\x1b[22m \x1b[33m{}ms\x1b[39m",
             number % 90
         );
+    })
+}
+
+/// Returns lines of one character each, of which no two neighbours are equal.
+fn distinct_characters() -> Vec<u8> {
+    lines(|number, text| {
+        text.push(char::from(b'!' + (number * 7 % 90) as u8));
+        text.push('\n');
     })
 }
 

@@ -1,6 +1,6 @@
 //! A line that is too long to be collected.
 
-use super::plain::plain_state;
+use super::plain::{is_blank, plain_state};
 use crate::text::view::store::counters::Counts;
 use crate::text::view::store::segments::{Finished, Limits, LongText};
 
@@ -43,18 +43,36 @@ impl LongLine {
 
     fn take(&mut self, bytes: &[u8], counts: &mut Counts) {
         let text = String::from_utf8_lossy(bytes);
-        for (index, state) in text.split('\r').enumerate() {
-            if index > 0 {
-                let next = LongText::new(self.current.limits);
-                let last = std::mem::replace(&mut self.current, next);
-                if !last.is_blank() {
-                    self.previous = Some(last);
-                }
-            }
-            self.current.push(&plain_state(state), counts);
-            if !self.current.is_blank() {
-                self.previous = None;
-            }
+        let Some((ended, last)) = text.rsplit_once('\r') else {
+            self.continue_state(&text, counts);
+            return;
+        };
+        // Of the states that end in this block only the last that is not blank can be shown.
+        let (first, others) =
+            ended.split_once('\r').map_or((ended, None), |(first, others)| (first, Some(others)));
+        self.continue_state(first, counts);
+        self.end_state();
+        let shown =
+            others.and_then(|others| others.rsplit('\r').map(plain_state).find(|state| !is_blank(state)));
+        if let Some(state) = shown {
+            self.current.push(&state, counts);
+            self.end_state();
+        }
+        self.continue_state(last, counts);
+    }
+
+    fn continue_state(&mut self, text: &str, counts: &mut Counts) {
+        self.current.push(&plain_state(text), counts);
+        if !self.current.is_blank() {
+            self.previous = None;
+        }
+    }
+
+    fn end_state(&mut self) {
+        let next = LongText::new(self.current.limits);
+        let last = std::mem::replace(&mut self.current, next);
+        if !last.is_blank() {
+            self.previous = Some(last);
         }
     }
 

@@ -50,9 +50,9 @@ impl Counters {
         if self.slots.is_empty() {
             self.slots = vec![[Slot::default(); WAYS]; GROUPS];
         }
-        #[allow(clippy::cast_possible_truncation, reason = "the age is modular, the key is a hash")]
-        let (age, index) = ((now >> 10) as u16, key as usize % GROUPS);
-        let group = &mut self.slots[index];
+        #[allow(clippy::cast_possible_truncation, reason = "the age is modular")]
+        let age = (now >> 10) as u16;
+        let group = &mut self.slots[group_of(key)];
         if let Some(slot) = group.iter_mut().find(|slot| slot.key == key && slot.count > 0) {
             slot.count = slot.count.saturating_add(1);
             slot.age = age;
@@ -67,10 +67,18 @@ impl Counters {
         Seen { count: 1, class }
     }
 
+    /// Counts a key, which was seen just now, so many times more.
+    pub(in crate::text::view) fn count_more(&mut self, key: u64, now: u64, times: u64) {
+        self.count(key, now, Class::default);
+        let Some(group) = self.slots.get_mut(group_of(key)) else { return };
+        if let Some(slot) = group.iter_mut().find(|slot| slot.key == key) {
+            slot.count = slot.count.saturating_add(u32::try_from(times - 1).unwrap_or(u32::MAX));
+        }
+    }
+
     /// How often a key was seen, as far as is known: 1 at least.
-    #[allow(clippy::cast_possible_truncation, reason = "the key is a hash")]
     pub(in crate::text::view) fn get(&self, key: u64) -> u32 {
-        let Some(group) = self.slots.get(key as usize % GROUPS) else { return 1 };
+        let Some(group) = self.slots.get(group_of(key)) else { return 1 };
         group.iter().find(|slot| slot.key == key).map_or(1, |slot| slot.count.max(1))
     }
 
@@ -82,6 +90,11 @@ impl Counters {
     pub(in crate::text::view) const fn memory(&self) -> usize {
         self.slots.capacity() * size_of::<[Slot; WAYS]>()
     }
+}
+
+#[allow(clippy::cast_possible_truncation, reason = "the key is a hash")]
+const fn group_of(key: u64) -> usize {
+    key as usize % GROUPS
 }
 
 #[cfg(test)]

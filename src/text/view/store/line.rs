@@ -21,6 +21,8 @@ pub(in crate::text::view) struct Line {
     /// How many lines up to this one had its template.
     pub(in crate::text::view) template_kth: u32,
     pub(in crate::text::view) marks: Marks,
+    /// The first line of the run of alike lines that this one belongs to: its own number, if the line before is different.
+    pub(in crate::text::view) run_start: u64,
 }
 
 /// What else is known of a line.
@@ -43,6 +45,18 @@ pub(super) const OVERHEAD: usize = size_of::<Line>() + 16;
 impl Line {
     pub(in crate::text::view) fn cost(&self) -> usize {
         self.body.memory() + OVERHEAD
+    }
+
+    /// Whether a line like this one may stand for it.
+    pub(in crate::text::view) fn may_fold(&self) -> bool {
+        let is_short = matches!(&self.body, Body::Whole(text) if text.len() <= 512);
+        // Numbers near a failure may be the message.
+        let is_difference = self.class == Class::Place && self.marks.near_failure;
+        is_short
+            && self.class <= Class::Place
+            && self.class != Class::Summary
+            && !is_difference
+            && !self.marks.important
     }
 
     pub(in crate::text::view) fn is_blank(&self) -> bool {

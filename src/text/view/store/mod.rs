@@ -1,6 +1,8 @@
 //! What is kept of a stream: its beginning, its end, and of what is between them the lines that may matter.
 
+mod candidates;
 pub(super) mod counters;
+mod failures;
 pub(super) mod line;
 pub(super) mod rank;
 pub(super) mod segments;
@@ -10,15 +12,13 @@ use std::collections::VecDeque;
 use aho_corasick::AhoCorasick;
 
 use super::class::{Class, REACH, classify};
-use super::options::{Ending, ViewOptions};
-use super::shape::shape_of;
-use counters::Counts;
+use super::options::ViewOptions;
+use super::shape::{Shape, shape_of};
+use candidates::Candidates;
+use counters::{Counts, Seen};
+use failures::Failures;
 use line::{Body, Line, Marks, OVERHEAD, Pieces, prefix};
-use rank::ranks;
 use segments::{Limits, LongText};
-
-/// What lines between the beginning and the end may take together (bytes).
-const KEPT: usize = 1024 * 1024;
 
 /// So many lines are looked back at, whatever the budget.
 const FEW: usize = 24;
@@ -36,16 +36,32 @@ const FAILURES_OF_ONE_KIND: u32 = 40;
 /// A line is rare while so many are like it.
 const RARE: u32 = 3;
 
+/// A line up to this length can be part of a run that is folded (bytes): its shape depends on no more.
+const FOLDED: usize = 512;
+
 /// In an output of so few lines each may take a larger share of the budget.
 pub(super) const FEW_LINES: u64 = 12;
 
 /// Where a line comes from.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(in crate::text::view) struct Arrival {
     pub(in crate::text::view) start: u64,
     pub(in crate::text::view) end: u64,
     pub(in crate::text::view) has_break: bool,
     pub(in crate::text::view) stream: Option<u8>,
+}
+
+impl Arrival {
+    /// The arrival of a line of the same length that follows.
+    pub(in crate::text::view) const fn next(self) -> Self {
+        self.after(1)
+    }
+
+    /// The arrival of the last of so many lines of the same length that follow.
+    pub(in crate::text::view) const fn after(self, lines: u64) -> Self {
+        let length = self.end - self.start;
+        Self { start: self.start + length * lines, end: self.end + length * lines, ..self }
+    }
 }
 
 /// The lines of a stream, as far as they are kept: each is in one of three places, which follow each other.
@@ -62,21 +78,26 @@ pub(in crate::text::view) struct Store {
     head: Vec<Line>,
     head_cost: usize,
     head_is_full: bool,
-    kept: Vec<Line>,
-    kept_cost: usize,
+    /// Whether the run that the last line of the head belongs to goes on.
+    head_run_goes_on: bool,
+    candidates: Candidates,
     ring: VecDeque<Line>,
     ring_cost: usize,
     total: u64,
-    /// How many lines are failures.
-    failures: u64,
-    /// The first failure that was dropped.
-    first_dropped: Option<u64>,
-    /// The last failure that was dropped; it comes back in the end.
-    last_dropped: Option<Line>,
+    failures: Failures,
+    last: Last,
     last_failure: Option<u64>,
     /// Up to this line everything is context.
     context_until: u64,
     stream_totals: [u64; 2],
+}
+
+/// What is known of the line that came last, to find runs.
+#[derive(Clone, Copy, Debug, Default)]
+struct Last {
+    template: u64,
+    run_start: u64,
+    may_fold: bool,
 }
 
 impl Store {
@@ -92,14 +113,13 @@ impl Store {
             head: Vec::new(),
             head_cost: 0,
             head_is_full: false,
-            kept: Vec::new(),
-            kept_cost: 0,
+            head_run_goes_on: false,
+            candidates: Candidates::default(),
             ring: VecDeque::new(),
             ring_cost: 0,
             total: 0,
-            failures: 0,
-            first_dropped: None,
-            last_dropped: None,
+            failures: Failures::default(),
+            last: Last::default(),
             last_failure: None,
             context_until: 0,
             stream_totals: [0; 2],
@@ -120,12 +140,12 @@ impl Store {
     }
 
     pub(in crate::text::view) const fn failures(&self) -> u64 {
-        self.failures
+        self.failures.count
     }
 
     /// The first failure that is not among the lines.
     pub(in crate::text::view) const fn first_dropped(&self) -> Option<u64> {
-        self.first_dropped
+        self.failures.first_dropped
     }
 
     pub(in crate::text::view) fn memory(&self) -> usize {
@@ -133,14 +153,15 @@ impl Store {
             + self.counts.skeletons.memory()
             + self.whole.as_ref().map_or(0, String::capacity)
             + self.head_cost
-            + self.kept_cost
+            + self.candidates.memory()
             + self.ring_cost
     }
 
     /// All lines that are kept, by number.
     pub(in crate::text::view) fn all(&self) -> Vec<&Line> {
-        let mut lines: Vec<&Line> = self.head.iter().chain(&self.kept).chain(&self.ring).collect();
-        if let Some(last) = &self.last_dropped {
+        let mut lines: Vec<&Line> =
+            self.head.iter().chain(self.candidates.iter()).chain(&self.ring).collect();
+        if let Some(last) = &self.failures.last_dropped {
             let place = lines.partition_point(|line| line.number < last.number);
             lines.insert(place, last);
         }
@@ -206,84 +227,51 @@ impl Store {
 
     fn add_short(&mut self, text: &str, important: bool, arrival: &Arrival) {
         let shape = shape_of(text);
-        let now = self.counts.lines;
-        let seen = self.counts.templates.count(shape.template, now, || classify(text));
+        let seen = self.counts.templates.count(shape.template, self.counts.lines, || classify(text));
         // Of a longer line the template is not all that its class depends on.
-        let class = if text.len() <= 512 { seen.class } else { classify(text) };
-        let kth = self.counts.skeletons.count(shape.skeleton, now, Class::default).count;
+        let class = if text.len() <= FOLDED { seen.class } else { classify(text) };
         let body = Body::Whole(self.reused(text));
-        let marks = Marks { important, ..self.marks(arrival) };
-        self.push(Line {
-            number: 0,
-            start: arrival.start,
-            end: arrival.end,
-            body,
-            class,
-            shape,
-            kth,
-            template_kth: seen.count,
-            marks,
-        });
+        self.push(body, &shape, Seen { class, ..seen }, important, arrival);
     }
 
     fn add(&mut self, body: Body, beginning: &str, class: Class, important: bool, arrival: &Arrival) {
         let shape = shape_of(beginning);
         let seen = self.counts.templates.count(shape.template, self.counts.lines, || class);
+        self.push(body, &shape, Seen { class, ..seen }, important, arrival);
+    }
+
+    fn push(&mut self, body: Body, shape: &Shape, seen: Seen, important: bool, arrival: &Arrival) {
         let kth = self.counts.skeletons.count(shape.skeleton, self.counts.lines, Class::default).count;
-        let marks = Marks { important, ..self.marks(arrival) };
-        self.push(Line {
-            number: 0,
+        self.counts.lines += 1;
+        self.total = arrival.end;
+        let number = self.counts.lines;
+        let marks = Marks {
+            important,
+            near_failure: self.last_failure.is_some_and(|last| number - last <= NEAR),
+            context: number <= self.context_until,
+            quiet: self.count_quiet(arrival),
+        };
+        let mut line = Line {
+            number,
             start: arrival.start,
             end: arrival.end,
             body,
-            class,
-            shape,
+            class: seen.class,
+            shape: *shape,
             kth,
             template_kth: seen.count,
             marks,
-        });
+            run_start: number,
+        };
+        self.note_failure(&line);
+        self.note_run(&mut line);
+        self.place(line);
     }
 
-    /// The text of a line, in memory of one that was dropped if there is some.
-    fn reused(&mut self, text: &str) -> String {
-        if self.ring_cost > self.budget && self.ring.len() > FEW {
-            let old = self.drop_oldest();
-            if let Some(Line { body: Body::Whole(mut old), .. }) = old
-                && old.capacity() <= 4 * text.len() + 64
-            {
-                old.clear();
-                old.push_str(text);
-                return old;
-            }
-        }
-        text.to_owned()
-    }
-
-    fn marks(&mut self, arrival: &Arrival) -> Marks {
-        let mut marks = Marks::default();
-        if let Some(stream) = arrival.stream {
-            let stream = usize::from(stream.min(1));
-            self.stream_totals[stream] += arrival.end - arrival.start;
-            marks.quiet = self.is_quiet(stream);
-        }
-        marks
-    }
-
-    /// Whether a stream has said little, and the other more.
-    fn is_quiet(&self, stream: usize) -> bool {
-        let (own, other) = (self.stream_totals[stream], self.stream_totals[1 - stream]);
-        own <= self.budget as u64 / 4 && other > own
-    }
-
-    fn push(&mut self, mut line: Line) {
-        self.counts.lines += 1;
-        self.total = line.end;
-        line.number = self.counts.lines;
-        let near = self.last_failure.is_some_and(|last| line.number - last <= NEAR);
-        line.marks.near_failure = near;
-        line.marks.context |= line.number <= self.context_until;
+    /// Marks the lines around one that matters.
+    fn note_failure(&mut self, line: &Line) {
         if line.class >= Class::BadSummary {
-            self.failures += u64::from(line.class == Class::Failure);
+            self.failures.count += u64::from(line.class == Class::Failure);
             self.last_failure = Some(line.number);
         }
         let is_first = line.template_kth <= OF_ONE_KIND && line.kth <= FAILURES_OF_ONE_KIND;
@@ -294,7 +282,43 @@ impl Store {
                 earlier.marks.context = true;
             }
         }
-        self.place(line);
+    }
+
+    /// Finds out which run of alike lines a line belongs to.
+    fn note_run(&mut self, line: &mut Line) {
+        let may_fold = line.may_fold();
+        if may_fold && self.last.may_fold && self.last.template == line.shape.template {
+            line.run_start = self.last.run_start;
+        } else if std::mem::take(&mut self.head_run_goes_on)
+            && let Some(last) = self.ring.back_mut()
+        {
+            // The last line of the run with which the head ends is kept, to tell how far the run goes.
+            last.marks.context = true;
+        }
+        self.last = Last { template: line.shape.template, run_start: line.run_start, may_fold };
+    }
+
+    /// The text of a line, in memory of one that was dropped if there is some.
+    fn reused(&mut self, text: &str) -> String {
+        if self.ring_cost > self.budget
+            && self.ring.len() > FEW
+            && let Some(mut old) = self.drop_oldest()
+            && old.capacity() <= 4 * text.len() + 64
+        {
+            old.clear();
+            old.push_str(text);
+            return old;
+        }
+        text.to_owned()
+    }
+
+    /// Counts a line of one of two streams. Returns whether that stream has said little, and the other more.
+    fn count_quiet(&mut self, arrival: &Arrival) -> bool {
+        let Some(stream) = arrival.stream else { return false };
+        let stream = usize::from(stream.min(1));
+        self.stream_totals[stream] += arrival.end - arrival.start;
+        let (own, other) = (self.stream_totals[stream], self.stream_totals[1 - stream]);
+        own <= self.budget as u64 / 4 && other > own
     }
 
     fn place(&mut self, line: Line) {
@@ -304,7 +328,10 @@ impl Store {
             self.head.push(line);
             return;
         }
-        self.head_is_full = true;
+        if !self.head_is_full {
+            self.head_is_full = true;
+            self.head_run_goes_on = line.run_start < line.number;
+        }
         self.ring_cost += cost;
         self.ring.push_back(line);
         while self.ring_cost > self.budget + 4 * OVERHEAD && self.ring.len() > FEW {
@@ -312,19 +339,21 @@ impl Store {
         }
     }
 
-    /// The oldest line of the ring goes, to those that are kept if it may matter. Returns it if not.
-    fn drop_oldest(&mut self) -> Option<Line> {
+    /// The oldest line of the ring goes, to the candidates if it may matter. Returns its memory if not.
+    fn drop_oldest(&mut self) -> Option<String> {
+        let may_matter = self.may_matter(self.ring.front()?);
         let line = self.ring.pop_front()?;
         self.ring_cost = self.ring_cost.saturating_sub(line.cost());
-        if !self.may_matter(&line) {
-            return self.forget(line);
+        if may_matter {
+            for removed in self.candidates.add(line, &self.counts) {
+                self.failures.note_dropped(removed);
+            }
+            return None;
         }
-        self.kept_cost += line.cost();
-        self.kept.push(line);
-        if self.kept_cost > KEPT {
-            self.drop_lower_half();
+        match self.failures.note_dropped(line)?.body {
+            Body::Whole(text) => Some(text),
+            Body::Pieces(_) => None,
         }
-        None
     }
 
     fn may_matter(&self, line: &Line) -> bool {
@@ -348,44 +377,34 @@ impl Store {
         }
     }
 
-    /// Returns a line that nobody needs any longer.
-    fn forget(&mut self, line: Line) -> Option<Line> {
-        if line.class != Class::Failure {
-            return Some(line);
-        }
-        self.first_dropped = Some(self.first_dropped.map_or(line.number, |first| first.min(line.number)));
-        let is_last = self.last_dropped.as_ref().is_none_or(|last| last.number < line.number);
-        if !is_last {
-            return Some(line);
-        }
-        self.last_dropped.replace(line)
+    /// The most lines that the beginning and the end can have.
+    pub(in crate::text::view) const fn most_lines(&self) -> u64 {
+        (2 * (self.budget / OVERHEAD + FEW)) as u64
     }
 
-    /// Makes room: of the lines that are kept those go that are worth least. The first two failures stay.
-    fn drop_lower_half(&mut self) {
-        let lines: Vec<&Line> = self.kept.iter().collect();
-        let mut ranked: Vec<(f64, usize)> =
-            ranks(&lines, &self.counts, Ending::Failed).into_iter().zip(0..).collect();
-        for (rank, _) in
-            ranked.iter_mut().filter(|(_, index)| self.kept[*index].class == Class::Failure).take(2)
-        {
-            *rank = f64::INFINITY;
+    /// Counts lines like the last one, of which this is the text, without keeping them.
+    pub(in crate::text::view) fn skip(&mut self, lines: u64, text: &str, last: &Arrival) {
+        let Some(line) = self.ring.back().or(self.head.last()) else { return };
+        self.counts.templates.count_more(line.shape.template, self.counts.lines + lines, lines);
+        self.counts.skeletons.count_more(line.shape.skeleton, self.counts.lines + lines, lines);
+        if line.class == Class::Failure {
+            self.failures.count += lines;
+            self.failures.note_first(self.counts.lines + 1);
         }
-        ranked.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
-        let mut stays = vec![false; self.kept.len()];
-        let mut cost = 0;
-        for (_, index) in ranked {
-            cost += self.kept[index].cost();
-            stays[index] = cost <= KEPT / 2;
+        self.counts.lines += lines;
+        self.total = last.after(lines).end;
+        if let Some(stream) = last.stream {
+            self.stream_totals[usize::from(stream.min(1))] += lines * (last.end - last.start);
         }
-        self.kept_cost = 0;
-        for (line, stays) in std::mem::take(&mut self.kept).into_iter().zip(stays) {
-            if stays {
-                self.kept_cost += line.cost();
-                self.kept.push(line);
-            } else {
-                self.forget(line);
+        let length = (text.len() as u64 + 1).saturating_mul(lines);
+        match &mut self.whole {
+            Some(whole) if whole.len() as u64 + length <= self.budget as u64 => {
+                for _ in 0..lines {
+                    whole.push_str(text);
+                    whole.push('\n');
+                }
             }
+            whole => *whole = None,
         }
     }
 }
