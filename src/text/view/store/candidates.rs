@@ -2,18 +2,19 @@
 
 use super::counters::Counts;
 use super::line::Line;
-use super::rank::ranks;
+use super::rank::{may_matter, ranks};
 use crate::text::view::class::Class;
 use crate::text::view::options::Ending;
 
 /// The most memory that candidates take (bytes): half of what a view may take besides its budget.
 const MOST: usize = 1024 * 1024;
 
-/// The candidates, in their order.
+/// The candidates, in their order: all lines while there is room, and from then on those that may matter.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Candidates {
     lines: Vec<Line>,
     cost: usize,
+    is_selective: bool,
 }
 
 impl Candidates {
@@ -25,11 +26,27 @@ impl Candidates {
         self.cost
     }
 
-    /// Adds a line. Returns those that have to go: of too many, the half that ranks lower.
+    /// Whether a line is to be added.
+    pub(super) fn wants(&self, line: &Line, counts: &Counts) -> bool {
+        !self.is_selective || may_matter(line, counts)
+    }
+
+    /// Adds a line. Returns those that have to go: of too many, those that don't matter, and the half that ranks lower.
     pub(super) fn add(&mut self, line: Line, counts: &Counts) -> Vec<Line> {
         self.cost += line.cost();
         self.lines.push(line);
-        if self.cost > MOST { self.remove_lower_half(counts) } else { Vec::new() }
+        if self.cost <= MOST {
+            return Vec::new();
+        }
+        let mut removed = Vec::new();
+        if !std::mem::replace(&mut self.is_selective, true) {
+            removed.extend(self.lines.extract_if(.., |line| !may_matter(line, counts)));
+            self.cost = self.lines.iter().map(Line::cost).sum();
+        }
+        if self.cost > MOST / 2 {
+            removed.extend(self.remove_lower_half(counts));
+        }
+        removed
     }
 
     /// Removes the lines with the lowest ranks. The first two failures stay.

@@ -18,6 +18,7 @@ use candidates::Candidates;
 use counters::{Counts, Seen};
 use failures::Failures;
 use line::{Body, Line, Marks, OVERHEAD, Pieces, prefix};
+use rank::{FAILURES_OF_ONE_KIND, OF_ONE_KIND};
 use segments::{Limits, LongText};
 
 /// So many lines are looked back at, whatever the budget.
@@ -29,12 +30,10 @@ const NEAR: u64 = 40;
 /// So many lines after one that matters are kept with it, so that there is context when there is room.
 const AFTER: u64 = 14;
 
-/// Of lines with one template so many are kept; of failures so many.
-const OF_ONE_KIND: u32 = 6;
-const FAILURES_OF_ONE_KIND: u32 = 40;
-
-/// A line is rare while so many are like it.
-const RARE: u32 = 3;
+/// What the lines of the beginning and of the end may take besides their text (bytes). A line takes 100 bytes and its text,
+/// so without this they could not fill a view of short lines.
+const HEAD_OVERHEAD: usize = 48 * 1024;
+const RING_OVERHEAD: usize = 96 * 1024;
 
 /// A line up to this length can be part of a run that is folded (bytes): its shape depends on no more.
 const FOLDED: usize = 512;
@@ -300,7 +299,7 @@ impl Store {
 
     /// The text of a line, in memory of one that was dropped if there is some.
     fn reused(&mut self, text: &str) -> String {
-        if self.ring_cost > self.budget
+        if self.ring_cost > self.ring_limit()
             && self.ring.len() > FEW
             && let Some(mut old) = self.drop_oldest()
             && old.capacity() <= 4 * text.len() + 64
@@ -323,7 +322,7 @@ impl Store {
 
     fn place(&mut self, line: Line) {
         let cost = line.cost();
-        if !self.head_is_full && (self.head_cost + cost <= self.budget || self.head.len() < 3) {
+        if !self.head_is_full && (self.head_cost + cost <= self.head_limit() || self.head.len() < 3) {
             self.head_cost += cost;
             self.head.push(line);
             return;
@@ -334,17 +333,17 @@ impl Store {
         }
         self.ring_cost += cost;
         self.ring.push_back(line);
-        while self.ring_cost > self.budget + 4 * OVERHEAD && self.ring.len() > FEW {
+        while self.ring_cost > self.ring_limit() + 4 * OVERHEAD && self.ring.len() > FEW {
             self.drop_oldest();
         }
     }
 
-    /// The oldest line of the ring goes, to the candidates if it may matter. Returns its memory if not.
+    /// The oldest line of the ring goes, to the candidates if they want it. Returns its memory if not.
     fn drop_oldest(&mut self) -> Option<String> {
-        let may_matter = self.may_matter(self.ring.front()?);
+        let is_wanted = self.candidates.wants(self.ring.front()?, &self.counts);
         let line = self.ring.pop_front()?;
         self.ring_cost = self.ring_cost.saturating_sub(line.cost());
-        if may_matter {
+        if is_wanted {
             for removed in self.candidates.add(line, &self.counts) {
                 self.failures.note_dropped(removed);
             }
@@ -356,30 +355,19 @@ impl Store {
         }
     }
 
-    fn may_matter(&self, line: &Line) -> bool {
-        let marks = line.marks;
-        if marks.important || marks.context || marks.quiet {
-            return true;
-        }
-        let is_first = line.template_kth <= OF_ONE_KIND;
-        match line.class {
-            Class::Failure => line.template_kth <= FAILURES_OF_ONE_KIND,
-            Class::BadSummary | Class::Likely | Class::Summary | Class::Warning | Class::Complaint
-                if is_first =>
-            {
-                true
-            }
-            Class::Place if is_first && marks.near_failure => true,
-            _ => {
-                line.kth <= RARE && self.counts.skeletons.get(line.shape.skeleton) <= RARE
-                    || line.template_kth <= RARE && self.counts.templates.get(line.shape.template) <= RARE
-            }
-        }
-    }
-
     /// The most lines that the beginning and the end can have.
     pub(in crate::text::view) const fn most_lines(&self) -> u64 {
-        (2 * (self.budget / OVERHEAD + FEW)) as u64
+        ((self.head_limit() + self.ring_limit()) / OVERHEAD + 2 * FEW) as u64
+    }
+
+    /// What the lines of the beginning may take (bytes).
+    const fn head_limit(&self) -> usize {
+        self.budget + if self.budget < HEAD_OVERHEAD / 2 { 2 * self.budget } else { HEAD_OVERHEAD }
+    }
+
+    /// What the lines of the end may take (bytes).
+    const fn ring_limit(&self) -> usize {
+        self.budget + if self.budget < RING_OVERHEAD / 3 { 3 * self.budget } else { RING_OVERHEAD }
     }
 
     /// Counts lines like the last one, of which this is the text, without keeping them.

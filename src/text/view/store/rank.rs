@@ -18,12 +18,19 @@ const RARITY_OF_FORM: f64 = 40.0;
 /// Above all others.
 const IMPORTANT: f64 = 10_000.0;
 
+/// Of lines with one template so many are candidates; of failures so many.
+pub(super) const OF_ONE_KIND: u32 = 6;
+pub(super) const FAILURES_OF_ONE_KIND: u32 = 40;
+
+/// A line is rare while so many are like it.
+const RARE: u32 = 3;
+
 /// The rank of each of these lines, which are in order.
 pub(in crate::text::view) fn ranks(lines: &[&Line], counts: &Counts, ending: Ending) -> Vec<f64> {
     let repetition = Repetition::of(counts);
     let mut failures = 0;
     let rank = |line: &&Line| {
-        if line.is_blank() {
+        if line.is_blank() || !may_matter(line, counts) {
             return 0.0;
         }
         let templates = counts.templates.get(line.shape.template);
@@ -47,6 +54,28 @@ pub(in crate::text::view) fn ranks(lines: &[&Line], counts: &Counts, ending: End
         rank
     };
     lines.iter().map(rank).collect()
+}
+
+/// Whether a line may be worth showing when there is no room for all.
+pub(super) fn may_matter(line: &Line, counts: &Counts) -> bool {
+    let marks = line.marks;
+    if marks.important || marks.context || marks.quiet {
+        return true;
+    }
+    let is_first = line.template_kth <= OF_ONE_KIND;
+    match line.class {
+        Class::Failure => line.template_kth <= FAILURES_OF_ONE_KIND,
+        Class::BadSummary | Class::Likely | Class::Summary | Class::Warning | Class::Complaint
+            if is_first =>
+        {
+            true
+        }
+        Class::Place if is_first && marks.near_failure => true,
+        _ => {
+            line.kth <= RARE && counts.skeletons.get(line.shape.skeleton) <= RARE
+                || line.template_kth <= RARE && counts.templates.get(line.shape.template) <= RARE
+        }
+    }
 }
 
 fn weight(line: &Line, ending: Ending) -> f64 {
