@@ -12,7 +12,7 @@ use napi::bindgen_prelude::{AsyncTask, Env, Error, Result, Status, Task, Uint8Ar
 use napi_derive::napi;
 
 use super::event::javascript_number;
-use crate::text::view::{Ending, LeftOut, Source, View, ViewBuilder, ViewOptions};
+use crate::text::view::{Ending, LeftOut, Signals, Source, View, ViewBuilder, ViewOptions};
 use crate::tools::lines::{self, Search};
 
 /// How a view is made. What is absent has its default.
@@ -37,6 +37,8 @@ pub struct ViewSpec {
     pub footer: Option<bool>,
     /// Whether lines that begin like a marker get a space in front.
     pub escape: Option<bool>,
+    /// Signals that ranks do not depend on: `classes`, `rarity`, `order`. For measuring what each brings.
+    pub without: Option<Vec<String>>,
 }
 
 /// What a model reads.
@@ -148,7 +150,10 @@ impl ViewSpec {
     pub fn options(self) -> ViewOptions {
         let usual = ViewOptions::new(self.max_bytes.map_or(16_000, |bytes| bytes as usize));
         let share = |share: f64| (f64::from(usual.max_bytes as u32) * share) as usize;
+        let without = self.without.unwrap_or_default();
+        let has = |signal: &str| !without.iter().any(|name| name == signal);
         ViewOptions {
+            signals: Signals { classes: has("classes"), rarity: has("rarity"), order: has("order") },
             head: self.head.map_or(usual.head, share),
             tail: self.tail.map_or(usual.tail, share),
             before: self.before.map_or(usual.before, |lines| lines as usize),

@@ -24,7 +24,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 pub use lines::plain;
 use lines::splitter::Splitter;
-pub use options::{Ending, Source, ViewOptions};
+pub use options::{Ending, Signals, Source, ViewOptions};
 pub use render::{LeftOut, View};
 
 /// Takes a stream piece by piece, and can make the view of what there is so far at any time.

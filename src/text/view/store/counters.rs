@@ -1,6 +1,7 @@
 //! How often something was seen, in bounded memory.
 
 use crate::text::view::class::Class;
+use crate::text::view::options::Signals;
 
 /// Slots in one group: a key can be in any of its group.
 const WAYS: usize = 4;
@@ -11,6 +12,8 @@ const GROUPS: usize = 4096;
 pub(in crate::text::view) struct Counts {
     pub(in crate::text::view) templates: Counters,
     pub(in crate::text::view) skeletons: Counters,
+    /// What ranks depend on.
+    pub(in crate::text::view) signals: Signals,
     /// How many lines there are.
     pub(in crate::text::view) lines: u64,
     /// How many segments were counted.

@@ -37,8 +37,13 @@ pub(in crate::text::view) fn ranks(lines: &[&Line], counts: &Counts, ending: End
         let skeletons = counts.skeletons.get(line.shape.skeleton);
         let (alike, same_form) = (f64::from(templates), f64::from(skeletons));
         let damping = 1.0 / (1.0 + 0.12 * alike.log2() + 0.22 * same_form.log2());
-        let mut rank = weight(line, ending) * position(line.kth, skeletons) * damping;
-        rank += repetition.rarity(alike, same_form);
+        let mut rank = weight(line, ending);
+        if counts.signals.order {
+            rank *= position(line.kth, skeletons) * damping;
+        }
+        if counts.signals.rarity {
+            rank += repetition.rarity(alike, same_form);
+        }
         if line.class == Class::Failure {
             failures += 1;
             if failures <= 2 {

@@ -130,7 +130,8 @@ impl LongText {
         let segment = self.segment.as_str();
         counts.segments += 1;
         let is_text = !is_binary(segment);
-        let class = || if is_text { classify(segment) } else { Class::None };
+        let has_class = is_text && counts.signals.classes;
+        let class = || if has_class { classify(segment) } else { Class::None };
         let seen = counts.templates.count(template, counts.segments, class);
         let kth = counts.skeletons.count(skeleton, counts.segments, Class::default).count;
         self.class = self.class.max(seen.class);
