@@ -4,11 +4,13 @@
 //   npm run grade -- training  the other half
 //   npm run grade -- --check   both, and fails when a figure is below the one in corpus/figures.json, or a view breaks a promise
 //   npm run grade -- --update  writes corpus/figures.json
+//   npm run grade -- --ablation  both halves together, each time without one of the signals that lines are chosen by
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { brotliDecompressSync } from 'node:zlib';
 import { view } from '../index.mjs';
+import native from '../native.cjs';
 
 const CORPUS = new URL('../corpus/', import.meta.url);
 const FIGURES = new URL('figures.json', CORPUS);
@@ -29,6 +31,19 @@ function ends(bytes, budget, share) {
   const head = Math.round(budget * share);
   return `${bytes.subarray(0, head)}\n${bytes.subarray(head - budget)}`;
 }
+
+/** What the view does without: the name of a row, and options of the addon. */
+const ABLATIONS = {
+  'all signals': {},
+  'without classes': { without: ['classes'] },
+  'without rarity': { without: ['rarity'] },
+  'without both': { without: ['classes', 'rarity'] },
+  'without order': { without: ['order'] },
+  'without context': { before: 0, after: 0 },
+  'without folding': { fold: false },
+  'without exit code': { isUnknown: true },
+  'without shares': { head: 0, tail: 0 },
+};
 
 /** Promises that a view has broken. */
 const broken = [];
@@ -72,7 +87,7 @@ async function grade(logs, way) {
   for (const budget of BUDGETS) {
     missed[budget] = [];
     for (const log of logs) {
-      const text = stripVTControlCharacters(await WAYS[way](log, budget));
+      const text = stripVTControlCharacters(await way(log, budget));
       if (!log.mustSee.every((must) => text.includes(must.text))) missed[budget].push(log.name);
     }
     figures[budget] = Number((100 - (100 * missed[budget].length) / logs.length).toFixed(1));
@@ -84,7 +99,7 @@ async function report(half, ways = Object.keys(WAYS)) {
   const logs = logsOf(half);
   const table = {};
   let missed;
-  for (const way of ways) ({ figures: table[way], missed } = await grade(logs, way));
+  for (const way of ways) ({ figures: table[way], missed } = await grade(logs, WAYS[way]));
   const needles = logs.reduce((sum, { mustSee }) => sum + mustSee.length, 0);
   console.log(
     `\n${half}: ${logs.length} logs, ${needles} lines that must be seen; all of them visible, % of logs\n`,
@@ -98,8 +113,27 @@ async function report(half, ways = Object.keys(WAYS)) {
   return { table, missed };
 }
 
+/** Prints what each signal brings. The addon switches signals off; the public options can't. */
+async function ablate() {
+  const logs = HALVES.flatMap(logsOf);
+  console.log(`${logs.length} logs; all lines visible that must be seen, % of logs\n`);
+  console.log(['budget'.padEnd(20), ...BUDGETS.map((budget) => String(budget).padStart(7))].join(''));
+  for (const [name, { isUnknown, ...options }] of Object.entries(ABLATIONS)) {
+    const way = async ({ bytes, exitCode }, maxBytes) => {
+      const endedWell = exitCode === 0 && !isUnknown;
+      return (await native.viewOf({ bytes, endedWell }, { maxBytes, ...options })).text;
+    };
+    const { figures } = await grade(logs, way);
+    console.log(
+      [name.padEnd(20), ...BUDGETS.map((budget) => figures[budget].toFixed(1).padStart(7))].join(''),
+    );
+  }
+}
+
 async function main(args) {
-  if (args.includes('--update')) {
+  if (args.includes('--ablation')) {
+    await ablate();
+  } else if (args.includes('--update')) {
     const figures = {};
     for (const half of HALVES) figures[half] = (await report(half)).table;
     writeFileSync(FIGURES, `${JSON.stringify(figures, null, 2)}\n`);

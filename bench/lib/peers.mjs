@@ -9,6 +9,7 @@ export const PEERS = [
   { name: 'agent-bash', runtime: 'node', package: '..' },
   { name: 'agent-bash-run', runtime: 'node' },
   { name: 'agent-bash-argv', runtime: 'node' },
+  { name: 'agent-bash-view', runtime: 'node', isNamed: true },
   { name: 'agent-bash-warm', runtime: 'node', isNamed: true },
   { name: 'agent-bash-session', runtime: 'node', isNamed: true },
   { name: 'agent-bash-pty', runtime: 'node', isNamed: true },

@@ -14,6 +14,7 @@ const NAMES = [
   'ascii-8kib',
   'wide',
   'lines',
+  'view',
   'bulk-stream',
   'first-call',
   'first-call-require',

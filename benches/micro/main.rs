@@ -8,6 +8,7 @@ mod plain;
 mod policy;
 mod samples;
 mod usual;
+mod view;
 
 use criterion::Criterion;
 
@@ -19,5 +20,6 @@ fn main() {
     plain::benches(&mut criterion);
     commands::benches(&mut criterion);
     policy::benches(&mut criterion);
+    view::benches(&mut criterion);
     criterion.final_summary();
 }

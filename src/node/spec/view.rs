@@ -2,7 +2,7 @@
 
 use napi_derive::napi;
 
-use crate::text::view::ViewOptions;
+use crate::text::view::{Signals, ViewOptions};
 
 /// How a view is made. What is absent has its default.
 #[derive(Debug, Default)]
@@ -26,6 +26,8 @@ pub struct ViewSpec {
     pub footer: Option<bool>,
     /// Whether lines that begin like a marker get a space in front.
     pub escape: Option<bool>,
+    /// Signals that ranks do not depend on: `classes`, `rarity`, `order`. For measuring what each brings.
+    pub without: Option<Vec<String>>,
 }
 
 impl ViewSpec {
@@ -39,7 +41,10 @@ impl ViewSpec {
     pub fn options(self) -> ViewOptions {
         let usual = ViewOptions::new(self.max_bytes.map_or(16_000, |bytes| bytes as usize));
         let share = |share: f64| (f64::from(usual.max_bytes as u32) * share) as usize;
+        let without = self.without.unwrap_or_default();
+        let has = |signal: &str| !without.iter().any(|name| name == signal);
         ViewOptions {
+            signals: Signals { classes: has("classes"), rarity: has("rarity"), order: has("order") },
             head: self.head.map_or(usual.head, share),
             tail: self.tail.map_or(usual.tail, share),
             before: self.before.map_or(usual.before, |lines| lines as usize),

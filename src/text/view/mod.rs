@@ -1,22 +1,15 @@
 //! What a model reads of an output: the lines that matter, within a budget of bytes, and exactly what is left out.
 //!
-//! Read in this order: [`options`] (what may be asked for), [`plain`] (the plain form of a line), [`shape`] (which lines
-//! are alike), [`class`] (what a line looks like), [`line`](mod@line) (what is kept of one), [`long`] (a line over 64 KiB), [`store`]
-//! (what is kept of a stream), [`rank`] (which lines come first), [`select`] (which are shown), [`render`] (the text, with
-//! its markers). [`ViewBuilder`] takes the stream and makes the [`View`].
+//! Read in this order: [`options`] (what a caller may ask for), [`shape`] (which lines are alike), [`class`] (what a line looks
+//! like), [`store`] (what is kept of a stream, and its rank), [`lines`] (bytes to lines in their plain form), [`select`]
+//! (which lines are shown), [`render`] (the text, with its markers). [`ViewBuilder`] takes the stream and makes the [`View`].
 
 pub mod class;
-mod counters;
-mod line;
-mod long;
+mod lines;
 pub mod options;
-pub mod plain;
-mod rank;
 mod render;
-mod rules;
 mod select;
 pub mod shape;
-mod splitter;
 mod store;
 #[cfg(test)]
 #[allow(
@@ -29,9 +22,10 @@ mod tests;
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-pub use options::{Ending, Source, ViewOptions};
+pub use lines::plain;
+use lines::splitter::Splitter;
+pub use options::{Ending, Signals, Source, ViewOptions};
 pub use render::{LeftOut, View};
-use splitter::Splitter;
 
 /// Takes a stream piece by piece, and can make the view of what there is so far at any time.
 ///

@@ -21,6 +21,26 @@ pub struct ViewOptions {
     pub footer: bool,
     /// Whether a line of the output that begins like a marker gets a space in front.
     pub escape: bool,
+    /// What ranks depend on: everything, unless somebody measures what each signal brings.
+    pub signals: Signals,
+}
+
+/// What the rank of a line depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Signals {
+    /// What a line looks like.
+    pub classes: bool,
+    /// How few lines are like it.
+    pub rarity: bool,
+    /// Whether it is the first of its kind, and how many more there are.
+    pub order: bool,
+}
+
+impl Default for Signals {
+    /// All signals.
+    fn default() -> Self {
+        Self { classes: true, rarity: true, order: true }
+    }
 }
 
 impl ViewOptions {
@@ -37,6 +57,7 @@ impl ViewOptions {
             fold: true,
             footer: true,
             escape: false,
+            signals: Signals { classes: true, rarity: true, order: true },
         }
     }
 }

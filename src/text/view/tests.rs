@@ -302,3 +302,46 @@ fn memory_is_bounded_whatever_comes() {
         }
     }
 }
+
+#[test]
+fn equal_lines_in_any_number_are_accounted_for() {
+    let runs = [("ok", 3_000), ("", 5_000), ("error: no room", 4_000), ("\u{1b}[31mx", 900), ("end", 1)];
+    let stream: Vec<u8> =
+        runs.iter().flat_map(|(line, times)| format!("{line}\n").repeat(*times).into_bytes()).collect();
+    for max_bytes in [200, 700, 3_000] {
+        let options = ViewOptions::new(max_bytes);
+        let whole = view(&stream, &options, Ending::Failed, &Source::NotKept);
+        check(&stream, &options, &whole);
+        let mut builder = ViewBuilder::new(&options);
+        for piece in stream.chunks(777) {
+            builder.push(piece, None);
+            assert!(builder.view(Ending::Failed, &Source::NotKept).text.len() <= max_bytes);
+        }
+        assert_eq!(builder.view(Ending::Failed, &Source::NotKept), whole);
+    }
+    let whole = ViewOptions::new(stream.len());
+    check(&stream, &whole, &view(&stream, &whole, Ending::Well, &Source::NotKept));
+}
+
+#[test]
+fn equal_failures_are_counted_however_many_there_are() {
+    let log = "start\n".to_owned() + &"error: no room\n".repeat(100_000) + "end\n";
+    let view = failed(log.as_bytes(), 800);
+    let shown = view.text.matches("error: no room\n").count();
+    let footer = view.text.lines().last().expect("a footer").replace(',', "");
+    assert!(footer.contains(&format!("; {} more lines look like failures", 100_000 - shown)), "{footer}");
+}
+
+#[test]
+fn a_run_at_the_beginning_is_folded_as_far_as_it_goes() {
+    for (count, after) in [(10_000, 3), (10_000, 3_000), (400, 0)] {
+        let mut log: String = (1..=count).map(|number| format!("copied block {number}\n")).collect();
+        log.extend((0..after).map(|number| format!("{} went {number} well\n", ["a", "b", "c"][number % 3])));
+        let view = failed(log.as_bytes(), 400);
+        let gap = view.left_out.first().expect("a gap");
+        assert!(view.text.starts_with(&format!("copied block 1\n{}\n", gap.marker())), "{}", view.text);
+        // What is not needed for other lines goes to the end of the run.
+        assert!(gap.like == Some(1) && gap.to >= count - 20, "{}", view.text);
+        assert!(view.text.contains(&format!("\ncopied block {count}\n")), "{}", view.text);
+    }
+}

@@ -1,6 +1,6 @@
 //! The literals of the classes, and where each means something.
 
-use super::class::Class;
+use super::kind::Class;
 
 /// Where a literal has to stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,15 +1,29 @@
 //! How often something was seen, in bounded memory.
 
-use super::class::Class;
+use crate::text::view::class::Class;
+use crate::text::view::options::Signals;
 
 /// Slots in one group: a key can be in any of its group.
 const WAYS: usize = 4;
 const GROUPS: usize = 4096;
 
+/// The counters that lines and segments share.
+#[derive(Clone, Debug, Default)]
+pub(in crate::text::view) struct Counts {
+    pub(in crate::text::view) templates: Counters,
+    pub(in crate::text::view) skeletons: Counters,
+    /// What ranks depend on.
+    pub(in crate::text::view) signals: Signals,
+    /// How many lines there are.
+    pub(in crate::text::view) lines: u64,
+    /// How many segments were counted.
+    pub(in crate::text::view) segments: u64,
+}
+
 /// Counts keys, of which it knows at most 16,384. When a group is full, the one goes that was seen least, and longest
 /// ago. A count that was lost only makes a line look rarer than it is.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Counters {
+pub(in crate::text::view) struct Counters {
     slots: Vec<[Slot; WAYS]>,
     /// How many times a key was new.
     distinct: u64,
@@ -26,22 +40,22 @@ struct Slot {
 
 /// What is known of a key.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Seen {
+pub(in crate::text::view) struct Seen {
     /// How often it was seen, this time included.
-    pub(super) count: u32,
+    pub(in crate::text::view) count: u32,
     /// What was noted with it.
-    pub(super) class: Class,
+    pub(in crate::text::view) class: Class,
 }
 
 impl Counters {
     /// Counts a key. `class` is asked for what to note with a new one.
-    pub(super) fn count(&mut self, key: u64, now: u64, class: impl FnOnce() -> Class) -> Seen {
+    pub(in crate::text::view) fn count(&mut self, key: u64, now: u64, class: impl FnOnce() -> Class) -> Seen {
         if self.slots.is_empty() {
             self.slots = vec![[Slot::default(); WAYS]; GROUPS];
         }
-        #[allow(clippy::cast_possible_truncation, reason = "the age is modular, the key is a hash")]
-        let (age, index) = ((now >> 10) as u16, key as usize % GROUPS);
-        let group = &mut self.slots[index];
+        #[allow(clippy::cast_possible_truncation, reason = "the age is modular")]
+        let age = (now >> 10) as u16;
+        let group = &mut self.slots[group_of(key)];
         if let Some(slot) = group.iter_mut().find(|slot| slot.key == key && slot.count > 0) {
             slot.count = slot.count.saturating_add(1);
             slot.age = age;
@@ -56,21 +70,34 @@ impl Counters {
         Seen { count: 1, class }
     }
 
+    /// Counts a key, which was seen just now, so many times more.
+    pub(in crate::text::view) fn count_more(&mut self, key: u64, now: u64, times: u64) {
+        self.count(key, now, Class::default);
+        let Some(group) = self.slots.get_mut(group_of(key)) else { return };
+        if let Some(slot) = group.iter_mut().find(|slot| slot.key == key) {
+            slot.count = slot.count.saturating_add(u32::try_from(times - 1).unwrap_or(u32::MAX));
+        }
+    }
+
     /// How often a key was seen, as far as is known: 1 at least.
-    #[allow(clippy::cast_possible_truncation, reason = "the key is a hash")]
-    pub(super) fn get(&self, key: u64) -> u32 {
-        let Some(group) = self.slots.get(key as usize % GROUPS) else { return 1 };
+    pub(in crate::text::view) fn get(&self, key: u64) -> u32 {
+        let Some(group) = self.slots.get(group_of(key)) else { return 1 };
         group.iter().find(|slot| slot.key == key).map_or(1, |slot| slot.count.max(1))
     }
 
     /// How many times a key was new.
-    pub(super) const fn distinct(&self) -> u64 {
+    pub(in crate::text::view) const fn distinct(&self) -> u64 {
         self.distinct
     }
 
-    pub(super) const fn memory(&self) -> usize {
+    pub(in crate::text::view) const fn memory(&self) -> usize {
         self.slots.capacity() * size_of::<[Slot; WAYS]>()
     }
+}
+
+#[allow(clippy::cast_possible_truncation, reason = "the key is a hash")]
+const fn group_of(key: u64) -> usize {
+    key as usize % GROUPS
 }
 
 #[cfg(test)]

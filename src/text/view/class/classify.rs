@@ -1,38 +1,15 @@
-//! What a line looks like: a failure, a place, a warning, a summary, or nothing of these.
+//! Finds the class of a line.
 //!
-//! The shapes are those of many programs, and none is asked which program wrote it. Literals are looked for first, all at
-//! once ([`rules`](super::rules)); only a line that has one is looked at more closely: whether it stands as a word and where
-//! such a word means something, and whether what stands around it makes it harmless (`0 errors`, `error.rs`).
+//! An automaton searches all literals of the [`rules`](super::rules) at once. Only a line that has one is examined further:
+//! whether the literal stands as a word, at a place where such a word means something, and whether its surroundings make it
+//! harmless (`0 errors`, `error.rs`).
 
 use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
+use super::kind::Class;
 use super::rules::{At, Case, HARMLESS_BEFORE, RULES, Rule};
-
-/// What a line looks like; the later the more it matters.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Class {
-    /// Nothing in particular.
-    #[default]
-    None,
-    /// A word such as *error* that may mean anything.
-    Word,
-    /// A warning.
-    Warning,
-    /// A count and a verdict, and nothing bad.
-    Summary,
-    /// Where something happened or what differs: it matters near a failure.
-    Place,
-    /// A program says of an object that something is wrong: `tar: x: Cannot stat`.
-    Complaint,
-    /// Probably a failure.
-    Likely,
-    /// A count of failures.
-    BadSummary,
-    /// A failure.
-    Failure,
-}
 
 /// The part of a line that is looked at (bytes). Longer lines are looked at in pieces.
 pub const REACH: usize = 2048;
@@ -85,7 +62,13 @@ fn reach(line: &str) -> &str {
 /// Whether this is hardly text: its words mean nothing.
 #[must_use]
 pub fn is_binary(text: &str) -> bool {
-    !text.is_ascii() && text.matches('\u{fffd}').count() * 8 > text.chars().count()
+    const REPLACEMENT: [u8; 3] = [0xef, 0xbf, 0xbd];
+    if text.is_ascii() {
+        return false;
+    }
+    // Without an early exit the compiler makes vector code of it.
+    let count = text.as_bytes().windows(3).filter(|three| *three == REPLACEMENT).count();
+    count * 8 > text.chars().count()
 }
 
 /// What the first characters say.

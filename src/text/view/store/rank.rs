@@ -1,9 +1,9 @@
 //! Which lines come first.
 
-use super::class::Class;
+use super::counters::Counts;
 use super::line::Line;
-use super::options::Ending;
-use super::store::Store;
+use crate::text::view::class::Class;
+use crate::text::view::options::Ending;
 
 /// What the first two failures of all get: the first error is the cause more often than the last.
 const FIRST: f64 = 30.0;
@@ -18,20 +18,32 @@ const RARITY_OF_FORM: f64 = 40.0;
 /// Above all others.
 const IMPORTANT: f64 = 10_000.0;
 
+/// Of lines with one template so many are candidates; of failures so many.
+pub(super) const OF_ONE_KIND: u32 = 6;
+pub(super) const FAILURES_OF_ONE_KIND: u32 = 40;
+
+/// A line is rare while so many are like it.
+const RARE: u32 = 3;
+
 /// The rank of each of these lines, which are in order.
-pub(super) fn ranks(lines: &[&Line], store: &Store, ending: Ending) -> Vec<f64> {
-    let repetition = Repetition::of(store);
+pub(in crate::text::view) fn ranks(lines: &[&Line], counts: &Counts, ending: Ending) -> Vec<f64> {
+    let repetition = Repetition::of(counts);
     let mut failures = 0;
     let rank = |line: &&Line| {
-        if line.is_blank() {
+        if line.is_blank() || !may_matter(line, counts) {
             return 0.0;
         }
-        let templates = store.counts.templates.get(line.shape.template);
-        let skeletons = store.counts.skeletons.get(line.shape.skeleton);
+        let templates = counts.templates.get(line.shape.template);
+        let skeletons = counts.skeletons.get(line.shape.skeleton);
         let (alike, same_form) = (f64::from(templates), f64::from(skeletons));
         let damping = 1.0 / (1.0 + 0.12 * alike.log2() + 0.22 * same_form.log2());
-        let mut rank = weight(line, ending) * position(line.kth, skeletons) * damping;
-        rank += repetition.rarity(alike, same_form);
+        let mut rank = weight(line, ending);
+        if counts.signals.order {
+            rank *= position(line.kth, skeletons) * damping;
+        }
+        if counts.signals.rarity {
+            rank += repetition.rarity(alike, same_form);
+        }
         if line.class == Class::Failure {
             failures += 1;
             if failures <= 2 {
@@ -47,6 +59,28 @@ pub(super) fn ranks(lines: &[&Line], store: &Store, ending: Ending) -> Vec<f64> 
         rank
     };
     lines.iter().map(rank).collect()
+}
+
+/// Whether a line may be worth showing when there is no room for all.
+pub(super) fn may_matter(line: &Line, counts: &Counts) -> bool {
+    let marks = line.marks;
+    if marks.important || marks.context || marks.quiet {
+        return true;
+    }
+    let is_first = line.template_kth <= OF_ONE_KIND;
+    match line.class {
+        Class::Failure => line.template_kth <= FAILURES_OF_ONE_KIND,
+        Class::BadSummary | Class::Likely | Class::Summary | Class::Warning | Class::Complaint
+            if is_first =>
+        {
+            true
+        }
+        Class::Place if is_first && marks.near_failure => true,
+        _ => {
+            line.kth <= RARE && counts.skeletons.get(line.shape.skeleton) <= RARE
+                || line.template_kth <= RARE && counts.templates.get(line.shape.template) <= RARE
+        }
+    }
 }
 
 fn weight(line: &Line, ending: Ending) -> f64 {
@@ -83,13 +117,13 @@ struct Repetition {
 
 impl Repetition {
     #[allow(clippy::cast_precision_loss, reason = "shares need no more")]
-    fn of(store: &Store) -> Self {
-        let lines = store.lines().max(2) as f64;
+    fn of(counts: &Counts) -> Self {
+        let lines = counts.lines.max(2) as f64;
         let share = |distinct: u64| (1.0 - distinct as f64 / lines).max(0.0);
         Self {
             lines,
-            templates: share(store.counts.templates.distinct()),
-            skeletons: share(store.counts.skeletons.distinct()),
+            templates: share(counts.templates.distinct()),
+            skeletons: share(counts.skeletons.distinct()),
         }
     }
 

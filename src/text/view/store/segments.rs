@@ -1,10 +1,9 @@
-//! A long line, of which a beginning, an end and the parts that matter are kept while it comes.
+//! A long plain text, of which the beginning, the end and the segments that matter are kept while it arrives.
 
-use super::class::{Class, classify, is_binary};
-use super::counters::Counters;
+use super::counters::Counts;
 use super::line::{Body, Pieces, Window, prefix, suffix};
-use super::plain::plain_state;
-use super::shape::shape_of;
+use crate::text::view::class::{Class, classify, is_binary};
+use crate::text::view::shape::shape_of;
 
 /// A segment ends after so many bytes, if not at a comma, a semicolon or a brace before.
 const SEGMENT: usize = 200;
@@ -24,26 +23,17 @@ const SALT: u64 = 0x5e67_6d65_6e74_0001;
 /// Only so much white space is taken for a blank state (bytes).
 const BLANK: u64 = 4096;
 
-/// The counters that lines and segments share.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Counts {
-    pub(super) templates: Counters,
-    pub(super) skeletons: Counters,
-    /// How many segments were counted.
-    pub(super) segments: u64,
-}
-
 /// How much of a long line is kept.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
-    pub(super) head: usize,
-    pub(super) tail: usize,
+pub(in crate::text::view) struct Limits {
+    pub(in crate::text::view) head: usize,
+    pub(in crate::text::view) tail: usize,
 }
 
 /// Takes the plain text of a long line piece by piece.
 #[derive(Clone, Debug)]
-pub(super) struct LongText {
-    limits: Limits,
+pub(in crate::text::view) struct LongText {
+    pub(in crate::text::view) limits: Limits,
     total: u64,
     head: String,
     /// The end: up to twice the limit, cut now and then.
@@ -66,13 +56,13 @@ struct Found {
 }
 
 /// What a long line came to.
-pub(super) struct Finished {
-    pub(super) body: Body,
-    pub(super) class: Class,
+pub(in crate::text::view) struct Finished {
+    pub(in crate::text::view) body: Body,
+    pub(in crate::text::view) class: Class,
 }
 
 impl LongText {
-    pub(super) const fn new(limits: Limits) -> Self {
+    pub(in crate::text::view) const fn new(limits: Limits) -> Self {
         Self {
             limits,
             total: 0,
@@ -86,20 +76,20 @@ impl LongText {
         }
     }
 
-    pub(super) const fn is_blank(&self) -> bool {
+    pub(in crate::text::view) const fn is_blank(&self) -> bool {
         self.is_blank
     }
 
-    pub(super) const fn total(&self) -> u64 {
+    pub(in crate::text::view) const fn total(&self) -> u64 {
         self.total
     }
 
-    pub(super) fn memory(&self) -> usize {
+    pub(in crate::text::view) fn memory(&self) -> usize {
         let found: usize = self.found.iter().map(|found| found.text.capacity() + size_of::<Found>()).sum();
         self.head.capacity() + self.tail.capacity() + self.segment.capacity() + self.before.capacity() + found
     }
 
-    pub(super) fn push(&mut self, text: &str, counts: &mut Counts) {
+    pub(in crate::text::view) fn push(&mut self, text: &str, counts: &mut Counts) {
         self.is_blank &= self.total + text.len() as u64 <= BLANK && text.trim().is_empty();
         self.keep(text);
         let mut rest = text;
@@ -140,7 +130,8 @@ impl LongText {
         let segment = self.segment.as_str();
         counts.segments += 1;
         let is_text = !is_binary(segment);
-        let class = || if is_text { classify(segment) } else { Class::None };
+        let has_class = is_text && counts.signals.classes;
+        let class = || if has_class { classify(segment) } else { Class::None };
         let seen = counts.templates.count(template, counts.segments, class);
         let kth = counts.skeletons.count(skeleton, counts.segments, Class::default).count;
         self.class = self.class.max(seen.class);
@@ -167,7 +158,7 @@ impl LongText {
         self.found = ranked.into_iter().map(|(_, found)| found).collect();
     }
 
-    pub(super) fn finish(mut self, counts: &mut Counts) -> Finished {
+    pub(in crate::text::view) fn finish(mut self, counts: &mut Counts) -> Finished {
         if !self.segment.is_empty() {
             self.end_segment(counts);
         }
@@ -214,106 +205,4 @@ fn segment_end(text: &str, room: usize, from: usize) -> Option<usize> {
     }
     (bytes.len() >= room)
         .then(|| (room..bytes.len()).find(|&place| text.is_char_boundary(place)).unwrap_or(bytes.len()))
-}
-
-/// A line that is too long to be collected: its plain form, state by state.
-#[derive(Clone, Debug)]
-pub(super) struct LongLine {
-    current: LongText,
-    /// The last state that was not blank, while the current one is.
-    previous: Option<LongText>,
-    /// The end of the last block: part of a character or of a sequence.
-    rest: Vec<u8>,
-}
-
-/// A sequence that has not ended after so many bytes is none.
-const SEQUENCE: usize = 256;
-
-impl LongLine {
-    pub(super) const fn new(limits: Limits) -> Self {
-        Self { current: LongText::new(limits), previous: None, rest: Vec::new() }
-    }
-
-    pub(super) fn memory(&self) -> usize {
-        self.current.memory() + self.previous.as_ref().map_or(0, LongText::memory) + self.rest.capacity()
-    }
-
-    /// Takes the next block of the line.
-    pub(super) fn push(&mut self, block: &[u8], counts: &mut Counts) {
-        let joined;
-        let bytes = if self.rest.is_empty() {
-            block
-        } else {
-            joined = [self.rest.as_slice(), block].concat();
-            &joined
-        };
-        let (whole, rest) = bytes.split_at(bytes.len() - unfinished(bytes));
-        let rest = rest.to_vec();
-        self.take(whole, counts);
-        self.rest = rest;
-    }
-
-    fn take(&mut self, bytes: &[u8], counts: &mut Counts) {
-        let text = String::from_utf8_lossy(bytes);
-        for (index, state) in text.split('\r').enumerate() {
-            if index > 0 {
-                let next = LongText::new(self.current.limits);
-                let last = std::mem::replace(&mut self.current, next);
-                if !last.is_blank() {
-                    self.previous = Some(last);
-                }
-            }
-            self.current.push(&plain_state(state), counts);
-            if !self.current.is_blank() {
-                self.previous = None;
-            }
-        }
-    }
-
-    pub(super) fn finish(mut self, counts: &mut Counts) -> (Finished, u64) {
-        let rest = std::mem::take(&mut self.rest);
-        self.take(&rest, counts);
-        let text = match self.previous {
-            Some(previous) if self.current.is_blank() => previous,
-            _ => self.current,
-        };
-        let total = text.total();
-        (text.finish(counts), total)
-    }
-}
-
-/// How many bytes at the end belong to a character or a sequence that goes on.
-fn unfinished(bytes: &[u8]) -> usize {
-    let from = bytes.len().saturating_sub(SEQUENCE);
-    if let Some(escape) = memchr::memrchr(0x1b, &bytes[from..]) {
-        let sequence = &bytes[from + escape..];
-        let is_open = match sequence.get(1) {
-            None => true,
-            Some(b'[') => !sequence[2..].iter().any(|byte| (0x40..0x7f).contains(byte)),
-            Some(b']' | b'P' | b'_' | b'^' | b'X') => !sequence.contains(&0x07),
-            Some(_) => false,
-        };
-        if is_open {
-            return sequence.len();
-        }
-    }
-    let last = bytes.iter().rev().take(3).position(|byte| byte & 0xc0 == 0xc0);
-    match last {
-        Some(place) => {
-            let lead = bytes[bytes.len() - 1 - place];
-            let wanted = if lead >= 0xf0 {
-                4
-            } else if lead >= 0xe0 {
-                3
-            } else {
-                2
-            };
-            if place + 1 < wanted && bytes[bytes.len() - place..].iter().all(|byte| byte & 0xc0 == 0x80) {
-                place + 1
-            } else {
-                0
-            }
-        }
-        None => 0,
-    }
 }

@@ -4,28 +4,18 @@
 //! the last. Then the shares of the beginning and of the end. Then whatever has the highest score, as long as it fits: its
 //! own rank, or a part of the rank of a line near it. What is left goes to the end, and then to the beginning.
 
+mod runs;
+mod scores;
+
 use std::collections::BTreeSet;
 
 use super::class::Class;
-use super::line::Line;
 use super::options::{Ending, Source, ViewOptions};
-use super::rank::ranks;
 use super::render::{Detail, Footer, LeftOut, View, looks_like_marker};
+use super::store::line::Line;
 use super::store::{FEW_LINES, Store};
-
-/// A run of so many lines of one form is folded.
-const RUN: usize = 5;
-
-/// What a line near one that matters gets of its rank, by the number of lines between them.
-const AFTER: [f64; 4] = [0.62, 0.55, 0.48, 0.42];
-const BEFORE: [f64; 2] = [0.40, 0.30];
-
-/// What lines further behind it get, for when there is room.
-const FAR: f64 = 0.16;
-const FAR_LINES: usize = 14;
-
-/// A line with a lower rank gives nothing to those around it.
-const MATTERS: f64 = 25.0;
+use runs::Runs;
+use scores::Scores;
 
 /// So many groups of failures are told apart, in their order: one of the first is among the best.
 const GROUPS: usize = 512;
@@ -39,7 +29,7 @@ const CUTS: [usize; 5] = [300, 160, 96, 60, 40];
 /// The view of a store whose text does not fit.
 pub(super) fn view(store: &Store, options: &ViewOptions, ending: Ending, source: &Source<'_>) -> View {
     let mut plan = Plan::new(store, options, source);
-    let scores = Scores::of(&plan, store, options, ending);
+    let scores = Scores::of(&plan.lines, store, options, ending);
     plan.add_ends();
     plan.add_failures(&scores.ranks);
     plan.add_shares(options);
@@ -63,10 +53,7 @@ struct Plan<'a> {
     limits: Vec<usize>,
     /// Those that are shown.
     shown: BTreeSet<usize>,
-    /// Lines that are not the first or the last of a run of lines of one form.
-    is_folded: Vec<bool>,
-    /// The runs: their first and last numbers.
-    runs: Vec<(u64, u64)>,
+    runs: Runs,
     size: usize,
     /// What the lines and the markers may take (bytes).
     budget: usize,
@@ -81,14 +68,12 @@ impl<'a> Plan<'a> {
         let reserved = detail.map_or(0, |detail| longest_footer(store, source, detail) + 1);
         let few = options.max_bytes * 11 / 20;
         let limit = if store.lines() < FEW_LINES { few.max(store.long) } else { store.long };
-        let (is_folded, runs) =
-            if options.fold { runs(&lines) } else { (vec![false; lines.len()], Vec::new()) };
+        let runs = if options.fold { Runs::of(&lines) } else { Runs::none(&lines) };
         Self {
             store,
             limits: vec![limit; lines.len()],
             lines,
             shown: BTreeSet::new(),
-            is_folded,
             runs,
             size: 0,
             budget: options.max_bytes.saturating_sub(reserved),
@@ -109,9 +94,7 @@ impl<'a> Plan<'a> {
 
     /// The line that all of these are like, if it is shown just before them.
     fn like(&self, before: Option<usize>, from: u64, to: u64) -> Option<u64> {
-        let place = self.runs.partition_point(|(_, last)| *last < to);
-        let (first, last) = *self.runs.get(place)?;
-        (before.is_some() && to > from && first < from && to <= last).then(|| from - 1)
+        (before.is_some() && to > from && self.runs.has(from, to)).then(|| from - 1)
     }
 
     fn gap_len(&self, before: Option<usize>, after: Option<usize>) -> usize {
@@ -208,7 +191,7 @@ impl<'a> Plan<'a> {
     fn add_share(&mut self, indexes: impl Iterator<Item = usize>, share: usize) {
         let mut left = share;
         for index in indexes {
-            if self.is_folded[index] {
+            if self.runs.is_folded[index] {
                 continue;
             }
             let Some(rest) = left.checked_sub(self.line_len(index)) else { return };
@@ -220,8 +203,9 @@ impl<'a> Plan<'a> {
     }
 
     fn add_best(&mut self, scores: &[f64]) {
-        let mut order: Vec<usize> =
-            (0..self.lines.len()).filter(|&index| scores[index] >= LEAST && !self.is_folded[index]).collect();
+        let mut order: Vec<usize> = (0..self.lines.len())
+            .filter(|&index| scores[index] >= LEAST && !self.runs.is_folded[index])
+            .collect();
         order.sort_by(|&one, &other| scores[other].total_cmp(&scores[one]).then(one.cmp(&other)));
         for index in order {
             self.add(index);
@@ -250,7 +234,7 @@ impl<'a> Plan<'a> {
     /// What is left goes to the end, then to the beginning, and then to what was folded.
     fn fill(&mut self) {
         let end = self.lines.len();
-        let is_folded = std::mem::take(&mut self.is_folded);
+        let is_folded = std::mem::take(&mut self.runs.is_folded);
         for index in (0..end).rev().filter(|&index| !is_folded[index]) {
             if !self.shown.contains(&index) && !self.add(index) {
                 break;
@@ -266,7 +250,7 @@ impl<'a> Plan<'a> {
                 break;
             }
         }
-        self.is_folded = is_folded;
+        self.runs.is_folded = is_folded;
         self.close_gaps();
     }
 
@@ -354,104 +338,4 @@ fn longest_footer(store: &Store, source: &Source<'_>, detail: Detail) -> usize {
     let (lines, bytes) = (store.lines(), store.total());
     let failures = (store.failures() > 0).then(|| (store.failures().max(2), lines));
     Footer { lines, bytes, shown: lines, failures, source }.text(detail).len()
-}
-
-/// Which lines are within a run of lines of one form, and the runs.
-fn runs(lines: &[&Line]) -> (Vec<bool>, Vec<(u64, u64)>) {
-    let mut is_folded = vec![false; lines.len()];
-    let mut runs = Vec::new();
-    let mut start = 0;
-    for index in 1..=lines.len() {
-        let goes_on = index < lines.len() && {
-            let (line, last) = (lines[index], lines[index - 1]);
-            line.number == last.number + 1
-                && line.shape.template == last.shape.template
-                && may_fold(line)
-                && may_fold(last)
-        };
-        if goes_on {
-            continue;
-        }
-        if index - start >= RUN {
-            is_folded[start + 1..index - 1].fill(true);
-            runs.push((lines[start].number, lines[index - 1].number));
-        }
-        start = index;
-    }
-    (is_folded, runs)
-}
-
-fn may_fold(line: &Line) -> bool {
-    let is_short = matches!(&line.body, super::line::Body::Whole(text) if text.len() <= 512);
-    // Numbers near a failure may be the message.
-    let is_difference = line.class == Class::Place && line.marks.near_failure;
-    is_short
-        && line.class <= Class::Place
-        && line.class != Class::Summary
-        && !is_difference
-        && !line.marks.important
-}
-
-struct Scores {
-    ranks: Vec<f64>,
-    scores: Vec<f64>,
-}
-
-impl Scores {
-    fn of(plan: &Plan<'_>, store: &Store, options: &ViewOptions, ending: Ending) -> Self {
-        let ranks = ranks(&plan.lines, store, ending);
-        let mut scores = ranks.clone();
-        for index in 0..ranks.len() {
-            if ranks[index] >= MATTERS {
-                spread(plan, store, options, &ranks, &mut scores, index);
-            }
-        }
-        Self { ranks, scores }
-    }
-}
-
-/// Gives lines around one that matters a part of its rank.
-#[allow(clippy::needless_range_loop, reason = "two lists are read side by side")]
-fn spread(
-    plan: &Plan<'_>,
-    store: &Store,
-    options: &ViewOptions,
-    ranks: &[f64],
-    scores: &mut [f64],
-    index: usize,
-) {
-    let line = plan.lines[index];
-    let is_frequent = |other: &Line| {
-        let count = u64::from(store.counts.templates.get(other.shape.template));
-        other.class == Class::None && count > 8 && count * 20 > store.lines()
-    };
-    let matters = line.class >= Class::Likely || line.marks.important;
-    let mut distance = 0;
-    for other in index + 1..plan.lines.len() {
-        let is_next = plan.lines[other].number - line.number == (other - index) as u64;
-        if !is_next || distance >= FAR_LINES || is_frequent(plan.lines[other]) {
-            break;
-        }
-        if plan.lines[other].is_blank() {
-            continue;
-        }
-        let part = if distance < options.after { AFTER.get(distance).copied().unwrap_or(FAR) } else { FAR };
-        let part = if matters { part } else { part * 0.5 };
-        scores[other] = scores[other].max(ranks[index] * part);
-        distance += 1;
-    }
-    let mut distance = 0;
-    for other in (0..index).rev() {
-        let is_next = line.number - plan.lines[other].number == (index - other) as u64;
-        if !is_next || distance >= options.before || is_frequent(plan.lines[other]) {
-            break;
-        }
-        if plan.lines[other].is_blank() {
-            continue;
-        }
-        let part = BEFORE.get(distance).copied().unwrap_or(FAR);
-        let part = if matters { part } else { part * 0.5 };
-        scores[other] = scores[other].max(ranks[index] * part);
-        distance += 1;
-    }
 }

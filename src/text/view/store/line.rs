@@ -1,50 +1,65 @@
 //! What is kept of a line.
 
-use super::class::Class;
-use super::shape::Shape;
+use crate::text::view::class::Class;
+use crate::text::view::render::grouped;
+use crate::text::view::shape::Shape;
 
 /// A line, as far as it is kept.
 #[derive(Clone, Debug)]
-pub(super) struct Line {
+pub(in crate::text::view) struct Line {
     /// Its number, from 1.
-    pub(super) number: u64,
+    pub(in crate::text::view) number: u64,
     /// Where it begins in the stream (bytes).
-    pub(super) start: u64,
+    pub(in crate::text::view) start: u64,
     /// Where the next one begins.
-    pub(super) end: u64,
-    pub(super) body: Body,
-    pub(super) class: Class,
-    pub(super) shape: Shape,
+    pub(in crate::text::view) end: u64,
+    pub(in crate::text::view) body: Body,
+    pub(in crate::text::view) class: Class,
+    pub(in crate::text::view) shape: Shape,
     /// How many lines up to this one had its skeleton.
-    pub(super) kth: u32,
+    pub(in crate::text::view) kth: u32,
     /// How many lines up to this one had its template.
-    pub(super) template_kth: u32,
-    pub(super) marks: Marks,
+    pub(in crate::text::view) template_kth: u32,
+    pub(in crate::text::view) marks: Marks,
+    /// The first line of the run of alike lines that this one belongs to: its own number, if the line before is different.
+    pub(in crate::text::view) run_start: u64,
 }
 
 /// What else is known of a line.
 #[derive(Clone, Copy, Debug, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "they are independent")]
-pub(super) struct Marks {
+pub(in crate::text::view) struct Marks {
     /// It has one of the caller's texts.
-    pub(super) important: bool,
+    pub(in crate::text::view) important: bool,
     /// It follows a failure.
-    pub(super) near_failure: bool,
+    pub(in crate::text::view) near_failure: bool,
     /// It stands around a line that matters.
-    pub(super) context: bool,
+    pub(in crate::text::view) context: bool,
     /// It is one of a stream that had said little until then.
-    pub(super) quiet: bool,
+    pub(in crate::text::view) quiet: bool,
 }
 
 /// The memory that a line takes besides its text, about (bytes).
 pub(super) const OVERHEAD: usize = size_of::<Line>() + 16;
 
 impl Line {
-    pub(super) fn cost(&self) -> usize {
+    pub(in crate::text::view) fn cost(&self) -> usize {
         self.body.memory() + OVERHEAD
     }
 
-    pub(super) fn is_blank(&self) -> bool {
+    /// Whether a line like this one may stand for it.
+    pub(in crate::text::view) fn may_fold(&self) -> bool {
+        let is_short = matches!(&self.body, Body::Whole(text) if text.len() <= 512);
+        // Numbers near a failure may be the message.
+        let is_difference = self.class == Class::Place && self.marks.near_failure;
+        is_short
+            && self.class <= Class::Place
+            && self.class != Class::Summary
+            && !is_difference
+            && !self.marks.important
+    }
+
+    pub(in crate::text::view) fn is_blank(&self) -> bool {
         match &self.body {
             Body::Whole(text) => text.trim().is_empty(),
             Body::Pieces(_) => false,
@@ -54,29 +69,29 @@ impl Line {
 
 /// The plain form of a line, as far as it is kept.
 #[derive(Clone, Debug)]
-pub(super) enum Body {
+pub(in crate::text::view) enum Body {
     Whole(String),
     Pieces(Box<Pieces>),
 }
 
 /// Parts of a long line.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Pieces {
+pub(in crate::text::view) struct Pieces {
     /// How long the plain form is (bytes).
-    pub(super) total: u64,
-    pub(super) head: String,
-    pub(super) tail: String,
+    pub(in crate::text::view) total: u64,
+    pub(in crate::text::view) head: String,
+    pub(in crate::text::view) tail: String,
     /// Parts that matter, in order; they may overlap each other, the head and the tail.
-    pub(super) windows: Vec<Window>,
+    pub(in crate::text::view) windows: Vec<Window>,
 }
 
 /// A part of a long line that matters.
 #[derive(Clone, Debug)]
-pub(super) struct Window {
+pub(in crate::text::view) struct Window {
     /// Where it begins in the plain form (bytes).
-    pub(super) at: u64,
-    pub(super) text: String,
-    pub(super) rank: f64,
+    pub(in crate::text::view) at: u64,
+    pub(in crate::text::view) text: String,
+    pub(in crate::text::view) rank: f64,
 }
 
 /// At most so many windows of a line are shown.
@@ -89,7 +104,7 @@ const WINDOW_SHARE: f64 = 0.6;
 const GAP: usize = 36;
 
 impl Body {
-    pub(super) fn memory(&self) -> usize {
+    pub(in crate::text::view) fn memory(&self) -> usize {
         match self {
             Self::Whole(text) => text.capacity(),
             Self::Pieces(pieces) => {
@@ -100,7 +115,7 @@ impl Body {
     }
 
     /// The line as it is shown in at most `limit` bytes, of which there are 12 at least.
-    pub(super) fn shown(&self, limit: usize) -> String {
+    pub(in crate::text::view) fn shown(&self, limit: usize) -> String {
         match self {
             Self::Whole(text) if text.len() <= limit => text.clone(),
             Self::Whole(text) => cut(&Pieces::of(text), limit),
@@ -109,7 +124,7 @@ impl Body {
     }
 
     /// How long that is.
-    pub(super) fn shown_len(&self, limit: usize) -> usize {
+    pub(in crate::text::view) fn shown_len(&self, limit: usize) -> usize {
         match self {
             Self::Whole(text) if text.len() <= limit => text.len(),
             _ => self.shown(limit).len(),
@@ -182,12 +197,12 @@ fn compose(parts: &[(u64, &str)], total: u64) -> String {
 
 fn push_gap(out: &mut String, bytes: u64) {
     out.push_str("[… ");
-    out.push_str(&super::render::grouped(bytes));
+    out.push_str(&grouped(bytes));
     out.push_str(if bytes == 1 { " byte …]" } else { " bytes …]" });
 }
 
 /// The longest beginning of at most `limit` bytes that ends between two characters.
-pub(super) fn prefix(text: &str, limit: usize) -> &str {
+pub(in crate::text::view) fn prefix(text: &str, limit: usize) -> &str {
     if text.len() <= limit {
         return text;
     }
@@ -196,7 +211,7 @@ pub(super) fn prefix(text: &str, limit: usize) -> &str {
 }
 
 /// The longest end of at most `limit` bytes that begins between two characters.
-pub(super) fn suffix(text: &str, limit: usize) -> &str {
+pub(in crate::text::view) fn suffix(text: &str, limit: usize) -> &str {
     let from = text.len().saturating_sub(limit);
     let start = (from..=text.len()).find(|&place| text.is_char_boundary(place)).unwrap_or(text.len());
     &text[start..]

@@ -1,0 +1,15 @@
+// run() with a view of the output. It is measured only beside run() without one.
+
+import { run as runCommand } from '../../index.mjs';
+import { flag, shell } from '../lib/shell.mjs';
+
+export async function run(command) {
+  const { output } = await runCommand(command, {
+    shell: [shell, flag],
+    output: { maxBytes: KEPT, view: true },
+  });
+  return output;
+}
+
+/** How much `bash()` keeps (bytes). */
+const KEPT = 102_400;

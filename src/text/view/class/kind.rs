@@ -1,0 +1,25 @@
+//! The classes of lines.
+
+/// What a line looks like; the later the more it matters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Class {
+    /// Nothing in particular.
+    #[default]
+    None,
+    /// A word such as *error* that may mean anything.
+    Word,
+    /// A warning.
+    Warning,
+    /// A count and a verdict, and nothing bad.
+    Summary,
+    /// Where something happened or what differs: it matters near a failure.
+    Place,
+    /// A program says of an object that something is wrong: `tar: x: Cannot stat`.
+    Complaint,
+    /// Probably a failure.
+    Likely,
+    /// A count of failures.
+    BadSummary,
+    /// A failure.
+    Failure,
+}

@@ -1,0 +1,11 @@
+//! What a line looks like: a failure, a place, a warning, a summary, or nothing of these.
+//!
+//! The shapes are those of many programs; no rule asks which program wrote a line. [`kind`] has the classes, `rules` the
+//! literals and where each means something, `classify` the search.
+
+mod classify;
+pub mod kind;
+mod rules;
+
+pub use classify::{REACH, classify, is_binary};
+pub use kind::Class;

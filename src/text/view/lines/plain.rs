@@ -1,0 +1,285 @@
+//! The plain form of a line: as it would be read.
+//!
+//! Terminal sequences vanish, of text that `\r` overwrites the last state that is not blank remains, backspaces are
+//! applied, other control characters and invalid bytes are U+FFFD. It differs from [`PlainText`] in two points, since
+//! this is for reading: the rest of a longer text that a shorter one overwrote is gone, and a control character is seen.
+
+use std::borrow::Cow;
+
+use crate::text::PlainText;
+
+const ESCAPE: char = '\u{1b}';
+const BACKSPACE: char = '\u{8}';
+
+/// The bytes of printable ASCII and the tab, which stand for themselves.
+const PLAIN: [bool; 256] = {
+    let mut plain = [false; 256];
+    let mut byte = b' ';
+    while byte < 0x7f {
+        plain[byte as usize] = true;
+        byte += 1;
+    }
+    plain[b'\t' as usize] = true;
+    plain
+};
+
+/// Whether a text has nothing to be seen.
+pub(in crate::text::view) fn is_blank(text: &str) -> bool {
+    text.chars().all(char::is_whitespace)
+}
+
+/// Whether these bytes are text that is its own plain form: printable ASCII, tabs and line breaks.
+#[must_use]
+pub fn is_plain_text(bytes: &[u8]) -> bool {
+    let is_plain = |byte: u8| (b' '..0x7f).contains(&byte) || byte == b'\t' || byte == b'\n';
+    // Without an early exit the compiler makes vector code of a long block; a short one does not repay it.
+    let (blocks, rest) = bytes.as_chunks::<64>();
+    blocks.iter().all(|block| block.iter().fold(true, |plain, &byte| plain & is_plain(byte)))
+        && rest.iter().fold(true, |plain, &byte| plain & is_plain(byte))
+}
+
+/// The plain form of a line, which has no `\n`.
+#[must_use]
+pub fn plain_line(line: &[u8]) -> Cow<'_, str> {
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    if is_plain_text(line)
+        && let Ok(text) = str::from_utf8(line)
+    {
+        return Cow::Borrowed(text);
+    }
+    // Only the state that is shown is decoded: no other character has the byte of `\r`.
+    let mut last = None;
+    for state in states(line) {
+        let plain = plain_bytes(state);
+        if !is_blank(&plain) {
+            return plain;
+        }
+        last.get_or_insert(plain);
+    }
+    // All states are blank: the last is as good as any.
+    last.unwrap_or_default()
+}
+
+/// The states of a line that `\r` overwrites, the last one first.
+fn states(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = Some(line);
+    std::iter::from_fn(move || {
+        let line = rest?;
+        let start = memchr::memrchr(b'\r', line);
+        rest = start.map(|start| &line[..start]);
+        Some(&line[start.map_or(0, |start| start + 1)..])
+    })
+}
+
+/// The plain form of bytes without `\r` and `\n`.
+fn plain_bytes(state: &[u8]) -> Cow<'_, str> {
+    match str::from_utf8(state) {
+        Ok(text) => plain_state(text),
+        Err(_) => Cow::Owned(
+            without_colours(state).unwrap_or_else(|| as_on_terminal(&String::from_utf8_lossy(state))),
+        ),
+    }
+}
+
+/// The plain form of a text without `\r` and `\n`.
+#[must_use]
+pub fn plain_state(text: &str) -> Cow<'_, str> {
+    if !has_controls(text) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(without_colours(text.as_bytes()).unwrap_or_else(|| as_on_terminal(text)))
+}
+
+/// The plain form of a text with control characters, by the rules of a terminal.
+fn as_on_terminal(text: &str) -> String {
+    let visible = |character: char| match character {
+        '\t' | ESCAPE | BACKSPACE => character,
+        // It begins a sequence, as ESC [ does.
+        '\u{80}'..='\u{9f}' if has_escape(text) => character,
+        _ if character.is_control() => '\u{fffd}',
+        _ => character,
+    };
+    if !has_escape(text) && !text.contains(BACKSPACE) {
+        return text.chars().map(visible).collect();
+    }
+    // Within a sequence a control character is not text. What ends a title is one.
+    let text: String =
+        if text.contains("\u{1b}]") { text.to_owned() } else { text.chars().map(visible).collect() };
+    let mut plain = PlainText::default();
+    let mut out = String::with_capacity(text.len());
+    plain.push(&text, &mut out);
+    plain.finish(&mut out);
+    out
+}
+
+/// The plain form of bytes whose sequences have no effect on the text, as colours have none; `None` if there are others.
+///
+/// Equals [`as_on_terminal`] and is five times faster: most output has no other sequences.
+fn without_colours(state: &[u8]) -> Option<String> {
+    let mut out = String::with_capacity(state.len());
+    let mut place = 0;
+    // Whether the next character overwrites the last one.
+    let mut is_back = false;
+    loop {
+        let run = state[place..].iter().position(|&byte| !PLAIN[usize::from(byte)]);
+        let end = run.map_or(state.len(), |run| place + run);
+        if is_back && end > place {
+            out.pop();
+            is_back = false;
+        }
+        out.push_str(str::from_utf8(&state[place..end]).ok()?);
+        place = end;
+        let Some(&byte) = state.get(place) else { return Some(out) };
+        if byte == BACKSPACE as u8 {
+            // The second in a row is left to the terminal's rules.
+            if is_back {
+                return None;
+            }
+            is_back = !out.is_empty();
+            place += 1;
+            continue;
+        }
+        if byte == ESCAPE as u8 {
+            if is_back {
+                return None;
+            }
+            place += idle_sequence(&state[place..])?;
+            continue;
+        }
+        let (character, length) =
+            if byte < 0x80 { ('\u{fffd}', 1) } else { first_character(&state[place..]) };
+        let is_control = character.is_control();
+        // Beside a sequence a control character of two bytes may be part of it.
+        if is_control && memchr::memchr(ESCAPE as u8, state).is_some() {
+            return None;
+        }
+        if std::mem::take(&mut is_back) {
+            out.pop();
+        }
+        out.push(if is_control { '\u{fffd}' } else { character });
+        place += length;
+    }
+}
+
+/// The length of the sequence that these bytes begin with, if it leaves text at the end of a line as it is.
+fn idle_sequence(bytes: &[u8]) -> Option<usize> {
+    let is_parameter = |byte: &u8| matches!(byte, b'0'..=b';');
+    match bytes.get(1)? {
+        b'[' => {
+            let is_private = matches!(bytes.get(2)?, b'<'..=b'?');
+            let from = if is_private { 3 } else { 2 };
+            let length = bytes[from..].iter().take_while(|byte| is_parameter(byte)).count();
+            let parameters = &bytes[from..from + length];
+            let is_idle = match bytes.get(from + length)? {
+                b'm' => true,
+                b'@'..=b'~' if is_private => true,
+                // Erases what follows the cursor: nothing does.
+                b'K' | b'J' => matches!(parameters, b"" | b"0"),
+                _ => false,
+            };
+            is_idle.then_some(from + length + 1)
+        }
+        // A character set, as in `ESC ( B`, which tput sends to reset colours.
+        b'(' | b')' => matches!(bytes.get(2)?, b'0'..=b'~').then_some(3),
+        // These begin a longer sequence, or save the cursor and restore it.
+        b'7' | b'8' | b'c' | b'P' | b'X' | b']' | b'^' | b'_' => None,
+        b'0'..=b'~' => Some(2),
+        _ => None,
+    }
+}
+
+/// The first character of bytes and its length; of invalid ones U+FFFD and the length of what it stands for, as in
+/// [`String::from_utf8_lossy`].
+fn first_character(bytes: &[u8]) -> (char, usize) {
+    let goes_on = bytes.get(1).is_some_and(|byte| matches!(byte, 0x80..0xc0));
+    if !goes_on || matches!(bytes[0], 0x80..0xc2 | 0xf5..) {
+        return ('\u{fffd}', 1);
+    }
+    // No character is longer than four bytes.
+    let Some(chunk) = bytes[..bytes.len().min(4)].utf8_chunks().next() else { return ('\u{fffd}', 1) };
+    match chunk.valid().chars().next() {
+        Some(character) => (character, character.len_utf8()),
+        None => ('\u{fffd}', chunk.invalid().len()),
+    }
+}
+
+fn has_escape(text: &str) -> bool {
+    memchr::memchr(0x1b, text.as_bytes()).is_some()
+}
+
+/// Whether there is a control character other than a tab: of ASCII, or U+0080 to U+009F.
+fn has_controls(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let is_control = |byte: u8| (byte < b' ') && (byte != b'\t') || (byte == 0x7f);
+    bytes.iter().fold(false, |found, &byte| found | is_control(byte))
+        || memchr::memchr_iter(0xc2, bytes).any(|place| bytes.get(place + 1).is_some_and(|&byte| byte < 0xa0))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{as_on_terminal, is_plain_text, plain_bytes, plain_line};
+
+    #[test]
+    fn colours_vanish() {
+        assert_eq!(plain_line(b"\x1b[1;31merror\x1b[0m: x"), "error: x");
+    }
+
+    #[test]
+    fn of_progress_the_last_state_remains_that_is_not_blank() {
+        assert_eq!(plain_line(b" 10%\r 50%\r100%, done."), "100%, done.");
+        assert_eq!(plain_line(b" 10%\r 50%\r    \r"), " 50%");
+        assert_eq!(plain_line(b"downloading\rdone\x1b[K"), "done");
+    }
+
+    #[test]
+    fn a_line_break_of_windows_is_none_of_the_line() {
+        assert_eq!(plain_line(b"text\r"), "text");
+    }
+
+    #[test]
+    fn backspaces_are_applied() {
+        assert_eq!(plain_line(b"_\x08N_\x08A"), "NA");
+    }
+
+    #[test]
+    fn other_controls_and_invalid_bytes_are_seen() {
+        assert_eq!(plain_line(b"a\x00b\xffc\x07"), "a\u{fffd}b\u{fffd}c\u{fffd}");
+        assert_eq!(plain_line("a\u{85}b".as_bytes()), "a\u{fffd}b");
+    }
+
+    #[test]
+    fn titles_and_links_vanish() {
+        assert_eq!(plain_line(b"\x1b]0;title\x07text \x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\"), "text link");
+    }
+
+    #[test]
+    fn plain_text_is_told_from_other_text() {
+        assert!(is_plain_text(b"a\tb\n"));
+        assert!(!is_plain_text("é".as_bytes()) && !is_plain_text(b"\r") && !is_plain_text(b"\x7f"));
+    }
+
+    /// Characters, bytes that are none, and sequences, with and without an effect.
+    fn any_state() -> impl Strategy<Value = Vec<u8>> {
+        let part = prop_oneof![
+            4 => "[a-z \\t]{1,9}".prop_map(String::into_bytes),
+            2 => "[é€🦀\u{80}\u{9b}\u{a0}]".prop_map(String::into_bytes),
+            2 => prop::collection::vec(any::<u8>(), 1..6),
+            3 => "\u{1b}\\[[0-9;:]{0,7}[mKJ]".prop_map(String::into_bytes),
+            1 => "\u{1b}\\[[<=>?]?[0-9;:]{0,3}[@-~]".prop_map(String::into_bytes),
+            1 => "\u{1b}[ -~]{0,3}".prop_map(String::into_bytes),
+        ];
+        prop::collection::vec(part, 0..9)
+            .prop_map(|parts| parts.concat().into_iter().filter(|byte| !b"\r\n".contains(byte)).collect())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(512))]
+
+        #[test]
+        fn colours_vanish_as_on_a_terminal(state in any_state()) {
+            prop_assert_eq!(plain_bytes(&state), as_on_terminal(&String::from_utf8_lossy(&state)));
+        }
+    }
+}

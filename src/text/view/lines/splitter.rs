@@ -1,0 +1,214 @@
+//! Bytes to lines.
+
+use std::borrow::Cow;
+
+use super::long::LongLine;
+use super::plain::plain_line;
+use crate::text::view::options::ViewOptions;
+use crate::text::view::render::View;
+use crate::text::view::store::line::Body;
+use crate::text::view::store::{Arrival, Store};
+
+/// A line that is longer is not collected (bytes).
+const LONGEST: usize = 64 * 1024;
+
+/// Cuts a stream into lines, in memory that does not depend on their length.
+#[derive(Clone, Debug)]
+pub(in crate::text::view) struct Splitter {
+    pub(in crate::text::view) store: Store,
+    /// The beginning of a line that goes on.
+    carry: Vec<u8>,
+    long: Option<Box<LongLine>>,
+    repeated: Repeated,
+    /// Where the current line begins (bytes).
+    line_start: u64,
+    /// How many bytes have come.
+    total: u64,
+    /// The stream of the current line's first byte.
+    stream: Option<u8>,
+}
+
+impl Splitter {
+    pub(in crate::text::view) fn new(options: &ViewOptions) -> Self {
+        Self {
+            store: Store::new(options),
+            carry: Vec::new(),
+            long: None,
+            repeated: Repeated::default(),
+            line_start: 0,
+            total: 0,
+            stream: None,
+        }
+    }
+
+    pub(in crate::text::view) const fn total(&self) -> u64 {
+        self.total
+    }
+
+    pub(in crate::text::view) fn memory(&self) -> usize {
+        let long = self.long.as_ref().map_or(0, |long| long.memory());
+        self.store.memory() + self.carry.capacity() + self.repeated.line.capacity() + long
+    }
+
+    pub(in crate::text::view) fn push(&mut self, bytes: &[u8], stream: Option<u8>) {
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            if self.is_between_lines() {
+                self.stream = stream;
+            }
+            let end = memchr::memchr(b'\n', rest);
+            let part = &rest[..end.unwrap_or(rest.len())];
+            self.total += part.len() as u64;
+            if let Some(end) = end {
+                self.total += 1;
+                self.end_line(part, true);
+                rest = &rest[end + 1..];
+            } else {
+                self.carry_on(part);
+                rest = &[];
+            }
+        }
+    }
+
+    /// What there is so far, with the line that has not ended.
+    pub(in crate::text::view) fn finished(&self) -> Cow<'_, Self> {
+        if self.is_between_lines() && self.repeated.count == 0 {
+            return Cow::Borrowed(self);
+        }
+        let mut finished = self.clone();
+        if !finished.is_between_lines() {
+            finished.end_line(&[], false);
+        }
+        finished.take_repeated();
+        Cow::Owned(finished)
+    }
+
+    /// All of it, if it fits.
+    pub(in crate::text::view) fn whole_view(&self) -> Option<View> {
+        let text = self.store.whole_text()?;
+        Some(View::whole(text.to_owned(), self.store.lines(), self.total))
+    }
+
+    const fn is_between_lines(&self) -> bool {
+        self.line_start == self.total
+    }
+
+    /// Takes the beginning of a line, or its middle.
+    fn carry_on(&mut self, part: &[u8]) {
+        let mut rest = part;
+        while self.carry.len() + rest.len() > LONGEST {
+            self.take_repeated();
+            let (block, after) = rest.split_at(LONGEST - self.carry.len());
+            self.carry.extend_from_slice(block);
+            let limits = self.store.long_limits();
+            let long = self.long.get_or_insert_with(|| Box::new(LongLine::new(limits)));
+            long.push(&self.carry, &mut self.store.counts);
+            self.carry.clear();
+            rest = after;
+        }
+        self.carry.extend_from_slice(rest);
+    }
+
+    fn end_line(&mut self, part: &[u8], has_break: bool) {
+        let arrival = Arrival { start: self.line_start, end: self.total, has_break, stream: self.stream };
+        self.line_start = self.total;
+        if self.carry.is_empty() && self.long.is_none() && part.len() <= LONGEST {
+            self.take_line(part, &arrival);
+            return;
+        }
+        self.carry_on(part);
+        if let Some(mut long) = self.long.take() {
+            long.push(&self.carry, &mut self.store.counts);
+            let (finished, total) = long.finish(&mut self.store.counts);
+            match finished.body {
+                Body::Whole(text) => self.store.take(&text, &arrival),
+                Body::Pieces(pieces) => self.store.take_long(*pieces, finished.class, total, &arrival),
+            }
+            self.repeated.line_is_known = false;
+        } else {
+            let line = std::mem::take(&mut self.carry);
+            self.take_line(&line, &arrival);
+            self.carry = line;
+        }
+        self.carry.clear();
+        // What one long line has needed the next may not.
+        self.carry.shrink_to(4 * 1024);
+    }
+
+    /// Takes a line of at most 64 KiB, or only counts it if it repeats the one before.
+    fn take_line(&mut self, line: &[u8], arrival: &Arrival) {
+        let repeated = &mut self.repeated;
+        if repeated.is_again(line, arrival) {
+            repeated.count += 1;
+            return;
+        }
+        self.take_repeated();
+        self.store.take(&plain_line(line), arrival);
+        self.repeated.set(line, arrival);
+    }
+
+    /// Hands over the lines that were only counted.
+    ///
+    /// Of very many those between the first and the last are handed over as a number: the store would have dropped each of
+    /// them, and it depends on the whole run alone which ones these are.
+    fn take_repeated(&mut self) {
+        let count = std::mem::take(&mut self.repeated.count);
+        if count == 0 {
+            return;
+        }
+        let line = std::mem::take(&mut self.repeated.line);
+        let text = plain_line(&line);
+        let edge = self.store.most_lines();
+        let between = count.saturating_sub(2 * edge);
+        let mut arrival = self.repeated.arrival;
+        for _ in 0..count.min(edge) {
+            arrival = arrival.next();
+            self.store.take(&text, &arrival);
+        }
+        if between > 0 {
+            self.store.skip(between, &text, &arrival);
+            arrival = arrival.after(between);
+        }
+        for _ in 0..(count - between).saturating_sub(edge) {
+            arrival = arrival.next();
+            self.store.take(&text, &arrival);
+        }
+        self.repeated.line = line;
+        self.repeated.arrival = arrival;
+    }
+}
+
+/// A longer line is not compared with the next one (bytes).
+const LONGEST_REPEATED: usize = 1024;
+
+/// A line that may come again, and how often it has.
+#[derive(Clone, Debug, Default)]
+struct Repeated {
+    line: Vec<u8>,
+    line_is_known: bool,
+    /// How many times the line has come again since the store took it.
+    count: u64,
+    /// The arrival of the one that the store took last.
+    arrival: Arrival,
+}
+
+impl Repeated {
+    fn is_again(&self, line: &[u8], arrival: &Arrival) -> bool {
+        // Comparing nothing is slow: the C library reads from a place that is not mapped.
+        let is_equal = self.line.len() == line.len() && (line.is_empty() || self.line == line);
+        self.line_is_known
+            && is_equal
+            && arrival.has_break
+            && self.arrival.has_break
+            && arrival.stream == self.arrival.stream
+    }
+
+    fn set(&mut self, line: &[u8], arrival: &Arrival) {
+        self.line_is_known = line.len() <= LONGEST_REPEATED;
+        if self.line_is_known {
+            self.line.clear();
+            self.line.extend_from_slice(line);
+            self.arrival = *arrival;
+        }
+    }
+}

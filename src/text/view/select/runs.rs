@@ -1,0 +1,46 @@
+//! Runs of alike lines, of which the first and the last stand for all.
+
+use crate::text::view::store::line::Line;
+
+/// A run of so many lines is folded.
+const RUN: u64 = 5;
+
+/// The runs among lines.
+#[derive(Default)]
+pub(super) struct Runs {
+    /// Whether a line is neither the first nor the last of its run.
+    pub(super) is_folded: Vec<bool>,
+    /// The numbers of the first line and of the last line of each run.
+    ranges: Vec<(u64, u64)>,
+}
+
+impl Runs {
+    /// Returns no runs.
+    pub(super) fn none(lines: &[&Line]) -> Self {
+        Self { is_folded: vec![false; lines.len()], ranges: Vec::new() }
+    }
+
+    /// Finds the runs. Lines of a run that are not kept belong to it as well: the store notes where each run begins.
+    pub(super) fn of(lines: &[&Line]) -> Self {
+        let mut runs = Self::none(lines);
+        let mut start = 0;
+        for index in 1..=lines.len() {
+            if index < lines.len() && lines[index].run_start <= lines[index - 1].number {
+                continue;
+            }
+            let (first, last) = (lines[start].number, lines[index - 1].number);
+            if last - first + 1 >= RUN {
+                runs.is_folded[start + 1..index - 1].fill(true);
+                runs.ranges.push((first, last));
+            }
+            start = index;
+        }
+        runs
+    }
+
+    /// The run that has these lines, if they begin behind its first.
+    pub(super) fn has(&self, from: u64, to: u64) -> bool {
+        let place = self.ranges.partition_point(|(_, last)| *last < to);
+        self.ranges.get(place).is_some_and(|(first, last)| *first < from && to <= *last)
+    }
+}

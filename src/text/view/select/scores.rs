@@ -1,0 +1,85 @@
+//! How much each line is worth: its own rank, or a part of the rank of a line near it.
+
+use crate::text::view::class::Class;
+use crate::text::view::options::{Ending, ViewOptions};
+use crate::text::view::store::Store;
+use crate::text::view::store::line::Line;
+use crate::text::view::store::rank::ranks;
+
+/// What a line near one that matters gets of its rank, by the number of lines between them.
+const AFTER: [f64; 4] = [0.62, 0.55, 0.48, 0.42];
+const BEFORE: [f64; 2] = [0.40, 0.30];
+
+/// What lines further behind it get, for when there is room.
+const FAR: f64 = 0.16;
+const FAR_LINES: usize = 14;
+
+/// A line with a lower rank gives nothing to those around it.
+const MATTERS: f64 = 25.0;
+
+/// The worth of each line.
+pub(super) struct Scores {
+    /// By itself.
+    pub(super) ranks: Vec<f64>,
+    /// Beside the lines around it.
+    pub(super) scores: Vec<f64>,
+}
+
+impl Scores {
+    pub(super) fn of(lines: &[&Line], store: &Store, options: &ViewOptions, ending: Ending) -> Self {
+        let ranks = ranks(lines, &store.counts, ending);
+        let mut scores = ranks.clone();
+        for index in 0..ranks.len() {
+            if ranks[index] >= MATTERS {
+                spread(lines, store, options, &ranks, &mut scores, index);
+            }
+        }
+        Self { ranks, scores }
+    }
+}
+
+/// Gives lines around one that matters a part of its rank.
+#[allow(clippy::needless_range_loop, reason = "two lists are read side by side")]
+fn spread(
+    lines: &[&Line],
+    store: &Store,
+    options: &ViewOptions,
+    ranks: &[f64],
+    scores: &mut [f64],
+    index: usize,
+) {
+    let line = lines[index];
+    let is_frequent = |other: &Line| {
+        let count = u64::from(store.counts.templates.get(other.shape.template));
+        other.class == Class::None && count > 8 && count * 20 > store.lines()
+    };
+    let matters = line.class >= Class::Likely || line.marks.important;
+    let mut distance = 0;
+    for other in index + 1..lines.len() {
+        let is_next = lines[other].number - line.number == (other - index) as u64;
+        if !is_next || distance >= FAR_LINES || is_frequent(lines[other]) {
+            break;
+        }
+        if lines[other].is_blank() {
+            continue;
+        }
+        let part = if distance < options.after { AFTER.get(distance).copied().unwrap_or(FAR) } else { FAR };
+        let part = if matters { part } else { part * 0.5 };
+        scores[other] = scores[other].max(ranks[index] * part);
+        distance += 1;
+    }
+    let mut distance = 0;
+    for other in (0..index).rev() {
+        let is_next = line.number - lines[other].number == (index - other) as u64;
+        if !is_next || distance >= options.before || is_frequent(lines[other]) {
+            break;
+        }
+        if lines[other].is_blank() {
+            continue;
+        }
+        let part = BEFORE.get(distance).copied().unwrap_or(FAR);
+        let part = if matters { part } else { part * 0.5 };
+        scores[other] = scores[other].max(ranks[index] * part);
+        distance += 1;
+    }
+}

@@ -1,0 +1,398 @@
+//! What is kept of a stream: its beginning, its end, and of what is between them the lines that may matter.
+
+mod candidates;
+pub(super) mod counters;
+mod failures;
+pub(super) mod line;
+pub(super) mod rank;
+pub(super) mod segments;
+
+use std::collections::VecDeque;
+
+use aho_corasick::AhoCorasick;
+
+use super::class::{Class, REACH, classify};
+use super::options::ViewOptions;
+use super::shape::{Shape, shape_of};
+use candidates::Candidates;
+use counters::{Counts, Seen};
+use failures::Failures;
+use line::{Body, Line, Marks, OVERHEAD, Pieces, prefix};
+use rank::{FAILURES_OF_ONE_KIND, OF_ONE_KIND};
+use segments::{Limits, LongText};
+
+/// So many lines are looked back at, whatever the budget.
+const FEW: usize = 24;
+
+/// A line belongs to a failure for so many lines after it.
+const NEAR: u64 = 40;
+
+/// So many lines after one that matters are kept with it, so that there is context when there is room.
+const AFTER: u64 = 14;
+
+/// What the lines of the beginning and of the end may take besides their text (bytes). A line takes 100 bytes and its text,
+/// so without this they could not fill a view of short lines.
+const HEAD_OVERHEAD: usize = 48 * 1024;
+const RING_OVERHEAD: usize = 96 * 1024;
+
+/// A line up to this length can be part of a run that is folded (bytes): its shape depends on no more.
+const FOLDED: usize = 512;
+
+/// In an output of so few lines each may take a larger share of the budget.
+pub(super) const FEW_LINES: u64 = 12;
+
+/// Where a line comes from.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::text::view) struct Arrival {
+    pub(in crate::text::view) start: u64,
+    pub(in crate::text::view) end: u64,
+    pub(in crate::text::view) has_break: bool,
+    pub(in crate::text::view) stream: Option<u8>,
+}
+
+impl Arrival {
+    /// The arrival of a line of the same length that follows.
+    pub(in crate::text::view) const fn next(self) -> Self {
+        self.after(1)
+    }
+
+    /// The arrival of the last of so many lines of the same length that follow.
+    pub(in crate::text::view) const fn after(self, lines: u64) -> Self {
+        let length = self.end - self.start;
+        Self { start: self.start + length * lines, end: self.end + length * lines, ..self }
+    }
+}
+
+/// The lines of a stream, as far as they are kept: each is in one of three places, which follow each other.
+#[derive(Clone, Debug)]
+pub(in crate::text::view) struct Store {
+    budget: usize,
+    before: usize,
+    /// A line that is longer is shown in pieces (bytes).
+    pub(in crate::text::view) long: usize,
+    important: Option<AhoCorasick>,
+    pub(in crate::text::view) counts: Counts,
+    /// All of the plain text, while it fits.
+    whole: Option<String>,
+    head: Vec<Line>,
+    head_cost: usize,
+    head_is_full: bool,
+    /// Whether the run that the last line of the head belongs to goes on.
+    head_run_goes_on: bool,
+    candidates: Candidates,
+    ring: VecDeque<Line>,
+    ring_cost: usize,
+    total: u64,
+    failures: Failures,
+    last: Last,
+    last_failure: Option<u64>,
+    /// Up to this line everything is context.
+    context_until: u64,
+    stream_totals: [u64; 2],
+}
+
+/// What is known of the line that came last, to find runs.
+#[derive(Clone, Copy, Debug, Default)]
+struct Last {
+    template: u64,
+    run_start: u64,
+    may_fold: bool,
+}
+
+impl Store {
+    pub(in crate::text::view) fn new(options: &ViewOptions) -> Self {
+        let important = (!options.important.is_empty()).then(|| AhoCorasick::new(&options.important).ok());
+        Self {
+            budget: options.max_bytes,
+            before: options.before,
+            long: (options.max_bytes / 8).max(300),
+            important: important.flatten(),
+            counts: Counts { signals: options.signals, ..Counts::default() },
+            whole: Some(String::new()),
+            head: Vec::new(),
+            head_cost: 0,
+            head_is_full: false,
+            head_run_goes_on: false,
+            candidates: Candidates::default(),
+            ring: VecDeque::new(),
+            ring_cost: 0,
+            total: 0,
+            failures: Failures::default(),
+            last: Last::default(),
+            last_failure: None,
+            context_until: 0,
+            stream_totals: [0; 2],
+        }
+    }
+
+    /// The whole plain text, if it fits.
+    pub(in crate::text::view) fn whole_text(&self) -> Option<&str> {
+        self.whole.as_deref()
+    }
+
+    pub(in crate::text::view) const fn lines(&self) -> u64 {
+        self.counts.lines
+    }
+
+    pub(in crate::text::view) const fn total(&self) -> u64 {
+        self.total
+    }
+
+    pub(in crate::text::view) const fn failures(&self) -> u64 {
+        self.failures.count
+    }
+
+    /// The first failure that is not among the lines.
+    pub(in crate::text::view) const fn first_dropped(&self) -> Option<u64> {
+        self.failures.first_dropped
+    }
+
+    pub(in crate::text::view) fn memory(&self) -> usize {
+        self.counts.templates.memory()
+            + self.counts.skeletons.memory()
+            + self.whole.as_ref().map_or(0, String::capacity)
+            + self.head_cost
+            + self.candidates.memory()
+            + self.ring_cost
+    }
+
+    /// All lines that are kept, by number.
+    pub(in crate::text::view) fn all(&self) -> Vec<&Line> {
+        let mut lines: Vec<&Line> =
+            self.head.iter().chain(self.candidates.iter()).chain(&self.ring).collect();
+        if let Some(last) = &self.failures.last_dropped {
+            let place = lines.partition_point(|line| line.number < last.number);
+            lines.insert(place, last);
+        }
+        lines
+    }
+
+    /// What is kept of a line that is too long to be shown whole.
+    pub(in crate::text::view) fn long_limits(&self) -> Limits {
+        let fits = self.whole.as_ref().map_or(0, |whole| self.budget - whole.len());
+        let end = if self.counts.lines < FEW_LINES { self.budget * 3 / 10 } else { self.long / 2 };
+        Limits { head: fits.max(end).max(150), tail: end.max(150) }
+    }
+
+    /// Takes a line in its plain form.
+    pub(in crate::text::view) fn take(&mut self, text: &str, arrival: &Arrival) {
+        let plain_len = text.len() + usize::from(arrival.has_break);
+        self.keep_whole(text, plain_len, arrival);
+        if text.len() > self.long {
+            let mut limits = self.long_limits();
+            limits.head = limits.head.min(self.budget * 3 / 10).max(150);
+            let mut long = LongText::new(limits);
+            long.push(text, &mut self.counts);
+            let finished = long.finish(&mut self.counts);
+            let important = self.is_important(text);
+            self.add(finished.body, prefix(text, REACH), finished.class, important, arrival);
+        } else {
+            let important = self.is_important(text);
+            self.add_short(text, important, arrival);
+        }
+    }
+
+    /// Takes a line of which only pieces are left.
+    pub(in crate::text::view) fn take_long(
+        &mut self,
+        pieces: Pieces,
+        class: Class,
+        total: u64,
+        arrival: &Arrival,
+    ) {
+        debug_assert!(total >= pieces.head.len() as u64, "the head is part of it");
+        self.whole = None;
+        let beginning = prefix(&pieces.head, REACH).to_owned();
+        let windows = pieces.windows.iter().any(|window| self.is_important(&window.text));
+        let important = windows || self.is_important(&pieces.head) || self.is_important(&pieces.tail);
+        self.add(Body::Pieces(Box::new(pieces)), &beginning, class, important, arrival);
+    }
+
+    fn keep_whole(&mut self, text: &str, plain_len: usize, arrival: &Arrival) {
+        match &mut self.whole {
+            Some(whole) if whole.len() + plain_len <= self.budget => {
+                whole.push_str(text);
+                if arrival.has_break {
+                    whole.push('\n');
+                }
+            }
+            whole => *whole = None,
+        }
+    }
+
+    fn is_important(&self, text: &str) -> bool {
+        self.important.as_ref().is_some_and(|important| important.is_match(text))
+    }
+
+    fn add_short(&mut self, text: &str, important: bool, arrival: &Arrival) {
+        let shape = shape_of(text);
+        let seen = self.counts.templates.count(shape.template, self.counts.lines, || classify(text));
+        // Of a longer line the template is not all that its class depends on.
+        let class = if text.len() <= FOLDED { seen.class } else { classify(text) };
+        let body = Body::Whole(self.reused(text));
+        self.push(body, &shape, Seen { class, ..seen }, important, arrival);
+    }
+
+    fn add(&mut self, body: Body, beginning: &str, class: Class, important: bool, arrival: &Arrival) {
+        let shape = shape_of(beginning);
+        let seen = self.counts.templates.count(shape.template, self.counts.lines, || class);
+        self.push(body, &shape, Seen { class, ..seen }, important, arrival);
+    }
+
+    fn push(&mut self, body: Body, shape: &Shape, seen: Seen, important: bool, arrival: &Arrival) {
+        let kth = self.counts.skeletons.count(shape.skeleton, self.counts.lines, Class::default).count;
+        self.counts.lines += 1;
+        self.total = arrival.end;
+        let number = self.counts.lines;
+        let marks = Marks {
+            important,
+            near_failure: self.last_failure.is_some_and(|last| number - last <= NEAR),
+            context: number <= self.context_until,
+            quiet: self.count_quiet(arrival),
+        };
+        let mut line = Line {
+            number,
+            start: arrival.start,
+            end: arrival.end,
+            body,
+            class: if self.counts.signals.classes { seen.class } else { Class::None },
+            shape: *shape,
+            kth,
+            template_kth: seen.count,
+            marks,
+            run_start: number,
+        };
+        self.note_failure(&line);
+        self.note_run(&mut line);
+        self.place(line);
+    }
+
+    /// Marks the lines around one that matters.
+    fn note_failure(&mut self, line: &Line) {
+        if line.class >= Class::BadSummary {
+            self.failures.count += u64::from(line.class == Class::Failure);
+            self.last_failure = Some(line.number);
+        }
+        let is_first = line.template_kth <= OF_ONE_KIND && line.kth <= FAILURES_OF_ONE_KIND;
+        if line.marks.important || line.class >= Class::Likely && is_first {
+            self.context_until = line.number + AFTER;
+            let before = self.before.max(2);
+            for earlier in self.ring.iter_mut().rev().take(before) {
+                earlier.marks.context = true;
+            }
+        }
+    }
+
+    /// Finds out which run of alike lines a line belongs to.
+    fn note_run(&mut self, line: &mut Line) {
+        let may_fold = line.may_fold();
+        if may_fold && self.last.may_fold && self.last.template == line.shape.template {
+            line.run_start = self.last.run_start;
+        } else if std::mem::take(&mut self.head_run_goes_on)
+            && let Some(last) = self.ring.back_mut()
+        {
+            // The last line of the run with which the head ends is kept, to tell how far the run goes.
+            last.marks.context = true;
+        }
+        self.last = Last { template: line.shape.template, run_start: line.run_start, may_fold };
+    }
+
+    /// The text of a line, in memory of one that was dropped if there is some.
+    fn reused(&mut self, text: &str) -> String {
+        if self.ring_cost > self.ring_limit()
+            && self.ring.len() > FEW
+            && let Some(mut old) = self.drop_oldest()
+            && old.capacity() <= 4 * text.len() + 64
+        {
+            old.clear();
+            old.push_str(text);
+            return old;
+        }
+        text.to_owned()
+    }
+
+    /// Counts a line of one of two streams. Returns whether that stream has said little, and the other more.
+    fn count_quiet(&mut self, arrival: &Arrival) -> bool {
+        let Some(stream) = arrival.stream else { return false };
+        let stream = usize::from(stream.min(1));
+        self.stream_totals[stream] += arrival.end - arrival.start;
+        let (own, other) = (self.stream_totals[stream], self.stream_totals[1 - stream]);
+        own <= self.budget as u64 / 4 && other > own
+    }
+
+    fn place(&mut self, line: Line) {
+        let cost = line.cost();
+        if !self.head_is_full && (self.head_cost + cost <= self.head_limit() || self.head.len() < 3) {
+            self.head_cost += cost;
+            self.head.push(line);
+            return;
+        }
+        if !self.head_is_full {
+            self.head_is_full = true;
+            self.head_run_goes_on = line.run_start < line.number;
+        }
+        self.ring_cost += cost;
+        self.ring.push_back(line);
+        while self.ring_cost > self.ring_limit() + 4 * OVERHEAD && self.ring.len() > FEW {
+            self.drop_oldest();
+        }
+    }
+
+    /// The oldest line of the ring goes, to the candidates if they want it. Returns its memory if not.
+    fn drop_oldest(&mut self) -> Option<String> {
+        let is_wanted = self.candidates.wants(self.ring.front()?, &self.counts);
+        let line = self.ring.pop_front()?;
+        self.ring_cost = self.ring_cost.saturating_sub(line.cost());
+        if is_wanted {
+            for removed in self.candidates.add(line, &self.counts) {
+                self.failures.note_dropped(removed);
+            }
+            return None;
+        }
+        match self.failures.note_dropped(line)?.body {
+            Body::Whole(text) => Some(text),
+            Body::Pieces(_) => None,
+        }
+    }
+
+    /// The most lines that the beginning and the end can have.
+    pub(in crate::text::view) const fn most_lines(&self) -> u64 {
+        ((self.head_limit() + self.ring_limit()) / OVERHEAD + 2 * FEW) as u64
+    }
+
+    /// What the lines of the beginning may take (bytes).
+    const fn head_limit(&self) -> usize {
+        self.budget + if self.budget < HEAD_OVERHEAD / 2 { 2 * self.budget } else { HEAD_OVERHEAD }
+    }
+
+    /// What the lines of the end may take (bytes).
+    const fn ring_limit(&self) -> usize {
+        self.budget + if self.budget < RING_OVERHEAD / 3 { 3 * self.budget } else { RING_OVERHEAD }
+    }
+
+    /// Counts lines like the last one, of which this is the text, without keeping them.
+    pub(in crate::text::view) fn skip(&mut self, lines: u64, text: &str, last: &Arrival) {
+        let Some(line) = self.ring.back().or(self.head.last()) else { return };
+        self.counts.templates.count_more(line.shape.template, self.counts.lines + lines, lines);
+        self.counts.skeletons.count_more(line.shape.skeleton, self.counts.lines + lines, lines);
+        if line.class == Class::Failure {
+            self.failures.count += lines;
+            self.failures.note_first(self.counts.lines + 1);
+        }
+        self.counts.lines += lines;
+        self.total = last.after(lines).end;
+        if let Some(stream) = last.stream {
+            self.stream_totals[usize::from(stream.min(1))] += lines * (last.end - last.start);
+        }
+        let length = (text.len() as u64 + 1).saturating_mul(lines);
+        match &mut self.whole {
+            Some(whole) if whole.len() as u64 + length <= self.budget as u64 => {
+                for _ in 0..lines {
+                    whole.push_str(text);
+                    whole.push('\n');
+                }
+            }
+            whole => *whole = None,
+        }
+    }
+}
