@@ -291,6 +291,22 @@ fn found(name: &str) -> String {
     panic!("there is no {name}");
 }
 
+/// Returns the options of `unshare` for a pid namespace, which ends with its bash: a case may fork for ever, in a session of its
+/// own, where no signal to a group reaches it.
+fn namespace() -> &'static [&'static str] {
+    const OF_ROOT: &[&str] = &["--pid", "--kill-child", "--fork"];
+    const OF_USER: &[&str] = &["--user", "--map-root-user", "--pid", "--kill-child", "--fork"];
+    let works = |options: &[&str]| {
+        let status = Command::new(found("unshare")).args(options).arg(found("true")).status();
+        status.is_ok_and(|status| status.success())
+    };
+    if works(OF_ROOT) {
+        return OF_ROOT;
+    }
+    assert!(works(OF_USER), "these tests need a pid namespace");
+    OF_USER
+}
+
 /// Runs the cases in one bash after another, and gives the names that ran in each.
 ///
 /// A case that hangs ends its bash; the next bash goes on behind it.
@@ -320,8 +336,9 @@ fn run_from(directory: &Path, log: &Path, first: usize, end: usize) -> usize {
          [[ -z ${{COPROC[1]}} ]] || eval \"exec ${{COPROC[1]}}>&-\"; wait) <in >/dev/null 2>&1\n\
          done"
     );
-    let mut child = Command::new(found("bash"))
-        .args(["-c", &script])
+    let mut child = Command::new(found("unshare"))
+        .args(namespace())
+        .args([&found("bash"), "-c", &script])
         .current_dir(directory.join("work"))
         .env_clear()
         .env("PATH", directory.join("bin"))
