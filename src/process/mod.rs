@@ -13,13 +13,11 @@
 //!   sure that a [`signal`] can't hit a stranger. [`tag`] marks a command and everything that it starts.
 //! * [`blocked`] tells what the threads of a process sleep in, [`sockets`] on which ports processes listen.
 //! * [`memory`] separates a command's peak memory from the host's.
-//! * [`blocked_read`] tells what a process waits to read, and [`directory::private`] is where a shell that lives on finds
-//!   its commands.
+//! * [`directory::private`] is where a shell that lives on finds its commands.
 //! * [`registry`] is the table of live jobs that this process shares with the [`guardian`], which kills what is left
 //!   of them when the host dies. The guardian is a role of the [`helper`] program.
 
 pub mod blocked;
-pub mod blocked_read;
 pub mod directory;
 pub mod errno;
 pub mod fd;

@@ -23,7 +23,7 @@ use crate::job::io::observer::StreamName;
 use crate::job::model::outcome::{Cause, Usage};
 use crate::job::{self, Outcome};
 use crate::job::{JobHandle, Request};
-use crate::process::blocked_read::{inode_of_descriptor, waits_for_open, waits_for_pipe};
+use crate::process::blocked::{inode_of_descriptor, waits_for_open, waits_for_pipe};
 use crate::process::directory::private::random;
 use crate::process::identity::Identity;
 use crate::process::pipe::PipeReader;

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-use super::thread::schedule;
+use super::thread::{Slices, schedule};
 use crate::job::io::input::Input;
 use crate::process::pty::WindowSize;
 use crate::text::screen::{Emulator, ScreenSize, Snapshot};
@@ -97,7 +97,7 @@ impl LiveScreen {
     fn schedule(self: &Arc<Self>, mut queue: MutexGuard<'_, Queue>) {
         if !std::mem::replace(&mut queue.is_scheduled, true) {
             drop(queue);
-            schedule(Arc::clone(self));
+            schedule(Arc::<Self>::clone(self));
         }
     }
 
@@ -114,8 +114,8 @@ impl LiveScreen {
         }
     }
 
-    /// Applies a slice. Whether there is more to do.
-    pub(super) fn work(&self) -> bool {
+    /// Applies a slice. Returns whether there is more to do.
+    fn apply_next(&self) -> bool {
         let mut state = lock(&self.state);
         let has_applied = self.apply_slice(&mut state);
         let mut queue = lock(&self.queue);
@@ -230,6 +230,12 @@ const fn screen_size(WindowSize { columns, rows }: WindowSize) -> ScreenSize {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Slices for LiveScreen {
+    fn work(&self) -> bool {
+        self.apply_next()
+    }
 }
 
 #[cfg(test)]

@@ -4,14 +4,19 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::screen::LiveScreen;
 use crate::process::signal::block_all_signals;
 use crate::process::thread::named;
 
-static QUEUE: Mutex<Option<Sender<Arc<LiveScreen>>>> = Mutex::new(None);
+static QUEUE: Mutex<Option<Sender<Arc<dyn Slices>>>> = Mutex::new(None);
+
+/// Work that is done slice by slice, in turns with that of others.
+pub(super) trait Slices: Send + Sync {
+    /// Does one slice. Returns whether there is more.
+    fn work(&self) -> bool;
+}
 
 /// Has the thread work for a screen. Starts the thread if it does not run yet; if none can be had, works here.
-pub(super) fn schedule(screen: Arc<LiveScreen>) {
+pub(super) fn schedule(screen: Arc<dyn Slices>) {
     let mut queue = QUEUE.lock().unwrap_or_else(PoisonError::into_inner);
     if queue.is_none() {
         let (sender, screens) = channel();
@@ -30,7 +35,7 @@ pub(super) fn schedule(screen: Arc<LiveScreen>) {
 }
 
 /// The screens take turns: one that is flooded keeps no other waiting for more than a slice.
-fn work_off(screens: &Receiver<Arc<LiveScreen>>) {
+fn work_off(screens: &Receiver<Arc<dyn Slices>>) {
     block_all_signals();
     for screen in screens {
         let has_more = catch_unwind(AssertUnwindSafe(|| screen.work())).unwrap_or_default();

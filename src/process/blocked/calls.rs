@@ -28,6 +28,20 @@ impl SystemCall {
         Some(Self { number, arguments })
     }
 
+    /// Returns the descriptor from which it reads, if it is a plain read.
+    pub(super) fn descriptor_of_read(&self) -> Option<i32> {
+        (self.number == libc::SYS_read).then(|| descriptor(self.arguments[0]))
+    }
+
+    /// Returns whether it opens a file.
+    pub(super) fn is_open(&self) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        if self.number == libc::SYS_open {
+            return true;
+        }
+        self.number == libc::SYS_openat
+    }
+
     /// What it waits for, if that can be input.
     pub(super) fn wait(&self, process: Pid) -> Option<Wait> {
         let [first, second, third, fourth, fifth, _] = self.arguments;
@@ -166,6 +180,18 @@ mod tests {
     use std::time::Duration;
 
     use super::{SystemCall, milliseconds, parse_epoll, polled, selected, time_at};
+
+    #[test]
+    fn a_read_is_told_from_other_calls() {
+        let line = |number| format!("{number} 0x3 0x7ffd 0x1 0x0 0x0 0x0 0x7ffc 0x7f01\n");
+        let descriptor = |line: &str| SystemCall::parse(line).and_then(|call| call.descriptor_of_read());
+        assert_eq!(descriptor(&line(libc::SYS_read)), Some(3));
+        assert_eq!(descriptor(&line(libc::SYS_write)), None);
+        assert_eq!(descriptor("running\n"), None);
+        assert_eq!(descriptor(""), None);
+        let is_open = |number| SystemCall::parse(&line(number)).is_some_and(|call| call.is_open());
+        assert!(is_open(libc::SYS_openat) && !is_open(libc::SYS_read));
+    }
 
     #[test]
     fn a_call_has_a_number_and_six_arguments() {

@@ -1,6 +1,6 @@
 //! Which system call the threads of a process sleep in, and for which descriptors they wait there.
 //!
-//! `linux` reads `/proc`. Other systems show no such thing: there every process is hidden.
+//! `linux` reads `/proc`, `calls` parses what it shows, and `pipe` asks about one thread and one pipe. Other systems show no such thing: there every process is hidden.
 
 use std::time::Duration;
 
@@ -12,11 +12,17 @@ mod calls;
 mod linux;
 #[cfg(not(target_os = "linux"))]
 mod other;
+#[cfg(target_os = "linux")]
+mod pipe;
 
 #[cfg(target_os = "linux")]
 pub use linux::{inspect, is_input, listens_on_any, name_of};
 #[cfg(not(target_os = "linux"))]
-pub use other::{inspect, is_input, listens_on_any, name_of};
+pub use other::{
+    inode_of_descriptor, inspect, is_input, listens_on_any, name_of, waits_for_open, waits_for_pipe,
+};
+#[cfg(target_os = "linux")]
+pub use pipe::{inode_of_descriptor, waits_for_open, waits_for_pipe};
 
 /// Whether this system shows what threads sleep in.
 pub const IS_SHOWN: bool = cfg!(target_os = "linux");

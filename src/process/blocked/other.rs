@@ -29,3 +29,21 @@ pub const fn listens_on_any(_pid: Pid, _inodes: &[u64]) -> bool {
 pub const fn name_of(_pid: Pid) -> String {
     String::new()
 }
+
+/// Nothing is known of the descriptors of others.
+#[must_use]
+pub const fn inode_of_descriptor(_pid: Pid, _descriptor: i32) -> Option<u64> {
+    None
+}
+
+/// Nothing is known of what others wait for.
+#[must_use]
+pub const fn waits_for_pipe(_pid: Pid, _inode: u64) -> bool {
+    false
+}
+
+/// Nothing is known of what others wait for.
+#[must_use]
+pub const fn waits_for_open(_pid: Pid) -> bool {
+    false
+}

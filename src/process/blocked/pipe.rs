@@ -1,0 +1,80 @@
+//! Whether a process sleeps until it can read from a certain pipe, or until it can open a file: one thread, asked often.
+
+use std::fs::{self, OpenOptions};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::Path;
+
+use rustix::io::ioctl_fionread;
+use rustix::process::Pid;
+
+use super::calls::SystemCall;
+use crate::process::fd::kernel_file::read_once;
+
+/// The longest line of `/proc/PID/syscall`: a number, six arguments, two addresses (bytes).
+const LONGEST: usize = 256;
+
+/// Returns the inode of what a process has as a descriptor, or `None` where that can't be told.
+#[must_use]
+pub fn inode_of_descriptor(pid: Pid, descriptor: i32) -> Option<u64> {
+    fs::metadata(path_of(pid, descriptor)).ok().map(|file| file.ino())
+}
+
+/// Returns whether the process sleeps in a read of the pipe with this inode, and nothing is in that pipe. False where the
+/// kernel does not tell.
+#[must_use]
+pub fn waits_for_pipe(pid: Pid, inode: u64) -> bool {
+    let Some(descriptor) = call_of(pid).and_then(|call| call.descriptor_of_read()) else { return false };
+    let path = path_of(pid, descriptor);
+    if !fs::metadata(&path).is_ok_and(|file| file.ino() == inode) {
+        return false;
+    }
+    // The pipe itself, opened once more for a moment: how much is in it can be asked of any of its ends.
+    let pipe = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path);
+    pipe.is_ok_and(|pipe| ioctl_fionread(pipe).is_ok_and(|length| length == 0))
+}
+
+/// Returns whether the process sleeps until it can open a file: a named pipe that nobody has at its other end. False where
+/// the kernel does not tell.
+#[must_use]
+pub fn waits_for_open(pid: Pid) -> bool {
+    call_of(pid).is_some_and(|call| call.is_open()) && !crate::process::table::is_stopped_or_gone(pid)
+}
+
+/// Returns the system call that the first thread of a process sleeps in.
+fn call_of(pid: Pid) -> Option<SystemCall> {
+    let mut buffer = [0; LONGEST];
+    let path = format!("/proc/{}/syscall", pid.as_raw_nonzero());
+    let line = read_once(Path::new(&path), &mut buffer)?;
+    SystemCall::parse(std::str::from_utf8(line).ok()?)
+}
+
+fn path_of(pid: Pid, descriptor: i32) -> String {
+    format!("/proc/{}/fd/{descriptor}", pid.as_raw_nonzero())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+    use std::process::{Command, Stdio};
+    use std::time::{Duration, Instant};
+
+    use rustix::process::Pid;
+
+    use super::{inode_of_descriptor, waits_for_pipe};
+
+    #[test]
+    fn a_program_that_reads_an_empty_pipe_waits_for_it_and_for_no_other() {
+        let mut child =
+            Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::null()).spawn().expect("cat starts");
+        let pid = Pid::from_child(&child);
+        let inode = inode_of_descriptor(pid, 0).expect("it has an input");
+        let begun_at = Instant::now();
+        while !waits_for_pipe(pid, inode) {
+            assert!(begun_at.elapsed() < Duration::from_secs(10), "cat waits");
+        }
+        assert!(!waits_for_pipe(pid, inode + 1));
+        child.stdin.take().expect("a pipe").write_all(b"x").expect("written");
+        child.wait().expect("it ends");
+        assert!(!waits_for_pipe(pid, inode));
+    }
+}
