@@ -2,12 +2,14 @@
 //!
 //! [`walk`] goes through the tree in the order of the text, [`field`] expands words as far as their values are known,
 //! [`scope`] holds what is known of variables, functions and the directory. [`wrappers`] knows programs that run
-//! their arguments, [`code`] those that run text, [`variables`] the variables and [`options`] the options through which a
-//! harmless program runs another one. What is not known is said so, and never left out.
+//! their arguments, [`code`] those that run text, [`variables`] the variables and [`options`], [`git`], [`sed`] and [`awk`] the arguments
+//! through which a harmless program runs another one. [`flow`] follows downloads from command to command. What is not known is said so, and never left out.
 
 mod awk;
 mod code;
 mod field;
+mod flow;
+mod git;
 mod options;
 pub mod scope;
 mod sed;
@@ -19,10 +21,11 @@ mod wrappers;
 pub(crate) use code::is_shell;
 pub(crate) use field::PROCESS_FILE;
 pub use field::{Field, UNKNOWN};
-pub(crate) use options::{git_subcommand, is_interpreter};
+pub(crate) use flow::is_test_of_find;
+pub(crate) use git::git_subcommand;
+pub(crate) use options::is_interpreter;
 pub use variables::runs_code;
 pub use walk::find;
-pub(crate) use walk::is_test_of_find;
 
 use super::syntax::tree::Mode;
 

@@ -1,13 +1,12 @@
 //! Whether a command line only reads: every simple command is a known query with known arguments.
 //!
-//! Not a rule is asked: [`programs`] says which arguments of which program read, [`git`] the same of git, and
+//! Not a rule is asked: [`programs`] says which arguments of which program read ([`table`] lists them), [`git`] the same of git, and
 //! [`hardening`] makes a plan of what keeps git's own settings from running programs.
 
 mod git;
 pub mod hardening;
 mod programs;
-#[cfg(test)]
-mod tests;
+mod table;
 
 use super::check::{Request, judged};
 use super::commands::{Field, Findings, Found, PROCESS_FILE, Trust, UNKNOWN};

@@ -2,8 +2,6 @@
 
 mod matching;
 mod rule;
-#[cfg(test)]
-mod tests;
 
 pub use matching::{Match, covers, matches};
 pub use rule::{Fault, Rule};

@@ -1,0 +1,226 @@
+//! What flows between commands: downloads, text that is made unreadable, and paths that a program prints.
+
+use crate::policy::commands::Found;
+use crate::policy::syntax::tree::{Command, Compound, Kind, List, Word};
+
+use super::base_name;
+
+/// Whether bash opens a connection for a file of this name.
+pub(super) fn is_network(target: &str) -> bool {
+    target.starts_with("/dev/tcp/") || target.starts_with("/dev/udp/")
+}
+
+/// Whether a command fetches something from elsewhere.
+pub(super) fn fetches(found: &Found) -> bool {
+    if found.redirections.iter().any(|redirect| is_network(&redirect.target.text)) {
+        return true;
+    }
+    let Some(name) = found.base_name() else { return found.input.is_downloaded && found.words.is_empty() };
+    let has_url = || {
+        found.words.iter().any(|field| {
+            field.text.contains("http://") || field.text.contains("https://") || field.text.contains("ftp://")
+        })
+    };
+    match name {
+        "curl" | "wget" | "aria2c" | "fetch" | "axel" | "http" | "https" | "xh" | "lynx" | "w3m"
+        | "links" | "elinks" | "nc" | "ncat" | "netcat" | "socat" | "ftp" | "tftp" | "telnet"
+        | "lwp-request" | "GET" | "curlie" | "hurl" | "wget2" => true,
+        "openssl" => found.words.get(1).is_some_and(|field| field.text == "s_client"),
+        "gh" | "aws" | "gsutil" | "rclone" | "az" | "gcloud" => {
+            found.words.iter().any(|field| matches!(field.text.as_str(), "cat" | "api" | "cp"))
+                && found
+                    .words
+                    .iter()
+                    .any(|field| field.text == "-" || field.text == "cat" || field.text == "api")
+        }
+        "dig" | "nslookup" | "host" => found.words.iter().any(|field| field.text.eq_ignore_ascii_case("txt")),
+        "python" | "python3" | "perl" | "ruby" | "node" | "php" => has_url(),
+        _ => false,
+    }
+}
+
+/// Whether a program makes other text of a text.
+pub(super) fn disguises(name: &str) -> bool {
+    matches!(
+        name,
+        "base64"
+            | "base32"
+            | "basenc"
+            | "xxd"
+            | "openssl"
+            | "rev"
+            | "tr"
+            | "uudecode"
+            | "gzip"
+            | "gunzip"
+            | "zcat"
+            | "bzip2"
+            | "bunzip2"
+            | "bzcat"
+            | "xz"
+            | "unxz"
+            | "xzcat"
+            | "zstd"
+            | "gpg"
+            | "od"
+            | "hexdump"
+            | "tac"
+    )
+}
+
+/// Whether a program makes text readable that was not: what it prints is run unseen like a download.
+pub(super) fn decodes(found: &Found) -> bool {
+    let has = |options: &[&str]| {
+        found.words.iter().skip(1).any(|field| {
+            let letters = field.text.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
+            options.contains(&field.text.as_str())
+                || letters.is_some_and(|letters| {
+                    options.iter().any(|option| option.len() == 1 && letters.contains(option))
+                })
+        })
+    };
+    match found.base_name() {
+        Some("base64" | "base32" | "basenc" | "openssl") => has(&["d", "D", "--decode", "--dec", "--d"]),
+        Some("xxd") => has(&["r", "-revert", "--revert"]),
+        Some("uudecode" | "rev") => true,
+        _ => false,
+    }
+}
+
+/// Paths that a command prints: where `find` begins without tests, and what `echo` says.
+pub(super) fn paths_of(found: &Found, text: Option<&str>) -> Vec<String> {
+    if let Some(text) = text {
+        return text.split_whitespace().map(str::to_owned).collect();
+    }
+    if !matches!(found.base_name(), Some("find" | "gfind")) {
+        return Vec::new();
+    }
+    let starts: Vec<String> = found.words[1..]
+        .iter()
+        .map(|field| field.text.clone())
+        .take_while(|text| !text.starts_with(['-', '(', '!']))
+        .collect();
+    let has_test = found.words.iter().any(|field| is_test_of_find(&field.text));
+    if has_test {
+        Vec::new()
+    } else if starts.is_empty() {
+        vec![".".to_owned()]
+    } else {
+        starts
+    }
+}
+
+/// A test of `find` that leaves out some files.
+pub(crate) fn is_test_of_find(text: &str) -> bool {
+    matches!(
+        text,
+        "-name"
+            | "-iname"
+            | "-path"
+            | "-ipath"
+            | "-wholename"
+            | "-regex"
+            | "-iregex"
+            | "-mtime"
+            | "-mmin"
+            | "-atime"
+            | "-amin"
+            | "-ctime"
+            | "-cmin"
+            | "-newer"
+            | "-empty"
+            | "-size"
+            | "-user"
+            | "-group"
+            | "-perm"
+            | "-lname"
+            | "-inum"
+            | "-links"
+            | "-nouser"
+            | "-nogroup"
+            | "-samefile"
+            | "-newermt"
+    )
+}
+
+/// Where programs put what they download.
+pub(super) fn download_targets(texts: &[&str]) -> Vec<String> {
+    let mut files = Vec::new();
+    let is_wget = texts.first().is_some_and(|name| name.ends_with("wget"));
+    let mut keeps_name = is_wget;
+    for (at, text) in texts.iter().enumerate().skip(1) {
+        let next = || texts.get(at + 1).map(|text| (*text).to_owned());
+        match *text {
+            "-o" | "--output" | "--output-document" | "--out" | "-d" if !(is_wget && *text == "-o") => {
+                files.extend(next());
+            }
+            "-O" if is_wget => files.extend(next()),
+            "-O" | "--remote-name" | "-J" | "--remote-name-all" => keeps_name = true,
+            text => {
+                let value =
+                    text.strip_prefix("--output=").or_else(|| text.strip_prefix("--output-document="));
+                files.extend(value.map(str::to_owned));
+                let letters = text.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
+                if let Some(letters) = letters {
+                    let letter = if is_wget { 'O' } else { 'o' };
+                    if let Some(place) = letters.find(letter) {
+                        let value = &letters[place + 1..];
+                        files.extend(if value.is_empty() { next() } else { Some(value.to_owned()) });
+                    }
+                    keeps_name |= letters.contains('O') && !is_wget;
+                }
+            }
+        }
+    }
+    if keeps_name {
+        let urls =
+            texts[1..].iter().filter(|text| text.contains("://") || text.contains('.') && text.contains('/'));
+        files.extend(urls.map(|url| base_name(url.split(['?', '#']).next().unwrap_or(url)).to_owned()));
+    }
+    files.retain(|file| file != "-" && !file.is_empty());
+    files
+}
+
+/// Whether commands read a file that was downloaded: `$(cat file)`, `$(< file)`.
+pub(super) fn list_reads(list: &List, downloads: &[String]) -> bool {
+    if downloads.is_empty() {
+        return false;
+    }
+    let names: Vec<&str> = downloads.iter().map(|path| base_name(path)).collect();
+    list.items.iter().flat_map(|item| &item.first.stages).any(|stage| {
+        let Command::Simple(simple) = stage else { return false };
+        let words =
+            simple.words.iter().chain(simple.redirections.iter().map(|redirection| &redirection.target));
+        words.filter_map(Word::literal).any(|text| names.contains(&base_name(&text)))
+    })
+}
+
+/// Whether a body starts several processes at once.
+pub(super) fn spawns(body: &Compound) -> bool {
+    fn list_spawns(list: &List) -> bool {
+        list.items.iter().any(|item| {
+            item.is_background
+                || [&item.first].into_iter().chain(item.rest.iter().map(|(_, pipeline)| pipeline)).any(
+                    |pipeline| {
+                        pipeline.stages.len() > 1
+                            || pipeline
+                                .stages
+                                .iter()
+                                .any(|stage| matches!(stage, Command::Compound(compound) if spawns(compound)))
+                    },
+                )
+        })
+    }
+    match &body.kind {
+        Kind::Subshell(list) | Kind::Group(list) | Kind::ArithmeticFor(_, list) | Kind::For(_, _, list) => {
+            list_spawns(list)
+        }
+        Kind::Loop(condition, body) => list_spawns(condition) || list_spawns(body),
+        Kind::If(arms, otherwise) => {
+            arms.iter().any(|(condition, body)| list_spawns(condition) || list_spawns(body))
+                || otherwise.as_ref().is_some_and(list_spawns)
+        }
+        Kind::Case(_, arms) => arms.iter().any(|(_, body)| list_spawns(body)),
+        _ => false,
+    }
+}
