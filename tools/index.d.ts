@@ -1,7 +1,7 @@
 /// <reference types="node" />
 // The types of agent-bash/tools. Times are milliseconds, sizes are bytes, unless a name says otherwise.
 
-import type { Jobs, JobsOptions, LimitOptions, RunResult, SpillOptions } from '../index.js';
+import type { Decision, Jobs, JobsOptions, LimitOptions, Policy, RunResult, SpillOptions } from '../index.js';
 
 /**
  * The interface of a shell tool: its name, arguments, defaults, limits and the text that a model reads.
@@ -162,8 +162,8 @@ export interface PendingCall {
   readonly command: string;
   /** Where it would run: absolute, or as given where that can't be told. `null` for input to a job. */
   readonly cwd: string | null;
-  /** Of the `policy`, if there is one. */
-  readonly decision: unknown;
+  /** What the `policy` says, which is `ask`; `null` without a policy. */
+  readonly decision: Decision | null;
   readonly callId: string | undefined;
   readonly meta: Record<string, unknown> | undefined;
   /** Aborted when the call is. */
@@ -173,8 +173,13 @@ export interface PendingCall {
 /** What may become of a call. */
 export type Verdict = 'allow' | 'deny' | 'ask';
 
-/** The answer of {@link ToolsOptions.approve}: a verdict, and perhaps why. */
-export type ApproveAnswer = Verdict | { verdict: Verdict; reason?: string | undefined };
+/**
+ * The answer of {@link ToolsOptions.approve}: a verdict, and perhaps why. `addRule` is added to the policy's `allow` list,
+ * which all later calls see; only together with `allow`.
+ */
+export type ApproveAnswer =
+  | Verdict
+  | { verdict: Verdict; reason?: string | undefined; addRule?: string | undefined };
 
 /** What {@link ToolDefinition.decide} gives. */
 export interface Approval {
@@ -218,11 +223,17 @@ export interface ToolsOptions {
   timeout?: number | TimeoutOptions | undefined;
   /** How much output the model reads. */
   output?: ToolOutputOptions | undefined;
-  /** Who decides whether a command may run. Not part of this version: anything but `undefined` is an error. */
-  policy?: unknown;
   /**
-   * Decides about each call that would run a command or write to one. `ask` is a denial where nobody can be asked.
-   * A throw or a rejection is a denial. The clock of the command starts after it.
+   * Which commands may run, as for `run()`. Every call that would run a command, or write to the input of a job, is judged
+   * before anything of it runs; of several commands the strictest verdict counts for all. What it denies is denied whoever
+   * approves. In a session, variables and the directory count as unknown, and the mode `readOnly` denies. Default: none; only
+   * the dialect `agentrail` refuses dangerous commands without one.
+   */
+  policy?: Policy | undefined;
+  /**
+   * Decides about each call that would run a command or write to one; with a `policy` only about those for which its verdict
+   * is `ask`. `ask` is a denial where nobody can be asked. A throw or a rejection is a denial. The clock of the command starts
+   * after it.
    */
   approve?: ((call: PendingCall) => ApproveAnswer | Promise<ApproveAnswer>) | undefined;
   /** Not part of this version: anything but `undefined` or `false` is an error, never a run without it. */
@@ -286,7 +297,10 @@ export interface DialectOptions {
   };
   rye: ToolsOptions;
   agentrail: ToolsOptions & {
-    /** Permission modes and rules, as AgentRail has them. Default: no rules; only the check for dangerous commands. */
+    /**
+     * Permission modes and rules, as AgentRail has them: a `policy` by its other name, and not to be given together with one.
+     * Default: no rules; only the check for dangerous commands.
+     */
     permissions?: AgentRailPermissions | undefined;
   };
   execute_bash_command: ToolsOptions;
@@ -396,6 +410,8 @@ export type ToolEvent =
       command: string;
       verdict: Verdict;
       reason: string | null;
+      /** What the policy said; `null` without a policy. */
+      decision: Decision | null;
     }
   | { type: 'update'; time: number; tool: string; callId: string | undefined; update: ToolUpdate }
   | {

@@ -43,11 +43,6 @@ describe('agentrail', () => {
     await toolset.jobs.wait(data.job_id);
     expect(toolset.jobs.read(data.job_id).text).toBe('late\n');
   });
-
-  it('says that permissions are not built', () => {
-    const make = () => createTools('agentrail', { permissions: { mode: 'strict' } });
-    expect(make).toThrow(expect.objectContaining({ code: 'ERR_FEATURE_UNAVAILABLE' }));
-  });
 });
 
 describe('oh-my-pi', () => {

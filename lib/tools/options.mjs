@@ -15,6 +15,7 @@ import {
   wrong,
 } from '../options/checks.mjs';
 import { checkStart } from '../options/run-options.mjs';
+import { compile } from '../policy/policy.mjs';
 import { dialects } from './names.mjs';
 import { OWN_OPTIONS } from './own-options.mjs';
 import { hasSessions } from './session.mjs';
@@ -53,6 +54,7 @@ function checkTools(dialect, options = {}, hasCompanions = true) {
   const own = OWN_OPTIONS[dialect] ?? {};
   object('options', options, [...COMMON, ...Object.keys(own)]);
   refuseUnbuilt(options);
+  const policy = policyOf(options);
   const timeout = timeoutOptions(options.timeout);
   const { settings: output, spill } = outputOptions(options.output);
   const host = hostOptions(options);
@@ -62,6 +64,9 @@ function checkTools(dialect, options = {}, hasCompanions = true) {
     spill,
     jobs: jobsOf(options.jobs, dialect),
     session: sessionOf(options.session, dialect, host.shell),
+    policy: policy.rules,
+    policyName: policy.name,
+    refusesDanger: dialect === 'agentrail' && policy.rules === undefined,
     approve: callback('options.approve', options.approve),
     onEvent: callback('options.onEvent', options.onEvent),
     signal: abortSignal('options.signal', options.signal),
@@ -80,12 +85,21 @@ function checkTools(dialect, options = {}, hasCompanions = true) {
 }
 
 /** Options whose part of the engine is not there. They must never be taken for done. */
-function refuseUnbuilt({ policy, sandbox, permissions, interceptors }) {
-  if (policy !== undefined) throw unavailable('policy', 'rules on commands are');
+function refuseUnbuilt({ sandbox, interceptors }) {
   if (sandbox !== undefined && sandbox !== false) throw unavailable('sandbox', 'the sandbox is');
-  if (permissions !== undefined) throw unavailable('permissions', 'rules on commands are');
   if (interceptors !== undefined && interceptors !== false)
     throw unavailable('interceptors', 'interceptors are');
+}
+
+/** The policy, or AgentRail's `permissions`, which are one. Throws what is wrong with a rule, by its list and index. */
+function policyOf({ policy, permissions }) {
+  if (policy !== undefined && permissions !== undefined) {
+    throw invalid('options.permissions', 'none next to a policy', permissions);
+  }
+  const name = permissions === undefined ? 'options.policy' : 'options.permissions';
+  const rules = policy ?? permissions;
+  if (rules !== undefined) compile(object(name, rules, Object.keys(Object(rules))), name);
+  return { rules, name };
 }
 
 /** A dialect that needs a session is not made without one, unless the host says so. */

@@ -10,7 +10,7 @@ const flag = native(boolean);
 
 const OWN_OPTIONS = {
   voice: { safeMode: flag },
-  agentrail: { permissions: native(permissions) },
+  agentrail: { permissions: ours(permissions) },
   'oh-my-pi': {
     async: flag,
     autoBackground: native(autoBackground),
@@ -35,6 +35,7 @@ const OWN_OPTIONS = {
   gemini: { form: choice('current', 'middle', 'seed'), wrap: flag, refuseSubstitution: flag },
 };
 
+/** The rules are read, and refused by name, where the policy of a toolset is. */
 function permissions(name, value) {
   if (value === undefined) return undefined;
   if (!isRecord(value)) throw invalid(name, 'an object', value);
@@ -44,7 +45,6 @@ function permissions(name, value) {
   }
   const modes = ['default', 'acceptEdits', 'bypassPermissions', 'dontAsk', 'strict'];
   oneOf(`${name}.mode`, value.mode, modes);
-  for (const list of ['allow', 'ask', 'deny']) names(`${name}.${list}`, value[list]);
   return value;
 }
 

@@ -4,11 +4,11 @@ import { userInfo } from 'node:os';
 import { onAbort } from '../job/abort.mjs';
 import { inside } from '../job/job.mjs';
 import { now } from '../now.mjs';
-import { absolutePath } from '../options/absolute-path.mjs';
 import { removeSpill } from '../result.mjs';
 import { run, runWithJob } from '../run.mjs';
 import { isOver } from './job-entries.mjs';
 import { nothingRun, outcomeOf } from './outcome.mjs';
+import { runOptions } from './run-options.mjs';
 
 /**
  * Carries out an action in a toolset's `place`: its host's options, its table, its jobs. Gives `{ outcome, result, jobId }`.
@@ -47,6 +47,7 @@ async function runOne(asked, place, call) {
   }
   const options = runOptions(spec, place);
   if (place.session?.takes(spec)) return runInSession(spec, options, place, call);
+  if (place.policy !== undefined) Object.assign(options, authorization(place));
   if (spec.isJob) return startJob(spec, command, options, place, call);
   options.signal = call.signal;
   if (spec.yieldMs !== undefined) Object.assign(options, yielding(spec, place));
@@ -129,6 +130,11 @@ function withYield(spec, { yieldMs }) {
   return { ...spec, yieldMs };
 }
 
+/** The policy decides again as the command starts, on what really runs. Whoever is asked has answered before. */
+function authorization({ policy }) {
+  return { policy, approve: () => 'allow' };
+}
+
 function isOwnUser(name) {
   const { uid, username } = userInfo();
   return name === username || name === String(uid);
@@ -181,7 +187,7 @@ async function startJob(spec, command, options, place, call) {
     job = place.jobs.start(command, {
       ...options,
       signal: stop.signal,
-      stdin: spec.isOpen ? 'pipe' : 'empty',
+      stdin: spec.isOpen && !spec.pty ? 'pipe' : 'empty',
     });
   } catch (error) {
     if (error.code !== 'JOB_LIMIT' && error.code !== 'JOBS_DISPOSED') throw error;
@@ -193,7 +199,11 @@ async function startJob(spec, command, options, place, call) {
   const forget = onAbort(call.signal, () => stop.abort());
   if (call.push) job.on('data', call.push);
   await launched(job);
-  const entry = place.entries.add(job, { label: spec.label, isOpen: spec.isOpen, output: spec.output });
+  const entry = place.entries.add(job, {
+    label: spec.label,
+    isOpen: spec.isOpen || spec.pty,
+    output: spec.output,
+  });
   await ended(entry, spec.yieldMs ?? 0, call.signal);
   forget();
   if (call.push) job.off('data', call.push);
@@ -360,48 +370,4 @@ function waited(waitMs, signal, start) {
   });
 }
 
-/** The options of `run()` or `Jobs.start()` for a command of the dialect. */
-function runOptions(spec, place) {
-  const { host } = place;
-  const { output } = spec;
-  const options = {
-    cwd: directory(spec, place),
-    root: host.root ?? (spec.isContained ? (host.cwd ?? '') : undefined),
-    env: environment(spec, host.env),
-    extendEnv: host.extendEnv,
-    nonInteractive: host.nonInteractive ?? spec.nonInteractive,
-    shell: spec.argv === undefined ? (spec.askedShell ?? host.shell ?? spec.shell) : undefined,
-    limits: host.limits,
-    timeout: spec.timeoutMs,
-    idleTimeout: spec.idleTimeoutMs,
-    input: spec.input,
-    drain: spec.waitsForOutput ? 'end' : undefined,
-    output: {
-      maxBytes: output.maxBytes,
-      keep: output.keep,
-      headBytes: output.headBytes,
-      cut: output.byLine ? 'line' : 'character',
-      merge: output.merge,
-      stripAnsi: output.stripAnsi,
-      marker: output.marker,
-      spill: output.spill ? (place.spill ?? true) : undefined,
-    },
-  };
-  if (spec.killAfterMs !== undefined) options.forceKillAfterDelay = spec.killAfterMs;
-  return options;
-}
-
-/** Where a command starts: the model's directory, from that of the host on. */
-function directory({ cwd }, { host, cwdMemory }) {
-  const base = cwdMemory?.current ?? host.cwd;
-  if (cwd === undefined) return base;
-  if (cwd.startsWith('/') || base === undefined) return cwd;
-  return absolutePath(cwd, base);
-}
-
-function environment({ env = [], dialectEnv = [] }, own) {
-  if (env.length === 0 && dialectEnv.length === 0) return own;
-  return { ...Object.fromEntries(dialectEnv), ...own, ...Object.fromEntries(env) };
-}
-
-export { directory, perform };
+export { perform };

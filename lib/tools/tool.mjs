@@ -45,7 +45,9 @@ function makeTool(description, ownName, place) {
       const text = jsonOf(args);
       const { action } = place.native.plan(ownName, text);
       const signal = context.signal ?? new AbortController().signal;
-      return await decide(action && JSON.parse(action), { tool: name, args, text, context, signal }, place);
+      const call = { tool: name, args, text, context, signal };
+      const { verdict, reason, command, token } = await decide(action && (await ready(action)), call, place);
+      return { verdict, reason, command, token };
     } catch (error) {
       return { verdict: 'deny', reason: messageOf(error), command: '', token: '' };
     }
@@ -88,10 +90,7 @@ function makeTool(description, ownName, place) {
     const text = jsonOf(args);
     const { action: json, refusal } = place.native.plan(ownName, text);
     if (refusal) return resultOf(refusal, {});
-    let action = JSON.parse(json);
-    const { resolveUrl, urlSchemes } = place.own;
-    if (resolveUrl !== undefined && action.do === 'run')
-      action = await withPaths(action, resolveUrl, urlSchemes);
+    const action = await ready(json);
     const call = { tool: name, args, text, context, signal };
     const denial = await approved(action, call, place);
     if (denial !== null) return answer(text, denial, {});
@@ -104,6 +103,14 @@ function makeTool(description, ownName, place) {
     } finally {
       updates?.stop();
     }
+  }
+
+  /** The action with what the host fills in: what is decided about is what runs. */
+  async function ready(json) {
+    const action = JSON.parse(json);
+    const { resolveUrl, urlSchemes } = place.own;
+    const expands = resolveUrl !== undefined && action.do === 'run';
+    return expands ? withPaths(action, resolveUrl, urlSchemes) : action;
   }
 
   function updatesFor({ onUpdate, callId }) {

@@ -1,0 +1,54 @@
+// How a command of a dialect is run: what the dialect asks for, with what the host has set.
+
+import { absolutePath } from '../options/absolute-path.mjs';
+
+/** The size of a terminal: that of the original of `oh-my-pi`, and wide enough for logs. */
+const TERMINAL = Object.freeze({ cols: 120, rows: 40 });
+
+/** The options of `run()` or `Jobs.start()` for a command of the dialect. */
+function runOptions(spec, place) {
+  const { host } = place;
+  const { output } = spec;
+  const options = {
+    cwd: directory(spec, place),
+    root: host.root ?? (spec.isContained ? (host.cwd ?? '') : undefined),
+    env: environment(spec, host.env),
+    extendEnv: host.extendEnv,
+    nonInteractive: host.nonInteractive ?? spec.nonInteractive,
+    shell: spec.argv === undefined ? (spec.askedShell ?? host.shell ?? spec.shell) : undefined,
+    limits: host.limits,
+    timeout: spec.timeoutMs,
+    idleTimeout: spec.idleTimeoutMs,
+    input: spec.input,
+    drain: spec.waitsForOutput ? 'end' : undefined,
+    output: {
+      maxBytes: output.maxBytes,
+      keep: output.keep,
+      headBytes: output.headBytes,
+      cut: output.byLine ? 'line' : 'character',
+      // A terminal is one stream already.
+      merge: spec.pty ? undefined : output.merge,
+      stripAnsi: output.stripAnsi,
+      marker: output.marker,
+      spill: output.spill ? (place.spill ?? true) : undefined,
+    },
+  };
+  if (spec.pty) options.pty = TERMINAL;
+  if (spec.killAfterMs !== undefined) options.forceKillAfterDelay = spec.killAfterMs;
+  return options;
+}
+
+/** Where a command starts: the model's directory, from that of the host on. */
+function directory({ cwd }, { host, cwdMemory }) {
+  const base = cwdMemory?.current ?? host.cwd;
+  if (cwd === undefined) return base;
+  if (cwd.startsWith('/') || base === undefined) return cwd;
+  return absolutePath(cwd, base);
+}
+
+function environment({ env = [], dialectEnv = [] }, own) {
+  if (env.length === 0 && dialectEnv.length === 0) return own;
+  return { ...Object.fromEntries(dialectEnv), ...own, ...Object.fromEntries(env) };
+}
+
+export { directory, runOptions };
