@@ -257,6 +257,14 @@ export interface ToolsOptions {
    * dialect's page lists. Default false.
    */
   compat?: boolean | string | undefined;
+  /**
+   * Blocks commands for which the agent has a better tool, before `policy` and `approve`: `true` for the default rules for
+   * the tools `read`, `search`, `find`, `edit` and `write`, or rules in place of them. The answer is an error that names the
+   * rule's message. Advice for a model, no protection. Needs `tools`. Default false.
+   */
+  interceptors?: boolean | readonly InterceptorRule[] | undefined;
+  /** The names of the agent's tools, for {@link InterceptorRule.tool}: rules for other tools do not count. */
+  tools?: readonly string[] | undefined;
 }
 
 export interface TimeoutOptions {
@@ -358,7 +366,11 @@ export interface AgentRailPermissions {
 
 /** A rule that blocks a command for which the agent has a better tool. */
 export interface InterceptorRule {
-  /** A regular expression in the syntax of Rust's `regex`: without look-around and back-references. */
+  /**
+   * A regular expression in the syntax of Rust's `regex-lite`: without look-around, back-references and Unicode classes.
+   * Tested against the whole command, and against each part of it that begins a pipeline, with and without the assignments
+   * before it.
+   */
   pattern: string;
   /** Of JavaScript's flags: `i`, `m`, `s`, `u`. */
   flags?: string | undefined;
@@ -374,11 +386,7 @@ export interface OhMyPiOptions {
   async?: boolean | undefined;
   /** Whether a command that takes long goes on as a job; after how long (ms, default 60,000). Default false. */
   autoBackground?: boolean | { thresholdMs?: number | undefined } | undefined;
-  /** Blocks commands for which there is a better tool: `true` for the five default rules. Default false. */
-  interceptors?: boolean | readonly InterceptorRule[] | undefined;
-  /** The names of the agent's tools, for {@link InterceptorRule.tool}. */
-  tools?: readonly string[] | undefined;
-  /** Whether there is somebody at a terminal. `pty: true` of a call is ignored without. Default false. */
+  /** Whether `pty: true` of a call gives the command a terminal (120 columns, 40 rows); it is ignored otherwise. Default false. */
   hasUI?: boolean | undefined;
   /**
    * Gives the path for an internal URL such as `skill://name/file`, of which {@link OhMyPiOptions.urlSchemes} are expanded

@@ -16,6 +16,7 @@ import {
 } from '../options/checks.mjs';
 import { checkStart } from '../options/run-options.mjs';
 import { compile } from '../policy/policy.mjs';
+import { interceptorOptions } from './interceptors.mjs';
 import { dialects } from './names.mjs';
 import { OWN_OPTIONS } from './own-options.mjs';
 import { hasSessions } from './session.mjs';
@@ -41,6 +42,8 @@ const COMMON = [
   'description',
   'onEvent',
   'compat',
+  'interceptors',
+  'tools',
 ];
 
 /** What OpenAI, Anthropic and Gemini take as the name of a tool. */
@@ -77,18 +80,18 @@ function checkTools(dialect, options = {}, hasCompanions = true) {
     settings: {
       ...timeout,
       ...output,
+      ...interceptorOptions(options),
       compat: compatOf(options.compat),
       hasCompanions,
+      hasTerminals: true,
       own: plainOwn(own, options),
     },
   };
 }
 
 /** Options whose part of the engine is not there. They must never be taken for done. */
-function refuseUnbuilt({ sandbox, interceptors }) {
+function refuseUnbuilt({ sandbox }) {
   if (sandbox !== undefined && sandbox !== false) throw unavailable('sandbox', 'the sandbox is');
-  if (interceptors !== undefined && interceptors !== false)
-    throw unavailable('interceptors', 'interceptors are');
 }
 
 /** The policy, or AgentRail's `permissions`, which are one. Throws what is wrong with a rule, by its list and index. */

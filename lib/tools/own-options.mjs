@@ -14,8 +14,6 @@ const OWN_OPTIONS = {
   'oh-my-pi': {
     async: flag,
     autoBackground: native(autoBackground),
-    interceptors: native(interceptors),
-    tools: native(names),
     hasUI: flag,
     resolveUrl: ours(callback),
     urlSchemes: ours(names),
@@ -55,17 +53,6 @@ function autoBackground(name, value) {
   return value;
 }
 
-function interceptors(name, value) {
-  if (value === undefined || typeof value === 'boolean') return value;
-  if (!Array.isArray(value)) throw invalid(name, 'true, false or a list of rules', value);
-  for (const [index, rule] of value.entries()) {
-    const isRule =
-      isRecord(rule) && ['pattern', 'tool', 'message'].every((key) => typeof rule[key] === 'string');
-    if (!isRule) throw invalid(`${name}.${index}`, 'an object with pattern, tool and message', rule);
-  }
-  return value;
-}
-
 function names(name, value) {
   if (value === undefined) return undefined;
   if (Array.isArray(value) && value.every((text) => typeof text === 'string')) return value;
@@ -77,4 +64,4 @@ function callback(name, value) {
   return value;
 }
 
-export { OWN_OPTIONS };
+export { names, OWN_OPTIONS };

@@ -202,6 +202,7 @@ async function startJob(spec, command, options, place, call) {
   const entry = place.entries.add(job, {
     label: spec.label,
     isOpen: spec.isOpen || spec.pty,
+    isTerminal: spec.pty,
     output: spec.output,
   });
   await ended(entry, spec.yieldMs ?? 0, call.signal);
@@ -211,7 +212,8 @@ async function startJob(spec, command, options, place, call) {
   if (isOver(entry)) {
     const result = await inside.over(job);
     entry.cursor = result.cursor ?? 0;
-    const more = { job: entry.id, label: entry.label, isOpen: entry.isOpen, startedAsJob: true };
+    const { label, isOpen, isTerminal } = entry;
+    const more = { job: entry.id, label, isOpen, isTerminal, startedAsJob: true };
     return { outcome: outcomeOf(result, more), result, jobId: job.id };
   }
   return { outcome: { ...taken(entry), startedAsJob: true }, jobId: job.id };
@@ -242,9 +244,12 @@ async function readJob({ id, since, fromStart, peeks, waitMs, untilEnd }, place,
   return { outcome, jobId: entry.job.id };
 }
 
-async function writeJob({ id, text, end, signal, waitMs, untilEnd }, place, call) {
+async function writeJob(action, place, call) {
+  const { id, waitMs, untilEnd } = action;
   const entry = place.entries.get(id);
   if (entry === undefined) return unknown(id);
+  const isKey = action.key !== undefined && entry.isTerminal;
+  const { text, end, signal } = isKey ? { text: action.key } : action;
   const wasOver = isOver(entry);
   const from = entry.cursor;
   if (signal !== undefined && !wasOver) {
@@ -298,8 +303,8 @@ function taken(entry) {
 
 /** How a job is, without its output. */
 function summary(entry, result = entry.result) {
-  const { id, job, label, killed, isOpen } = entry;
-  const shared = { job: id, label, killed, isOpen, stdout: '', stderr: '' };
+  const { id, job, label, killed, isOpen, isTerminal } = entry;
+  const shared = { job: id, label, killed, isOpen, isTerminal, stdout: '', stderr: '' };
   if (result !== null) {
     return { ...outcomeOf(result, shared), cursor: entry.cursor };
   }
