@@ -1,7 +1,16 @@
 /// <reference types="node" />
 // The types of agent-bash/tools. Times are milliseconds, sizes are bytes, unless a name says otherwise.
 
-import type { Decision, Jobs, JobsOptions, LimitOptions, Policy, RunResult, SpillOptions } from '../index.js';
+import type {
+  Decision,
+  Jobs,
+  JobsOptions,
+  LimitOptions,
+  Policy,
+  RunResult,
+  SpillOptions,
+  ViewOptions,
+} from '../index.js';
 
 /**
  * The interface of a shell tool: its name, arguments, defaults, limits and the text that a model reads.
@@ -294,6 +303,13 @@ export interface ToolOutputOptions {
   stripAnsi?: boolean | undefined;
   /** Whether all output goes to a file that the text names when it was cut. Default: that of the dialect. */
   spill?: boolean | SpillOptions | undefined;
+  /**
+   * Whether the model reads a view of longer output: the lines that matter of both streams in reading order, and markers for
+   * the rest; `stderr` of the structured form is empty then. Its budget is that of the dialect's output, at least 200 bytes,
+   * unless it has a `maxBytes` of its own. All output goes to a file that the last line of the view names, unless `spill` is
+   * false. Not together with `keep`; the output of a job that is read later has no view. Default false.
+   */
+  view?: boolean | ViewOptions | undefined;
 }
 
 /** Options of single dialects. */

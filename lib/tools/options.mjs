@@ -15,6 +15,7 @@ import {
   wrong,
 } from '../options/checks.mjs';
 import { checkStart } from '../options/run-options.mjs';
+import { viewSpec } from '../options/view-options.mjs';
 import { compile } from '../policy/policy.mjs';
 import { interceptorOptions } from './interceptors.mjs';
 import { dialects } from './names.mjs';
@@ -59,12 +60,13 @@ function checkTools(dialect, options = {}, hasCompanions = true) {
   refuseUnbuilt(options);
   const policy = policyOf(options);
   const timeout = timeoutOptions(options.timeout);
-  const { settings: output, spill } = outputOptions(options.output);
+  const { settings: output, spill, view } = outputOptions(options.output);
   const host = hostOptions(options);
   return {
     dialect,
     host,
     spill,
+    view,
     jobs: jobsOf(options.jobs, dialect),
     session: sessionOf(options.session, dialect, host.shell),
     policy: policy.rules,
@@ -140,14 +142,15 @@ function timeoutOptions(timeout) {
 const MOST_OUTPUT = 16 * 1024 * 1024;
 
 function outputOptions(output) {
-  if (output === undefined) return { settings: {}, spill: undefined };
-  const { maxBytes, maxChars, maxTokens, keep, stripAnsi, spill } = object('options.output', output, [
+  if (output === undefined) return { settings: {} };
+  const { maxBytes, maxChars, maxTokens, keep, stripAnsi, spill, view } = object('options.output', output, [
     'maxBytes',
     'maxChars',
     'maxTokens',
     'keep',
     'stripAnsi',
     'spill',
+    'view',
   ]);
   if (spill !== undefined && typeof spill !== 'boolean' && !isRecord(spill)) {
     throw invalid('options.output.spill', 'true, false or an object', spill);
@@ -161,7 +164,11 @@ function outputOptions(output) {
     stripAnsi: boolean('options.output.stripAnsi', stripAnsi),
     spill: spill === undefined ? undefined : spill !== false,
   };
-  return { settings, spill: isRecord(spill) ? spill : undefined };
+  viewSpec('options.output.view', view);
+  if (view && keep !== undefined) {
+    throw invalid('options.output.keep', 'none next to a view, which keeps what matters', keep);
+  }
+  return { settings, spill: isRecord(spill) ? spill : undefined, view: view || undefined };
 }
 
 /** What every command gets. It is checked as `Jobs.start()` would, so that a wrong option is told when the tools are made. */

@@ -73,7 +73,7 @@ async function runOne(asked, place, call) {
 }
 
 /** A command of the session's shell. It starts where the last one ended, unless the model asks for a directory. */
-async function runInSession({ cwd, command, timeoutMs }, options, place, call) {
+async function runInSession({ cwd, command, timeoutMs, output }, options, place, call) {
   const { session } = place;
   const own = { ...options, signal: call.signal, timeout: timeoutMs };
   if (cwd !== undefined) {
@@ -82,6 +82,7 @@ async function runInSession({ cwd, command, timeoutMs }, options, place, call) {
       return { outcome: outcomeOf(moved), result: moved };
   }
   const result = await session.run(command, { ...own, cwd: place.host.cwd }, call.push);
+  dropNeedlessSpill(output, result);
   return { outcome: outcomeOf(result, { restarted: result.shellEnded || result.restarted }), result };
 }
 
@@ -142,8 +143,12 @@ function isOwnUser(name) {
 
 /** A file with output that the model reads in whole is of no use. */
 function dropNeedlessSpill({ spillAbove }, result) {
-  if (spillAbove === undefined || result.spillPath === null) return;
-  if (result.totalBytes.stdout + result.totalBytes.stderr > spillAbove) return;
+  if (result.spillPath === null) return;
+  const isRead =
+    result.view === null
+      ? spillAbove !== undefined && result.totalBytes.stdout + result.totalBytes.stderr <= spillAbove
+      : result.view.complete;
+  if (!isRead) return;
   removeSpill({ ...result }).catch(() => {});
   result.spillPath = null;
   result.spill = null;

@@ -9,6 +9,8 @@ const TERMINAL = Object.freeze({ cols: 120, rows: 40 });
 function runOptions(spec, place) {
   const { host } = place;
   const { output } = spec;
+  // What a job writes is read piece by piece, each of them whole.
+  const hasView = place.view !== undefined && !spec.isJob;
   const options = {
     cwd: directory(spec, place),
     root: host.root ?? (spec.isContained ? (host.cwd ?? '') : undefined),
@@ -27,15 +29,26 @@ function runOptions(spec, place) {
       headBytes: output.headBytes,
       cut: output.byLine ? 'line' : 'character',
       // A terminal is one stream already.
-      merge: spec.pty ? undefined : output.merge,
+      merge: spec.pty ? undefined : output.merge || hasView,
       stripAnsi: output.stripAnsi,
       marker: output.marker,
-      spill: output.spill ? (place.spill ?? true) : undefined,
+      spill: output.spill || (hasView && place.spills) ? (place.spill ?? true) : undefined,
+      view: hasView ? viewOf(place.view, output) : undefined,
     },
   };
   if (spec.pty) options.pty = TERMINAL;
   if (spec.killAfterMs !== undefined) options.forceKillAfterDelay = spec.killAfterMs;
   return options;
+}
+
+/** The least and the most that a view may have (bytes). */
+const VIEW_BYTES = [200, 1024 * 1024];
+
+/** A view within what the model reads of the dialect's output, unless the host gives it a budget of its own. */
+function viewOf(view, { maxBytes }) {
+  const [least, most] = VIEW_BYTES;
+  const budget = Math.min(Math.max(maxBytes, least), most);
+  return view === true ? { maxBytes: budget } : { maxBytes: budget, ...view };
 }
 
 /** Where a command starts: the model's directory, from that of the host on. */

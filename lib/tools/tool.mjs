@@ -130,6 +130,8 @@ function makeTool(description, ownName, place) {
 
   function answer(text, outcome, more) {
     const { stdout, stderr, ...rest } = outcome;
+    // The notices of the originals are about another kind of cut.
+    if (rest.hasView && place.dialect !== 'bash') rest.truncated = false;
     // What is random, or of the clock, is no dialect's to make.
     if (place.dialect === 'codex-exec') rest.chunkId = require('node:crypto').randomBytes(3).toString('hex');
     if (place.dialect === 'claude-code') rest.time = new Date().toISOString();

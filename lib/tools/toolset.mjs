@@ -49,6 +49,8 @@ class Toolset {
       own,
       jobs: jobs.table,
       spill: checked.spill,
+      view: checked.view,
+      spills: settings.spill !== false,
       approve: checked.approve,
       policy: checked.policy,
       policyName: checked.policyName,
