@@ -11,6 +11,7 @@ import { directory } from './run-options.mjs';
 async function approved(action, call, place) {
   if (!runsAnything(action)) return null;
   const { approval, approvalReason, approvalToken } = call.context;
+  if (approval === undefined && !isDecided(place)) return null;
   if (approval === undefined) return byVerdict(await decide(action, call, place), call);
   // Nobody can approve of what the policy denies.
   const decision = judge(action, place);
@@ -31,26 +32,32 @@ function denied(reason, code = 'NOT_APPROVED') {
   return { ...nothingRun('denied', reason), errorCode: code };
 }
 
-/** Asks the policy, and then the host. Gives `{ verdict, reason, command, token, code, decision }`. */
-async function decide(action, call, place) {
+/** Whether anybody decides about the calls of a toolset. */
+function isDecided({ policy, refusesDanger, approve }) {
+  return policy !== undefined || refusesDanger || approve !== undefined;
+}
+
+/** What an SDK is told before it asks a person: the verdict, the command to show, and what binds the answer to it. */
+async function decideAhead(action, call, place) {
   if (!action || !runsAnything(action)) return { verdict: 'allow', reason: null, command: '', token: '' };
-  const command = commandOf(action);
   const token = tokenOf(action, call, place);
+  const { verdict, reason } = await decide(action, call, place);
+  return { verdict, reason, command: commandOf(action), token };
+}
+
+/** Asks the policy, and then the host. Gives `{ verdict, reason, code }`. */
+async function decide(action, call, place) {
   const decision = judge(action, place);
-  const isJudged = decision !== null;
-  if (!isJudged && place.approve === undefined) return { verdict: 'allow', reason: null, command, token };
+  if (decision === null && place.approve === undefined) return { verdict: 'allow', reason: null };
+  const command = commandOf(action);
   const answer = await verdictOf(decision, { action, command }, call, place);
   if (place.hears('decision')) {
     const { dialect } = place;
     const { callId } = call.context;
     place.tell('decision', { dialect, tool: call.tool, callId, command, ...answer, decision });
   }
-  return {
-    ...answer,
-    command,
-    token,
-    code: isJudged && decision.code !== 'ALLOWED' ? decision.code : undefined,
-  };
+  const code = decision === null || decision.code === 'ALLOWED' ? undefined : decision.code;
+  return { ...answer, code };
 }
 
 /** The verdict of the policy; where it asks, or there is none, that of the host. */
@@ -137,4 +144,4 @@ function tokenOf(action, call, place) {
   return createHmac('sha256', key).update(JSON.stringify(parts)).digest('base64url');
 }
 
-export { approved, decide };
+export { approved, decideAhead };

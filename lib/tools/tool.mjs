@@ -3,7 +3,7 @@ import { onAbort } from '../job/abort.mjs';
 import { ChunkIterator } from '../job/chunk-iterator.mjs';
 import { messageOf } from '../message-of.mjs';
 import { now } from '../now.mjs';
-import { approved, decide } from './approval.mjs';
+import { approved, decideAhead } from './approval.mjs';
 import { coerce } from './coerce.mjs';
 import { nothingRun } from './outcome.mjs';
 import { perform } from './perform.mjs';
@@ -46,8 +46,7 @@ function makeTool(description, ownName, place) {
       const { action } = place.native.plan(ownName, text);
       const signal = context.signal ?? new AbortController().signal;
       const call = { tool: name, args, text, context, signal };
-      const { verdict, reason, command, token } = await decide(action && (await ready(action)), call, place);
-      return { verdict, reason, command, token };
+      return await decideAhead(action && (await ready(action)), call, place);
     } catch (error) {
       return { verdict: 'deny', reason: messageOf(error), command: '', token: '' };
     }

@@ -54,8 +54,7 @@ impl From<Rule> for RuleText {
 #[must_use]
 pub fn blocked(rules: &Interceptors, action: &Action, arguments: &Arguments) -> Option<Outcome> {
     let runs: &[Run] = match action {
-        Action::Run(run) => std::slice::from_ref(&**run),
-        Action::Restart { then: Some(run) } => std::slice::from_ref(&**run),
+        Action::Run(run) | Action::Restart { then: Some(run) } => std::slice::from_ref(&**run),
         Action::Batch { runs } => runs,
         _ => return None,
     };
