@@ -1,7 +1,16 @@
 /// <reference types="node" />
 // The types of agent-bash/tools. Times are milliseconds, sizes are bytes, unless a name says otherwise.
 
-import type { Jobs, JobsOptions, LimitOptions, RunResult, SpillOptions } from '../index.js';
+import type {
+  Decision,
+  Jobs,
+  JobsOptions,
+  LimitOptions,
+  Policy,
+  RunResult,
+  SpillOptions,
+  ViewOptions,
+} from '../index.js';
 
 /**
  * The interface of a shell tool: its name, arguments, defaults, limits and the text that a model reads.
@@ -162,8 +171,8 @@ export interface PendingCall {
   readonly command: string;
   /** Where it would run: absolute, or as given where that can't be told. `null` for input to a job. */
   readonly cwd: string | null;
-  /** Of the `policy`, if there is one. */
-  readonly decision: unknown;
+  /** What the `policy` says, which is `ask`; `null` without a policy. */
+  readonly decision: Decision | null;
   readonly callId: string | undefined;
   readonly meta: Record<string, unknown> | undefined;
   /** Aborted when the call is. */
@@ -173,8 +182,13 @@ export interface PendingCall {
 /** What may become of a call. */
 export type Verdict = 'allow' | 'deny' | 'ask';
 
-/** The answer of {@link ToolsOptions.approve}: a verdict, and perhaps why. */
-export type ApproveAnswer = Verdict | { verdict: Verdict; reason?: string | undefined };
+/**
+ * The answer of {@link ToolsOptions.approve}: a verdict, and perhaps why. `addRule` is added to the policy's `allow` list,
+ * which all later calls see; only together with `allow`.
+ */
+export type ApproveAnswer =
+  | Verdict
+  | { verdict: Verdict; reason?: string | undefined; addRule?: string | undefined };
 
 /** What {@link ToolDefinition.decide} gives. */
 export interface Approval {
@@ -218,11 +232,17 @@ export interface ToolsOptions {
   timeout?: number | TimeoutOptions | undefined;
   /** How much output the model reads. */
   output?: ToolOutputOptions | undefined;
-  /** Who decides whether a command may run. Not part of this version: anything but `undefined` is an error. */
-  policy?: unknown;
   /**
-   * Decides about each call that would run a command or write to one. `ask` is a denial where nobody can be asked.
-   * A throw or a rejection is a denial. The clock of the command starts after it.
+   * Which commands may run, as for `run()`. Every call that would run a command, or write to the input of a job, is judged
+   * before anything of it runs; of several commands the strictest verdict counts for all. What it denies is denied whoever
+   * approves. In a session, variables and the directory count as unknown, and the mode `readOnly` denies. Default: none; only
+   * the dialect `agentrail` refuses dangerous commands without one.
+   */
+  policy?: Policy | undefined;
+  /**
+   * Decides about each call that would run a command or write to one; with a `policy` only about those for which its verdict
+   * is `ask`. `ask` is a denial where nobody can be asked. A throw or a rejection is a denial. The clock of the command starts
+   * after it.
    */
   approve?: ((call: PendingCall) => ApproveAnswer | Promise<ApproveAnswer>) | undefined;
   /** Not part of this version: anything but `undefined` or `false` is an error, never a run without it. */
@@ -246,6 +266,14 @@ export interface ToolsOptions {
    * dialect's page lists. Default false.
    */
   compat?: boolean | string | undefined;
+  /**
+   * Blocks commands for which the agent has a better tool, before `policy` and `approve`: `true` for the default rules for
+   * the tools `read`, `search`, `find`, `edit` and `write`, or rules in place of them. The answer is an error that names the
+   * rule's message. Advice for a model, no protection. Needs `tools`. Default false.
+   */
+  interceptors?: boolean | readonly InterceptorRule[] | undefined;
+  /** The names of the agent's tools, for {@link InterceptorRule.tool}: rules for other tools do not count. */
+  tools?: readonly string[] | undefined;
 }
 
 export interface TimeoutOptions {
@@ -275,6 +303,13 @@ export interface ToolOutputOptions {
   stripAnsi?: boolean | undefined;
   /** Whether all output goes to a file that the text names when it was cut. Default: that of the dialect. */
   spill?: boolean | SpillOptions | undefined;
+  /**
+   * Whether the model reads a view of longer output: the lines that matter of both streams in reading order, and markers for
+   * the rest; `stderr` of the structured form is empty then. Its budget is that of the dialect's output, at least 200 bytes,
+   * unless it has a `maxBytes` of its own. All output goes to a file that the last line of the view names, unless `spill` is
+   * false. Not together with `keep`; the output of a job that is read later has no view. Default false.
+   */
+  view?: boolean | ViewOptions | undefined;
 }
 
 /** Options of single dialects. */
@@ -286,7 +321,10 @@ export interface DialectOptions {
   };
   rye: ToolsOptions;
   agentrail: ToolsOptions & {
-    /** Permission modes and rules, as AgentRail has them. Default: no rules; only the check for dangerous commands. */
+    /**
+     * Permission modes and rules, as AgentRail has them: a `policy` by its other name, and not to be given together with one.
+     * Default: no rules; only the check for dangerous commands.
+     */
     permissions?: AgentRailPermissions | undefined;
   };
   execute_bash_command: ToolsOptions;
@@ -344,7 +382,11 @@ export interface AgentRailPermissions {
 
 /** A rule that blocks a command for which the agent has a better tool. */
 export interface InterceptorRule {
-  /** A regular expression in the syntax of Rust's `regex`: without look-around and back-references. */
+  /**
+   * A regular expression in the syntax of Rust's `regex-lite`: without look-around, back-references and Unicode classes.
+   * Tested against the whole command, and against each part of it that begins a pipeline, with and without the assignments
+   * before it.
+   */
   pattern: string;
   /** Of JavaScript's flags: `i`, `m`, `s`, `u`. */
   flags?: string | undefined;
@@ -360,11 +402,7 @@ export interface OhMyPiOptions {
   async?: boolean | undefined;
   /** Whether a command that takes long goes on as a job; after how long (ms, default 60,000). Default false. */
   autoBackground?: boolean | { thresholdMs?: number | undefined } | undefined;
-  /** Blocks commands for which there is a better tool: `true` for the five default rules. Default false. */
-  interceptors?: boolean | readonly InterceptorRule[] | undefined;
-  /** The names of the agent's tools, for {@link InterceptorRule.tool}. */
-  tools?: readonly string[] | undefined;
-  /** Whether there is somebody at a terminal. `pty: true` of a call is ignored without. Default false. */
+  /** Whether `pty: true` of a call gives the command a terminal (120 columns, 40 rows); it is ignored otherwise. Default false. */
   hasUI?: boolean | undefined;
   /**
    * Gives the path for an internal URL such as `skill://name/file`, of which {@link OhMyPiOptions.urlSchemes} are expanded
@@ -396,6 +434,8 @@ export type ToolEvent =
       command: string;
       verdict: Verdict;
       reason: string | null;
+      /** What the policy said; `null` without a policy. */
+      decision: Decision | null;
     }
   | { type: 'update'; time: number; tool: string; callId: string | undefined; update: ToolUpdate }
   | {

@@ -188,6 +188,24 @@ describe('agent-bash mcp', () => {
     expect(text(answer)).toContain('--mode auto');
   });
 
+  it('runs what a rule allows without asking, and denies by rules and for danger', async () => {
+    const client = new LineClient('--allow', 'Bash(echo:*)', '--deny', 'Bash(rm:*)');
+    await client.initialize();
+    expect(text(await client.answer(client.call('echo ran')))).toContain('ran');
+    expect(text(await client.answer(client.call('echo ran; rm x')))).toContain('Bash(rm:*)');
+    expect(text(await client.answer(client.call('echo ran; pwd')))).toContain('--mode auto');
+  });
+
+  it('denies dangerous commands without asking', async () => {
+    for (const mode of ['auto', 'ask']) {
+      const client = new LineClient('--mode', mode);
+      await client.initialize({ elicitation: {} });
+      const answer = await client.answer(client.call('true && rm -rf /'));
+      expect(answer.result.isError).toBe(true);
+      expect(text(answer)).toContain('not allowed');
+    }
+  });
+
   it('asks by elicitation, and takes no answer twice', async () => {
     const client = new LineClient();
     await client.initialize({ elicitation: {} });
@@ -286,6 +304,7 @@ describe('agent-bash mcp', () => {
     it.each([
       ['--mode', 'read-only', /expected ask or auto; read-only is not offered yet/],
       ['--mode', 'never', /expected one of ask, auto/],
+      ['--deny', 'Bash(rm', /options\.policy\.deny\[0\]/],
       ['--dialect', 'fish', /dialect/],
       ['--yield', '45', /invalid value '45' for --yield: expected a duration/],
       ['--limit-memory', 'much', /--limit-memory: expected a size/],

@@ -156,6 +156,21 @@ export function contract(driver: Driver): void {
       expect(results.every(({ isError }) => isError)).toBe(true);
     });
 
+    it('asks nobody about what the policy decides', async () => {
+      const policy = { allow: ['Bash(echo:*)'], deny: ['Bash(touch:*)'] };
+      const allowed = await one({ command: 'echo ran' }, { policy });
+      expect(allowed.text).toContain('ran');
+      expectError(allowed, false);
+      const denied = await one({ command: 'echo ran && touch x' }, { policy });
+      expect(denied.text).toContain('Bash(touch:*)');
+    });
+
+    it.runIf(driver.asks)('asks the person about what the policy asks', async () => {
+      const { toolset } = recorded({ policy: {} });
+      const [answer] = await call(toolset, [bash({ command: 'echo approved' })], { person: 'approves' });
+      expect(answer?.text).toContain('approved');
+    });
+
     it('answers wrong arguments', async () => {
       const answer = await one({ comand: 'echo ran' });
       expect(answer.text).toMatch(/command/);

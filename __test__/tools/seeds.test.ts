@@ -43,11 +43,6 @@ describe('agentrail', () => {
     await toolset.jobs.wait(data.job_id);
     expect(toolset.jobs.read(data.job_id).text).toBe('late\n');
   });
-
-  it('says that permissions are not built', () => {
-    const make = () => createTools('agentrail', { permissions: { mode: 'strict' } });
-    expect(make).toThrow(expect.objectContaining({ code: 'ERR_FEATURE_UNAVAILABLE' }));
-  });
 });
 
 describe('oh-my-pi', () => {
@@ -58,8 +53,43 @@ describe('oh-my-pi', () => {
     expect(data.async).toEqual({ state: 'running', jobId, type: 'bash' });
   });
 
-  it('says that interceptors are not built', () => {
-    const make = () => createTools('oh-my-pi', { interceptors: true, tools: ['read'] });
-    expect(make).toThrow(expect.objectContaining({ code: 'ERR_FEATURE_UNAVAILABLE' }));
+  it('gives a command a terminal where there is somebody at one', async () => {
+    await using tool = createTool('oh-my-pi', { hasUI: true });
+    const { data } = await tool.execute({ command: 'tty; stty size', pty: true });
+    expect(data.output).toMatch(/^\/dev\/pts\/\d+\n40 120$/);
+    await using other = createTool('oh-my-pi');
+    expect((await other.execute({ command: 'tty', pty: true })).data.output).toBe('not a tty');
+  });
+});
+
+describe('codex-exec', () => {
+  it('gives a session with tty a terminal, which takes keys', async () => {
+    await using toolset = createTools('codex-exec');
+    const command = { cmd: 'tty; cat; echo over', tty: true, login: false, yield_time_ms: 250 };
+    const { data } = await toolset.call('exec_command', command);
+    expect(data).toMatchObject({
+      tty: true,
+      session_id: expect.any(Number),
+      output: expect.stringMatching(/^\/dev\/pts/),
+    });
+    const { session_id } = data;
+    const typed = await toolset.call('write_stdin', { session_id, chars: 'typed\n', yield_time_ms: 250 });
+    // Once as its echo, and once by cat.
+    expect(typed.data.output).toBe('typed\r\ntyped\r\n');
+    const ended = await toolset.call('write_stdin', { session_id, chars: '\u0004', yield_time_ms: 10_000 });
+    expect(ended.data).toMatchObject({ exit_code: 0, output: expect.stringContaining('over') });
+  });
+
+  it('passes Ctrl-C to the program in the terminal', async () => {
+    await using toolset = createTools('codex-exec');
+    const cmd = `stty raw; head -c 1 | od -An -tx1`;
+    const { data } = await toolset.call('exec_command', { cmd, tty: true, login: false, yield_time_ms: 500 });
+    const chars = '\u0003';
+    const ended = await toolset.call('write_stdin', {
+      session_id: data.session_id,
+      chars,
+      yield_time_ms: 10_000,
+    });
+    expect(ended.data).toMatchObject({ exit_code: 0, output: expect.stringContaining('03') });
   });
 });

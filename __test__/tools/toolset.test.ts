@@ -180,8 +180,8 @@ describe('wrong options', () => {
     expect(() => createTools('bash', options as object)).toThrow(name);
   });
 
-  it.each([{ policy: {} }, { sandbox: true }])('of what is not built are refused: %o', (options) => {
-    expect(() => createTools('bash', options)).toThrow(
+  it('of what is not built are refused', () => {
+    expect(() => createTools('bash', { sandbox: true })).toThrow(
       expect.objectContaining({ code: 'ERR_FEATURE_UNAVAILABLE' }),
     );
   });

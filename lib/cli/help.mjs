@@ -24,8 +24,12 @@ const DETAILS = {
 Serves a shell tool to a client of the Model Context Protocol (stdio). It ends when its standard input ends, and so do
 all of its jobs.
 
-  --mode MODE            ask (default): the user is asked before each command, by the client's elicitation; a client without
-                         it gets a denial. auto: commands run without asking
+  --mode MODE            ask (default): the user is asked before a command that no rule allows, by the client's elicitation; a
+                         client without it gets a denial. auto: commands run without asking. In both, dangerous commands and
+                         those of --deny are denied
+  --allow RULE           commands that run without asking, such as 'Bash(npm test)' or 'Bash(git log:*)'; may be repeated
+  --ask RULE             commands about which --mode ask asks in spite of --allow; may be repeated
+  --deny RULE            commands that never run, such as 'Bash(git push:*)'; may be repeated. See docs/permissions.md
   --dialect NAME         the tool's interface (default bash, with bash_read, bash_write, bash_kill and bash_list); see
                          docs/tools.md for the others
   --session MODE         what of the shell's state is kept between calls: none, cwd, carry, live (default: the dialect's)

@@ -18,6 +18,9 @@ import { CLIENT_NAMES, clientConfig } from './client-config.mjs';
 const OPTIONS = {
   ...PLACE_OPTIONS,
   mode: { read: mode },
+  allow: { multiple: true },
+  ask: { multiple: true },
+  deny: { multiple: true },
   dialect: {},
   yield: { read: duration },
   timeout: { read: duration },
@@ -68,7 +71,7 @@ async function mcp(words) {
 }
 
 function toolsetFor(values, audit) {
-  const { dialect = 'bash', mode: asked = 'ask' } = values;
+  const { dialect = 'bash' } = values;
   try {
     return createTools(dialect, {
       ...placeOf(values),
@@ -80,12 +83,18 @@ function toolsetFor(values, audit) {
       // Some dialects limit characters, others bytes.
       output: { maxBytes: values.maxOutput ?? MAX_OUTPUT, maxChars: values.maxOutput ?? MAX_OUTPUT },
       jobs: { maxRunning: values.jobs ?? JOBS },
-      approve: () => (asked === 'ask' ? 'ask' : 'allow'),
+      ...permissionsOf(values),
     });
   } catch (error) {
     if (error.code !== 'ERR_INVALID_ARG_VALUE' && error.code !== 'ERR_FEATURE_UNAVAILABLE') throw error;
     throw new UsageError(error.message, 'mcp');
   }
+}
+
+/** The policy: `ask` leaves its verdict to the user, `auto` allows what would be asked. Both deny what is dangerous. */
+function permissionsOf({ mode: asked = 'ask', allow = [], ask = [], deny = [] }) {
+  if (asked === 'ask') return { policy: { mode: 'default', allow, ask, deny } };
+  return { policy: { mode: 'bypassPermissions', allow, ask, deny }, approve: () => 'allow' };
 }
 
 function mode(text) {

@@ -121,4 +121,4 @@ function hardenedWords(argv) {
   return at < 0 ? argv : [...argv.slice(0, at + 1), '--no-ext-diff', '--no-textconv', ...argv.slice(at + 1)];
 }
 
-export { authorize, checkAuthorization, harden, withPolicyShell };
+export { authorize, checkAuthorization, harden, remember, withPolicyShell };

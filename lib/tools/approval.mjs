@@ -1,59 +1,89 @@
-// Whether a call may run: by the host's `approve`, or by what was decided elsewhere.
+// Whether a call may run: by the policy, by the host's `approve`, or by what was decided elsewhere.
 
 import { theHost } from '../addon/host.mjs';
+import { remember } from '../policy/authorize.mjs';
 import { messageOf } from '../support/message-of.mjs';
 import { nothingRun } from './outcome.mjs';
-import { directory } from './perform.mjs';
+import { judge } from './policy.mjs';
+import { directory } from './run-options.mjs';
 
 /** The outcome of a call that may not run, or `null`. */
 async function approved(action, call, place) {
   if (!runsAnything(action)) return null;
   const { approval, approvalReason, approvalToken } = call.context;
+  if (approval === undefined && !isDecided(place)) return null;
+  if (approval === undefined) return byVerdict(await decide(action, call, place), call);
+  // Nobody can approve of what the policy denies.
+  const decision = judge(action, place);
+  if (decision?.verdict === 'deny') return denied(decision.reason, decision.code);
   if (approval === 'denied') return denied(approvalReason ?? 'the user has denied it');
-  if (approval === 'granted') {
-    const isOther = approvalToken !== undefined && approvalToken !== tokenOf(action, call, place);
-    return isOther ? denied('this is not the call that was approved') : null;
-  }
-  if (place.approve === undefined) return null;
-  const { verdict, reason } = await decide(action, call, place);
-  if (call.signal.aborted) return nothingRun('aborted', 'the call was aborted');
+  const isOther = approvalToken !== undefined && approvalToken !== tokenOf(action, call, place);
+  return isOther ? denied('this is not the call that was approved') : null;
+}
+
+function byVerdict({ verdict, reason, code }, { signal }) {
+  if (signal.aborted) return nothingRun('aborted', 'the call was aborted');
   if (verdict === 'allow') return null;
-  if (verdict === 'deny') return denied(reason ?? 'the host has denied it');
-  return denied(reason ?? 'it needs an approval, and there is nobody to ask');
+  if (verdict === 'deny') return denied(reason ?? 'the host has denied it', code);
+  return denied(reason ?? 'it needs an approval, and there is nobody to ask', code);
 }
 
-function denied(reason) {
-  return { ...nothingRun('denied', reason), errorCode: 'NOT_APPROVED' };
+function denied(reason, code = 'NOT_APPROVED') {
+  return { ...nothingRun('denied', reason), errorCode: code };
 }
 
-/** Asks the host. Gives `{ verdict, reason, command, token }`. */
-async function decide(action, call, place) {
+/** Whether anybody decides about the calls of a toolset. */
+function isDecided({ policy, refusesDanger, approve }) {
+  return policy !== undefined || refusesDanger || approve !== undefined;
+}
+
+/** What an SDK is told before it asks a person: the verdict, the command to show, and what binds the answer to it. */
+async function decideAhead(action, call, place) {
   if (!action || !runsAnything(action)) return { verdict: 'allow', reason: null, command: '', token: '' };
-  const command = commandOf(action);
-  const { context, signal } = call;
   const token = tokenOf(action, call, place);
-  if (place.approve === undefined) return { verdict: 'allow', reason: null, command, token };
+  const { verdict, reason } = await decide(action, call, place);
+  return { verdict, reason, command: commandOf(action), token };
+}
+
+/** Asks the policy, and then the host. Gives `{ verdict, reason, code }`. */
+async function decide(action, call, place) {
+  const decision = judge(action, place);
+  if (decision === null && place.approve === undefined) return { verdict: 'allow', reason: null };
+  const command = commandOf(action);
+  const answer = await verdictOf(decision, { action, command }, call, place);
+  if (place.hears('decision')) {
+    const { dialect } = place;
+    const { callId } = call.context;
+    place.tell('decision', { dialect, tool: call.tool, callId, command, ...answer, decision });
+  }
+  const code = decision === null || decision.code === 'ALLOWED' ? undefined : decision.code;
+  return { ...answer, code };
+}
+
+/** The verdict of the policy; where it asks, or there is none, that of the host. */
+async function verdictOf(decision, { action, command }, call, place) {
+  const { approve } = place;
+  if (decision !== null && (decision.verdict !== 'ask' || approve === undefined)) {
+    return { verdict: decision.verdict, reason: decision.verdict === 'allow' ? null : decision.reason };
+  }
+  const { context, signal } = call;
   const pending = {
     dialect: place.dialect,
     tool: call.tool,
     args: call.args,
     command,
     cwd: directoryOf(action, place),
-    decision: null,
+    decision,
     callId: context.callId,
     meta: context.meta,
     signal,
   };
-  const { verdict, reason } = await answerOf(place.approve, pending);
-  if (place.hears('decision')) {
-    const { dialect } = place;
-    place.tell('decision', { dialect, tool: call.tool, callId: context.callId, command, verdict, reason });
-  }
-  return { verdict, reason, command, token };
+  const { verdict, reason } = await answerOf(approve, pending, place.policy);
+  return { verdict, reason: reason ?? (verdict === 'allow' ? null : (decision?.reason ?? null)) };
 }
 
 /** What the host's function says; a denial for whatever it must not say. An abort settles at once. */
-async function answerOf(approve, pending) {
+async function answerOf(approve, pending, policy) {
   const { signal } = pending;
   let forget;
   const aborted = new Promise((resolve) => {
@@ -64,9 +94,15 @@ async function answerOf(approve, pending) {
   });
   try {
     const answer = await Promise.race([approve(pending), aborted]);
-    const { verdict, reason = null } = typeof answer === 'string' ? { verdict: answer } : (answer ?? {});
-    if (['allow', 'deny', 'ask'].includes(verdict)) return { verdict, reason };
-    return { verdict: 'deny', reason: `approve() has to give 'allow', 'deny' or 'ask'` };
+    const {
+      verdict,
+      reason = null,
+      addRule,
+    } = typeof answer === 'string' ? { verdict: answer } : (answer ?? {});
+    if (!['allow', 'deny', 'ask'].includes(verdict))
+      return { verdict: 'deny', reason: `approve() has to give 'allow', 'deny' or 'ask'` };
+    if (verdict === 'allow' && addRule !== undefined && policy !== undefined) remember(policy, addRule);
+    return { verdict, reason };
   } catch (error) {
     return { verdict: 'deny', reason: `approve() failed: ${messageOf(error)}` };
   } finally {
@@ -108,4 +144,4 @@ function tokenOf(action, call, place) {
   return createHmac('sha256', key).update(JSON.stringify(parts)).digest('base64url');
 }
 
-export { approved, decide };
+export { approved, decideAhead };

@@ -22,13 +22,14 @@ class JobEntries {
   }
 
   /** Takes a job of the table in. */
-  add(job, { label = null, cursor = 0, isOpen = false, output, tool }) {
+  add(job, { label = null, cursor = 0, isOpen = false, isTerminal = false, output, tool }) {
     const entry = {
       id: this.#newId(job),
       job,
       label,
       cursor,
       isOpen,
+      isTerminal,
       output,
       tool,
       startedAt: now(),

@@ -14,7 +14,10 @@ import {
   path,
   wrong,
 } from '../options/checks.mjs';
+import { viewSpec } from '../options/output/view-options.mjs';
 import { checkStart } from '../options/run-options.mjs';
+import { compile } from '../policy/policy.mjs';
+import { interceptorOptions } from './interceptors.mjs';
 import { dialects } from './names.mjs';
 import { OWN_OPTIONS } from './own-options.mjs';
 import { hasSessions } from './session.mjs';
@@ -40,6 +43,8 @@ const COMMON = [
   'description',
   'onEvent',
   'compat',
+  'interceptors',
+  'tools',
 ];
 
 /** What OpenAI, Anthropic and Gemini take as the name of a tool. */
@@ -53,15 +58,20 @@ function checkTools(dialect, options = {}, hasCompanions = true) {
   const own = OWN_OPTIONS[dialect] ?? {};
   object('options', options, [...COMMON, ...Object.keys(own)]);
   refuseUnbuilt(options);
+  const policy = policyOf(options);
   const timeout = timeoutOptions(options.timeout);
-  const { settings: output, spill } = outputOptions(options.output);
+  const { settings: output, spill, view } = outputOptions(options.output);
   const host = hostOptions(options);
   return {
     dialect,
     host,
     spill,
+    view,
     jobs: jobsOf(options.jobs, dialect),
     session: sessionOf(options.session, dialect, host.shell),
+    policy: policy.rules,
+    policyName: policy.name,
+    refusesDanger: dialect === 'agentrail' && policy.rules === undefined,
     approve: callback('options.approve', options.approve),
     onEvent: callback('options.onEvent', options.onEvent),
     signal: abortSignal('options.signal', options.signal),
@@ -72,20 +82,29 @@ function checkTools(dialect, options = {}, hasCompanions = true) {
     settings: {
       ...timeout,
       ...output,
+      ...interceptorOptions(options),
       compat: compatOf(options.compat),
       hasCompanions,
+      hasTerminals: true,
       own: plainOwn(own, options),
     },
   };
 }
 
 /** Options whose part of the engine is not there. They must never be taken for done. */
-function refuseUnbuilt({ policy, sandbox, permissions, interceptors }) {
-  if (policy !== undefined) throw unavailable('policy', 'rules on commands are');
+function refuseUnbuilt({ sandbox }) {
   if (sandbox !== undefined && sandbox !== false) throw unavailable('sandbox', 'the sandbox is');
-  if (permissions !== undefined) throw unavailable('permissions', 'rules on commands are');
-  if (interceptors !== undefined && interceptors !== false)
-    throw unavailable('interceptors', 'interceptors are');
+}
+
+/** The policy, or AgentRail's `permissions`, which are one. Throws what is wrong with a rule, by its list and index. */
+function policyOf({ policy, permissions }) {
+  if (policy !== undefined && permissions !== undefined) {
+    throw invalid('options.permissions', 'none next to a policy', permissions);
+  }
+  const name = permissions === undefined ? 'options.policy' : 'options.permissions';
+  const rules = policy ?? permissions;
+  if (rules !== undefined) compile(object(name, rules, Object.keys(Object(rules))), name);
+  return { rules, name };
 }
 
 /** A dialect that needs a session is not made without one, unless the host says so. */
@@ -123,14 +142,15 @@ function timeoutOptions(timeout) {
 const MOST_OUTPUT = 16 * 1024 * 1024;
 
 function outputOptions(output) {
-  if (output === undefined) return { settings: {}, spill: undefined };
-  const { maxBytes, maxChars, maxTokens, keep, stripAnsi, spill } = object('options.output', output, [
+  if (output === undefined) return { settings: {} };
+  const { maxBytes, maxChars, maxTokens, keep, stripAnsi, spill, view } = object('options.output', output, [
     'maxBytes',
     'maxChars',
     'maxTokens',
     'keep',
     'stripAnsi',
     'spill',
+    'view',
   ]);
   if (spill !== undefined && typeof spill !== 'boolean' && !isRecord(spill)) {
     throw invalid('options.output.spill', 'true, false or an object', spill);
@@ -144,7 +164,11 @@ function outputOptions(output) {
     stripAnsi: boolean('options.output.stripAnsi', stripAnsi),
     spill: spill === undefined ? undefined : spill !== false,
   };
-  return { settings, spill: isRecord(spill) ? spill : undefined };
+  viewSpec('options.output.view', view);
+  if (view && keep !== undefined) {
+    throw invalid('options.output.keep', 'none next to a view, which keeps what matters', keep);
+  }
+  return { settings, spill: isRecord(spill) ? spill : undefined, view: view || undefined };
 }
 
 /** What every command gets. It is checked as `Jobs.start()` would, so that a wrong option is told when the tools are made. */

@@ -25,8 +25,14 @@ function outcomeOf(result, more) {
     errorCode: result.error?.code,
     error: result.error?.message,
     command: result.command,
+    ...(result.view !== null && viewed(result.view)),
     ...more,
   };
+}
+
+/** A view is both streams in reading order. Its own markers and its last line say what was left out. */
+function viewed({ text, complete }) {
+  return { stdout: text, stderr: '', truncated: !complete, hasView: true };
 }
 
 function signalNumber(signal) {

@@ -10,12 +10,10 @@ const flag = native(boolean);
 
 const OWN_OPTIONS = {
   voice: { safeMode: flag },
-  agentrail: { permissions: native(permissions) },
+  agentrail: { permissions: ours(permissions) },
   'oh-my-pi': {
     async: flag,
     autoBackground: native(autoBackground),
-    interceptors: native(interceptors),
-    tools: native(names),
     hasUI: flag,
     resolveUrl: ours(callback),
     urlSchemes: ours(names),
@@ -35,6 +33,7 @@ const OWN_OPTIONS = {
   gemini: { form: choice('current', 'middle', 'seed'), wrap: flag, refuseSubstitution: flag },
 };
 
+/** The rules are read, and refused by name, where the policy of a toolset is. */
 function permissions(name, value) {
   if (value === undefined) return undefined;
   if (!isRecord(value)) throw invalid(name, 'an object', value);
@@ -44,7 +43,6 @@ function permissions(name, value) {
   }
   const modes = ['default', 'acceptEdits', 'bypassPermissions', 'dontAsk', 'strict'];
   oneOf(`${name}.mode`, value.mode, modes);
-  for (const list of ['allow', 'ask', 'deny']) names(`${name}.${list}`, value[list]);
   return value;
 }
 
@@ -52,17 +50,6 @@ function autoBackground(name, value) {
   if (value === undefined || typeof value === 'boolean') return value;
   const isFine = isRecord(value) && (value.thresholdMs === undefined || value.thresholdMs >= 0);
   if (!isFine) throw invalid(name, 'true, false or an object with thresholdMs', value);
-  return value;
-}
-
-function interceptors(name, value) {
-  if (value === undefined || typeof value === 'boolean') return value;
-  if (!Array.isArray(value)) throw invalid(name, 'true, false or a list of rules', value);
-  for (const [index, rule] of value.entries()) {
-    const isRule =
-      isRecord(rule) && ['pattern', 'tool', 'message'].every((key) => typeof rule[key] === 'string');
-    if (!isRule) throw invalid(`${name}.${index}`, 'an object with pattern, tool and message', rule);
-  }
   return value;
 }
 
@@ -77,4 +64,4 @@ function callback(name, value) {
   return value;
 }
 
-export { OWN_OPTIONS };
+export { names, OWN_OPTIONS };

@@ -3,12 +3,12 @@
 import { userInfo } from 'node:os';
 import { onAbort } from '../job/abort.mjs';
 import { inside } from '../job/job.mjs';
-import { absolutePath } from '../options/absolute-path.mjs';
 import { removeSpill } from '../result/result.mjs';
 import { run, runWithJob } from '../run.mjs';
 import { now } from '../support/now.mjs';
 import { isOver } from './job-entries.mjs';
 import { nothingRun, outcomeOf } from './outcome.mjs';
+import { runOptions } from './run-options.mjs';
 
 /**
  * Carries out an action in a toolset's `place`: its host's options, its table, its jobs. Gives `{ outcome, result, jobId }`.
@@ -47,6 +47,7 @@ async function runOne(asked, place, call) {
   }
   const options = runOptions(spec, place);
   if (place.session?.takes(spec)) return runInSession(spec, options, place, call);
+  if (place.policy !== undefined) Object.assign(options, authorization(place));
   if (spec.isJob) return startJob(spec, command, options, place, call);
   options.signal = call.signal;
   if (spec.yieldMs !== undefined) Object.assign(options, yielding(spec, place));
@@ -72,7 +73,7 @@ async function runOne(asked, place, call) {
 }
 
 /** A command of the session's shell. It starts where the last one ended, unless the model asks for a directory. */
-async function runInSession({ cwd, command, timeoutMs }, options, place, call) {
+async function runInSession({ cwd, command, timeoutMs, output }, options, place, call) {
   const { session } = place;
   const own = { ...options, signal: call.signal, timeout: timeoutMs };
   if (cwd !== undefined) {
@@ -81,6 +82,7 @@ async function runInSession({ cwd, command, timeoutMs }, options, place, call) {
       return { outcome: outcomeOf(moved), result: moved };
   }
   const result = await session.run(command, { ...own, cwd: place.host.cwd }, call.push);
+  dropNeedlessSpill(output, result);
   return { outcome: outcomeOf(result, { restarted: result.shellEnded || result.restarted }), result };
 }
 
@@ -129,6 +131,11 @@ function withYield(spec, { yieldMs }) {
   return { ...spec, yieldMs };
 }
 
+/** The policy decides again as the command starts, on what really runs. Whoever is asked has answered before. */
+function authorization({ policy }) {
+  return { policy, approve: () => 'allow' };
+}
+
 function isOwnUser(name) {
   const { uid, username } = userInfo();
   return name === username || name === String(uid);
@@ -136,8 +143,12 @@ function isOwnUser(name) {
 
 /** A file with output that the model reads in whole is of no use. */
 function dropNeedlessSpill({ spillAbove }, result) {
-  if (spillAbove === undefined || result.spillPath === null) return;
-  if (result.totalBytes.stdout + result.totalBytes.stderr > spillAbove) return;
+  if (result.spillPath === null) return;
+  const isRead =
+    result.view === null
+      ? spillAbove !== undefined && result.totalBytes.stdout + result.totalBytes.stderr <= spillAbove
+      : result.view.complete;
+  if (!isRead) return;
   removeSpill({ ...result }).catch(() => {});
   result.spillPath = null;
   result.spill = null;
@@ -181,7 +192,7 @@ async function startJob(spec, command, options, place, call) {
     job = place.jobs.start(command, {
       ...options,
       signal: stop.signal,
-      stdin: spec.isOpen ? 'pipe' : 'empty',
+      stdin: spec.isOpen && !spec.pty ? 'pipe' : 'empty',
     });
   } catch (error) {
     if (error.code !== 'JOB_LIMIT' && error.code !== 'JOBS_DISPOSED') throw error;
@@ -193,7 +204,12 @@ async function startJob(spec, command, options, place, call) {
   const forget = onAbort(call.signal, () => stop.abort());
   if (call.push) job.on('data', call.push);
   await launched(job);
-  const entry = place.entries.add(job, { label: spec.label, isOpen: spec.isOpen, output: spec.output });
+  const entry = place.entries.add(job, {
+    label: spec.label,
+    isOpen: spec.isOpen || spec.pty,
+    isTerminal: spec.pty,
+    output: spec.output,
+  });
   await ended(entry, spec.yieldMs ?? 0, call.signal);
   forget();
   if (call.push) job.off('data', call.push);
@@ -201,7 +217,8 @@ async function startJob(spec, command, options, place, call) {
   if (isOver(entry)) {
     const result = await inside.over(job);
     entry.cursor = result.cursor ?? 0;
-    const more = { job: entry.id, label: entry.label, isOpen: entry.isOpen, startedAsJob: true };
+    const { label, isOpen, isTerminal } = entry;
+    const more = { job: entry.id, label, isOpen, isTerminal, startedAsJob: true };
     return { outcome: outcomeOf(result, more), result, jobId: job.id };
   }
   return { outcome: { ...taken(entry), startedAsJob: true }, jobId: job.id };
@@ -232,9 +249,12 @@ async function readJob({ id, since, fromStart, peeks, waitMs, untilEnd }, place,
   return { outcome, jobId: entry.job.id };
 }
 
-async function writeJob({ id, text, end, signal, waitMs, untilEnd }, place, call) {
+async function writeJob(action, place, call) {
+  const { id, waitMs, untilEnd } = action;
   const entry = place.entries.get(id);
   if (entry === undefined) return unknown(id);
+  const isKey = action.key !== undefined && entry.isTerminal;
+  const { text, end, signal } = isKey ? { text: action.key } : action;
   const wasOver = isOver(entry);
   const from = entry.cursor;
   if (signal !== undefined && !wasOver) {
@@ -288,8 +308,8 @@ function taken(entry) {
 
 /** How a job is, without its output. */
 function summary(entry, result = entry.result) {
-  const { id, job, label, killed, isOpen } = entry;
-  const shared = { job: id, label, killed, isOpen, stdout: '', stderr: '' };
+  const { id, job, label, killed, isOpen, isTerminal } = entry;
+  const shared = { job: id, label, killed, isOpen, isTerminal, stdout: '', stderr: '' };
   if (result !== null) {
     return { ...outcomeOf(result, shared), cursor: entry.cursor };
   }
@@ -360,48 +380,4 @@ function waited(waitMs, signal, start) {
   });
 }
 
-/** The options of `run()` or `Jobs.start()` for a command of the dialect. */
-function runOptions(spec, place) {
-  const { host } = place;
-  const { output } = spec;
-  const options = {
-    cwd: directory(spec, place),
-    root: host.root ?? (spec.isContained ? (host.cwd ?? '') : undefined),
-    env: environment(spec, host.env),
-    extendEnv: host.extendEnv,
-    nonInteractive: host.nonInteractive ?? spec.nonInteractive,
-    shell: spec.argv === undefined ? (spec.askedShell ?? host.shell ?? spec.shell) : undefined,
-    limits: host.limits,
-    timeout: spec.timeoutMs,
-    idleTimeout: spec.idleTimeoutMs,
-    input: spec.input,
-    drain: spec.waitsForOutput ? 'end' : undefined,
-    output: {
-      maxBytes: output.maxBytes,
-      keep: output.keep,
-      headBytes: output.headBytes,
-      cut: output.byLine ? 'line' : 'character',
-      merge: output.merge,
-      stripAnsi: output.stripAnsi,
-      marker: output.marker,
-      spill: output.spill ? (place.spill ?? true) : undefined,
-    },
-  };
-  if (spec.killAfterMs !== undefined) options.forceKillAfterDelay = spec.killAfterMs;
-  return options;
-}
-
-/** Where a command starts: the model's directory, from that of the host on. */
-function directory({ cwd }, { host, cwdMemory }) {
-  const base = cwdMemory?.current ?? host.cwd;
-  if (cwd === undefined) return base;
-  if (cwd.startsWith('/') || base === undefined) return cwd;
-  return absolutePath(cwd, base);
-}
-
-function environment({ env = [], dialectEnv = [] }, own) {
-  if (env.length === 0 && dialectEnv.length === 0) return own;
-  return { ...Object.fromEntries(dialectEnv), ...own, ...Object.fromEntries(env) };
-}
-
-export { directory, perform };
+export { perform };

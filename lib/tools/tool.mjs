@@ -3,7 +3,7 @@ import { onAbort } from '../job/abort.mjs';
 import { ChunkIterator } from '../job/streams/chunk-iterator.mjs';
 import { messageOf } from '../support/message-of.mjs';
 import { now } from '../support/now.mjs';
-import { approved, decide } from './approval.mjs';
+import { approved, decideAhead } from './approval.mjs';
 import { coerce } from './coerce.mjs';
 import { nothingRun } from './outcome.mjs';
 import { perform } from './perform.mjs';
@@ -45,7 +45,8 @@ function makeTool(description, ownName, place) {
       const text = jsonOf(args);
       const { action } = place.native.plan(ownName, text);
       const signal = context.signal ?? new AbortController().signal;
-      return await decide(action && JSON.parse(action), { tool: name, args, text, context, signal }, place);
+      const call = { tool: name, args, text, context, signal };
+      return await decideAhead(action && (await ready(action)), call, place);
     } catch (error) {
       return { verdict: 'deny', reason: messageOf(error), command: '', token: '' };
     }
@@ -88,10 +89,7 @@ function makeTool(description, ownName, place) {
     const text = jsonOf(args);
     const { action: json, refusal } = place.native.plan(ownName, text);
     if (refusal) return resultOf(refusal, {});
-    let action = JSON.parse(json);
-    const { resolveUrl, urlSchemes } = place.own;
-    if (resolveUrl !== undefined && action.do === 'run')
-      action = await withPaths(action, resolveUrl, urlSchemes);
+    const action = await ready(json);
     const call = { tool: name, args, text, context, signal };
     const denial = await approved(action, call, place);
     if (denial !== null) return answer(text, denial, {});
@@ -104,6 +102,14 @@ function makeTool(description, ownName, place) {
     } finally {
       updates?.stop();
     }
+  }
+
+  /** The action with what the host fills in: what is decided about is what runs. */
+  async function ready(json) {
+    const action = JSON.parse(json);
+    const { resolveUrl, urlSchemes } = place.own;
+    const expands = resolveUrl !== undefined && action.do === 'run';
+    return expands ? withPaths(action, resolveUrl, urlSchemes) : action;
   }
 
   function updatesFor({ onUpdate, callId }) {
@@ -123,6 +129,8 @@ function makeTool(description, ownName, place) {
 
   function answer(text, outcome, more) {
     const { stdout, stderr, ...rest } = outcome;
+    // The notices of the originals are about another kind of cut.
+    if (rest.hasView && place.dialect !== 'bash') rest.truncated = false;
     // What is random, or of the clock, is no dialect's to make.
     if (place.dialect === 'codex-exec') rest.chunkId = require('node:crypto').randomBytes(3).toString('hex');
     if (place.dialect === 'claude-code') rest.time = new Date().toISOString();

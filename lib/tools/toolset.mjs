@@ -1,6 +1,7 @@
 import { ToolDialect } from '../addon/native.mjs';
 import { onAbort } from '../job/abort.mjs';
 import { throwLater } from '../job/listeners.mjs';
+import { wrong } from '../options/checks.mjs';
 import { CwdMemory } from './cwd-memory.mjs';
 import { JobEntries } from './job-entries.mjs';
 import { checkTools, requireSession } from './options.mjs';
@@ -34,7 +35,7 @@ class Toolset {
 
   constructor(checked) {
     const { dialect, host, jobs, settings, own } = checked;
-    const native = new ToolDialect(dialect, JSON.stringify(settings));
+    const native = nativeDialect(dialect, settings);
     const description = JSON.parse(native.describe());
     const session = checked.session ?? description.session;
     requireSession(session, dialect);
@@ -48,7 +49,12 @@ class Toolset {
       own,
       jobs: jobs.table,
       spill: checked.spill,
+      view: checked.view,
+      spills: settings.spill !== false,
       approve: checked.approve,
+      policy: checked.policy,
+      policyName: checked.policyName,
+      refusesDanger: checked.refusesDanger,
       intervalMs: checked.intervalMs,
       concurrency: own.concurrency ?? 4,
       cwdMemory: session === 'cwd' ? new CwdMemory(host) : undefined,
@@ -164,6 +170,15 @@ class Toolset {
         throwLater(error);
       }
     }
+  }
+}
+
+/** The addon reads what only it understands, such as patterns; its message names the option. */
+function nativeDialect(dialect, settings) {
+  try {
+    return new ToolDialect(dialect, JSON.stringify(settings));
+  } catch (error) {
+    throw error.message.startsWith('Invalid option') ? wrong(error.message) : error;
   }
 }
 

@@ -3,7 +3,8 @@
 //!
 //! In the order in which a command passes through: [`syntax`] reads the text, [`commands`] finds every simple command that
 //! may run, [`rules`] compares them with a policy ([`lists`]), `danger` looks at their effects, [`check`] makes a [`decision`] of
-//! it. [`read_only`] asks no rules but whether all of it only reads, and [`pipeline`] how it ends.
+//! it. [`read_only`] asks no rules but whether all of it only reads, and [`pipeline`] how it ends. [`interceptors`] is no part
+//! of this: advice for models that have a better tool.
 
 #![allow(
     clippy::match_same_arms,
@@ -21,6 +22,7 @@ pub mod check;
 pub mod commands;
 mod danger;
 pub mod decision;
+pub mod interceptors;
 pub mod lists;
 pub mod paths;
 pub mod pipeline;

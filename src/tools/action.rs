@@ -187,6 +187,9 @@ pub struct Write {
     pub text: Option<String>,
     /// Whether the end of input follows.
     pub end: bool,
+    /// A key such as Ctrl-C, which a terminal gets in place of the signal or the end of input.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
     /// A signal to send.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signal: Option<String>,

@@ -17,6 +17,9 @@ const TIMEOUT_MS: f64 = 30_000.0;
 const MAX_BYTES: u64 = 1024 * 1024;
 const TRUNCATED: &str = "\n[output truncated]";
 
+/// The words of the original for a call that may not run.
+const DENIED: &str = "Permission denied for tool \"Bash\"";
+
 /// The dialect.
 #[derive(Debug)]
 pub struct AgentRail {
@@ -83,7 +86,10 @@ impl Dialect for AgentRail {
         if outcome.has_not_run() {
             return error(match (outcome.status, outcome.error_code.as_deref()) {
                 (Status::Denied, Some("DANGEROUS")) => "Command matches a known-dangerous pattern".to_owned(),
-                (Status::Denied, _) => format!("Permission denied for tool \"Bash\": {}", outcome.reason()),
+                (Status::Denied, _) if self.settings.has_compat("denial") => DENIED.to_owned(),
+                // The policy's own reasons begin with these words already.
+                (Status::Denied, _) if outcome.reason().starts_with(DENIED) => outcome.reason().to_owned(),
+                (Status::Denied, _) => format!("{DENIED}: {}", outcome.reason()),
                 _ => outcome.reason().to_owned(),
             });
         }
@@ -184,6 +190,25 @@ mod tests {
             ..Outcome::default()
         };
         assert_eq!(answer(outcome), ("out\n\n[stderr]\nerr\n\n[exit code: 2]".to_owned(), false));
+    }
+
+    #[test]
+    fn a_denial_says_why_and_the_original_words_alone_by_compat() {
+        let denial = |compat: Option<&str>, code: &str, reason: &str| {
+            let settings = Settings { compat: compat.map(str::to_owned), ..Settings::default() };
+            let outcome = Outcome {
+                status: Status::Denied,
+                error_code: Some(code.into()),
+                error: Some(reason.into()),
+                ..Outcome::default()
+            };
+            AgentRail::new(settings).answer("Bash", &Arguments::default(), &outcome).text
+        };
+        let known = "Permission denied for tool \"Bash\": `rm x`: deny[0] is Bash(rm:*)";
+        assert_eq!(denial(None, "DENIED", known), known);
+        assert_eq!(denial(None, "NOT_APPROVED", "no"), "Permission denied for tool \"Bash\": no");
+        assert_eq!(denial(Some("denial"), "DENIED", known), "Permission denied for tool \"Bash\"");
+        assert_eq!(denial(None, "DANGEROUS", "x"), "Command matches a known-dangerous pattern");
     }
 
     #[test]

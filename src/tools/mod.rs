@@ -4,7 +4,7 @@
 //! [`arguments`], [`settings`], [`cut`], [`path`] and [`words`] are what dialects share. Then each dialect is a room of its own: its schemas,
 //! defaults, limits and texts stand together. [`registry`] finds them by name.
 //!
-//! [`run`] is the text of `run()`, which is no dialect.
+//! [`interception`] applies the host's interceptors to all of them. [`run`] is the text of `run()`, which is no dialect.
 
 pub mod action;
 pub mod agentrail;
@@ -18,6 +18,7 @@ pub mod dialect;
 pub mod execute_bash_command;
 pub mod format;
 pub mod gemini;
+pub mod interception;
 pub mod lines;
 pub mod oh_my_pi;
 pub mod openai;

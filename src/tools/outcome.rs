@@ -90,6 +90,8 @@ pub struct Outcome {
     pub took_input: bool,
     /// Whether the input of the job can be written to.
     pub is_open: bool,
+    /// Whether the job has a terminal.
+    pub is_terminal: bool,
     /// The answer's random id (hexadecimal), where the dialect has one.
     pub chunk_id: String,
     /// The time of the answer, as ISO 8601.

@@ -4,6 +4,7 @@ use serde::Deserialize;
 
 use super::action::{Keep, Output};
 use super::arguments::Arguments;
+use super::interception::Asked;
 
 /// What the host has set. What is absent is the dialect's to decide.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -33,6 +34,10 @@ pub struct Settings {
     pub has_companions: bool,
     /// Whether a terminal can be had.
     pub has_terminals: bool,
+    /// Rules that block commands for which the agent has a better tool.
+    pub interceptors: Option<Asked>,
+    /// The names of the agent's tools.
+    pub tools: Vec<String>,
     /// The dialect's own options.
     pub own: serde_json::Value,
 }

@@ -7,16 +7,20 @@ use napi::bindgen_prelude::{Error, Result};
 use napi_derive::napi;
 use serde::Serialize;
 
+use crate::policy::interceptors::Interceptors;
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Tool};
+use crate::tools::interception::{blocked, interceptors};
 use crate::tools::outcome::Outcome;
 use crate::tools::registry;
+use crate::tools::settings::Settings;
 
 /// A dialect with what its host has set.
 #[derive(Debug)]
 #[napi]
 pub struct ToolDialect {
     dialect: Box<dyn Dialect>,
+    interceptors: Interceptors,
 }
 
 /// The next step of a call: one of both.
@@ -56,14 +60,16 @@ impl ToolDialect {
     ///
     /// # Errors
     ///
-    /// When there is no dialect of this name, or the settings can't be read.
+    /// When there is no dialect of this name, the settings can't be read, or a rule of the interceptors can't be.
     #[napi(constructor, catch_unwind)]
     pub fn new(name: String, settings: String) -> Result<Self> {
-        let settings =
+        let settings: Settings =
             serde_json::from_str(&settings).map_err(|error| Error::from_reason(error.to_string()))?;
+        let interceptors =
+            interceptors(settings.interceptors.as_ref(), &settings.tools).map_err(Error::from_reason)?;
         let dialect = registry::dialect(&name, settings)
             .ok_or_else(|| Error::from_reason(format!("the dialect '{name}' is not built yet")))?;
-        Ok(Self { dialect })
+        Ok(Self { dialect, interceptors })
     }
 
     /// The tools and how they work together, as JSON.
@@ -82,7 +88,14 @@ impl ToolDialect {
     /// Decides what a call does. The arguments are JSON.
     #[napi(catch_unwind)]
     pub fn plan(&self, tool: String, arguments: String) -> ToolStep {
-        match self.dialect.plan(&tool, &Arguments::from_json(&arguments)) {
+        let arguments = Arguments::from_json(&arguments);
+        let planned = self.dialect.plan(&tool, &arguments).and_then(|action| {
+            match blocked(&self.interceptors, &action, &arguments) {
+                Some(outcome) => Err(self.dialect.answer(&tool, &arguments, &outcome)),
+                None => Ok(action),
+            }
+        });
+        match planned {
             Ok(action) => ToolStep { action: serde_json::to_string(&action).ok(), refusal: None },
             Err(answer) => ToolStep { action: None, refusal: Some(answer.into()) },
         }

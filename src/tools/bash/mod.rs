@@ -115,6 +115,7 @@ impl Dialect for Bash {
                 signal: arguments.usable_text("signal").map(str::to_owned),
                 wait_ms: wait_ms.unwrap_or(WRITE_WAIT_MS),
                 until_end: false,
+                key: None,
             }),
             _ => Action::Kill { id },
         })

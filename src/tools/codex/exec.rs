@@ -86,7 +86,8 @@ impl CodexExec {
             }));
         }
         let write = Write { id, wait_ms: clamped(arguments, WRITE_MS), until_end: true, ..Write::default() };
-        // A control character alone is what a terminal would make of it.
+        // Without a terminal, a control character alone is what a terminal would make of it.
+        let write = Write { key: is_control(chars).then(|| chars.to_owned()), ..write };
         Ok(Action::Write(match chars {
             "\u{3}" => Write { signal: Some("SIGINT".to_owned()), ..write },
             "\u{1c}" => Write { signal: Some("SIGQUIT".to_owned()), ..write },
@@ -236,7 +237,7 @@ fn response(outcome: &Outcome, most: usize) -> Answer {
         session_id: session.and_then(|session| session.parse().ok()),
         original_token_count: Some(count),
         output: &shown,
-        tty: false,
+        tty: outcome.is_terminal,
         timed_out: outcome.status == Status::Timeout,
         aborted: outcome.status == Status::Aborted,
         signal: outcome.signal.as_deref(),
@@ -321,7 +322,7 @@ struct Sessions<'a> {
     sessions: Vec<Session<'a>>,
 }
 
-const EXEC_INPUT: &str = r#"{"type":"object","properties":{"cmd":{"type":"string","description":"Shell command to execute."},"workdir":{"type":"string","description":"Working directory to run the command in; defaults to the turn cwd."},"shell":{"type":"string","description":"Shell binary to launch. Defaults to the user's default shell."},"login":{"type":"boolean","description":"Whether to run the shell with -l semantics. Defaults to true."},"tty":{"type":"boolean","description":"Whether standard input stays open for write_stdin. Defaults to false."},"yield_time_ms":{"type":"number","description":"How long to wait (in milliseconds) for output before yielding. Default 10000, from 250 to 30000."},"max_output_tokens":{"type":"number","description":"Maximum number of tokens to return. Excess output will be truncated. Default 10000."},"sandbox_permissions":{"type":"string","enum":["use_default","require_escalated","with_additional_permissions"],"description":"Sandbox permissions for the command."},"justification":{"type":"string","description":"Only with require_escalated: a question for the user."},"prefix_rule":{"type":"array","items":{"type":"string"},"description":"Only with require_escalated: a prefix that the user may allow for the future."}},"required":["cmd"],"additionalProperties":false}"#;
+const EXEC_INPUT: &str = r#"{"type":"object","properties":{"cmd":{"type":"string","description":"Shell command to execute."},"workdir":{"type":"string","description":"Working directory to run the command in; defaults to the turn cwd."},"shell":{"type":"string","description":"Shell binary to launch. Defaults to the user's default shell."},"login":{"type":"boolean","description":"Whether to run the shell with -l semantics. Defaults to true."},"tty":{"type":"boolean","description":"Whether the command gets a terminal, and standard input stays open for write_stdin. Defaults to false."},"yield_time_ms":{"type":"number","description":"How long to wait (in milliseconds) for output before yielding. Default 10000, from 250 to 30000."},"max_output_tokens":{"type":"number","description":"Maximum number of tokens to return. Excess output will be truncated. Default 10000."},"sandbox_permissions":{"type":"string","enum":["use_default","require_escalated","with_additional_permissions"],"description":"Sandbox permissions for the command."},"justification":{"type":"string","description":"Only with require_escalated: a question for the user."},"prefix_rule":{"type":"array","items":{"type":"string"},"description":"Only with require_escalated: a prefix that the user may allow for the future."}},"required":["cmd"],"additionalProperties":false}"#;
 const WRITE_INPUT: &str = r#"{"type":"object","properties":{"session_id":{"type":"number","description":"Identifier of the running exec session."},"chars":{"type":"string","description":"Characters to write to stdin (may be empty to poll)."},"yield_time_ms":{"type":"number","description":"How long to wait (in milliseconds) for output before yielding."},"max_output_tokens":{"type":"number","description":"Maximum number of tokens to return. Excess output will be truncated. Default 10000."}},"required":["session_id"],"additionalProperties":false}"#;
 const OUTPUT: &str = r#"{"type":"object","properties":{"chunk_id":{"type":"string"},"wall_time_seconds":{"type":"number"},"exit_code":{"type":"integer"},"session_id":{"type":"integer"},"original_token_count":{"type":"integer"},"output":{"type":"string"},"tty":{"type":"boolean"},"timed_out":{"type":"boolean"},"aborted":{"type":"boolean"},"signal":{"type":"string"},"error":{"type":"string"}},"required":["wall_time_seconds","output"],"additionalProperties":false}"#;
 const LIST_OUTPUT: &str = r#"{"type":"object","properties":{"sessions":{"type":"array","items":{"type":"object","properties":{"session_id":{"type":"integer"},"running":{"type":"boolean"},"exit_code":{"type":["integer","null"]},"cmd":{"type":"string"}},"required":["session_id","running","exit_code","cmd"],"additionalProperties":false}}},"required":["sessions"],"additionalProperties":false}"#;

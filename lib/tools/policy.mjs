@@ -1,0 +1,95 @@
+// What the policy of a toolset says about a call, before anything of it runs.
+
+import { theHost } from '../addon/host.mjs';
+import { absolutePath } from '../options/absolute-path.mjs';
+import { commandLine } from '../options/command-line.mjs';
+import { commandEnvironment } from '../options/environment.mjs';
+import { decide } from '../policy/check.mjs';
+import { compile } from '../policy/policy.mjs';
+import { runOptions } from './run-options.mjs';
+
+/** The policy that denies nothing but dangerous commands. */
+const DANGEROUS_ONLY = Object.freeze({ mode: 'bypassPermissions' });
+
+/** From the most lenient to the strictest. */
+const STRICTNESS = ['allow', 'ask', 'deny'];
+
+/**
+ * Returns the strictest decision about what an action would run, or `null` where there is no policy.
+ *
+ * A session's shell has variables, functions and a directory of its own, and so does a program that reads input: both are
+ * judged as unknown, so that a rule that depends on them asks.
+ */
+function judge(action, place) {
+  if (place.policy === undefined) return place.refusesDanger ? danger(action, place) : null;
+  const rules = compile(place.policy, place.policyName);
+  let strictest = null;
+  for (const subject of subjectsOf(action, place)) {
+    const decision = subject.isInSession && rules.mode === 'readOnly' ? unhardened() : decide(rules, subject);
+    if (strictest === null || rank(decision) > rank(strictest)) strictest = decision;
+  }
+  return strictest;
+}
+
+/** The decision about a dangerous command; `null` for all others, about which there is no rule. */
+function danger(action, place) {
+  const rules = compile(DANGEROUS_ONLY);
+  const decisions = subjectsOf(action, place).map((subject) => decide(rules, subject));
+  return decisions.find(({ code }) => code === 'DANGEROUS') ?? null;
+}
+
+function rank({ verdict }) {
+  return STRICTNESS.indexOf(verdict);
+}
+
+function unhardened() {
+  const reason = 'a command that only reads needs a shell of its own, not a session';
+  return {
+    verdict: 'deny',
+    code: 'DENIED',
+    reason,
+    commands: [],
+    dangerous: null,
+    suggestion: null,
+    token: '',
+  };
+}
+
+/** What is judged: a command line with its directory and environment. */
+function subjectsOf(action, place) {
+  if (action.do === 'write') return writtenTo(action, place);
+  const specs = action.do === 'batch' ? action.runs : [action.do === 'restart' ? action.then : action];
+  return specs.map((spec) => subjectOf(spec, place));
+}
+
+function subjectOf(spec, place) {
+  const { cwd, root, env, extendEnv, nonInteractive, shell } = runOptions(spec, place);
+  const isInSession = place.session?.takes(spec) === true;
+  const top = root === undefined ? undefined : absolutePath(root);
+  return {
+    line: lineOf(spec.argv ?? spec.command, isInSession ? (shell ?? 'bash') : shell),
+    cwd: isInSession ? undefined : absolutePath(cwd ?? '', top),
+    root: top,
+    environment: isInSession ? undefined : commandEnvironment(env, extendEnv, nonInteractive),
+    isInSession,
+  };
+}
+
+/** Text for a job's input is judged as commands, since the job may be a shell. Keys such as Ctrl-C run nothing. */
+function writtenTo({ text }, { host }) {
+  if (/^[\x00-\x20\x7f]*$/.test(text)) return [];
+  const root = host.root === undefined ? undefined : absolutePath(host.root);
+  return [{ line: lineOf(text, 'bash'), cwd: undefined, root, environment: undefined }];
+}
+
+/** What {@link commandLine} refuses starts nothing, and is judged as text. */
+function lineOf(command, shell) {
+  try {
+    return commandLine(command, shell);
+  } catch {
+    const text = Array.isArray(command) ? theHost().quote(command) : command;
+    return { text, command: text, argv: undefined, split: false, shell: undefined };
+  }
+}
+
+export { judge };

@@ -1,0 +1,67 @@
+// How a command of a dialect is run: what the dialect asks for, with what the host has set.
+
+import { absolutePath } from '../options/absolute-path.mjs';
+
+/** The size of a terminal: that of the original of `oh-my-pi`, and wide enough for logs. */
+const TERMINAL = Object.freeze({ cols: 120, rows: 40 });
+
+/** The options of `run()` or `Jobs.start()` for a command of the dialect. */
+function runOptions(spec, place) {
+  const { host } = place;
+  const { output } = spec;
+  // What a job writes is read piece by piece, each of them whole.
+  const hasView = place.view !== undefined && !spec.isJob;
+  const options = {
+    cwd: directory(spec, place),
+    root: host.root ?? (spec.isContained ? (host.cwd ?? '') : undefined),
+    env: environment(spec, host.env),
+    extendEnv: host.extendEnv,
+    nonInteractive: host.nonInteractive ?? spec.nonInteractive,
+    shell: spec.argv === undefined ? (spec.askedShell ?? host.shell ?? spec.shell) : undefined,
+    limits: host.limits,
+    timeout: spec.timeoutMs,
+    idleTimeout: spec.idleTimeoutMs,
+    input: spec.input,
+    drain: spec.waitsForOutput ? 'end' : undefined,
+    output: {
+      maxBytes: output.maxBytes,
+      keep: output.keep,
+      headBytes: output.headBytes,
+      cut: output.byLine ? 'line' : 'character',
+      // A terminal is one stream already.
+      merge: spec.pty ? undefined : output.merge || hasView,
+      stripAnsi: output.stripAnsi,
+      marker: output.marker,
+      spill: output.spill || (hasView && place.spills) ? (place.spill ?? true) : undefined,
+      view: hasView ? viewOf(place.view, output) : undefined,
+    },
+  };
+  if (spec.pty) options.pty = TERMINAL;
+  if (spec.killAfterMs !== undefined) options.forceKillAfterDelay = spec.killAfterMs;
+  return options;
+}
+
+/** The least and the most that a view may have (bytes). */
+const VIEW_BYTES = [200, 1024 * 1024];
+
+/** A view within what the model reads of the dialect's output, unless the host gives it a budget of its own. */
+function viewOf(view, { maxBytes }) {
+  const [least, most] = VIEW_BYTES;
+  const budget = Math.min(Math.max(maxBytes, least), most);
+  return view === true ? { maxBytes: budget } : { maxBytes: budget, ...view };
+}
+
+/** Where a command starts: the model's directory, from that of the host on. */
+function directory({ cwd }, { host, cwdMemory }) {
+  const base = cwdMemory?.current ?? host.cwd;
+  if (cwd === undefined) return base;
+  if (cwd.startsWith('/') || base === undefined) return cwd;
+  return absolutePath(cwd, base);
+}
+
+function environment({ env = [], dialectEnv = [] }, own) {
+  if (env.length === 0 && dialectEnv.length === 0) return own;
+  return { ...Object.fromEntries(dialectEnv), ...own, ...Object.fromEntries(env) };
+}
+
+export { directory, runOptions };
