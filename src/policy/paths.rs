@@ -1,13 +1,10 @@
-//! Where redirections write, and where symbolic links lead.
+//! Where symbolic links lead.
 
 use std::fmt::Debug;
 
-use super::check::Request;
 use super::commands::scope::normal;
-use super::commands::{Redirect, UNKNOWN};
-use super::syntax::tree::Mode;
 
-/// Knows where symbolic links lead. This room makes no system calls: who uses it gives one that does.
+/// The symbolic links of a file system. This room makes no system calls: its user hands over an implementation that does.
 pub trait Paths: Debug {
     /// The real path of an absolute path, as far as it exists; `None` if it can't be told.
     fn real(&self, path: &str) -> Option<String>;
@@ -21,65 +18,4 @@ impl Paths for NoLinks {
     fn real(&self, path: &str) -> Option<String> {
         Some(normal(path))
     }
-}
-
-/// Whether an allow rule covers a redirection: it reads, or writes below the root, to `/dev/null` or a descriptor.
-pub(super) fn write_is_covered(redirect: &Redirect, request: &Request) -> bool {
-    let target = redirect.target.text.as_str();
-    let is_descriptor = || {
-        let number = target.strip_suffix('-').unwrap_or(target);
-        number.bytes().all(|byte| byte.is_ascii_digit())
-    };
-    if target.starts_with("/dev/tcp") || target.starts_with("/dev/udp") {
-        return false;
-    }
-    match redirect.mode {
-        Mode::Read | Mode::HereDocument | Mode::HereString | Mode::DuplicateInput => {
-            !target.starts_with(UNKNOWN) || redirect.mode == Mode::Read
-        }
-        Mode::DuplicateOutput if is_descriptor() => true,
-        Mode::Write | Mode::Append | Mode::ReadWrite | Mode::DuplicateOutput => {
-            let Some(target) = redirect.target.literal() else { return false };
-            is_device(target)
-                || redirect
-                    .directories
-                    .iter()
-                    .all(|directory| is_inside(directory.as_deref(), target, request))
-        }
-    }
-}
-
-fn is_device(target: &str) -> bool {
-    matches!(target, "/dev/null" | "/dev/stdout" | "/dev/stderr" | "/dev/tty")
-        || target
-            .strip_prefix("/dev/fd/")
-            .is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()) && !number.is_empty())
-}
-
-/// Whether a path lies below the root, by real path, and is not what git runs.
-fn is_inside(directory: Option<&str>, target: &str, request: &Request) -> bool {
-    let joined = match (target.starts_with('/'), directory) {
-        (true, _) => target.to_owned(),
-        (false, Some(directory)) => format!("{directory}/{target}"),
-        (false, None) => return false,
-    };
-    let Some(root) = request.root().and_then(|root| request.paths.real(root)) else { return false };
-    let Some(real) = request.paths.real(&joined) else { return false };
-    let inside = real.strip_prefix(root.trim_end_matches('/')).and_then(|rest| rest.strip_prefix('/'));
-    inside.is_some_and(|inside| !inside.split('/').any(|part| part.eq_ignore_ascii_case(".git")))
-}
-
-/// A redirection as text.
-pub(super) fn describe(redirect: &Redirect) -> String {
-    let operator = match redirect.mode {
-        Mode::Read => "<",
-        Mode::Write => ">",
-        Mode::Append => ">>",
-        Mode::ReadWrite => "<>",
-        Mode::DuplicateInput => "<&",
-        Mode::DuplicateOutput => ">&",
-        Mode::HereDocument => "<<",
-        Mode::HereString => "<<<",
-    };
-    format!("{operator} {}", redirect.target.shown())
 }

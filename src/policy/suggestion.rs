@@ -1,9 +1,10 @@
 //! The narrowest rule that would allow a command line, if one is safe to offer.
 
-use super::check::{Request, check_found};
 use super::commands::{Findings, Found, is_interpreter, is_shell};
 use super::decision::{Judged, Verdict};
+use super::judge::check_found;
 use super::lists::Policy;
+use super::request::Request;
 use super::rules::Rule;
 
 /// Programs for which no rule is offered: whoever may run them may run anything.

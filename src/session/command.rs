@@ -1,9 +1,9 @@
 //! A command on its way through a session.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicI32;
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
-use super::handle::{CommandRequests, Status};
+use super::status::Status;
 use crate::job::EndOnce;
 use crate::job::Outcome;
 use crate::job::Request;
@@ -23,11 +23,12 @@ pub(super) struct Command {
     pub(super) flow: Arc<Backpressure>,
     pub(super) pid: Arc<AtomicI32>,
     pub(super) input: Arc<Input>,
-    pub(super) requests: Arc<CommandRequests>,
+    /// Whether requests still reach the command.
+    pub(super) is_live: Arc<AtomicBool>,
     pub(super) end: EndOnce,
     pub(super) status: Arc<Status>,
     pub(super) is_running: bool,
-    /// What was asked of its inspection while it was queued.
+    /// Requests for its inspection that came while it was queued.
     pub(super) early_requests: Vec<Request>,
 }
 
@@ -44,7 +45,7 @@ impl Command {
         }
     }
 
-    /// Its text.
+    /// Returns the text of the command.
     pub(super) fn text(&self) -> &str {
         match &self.plan.invocation {
             Invocation::Shell { command, .. } => command,
@@ -52,11 +53,11 @@ impl Command {
         }
     }
 
-    /// It is over.
+    /// Ends the command with an outcome.
     pub(super) fn settle(mut self, outcome: Outcome) {
         self.input.close(self.end.observer());
-        self.requests.end();
-        // Before the answer: whoever gets it may ask the session what it does.
+        self.is_live.store(false, Ordering::Release);
+        // Before the answer: its receiver may ask the session for its state.
         self.status.is_over(self.is_running);
         self.end.end(outcome);
     }

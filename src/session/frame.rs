@@ -18,8 +18,6 @@ use self::inspect::Inspection;
 pub use self::prepare::has_sure_pipe;
 use self::prepare::prepare;
 use super::command::Command;
-use super::directory::INPUT_PIPE;
-use super::flavor::Source;
 use super::report::Report;
 use super::shell::{Shell, new_token};
 use super::stop::Stop;
@@ -31,6 +29,8 @@ use crate::job::io::observer::StreamName;
 use crate::job::io::output::{Output, Sinks};
 use crate::job::io::spill::{SpillFile, create_spill_file};
 use crate::job::model::outcome::{Cause, InSession};
+use crate::session::shell::files::INPUT_PIPE;
+use crate::session::shell::flavor::Source;
 use crate::text::view::ViewBuilder;
 
 /// A command that runs.

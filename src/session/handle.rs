@@ -1,13 +1,13 @@
-//! How the outside reaches a session.
+//! The handle by which the outside reaches a session.
 
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 
 use rustix::process::Signal;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::command::Command;
+use super::status::{State, Status};
 use crate::job::EndOnce;
 use crate::job::Outcome;
 use crate::job::io::backpressure::Backpressure;
@@ -15,7 +15,7 @@ use crate::job::io::observer::Observer;
 use crate::job::model::plan::{Directory, Plan};
 use crate::job::{FramedCommand, JobHandle, Request};
 
-/// What a session is asked, and what its shells say.
+/// A request to a session, or a report of one of its shells.
 pub(super) enum Message {
     /// Run this after those before it.
     Run(Box<Command>),
@@ -33,113 +33,16 @@ pub(super) enum Message {
     ShellEnded(u64, Box<Outcome>),
 }
 
-/// Is called when something is done, with what the shell has written to its own streams since it was asked.
+/// A callback for the end of an action, with what the shell has written to its own streams since it was asked.
 pub type OnDone = Box<dyn FnOnce(OwnOutput) + Send>;
 
-/// What a shell wrote to its own streams.
+/// The text that a shell wrote to its own streams.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OwnOutput {
     /// Standard output.
     pub stdout: String,
     /// Standard error.
     pub stderr: String,
-}
-
-/// What a session does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
-    /// Nothing.
-    Idle,
-    /// Its shell starts.
-    Starting,
-    /// A command runs.
-    Busy,
-    /// Nothing ever again.
-    Closed,
-}
-
-/// What is known of a session, on any thread.
-#[derive(Debug, Default)]
-pub struct Status {
-    /// Commands that wait, and the one that runs.
-    outstanding: AtomicUsize,
-    is_running: AtomicBool,
-    is_closed: AtomicBool,
-    pid: AtomicI32,
-    directory: Mutex<Option<String>>,
-    /// Where the files of the shell are.
-    files: Mutex<Option<PathBuf>>,
-}
-
-impl Status {
-    /// What the session does.
-    #[must_use]
-    pub fn state(&self) -> State {
-        if self.is_closed.load(Ordering::Acquire) {
-            State::Closed
-        } else if self.outstanding.load(Ordering::Acquire) == 0 {
-            State::Idle
-        } else if self.pid().is_none() {
-            State::Starting
-        } else {
-            State::Busy
-        }
-    }
-
-    /// How many commands wait.
-    #[must_use]
-    pub fn pending(&self) -> usize {
-        let running = usize::from(self.is_running.load(Ordering::Acquire));
-        self.outstanding.load(Ordering::Acquire).saturating_sub(running)
-    }
-
-    /// The pid of the shell, while there is one.
-    #[must_use]
-    pub fn pid(&self) -> Option<i32> {
-        Some(self.pid.load(Ordering::Acquire)).filter(|&pid| pid > 0)
-    }
-
-    /// Where the shell was after the last command.
-    #[must_use]
-    pub fn directory(&self) -> Option<String> {
-        self.lock().clone()
-    }
-
-    pub(super) fn has_shell(&self, pid: Option<i32>) {
-        self.pid.store(pid.unwrap_or(0), Ordering::Release);
-    }
-
-    pub(super) fn has_begun(&self) {
-        self.is_running.store(true, Ordering::Release);
-    }
-
-    /// A command is over: one that was running, or one that waited.
-    pub(super) fn is_over(&self, was_running: bool) {
-        if was_running {
-            self.is_running.store(false, Ordering::Release);
-        }
-        self.outstanding.fetch_sub(1, Ordering::AcqRel);
-    }
-
-    pub(super) fn is_in(&self, directory: &str) {
-        let mut known = self.lock();
-        if known.as_deref() != Some(directory) {
-            *known = Some(directory.to_owned());
-        }
-    }
-
-    /// The files of the shell are here from now on, or nowhere.
-    pub(super) fn has_files(&self, path: Option<PathBuf>) {
-        *self.files.lock().unwrap_or_else(PoisonError::into_inner) = path;
-    }
-
-    pub(super) fn close(&self) {
-        self.is_closed.store(true, Ordering::Release);
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Option<String>> {
-        self.directory.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 /// A session, from the outside. Dropping it changes nothing.
@@ -162,17 +65,14 @@ impl SessionHandle {
         observer: Arc<dyn Observer>,
     ) -> JobHandle {
         let number = self.last_number.fetch_add(1, Ordering::Relaxed) + 1;
-        let requests = Arc::new(CommandRequests {
-            number,
-            messages: self.messages.clone(),
-            is_live: AtomicBool::new(true),
-        });
+        let is_live = Arc::new(AtomicBool::new(true));
         let pid = Arc::new(AtomicI32::new(0));
-        let framed = Arc::clone(&requests) as Arc<dyn FramedCommand>;
+        let requests =
+            CommandRequests { number, messages: self.messages.clone(), is_live: Arc::clone(&is_live) };
         // The bytes of an input are written to a file, and not fed.
         let bytes = Command::take_bytes(&mut plan);
-        let handle = JobHandle::framed(&mut plan, Arc::clone(&flow), Arc::clone(&pid), framed);
-        self.status.outstanding.fetch_add(1, Ordering::AcqRel);
+        let handle = JobHandle::framed(&mut plan, Arc::clone(&flow), Arc::clone(&pid), Arc::new(requests));
+        self.status.is_queued();
         let command = Command {
             number,
             plan,
@@ -181,7 +81,7 @@ impl SessionHandle {
             flow,
             pid,
             input: Arc::clone(handle.input()),
-            requests,
+            is_live,
             end: EndOnce::new(observer),
             status: Arc::clone(&self.status),
             is_running: false,
@@ -224,12 +124,11 @@ impl SessionHandle {
 
     /// Removes the files of the shell, on any thread: the process may be about to exit.
     pub fn remove_files(&self) {
-        let files = self.status.files.lock().unwrap_or_else(PoisonError::into_inner).take();
         // A command may have removed them already.
-        let _ = files.map(std::fs::remove_dir_all);
+        let _ = self.status.take_files().map(std::fs::remove_dir_all);
     }
 
-    /// What is known of it.
+    /// Returns the state of the session.
     #[must_use]
     pub const fn status(&self) -> &Arc<Status> {
         &self.status
@@ -245,18 +144,12 @@ impl SessionHandle {
     }
 }
 
-/// How a command of a session is reached.
+/// The way to a command of a session, until the command is over.
 #[derive(Debug)]
-pub(super) struct CommandRequests {
+struct CommandRequests {
     number: u64,
     messages: UnboundedSender<Message>,
-    is_live: AtomicBool,
-}
-
-impl CommandRequests {
-    pub(super) fn end(&self) {
-        self.is_live.store(false, Ordering::Release);
-    }
+    is_live: Arc<AtomicBool>,
 }
 
 impl FramedCommand for CommandRequests {

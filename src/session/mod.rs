@@ -1,19 +1,19 @@
 //! A live shell: commands are framed inside of one job, one after another, and what a shell has stays.
 //!
-//! Read [`handle`] for what a session is asked, `task` for its life, and `frame` for the way of one command through it.
+//! Read [`handle`] for the requests to a session, `task` for its life, and `frame` for the way of one command through it.
 //!
-//! * [`plan`] says what it is to be; [`flavor`] is what each kind of shell is told, and [`report`] what it answers.
-//! * `shell` is the job that a shell is, with the files of its [`directory`].
-//! * `stop` breaks off a command without losing the shell; `times` knows when something is due.
+//! * [`plan`] has the options of a session; [`shell::flavor`] has the lines that each kind of shell is given, and [`report`] reads its
+//!   answers. [`status`] is the state of a session for other threads.
+//! * [`shell`] is the job that a shell is, with the files of its [`shell::directory`].
+//! * `stop` breaks off a command without losing the shell; `times` has the deadlines.
 
 mod command;
-pub mod directory;
-pub mod flavor;
 mod frame;
 pub mod handle;
 pub mod plan;
 pub mod report;
-mod shell;
+pub mod shell;
+pub mod status;
 mod stop;
 mod task;
 mod times;

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use super::flavor::{Flavor, StartFiles};
 use crate::job::model::invocation::Invocation;
 use crate::job::model::plan::{
     Directory, Drain, Ending, Environment, Input, Leftovers, Limits, Output, Plan,
 };
+use crate::session::shell::flavor::{Flavor, StartFiles};
 use crate::text::Keeping;
 
 /// What a shell writes to its own streams is only read so that it does not wait (bytes).

@@ -10,9 +10,10 @@ use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use super::command::Command;
 use super::frame::Frame;
-use super::handle::{Message, OnDone, OwnOutput, Status};
+use super::handle::{Message, OnDone, OwnOutput};
 use super::plan::SessionPlan;
 use super::shell::{Shell, new_token};
+use super::status::Status;
 use crate::job::Outcome;
 use crate::job::model::error::LaunchError;
 use crate::job::model::outcome::{Cause, End, InSession, SessionError};

@@ -7,8 +7,8 @@ use napi_derive::napi;
 
 use crate::node::host::Host;
 use crate::policy::{Syntax, ends_in_pipeline};
-use crate::session::flavor::Flavor;
 use crate::session::has_sure_pipe;
+use crate::session::shell::flavor::Flavor;
 
 #[napi]
 impl Host {

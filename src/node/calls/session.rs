@@ -18,7 +18,8 @@ use crate::node::spec::session::SessionSpec;
 use crate::node::spec::signal_of;
 use crate::node::state::{State, demand_of};
 use crate::session::SessionHandle;
-use crate::session::handle::{OnDone, State as Activity};
+use crate::session::handle::OnDone;
+use crate::session::status::State as Activity;
 
 /// A session.
 #[derive(Debug)]

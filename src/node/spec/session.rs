@@ -9,7 +9,7 @@ use crate::job::model::invocation::Invocation;
 use crate::job::model::plan::{Directory, Environment};
 use crate::process::spawn::Limits;
 use crate::session::SessionPlan;
-use crate::session::flavor::{Flavor, StartFiles};
+use crate::session::shell::flavor::{Flavor, StartFiles};
 
 /// The options of a session, checked in JavaScript, with the defaults in place. Times are milliseconds.
 #[derive(Debug)]

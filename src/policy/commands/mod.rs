@@ -1,29 +1,23 @@
 //! Every simple command that may run, found in the tree of a command line.
 //!
-//! [`walk`] goes through the tree in the order of the text, [`field`] expands words as far as their values are known,
-//! [`scope`] holds what is known of variables, functions and the directory. [`wrappers`] knows programs that run
-//! their arguments, [`code`] those that run text, [`variables`] the variables and [`options`], [`git`], [`sed`] and [`awk`] the arguments
-//! through which a harmless program runs another one. [`flow`] follows downloads from command to command. What is not known is said so, and never left out.
+//! `walk` goes through the tree in the order of the text. `expand` makes the words [fields](Field) as far as their values are
+//! known, [`scope`] holds what is known of variables, functions and the directory. `inner` finds what a command runs besides itself,
+//! `variables` are those through which a harmless program runs another one. `flow` follows downloads from command to command. What
+//! is not known is said so, and never left out.
 
-mod awk;
-mod code;
+mod expand;
 mod field;
 mod flow;
-mod git;
-mod options;
+mod inner;
 pub mod scope;
-mod sed;
 mod substitution;
 mod variables;
 mod walk;
-mod wrappers;
 
-pub(crate) use code::is_shell;
 pub(crate) use field::PROCESS_FILE;
 pub use field::{Field, UNKNOWN};
 pub(crate) use flow::is_test_of_find;
-pub(crate) use git::git_subcommand;
-pub(crate) use options::is_interpreter;
+pub(crate) use inner::{git_subcommand, is_interpreter, is_shell};
 pub use variables::runs_code;
 pub use walk::find;
 

@@ -3,7 +3,8 @@
 use crate::policy::syntax::tree::{Command, List, Part, Simple};
 
 use super::base_name;
-use super::field::{Field, Outputs, UNKNOWN, UNSURE, expand};
+use super::expand::{Outputs, UNSURE, expand};
+use super::field::{Field, UNKNOWN};
 use super::scope::Scope;
 
 /// Nothing is known of the substitutions inside.

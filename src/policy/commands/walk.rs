@@ -9,12 +9,13 @@ use crate::policy::syntax::tree::{
 };
 use crate::policy::syntax::{MAX_DEPTH, Syntax, SyntaxError, read_nested};
 
-use super::field::{Choice, Field, Outputs, UNKNOWN, UNSURE, expand, values};
+use super::expand::{Choice, Outputs, UNSURE, expand, values};
+use super::field::{Field, UNKNOWN};
 use super::flow::{decodes, disguises, download_targets, fetches, is_network, list_reads, paths_of, spawns};
+use super::inner::{Inner, code_obstacle, inner, option_obstacle};
 use super::scope::{Scope, Variable, resolve};
 use super::substitution::{output_of, static_output};
-use super::wrappers::{Inner, inner};
-use super::{Findings, Found, Input, Obstacle, Redirect, Trust, code, options, variables};
+use super::{Findings, Found, Input, Obstacle, Redirect, Trust, variables};
 
 /// The most commands that are told apart. A command line of 10,000 bytes has fewer, unless it is made to be slow.
 const MAX_COMMANDS: usize = 2_000;
@@ -621,10 +622,10 @@ impl Walker {
             Some(_) => {}
         }
         let name = found.base_name().unwrap_or_default().to_owned();
-        if let Some(argument) = options::obstacle(&name, &found.words) {
+        if let Some(argument) = option_obstacle(&name, &found.words) {
             found.obstacles.push(Obstacle::Argument(argument));
         }
-        if let Some(option) = code::obstacle(&name, &found.words) {
+        if let Some(option) = code_obstacle(&name, &found.words) {
             found.obstacles.push(Obstacle::Shell(option));
         }
         for (variable, _) in variables::set_by(&found) {

@@ -12,9 +12,9 @@ mod removal;
 #[cfg(test)]
 mod tests;
 
-use super::check::Request;
 use super::commands::{Field, Findings, Found, Obstacle};
 use super::decision::{Danger, Effect};
+use super::request::Request;
 use places::Places;
 
 /// The first harmful effect, if there is one.

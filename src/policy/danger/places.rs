@@ -1,8 +1,8 @@
 //! Paths whose loss is beyond repair.
 
-use crate::policy::check::Request;
 use crate::policy::commands::scope::normal;
 use crate::policy::commands::{Field, Found, UNKNOWN};
+use crate::policy::request::Request;
 
 /// Directories of the system, on Linux and macOS.
 const SYSTEM: [&str; 60] = [

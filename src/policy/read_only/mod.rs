@@ -8,11 +8,12 @@ pub mod hardening;
 mod programs;
 mod table;
 
-use super::check::{Request, judged};
 use super::commands::{Field, Findings, Found, PROCESS_FILE, Trust, UNKNOWN};
 use super::danger;
 use super::decision::{Code, Decision, Judged, Verdict};
+use super::judge::judged;
 use super::lists::OnDanger;
+use super::request::Request;
 use super::syntax::tree::Mode;
 
 /// Decides about a command line that may only read.

@@ -1,23 +1,9 @@
 //! Here-documents: bodies that stand behind the line of their redirection.
 
-use std::cell::OnceCell;
 use std::rc::Rc;
 
-use super::reader::{Reader, Result, SyntaxError};
+use super::reader::{Pending, Reader, Result, SyntaxError};
 use super::tree::{Mode, Redirection, Word};
-
-/// A body that is still to come.
-#[derive(Debug)]
-pub(super) struct Pending {
-    /// The delimiter, after quote removal.
-    pub(super) delimiter: String,
-    /// Whether any of it was quoted: then the body is data.
-    pub(super) is_quoted: bool,
-    /// `<<-`: leading tabs are removed.
-    pub(super) strips_tabs: bool,
-    /// Where its body goes: the redirection has the other end.
-    pub(super) body: Rc<OnceCell<Word>>,
-}
 
 impl Reader<'_> {
     /// The redirection for a body that is still to come.

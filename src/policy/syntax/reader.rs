@@ -1,7 +1,9 @@
 //! The place in the text, and the bounds that every read obeys.
 
-use super::here::Pending;
-use super::tree::List;
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+use super::tree::{List, Word};
 
 /// The longest text that is read (bytes). Longer commands are never allowed: nobody reviews them, and bash reads
 /// constructs beyond any parser's tests in them.
@@ -59,6 +61,19 @@ pub(crate) fn read_nested(text: &str, syntax: Syntax, depth: usize) -> Result<Li
 }
 
 pub(super) type Result<T, E = SyntaxError> = std::result::Result<T, E>;
+
+/// A body of a here-document that is still to come.
+#[derive(Debug)]
+pub(super) struct Pending {
+    /// The delimiter, after quote removal.
+    pub(super) delimiter: String,
+    /// Whether any of it was quoted: then the body is data.
+    pub(super) is_quoted: bool,
+    /// `<<-`: leading tabs are removed.
+    pub(super) strips_tabs: bool,
+    /// Where its body goes: the redirection has the other end.
+    pub(super) body: Rc<OnceCell<Word>>,
+}
 
 /// The place in the text.
 #[derive(Debug)]

@@ -11,9 +11,9 @@ use crate::job::io::spill::SpillFile;
 use crate::job::model::outcome::End;
 use crate::process::table::row::Process;
 use crate::process::wait::Exit;
-use crate::session::directory::{STDERR, STDOUT};
-use crate::session::flavor::{Flavor, Source};
 use crate::session::shell::Shell;
+use crate::session::shell::files::{STDERR, STDOUT};
+use crate::session::shell::flavor::{Flavor, Source};
 
 /// When those are looked at again that are left when the output has ended: a program closes its output some moments
 /// before it is gone.

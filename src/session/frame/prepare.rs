@@ -9,9 +9,9 @@ use crate::job::warm::flavor::Flavor as Dialect;
 use crate::job::warm::simple::is_simple;
 use crate::process::pipe::PipeReader;
 use crate::session::command::Command;
-use crate::session::directory::{COMMAND, INPUT, INPUT_PIPE, STDERR, STDOUT};
-use crate::session::flavor::{Flavor, Source};
 use crate::session::shell::Shell;
+use crate::session::shell::files::{COMMAND, INPUT, INPUT_PIPE, STDERR, STDOUT};
+use crate::session::shell::flavor::{Flavor, Source};
 
 /// Makes the files of a command, and opens its streams.
 pub(super) fn prepare(

@@ -1,291 +1,12 @@
 //! Programs that run their arguments, and where the arguments of those begin.
 
-use std::ops::Range;
-
-use super::field::Field;
-use super::{Input, Trust, base_name, code};
-
-/// What a command runs.
-#[derive(Debug)]
-pub(super) enum Inner {
-    /// Words of its own.
-    Words {
-        /// Which ones.
-        range: Range<usize>,
-        /// Further ones behind them, from its input.
-        extra: Vec<Field>,
-        /// Assignments before them.
-        assignments: Vec<(String, Option<String>)>,
-        /// How far an allow rule reaches.
-        trust: Trust,
-    },
-    /// Words that are not its own, such as `rm` for `find -delete`.
-    Made(Vec<Field>),
-    /// Words that it runs if an option takes another number of values than is known. They deny, and never allow.
-    Guess(Vec<Field>),
-    /// Text that a shell reads; absent where it is not known.
-    Code {
-        /// The text.
-        text: Option<String>,
-        /// The parameters from `$0` on.
-        positional: Option<Vec<Field>>,
-        /// Whose text it is.
-        what: &'static str,
-        /// How far an allow rule reaches.
-        trust: Trust,
-        /// Whether a download is in it.
-        is_downloaded: bool,
-    },
-}
-
-/// How to find the words that a program runs.
-struct Wrapper {
-    name: &'static str,
-    /// A subcommand that must come first; empty without any.
-    subcommand: &'static str,
-    /// Letters of options that take the next word.
-    short: &'static str,
-    /// Names of options that take the next word.
-    long: &'static [&'static str],
-    /// Words before the command.
-    operands: usize,
-    trust: Trust,
-}
-
-const fn transparent(
-    name: &'static str,
-    short: &'static str,
-    long: &'static [&'static str],
-    operands: usize,
-) -> Wrapper {
-    Wrapper { name, subcommand: "", short, long, operands, trust: Trust::Transparent }
-}
-
-const fn separate(
-    name: &'static str,
-    short: &'static str,
-    long: &'static [&'static str],
-    operands: usize,
-) -> Wrapper {
-    Wrapper { name, subcommand: "", short, long, operands, trust: Trust::Separate }
-}
-
-const fn runner(
-    name: &'static str,
-    subcommand: &'static str,
-    short: &'static str,
-    long: &'static [&'static str],
-    operands: usize,
-) -> Wrapper {
-    Wrapper { name, subcommand, short, long, operands, trust: Trust::Runner }
-}
-
-const SUDO_LONG: &[&str] = &[
-    "close-from",
-    "chdir",
-    "group",
-    "host",
-    "prompt",
-    "chroot",
-    "role",
-    "command-timeout",
-    "type",
-    "other-user",
-    "user",
-];
-const CONTAINER_LONG: &[&str] = &[
-    "detach-keys",
-    "env",
-    "env-file",
-    "user",
-    "workdir",
-    "index",
-    "volume",
-    "name",
-    "network",
-    "publish",
-    "mount",
-    "entrypoint",
-    "label",
-    "hostname",
-    "memory",
-    "cpus",
-    "platform",
-    "add-host",
-    "cap-add",
-    "cap-drop",
-    "device",
-    "gpus",
-    "ipc",
-    "pid",
-    "pull",
-    "restart",
-    "security-opt",
-    "shm-size",
-    "tmpfs",
-    "ulimit",
-    "userns",
-];
-
-const LOADER_LONG: &[&str] = &["library-path", "preload", "audit", "argv0", "glibc-hwcaps-prepend"];
-
-const WRAPPERS: &[Wrapper] = &[
-    transparent("timeout", "ks", &["kill-after", "signal"], 1),
-    transparent("gtimeout", "ks", &["kill-after", "signal"], 1),
-    transparent("nice", "n", &["adjustment"], 0),
-    transparent("nohup", "", &[], 0),
-    transparent("time", "fo", &["format", "output"], 0),
-    transparent("gtime", "fo", &["format", "output"], 0),
-    transparent("builtin", "", &[], 0),
-    transparent("exec", "a", &[], 0),
-    transparent("setsid", "", &[], 0),
-    transparent("stdbuf", "ioe", &["input", "output", "error"], 0),
-    transparent("ionice", "cn", &["class", "classdata"], 0),
-    transparent("chrt", "TPD", &["sched-runtime", "sched-period", "sched-deadline"], 1),
-    transparent("taskset", "", &[], 1),
-    transparent("noglob", "", &[], 0),
-    transparent("nocorrect", "", &[], 0),
-    transparent("-", "", &[], 0),
-    separate(
-        "unshare",
-        "SGRw",
-        &[
-            "setuid",
-            "setgid",
-            "root",
-            "wd",
-            "map-user",
-            "map-group",
-            "map-users",
-            "map-groups",
-            "propagation",
-            "setgroups",
-            "boottime",
-            "monotonic",
-            "load-interp",
-        ],
-        0,
-    ),
-    separate("nsenter", "tSGWN", &["target", "setuid", "setgid", "wdns", "net-socket"], 0),
-    separate("chroot", "", &["userspec", "groups"], 1),
-    separate("strace", "abeEIoOpPsSuUX", &["output", "trace", "expr"], 0),
-    separate("ltrace", "aAbeFlnopsuwx", &["output"], 0),
-    separate("valgrind", "", &[], 0),
-    separate("fakeroot", "lisfb", &["lib", "faked"], 0),
-    separate("proxychains", "f", &[], 0),
-    separate("proxychains4", "f", &[], 0),
-    separate("torsocks", "", &[], 0),
-    separate("xvfb-run", "efnpsw", &["server-num", "server-args", "auth-file"], 0),
-    separate("dbus-run-session", "", &["config-file"], 0),
-    separate(
-        "systemd-run",
-        "EHMptu",
-        &["unit", "property", "setenv", "uid", "gid", "nice", "working-directory"],
-        0,
-    ),
-    separate("firejail", "", &[], 0),
-    separate("setpriv", "", &["reuid", "regid", "groups", "securebits", "bounding-set", "inh-caps"], 0),
-    separate("prlimit", "", &[], 0),
-    separate("numactl", "Ncmipl", &[], 0),
-    separate("setarch", "", &[], 1),
-    separate("linux64", "", &[], 0),
-    separate("linux32", "", &[], 0),
-    separate("i386", "", &[], 0),
-    separate("x86_64", "", &[], 0),
-    separate("cgexec", "g", &[], 0),
-    separate("busybox", "", &[], 0),
-    separate("toybox", "", &[], 0),
-    separate("rlwrap", "abcCDefgHiMmNoOpPqrsSTtwz", &[], 0),
-    separate("unbuffer", "", &[], 0),
-    separate("caffeinate", "tw", &[], 0),
-    separate("choom", "np", &["adjust"], 0),
-    separate("entr", "", &[], 0),
-    separate("ts", "", &[], 0),
-    separate("chronic", "", &[], 0),
-    separate("ifne", "", &[], 0),
-    separate("sem", "j", &[], 0),
-    separate("chpst", "uUbemdoptfcvP012/", &[], 0),
-    separate("catchsegv", "", &[], 0),
-    separate("faketime", "fp", &[], 1),
-    separate("retry", "td", &["times", "delay"], 0),
-    separate("mosh", "p", &["ssh"], 1),
-    separate("tini", "pe", &[], 0),
-    separate("dumb-init", "r", &["rewrite"], 0),
-    separate("catatonit", "", &[], 0),
-    separate("spawn", "", &[], 0),
-    separate("ssh-agent", "aEtPO", &[], 0),
-    separate("sshpass", "pfde", &[], 0),
-    separate("eatmydata", "", &[], 0),
-    separate("cpulimit", "lpe", &["limit"], 0),
-    separate("systemd-inhibit", "", &["what", "who", "why", "mode"], 0),
-    separate("envdir", "", &[], 1),
-    separate("setlock", "", &[], 1),
-    separate("softlimit", "", &[], 0),
-    separate("sudo-rs", "CDghpRrTtUu", SUDO_LONG, 0),
-    separate("ld.so", "", LOADER_LONG, 0),
-    separate("ld-linux.so.2", "", LOADER_LONG, 0),
-    separate("ld-linux-x86-64.so.2", "", LOADER_LONG, 0),
-    separate("ld-linux-aarch64.so.1", "", LOADER_LONG, 0),
-    separate("ld-musl-x86_64.so.1", "", LOADER_LONG, 0),
-    separate("ld-musl-aarch64.so.1", "", LOADER_LONG, 0),
-    runner("sudo", "", "CDghpRrTtUu", SUDO_LONG, 0),
-    runner("doas", "", "uC", &[], 0),
-    runner("pkexec", "", "", &["user"], 0),
-    runner("gosu", "", "", &[], 1),
-    runner("su-exec", "", "", &[], 1),
-    runner("npx", "", "p", &["package"], 0),
-    runner("bunx", "", "p", &["package"], 0),
-    runner("pnpx", "", "p", &["package"], 0),
-    runner("pnpm", "exec", "", &[], 0),
-    runner("pnpm", "dlx", "", &["package"], 0),
-    runner("yarn", "exec", "", &[], 0),
-    runner("yarn", "dlx", "p", &["package"], 0),
-    runner("npm", "exec", "w", &["package", "workspace"], 0),
-    runner("npm", "x", "w", &["package", "workspace"], 0),
-    runner("bun", "x", "", &[], 0),
-    runner("pipx", "run", "", &["spec", "python", "pip-args"], 0),
-    runner("uvx", "", "p", &["from", "with", "python", "index"], 0),
-    runner(
-        "uv",
-        "run",
-        "p",
-        &["with", "python", "group", "extra", "package", "directory", "env-file", "project"],
-        0,
-    ),
-    runner("poetry", "run", "", &[], 0),
-    runner("pipenv", "run", "", &[], 0),
-    runner("pdm", "run", "", &[], 0),
-    runner("rye", "run", "", &[], 0),
-    runner("hatch", "run", "", &[], 0),
-    runner("bundle", "exec", "", &["gemfile"], 0),
-    runner("conda", "run", "np", &["name", "prefix", "cwd"], 0),
-    runner("mamba", "run", "np", &["name", "prefix", "cwd"], 0),
-    runner("direnv", "exec", "", &[], 1),
-    runner("asdf", "exec", "", &[], 0),
-    runner("rbenv", "exec", "", &[], 0),
-    runner("pyenv", "exec", "", &[], 0),
-    runner("nodenv", "exec", "", &[], 0),
-    runner("rustup", "run", "", &[], 1),
-    runner("docker", "exec", "euw", CONTAINER_LONG, 1),
-    runner("podman", "exec", "euw", CONTAINER_LONG, 1),
-    runner("nerdctl", "exec", "euw", CONTAINER_LONG, 1),
-    runner("docker-compose", "exec", "euw", CONTAINER_LONG, 1),
-    runner("docker-compose", "run", "euwvp", CONTAINER_LONG, 1),
-    runner("docker", "run", "aceuhlmpvw", CONTAINER_LONG, 1),
-    runner("podman", "run", "aceuhlmpvw", CONTAINER_LONG, 1),
-    runner("nerdctl", "run", "aceuhlmpvw", CONTAINER_LONG, 1),
-    runner("lxc", "exec", "", &["env", "cwd", "user"], 1),
-    runner("machinectl", "shell", "", &["uid", "setenv"], 1),
-    runner("heroku", "run", "a", &["app"], 0),
-    runner("dotenv", "", "fe", &["file"], 0),
-    runner("doppler", "run", "pc", &["project", "config"], 0),
-    runner("op", "run", "", &["env-file"], 0),
-    runner("chamber", "exec", "", &[], 1),
-    runner("aws-vault", "exec", "", &["duration"], 1),
-];
+use super::table::{CONTAINER_LONG, WRAPPERS, Wrapper};
+use super::{Inner, code, quoted, skip_options, word};
+use crate::policy::commands::field::{Field, UNKNOWN};
+use crate::policy::commands::{Input, Trust, base_name};
 
 /// What a command runs, by its name and arguments.
-pub(super) fn inner(words: &[Field], input: &Input) -> Vec<Inner> {
+pub(in crate::policy::commands) fn inner(words: &[Field], input: &Input) -> Vec<Inner> {
     let Some(name) = words.first().and_then(Field::known).map(base_name) else { return Vec::new() };
     if let Some(found) = code::inner(name, words, input) {
         return found;
@@ -400,31 +121,6 @@ fn words_from(
     vec![Inner::Words { range: at..words.len(), extra: Vec::new(), assignments, trust }]
 }
 
-pub(super) fn word(words: &[Field], at: usize) -> Option<&str> {
-    words.get(at).and_then(Field::known)
-}
-
-/// The place behind the options. `short` and `long` take the next word.
-pub(super) fn skip_options(words: &[Field], start: usize, short: &str, long: &[&str]) -> usize {
-    let mut at = start;
-    while let Some(text) = word(words, at) {
-        if text == "--" {
-            return at + 1;
-        }
-        if let Some(name) = text.strip_prefix("--") {
-            // GNU programs take abbreviations.
-            let takes_value = !name.contains('=') && long.iter().any(|long| long.starts_with(name));
-            at += if takes_value { 2 } else { 1 };
-        } else if text.len() > 1 && text.starts_with('-') {
-            let takes_value = text.chars().skip(1).position(|letter| short.contains(letter));
-            at += if takes_value.is_some_and(|place| place + 2 == text.chars().count()) { 2 } else { 1 };
-        } else {
-            break;
-        }
-    }
-    at
-}
-
 fn skip_separator(words: &[Field], at: usize) -> usize {
     if word(words, at) == Some("--") { at + 1 } else { at }
 }
@@ -437,7 +133,7 @@ fn skip_assignments(words: &[Field], start: usize) -> (usize, Vec<(String, Optio
         if field.is_many || name.is_empty() || name.contains('/') {
             break;
         }
-        let is_known = !value.contains(super::UNKNOWN);
+        let is_known = !value.contains(UNKNOWN);
         assignments.push((name.to_owned(), is_known.then(|| value.to_owned())));
         at += 1;
     }
@@ -525,10 +221,6 @@ fn split_string(text: &str, words: &[Field], at: usize) -> Option<(Option<String
     } else {
         (Some(value.to_owned()), at + 1)
     })
-}
-
-pub(super) fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', "'\\''"))
 }
 
 fn xargs(words: &[Field], input: &Input) -> Vec<Inner> {

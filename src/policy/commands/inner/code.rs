@@ -1,8 +1,8 @@
 //! Programs that run text: shells, `eval`, `trap`, `ssh`, and the options of programs that take a command line.
 
-use super::field::Field;
-use super::wrappers::{Inner, quoted, skip_options, word};
-use super::{Input, Trust, options};
+use super::{Inner, code_of, field_code, options, quoted, skip_options, word};
+use crate::policy::commands::field::{Field, PROCESS_FILE, UNKNOWN};
+use crate::policy::commands::{Input, Trust};
 
 /// Shells whose language is read.
 const SHELLS: [&str; 12] =
@@ -12,7 +12,7 @@ const OTHER_SHELLS: [&str; 10] =
     ["fish", "csh", "tcsh", "nu", "pwsh", "powershell", "xonsh", "elvish", "ion", "rc"];
 
 /// A reason against an allow rule: the shell reads a file first.
-pub(super) fn obstacle(name: &str, words: &[Field]) -> Option<String> {
+pub(in crate::policy::commands) fn obstacle(name: &str, words: &[Field]) -> Option<String> {
     if !is_shell(name) {
         return None;
     }
@@ -32,7 +32,7 @@ pub(crate) fn is_shell(name: &str) -> bool {
 }
 
 /// What a program runs that takes text as code; `None` for another one.
-pub(super) fn inner(name: &str, words: &[Field], input: &Input) -> Option<Vec<Inner>> {
+pub(in crate::policy::commands) fn inner(name: &str, words: &[Field], input: &Input) -> Option<Vec<Inner>> {
     let found = match name {
         name if SHELLS.contains(&name) => shell(words, input),
         name if OTHER_SHELLS.contains(&name) => other_shell(words, input),
@@ -72,32 +72,23 @@ pub(super) fn inner(name: &str, words: &[Field], input: &Input) -> Option<Vec<In
     Some(found)
 }
 
-fn code(text: Option<String>, what: &'static str, trust: Trust, is_downloaded: bool) -> Inner {
-    Inner::Code { text, positional: None, what, trust, is_downloaded }
-}
-
-/// The text of one field as code.
-pub(super) fn field_code(field: &Field, what: &'static str, trust: Trust) -> Inner {
-    code(field.known().map(str::to_owned), what, trust, field.is_downloaded)
-}
-
 /// Words that a program joins with blanks and reads as code.
 fn joined(words: &[Field], what: &'static str, trust: Trust) -> Inner {
     let known: Option<Vec<&str>> = words.iter().map(field_text).collect();
     let is_downloaded = words.iter().any(|field| field.is_downloaded);
-    code(known.map(|words| words.join(" ")), what, trust, is_downloaded)
+    code_of(known.map(|words| words.join(" ")), what, trust, is_downloaded)
 }
 
 /// The text of a field that is read as code: a glob in it is read again there.
 fn field_text(field: &Field) -> Option<&str> {
-    (!field.is_many && !field.text.contains(super::UNKNOWN)).then_some(field.text.as_str())
+    (!field.is_many && !field.text.contains(UNKNOWN)).then_some(field.text.as_str())
 }
 
 fn stdin(input: &Input, what: &'static str) -> Vec<Inner> {
     if !input.is_given {
         return Vec::new();
     }
-    vec![code(input.text.clone(), what, Trust::Transparent, input.is_downloaded)]
+    vec![code_of(input.text.clone(), what, Trust::Transparent, input.is_downloaded)]
 }
 
 fn shell(words: &[Field], input: &Input) -> Vec<Inner> {
@@ -135,9 +126,9 @@ fn shell(words: &[Field], input: &Input) -> Vec<Inner> {
         }];
     }
     match words.get(at) {
-        _ if words.iter().skip(1).any(|field| field.text == super::PROCESS_FILE) => {
+        _ if words.iter().skip(1).any(|field| field.text == PROCESS_FILE) => {
             let is_downloaded = words.iter().any(|field| field.is_downloaded);
-            vec![code(None, "a process substitution", Trust::Separate, is_downloaded)]
+            vec![code_of(None, "a process substitution", Trust::Separate, is_downloaded)]
         }
         Some(field) if !reads_input && !is_input(&field.text) => script(field),
         _ => stdin(input, "the input of a shell"),
@@ -147,7 +138,7 @@ fn shell(words: &[Field], input: &Input) -> Vec<Inner> {
 /// A script is a file like any other program, unless it has just been downloaded or is not known.
 fn script(field: &Field) -> Vec<Inner> {
     if field.is_downloaded || field.text.starts_with("/dev/") || field.text.starts_with("/proc/") {
-        return vec![code(None, "a process substitution", Trust::Separate, field.is_downloaded)];
+        return vec![code_of(None, "a process substitution", Trust::Separate, field.is_downloaded)];
     }
     Vec::new()
 }
@@ -164,8 +155,8 @@ fn other_shell(words: &[Field], input: &Input) -> Vec<Inner> {
             // Most one-line commands mean the same there: they are read for deny rules, and never taken for all.
             let text = words.get(at + 1).and_then(Field::known).map(str::to_owned);
             vec![
-                code(text, "another shell's -c", Trust::Separate, is_downloaded),
-                code(None, "another shell's -c", Trust::Separate, is_downloaded),
+                code_of(text, "another shell's -c", Trust::Separate, is_downloaded),
+                code_of(None, "another shell's -c", Trust::Separate, is_downloaded),
             ]
         }
         None if words.len() == 1 => stdin(&Input { text: None, ..input.clone() }, "the input of a shell"),
@@ -201,8 +192,8 @@ fn trap(words: &[Field]) -> Vec<Inner> {
 fn aliases(words: &[Field]) -> Vec<Inner> {
     let values = words[1..].iter().filter_map(|field| {
         let (_, value) = field.text.split_once('=')?;
-        let is_known = !field.is_many && !value.contains(super::UNKNOWN);
-        Some(code(is_known.then(|| value.to_owned()), "alias", Trust::Separate, field.is_downloaded))
+        let is_known = !field.is_many && !value.contains(UNKNOWN);
+        Some(code_of(is_known.then(|| value.to_owned()), "alias", Trust::Separate, field.is_downloaded))
     });
     values.collect()
 }
@@ -217,7 +208,7 @@ fn remote(words: &[Field], input: &Input) -> Vec<Inner> {
             let (name, value) = option.split_once(['=', ' '])?;
             let runs = ["proxycommand", "localcommand", "knownhostscommand", "permitlocalcommand"];
             runs.contains(&name.to_lowercase().as_str())
-                .then(|| code(Some(value.to_owned()), "an option of ssh", Trust::Separate, false))
+                .then(|| code_of(Some(value.to_owned()), "an option of ssh", Trust::Separate, false))
         })
         .collect();
     // The host may stand before further options and `--`.
@@ -264,13 +255,13 @@ fn parallel(words: &[Field], input: &Input) -> Vec<Inner> {
                     format!("{first} {}", quoted(argument))
                 }
             });
-            found.push(code(text, "parallel", Trust::Separate, false));
+            found.push(code_of(text, "parallel", Trust::Separate, false));
         }
     }
     // `{.}`, `{1}` and a place of one's own (`-I ,,`) in the name: which program runs depends on the arguments.
     let has_own_place = words[1..at.min(words.len())].iter().any(|field| field.text.starts_with("-I"));
     if has_own_place || template[0].text.contains('{') {
-        found.push(code(None, "arguments from the input", Trust::Separate, input.is_downloaded));
+        found.push(code_of(None, "arguments from the input", Trust::Separate, input.is_downloaded));
     }
     let values = words[1..at.min(words.len())].iter().enumerate().skip(1);
     let begins = values.filter(|(_, field)| !field.text.starts_with('-')).map(|(place, _)| place + 1);
@@ -315,7 +306,7 @@ fn option_text(words: &[Field], letter: char, long: &str, what: &'static str) ->
                 name.split_once('=').map_or((name, None), |(name, value)| (name, Some(value)));
             if name.len() > 1 && long.starts_with(name) {
                 return match value {
-                    Some(value) => vec![code(known(value), what, Trust::Separate, field.is_downloaded)],
+                    Some(value) => vec![code_of(known(value), what, Trust::Separate, field.is_downloaded)],
                     None => words
                         .get(at + 1)
                         .map(|field| field_code(field, what, Trust::Separate))
@@ -330,7 +321,7 @@ fn option_text(words: &[Field], letter: char, long: &str, what: &'static str) ->
             return if value.is_empty() {
                 words.get(at + 1).map(|field| field_code(field, what, Trust::Separate)).into_iter().collect()
             } else {
-                vec![code(known(value), what, Trust::Separate, field.is_downloaded)]
+                vec![code_of(known(value), what, Trust::Separate, field.is_downloaded)]
             };
         }
     }
@@ -338,7 +329,7 @@ fn option_text(words: &[Field], letter: char, long: &str, what: &'static str) ->
 }
 
 fn known(text: &str) -> Option<String> {
-    (!text.contains(super::UNKNOWN)).then(|| text.to_owned())
+    (!text.contains(UNKNOWN)).then(|| text.to_owned())
 }
 
 fn flock(words: &[Field]) -> Vec<Inner> {
@@ -364,7 +355,7 @@ fn flock(words: &[Field]) -> Vec<Inner> {
 fn scheduled(name: &str, words: &[Field], input: &Input) -> Vec<Inner> {
     match name {
         "crontab" if words.get(1).is_none_or(|field| field.text == "-") => {
-            vec![code(None, "crontab", Trust::Separate, input.is_downloaded)]
+            vec![code_of(None, "crontab", Trust::Separate, input.is_downloaded)]
         }
         "crontab" => Vec::new(),
         _ => stdin(input, "the input of at"),
@@ -405,12 +396,12 @@ fn builtin_code(name: &str, words: &[Field]) -> Vec<Inner> {
             let mut found = option_text(words, 'C', "-", "complete -C");
             found.extend(option_text(words, 'F', "-", "complete -F"));
             if !option_text(words, 'W', "-", "compgen -W").is_empty() {
-                found.push(code(None, "compgen -W", Trust::Separate, false));
+                found.push(code_of(None, "compgen -W", Trust::Separate, false));
             }
             found
         }
-        "bind" => vec![code(None, "bind", Trust::Separate, false)],
+        "bind" => vec![code_of(None, "bind", Trust::Separate, false)],
         // It runs commands of the history, which nobody sees here.
-        _ => vec![code(None, "fc", Trust::Separate, false)],
+        _ => vec![code_of(None, "fc", Trust::Separate, false)],
     }
 }

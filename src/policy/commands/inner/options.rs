@@ -1,10 +1,9 @@
 //! Options and arguments through which a harmless program runs another one.
 
-use super::code::field_code;
-use super::field::{Field, UNKNOWN};
 use super::git::{git, git_obstacle};
-use super::wrappers::Inner;
-use super::{Trust, base_name};
+use super::{Inner, field_code};
+use crate::policy::commands::field::{Field, UNKNOWN};
+use crate::policy::commands::{Trust, base_name};
 
 /// Programs, an option of theirs, and whether its value is a command line (else it only names something that runs).
 /// A name with `=` matches the begin of a value: `checkpoint-action=exec=`.
@@ -79,7 +78,7 @@ const OPTIONS: &[(&str, &[&str])] = &[
 ];
 
 /// What such an option makes a program run.
-pub(super) fn inner(name: &str, words: &[Field]) -> Vec<Inner> {
+pub(in crate::policy::commands) fn inner(name: &str, words: &[Field]) -> Vec<Inner> {
     match name {
         "git" => git(words),
         "npx" | "bunx" | "pnpx" => npx(words),
@@ -99,7 +98,7 @@ pub(super) fn inner(name: &str, words: &[Field]) -> Vec<Inner> {
 }
 
 /// An argument of a command that can run another program: a reason against an allow rule.
-pub(super) fn obstacle(name: &str, words: &[Field]) -> Option<String> {
+pub(in crate::policy::commands) fn obstacle(name: &str, words: &[Field]) -> Option<String> {
     let is_git = name == "git" && git_obstacle(words);
     if is_git {
         return Some("git".to_owned());

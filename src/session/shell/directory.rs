@@ -6,26 +6,10 @@ use std::os::fd::OwnedFd;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::PathBuf;
 
+use super::files::{COMMAND, CTL, REPORT, STATUSES, STDERR, STDOUT};
 use super::flavor::Flavor;
 use crate::process::directory::private::PrivateDirectory;
 use crate::process::fd::above_standard_streams;
-
-/// The text of a command.
-pub const COMMAND: &str = "command";
-/// The file from which a shell reports.
-pub const REPORT: &str = "report";
-/// The file from which a shell tells the statuses of a pipeline.
-pub const STATUSES: &str = "statuses";
-/// The named pipe on which it reports.
-pub const CTL: &str = "ctl";
-/// The named pipe of standard output.
-pub const STDOUT: &str = "o";
-/// The named pipe of standard error.
-pub const STDERR: &str = "e";
-/// The file of an input that is known from the beginning.
-pub const INPUT: &str = "i";
-/// The named pipe of an input that is written to while the command runs.
-pub const INPUT_PIPE: &str = "p";
 
 /// The directory of one shell.
 #[derive(Debug)]

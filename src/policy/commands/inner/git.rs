@@ -1,8 +1,8 @@
 //! What git runs: by its settings, its aliases and the options of its subcommands.
 
-use super::Trust;
-use super::field::{Field, UNKNOWN};
-use super::wrappers::Inner;
+use super::Inner;
+use crate::policy::commands::Trust;
+use crate::policy::commands::field::{Field, UNKNOWN};
 
 /// Settings of git that run nothing.
 const HARMLESS_SETTINGS: [&str; 22] = [

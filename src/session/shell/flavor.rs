@@ -3,7 +3,7 @@
 //! Every line begins with a quoted name (`\builtin`), which no alias replaces, and none defines a variable. A line is
 //! short, since zsh reads what it is told byte by byte; the command itself is in a file.
 
-use super::directory::{COMMAND, CTL, REPORT, STATUSES, STDERR, STDOUT};
+use super::files::{COMMAND, CTL, REPORT, STATUSES, STDERR, STDOUT};
 
 /// A language, with the ways of the shell that speaks it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use std::iter::Peekable;
 use std::str::Chars;
 
-use super::field::UNKNOWN;
+use crate::policy::commands::field::UNKNOWN;
 
 /// What a script does besides editing text.
 #[derive(Debug, Default, PartialEq, Eq)]

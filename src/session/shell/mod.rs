@@ -1,4 +1,10 @@
 //! A live shell: the job that it is, and the files by which it is reached.
+//!
+//! [`flavor`] has the lines that bash, zsh and other shells are given; [`directory`] makes the files, `files` names them.
+
+pub mod directory;
+pub(super) mod files;
+pub mod flavor;
 
 use std::collections::HashSet;
 use std::fs;
@@ -12,11 +18,9 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal};
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::directory::{CTL, ShellDirectory};
-use super::flavor::Flavor;
-use super::handle::{Message, OwnOutput};
-use super::plan::SessionPlan;
-use super::report::{Report, ReportReader};
+use self::directory::ShellDirectory;
+use self::files::CTL;
+use self::flavor::Flavor;
 use crate::job::io::backpressure::{Backpressure, Demand};
 use crate::job::io::observer::Observer;
 use crate::job::io::observer::StreamName;
@@ -31,6 +35,9 @@ use crate::process::registry::Owner;
 use crate::process::table::row::Process;
 use crate::process::table::{self, cpu_time};
 use crate::process::tree;
+use crate::session::handle::{Message, OwnOutput};
+use crate::session::plan::SessionPlan;
+use crate::session::report::{Report, ReportReader};
 
 /// So much of what a shell writes to its own streams is kept, of each (bytes).
 const OWN_OUTPUT: usize = 64 * 1024;

@@ -1,0 +1,112 @@
+//! The state of a session, for any thread.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The activity of a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Nothing.
+    Idle,
+    /// Its shell starts.
+    Starting,
+    /// A command runs.
+    Busy,
+    /// Nothing ever again.
+    Closed,
+}
+
+/// The facts about a session that any thread may read.
+#[derive(Debug, Default)]
+pub struct Status {
+    /// Commands that wait, and the one that runs.
+    outstanding: AtomicUsize,
+    is_running: AtomicBool,
+    is_closed: AtomicBool,
+    pid: AtomicI32,
+    directory: Mutex<Option<String>>,
+    /// Where the files of the shell are.
+    files: Mutex<Option<PathBuf>>,
+}
+
+impl Status {
+    /// Returns the activity of the session.
+    #[must_use]
+    pub fn state(&self) -> State {
+        if self.is_closed.load(Ordering::Acquire) {
+            State::Closed
+        } else if self.outstanding.load(Ordering::Acquire) == 0 {
+            State::Idle
+        } else if self.pid().is_none() {
+            State::Starting
+        } else {
+            State::Busy
+        }
+    }
+
+    /// How many commands wait.
+    #[must_use]
+    pub fn pending(&self) -> usize {
+        let running = usize::from(self.is_running.load(Ordering::Acquire));
+        self.outstanding.load(Ordering::Acquire).saturating_sub(running)
+    }
+
+    /// The pid of the shell, while there is one.
+    #[must_use]
+    pub fn pid(&self) -> Option<i32> {
+        Some(self.pid.load(Ordering::Acquire)).filter(|&pid| pid > 0)
+    }
+
+    /// Where the shell was after the last command.
+    #[must_use]
+    pub fn directory(&self) -> Option<String> {
+        self.lock().clone()
+    }
+
+    /// Counts a command that is queued.
+    pub(super) fn is_queued(&self) {
+        self.outstanding.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// Takes the place of the shell's files out.
+    pub(super) fn take_files(&self) -> Option<PathBuf> {
+        self.files.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    pub(super) fn has_shell(&self, pid: Option<i32>) {
+        self.pid.store(pid.unwrap_or(0), Ordering::Release);
+    }
+
+    pub(super) fn has_begun(&self) {
+        self.is_running.store(true, Ordering::Release);
+    }
+
+    /// A command is over: one that was running, or one that waited.
+    pub(super) fn is_over(&self, was_running: bool) {
+        if was_running {
+            self.is_running.store(false, Ordering::Release);
+        }
+        self.outstanding.fetch_sub(1, Ordering::AcqRel);
+    }
+
+    pub(super) fn is_in(&self, directory: &str) {
+        let mut known = self.lock();
+        if known.as_deref() != Some(directory) {
+            *known = Some(directory.to_owned());
+        }
+    }
+
+    /// The files of the shell are here from now on, or nowhere.
+    pub(super) fn has_files(&self, path: Option<PathBuf>) {
+        *self.files.lock().unwrap_or_else(PoisonError::into_inner) = path;
+    }
+
+    pub(super) fn close(&self) {
+        self.is_closed.store(true, Ordering::Release);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<String>> {
+        self.directory.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
