@@ -23,7 +23,7 @@
 //!
 //! 1. `lib/` checks the options (`run()`, `Jobs`) or picks the command out of the arguments (`bash()`, `BashJob`), and
 //!    takes a snapshot of `process.env`. `node` makes a [`job::Plan`] of that, plain data: from the options
-//!    (`node/spec/run.rs`), or by the rules of the bash tool ([`tools::voice::plan`]).
+//!    (`node/spec/run.rs`), or by the rules of the bash tool ([`tools::dialects::voice::plan`]).
 //! 2. [`job::start`] queues the launch for a spawner thread ([`engine::spawners`]). That thread gives the command to a
 //!    shell that was started ahead ([`job::warm`]) if it may. Otherwise [`job::launch`] opens the working directory
 //!    ([`process::directory`]), makes the pipes, waits for the guardian ([`engine::guardian_watch`]) and spawns the process

@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use agent_bash::job::warm::flavor::Flavor;
 use agent_bash::job::warm::simple::is_simple;
-use agent_bash::tools::voice::tokenizer::split;
+use agent_bash::tools::dialects::voice::tokenizer::split;
 use criterion::{Criterion, Throughput};
 
 const SHORT: &str = "git log -1 --format='%h %s' -- \"src/main.rs\"";

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::voice::arguments::trim;
+use super::dialects::voice::arguments::trim;
 
 /// The arguments of one call.
 ///

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use super::{run, voice};
+use super::dialects::voice;
+use super::run;
 use crate::job::Outcome;
 use crate::job::model::outcome::{End, Fault};
 use crate::job::model::plan::Plan;

@@ -15,8 +15,8 @@ use crate::node::spec::pty::PtySpec;
 use crate::node::spec::run::{RunSpec, WrongOption};
 use crate::node::spec::view::ViewSpec;
 use crate::node::spec::voice::VoiceCall;
+use crate::tools::dialects::voice;
 use crate::tools::format::ResultFormat;
-use crate::tools::voice;
 
 #[napi]
 impl Host {

@@ -10,9 +10,9 @@ use serde::Serialize;
 use crate::policy::interceptors::Interceptors;
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Tool};
+use crate::tools::dialects;
 use crate::tools::interception::{blocked, interceptors};
 use crate::tools::outcome::Outcome;
-use crate::tools::registry;
 use crate::tools::settings::Settings;
 
 /// A dialect with what its host has set.
@@ -67,7 +67,7 @@ impl ToolDialect {
             serde_json::from_str(&settings).map_err(|error| Error::from_reason(error.to_string()))?;
         let interceptors =
             interceptors(settings.interceptors.as_ref(), &settings.tools).map_err(Error::from_reason)?;
-        let dialect = registry::dialect(&name, settings)
+        let dialect = dialects::dialect(&name, settings)
             .ok_or_else(|| Error::from_reason(format!("the dialect '{name}' is not built yet")))?;
         Ok(Self { dialect, interceptors })
     }

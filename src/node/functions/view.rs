@@ -15,7 +15,7 @@ use crate::node::result::javascript_number;
 use crate::node::result::view::ViewResult;
 use crate::node::spec::view::ViewSpec;
 use crate::text::view::{Ending, Source, View, ViewBuilder, ViewOptions};
-use crate::tools::lines::{self, Search};
+use crate::tools::text::lines::{self, Search};
 
 /// The source of a view: bytes, text, or a file.
 #[napi(object, object_to_js = false)]

@@ -8,8 +8,9 @@ use crate::job::Outcome;
 use crate::job::model::outcome::{self, Fault, Spilled, Status};
 use crate::process::signal;
 use crate::session::handle::OwnOutput;
+use crate::tools;
+use crate::tools::dialects::voice;
 use crate::tools::format::ResultFormat;
-use crate::tools::{self, voice};
 
 /// How a command ended.
 #[napi(string_enum = "camelCase")]

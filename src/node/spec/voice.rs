@@ -6,7 +6,7 @@ use napi_derive::napi;
 
 use super::pty::PtySpec;
 use crate::job::model::plan::Environment;
-use crate::tools::voice;
+use crate::tools::dialects::voice;
 
 /// The arguments of the voice tool, as JavaScript hands them over.
 #[derive(Debug)]

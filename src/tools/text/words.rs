@@ -1,6 +1,6 @@
 //! Words that several dialects share.
 
-use super::outcome::Status;
+use crate::tools::outcome::Status;
 
 /// A time in seconds, without needless digits: `2 s`, `0.3 s`.
 #[must_use]

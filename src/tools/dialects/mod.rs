@@ -1,22 +1,34 @@
-//! The dialects by their names.
+//! The dialects, each with its schemas, defaults, limits and texts together, and [`dialect`] to find one by its name.
 
-use super::agentrail::AgentRail;
-use super::anthropic_bash::AnthropicBash;
-use super::bash::Bash;
-use super::claude_code::ClaudeCode;
-use super::codex::exec::CodexExec;
-use super::codex::shell::CodexShell;
-use super::dialect::Dialect;
-use super::execute_bash_command::ExecuteBashCommand;
-use super::gemini::Gemini;
-use super::oh_my_pi::OhMyPi;
-use super::openai::local_shell::OpenAiLocalShell;
-use super::openai::shell::OpenAiShell;
-use super::rye::Rye;
-use super::settings::Settings;
-use super::voice::dialect::Voice;
+pub mod agentrail;
+pub mod anthropic_bash;
+pub mod bash;
+pub mod claude_code;
+pub mod codex;
+pub mod execute_bash_command;
+pub mod gemini;
+pub mod oh_my_pi;
+pub mod openai;
+pub mod rye;
+pub mod voice;
 
-/// Makes the dialect of this name, with what the host has set.
+use self::agentrail::AgentRail;
+use self::anthropic_bash::AnthropicBash;
+use self::bash::Bash;
+use self::claude_code::ClaudeCode;
+use self::codex::exec::CodexExec;
+use self::codex::shell::CodexShell;
+use self::execute_bash_command::ExecuteBashCommand;
+use self::gemini::Gemini;
+use self::oh_my_pi::OhMyPi;
+use self::openai::local_shell::OpenAiLocalShell;
+use self::openai::shell::OpenAiShell;
+use self::rye::Rye;
+use self::voice::dialect::Voice;
+use crate::tools::dialect::Dialect;
+use crate::tools::settings::Settings;
+
+/// Returns the dialect of this name, with what the host has set.
 #[must_use]
 pub fn dialect(name: &str, settings: Settings) -> Option<Box<dyn Dialect>> {
     Some(match name {

@@ -8,11 +8,11 @@ mod text;
 
 use std::borrow::Cow;
 
-use super::action::{Action, Output, Read, Run};
-use super::arguments::Arguments;
-use super::dialect::{Answer, Dialect, Schema, Tool};
-use super::outcome::{Outcome, Status};
-use super::settings::Settings;
+use crate::tools::action::{Action, Output, Read, Run};
+use crate::tools::arguments::Arguments;
+use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
+use crate::tools::outcome::{Outcome, Status};
+use crate::tools::settings::Settings;
 use text::Form;
 
 /// How long a command may be silent when nobody says (ms).

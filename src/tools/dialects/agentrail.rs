@@ -4,12 +4,12 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-use super::action::{Action, Keep, Output, Run};
-use super::arguments::Arguments;
-use super::dialect::{Answer, Dialect, Schema, Tool};
-use super::outcome::{Outcome, Status};
-use super::settings::Settings;
-use super::words::seconds;
+use crate::tools::action::{Action, Keep, Output, Run};
+use crate::tools::arguments::Arguments;
+use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
+use crate::tools::outcome::{Outcome, Status};
+use crate::tools::settings::Settings;
+use crate::tools::text::words::seconds;
 
 /// When a command moves to the background, when nobody says (ms).
 const TIMEOUT_MS: f64 = 30_000.0;

@@ -14,7 +14,7 @@ use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::{Outcome, Status};
 use crate::tools::settings::Settings;
-use crate::tools::words::status_name;
+use crate::tools::text::words::status_name;
 
 /// How long a command may take when nobody says (ms).
 const TIMEOUT_MS: f64 = 30_000.0;

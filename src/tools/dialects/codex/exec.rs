@@ -7,10 +7,10 @@ use serde::Serialize;
 use super::{fitted, max_tokens, output};
 use crate::tools::action::{Action, Read, Run, Write};
 use crate::tools::arguments::Arguments;
-use crate::tools::cut::tokens;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::{Outcome, Status};
 use crate::tools::settings::Settings;
+use crate::tools::text::cut::tokens;
 
 /// How long `exec_command` waits (ms): when nobody says, at least, at most.
 const YIELD_MS: [f64; 3] = [10_000.0, 250.0, 30_000.0];

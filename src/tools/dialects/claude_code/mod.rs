@@ -9,11 +9,11 @@ mod filter;
 
 use std::borrow::Cow;
 
-use super::action::{Action, Output, Read, Run};
-use super::arguments::Arguments;
-use super::dialect::{Answer, Dialect, Schema, Tool};
-use super::outcome::Outcome;
-use super::settings::Settings;
+use crate::tools::action::{Action, Output, Read, Run};
+use crate::tools::arguments::Arguments;
+use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
+use crate::tools::outcome::Outcome;
+use crate::tools::settings::Settings;
 
 /// How long a command may take (ms): when nobody says, and at most.
 const TIMEOUT_MS: f64 = 120_000.0;

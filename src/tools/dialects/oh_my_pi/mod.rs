@@ -10,11 +10,11 @@ mod text;
 
 use std::borrow::Cow;
 
-use super::action::{Action, Keep, Output, Run};
-use super::arguments::Arguments;
-use super::dialect::{Answer, Dialect, Schema, Tool};
-use super::outcome::Outcome;
-use super::settings::Settings;
+use crate::tools::action::{Action, Keep, Output, Run};
+use crate::tools::arguments::Arguments;
+use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
+use crate::tools::outcome::Outcome;
+use crate::tools::settings::Settings;
 
 /// How long a command may take (s): when nobody says, at least, at most.
 const TIMEOUT_S: f64 = 300.0;

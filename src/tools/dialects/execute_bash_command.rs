@@ -4,12 +4,12 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-use super::action::{Action, Output, Run};
-use super::arguments::Arguments;
-use super::dialect::{Answer, Dialect, Schema, Tool};
-use super::outcome::{Outcome, Status};
-use super::settings::Settings;
-use super::words::pids;
+use crate::tools::action::{Action, Output, Run};
+use crate::tools::arguments::Arguments;
+use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
+use crate::tools::outcome::{Outcome, Status};
+use crate::tools::settings::Settings;
+use crate::tools::text::words::pids;
 
 /// How much of each stream is kept (bytes). The original keeps all.
 const MAX_BYTES: u64 = 4 * 1024 * 1024;

@@ -6,10 +6,10 @@ use serde::Serialize;
 
 use crate::tools::action::{Action, Output, Run};
 use crate::tools::arguments::Arguments;
-use crate::tools::cut::{Cut, by_characters};
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::{Outcome, Status};
 use crate::tools::settings::Settings;
+use crate::tools::text::cut::{Cut, by_characters};
 
 /// How many characters of each stream are answered when nobody says.
 const MAX_CHARS: usize = 102_400;

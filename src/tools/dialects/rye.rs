@@ -4,12 +4,12 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-use super::action::{Action, Keep, Output, Run};
-use super::arguments::Arguments;
-use super::dialect::{Answer, Dialect, Schema, Tool};
-use super::outcome::{Outcome, Status};
-use super::path::absolute;
-use super::settings::Settings;
+use crate::tools::action::{Action, Keep, Output, Run};
+use crate::tools::arguments::Arguments;
+use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
+use crate::tools::outcome::{Outcome, Status};
+use crate::tools::path::absolute;
+use crate::tools::settings::Settings;
 
 /// How long a command may take when nobody says (s).
 const TIMEOUT_S: f64 = 120.0;

@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use super::super::dialect::Answer;
-use super::super::outcome::{Outcome, Status};
-use super::super::path::absolute;
 use super::Time;
+use crate::tools::dialect::Answer;
+use crate::tools::outcome::{Outcome, Status};
+use crate::tools::path::absolute;
 
 /// The answer to a command.
 pub(super) fn command(outcome: &Outcome, time: Time, limit: u64) -> Answer {

@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
-use super::super::arguments::Arguments;
-use super::super::cut::{Cut, by_characters};
-use super::super::dialect::Answer;
 use super::super::execute_bash_command::report;
-use super::super::outcome::{Outcome, Status};
-use super::super::words::{grouped, pids};
+use crate::tools::arguments::Arguments;
+use crate::tools::dialect::Answer;
+use crate::tools::outcome::{Outcome, Status};
+use crate::tools::text::cut::{Cut, by_characters};
+use crate::tools::text::words::{grouped, pids};
 
 /// How many characters of output the model reads when nobody says.
 const MAX_CHARS: usize = 40_000;

@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use super::super::arguments::Arguments;
-use super::super::dialect::{Answer, Schema, Tool};
-use super::super::outcome::{Outcome, Status};
 use super::filter;
+use crate::tools::arguments::Arguments;
+use crate::tools::dialect::{Answer, Schema, Tool};
+use crate::tools::outcome::{Outcome, Status};
 
 pub(super) fn classic() -> Vec<Tool> {
     vec![

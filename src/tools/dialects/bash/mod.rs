@@ -10,11 +10,11 @@ use std::borrow::Cow;
 
 use serde_json::json;
 
-use super::action::{Action, Output, Read, Run, Write};
-use super::arguments::Arguments;
-use super::dialect::{Answer, Dialect, Schema, Tool};
-use super::outcome::Outcome;
-use super::settings::Settings;
+use crate::tools::action::{Action, Output, Read, Run, Write};
+use crate::tools::arguments::Arguments;
+use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
+use crate::tools::outcome::Outcome;
+use crate::tools::settings::Settings;
 
 /// How long a command may take when nobody says (ms).
 const TIMEOUT_MS: f64 = 120_000.0;

@@ -3,9 +3,9 @@
 pub mod exec;
 pub mod shell;
 
-use super::action::Output;
-use super::cut::by_tokens;
-use super::settings::Settings;
+use crate::tools::action::Output;
+use crate::tools::settings::Settings;
+use crate::tools::text::cut::by_tokens;
 
 /// How many tokens of output the model reads when nobody says.
 const MAX_TOKENS: usize = 10_000;

@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use super::super::arguments::Arguments;
-use super::super::dialect::Answer;
-use super::super::outcome::{Outcome, Status};
-use super::super::words::{seconds, status_name};
+use crate::tools::arguments::Arguments;
+use crate::tools::dialect::Answer;
+use crate::tools::outcome::{Outcome, Status};
+use crate::tools::text::words::{seconds, status_name};
 
 /// The answer to a command.
 pub(in super::super) fn command(outcome: &Outcome, timeout_ms: Option<f64>) -> Answer {

@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 
-use super::super::arguments::Arguments;
-use super::super::cut::{Cut, by_characters};
-use super::super::dialect::Answer;
-use super::super::outcome::{Outcome, Status};
-use super::super::words::lines;
+use crate::tools::arguments::Arguments;
+use crate::tools::dialect::Answer;
+use crate::tools::outcome::{Outcome, Status};
+use crate::tools::text::cut::{Cut, by_characters};
+use crate::tools::text::words::lines;
 
 /// How many characters of output that went to a file are shown.
 const PREVIEW: usize = 2_000;

@@ -1,7 +1,7 @@
 //! What models are told of `bash` and its companions.
 
-use super::super::dialect::Tool;
 use super::object;
+use crate::tools::dialect::Tool;
 
 pub(super) const ALONE: &str = "Run shell commands with `bash`. Each command has a shell of its own; standard input is empty \
 unless `stdin` is given. The last line of an answer says how the command ended.";
