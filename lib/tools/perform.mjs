@@ -6,9 +6,9 @@ import { inside } from '../job/job.mjs';
 import { removeSpill } from '../result/result.mjs';
 import { run, runWithJob } from '../run.mjs';
 import { now } from '../support/now.mjs';
-import { isOver } from './job-entries.mjs';
+import { runOptions } from './options/run-options.mjs';
 import { nothingRun, outcomeOf } from './outcome.mjs';
-import { runOptions } from './run-options.mjs';
+import { isOver } from './place/job-entries.mjs';
 
 /**
  * Carries out an action in a toolset's `place`: its host's options, its table, its jobs. Gives `{ outcome, result, jobId }`.

@@ -3,10 +3,10 @@ import { onAbort } from '../job/abort.mjs';
 import { ChunkIterator } from '../job/streams/chunk-iterator.mjs';
 import { messageOf } from '../support/message-of.mjs';
 import { now } from '../support/now.mjs';
-import { approved, decideAhead } from './approval.mjs';
-import { coerce } from './coerce.mjs';
+import { coerce } from './options/coerce.mjs';
 import { nothingRun } from './outcome.mjs';
 import { perform } from './perform.mjs';
+import { approved, decideAhead } from './permission/approval.mjs';
 import { lastLine, Updates } from './updates.mjs';
 import { withPaths } from './urls.mjs';
 

@@ -2,10 +2,10 @@ import { ToolDialect } from '../addon/native.mjs';
 import { onAbort } from '../job/abort.mjs';
 import { throwLater } from '../job/listeners.mjs';
 import { wrong } from '../options/checks.mjs';
-import { CwdMemory } from './cwd-memory.mjs';
-import { JobEntries } from './job-entries.mjs';
-import { checkTools, requireSession } from './options.mjs';
-import { ToolSession } from './session.mjs';
+import { checkTools, requireSession } from './options/options.mjs';
+import { CwdMemory } from './place/cwd-memory.mjs';
+import { JobEntries } from './place/job-entries.mjs';
+import { ToolSession } from './place/session.mjs';
 import { FAIL, makeTool } from './tool.mjs';
 
 function createTools(dialect, options) {

@@ -1,7 +1,7 @@
 // The options `interceptors` and `tools` of a toolset. The patterns are read by the addon.
 
-import { invalid, isRecord, object } from '../options/checks.mjs';
-import { names } from './own-options.mjs';
+import { invalid, isRecord, object } from '../../options/checks.mjs';
+import { names } from '../options/own-options.mjs';
 
 const KEYS = ['pattern', 'flags', 'tool', 'message'];
 const REQUIRED = ['pattern', 'tool', 'message'];

@@ -1,6 +1,6 @@
 // The options of single dialects.
 
-import { boolean, describe, integer, invalid, isRecord, oneOf } from '../options/checks.mjs';
+import { boolean, describe, integer, invalid, isRecord, oneOf } from '../../options/checks.mjs';
 
 /** Options on which the text or the schema depends are `native`: the dialect itself gets them. */
 const native = (check) => ({ check, isNative: true });

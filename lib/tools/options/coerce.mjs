@@ -1,4 +1,4 @@
-import { isRecord } from '../options/checks.mjs';
+import { isRecord } from '../../options/checks.mjs';
 
 /** Arguments as a schema has them: `null` is absent, numeric text is a number, and properties that it has not are left out. */
 function coerce(args, { properties = {}, required = [] }) {

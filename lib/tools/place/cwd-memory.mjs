@@ -3,8 +3,8 @@
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { theHost } from '../addon/host.mjs';
-import { absolutePath } from '../options/absolute-path.mjs';
+import { theHost } from '../../addon/host.mjs';
+import { absolutePath } from '../../options/absolute-path.mjs';
 
 /**
  * Keeps the directory in which the last command ended, where it lies within the project.

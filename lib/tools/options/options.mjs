@@ -1,6 +1,6 @@
 // What a toolset is given: checked, and split into what the dialect is told and what each command gets.
 
-import { Jobs } from '../jobs.mjs';
+import { Jobs } from '../../jobs.mjs';
 import {
   abortSignal,
   boolean,
@@ -13,14 +13,14 @@ import {
   oneOf,
   path,
   wrong,
-} from '../options/checks.mjs';
-import { viewSpec } from '../options/output/view-options.mjs';
-import { checkStart } from '../options/run-options.mjs';
-import { compile } from '../policy/policy.mjs';
-import { interceptorOptions } from './interceptors.mjs';
-import { dialects } from './names.mjs';
+} from '../../options/checks.mjs';
+import { viewSpec } from '../../options/output/view-options.mjs';
+import { checkStart } from '../../options/run-options.mjs';
+import { compile } from '../../policy/policy.mjs';
+import { dialects } from '../names.mjs';
+import { interceptorOptions } from '../permission/interceptors.mjs';
+import { hasSessions } from '../place/session.mjs';
 import { OWN_OPTIONS } from './own-options.mjs';
-import { hasSessions } from './session.mjs';
 
 const COMMON = [
   'root',

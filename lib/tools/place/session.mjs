@@ -1,6 +1,6 @@
 // A shell that lives on between the calls of a toolset.
 
-import * as engine from '../index.mjs';
+import * as engine from '../../index.mjs';
 
 // By its name as text: the bundler warns of a name that there is not.
 const ShellSession = Reflect.get(engine, 'ShellSession');

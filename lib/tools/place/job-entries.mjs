@@ -1,5 +1,5 @@
-import { inside } from '../job/job.mjs';
-import { now } from '../support/now.mjs';
+import { inside } from '../../job/job.mjs';
+import { now } from '../../support/now.mjs';
 
 /** Ids that are numbers begin here. */
 const FIRST_NUMBER = 1000;

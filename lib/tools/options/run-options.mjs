@@ -1,6 +1,6 @@
 // How a command of a dialect is run: what the dialect asks for, with what the host has set.
 
-import { absolutePath } from '../options/absolute-path.mjs';
+import { absolutePath } from '../../options/absolute-path.mjs';
 
 /** The size of a terminal: that of the original of `oh-my-pi`, and wide enough for logs. */
 const TERMINAL = Object.freeze({ cols: 120, rows: 40 });

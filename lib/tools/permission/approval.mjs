@@ -1,11 +1,11 @@
 // Whether a call may run: by the policy, by the host's `approve`, or by what was decided elsewhere.
 
-import { theHost } from '../addon/host.mjs';
-import { remember } from '../policy/authorize.mjs';
-import { messageOf } from '../support/message-of.mjs';
-import { nothingRun } from './outcome.mjs';
+import { theHost } from '../../addon/host.mjs';
+import { remember } from '../../policy/authorize.mjs';
+import { messageOf } from '../../support/message-of.mjs';
+import { directory } from '../options/run-options.mjs';
+import { nothingRun } from '../outcome.mjs';
 import { judge } from './policy.mjs';
-import { directory } from './run-options.mjs';
 
 /** The outcome of a call that may not run, or `null`. */
 async function approved(action, call, place) {

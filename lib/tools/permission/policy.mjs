@@ -1,12 +1,12 @@
 // What the policy of a toolset says about a call, before anything of it runs.
 
-import { theHost } from '../addon/host.mjs';
-import { absolutePath } from '../options/absolute-path.mjs';
-import { commandLine } from '../options/command-line.mjs';
-import { commandEnvironment } from '../options/environment.mjs';
-import { decide } from '../policy/check.mjs';
-import { compile } from '../policy/policy.mjs';
-import { runOptions } from './run-options.mjs';
+import { theHost } from '../../addon/host.mjs';
+import { absolutePath } from '../../options/absolute-path.mjs';
+import { commandLine } from '../../options/command-line.mjs';
+import { commandEnvironment } from '../../options/environment.mjs';
+import { decide } from '../../policy/check.mjs';
+import { compile } from '../../policy/policy.mjs';
+import { runOptions } from '../options/run-options.mjs';
 
 /** The policy that denies nothing but dangerous commands. */
 const DANGEROUS_ONLY = Object.freeze({ mode: 'bypassPermissions' });
