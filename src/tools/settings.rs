@@ -1,4 +1,4 @@
-//! What the host has set, as `lib/tools/options.mjs` has checked it.
+//! The settings of the host, as `lib/tools/options/options.mjs` has checked them.
 
 use serde::Deserialize;
 
