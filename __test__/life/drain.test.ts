@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Jobs, run } from '../../index.js';
+import { until } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
 import { endOf, sleepers } from './support.js';
 
@@ -128,6 +129,8 @@ describe('nothing is waited for', () => {
       drain: { idle: 20_000, max: 60_000 },
     });
     expect(durationMs).toBeLessThan(10_000);
+    // The result may come before the process has executed `sleep`.
+    await until(() => sleepers(seconds).length === 1, 'it sleeps');
     expect(backgroundPids).toEqual(sleepers(seconds));
   });
 
