@@ -13,6 +13,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use agent_bash::policy::{Mode, NoLinks, OnDanger, Policy, Request, Syntax, Verdict, check};
@@ -308,10 +309,13 @@ fn namespace() -> &'static [&'static str] {
 ///
 /// A case that hangs ends its bash; the next bash goes on behind it.
 fn run(directory: &Path, cases: &[String]) -> Vec<Vec<String>> {
+    // A log of their own: what is left of other cases dies some moments later, and has the same numbers.
+    static BATCHES: AtomicUsize = AtomicUsize::new(0);
+
     for (number, case) in cases.iter().enumerate() {
         std::fs::write(directory.join(format!("case{number}")), case).expect("a case");
     }
-    let log = directory.join("log");
+    let log = directory.join(format!("log{}", BATCHES.fetch_add(1, Ordering::Relaxed)));
     std::fs::write(&log, "").expect("a log");
     let mut next = 0;
     while next < cases.len() {
@@ -324,8 +328,9 @@ fn run(directory: &Path, cases: &[String]) -> Vec<Vec<String>> {
 /// Runs the cases from a number on until all have run or one hangs, and gives the number of the last one that began.
 fn run_from(directory: &Path, log: &Path, first: usize, end: usize) -> usize {
     // Each case is evaluated by a process of its own, which closes what a coprocess or a substitution waits for.
+    let name = log.file_name().unwrap_or_default().display();
     let script = format!(
-        "exec 9>>../log; ulimit -t 2\n\
+        "exec 9>>../{name}; ulimit -t 2\n\
          command_not_found_handle() {{ echo \"$CASE $1\" >&9; return 0; }}\n\
          export -f command_not_found_handle\n\
          for ((CASE = {first}; CASE < {end}; CASE++)); do export CASE; echo \"begin $CASE\" >&9; echo $CASE >../running\n\

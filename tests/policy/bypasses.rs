@@ -506,3 +506,18 @@ fn history_expansion_is_off_and_needs_no_question() {
     // A shell that is not interactive expands no `!`: bash prints it.
     super::allowed(&["Bash(echo:*)"], &["echo hi!", "echo !!", "echo \"!x\"", "echo a !$"]);
 }
+
+#[test]
+fn a_pattern_among_positional_parameters_may_be_any_file() {
+    super::never_allowed(
+        &["Bash(rm:*)"],
+        &[
+            "set -- *rm; \"$@\"",
+            "set -- {*rm,x}; \"$@\"",
+            "f() { \"$@\"; }; f *rm x",
+            "bash -c '\"$@\"' bash *rm",
+            "set -- *; $2",
+            "set -- $(x) rm; $1",
+        ],
+    );
+}

@@ -206,6 +206,8 @@ fn current(parameter: &Parameter, scope: &Scope) -> (Option<Vec<String>>, bool) 
     if let Ok(number) = parameter.name.parse::<usize>() {
         return match (&scope.positional, number) {
             (_, 0) => (Some(vec!["bash".to_owned()]), false),
+            // A field that may be none or several arguments moves those behind it.
+            (Some(fields), number) if fields.iter().take(number).any(|field| field.is_many) => unknown,
             (Some(fields), number) => {
                 let field = fields.get(number - 1);
                 let is_downloaded = field.is_some_and(|field| field.is_downloaded);

@@ -53,6 +53,15 @@ impl Scope {
         self.environment.is_some()
     }
 
+    /// Sets `$1` and up to the arguments of a call. A pattern among them has become the names of files.
+    pub(super) fn set_positional(&mut self, arguments: &[Field]) {
+        let argument = |field: &Field| {
+            let unknown = Field { is_downloaded: field.is_downloaded, ..Field::unknown() };
+            if field.has_glob { unknown } else { field.clone() }
+        };
+        self.positional = Some(arguments.iter().map(argument).collect());
+    }
+
     pub(super) fn get(&self, name: &str) -> Option<Variable> {
         if let Some(variable) = self.variables.get(name) {
             return Some(variable.clone());

@@ -745,7 +745,7 @@ impl Walker {
                         Variable { values: vec![name.to_owned()], is_downloaded: false },
                         true,
                     );
-                    self.scope.positional = Some(positional.into_iter().skip(1).collect());
+                    self.scope.set_positional(positional.get(1..).unwrap_or_default());
                 }
                 self.list(&list);
                 if !keeps_scope {
@@ -764,7 +764,8 @@ impl Walker {
             return;
         }
         self.calls.push(name.to_owned());
-        let before = self.scope.positional.replace(arguments.to_vec());
+        let before = self.scope.positional.take();
+        self.scope.set_positional(arguments);
         self.maybe(|walker| walker.compound(body));
         self.scope.positional = before;
         self.calls.pop();
@@ -793,9 +794,9 @@ impl Walker {
             "popd" => self.scope.change_directory(None, false),
             "set" => {
                 if let Some(at) = words.iter().position(|field| field.text == "--") {
-                    self.scope.positional = Some(words[at + 1..].to_vec());
+                    self.scope.set_positional(&words[at + 1..]);
                 } else if words.iter().skip(1).any(|field| !field.text.starts_with(['-', '+'])) {
-                    self.scope.positional = Some(words[1..].to_vec());
+                    self.scope.set_positional(&words[1..]);
                 }
             }
             "shift" => self.scope.positional = None,
