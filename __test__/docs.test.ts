@@ -89,11 +89,17 @@ describe('docs/errors.md', () => {
   });
 
   it('lists every error code of the addon and its JavaScript', () => {
-    const sources = ['src/job', 'src/engine', 'src/node', 'src/process', 'src/tools/voice', 'lib'].flatMap(
-      (folder) =>
-        readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-          .filter((name) => /\.(rs|mjs)$/.test(name))
-          .map((name) => text(`${folder}/${name}`)),
+    const sources = [
+      'src/job',
+      'src/engine',
+      'src/node',
+      'src/process',
+      'src/tools/dialects/voice',
+      'lib',
+    ].flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+        .filter((name) => /\.(rs|mjs)$/.test(name))
+        .map((name) => text(`${folder}/${name}`)),
     );
     const code =
       /['"]((?:CWD|ROOT|JOB|JOBS|ERR|ABORT|MISSING|INVALID|UNSUPPORTED|ADDON|HELPER|OUTPUT)_[A-Z_]+|ECHILD|DENIED|INTERNAL|NOT_ENDED)['"]/g;
