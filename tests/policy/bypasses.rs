@@ -521,3 +521,8 @@ fn a_pattern_among_positional_parameters_may_be_any_file() {
         ],
     );
 }
+
+#[test]
+fn a_pattern_behind_find_may_be_a_file_called_exec() {
+    super::never_allowed(&["Bash(rm:*)"], &["find . -exe*c rm {} \\;", "find . *c rm {} +"]);
+}

@@ -306,6 +306,10 @@ fn find(words: &[Field]) -> Vec<Inner> {
             "-delete" => found.push(Inner::Made(
                 ["rm", "-f"].map(Field::of).into_iter().chain([Field::unknown()]).collect(),
             )),
+            // A file may be called `-exec`.
+            _ if words[at].has_glob && text.starts_with(['-', '*', '?', '[']) && at + 1 < words.len() => {
+                found.push(guess(words, at + 1));
+            }
             _ => {}
         }
         at += 1;
