@@ -21,33 +21,79 @@ const RESCAN_INTERVAL: Duration = Duration::from_micros(500);
 /// elsewhere.
 #[must_use]
 pub fn descendants(root: Pid) -> Vec<Process> {
-    walk(root, usize::MAX).unwrap_or_else(|| descendants_in(&snapshot(), root))
+    descendants_up_to(root, usize::MAX).unwrap_or_else(|| descendants_in(&snapshot(), root))
 }
 
 /// Returns all living descendants of `root` as [`descendants`] does, or `None` when there are more than `limit`, or
 /// when it would take a scan of the whole process table.
 #[must_use]
 pub fn descendants_up_to(root: Pid, limit: usize) -> Option<Vec<Process>> {
-    walk(root, limit)
-}
-
-fn walk(root: Pid, limit: usize) -> Option<Vec<Process>> {
-    let mut found = Vec::new();
-    let mut next = vec![root];
-    while let Some(parent) = next.pop() {
-        let children = children_of(parent)?;
-        if found.len() + children.len() > limit {
+    let mut walk = Walk::from(root);
+    while walk.step(limit).ok()? {
+        if walk.seen() > limit {
             return None;
         }
-        for child in children.into_iter().filter_map(inspect) {
+    }
+    Some(walk.found)
+}
+
+/// A walk down a tree of processes, in steps.
+#[derive(Debug)]
+pub struct Walk {
+    /// The processes whose children have not been listed.
+    parents: Vec<Pid>,
+    /// The children that have not been inspected, each with its parent.
+    children: Vec<(Pid, Pid)>,
+    found: Vec<Process>,
+}
+
+/// The error of a kernel that does not list the children of a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChildrenUnlisted;
+
+impl Walk {
+    /// Begins a walk at `root`, which is not itself among the processes found.
+    #[must_use]
+    pub fn from(root: Pid) -> Self {
+        Self { parents: vec![root], children: Vec::new(), found: Vec::new() }
+    }
+
+    /// Lists the children of one process, or inspects up to `count` of those that were listed. Tells whether there is
+    /// more to do.
+    ///
+    /// # Errors
+    ///
+    /// [`ChildrenUnlisted`], where only the whole process table tells who descends from whom.
+    pub fn step(&mut self, count: usize) -> Result<bool, ChildrenUnlisted> {
+        if self.children.is_empty() {
+            let Some(parent) = self.parents.pop() else { return Ok(false) };
+            let listed = children_of(parent).ok_or(ChildrenUnlisted)?;
+            self.children.extend(listed.into_iter().map(|child| (parent, child)));
+            return Ok(true);
+        }
+        let rest = self.children.len().saturating_sub(count);
+        for (parent, child) in self.children.drain(rest..) {
+            let Some(child) = inspect(child) else { continue };
             // The kernel may have reused the pid between the two reads: then the parent is another one.
             if child.parent == parent.as_raw_nonzero().get() && !child.is_zombie {
-                next.push(child.identity.pid);
-                found.push(child);
+                self.parents.push(child.identity.pid);
+                self.found.push(child);
             }
         }
+        Ok(true)
     }
-    Some(found)
+
+    /// Returns the processes found so far, parents before their children.
+    #[must_use]
+    pub fn into_found(self) -> Vec<Process> {
+        self.found
+    }
+
+    /// Returns the number of processes that were found or listed so far.
+    #[must_use]
+    pub const fn seen(&self) -> usize {
+        self.found.len() + self.children.len()
+    }
 }
 
 /// Kills a leader, an unreaped child of ours, and all its descendants.

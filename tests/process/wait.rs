@@ -9,7 +9,7 @@ use agent_bash::process::fd::{above_standard_streams, pidfd};
 use agent_bash::process::pipe::pipe;
 use agent_bash::process::spawn::{Attributes, Limits, Request, Spawned, StandardStreams, candidates, spawn};
 use agent_bash::process::table;
-use agent_bash::process::wait::{Exit, ExitWatch, Usage, await_death, peek, reap, usage};
+use agent_bash::process::wait::{Exit, ExitWatch, Usage, peek, reap, usage};
 use rustix::process::{Signal, kill_process};
 
 /// A shell that runs a script after its standard input has ended.
@@ -236,25 +236,4 @@ async fn many_children_are_watched_at_once() {
         assert_eq!(peek(spawned.pid), Some(Exit::Code(i32::try_from(code).unwrap())));
         reap(spawned.pid);
     }
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn a_wait_for_a_death_ends_with_the_death() {
-    let Child { spawned, stdin_writer, _tag } = start("exit 3");
-    let pidfd = pidfd::open(spawned.pid).expect("a pidfd");
-    drop(stdin_writer);
-    await_death(&pidfd, TEST_DEADLINE);
-    assert_eq!(peek(spawned.pid), Some(Exit::Code(3)));
-    reap(spawned.pid);
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn a_wait_for_a_death_ends_at_its_limit() {
-    let child = start("exit 3");
-    let pidfd = pidfd::open(child.spawned.pid).expect("a pidfd");
-    await_death(&pidfd, Duration::from_millis(20));
-    assert_eq!(peek(child.spawned.pid), None);
-    end_of(child);
 }

@@ -15,6 +15,7 @@ use super::index::{Entry, Escapee, ProcessIndex, Source};
 use super::kernel::{KernelLookup, Reapers, raw};
 use super::progress::Progress;
 use super::scan_thread::ScanThread;
+use crate::engine::slices;
 use crate::process::identity::Identity;
 use crate::process::registry::Registry;
 use crate::process::table::pid_cursor::{PidCursor, PidRange};
@@ -151,36 +152,38 @@ impl Scanner {
     /// Returns the living members of a job, without its leader. The processes that hold one of these pipes open for
     /// writing become members first.
     pub async fn find_members(self: &Arc<Self>, leader: i32, pipes: Vec<u64>) -> Vec<Process> {
-        if let Ok(found) = self.find_inline(leader, &pipes) {
-            return found;
+        if self.complete_inline(leader, &pipes).is_err() {
+            let scanner = Arc::clone(self);
+            let _ = self.run_blocking(move || scanner.complete_on_thread(leader, &pipes)).await;
         }
-        let scanner = Arc::clone(self);
-        self.run_blocking(move || scanner.find_on_thread(leader, &pipes)).await.unwrap_or_default()
+        let members = self.lock().members(leader);
+        let living = slices::filter_map(members, |member| self.living_member(leader, member)).await;
+        self.update(leader, &living);
+        living
     }
 
-    fn find_inline(&self, leader: i32, pipes: &[u64]) -> Result<Vec<Process>, NotInline> {
+    /// Adds all processes of a job to its members on the calling thread, if that takes little time.
+    fn complete_inline(&self, leader: i32, pipes: &[u64]) -> Result<(), NotInline> {
         self.advance_inline()?;
         let index = self.lock();
-        let is_long = index.count_members(leader) > MAX_INLINE
-            || !index.is_covered(leader)
+        let is_long = !index.is_covered(leader)
             || (!pipes.is_empty() && index.strangers(leader).len() > MAX_INLINE_HOLDERS);
         drop(index);
         if is_long {
             return Err(NotInline);
         }
         self.assign_holders(leader, pipes);
-        Ok(self.living_members(leader))
+        Ok(())
     }
 
-    /// Finds the members of a job on the scan thread, whatever time that takes.
-    fn find_on_thread(&self, leader: i32, pipes: &[u64]) -> Vec<Process> {
+    /// Adds all processes of a job to its members on the scan thread, whatever time that takes.
+    fn complete_on_thread(&self, leader: i32, pipes: &[u64]) {
         let has_read_table = self.advance(&mut self.lock_progress());
         if !has_read_table && !self.lock().is_covered(leader) {
             // `/proc/loadavg` does not belong to this process table, as in some containers.
             self.read_table();
         }
         self.assign_holders(leader, pipes);
-        self.living_members(leader)
     }
 
     /// Inspects the new processes on the calling thread, if they are few.
@@ -287,28 +290,25 @@ impl Scanner {
         self.assign(leader, &holders);
     }
 
-    fn living_members(&self, leader: i32) -> Vec<Process> {
-        let members = self.lock().members(leader);
-        if members.is_empty() {
-            return Vec::new();
+    /// Returns the row of a member, or forgets it if it has exited.
+    fn living_member(&self, leader: i32, member: Identity) -> Option<Process> {
+        let row = inspect(member.pid).filter(|row| row.identity == member);
+        if row.is_some_and(|row| !row.is_zombie) {
+            return row;
         }
-        let mut living = Vec::with_capacity(members.len());
-        for member in members {
-            match inspect(member.pid).filter(|row| row.identity == member) {
-                Some(row) if !row.is_zombie => living.push(row),
-                row => {
-                    if let Some(row) = row {
-                        reap_own_child(&row);
-                    }
-                    self.forget_member(leader, member);
-                }
-            }
+        if let Some(row) = row {
+            reap_own_child(&row);
         }
+        self.forget_member(leader, member);
+        None
+    }
+
+    /// Enters the groups and sessions that these members have now into the index.
+    fn update(&self, leader: i32, members: &[Process]) {
         let mut index = self.lock();
-        let escaped: Vec<Escapee> = living.iter().filter_map(|row| index.update(leader, row)).collect();
+        let escaped: Vec<Escapee> = members.iter().filter_map(|row| index.update(leader, row)).collect();
         drop(index);
         self.register_escaped(escaped);
-        living
     }
 
     /// Makes these processes members of the job.
@@ -333,7 +333,10 @@ impl Scanner {
             (index.leaders(), index.all_strangers())
         };
         for leader in leaders {
-            let _ = self.living_members(leader);
+            let members = self.lock().members(leader);
+            let living: Vec<Process> =
+                members.into_iter().filter_map(|member| self.living_member(leader, member)).collect();
+            self.update(leader, &living);
         }
         for stranger in strangers.into_iter().filter(|identity| !identity.is_alive()) {
             self.lock().remove(stranger);

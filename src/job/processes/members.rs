@@ -1,21 +1,17 @@
 //! The processes whose end a job waits for: signalled ones, and those that are the job after its leader.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::{Instant, sleep};
 
-use crate::engine::scan::Scanner;
+use crate::engine::slices;
 use crate::process::fd::pidfd;
 use crate::process::identity::Identity;
 use crate::process::wait::PidfdWatch;
 
 /// The most processes that are watched by a pidfd each; the others are polled, since a host has few descriptors.
 const MAX_WATCHED: usize = 32;
-
-/// The most processes that are inspected on the I/O thread; the scan thread inspects more.
-const INLINE: usize = 32;
 
 /// Delays between two polls: longer while no process exits, and where inspecting them takes long.
 const MIN_POLL_INTERVAL: Duration = Duration::from_millis(10);
@@ -51,7 +47,7 @@ impl Members {
     }
 
     /// Waits until all members are gone. Cancel-safe.
-    pub(super) async fn gone(&mut self, scanner: &Arc<Scanner>) {
+    pub(super) async fn gone(&mut self) {
         while let Some((&identity, watch)) = self.watched.iter().next() {
             watch.exited().await;
             self.watched.remove(&identity);
@@ -61,8 +57,10 @@ impl Members {
             sleep(pause).await;
             let began_at = Instant::now();
             let before = self.polled.len();
-            self.polled =
-                alive_among(scanner, self.polled.iter().copied().collect()).await.into_iter().collect();
+            self.polled = slices::filter(self.polled.iter().copied().collect(), |process| process.is_alive())
+                .await
+                .into_iter()
+                .collect();
             let least = MIN_POLL_INTERVAL.max(began_at.elapsed() * COST_FACTOR);
             pause = if self.polled.len() < before {
                 least
@@ -73,20 +71,11 @@ impl Members {
     }
 
     /// Returns the pids of the members that are still alive, in ascending order.
-    pub(super) async fn alive(&self, scanner: &Arc<Scanner>) -> Vec<i32> {
+    pub(super) async fn alive(&self) -> Vec<i32> {
         let all = self.watched.keys().chain(&self.polled).copied().collect();
-        let alive = alive_among(scanner, all).await;
+        let alive = slices::filter(all, |process| process.is_alive()).await;
         let mut pids: Vec<i32> = alive.iter().map(|identity| identity.pid.as_raw_nonzero().get()).collect();
         pids.sort_unstable();
         pids
     }
-}
-
-async fn alive_among(scanner: &Arc<Scanner>, mut processes: Vec<Identity>) -> Vec<Identity> {
-    if processes.len() <= INLINE {
-        processes.retain(|identity| identity.is_alive());
-        return processes;
-    }
-    let scan = move || processes.into_iter().filter(|identity| identity.is_alive()).collect();
-    scanner.run_blocking(scan).await.unwrap_or_default()
 }

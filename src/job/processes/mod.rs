@@ -18,7 +18,6 @@ mod members;
 
 use std::collections::HashSet;
 use std::sync::Arc;
-use std::thread;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal};
@@ -27,15 +26,13 @@ use tokio::time::{Instant, sleep, timeout};
 use self::leader::Leader;
 use self::members::Members;
 use crate::engine::scan::{Scanner, TrackedJob};
+use crate::engine::slices;
 use crate::process::fd::pidfd;
 use crate::process::identity::Identity;
 use crate::process::table;
 use crate::process::table::row::Process;
 use crate::process::tree;
-use crate::process::wait::{PidfdWatch, await_death, reap};
-
-/// The most processes that are signalled one by one on the I/O thread; the scan thread signals more.
-const INLINE: usize = 32;
+use crate::process::wait::{PidfdWatch, reap};
 
 /// How long each round waits for the processes below a leader that is being killed, how long all rounds take, and how long a
 /// round without processes waits for the leader to stop.
@@ -43,12 +40,12 @@ const DEATH: Duration = Duration::from_millis(40);
 const LONGEST_KILL: Duration = Duration::from_millis(400);
 const STOP: Duration = Duration::from_millis(1);
 
-/// The most processes of a large tree that are killed at once, and how long their death is waited for: the kernel needs a
-/// processor for about 0.1 ms to end each. A process in an uninterruptible sleep dies later, and delays the others once.
-const BATCH: usize = 16;
+/// The most processes of a large tree that are ended at once, and how long their death is waited for: the kernel needs a
+/// processor for about 0.1 ms to end each.
+const BATCH: usize = 4;
 const BATCH_DEATH: Duration = Duration::from_millis(20);
 
-/// The pause after a batch whose death can't be waited for.
+/// The pause after a batch whose death can't be waited for, and after each batch once a process has ignored the signal.
 const BATCH_PAUSE: Duration = Duration::from_millis(2);
 
 /// The processes of a job.
@@ -101,14 +98,9 @@ impl JobProcesses {
     pub async fn in_background(&self) -> Vec<Process> {
         let found = self.left(Vec::new()).await;
         let session = self.pid().as_raw_nonzero().get();
-        let is_in_background = move |process: &Process| {
-            process.session != session || table::ignores_interrupts(process.identity.pid)
-        };
-        if found.len() <= INLINE {
-            return found.into_iter().filter(is_in_background).collect();
-        }
-        let scan = move || found.into_iter().filter(is_in_background).collect();
-        self.scanner.run_blocking(scan).await.unwrap_or_default()
+        let is_in_background =
+            |process: &Process| process.session != session || table::ignores_interrupts(process.identity.pid);
+        slices::filter(found, is_in_background).await
     }
 
     /// Adds processes to those that [`Self::members_gone`] waits for, without a signal.
@@ -120,13 +112,15 @@ impl JobProcesses {
 
     /// Returns the pids of the members that are still alive.
     pub async fn survivors(&self) -> Vec<i32> {
-        self.members.alive(&self.scanner).await
+        self.members.alive().await
     }
 
     /// Sends a signal to all processes, and waits for none of them.
     pub async fn forward(&self, pipes: Vec<u64>, signal: Signal) {
         let found = self.find_with_descendants(pipes).await;
-        self.send(&found, &[signal]).await;
+        self.leader.signal_group(signal);
+        let outside = self.outside_group(&found);
+        slices::for_each(&outside, |process| send_to(process.identity, &[signal])).await;
     }
 
     /// Sends the kill signal to all processes, which are members from then on.
@@ -134,7 +128,7 @@ impl JobProcesses {
         let found = self.find_with_descendants(pipes).await;
         self.adopt(&found);
         // SIGCONT, since a stopped process handles the signal only when it runs again.
-        self.send(&found, &[signal, Signal::CONT]).await;
+        self.end(found, &[signal, Signal::CONT]).await;
     }
 
     /// Hangs up on those that ignore `signal`: an interactive shell ignores SIGTERM, and ends when its terminal is closed.
@@ -142,7 +136,7 @@ impl JobProcesses {
         if self.leader.exit().is_none() && table::ignores(self.pid(), signal) {
             self.leader.identity().send(Signal::HUP);
         }
-        for process in tree::descendants_up_to(self.pid(), INLINE).unwrap_or_default() {
+        for process in tree::descendants_up_to(self.pid(), slices::SIZE).unwrap_or_default() {
             if table::ignores(process.identity.pid, signal) {
                 process.identity.send(Signal::HUP);
             }
@@ -174,35 +168,33 @@ impl JobProcesses {
 
     /// Kills all descendants of the leader.
     async fn kill_below(&self) -> Vec<Process> {
-        if let Some(few) = tree::descendants_up_to(self.pid(), INLINE) {
-            send_to_each(&few, &[Signal::KILL]);
-            return few;
+        let below = slices::descendants(self.pid()).await;
+        if below.len() <= slices::SIZE {
+            send_to_each(&below, &[Signal::KILL]);
+        } else {
+            end_in_batches(&below, &[Signal::KILL]).await;
         }
-        let leader = self.pid();
-        let kill = move || {
-            let below = tree::descendants(leader);
-            kill_in_batches(&below);
-            below
-        };
-        self.scanner.run_blocking(kill).await.unwrap_or_default()
+        below
     }
 
     /// Kills all processes that can be found, whether the leader lives or not.
     pub async fn kill_everywhere(&mut self, pipes: Vec<u64>) {
         let found = self.find(pipes).await;
         self.adopt(&found);
-        self.send(&found, &[Signal::KILL]).await;
+        self.end(found, &[Signal::KILL]).await;
+        self.leader.signal_group(Signal::KILL);
     }
 
     /// Waits until all members are gone. Cancel-safe.
     pub async fn members_gone(&mut self) {
-        self.members.gone(&self.scanner).await;
+        self.members.gone().await;
     }
 
     /// Kills the rest of a job that was ended by force.
     pub async fn sweep(&self) {
         let found = self.find(Vec::new()).await;
-        self.send(&found, &[Signal::KILL]).await;
+        self.end(found, &[Signal::KILL]).await;
+        self.leader.signal_group(Signal::KILL);
     }
 
     /// Ends the tracking of the job's processes, and reaps the leader. Those that are children of this process are reaped when
@@ -227,10 +219,7 @@ impl JobProcesses {
             return found;
         }
         let root = self.pid();
-        let below = match tree::descendants_up_to(root, INLINE) {
-            Some(few) => few,
-            None => self.scanner.run_blocking(move || tree::descendants(root)).await.unwrap_or_default(),
-        };
+        let below = slices::descendants(root).await;
         let known: HashSet<Identity> = found.iter().map(|process| process.identity).collect();
         let new: Vec<Process> =
             below.into_iter().filter(|process| !known.contains(&process.identity)).collect();
@@ -239,41 +228,56 @@ impl JobProcesses {
         found
     }
 
-    /// Sends these signals to the leader's group, and to the processes outside of it one by one.
-    async fn send(&self, found: &[Process], signals: &[Signal]) {
-        let group = self.pid().as_raw_nonzero().get();
-        let outside: Vec<Process> = found.iter().filter(|process| process.group != group).copied().collect();
+    /// Sends signals that end most programs to the leader and to these processes: to the leader's group at once if they
+    /// are few, and in batches if they are many.
+    async fn end(&self, mut found: Vec<Process>, signals: &[Signal]) {
+        if found.len() > slices::SIZE {
+            // A parent is older than its children. It gets the signal first, so that no shell goes on with its next command.
+            found.sort_unstable_by_key(|process| (process.identity.start, process.pid()));
+            send_to(self.leader.identity(), signals);
+            return end_in_batches(&found, signals).await;
+        }
         for &signal in signals {
             self.leader.signal_group(signal);
         }
-        if outside.len() <= INLINE {
-            return send_to_each(&outside, signals);
-        }
-        let signals = signals.to_vec();
-        let _ = self.scanner.run_blocking(move || send_to_each(&outside, &signals)).await;
+        send_to_each(&self.outside_group(&found), signals);
+    }
+
+    fn outside_group(&self, found: &[Process]) -> Vec<Process> {
+        let group = self.pid().as_raw_nonzero().get();
+        found.iter().filter(|process| process.group != group).copied().collect()
     }
 }
 
 fn send_to_each(processes: &[Process], signals: &[Signal]) {
     for process in processes {
-        for &signal in signals {
-            process.identity.send(signal);
-        }
+        send_to(process.identity, signals);
     }
 }
 
-/// Kills many processes, parents before their children, so that no shell goes on with its next command.
+fn send_to(process: Identity, signals: &[Signal]) {
+    for &signal in signals {
+        process.send(signal);
+    }
+}
+
+/// Sends signals that end most programs to many processes, in this order.
 ///
 /// The kernel needs a processor for the end of each. Thousands at once would delay everything else on the machine, other jobs
-/// among it, by 100 ms, so the next batch waits until the last process of this one has died.
-fn kill_in_batches(processes: &[Process]) {
+/// among it, by 200 ms, so the next batch waits until the last process of this one has died.
+async fn end_in_batches(processes: &[Process], signals: &[Signal]) {
+    let mut patience = BATCH_DEATH;
     for batch in processes.chunks(BATCH) {
         let last = batch.last().and_then(|process| pidfd::open(process.identity.pid).ok());
-        send_to_each(batch, &[Signal::KILL]);
-        match last {
-            Some(last) => await_death(&last, BATCH_DEATH),
+        send_to_each(batch, signals);
+        let Some(Ok(last)) = last.map(PidfdWatch::new) else {
             // The process is gone already, or this kernel has no pidfds.
-            None => thread::sleep(BATCH_PAUSE),
+            sleep(BATCH_PAUSE).await;
+            continue;
+        };
+        if timeout(patience, last.exited()).await.is_err() {
+            // The others may ignore the signal too.
+            patience = BATCH_PAUSE;
         }
     }
 }

@@ -9,7 +9,7 @@ mod pidfd;
 mod thread;
 mod usage;
 
-pub use pidfd::{PidfdWatch, await_death};
+pub use pidfd::PidfdWatch;
 pub use usage::{Usage, usage};
 
 use std::io;

@@ -2,9 +2,7 @@
 
 use std::io;
 use std::os::fd::OwnedFd;
-use std::time::Duration;
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use tokio::io::unix::AsyncFd;
 
 use crate::process::fd::readiness::register_readable;
@@ -33,11 +31,4 @@ impl PidfdWatch {
             guard.retain_ready();
         }
     }
-}
-
-/// Blocks the calling thread until the process of this pidfd has exited, but no longer than `limit`.
-pub fn await_death(pidfd: &OwnedFd, limit: Duration) {
-    let limit = Timespec::try_from(limit).ok();
-    // An interrupted wait is a shorter one.
-    let _ = poll(&mut [PollFd::new(pidfd, PollFlags::IN)], limit.as_ref());
 }

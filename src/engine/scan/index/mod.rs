@@ -145,11 +145,6 @@ impl ProcessIndex {
         self.jobs.get(&leader).into_iter().flat_map(|job| job.members.keys().copied()).collect()
     }
 
-    /// Returns the number of members of a job, including those that have exited since the last scan.
-    pub(super) fn count_members(&self, leader: i32) -> usize {
-        self.jobs.get(&leader).map_or(0, |job| job.members.len())
-    }
-
     /// Returns the processes that belong to no job and are not older than the leader.
     pub(super) fn strangers(&self, leader: i32) -> Vec<Process> {
         let start = self.jobs.get(&leader).map_or(u64::MAX, |job| job.leader.start);
