@@ -5,7 +5,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::time::Duration;
 
 use crate::support::{PATH, TEST_DEADLINE, Tag, reap_blocking, text, until};
-use agent_bash::process::fd::{above_standard_streams, pidfd};
+use agent_bash::process::fd::above_standard_streams;
 use agent_bash::process::pipe::pipe;
 use agent_bash::process::spawn::{Attributes, Limits, Request, Spawned, StandardStreams, candidates, spawn};
 use agent_bash::process::table;
