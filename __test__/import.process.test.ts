@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { INDEX } from './support/node.js';
@@ -11,6 +12,7 @@ async function printed(type: 'commonjs' | 'module', program: string): Promise<st
 }
 
 const PATH = JSON.stringify(INDEX);
+const LOADED_MODULES = fileURLToPath(new URL('support/loaded-modules.cjs', import.meta.url));
 
 describe('the package', () => {
   it('can be required', async () => {
@@ -119,6 +121,17 @@ describe('the package', () => {
       console.log(before === after, JSON.stringify(readFileSync('/proc/self/task/' + process.pid + '/children', 'utf8')));
     `;
     expect(await printed('commonjs', program)).toBe('true ""');
+  });
+
+  it('loads no module of Node, which would take as long as the package itself', async () => {
+    const loaded = async (flags: string[]) => {
+      const { stdout } = await promisify(execFile)(process.execPath, [...flags, LOADED_MODULES]);
+      return stdout.split('\n');
+    };
+    const without = await loaded([]);
+    const added = (await loaded(['--require', INDEX])).filter((name) => !without.includes(name));
+    expect(without.length).toBeGreaterThan(10);
+    expect(added).toEqual([]);
   });
 
   it('does not keep Node alive when it is loaded', async () => {

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { absolutePath } from '../options/absolute-path.mjs';
 import { invalid, isRecord, object, path } from '../options/checks.mjs';
 import { commandLine } from '../options/command-line.mjs';
 import { commandEnvironment } from '../options/environment.mjs';
+import { digestOf } from './digest.mjs';
 import { compile } from './policy.mjs';
 import { policyShell, syntaxOf } from './shell.mjs';
 
@@ -52,7 +52,7 @@ function decide(rules, { line, cwd, root, environment }) {
 function tokenOf(digest, { line, cwd, root, environment }) {
   const { command, argv, split, shell } = line;
   const what = JSON.stringify([digest, command, argv, split, policyShell(shell), cwd, root, environment]);
-  return `${digest}.${createHash('sha256').update(what).digest('hex')}`;
+  return `${digest}.${digestOf(what)}`;
 }
 
 /** Whether a decision is about exactly this command. Its policy is the one that it was made by. */

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { NativePolicy } from '../addon/native.mjs';
 import { describe, invalid, object, oneOf, wrong } from '../options/checks.mjs';
+import { digestOf } from './digest.mjs';
 
 const MODES = ['default', 'acceptEdits', 'bypassPermissions', 'dontAsk', 'strict', 'readOnly'];
 const KEYS = ['mode', 'allow', 'ask', 'deny', 'dangerous', 'tests'];
@@ -27,7 +27,7 @@ function compile(policy, name = 'options.policy') {
     const { list, index, rule } = fault;
     throw wrong(`Invalid option '${name}.${list}[${index}]': ${fault.fault}, got ${describe(rule)}`);
   }
-  const result = { text, native, mode: spec.mode, digest: createHash('sha256').update(text).digest('hex') };
+  const result = { text, native, mode: spec.mode, digest: digestOf(text) };
   compiled.set(policy, result);
   return result;
 }
