@@ -1,5 +1,6 @@
 //! The task of one job: a loop on the I/O thread, from the launch to the outcome. It carries out what [`Life`] decides.
 
+mod answers;
 mod inspect;
 mod streams;
 
@@ -23,18 +24,15 @@ use super::life::{Event, Life, Phase, Step, Terms};
 use super::processes::{JobProcesses, pids_of};
 use crate::engine::Engine;
 use crate::engine::scan::{AFTER_SIGNAL, AFTER_START, ExpectedJob};
-use crate::job::io::discard::discard_output;
 use crate::job::io::observer::StreamName;
-use crate::job::io::spill::SpillFile;
 use crate::job::launch::await_launch::{Started, await_launch};
 use crate::job::launch::pending::{Claim, EndOnce, Job};
 use crate::job::life::clock::{Clock, Due};
 use crate::job::model::error::LaunchError;
-use crate::job::model::outcome::{Captured, Cause, End, Outcome};
-use crate::job::model::plan::{Leftovers, Plan, Report};
+use crate::job::model::outcome::{Cause, End};
+use crate::job::model::plan::{Leftovers, Plan};
 use crate::process::errno::Errno;
 use crate::process::wait::{Exit, ExitWatch};
-use crate::text::view::ViewBuilder;
 
 /// Delays between re-checks of processes that outlive the end of output: a program closes its pipes shortly before it exits.
 const EXIT_RECHECK_DELAYS: [Duration; 4] =
@@ -366,30 +364,6 @@ impl Running {
         self.life.apply(Event::Survivors(has_survivors))
     }
 
-    async fn move_to_background(&mut self) {
-        self.left = self.in_background().await;
-        self.answer(End::NotYet).await;
-    }
-
-    /// Answers whoever waits for the job, which goes on.
-    async fn answer(&mut self, end: End) {
-        self.clock.move_to_background(self.plan.times.in_background);
-        if let Some(spill) = &self.streams.spill {
-            spill.flush_soon().await;
-        }
-        let outcome = self.outcome(end, self.streams.captured(), self.streams.view.clone());
-        self.end.observer().moved_to_background(outcome);
-    }
-
-    /// Returns the pids of the processes that the command does not wait for.
-    async fn in_background(&mut self) -> Vec<i32> {
-        pids_of(&if self.life.leader_exited() {
-            self.processes.left(self.streams.pipes()).await
-        } else {
-            self.processes.in_background().await
-        })
-    }
-
     async fn terminate(&mut self) {
         self.clock.terminate(self.plan.ending.grace);
         self.processes.terminate(self.streams.pipes(), self.stop_signal).await;
@@ -412,57 +386,5 @@ impl Running {
 
     fn pid(&self) -> i32 {
         self.processes.pid().as_raw_nonzero().get()
-    }
-
-    /// Ends a job that ran. Every way out of the loop leads here.
-    async fn settle(mut self) {
-        self.inbox.close();
-        let held = self.streams.finish(self.end.observer()).await;
-        if self.life.is_stopping() {
-            self.left = self.processes.survivors().await;
-        } else {
-            for pipe in held {
-                tokio::spawn(discard_output(pipe));
-            }
-        }
-        let end = self.processes.leader().exit().map_or(End::Never, End::Exit);
-        if end == End::Never {
-            self.left.push(self.pid());
-        }
-        debug!(pid = self.pid(), ?end, left = ?self.left, after = ?self.started_at.elapsed(), "job over");
-        let captured = self.streams.take_captured();
-        let view = self.streams.view.take();
-        let outcome = self.outcome(end, captured, view);
-        if self.life.is_stopping() && !self.life.has_no_survivors() {
-            self.end.end(outcome);
-            // One more sweep when nobody waits any longer. Until the leader is reaped, its pid names its session.
-            self.processes.sweep().await;
-            self.processes.finish();
-        } else {
-            self.processes.finish();
-            self.end.end(outcome);
-        }
-    }
-
-    /// Returns the outcome as it is now. Must be called before the leader is reaped, which forgets its usage.
-    fn outcome(&self, end: End, [stdout, stderr]: [Captured; 2], view: Option<ViewBuilder>) -> Outcome {
-        Outcome {
-            usage: (self.plan.report() == Report::Full && matches!(end, End::Exit(_)))
-                .then(|| self.processes.leader().usage())
-                .flatten(),
-            end,
-            cause: self.life.cause(),
-            pid: Some(self.pid()),
-            background_pids: self.left.clone(),
-            directory: self.directory.clone(),
-            stdout,
-            stderr,
-            output_error: self.streams.error(),
-            cursor: self.streams.cursor(),
-            spilled: self.streams.spill.as_ref().map(SpillFile::spilled),
-            in_session: None,
-            view,
-            duration: self.started_at.elapsed(),
-        }
     }
 }
