@@ -29,7 +29,7 @@ pub enum LaunchError {
     /// The job was stopped before there was a process.
     #[error("the command was stopped before it started")]
     Stopped,
-    /// Its owner has gone.
+    /// The owner of the job has gone.
     #[error("the owner of the command has gone")]
     OwnerGone,
     /// A bug here.

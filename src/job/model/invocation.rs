@@ -8,7 +8,7 @@ use std::path::Path;
 pub enum Invocation {
     /// A shell that gets the command as text.
     Shell {
-        /// Its path, or a name to look for in PATH.
+        /// The program's path, or a name to look up in PATH.
         program: String,
         /// The arguments before the command, such as `-c`.
         flags: Vec<String>,
@@ -17,7 +17,7 @@ pub enum Invocation {
     },
     /// A program without a shell.
     Program {
-        /// Its path, or a name to look for in PATH.
+        /// The program's path, or a name to look up in PATH.
         program: String,
         /// The arguments after its name.
         arguments: Vec<String>,

@@ -17,7 +17,7 @@ pub enum Cause {
     IdleTimeout,
     /// The command waited for input, and the plan ends one that does.
     WaitingForInput,
-    /// Its `AbortSignal` fired.
+    /// The command's `AbortSignal` fired.
     Aborted,
     /// `kill()` was called.
     Killed,
@@ -25,7 +25,7 @@ pub enum Cause {
     OwnerGone,
 }
 
-/// How a command's process ended.
+/// The end of a command's process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
     /// The process has ended.
@@ -34,7 +34,7 @@ pub enum End {
     NotStarted(LaunchError),
     /// The process has not ended: the job goes on in the background.
     NotYet,
-    /// Its processes were ended, or it was never begun, and the shell of its session lives on.
+    /// The session ended the command's processes, or never began the command, and the shell of the session lives on.
     BrokenOff,
     /// The process could not be ended: it is another user's, or in an uninterruptible sleep.
     Never,
@@ -45,18 +45,18 @@ pub enum End {
 pub struct Captured {
     /// The part that was kept.
     pub kept: Kept,
-    /// How long the whole stream was (bytes).
+    /// The length of the whole stream (bytes).
     pub total: u64,
 }
 
 impl Captured {
-    /// Of a stream that there was not.
+    /// Returns the empty part of a stream that does not exist.
     #[must_use]
     pub fn nothing() -> Self {
         Self { kept: Kept::new(&Keeping::Prefix { limit: 0 }), total: 0 }
     }
 
-    /// As text.
+    /// Returns the part as text.
     #[must_use]
     pub fn text(&self) -> String {
         self.kept.text()
@@ -66,13 +66,13 @@ impl Captured {
 /// The file with the whole output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spilled {
-    /// Its path.
+    /// The path of the file.
     pub path: String,
-    /// How much is in it (bytes).
+    /// The size of the file (bytes).
     pub bytes: u64,
-    /// Whether that is all that the command has written so far.
+    /// Whether the file has all that the command has written so far.
     pub is_complete: bool,
-    /// Why it is not, if it is not the quota.
+    /// The error that made the file incomplete; none if the quota did.
     pub errno: Option<Errno>,
 }
 
@@ -90,23 +90,23 @@ pub struct Usage {
 /// A command's end.
 #[derive(Debug)]
 pub struct Outcome {
-    /// How the process ended.
+    /// The end of the process.
     pub end: End,
-    /// Why it was ended, if it was.
+    /// The reason why the engine ended the process, if it did.
     pub cause: Option<Cause>,
-    /// The process number; also that of its group and session.
+    /// The pid of the process, which is also the id of its group and session.
     pub pid: Option<i32>,
-    /// The numbers of its other processes that were still there.
+    /// The pids of the command's other processes that were still alive.
     pub background_pids: Vec<i32>,
-    /// Where it ran, by real path.
+    /// The working directory, by real path.
     pub directory: Option<String>,
     /// Standard output.
     pub stdout: Captured,
     /// Standard error.
     pub stderr: Captured,
-    /// Why a stream was not read to its end, if one was not.
+    /// The error that kept the engine from reading a stream to its end.
     pub output_error: Option<Errno>,
-    /// How much text has gone into the ring, of a job that has one (bytes).
+    /// The amount of text that has gone into the job's ring, if it has one (bytes).
     pub cursor: Option<u64>,
     /// The file with the whole output.
     pub spilled: Option<Spilled>,
@@ -116,18 +116,18 @@ pub struct Outcome {
     pub usage: Option<Usage>,
     /// The report of the session that the command ran in, if it ran in one.
     pub in_session: Option<InSession>,
-    /// From the call to the end.
+    /// The time from the call to the end.
     pub duration: Duration,
 }
 
 /// The report of a session about one command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InSession {
-    /// Whether the shell ended with it.
+    /// Whether the shell ended with the command.
     pub shell_ended: bool,
-    /// Whether it was the first of a shell that took the place of one that had ended.
+    /// Whether the command was the first of a new shell, after the shell before had ended.
     pub restarted: bool,
-    /// The statuses of its last pipeline, where asked for and known.
+    /// The exit codes of the command's last pipeline, if asked for and known.
     pub pipe_status: Option<Vec<i32>>,
     /// The failure of the session itself, rather than of the command.
     pub error: Option<SessionError>,
@@ -148,7 +148,7 @@ pub enum SessionError {
 }
 
 impl SessionError {
-    /// A stable name.
+    /// Returns a stable name.
     #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
@@ -159,7 +159,7 @@ impl SessionError {
     }
 }
 
-/// How a command ended, in one word.
+/// The end of a command, in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// The process exited with a code.
@@ -183,7 +183,7 @@ pub enum Status {
 pub struct Fault {
     /// A stable code.
     pub code: String,
-    /// The same in words.
+    /// A sentence for people.
     pub message: String,
 }
 
@@ -262,7 +262,7 @@ impl Outcome {
         }
     }
 
-    /// Nothing was run.
+    /// Returns the outcome of a command of which no process was started.
     #[must_use]
     pub fn not_started(error: LaunchError, cause: Option<Cause>, duration: Duration) -> Self {
         Self {

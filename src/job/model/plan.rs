@@ -11,12 +11,12 @@ pub use crate::process::spawn::Limits;
 use crate::text::Keeping;
 use crate::text::view::ViewOptions;
 
-/// How much an outcome reports.
+/// The extent of an outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Report {
     /// The output and the end.
     Answer,
-    /// Where the command ran and what it has used, too.
+    /// Also the working directory and the resources used.
     Full,
 }
 
@@ -25,33 +25,33 @@ pub enum Report {
 pub struct Plan {
     /// The program and its arguments.
     pub invocation: Invocation,
-    /// Where it runs.
+    /// The working directory.
     pub directory: Directory,
     /// The whole environment.
     pub environment: Environment,
     /// The standard input.
     pub input: Input,
-    /// The terminal that it runs in, if it is to have one: its standard streams are that, and its input must be open.
+    /// The terminal that the command's standard streams are, if any. The input must be open then.
     pub terminal: Option<Terminal>,
     /// The action when the command waits for input.
     pub on_waiting: OnWaiting,
-    /// The treatment of its output.
+    /// The treatment of the output.
     pub output: Output,
-    /// The resource limits of its process.
+    /// The resource limits of the process.
     pub limits: Limits,
-    /// How long it may take.
+    /// The time limits.
     pub times: Times,
-    /// How it is ended.
+    /// The signals that end the command.
     pub ending: Ending,
-    /// How long output that others hold open is waited for after the exit; `None` until it ends.
+    /// The limits of the wait, after the exit, for output that other processes hold open; `None` to wait until it ends.
     pub drain: Option<Drain>,
-    /// The treatment of processes that are still there after the exit; `None` when nobody asks for them.
+    /// The treatment of processes that outlive the command; `None` when no caller asks about them.
     pub leftovers: Option<Leftovers>,
-    /// Whether its processes carry a tag by which they are found wherever they go (Linux).
+    /// Whether the command's processes carry a tag, by which the engine finds them in other groups and sessions (Linux).
     pub is_tagged: bool,
-    /// Whether it lives on when its owner or the host ends.
+    /// Whether the command lives on when its owner or the host ends.
     pub outlives_host: bool,
-    /// Whether a shell that was started ahead may run it.
+    /// Whether a shell that was started ahead may run the command.
     pub is_warm: bool,
 }
 
@@ -93,16 +93,16 @@ pub enum Input {
     Empty,
     /// The bytes, and then end of file.
     Bytes(Vec<u8>),
-    /// Whatever is written to the job, until that is ended.
+    /// The bytes that the caller writes to the job, until the caller ends the input.
     Open,
 }
 
 /// The terminal that a command runs in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terminal {
-    /// How large it is.
+    /// The size in columns and rows.
     pub size: WindowSize,
-    /// How many lines are kept that leave the screen at its top.
+    /// The number of lines kept that scrolled off the top of the screen.
     pub scrollback: usize,
 }
 
@@ -111,7 +111,7 @@ pub struct Terminal {
 pub enum OnWaiting {
     /// The engine reports the wait to its followers.
     Report,
-    /// Its input ends.
+    /// The engine ends the command's input.
     End,
     /// The engine ends the command, as by its timeout.
     Kill,
@@ -122,20 +122,20 @@ pub enum OnWaiting {
 pub struct Output {
     /// The part of each stream that is kept.
     pub keeping: Keeping,
-    /// Whether both streams are one pipe, in the order in which they are written. All of it is standard output then.
+    /// Whether both streams share one pipe, which keeps the order of writes. The output is standard output then.
     pub is_merged: bool,
-    /// Whether it is made plain text: control sequences are applied or dropped.
+    /// Whether the output becomes plain text: control sequences are applied or dropped.
     pub is_plain: bool,
-    /// How much of the latest text can be read again by cursor (bytes).
+    /// The size of the ring of recent text that `read()` serves by cursor (bytes).
     pub ring: Option<usize>,
-    /// A file for all of it.
+    /// The file for the whole output.
     pub spill: Option<Spill>,
     /// The view for a model.
     pub view: Option<ViewOptions>,
 }
 
 impl Output {
-    /// Two streams, as they are, of which this is kept.
+    /// Keeps this part of two separate streams, unchanged.
     #[must_use]
     pub const fn keeping(keeping: Keeping) -> Self {
         Self { keeping, is_merged: false, is_plain: false, ring: None, spill: None, view: None }
@@ -145,31 +145,31 @@ impl Output {
 /// A file for the whole output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spill {
-    /// The directory in which the file is made; made for this user alone if it is missing.
+    /// The directory of the file. A missing directory is created for this user alone.
     pub directory: String,
-    /// Its quota (bytes).
+    /// The quota of the file (bytes).
     pub limit: u64,
 }
 
-/// How long a command may take. `None` for as long as it likes.
+/// The time limits of a command. `None` is no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Times {
-    /// For the command and for output that is waited for.
+    /// From the start of the command to the end of its output.
     pub timeout: Option<Duration>,
-    /// Without any output.
+    /// The longest silence.
     pub idle: Option<Duration>,
     /// Whether a command that takes longer than `timeout` goes on in the background.
     pub moves_to_background: bool,
-    /// How long it may go on there.
+    /// The time limit in the background.
     pub in_background: Option<Duration>,
 }
 
-/// How a command is ended.
+/// The signals that end a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ending {
-    /// The signal that all its processes get first.
+    /// The first signal, which all processes of the command get.
     pub signal: Signal,
-    /// When SIGKILL follows; `None` for never.
+    /// The delay between that signal and SIGKILL; `None` for no SIGKILL.
     pub grace: Option<Duration>,
 }
 
@@ -188,12 +188,12 @@ impl Default for Ending {
     }
 }
 
-/// How long output that others hold open is waited for after the exit.
+/// The limits of the wait, after the exit, for output that other processes hold open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Drain {
-    /// Since the last output.
+    /// The longest silence of that output.
     pub idle: Duration,
-    /// In all.
+    /// The longest wait in all.
     pub most: Duration,
 }
 
@@ -215,12 +215,12 @@ pub enum Leftovers {
 pub struct Environment(pub String);
 
 impl Environment {
-    /// The variables, as `NAME=value`.
+    /// Returns the variables, as `NAME=value`.
     pub fn variables(&self) -> impl Iterator<Item = &str> {
         self.0.split('\0').filter(|variable| !variable.is_empty())
     }
 
-    /// The value of one.
+    /// Returns the value of a variable.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
         self.variables().find_map(|variable| variable.strip_prefix(name)?.strip_prefix('='))

@@ -13,10 +13,10 @@ use super::plan::{
 use crate::text::view::ViewOptions;
 use crate::text::{Cut, Keep, Keeping, Marker, Shape};
 
-/// How much of each stream is kept by default (bytes).
+/// The default of the bytes kept of each stream.
 pub const DEFAULT_MAX_BYTES: usize = 1024 * 1024;
 
-/// How long output that others hold open is waited for by default: a shell flushes within one scheduler slice, and 2 s are
+/// The default wait for output that other processes hold open: a shell flushes within one scheduler slice, and 2 s are
 /// more than `make | tee` needs after its end.
 pub const DEFAULT_DRAIN: Drain = Drain { idle: Duration::from_millis(100), most: Duration::from_secs(2) };
 
@@ -43,54 +43,54 @@ pub enum CommandLine {
 pub struct RunOptions {
     /// The command line.
     pub command: CommandLine,
-    /// Where it runs.
+    /// The working directory.
     pub directory: Directory,
     /// The whole environment.
     pub environment: Environment,
     /// Standard input: empty.
     pub input: Input,
-    /// The terminal that it runs in: none. It needs an open input.
+    /// The terminal that the command's standard streams are: none. A terminal needs an open input.
     pub terminal: Option<Terminal>,
     /// The action when the command waits for input: a report.
     pub on_waiting: OnWaiting,
-    /// How long it may take: as long as it likes.
+    /// The time limits: none.
     pub times: Times,
-    /// How it is ended: SIGTERM, and SIGKILL 5 s later.
+    /// The signals that end the command: SIGTERM, and SIGKILL 5 s later.
     pub ending: Ending,
-    /// The treatment of processes that it leaves: they are kept.
+    /// The treatment of processes that outlive the command: kept.
     pub leftovers: Leftovers,
-    /// How long output that others hold open is waited for: [`DEFAULT_DRAIN`]; `None` until it ends.
+    /// The limits of the wait for output that other processes hold open: [`DEFAULT_DRAIN`]; `None` to wait until it ends.
     pub drain: Option<Drain>,
-    /// The part of its output that is kept.
+    /// The part of the output that is kept.
     pub output: OutputOptions,
     /// The resource limits: those of the host.
     pub limits: Limits,
-    /// Whether it outlives the host: no.
+    /// Whether the command outlives the host: no.
     pub outlives_host: bool,
-    /// Whether a shell that was started ahead may run it: no.
+    /// Whether a shell that was started ahead may run the command: no.
     pub is_warm: bool,
 }
 
 /// The part of a command's output that is kept.
 #[derive(Clone, Debug)]
 pub struct OutputOptions {
-    /// How much of each stream (bytes): [`DEFAULT_MAX_BYTES`].
+    /// The bytes kept of each stream: [`DEFAULT_MAX_BYTES`].
     pub max_bytes: usize,
-    /// Which part: beginning and end.
+    /// The part kept: beginning and end.
     pub keep: Keep,
-    /// With [`Keep::Both`], how many bytes are for the beginning: half of them.
+    /// With [`Keep::Both`], the bytes for the beginning: half of them.
     pub head_bytes: Option<usize>,
-    /// Where cuts fall: between lines.
+    /// The places where cuts fall: between lines.
     pub cut: Cut,
-    /// The text where something is left out: the default marker.
+    /// The marker of omitted text: the default marker.
     pub marker: Option<String>,
-    /// Whether both streams are one pipe: no.
+    /// Whether both streams share one pipe: no.
     pub is_merged: bool,
-    /// Whether the output is made plain text: no.
+    /// Whether the output becomes plain text: no.
     pub is_plain: bool,
-    /// A file for all of it: none.
+    /// The file for the whole output: none.
     pub spill: Option<Spill>,
-    /// How much of the latest text can be read again by cursor (bytes): none.
+    /// The size of the ring of recent text that `read()` serves by cursor (bytes): none.
     pub ring: Option<usize>,
     /// The view for a model: none.
     pub view: Option<ViewOptions>,

@@ -12,7 +12,7 @@ use crate::tools;
 use crate::tools::dialects::voice;
 use crate::tools::format::ResultFormat;
 
-/// How a command ended.
+/// The end of a command, in one word.
 #[napi(string_enum = "camelCase")]
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs, reason = "as in `Status`; `denied` was refused before a plan was made")]
@@ -45,35 +45,35 @@ impl From<Status> for RunStatus {
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
 pub struct RunResult {
-    /// Where it ran, by real path; or else as it was given.
+    /// The working directory, by real path if it is known, otherwise as it was given.
     pub cwd: String,
-    /// How it ended.
+    /// The end of the command, in one word.
     pub status: RunStatus,
-    /// The exit code, if it exited.
+    /// The exit code, if the process exited.
     pub exit_code: Option<i32>,
-    /// The name of the signal that ended it.
+    /// The name of the signal that ended the process.
     pub signal: Option<String>,
     /// The kept part of standard output.
     pub stdout: String,
     /// The kept part of standard error.
     pub stderr: String,
-    /// Both, one behind the other; of the voice tool what `bash()` answers.
+    /// Standard output, then standard error; the answer of `bash()` for the voice tool.
     pub output: String,
-    /// Whether something was dropped.
+    /// Whether output was dropped.
     pub truncated: bool,
-    /// How long standard output was (bytes).
+    /// The length of the whole standard output (bytes).
     pub stdout_bytes: f64,
-    /// How long standard error was (bytes).
+    /// The length of the whole standard error (bytes).
     pub stderr_bytes: f64,
-    /// From the call to the end (ms).
+    /// The time from the call to the end (ms).
     pub duration_ms: f64,
-    /// The process number.
+    /// The pid of the process.
     pub pid: Option<i32>,
-    /// The number of its process group.
+    /// The id of the process group.
     pub process_group: Option<i32>,
-    /// The numbers of its other processes that were still there.
+    /// The pids of the command's other processes that were still alive.
     pub background_pids: Vec<i32>,
-    /// How much text there is for `read()`, of a job that can be read (bytes).
+    /// The amount of text that has gone into the job's ring, if it has one (bytes).
     pub cursor: Option<f64>,
     /// The file with the whole output.
     pub spill: Option<SpillResult>,
@@ -81,13 +81,13 @@ pub struct RunResult {
     pub view: Option<ViewResult>,
     /// The resources that the command has used.
     pub usage: Option<Usage>,
-    /// Why nothing was run.
+    /// The failure that kept the command from running, or from reporting its end.
     pub error: Option<RunError>,
-    /// Whether the shell of the session ended with it.
+    /// Whether the shell of the session ended with the command.
     pub shell_ended: Option<bool>,
-    /// Whether it was the first of a shell that took the place of one that had ended.
+    /// Whether the command was the first of a new shell, after the shell before had ended.
     pub restarted: Option<bool>,
-    /// The statuses of its last pipeline.
+    /// The exit codes of the command's last pipeline.
     pub pipe_status: Option<Vec<i32>>,
 }
 
@@ -95,13 +95,13 @@ pub struct RunResult {
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
 pub struct SpillResult {
-    /// Its path.
+    /// The path of the file.
     pub path: String,
-    /// How much is in it (bytes).
+    /// The size of the file (bytes).
     pub bytes: f64,
-    /// Whether that is all.
+    /// Whether the file has the whole output.
     pub complete: bool,
-    /// Why it is not.
+    /// The error that made the file incomplete.
     pub error: Option<RunError>,
 }
 
@@ -123,7 +123,7 @@ pub struct Usage {
 pub struct RunError {
     /// A stable name.
     pub code: String,
-    /// The same in words.
+    /// A sentence for people.
     pub message: String,
 }
 
@@ -162,7 +162,7 @@ impl RunResult {
         }
     }
 
-    /// Returns what JavaScript gets of a command that was refused.
+    /// Returns the result of a refused command for JavaScript.
     #[must_use]
     pub fn refused(refusal: voice::Refusal) -> Self {
         let is_denied = refusal == voice::Refusal::NotAllowed;
@@ -173,7 +173,7 @@ impl RunResult {
         }
     }
 
-    /// Returns what a shell has written to its own streams.
+    /// Returns the result with the text that a shell wrote to its own streams.
     #[must_use]
     pub fn of_own_output(own: OwnOutput) -> Self {
         Self { stdout: own.stdout, stderr: own.stderr, ..Self::nothing(RunStatus::Exited) }

@@ -29,7 +29,7 @@ pub struct RunSpec {
     pub cwd: String,
     /// The environment: `NAME=value`, with a NUL after each.
     pub environment: String,
-    /// How long the command may take.
+    /// The time limit of the command (ms).
     pub timeout: Option<f64>,
     /// All other options, if there is one.
     pub more: Option<MoreSpec>,
@@ -48,37 +48,37 @@ pub struct MoreSpec {
     pub shell: Option<Vec<String>>,
     /// The directory that the working directory must lie in, absolute.
     pub root: Option<String>,
-    /// All of standard input.
+    /// The whole standard input.
     pub input: Option<Uint8Array>,
-    /// Whether standard input is written to while the command runs.
+    /// Whether the caller writes to standard input while the command runs.
     pub open_input: Option<bool>,
-    /// The terminal that it runs in, with an open input.
+    /// The terminal that the command's standard streams are. It needs an open input.
     pub pty: Option<PtySpec>,
     /// The action when the command waits for input.
     pub on_waiting: Option<OnWaitingSpec>,
-    /// How long the command may be silent.
+    /// The longest silence of the command (ms).
     pub idle_timeout: Option<f64>,
-    /// How long it may go on in the background.
+    /// The time limit in the background (ms).
     pub background_timeout: Option<f64>,
-    /// Whether it goes on in the background when its time is up.
+    /// Whether the command moves to the background when its time is up.
     pub moves_to_background: Option<bool>,
-    /// The signal that ends it.
+    /// The signal that ends the command.
     pub kill_signal: Option<i32>,
-    /// When SIGKILL follows; infinity for never.
+    /// The delay between that signal and SIGKILL (ms); infinity for no SIGKILL.
     pub force_kill_after_delay: Option<f64>,
-    /// The treatment of processes that it leaves.
+    /// The treatment of processes that outlive the command.
     pub leftovers: Option<LeftoversSpec>,
-    /// How long output that others hold is waited for.
+    /// The limits of the wait for output that other processes hold open.
     pub drain: Option<DrainSpec>,
     /// The part of the output that is kept.
     pub output: Option<OutputSpec>,
     /// The resource limits of the command.
     pub limits: Option<LimitsSpec>,
-    /// How much of the latest text can be read by cursor.
+    /// The size of the ring of recent text that `read()` serves by cursor (bytes).
     pub ring: Option<u32>,
     /// Whether the command lives on when Node ends.
     pub leave_at_exit: Option<bool>,
-    /// Whether a shell that was started ahead may run it.
+    /// Whether a shell that was started ahead may run the command.
     pub warm: Option<bool>,
 }
 
@@ -86,27 +86,27 @@ pub struct MoreSpec {
 #[napi(string_enum = "lowercase")]
 #[derive(Clone, Copy, Debug)]
 pub enum OnWaitingSpec {
-    /// The wait is reported.
+    /// The engine reports the wait.
     Event,
-    /// Its input ends.
+    /// The engine ends the command's input.
     Eof,
-    /// The command is ended.
+    /// The engine ends the command.
     Kill,
 }
 
-/// The treatment of processes that a command leaves.
+/// The treatment of processes that outlive a command.
 #[napi(string_enum = "lowercase")]
 #[derive(Clone, Copy, Debug)]
 pub enum LeftoversSpec {
     /// The processes live on.
     Keep,
-    /// The processes are ended.
+    /// The engine ends the processes.
     Kill,
     /// The processes are the job from then on.
     Adopt,
 }
 
-/// Which part of the output is kept.
+/// The part of the output that is kept.
 #[napi(string_enum = "lowercase")]
 #[derive(Clone, Copy, Debug)]
 pub enum KeepSpec {
@@ -118,13 +118,13 @@ pub enum KeepSpec {
     Both,
 }
 
-/// How long output that others hold is waited for; infinity for as long as they hold it.
+/// The limits of the wait for output that other processes hold open (ms); infinity for no limit.
 #[derive(Debug)]
 #[napi(object, object_to_js = false)]
 pub struct DrainSpec {
-    /// Since the last of it.
+    /// The longest silence of that output.
     pub idle: f64,
-    /// In all.
+    /// The longest wait in all.
     pub max: f64,
 }
 
@@ -132,33 +132,33 @@ pub struct DrainSpec {
 #[derive(Debug, Default)]
 #[napi(object, object_to_js = false)]
 pub struct OutputSpec {
-    /// How much of each stream.
+    /// The bytes kept of each stream.
     pub max_bytes: Option<u32>,
-    /// Which part.
+    /// The part that is kept.
     pub keep: Option<KeepSpec>,
-    /// How much of both is the head.
+    /// With `both`, the bytes for the head.
     pub head_bytes: Option<u32>,
-    /// Whether cuts need not fall between lines.
+    /// Whether a cut may fall inside a line.
     pub cut_at_character: Option<bool>,
-    /// The text where something is left out.
+    /// The marker of omitted text.
     pub marker: Option<String>,
-    /// Whether both streams are one pipe.
+    /// Whether both streams share one pipe.
     pub merge: Option<bool>,
-    /// Whether the output is made plain text.
+    /// Whether the output becomes plain text.
     pub plain: Option<bool>,
-    /// Where all of it goes, if anywhere.
+    /// The file for the whole output.
     pub spill: Option<SpillSpec>,
     /// The view for a model.
     pub view: Option<ViewSpec>,
 }
 
-/// A file for all of the output.
+/// The file for the whole output.
 #[derive(Debug)]
 #[napi(object, object_to_js = false)]
 pub struct SpillSpec {
-    /// The directory in which it is made.
+    /// The directory of the file.
     pub directory: String,
-    /// Its quota.
+    /// The quota of the file (bytes).
     pub max_bytes: f64,
 }
 
@@ -166,15 +166,15 @@ pub struct SpillSpec {
 #[derive(Debug)]
 #[napi(object, object_to_js = false)]
 pub struct LimitsSpec {
-    /// Address space.
+    /// The address space (bytes).
     pub memory: Option<f64>,
-    /// Processes of the user.
+    /// The number of the user's processes.
     pub processes: Option<f64>,
-    /// Size of any file that is written.
+    /// The size of each file that the command writes (bytes).
     pub file_size: Option<f64>,
-    /// Processor time (seconds).
+    /// The processor time (seconds).
     pub cpu: Option<f64>,
-    /// Open descriptors.
+    /// The number of open descriptors.
     pub open_files: Option<f64>,
 }
 
