@@ -2,7 +2,7 @@
 
 use super::{Capture, Excerpt, Shape};
 
-/// Which part of a stream to keep.
+/// The part of a stream to keep.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum Keeping {
     /// The first bytes, cut at the limit without regard to characters, without a marker.

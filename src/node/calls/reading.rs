@@ -20,7 +20,7 @@ impl Host {
         Some(ring.read(cursor(since)).into())
     }
 
-    /// How much memory the latest text of a job takes (bytes); 0 for a job without any.
+    /// Returns the memory that a job's ring takes (bytes); 0 for a job without a ring.
     #[napi(catch_unwind)]
     pub fn kept(&self, id: u32) -> u32 {
         let Some(ring) = self.state.ring(id) else { return 0 };

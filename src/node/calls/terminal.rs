@@ -32,7 +32,7 @@ impl TerminalScreen {
         self.screen.has_application_cursor()
     }
 
-    /// How much memory the text takes of a job that is over (bytes).
+    /// Returns the memory that the screen of a finished job takes (bytes).
     #[napi(catch_unwind)]
     pub fn memory(&self) -> u32 {
         u32::try_from(self.screen.memory()).unwrap_or(u32::MAX)

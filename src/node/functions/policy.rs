@@ -53,9 +53,9 @@ pub struct CheckSpec {
 pub struct WrongRule {
     /// `allow`, `ask` or `deny`.
     pub list: &'static str,
-    /// Its place in the list.
+    /// The index of the rule in its list.
     pub index: u32,
-    /// As it was written.
+    /// The rule as written.
     pub rule: String,
     /// The fault of the rule.
     pub fault: String,
@@ -69,7 +69,7 @@ pub struct DecisionObject {
     pub verdict: &'static str,
     /// A stable name.
     pub code: &'static str,
-    /// A sentence.
+    /// The reason in a sentence.
     pub reason: String,
     /// Every simple command that may run.
     pub commands: Vec<CommandObject>,
@@ -83,13 +83,13 @@ pub struct DecisionObject {
 #[derive(Debug)]
 #[napi(object, object_from_js = false, use_nullable = true)]
 pub struct CommandObject {
-    /// Its name, if it is known.
+    /// The command's name, if known.
     pub name: Option<String>,
-    /// Its words; those that are not known are null.
+    /// The command's words; null for an unknown word.
     pub argv: Vec<Option<String>>,
     /// Assignments before it, as `[name, value]`.
     pub assignments: Vec<Vec<Option<String>>>,
-    /// Its redirections, as text.
+    /// The command's redirections, as text.
     pub redirections: Vec<String>,
     /// The wrappers behind which it was found.
     pub wrappers: Vec<String>,
@@ -97,7 +97,7 @@ pub struct CommandObject {
     pub verdict: &'static str,
     /// The rule that decided.
     pub rule: Option<RuleObject>,
-    /// Why.
+    /// The reason in a sentence.
     pub reason: String,
 }
 
@@ -107,9 +107,9 @@ pub struct CommandObject {
 pub struct RuleObject {
     /// `allow`, `ask` or `deny`.
     pub list: &'static str,
-    /// Its place in the list.
+    /// The index of the rule in its list.
     pub index: u32,
-    /// As it was written.
+    /// The rule as written.
     pub rule: String,
 }
 
@@ -119,7 +119,7 @@ pub struct RuleObject {
 pub struct HardeningObject {
     /// The command line with more options.
     pub command: String,
-    /// Its environment.
+    /// The environment of the command.
     pub environment: String,
 }
 
@@ -143,7 +143,7 @@ pub struct NativePolicy {
 
 #[napi]
 impl NativePolicy {
-    /// Reads the rules. A rule that can't be read is told by [`Self::wrong_rule`].
+    /// Reads the rules. [`Self::wrong_rule`] reports a rule that can't be read.
     #[napi(constructor, catch_unwind)]
     pub fn new(spec: PolicySpec) -> Self {
         let mode = match spec.mode.as_str() {
@@ -168,7 +168,7 @@ impl NativePolicy {
         }
     }
 
-    /// The first rule that can't be read.
+    /// Returns the first rule that can't be read.
     #[napi(catch_unwind)]
     pub fn wrong_rule(&self) -> Option<WrongRule> {
         let wrong = self.wrong.as_ref()?;
@@ -190,7 +190,7 @@ impl NativePolicy {
         }
     }
 
-    /// The plan for a command that was found to read only; null for one that can't be read.
+    /// Returns the plan for a command that only reads; null for a command that can't be parsed.
     #[napi(catch_unwind)]
     pub fn harden(&self, spec: CheckSpec) -> Option<HardeningObject> {
         let syntax = syntax(&spec.syntax)?;

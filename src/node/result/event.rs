@@ -10,7 +10,7 @@ use crate::job::io::observer::StreamName;
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
 pub struct Event {
-    /// Which job.
+    /// The job's id.
     pub id: u32,
     /// The kind of the event.
     pub kind: EventKind,
@@ -18,14 +18,14 @@ pub struct Event {
     pub text: Option<String>,
     /// The result at the end, or so far.
     pub result: Option<RunResult>,
-    /// How it waits for input.
+    /// The wait for input.
     pub wait: Option<InputWaitState>,
-    /// The ports that it listens on.
+    /// The ports that the job listens on.
     pub ports: Option<Vec<PortState>>,
 }
 
 impl Event {
-    /// An event that says no more than its kind.
+    /// Returns an event that says no more than its kind.
     pub(in crate::node) const fn new(id: u32, kind: EventKind) -> Self {
         Self { id, kind, text: None, result: None, wait: None, ports: None }
     }
@@ -43,11 +43,11 @@ pub enum EventKind {
     Stderr,
     /// Standard input was taken.
     Drain,
-    /// Output has been read that somebody waits for.
+    /// The engine has read output that a caller waits for.
     Changed,
     /// The job has begun to wait for input.
     Waiting,
-    /// Whether the job waits for input, for whoever has asked.
+    /// The answer to a caller who asked whether the job waits for input.
     Looked,
     /// The ports that the job listens on.
     Ports,

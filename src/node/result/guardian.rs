@@ -4,7 +4,7 @@ use napi_derive::napi;
 
 use crate::engine::guardian_watch::{GuardianReport, GuardianState};
 
-/// Whether there is a guardian.
+/// Whether a guardian runs.
 #[napi(string_enum = "lowercase")]
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs, reason = "as in `GuardianState`")]
@@ -20,21 +20,21 @@ pub enum GuardianStatusState {
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
 pub struct GuardianStatus {
-    /// Whether there is one.
+    /// Whether a guardian runs.
     pub state: GuardianStatusState,
-    /// Its program.
+    /// The path of the guardian's program.
     pub path: String,
-    /// Why there is none.
+    /// The failure that keeps the guardian from running.
     pub error: Option<GuardianFailure>,
 }
 
-/// Why there is no guardian.
+/// The failure that keeps the guardian from running.
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
 pub struct GuardianFailure {
-    /// A name that is stable.
+    /// A stable name.
     pub code: String,
-    /// For people.
+    /// A sentence for people.
     pub message: String,
 }
 

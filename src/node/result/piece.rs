@@ -5,15 +5,15 @@ use napi_derive::napi;
 use super::javascript_number;
 use crate::job::io::observer::StreamName;
 
-/// Text of a job, from a place on.
+/// Text of a job's ring, from a cursor on.
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
 pub struct Piece {
-    /// The text, in the order in which it came.
+    /// The text, in the order of arrival.
     pub chunks: Vec<Chunk>,
-    /// The place behind it (bytes).
+    /// The cursor after the text (bytes).
     pub cursor: f64,
-    /// How much before it is no longer there (bytes).
+    /// The amount of text that left the ring before it was read (bytes).
     pub dropped: f64,
 }
 
@@ -39,7 +39,7 @@ impl From<StreamName> for StreamSpec {
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
 pub struct Chunk {
-    /// Which stream.
+    /// The stream of the text.
     pub stream: StreamSpec,
     /// The text.
     pub text: String,

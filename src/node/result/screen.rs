@@ -11,9 +11,9 @@ use crate::job::terminal::Seen;
 pub struct ScreenState {
     /// The visible lines.
     pub lines: Vec<String>,
-    /// The lines that have left the screen at its top, as far as they were asked for.
+    /// The lines that scrolled off the top of the screen, up to the number asked for.
     pub scrollback: Vec<String>,
-    /// How many such lines are kept.
+    /// The number of such lines kept.
     pub scrollback_lines: u32,
     /// The cursor's line.
     pub row: u32,
@@ -21,15 +21,15 @@ pub struct ScreenState {
     pub column: u32,
     /// Whether the cursor is shown.
     pub visible: bool,
-    /// Characters in a line.
+    /// The number of columns.
     pub cols: u32,
-    /// Whether it is the alternate screen.
+    /// Whether the screen is the alternate one.
     pub alternate: bool,
     /// The title that the program has set.
     pub title: String,
-    /// Whether pasted text is wanted in brackets.
+    /// Whether the program asked for bracketed paste.
     pub bracketed_paste: bool,
-    /// How far it is.
+    /// The number of changes so far.
     pub revision: f64,
 }
 

@@ -8,10 +8,10 @@ use napi_derive::napi;
 pub struct SessionStatus {
     /// `idle`, `starting`, `busy` or `closed`.
     pub state: &'static str,
-    /// How many commands wait.
+    /// The number of queued commands.
     pub pending: u32,
     /// The pid of the shell.
     pub pid: Option<i32>,
-    /// Where the shell was after the last command.
+    /// The shell's directory after the last command.
     pub cwd: Option<String>,
 }

@@ -11,31 +11,31 @@ use crate::text::view::{LeftOut, View};
 pub struct ViewResult {
     /// The text.
     pub text: String,
-    /// How many lines the output has.
+    /// The number of lines of the output.
     pub lines: f64,
-    /// How many bytes.
+    /// The size of the output (bytes).
     pub bytes: f64,
-    /// The lines that are shown: from, to.
+    /// The ranges of lines shown: first, last.
     pub shown: Vec<Vec<f64>>,
-    /// The lines that are left out.
+    /// The ranges of lines left out.
     pub left_out: Vec<LeftOutResult>,
-    /// Whether everything is shown.
+    /// Whether the view is the whole output.
     pub complete: bool,
 }
 
-/// Lines that are not shown.
+/// A range of lines left out.
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
 pub struct LeftOutResult {
-    /// The first.
+    /// The number of the first line.
     pub from: f64,
-    /// The last.
+    /// The number of the last line.
     pub to: f64,
-    /// How many.
+    /// The number of lines.
     pub lines: f64,
-    /// How long they are.
+    /// The size of the lines (bytes).
     pub bytes: f64,
-    /// The line that all of them are like.
+    /// The number of the line that all of them resemble, if the run is folded.
     pub like: Option<f64>,
 }
 

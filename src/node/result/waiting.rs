@@ -13,15 +13,15 @@ pub struct InputWaitState {
     pub kind: &'static str,
     /// `read` or `poll`.
     pub how: &'static str,
-    /// How long it waits at most (ms).
+    /// The time after which the program stops waiting (ms).
     pub timeout: Option<f64>,
     /// Whether the process listens on a socket.
     pub listening: bool,
-    /// Whether the kernel has shown it.
+    /// Whether the kernel showed the wait, as opposed to a guess.
     pub certain: bool,
     /// The process.
     pub pid: i32,
-    /// Its program.
+    /// The name of the process's program.
     pub program: String,
     /// The last unfinished line.
     pub prompt: String,

@@ -12,7 +12,7 @@ pub struct PtySpec {
     pub cols: u32,
     /// Lines.
     pub rows: u32,
-    /// How many lines are kept that leave the screen at its top.
+    /// The number of lines kept that scrolled off the top of the screen.
     pub scrollback: u32,
 }
 

@@ -17,7 +17,7 @@ use crate::session::shell::flavor::{Flavor, StartFiles};
 pub struct SessionSpec {
     /// The shell; absent for the usual one.
     pub shell: Option<String>,
-    /// Where it begins, absolute.
+    /// The directory in which the session begins, absolute.
     pub cwd: String,
     /// The directory that it must begin in, absolute.
     pub root: Option<String>,
@@ -27,7 +27,7 @@ pub struct SessionSpec {
     pub limits: Option<LimitsSpec>,
     /// `none`, `login`, `interactive` or `both`.
     pub start_files: String,
-    /// How long they may take; absent for as long as they like.
+    /// The time limit (ms); absent for none.
     pub start_timeout: Option<f64>,
     /// Whether background processes live on when the session is closed.
     pub keep_background: bool,

@@ -22,7 +22,7 @@ pub struct VoiceCall {
     pub safe_mode: bool,
     /// The environment: `NAME=value`, with a NUL after each.
     pub environment: String,
-    /// How long the command may take (ms); absent for as long as it likes.
+    /// The time limit of the command (ms); absent for none.
     pub timeout: Option<f64>,
     /// The terminal that it runs in; absent for none.
     pub pty: Option<PtySpec>,

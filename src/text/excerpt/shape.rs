@@ -46,7 +46,7 @@ pub struct Shape {
     /// The largest number of raw bytes that are kept; 0 keeps nothing. The text is longer by the marker, and by up to
     /// two bytes for each invalid byte, since U+FFFD takes three.
     pub limit: usize,
-    /// Which part is kept.
+    /// The part that is kept.
     pub keep: Keep,
     /// With [`Keep::Both`], the number of bytes of the limit that belong to the beginning, at most all of it; `None`
     /// is half of the limit. Ignored otherwise.

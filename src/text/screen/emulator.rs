@@ -16,10 +16,10 @@ use super::snapshot::Snapshot;
 /// The most memory that the scrollback takes (bytes).
 const SCROLLBACK_MEMORY: usize = 32 * 1024 * 1024;
 
-/// What a cell takes (bytes).
+/// The memory of a cell (bytes).
 const CELL: usize = 24;
 
-/// How large a screen is.
+/// The size of a screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScreenSize {
     /// Characters in a line, at least 2: some characters take two cells.

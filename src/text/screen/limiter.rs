@@ -5,7 +5,7 @@ use memchr::memmem;
 /// Longer commands lose what is over this (bytes). Titles are the only ones that matter here.
 const LIMIT: usize = 16 * 1024;
 
-/// What begins a command.
+/// The bytes that begin a command.
 const START: &[u8] = b"\x1b]";
 
 /// Passes bytes on, without those of a command that are over [`LIMIT`].
@@ -55,7 +55,7 @@ impl Limiter {
 
 const ESCAPE: u8 = 0x1b;
 
-/// What ends a command: BEL, an escape (of `ESC \`, or of anything else), CAN and SUB.
+/// The bytes that end a command: BEL, an escape (of `ESC \`, or of anything else), CAN and SUB.
 const ENDS: [u8; 4] = [0x07, ESCAPE, 0x18, 0x1a];
 
 #[cfg(test)]

@@ -10,11 +10,11 @@ use alacritty_terminal::term::cell::Flags;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "a terminal has that many modes")]
 pub struct Snapshot {
-    /// What is seen, from the top; each line without the blanks at its end.
+    /// The visible lines from the top, each without trailing blanks.
     pub lines: Vec<String>,
-    /// What has left the screen at its top, oldest line first, as far as it was asked for.
+    /// The lines that scrolled off the top of the screen, oldest first, up to the number asked for.
     pub scrollback: Vec<String>,
-    /// How many such lines are kept.
+    /// The number of such lines kept.
     pub scrollback_lines: usize,
     /// The line of the cursor, from 0.
     pub cursor_row: usize,
@@ -22,7 +22,7 @@ pub struct Snapshot {
     pub cursor_column: usize,
     /// Whether the cursor is shown.
     pub is_cursor_visible: bool,
-    /// How many columns it has.
+    /// The number of columns.
     pub columns: usize,
     /// Whether it is the alternate screen, which full-screen programs use.
     pub is_alternate: bool,
@@ -30,7 +30,7 @@ pub struct Snapshot {
     pub has_bracketed_paste: bool,
     /// Whether the program wants the cursor keys in their application form.
     pub has_application_cursor: bool,
-    /// What the program calls its window.
+    /// The window title that the program set.
     pub title: String,
 }
 
@@ -63,7 +63,7 @@ impl Snapshot {
         Self { scrollback: self.scrollback[first..].to_vec(), ..self.clone() }
     }
 
-    /// How much memory its text takes (bytes).
+    /// Returns the memory that the text takes (bytes).
     #[must_use]
     pub fn memory(&self) -> usize {
         const OF_EACH: usize = size_of::<String>();
