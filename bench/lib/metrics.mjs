@@ -6,6 +6,8 @@ const METRICS = {
   callUs: { title: 'call µs', digits: 0 },
   gapMs: { title: 'gap ms', digits: 1 },
   rssMiB: { title: '+MiB', digits: 1 },
+  besideMs: { title: 'ms beside it', digits: 2 },
+  meanwhileMs: { title: 'ms while it is killed', digits: 2 },
   importMiB: { title: 'import +MiB', digits: 1 },
   cpuMs: { title: 'host cpu ms', digits: 0 },
   cpuEachMs: { title: 'host cpu ms each', digits: 2 },

@@ -18,3 +18,8 @@ function commandLine(pid) {
     return '';
   }
 }
+
+/** Returns the memory of a process (MiB). */
+export function residentMiB(pid) {
+  return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
+}

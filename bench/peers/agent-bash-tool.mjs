@@ -1,0 +1,11 @@
+// The tool of the dialect `bash`, called as an agent calls it. It is measured only beside run().
+
+import { createTools } from '../../tools/index.js';
+import { flag, shell } from '../lib/shell.mjs';
+
+const [tool] = createTools('bash', { shell: [shell, flag] }).tools;
+
+export async function run(command) {
+  const { text } = await tool.execute({ command });
+  return text;
+}
