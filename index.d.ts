@@ -419,6 +419,11 @@ export interface SpillOptions {
   directory?: string | URL | undefined;
   /** The largest size of the file (bytes). Default 1,073,741,824. */
   maxBytes?: number | undefined;
+  /**
+   * The size of the output up to which no file is created, and `spill` is null (bytes, at most 1,048,576). Default 0: a
+   * file for any output, also for none.
+   */
+  above?: number | undefined;
 }
 
 /** Resource limits for each process of a command, as of `setrlimit`. All are integers above 0, except `cpu`. */
@@ -505,7 +510,7 @@ export interface JobOptions extends CommandOptions {
  */
 export function run(
   command: string | readonly string[],
-  options: RunOptions & { output: { spill: true | SpillOptions } },
+  options: RunOptions & { output: { spill: true | (SpillOptions & { above?: undefined }) } },
 ): Promise<RunResult & AsyncDisposable>;
 export function run(command: string | readonly string[], options?: RunOptions): Promise<RunResult>;
 
@@ -1142,7 +1147,7 @@ export class ShellSession implements AsyncDisposable {
    */
   run(
     command: string,
-    options: SessionRunOptions & { output: { spill: true | SpillOptions } },
+    options: SessionRunOptions & { output: { spill: true | (SpillOptions & { above?: undefined }) } },
   ): Promise<SessionResult & AsyncDisposable>;
   run(command: string, options?: SessionRunOptions): Promise<SessionResult>;
 

@@ -321,3 +321,22 @@ describe('a disk that is full', () => {
     expect(next.spill?.complete).toBe(true);
   });
 });
+
+describe('the spill of a command with a bound', () => {
+  const spill = { directory: join(directory, 'above'), above: 1_000 };
+
+  it('is no file, nor a directory, for output up to it', async () => {
+    const result = await run("printf '%01000d' 7", { output: { spill } });
+    expect({ spill: result.spill, path: result.spillPath }).toEqual({ spill: null, path: null });
+    expect(existsSync(spill.directory)).toBe(false);
+  });
+
+  it('has everything from the beginning for output above it', async () => {
+    const result = await run('seq 20000', { output: { spill } });
+    expect(contents(result).toString()).toBe(seq(20_000));
+  });
+
+  it.each([-1, 1.5, 2 ** 20 + 1])('of %s is refused', async (above) => {
+    await expect(run('true', { output: { spill: { above } } })).rejects.toThrow('options.output.spill.above');
+  });
+});

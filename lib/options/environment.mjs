@@ -56,10 +56,26 @@ function commandEnvironment(env, extendEnv, nonInteractive, term) {
   const isExtended = boolean('options.extendEnv', extendEnv) ?? true;
   const isQuiet = boolean('options.nonInteractive', nonInteractive) ?? false;
   const own = env === undefined ? [] : ownVariables(env);
-  if (!isQuiet && own.length === 0 && term === undefined) return isExtended ? environmentNow() : '';
-  let text = isExtended ? environmentNow() : '';
+  const base = isExtended ? environmentNow() : '';
+  if (own.length > 0 || term !== undefined) return merged(base, isQuiet, term, own);
+  return isQuiet ? quietOf(base) : base;
+}
+
+/** The last environment that was made non-interactive, and the result: a cache, since most agents have one for all commands. */
+let lastBase;
+let lastQuiet;
+
+function quietOf(base) {
+  if (base !== lastBase) {
+    lastQuiet = merged(base, true, undefined, []);
+    lastBase = base;
+  }
+  return lastQuiet;
+}
+
+function merged(base, isQuiet, term, own) {
   const variables = new Map();
-  for (const line of text.split('\0').slice(0, -1)) {
+  for (const line of base.split('\0').slice(0, -1)) {
     const end = line.indexOf('=', 1);
     variables.set(line.slice(0, end), line.slice(end + 1));
   }
@@ -74,7 +90,7 @@ function commandEnvironment(env, extendEnv, nonInteractive, term) {
     if (value === undefined) variables.delete(name);
     else variables.set(name, value);
   }
-  text = '';
+  let text = '';
   for (const [name, value] of variables) text += `${name}=${value}\0`;
   return text;
 }

@@ -245,7 +245,7 @@ fn the_spill_file_has_all_of_the_output() {
     let place = Workspace::new();
     let mut command = Command::script("seq 200000; echo end >&2").keep(10);
     let directory = place.path().to_str().expect("text").to_owned();
-    command.plan.output.spill = Some(Spill { directory, limit: u64::MAX });
+    command.plan.output.spill = Some(Spill { directory, limit: u64::MAX, above: 0 });
     let spilled = command.start().outcome().spilled.expect("a file");
     let text = std::fs::read_to_string(&spilled.path).expect("the file");
     assert_eq!((text.len(), spilled.is_complete), (1_288_895 + 4, true));

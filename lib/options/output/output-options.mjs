@@ -36,12 +36,17 @@ function spillSpec(spill, root) {
   if (spill !== true && !isRecord(spill)) {
     throw invalid('options.output.spill', 'true, false or an object', spill);
   }
-  const options = spill === true ? {} : object('options.output.spill', spill, ['directory', 'maxBytes']);
-  const { directory, maxBytes } = options;
+  const options =
+    spill === true ? {} : object('options.output.spill', spill, ['directory', 'maxBytes', 'above']);
+  const { directory, maxBytes, above } = options;
   const wanted = path('options.output.spill.directory', directory);
   const quota =
     integer('options.output.spill.maxBytes', maxBytes, 0, Number.MAX_SAFE_INTEGER, 'bytes') ?? 1024 ** 3;
-  return { directory: spillDirectory(wanted, root), maxBytes: quota };
+  return {
+    directory: spillDirectory(wanted, root),
+    maxBytes: quota,
+    above: integer('options.output.spill.above', above, 0, MAX_HELD, 'bytes'),
+  };
 }
 
 function size(name, value) {
@@ -55,6 +60,9 @@ const KNOWN = ['maxBytes', 'keep', 'headBytes', 'cut', 'merge', 'stripAnsi', 'ma
  * if each byte is invalid and becomes three.
  */
 const MAX_KEPT = 64 * 1024 * 1024;
+
+/** The most output of a command that is held in memory before its spill file is created (bytes). */
+const MAX_HELD = 1024 * 1024;
 
 /** The longest marker (UTF-16 code units). Most are a line. */
 const MAX_MARKER = 10_000;

@@ -32,7 +32,7 @@ function runOptions(spec, place) {
       merge: spec.pty ? undefined : output.merge || hasView,
       stripAnsi: output.stripAnsi,
       marker: output.marker,
-      spill: output.spill || (hasView && place.spills) ? (place.spill ?? true) : undefined,
+      spill: spillOf(output, hasView, place),
       view: hasView ? viewOf(place.view, output) : undefined,
     },
   };
@@ -40,6 +40,17 @@ function runOptions(spec, place) {
   if (spec.killAfterMs !== undefined) options.forceKillAfterDelay = spec.killAfterMs;
   return options;
 }
+
+/** The file for the whole output. Output that the model certainly reads whole needs none. */
+function spillOf({ spill, spillAbove, maxBytes }, hasView, place) {
+  if (!spill && !(hasView && place.spills)) return undefined;
+  // In plain text, a byte that is not UTF-8 takes three.
+  const isWhole = hasView ? Math.floor(viewOf(place.view, { maxBytes }).maxBytes / 3) : spillAbove;
+  return { ...place.spill, above: isWhole && Math.min(isWhole, MAX_ABOVE) };
+}
+
+/** The most that `above` of a spill may be (bytes). */
+const MAX_ABOVE = 1024 * 1024;
 
 /** The least and the most that a view may have (bytes). */
 const VIEW_BYTES = [200, 1024 * 1024];

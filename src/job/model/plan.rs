@@ -149,6 +149,8 @@ pub struct Spill {
     pub directory: String,
     /// The quota of the file (bytes).
     pub limit: u64,
+    /// The size of the output up to which no file is created (bytes).
+    pub above: u64,
 }
 
 /// The time limits of a command. `None` is no limit.

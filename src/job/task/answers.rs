@@ -80,7 +80,7 @@ impl Running {
             stderr,
             output_error: self.streams.error(),
             cursor: self.streams.cursor(),
-            spilled: self.streams.spill.as_ref().map(SpillFile::spilled),
+            spilled: self.streams.spill.as_ref().and_then(SpillFile::spilled),
             in_session: None,
             view,
             duration: self.started_at.elapsed(),

@@ -160,6 +160,8 @@ pub struct SpillSpec {
     pub directory: String,
     /// The quota of the file (bytes).
     pub max_bytes: f64,
+    /// The size of the output up to which no file is created (bytes).
+    pub above: Option<u32>,
 }
 
 /// The resource limits of a command. An absent one does not limit.
@@ -336,7 +338,11 @@ impl OutputSpec {
 
 impl SpillSpec {
     fn spill(self) -> Spill {
-        Spill { directory: self.directory, limit: whole(self.max_bytes) }
+        Spill {
+            directory: self.directory,
+            limit: whole(self.max_bytes),
+            above: self.above.map_or(0, u64::from),
+        }
     }
 }
 

@@ -48,7 +48,7 @@ impl Frame {
             stderr: self.stderr.take_captured(),
             output_error: self.stdout.error().or(self.stderr.error()),
             cursor: None,
-            spilled: self.spill.as_ref().map(SpillFile::spilled),
+            spilled: self.spill.as_ref().and_then(SpillFile::spilled),
             view: self.view.take(),
             usage: usage.or_else(|| Some(shell.rest_of_usage(self.shell_end.as_ref()?.usage?))),
             in_session: Some(self.facts),

@@ -1,0 +1,224 @@
+//! Spill files: the whole output of a job, in a file.
+//!
+//! A disk can be slow or full, so separate threads write the files. The output that is queued for a file is bounded: over the
+//! bound the job stops reading, and the command waits. A write that fails costs the rest of the file, never the result of
+//! the command.
+//!
+//! One thread writes all files, a piece of each in turn. A disk that hangs blocks the thread in a write. So a job that has
+//! waited for its file for 50 ms starts another thread, up to 16 of them: a file that hangs blocks one thread and delays no
+//! other file. One idle thread stays; further ones exit.
+//!
+//! A plan may want the file only for output above a number of bytes. Until then the output is held in memory, and a command
+//! with little output costs no file.
+
+mod pool;
+mod shared;
+
+use std::fs::File;
+use std::io;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+use tokio::time::{Instant, timeout};
+
+use self::pool::Pool;
+use self::shared::{Shared, create_file};
+use crate::job::model::outcome::Spilled;
+use crate::job::model::plan;
+use crate::process::errno::Errno;
+
+/// The most output that may be queued for one file (bytes).
+const MAX_QUEUED: usize = 1024 * 1024;
+
+/// How long a file waits for a thread before another thread starts: a disk that works takes less for one piece.
+const TAKEOVER_DELAY: Duration = Duration::from_millis(50);
+
+/// How long a file may take no byte before the job gives it up: its disk hangs, and the job must not.
+const STALL_LIMIT: Duration = Duration::from_secs(5);
+
+/// How long an answer of a job that goes on waits for its file.
+const FLUSH_DEADLINE: Duration = Duration::from_millis(200);
+
+/// The threads that write. The first file starts the first one.
+#[derive(Debug, Default)]
+pub struct SpillWriter {
+    pool: Arc<Pool>,
+}
+
+/// The spill file of a job.
+#[derive(Debug)]
+pub struct SpillFile(State);
+
+#[derive(Debug)]
+enum State {
+    /// The output so far is not above the bound, and there is no file.
+    Held { plan: plan::Spill, pool: Arc<Pool>, output: Vec<u8> },
+    /// There is a file, unless its creation failed.
+    Created(CreatedFile),
+}
+
+#[derive(Debug)]
+struct CreatedFile {
+    shared: Arc<Shared>,
+    pool: Arc<Pool>,
+    /// The rest of the quota (bytes).
+    left: u64,
+    is_over_quota: bool,
+}
+
+/// Creates the file that a plan wants. A failure is reported at the end: a command runs without its file, too.
+#[must_use]
+pub fn create_spill_file(plan: &plan::Spill) -> SpillFile {
+    static WRITER: LazyLock<SpillWriter> = LazyLock::new(SpillWriter::default);
+    WRITER.create(plan)
+}
+
+impl SpillWriter {
+    /// Creates a file, if the plan wants one for any output. A failure is reported at the end: a command runs without its
+    /// file, too.
+    #[must_use]
+    pub fn create(&self, plan: &plan::Spill) -> SpillFile {
+        let pool = Arc::clone(&self.pool);
+        if plan.above > 0 {
+            return SpillFile(State::Held { plan: plan.clone(), pool, output: Vec::new() });
+        }
+        SpillFile(State::Created(CreatedFile::create(plan, pool)))
+    }
+}
+
+impl SpillFile {
+    /// Queues more output.
+    pub fn push(&mut self, bytes: &[u8]) {
+        match &mut self.0 {
+            State::Held { plan, pool, output } => {
+                output.extend_from_slice(bytes);
+                if output.len() as u64 > plan.above {
+                    let mut file = CreatedFile::create(plan, Arc::clone(pool));
+                    file.push(output);
+                    self.0 = State::Created(file);
+                }
+            }
+            State::Created(file) => file.push(bytes),
+        }
+    }
+
+    /// Tells whether reading may go on.
+    #[must_use]
+    pub fn has_room(&self) -> bool {
+        self.created().is_none_or(CreatedFile::has_room)
+    }
+
+    /// Waits until there is room again.
+    pub async fn room(&self) {
+        if let Some(file) = self.created() {
+            file.room().await;
+        }
+    }
+
+    /// Waits until all queued output is written.
+    pub async fn flush(&self) {
+        if let Some(file) = self.created() {
+            file.flush().await;
+        }
+    }
+
+    /// Waits until all queued output is written, for `FLUSH_DEADLINE` at most.
+    pub async fn flush_soon(&self) {
+        // The next answer reports what is written later.
+        let _ = timeout(FLUSH_DEADLINE, self.flush()).await;
+    }
+
+    /// Returns what has become of the file so far, if it was needed.
+    #[must_use]
+    pub fn spilled(&self) -> Option<Spilled> {
+        self.created().map(CreatedFile::spilled)
+    }
+
+    const fn created(&self) -> Option<&CreatedFile> {
+        match &self.0 {
+            State::Held { .. } => None,
+            State::Created(file) => Some(file),
+        }
+    }
+}
+
+impl CreatedFile {
+    fn create(plan: &plan::Spill, pool: Arc<Pool>) -> Self {
+        let (path, created) = create_file(&plan.directory);
+        Self::take(path, created, plan.limit, pool)
+    }
+
+    fn take(path: String, created: io::Result<File>, limit: u64, pool: Arc<Pool>) -> Self {
+        let created = created.and_then(|file| pool.start_first().map(|()| file));
+        Self { shared: Arc::new(Shared::new(path, created)), pool, left: limit, is_over_quota: false }
+    }
+
+    /// Queues more output.
+    fn push(&mut self, bytes: &[u8]) {
+        if self.shared.file.is_none() {
+            return;
+        }
+        let fitting = bytes.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
+        self.is_over_quota |= fitting < bytes.len();
+        self.left -= fitting as u64;
+        if fitting == 0 || self.shared.error().is_some() {
+            return;
+        }
+        self.shared.waiting.fetch_add(fitting, Ordering::AcqRel);
+        if self.shared.add(bytes[..fitting].to_vec()) {
+            self.pool.add(Arc::clone(&self.shared));
+        }
+    }
+
+    /// Tells whether reading may go on.
+    fn has_room(&self) -> bool {
+        self.shared.waiting.load(Ordering::Acquire) < MAX_QUEUED || self.is_lost()
+    }
+
+    /// Waits until there is room again.
+    async fn room(&self) {
+        while !self.has_room() {
+            self.moved().await;
+        }
+    }
+
+    /// Waits until all queued output is written.
+    async fn flush(&self) {
+        while self.shared.waiting.load(Ordering::Acquire) > 0 && !self.is_lost() {
+            self.moved().await;
+        }
+    }
+
+    /// Waits until the file has taken a piece, or gives it up after `STALL_LIMIT`. Starts another thread meanwhile, in case
+    /// another file blocks this one.
+    async fn moved(&self) {
+        let until = Instant::now() + STALL_LIMIT;
+        while Instant::now() < until {
+            if timeout(TAKEOVER_DELAY, self.shared.changed.notified()).await.is_ok() {
+                return;
+            }
+            self.pool.relieve();
+        }
+        self.shared.error().get_or_insert(Errno(libc::ETIMEDOUT));
+    }
+
+    /// Tells whether the file is complete or given up.
+    fn is_lost(&self) -> bool {
+        self.shared.error().is_some()
+    }
+
+    /// Returns what has become of the file so far.
+    fn spilled(&self) -> Spilled {
+        let errno = *self.shared.error();
+        Spilled {
+            path: self.shared.path.clone(),
+            bytes: self.shared.written.load(Ordering::Acquire),
+            is_complete: errno.is_none() && !self.is_over_quota,
+            errno,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
