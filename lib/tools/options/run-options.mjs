@@ -9,8 +9,8 @@ const TERMINAL = Object.freeze({ cols: 120, rows: 40 });
 function runOptions(spec, place) {
   const { host } = place;
   const { output } = spec;
-  // What a job writes is read piece by piece, each of them whole.
-  const hasView = place.view !== undefined && !spec.isJob;
+  const view = place.view ?? output.view;
+  const hasView = view !== undefined && view !== false;
   const options = {
     cwd: directory(spec, place),
     root: host.root ?? (spec.isContained ? (host.cwd ?? '') : undefined),
@@ -33,7 +33,7 @@ function runOptions(spec, place) {
       stripAnsi: output.stripAnsi,
       marker: output.marker,
       spill: output.spill || (hasView && place.spills) ? (place.spill ?? true) : undefined,
-      view: hasView ? viewOf(place.view, output) : undefined,
+      view: hasView ? viewOf(view, output) : undefined,
     },
   };
   if (spec.pty) options.pty = TERMINAL;
@@ -44,11 +44,14 @@ function runOptions(spec, place) {
 /** The least and the most that a view may have (bytes). */
 const VIEW_BYTES = [200, 1024 * 1024];
 
-/** A view within what the model reads of the dialect's output, unless the host gives it a budget of its own. */
-function viewOf(view, { maxBytes }) {
+/** A view within what the model reads of the dialect's output. A budget of the host's own is that of the view alone. */
+function viewOf(view, { maxBytes, viewBytes }) {
   const [least, most] = VIEW_BYTES;
-  const budget = Math.min(Math.max(maxBytes, least), most);
-  return view === true ? { maxBytes: budget } : { maxBytes: budget, ...view };
+  const budget = Math.min(Math.max(viewBytes ?? maxBytes, least), most);
+  if (view === true) return { maxBytes: budget };
+  // A dialect that keeps more than the model reads would cut a longer view.
+  const own = view.maxBytes ?? budget;
+  return { ...view, maxBytes: viewBytes === undefined ? own : Math.min(own, budget) };
 }
 
 /** Where a command starts: the model's directory, from that of the host on. */
