@@ -15,11 +15,14 @@ const SHORT = { timeout: 300 };
 /** How a dialect's main tool is given a command; what its toolset is made with; and its steps for jobs. */
 const ways = {
   bash: {
+    // The length of a file's name would decide how many lines a view has room for.
+    long: { output: { spill: false } },
     jobs: {
       start: (command) => ({ args: { command, background: true } }),
       read: (id) => ({ tool: 'bash_read', args: { job: id } }),
       kill: (id) => ({ tool: 'bash_kill', args: { job: id } }),
       list: { tool: 'bash_list', args: {} },
+      output: (id, args) => ({ tool: 'bash_output', args: { job: id, ...args } }),
     },
   },
   'anthropic-bash': { options: { session: 'cwd' } },
@@ -79,6 +82,7 @@ function casesOf(dialect) {
     args = (command) => ({ command }),
     options = {},
     short = SHORT,
+    long = {},
     missing,
     jobs,
   } = ways[dialect] ?? {};
@@ -110,8 +114,8 @@ function casesOf(dialect) {
       "setsid sh -c ': >left; exec sleep 3' >/dev/null 2>&1 & until [ -e left ]; do sleep 0.01; done; echo x",
     ),
     one('a child in the background', 'sleep 3 >/dev/null 2>&1 & echo x'),
-    one('five megabytes', 'yes 0123456789 | head -c 5000000'),
-    one('long output of wide characters', `printf '\\360\\237\\230\\200%.0s' {1..60000}`),
+    one('five megabytes', 'yes 0123456789 | head -c 5000000', {}, long),
+    one('long output of wide characters', `printf '\\360\\237\\230\\200%.0s' {1..60000}`, {}, long),
     one('bytes that are not UTF-8', String.raw`printf '\xff\xfe'`),
     one(
       'colours and a progress bar',
@@ -157,6 +161,20 @@ function casesOf(dialect) {
         steps: [jobs.start('sleep 99'), { dispose: true }, jobs.read(last)],
       },
     );
+    if (jobs.output) {
+      const command = 'for i in {1..9}; do echo "line $i"; done; echo "a.c:7: error: here"';
+      const parts = [
+        { from: 2, to: 4 },
+        { from: 9 },
+        { from: 11 },
+        { find: 'error' },
+        { find: 'line', from: 8 },
+        {},
+      ];
+      const [first, ...others] = parts.map((part) => jobs.output(last, part));
+      const steps = [jobs.start(command), { ...first, delayMs: 3_000 }, ...others];
+      cases.push({ title: 'output is shown again', options: own, steps });
+    }
     if (jobs.kill) {
       const steps = [jobs.start('sleep 99'), jobs.kill(last), { ...jobs.kill(last), delayMs: 500 }];
       cases.push({ title: 'a job is killed, and killed again', options: own, steps });

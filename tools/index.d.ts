@@ -307,7 +307,8 @@ export interface ToolOutputOptions {
    * Whether the model reads a view of longer output: the lines that matter of both streams in reading order, and markers for
    * the rest; `stderr` of the structured form is empty then. Its budget is that of the dialect's output, at least 200 bytes,
    * unless it has a `maxBytes` of its own. All output goes to a file that the last line of the view names, unless `spill` is
-   * false. Not together with `keep`; the output of a job that is read later has no view. Default false.
+   * false. Not together with `keep`. What is read of a job has a view too. Default: `true` in the dialect `bash`, unless `keep`
+   * or `stripAnsi: false` is given; `false` in the others.
    */
   view?: boolean | ViewOptions | undefined;
 }

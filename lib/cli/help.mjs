@@ -30,8 +30,8 @@ all of its jobs.
   --allow RULE           commands that run without asking, such as 'Bash(npm test)' or 'Bash(git log:*)'; may be repeated
   --ask RULE             commands about which --mode ask asks in spite of --allow; may be repeated
   --deny RULE            commands that never run, such as 'Bash(git push:*)'; may be repeated. See docs/permissions.md
-  --dialect NAME         the tool's interface (default bash, with bash_read, bash_write, bash_kill and bash_list); see
-                         docs/tools.md for the others
+  --dialect NAME         the tool's interface (default bash, with bash_output, bash_read, bash_write, bash_kill and
+                         bash_list); see docs/tools.md for the others
   --session MODE         what of the shell's state is kept between calls: none, cwd, carry, live (default: the dialect's)
 
   --yield TIME           when a call answers while its command goes on as a job (default 45s; 0: never). Most clients give

@@ -4,11 +4,11 @@ import { ChunkIterator } from '../job/streams/chunk-iterator.mjs';
 import { messageOf } from '../support/message-of.mjs';
 import { now } from '../support/now.mjs';
 import { coerce } from './options/coerce.mjs';
-import { nothingRun } from './outcome.mjs';
-import { perform } from './perform.mjs';
+import { nothingRun } from './perform/outcome.mjs';
+import { perform } from './perform/perform.mjs';
+import { withPaths } from './perform/urls.mjs';
 import { approved, decideAhead } from './permission/approval.mjs';
 import { lastLine, Updates } from './updates.mjs';
-import { withPaths } from './urls.mjs';
 
 /** The answer of a tool to a call that can't be made. */
 const FAIL = Symbol('fail');

@@ -5,6 +5,7 @@ import { wrong } from '../options/checks.mjs';
 import { checkTools, requireSession } from './options/options.mjs';
 import { CwdMemory } from './place/cwd-memory.mjs';
 import { JobEntries } from './place/job-entries.mjs';
+import { OutputFiles } from './place/output-files.mjs';
 import { ToolSession } from './place/session.mjs';
 import { FAIL, makeTool } from './tool.mjs';
 
@@ -51,6 +52,8 @@ class Toolset {
       spill: checked.spill,
       view: checked.view,
       spills: settings.spill !== false,
+      files: new OutputFiles(),
+      hasOutputTool: description.tools.some(({ name }) => name === 'bash_output'),
       approve: checked.approve,
       policy: checked.policy,
       policyName: checked.policyName,
@@ -138,6 +141,7 @@ class Toolset {
     for (const controller of this.#open.keys()) controller.abort();
     await Promise.allSettled(calls);
     await this.#place.session?.close();
+    await this.#place.files.dispose();
     if (this.#ownsJobs) {
       await this.#place.jobs.dispose();
       return;

@@ -1,4 +1,4 @@
-//! What a call does. `lib/tools/perform.mjs` carries it out.
+//! What a call does. `lib/tools/perform/` carries it out.
 
 use serde::Serialize;
 
@@ -24,6 +24,8 @@ pub enum Action {
         /// The job's id, as the dialect writes it.
         id: String,
     },
+    /// Shows output again.
+    Output(Part),
     /// Lists the jobs.
     List,
     /// Waits for jobs, ends jobs.
@@ -142,6 +144,12 @@ pub struct Output {
     /// Up to which length of output that file is not needed (bytes), as the model reads all of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spill_above: Option<u64>,
+    /// Whether the model reads a view of it, unless the host says otherwise.
+    #[serde(skip_serializing_if = "is_false")]
+    pub view: bool,
+    /// How much a view has (bytes), where more than the model reads is kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub view_bytes: Option<u64>,
 }
 
 /// Which part of longer output is kept.
@@ -158,6 +166,7 @@ pub enum Keep {
 }
 
 /// How the output of a job is read.
+#[allow(clippy::struct_excessive_bools, reason = "they are options of a read, which are independent")]
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Read {
@@ -170,10 +179,39 @@ pub struct Read {
     pub from_start: bool,
     /// Whether the output can be read again.
     pub peeks: bool,
+    /// Whether all of it is wanted, and no view: the dialect chooses lines of it.
+    #[serde(skip_serializing_if = "is_false")]
+    pub is_whole: bool,
+    /// How much a view has at most (bytes), where the model says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub view_bytes: Option<u64>,
     /// How long to wait (ms)...
     pub wait_ms: f64,
     /// ...for the job's end; otherwise for output, or its end.
     pub until_end: bool,
+}
+
+/// Which part of some output is shown: that of a job, or of a file that an answer has named.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Part {
+    /// The job's id, as the dialect writes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// The path of the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// The first line, from 1. Without lines and text, a view of all output is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<u64>,
+    /// The last line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<u64>,
+    /// The text that the lines have.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub find: Option<String>,
+    /// How much is shown (bytes).
+    pub max_bytes: u64,
 }
 
 /// What is written to a job.
@@ -193,6 +231,9 @@ pub struct Write {
     /// A signal to send.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signal: Option<String>,
+    /// How much a view has at most (bytes), where the model says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub view_bytes: Option<u64>,
     /// How long to wait afterwards (ms)...
     pub wait_ms: f64,
     /// ...for the job's end; otherwise until it has written something and pauses.

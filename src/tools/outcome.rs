@@ -1,4 +1,4 @@
-//! What came of an action, as `lib/tools/perform.mjs` tells it.
+//! What came of an action, as `lib/tools/perform/` tells it.
 
 use serde::Deserialize;
 
@@ -102,10 +102,33 @@ pub struct Outcome {
     pub did_restart: bool,
     /// The directory to which the session was set back.
     pub reset_to: Option<String>,
+    /// Whether the output is a view, which tells itself what it leaves out.
+    pub has_view: bool,
+    /// Which lines of some output are shown.
+    pub excerpt: Option<Excerpt>,
     /// The jobs, or the commands of a batch, or the jobs that were polled.
     pub items: Vec<Outcome>,
     /// What came of jobs that were to be ended.
     pub cancelled: Vec<Outcome>,
+}
+
+/// Lines of some output, as they were asked for.
+#[allow(clippy::struct_excessive_bools, reason = "they are facts about the lines, which are independent")]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Excerpt {
+    /// The first line that was asked for.
+    pub from: u64,
+    /// The last line that is shown; less than `from` if none is.
+    pub to: u64,
+    /// Whether the output has no line after it.
+    pub is_last: bool,
+    /// Whether only the beginning of that line is shown.
+    pub is_cut: bool,
+    /// How many lines have the text that was looked for, if one was.
+    pub found: Option<u64>,
+    /// How many of them are shown.
+    pub shown: u64,
 }
 
 impl Outcome {

@@ -28,6 +28,8 @@ pub struct Settings {
     pub strip_ansi: Option<bool>,
     /// Whether all output goes to a file.
     pub spill: Option<bool>,
+    /// Whether the model reads a view of the output.
+    pub has_view: Option<bool>,
     /// The original's text where ours differs: a form's name, or `true`.
     pub compat: Option<String>,
     /// Whether the companions are there too.
@@ -69,8 +71,16 @@ impl Settings {
             },
             strip_ansi: self.strip_ansi.unwrap_or(own.strip_ansi),
             spill: self.spill.unwrap_or(own.spill),
+            view: self.has_view(own.view),
             ..own
         }
+    }
+
+    /// Whether the model reads a view, from the dialect's own way. A view has no part of output that is kept, and no escape
+    /// sequences; a host that wants either gets its text.
+    #[must_use]
+    pub fn has_view(&self, own: bool) -> bool {
+        self.has_view.unwrap_or(own && self.keep.is_none() && self.strip_ansi != Some(false))
     }
 
     /// The dialect's own options.

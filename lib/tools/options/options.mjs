@@ -163,12 +163,13 @@ function outputOptions(output) {
     keep: oneOf('options.output.keep', keep, ['head', 'tail', 'both']),
     stripAnsi: boolean('options.output.stripAnsi', stripAnsi),
     spill: spill === undefined ? undefined : spill !== false,
+    hasView: view === undefined ? undefined : view !== false,
   };
   viewSpec('options.output.view', view);
   if (view && keep !== undefined) {
     throw invalid('options.output.keep', 'none next to a view, which keeps what matters', keep);
   }
-  return { settings, spill: isRecord(spill) ? spill : undefined, view: view || undefined };
+  return { settings, spill: isRecord(spill) ? spill : undefined, view };
 }
 
 /** What every command gets. It is checked as `Jobs.start()` would, so that a wrong option is told when the tools are made. */

@@ -9,8 +9,9 @@ const TERMINAL = Object.freeze({ cols: 120, rows: 40 });
 function runOptions(spec, place) {
   const { host } = place;
   const { output } = spec;
-  // What a job writes is read piece by piece, each of them whole.
-  const hasView = place.view !== undefined && !spec.isJob;
+  const view = place.view ?? output.view;
+  const hasView = view !== undefined && view !== false;
+  const shown = hasView ? viewOf(view, output) : undefined;
   const options = {
     cwd: directory(spec, place),
     root: host.root ?? (spec.isContained ? (host.cwd ?? '') : undefined),
@@ -32,8 +33,8 @@ function runOptions(spec, place) {
       merge: spec.pty ? undefined : output.merge || hasView,
       stripAnsi: output.stripAnsi,
       marker: output.marker,
-      spill: spillOf(output, hasView, place),
-      view: hasView ? viewOf(place.view, output) : undefined,
+      spill: spillOf(output, shown, place),
+      view: shown,
     },
   };
   if (spec.pty) options.pty = TERMINAL;
@@ -42,11 +43,11 @@ function runOptions(spec, place) {
 }
 
 /** The file for the whole output. Output that the model certainly reads whole needs none. */
-function spillOf({ spill, spillAbove, maxBytes }, hasView, place) {
-  if (!spill && !(hasView && place.spills)) return undefined;
+function spillOf({ spill, spillAbove }, view, place) {
+  if (!spill && !(view !== undefined && place.spills)) return undefined;
   // In plain text, a byte that is not UTF-8 takes three.
-  const isWhole = hasView ? Math.floor(viewOf(place.view, { maxBytes }).maxBytes / 3) : spillAbove;
-  return { ...place.spill, above: isWhole && Math.min(isWhole, MAX_ABOVE) };
+  const above = view === undefined ? spillAbove : Math.floor(view.maxBytes / 3);
+  return { ...place.spill, above: above && Math.min(above, MAX_ABOVE) };
 }
 
 /** The most that `above` of a spill may be (bytes). */
@@ -55,11 +56,14 @@ const MAX_ABOVE = 1024 * 1024;
 /** The least and the most that a view may have (bytes). */
 const VIEW_BYTES = [200, 1024 * 1024];
 
-/** A view within what the model reads of the dialect's output, unless the host gives it a budget of its own. */
-function viewOf(view, { maxBytes }) {
+/** A view within what the model reads of the dialect's output. A budget of the host's own is that of the view alone. */
+function viewOf(view, { maxBytes, viewBytes }) {
   const [least, most] = VIEW_BYTES;
-  const budget = Math.min(Math.max(maxBytes, least), most);
-  return view === true ? { maxBytes: budget } : { maxBytes: budget, ...view };
+  const budget = Math.min(Math.max(viewBytes ?? maxBytes, least), most);
+  if (view === true) return { maxBytes: budget };
+  // A dialect that keeps more than the model reads would cut a longer view.
+  const own = view.maxBytes ?? budget;
+  return { ...view, maxBytes: viewBytes === undefined ? own : Math.min(own, budget) };
 }
 
 /** Where a command starts: the model's directory, from that of the host on. */

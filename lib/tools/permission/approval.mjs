@@ -4,7 +4,7 @@ import { theHost } from '../../addon/host.mjs';
 import { remember } from '../../policy/authorize.mjs';
 import { messageOf } from '../../support/message-of.mjs';
 import { directory } from '../options/run-options.mjs';
-import { nothingRun } from '../outcome.mjs';
+import { nothingRun } from '../perform/outcome.mjs';
 import { judge } from './policy.mjs';
 
 /** The outcome of a call that may not run, or `null`. */

@@ -21,8 +21,8 @@ class JobEntries {
     this.#onEnd = onEnd;
   }
 
-  /** Takes a job of the table in. */
-  add(job, { label = null, cursor = 0, isOpen = false, isTerminal = false, output, tool }) {
+  /** Takes a job of the table in. `view`: the options of the view of what it writes, if a model gets one. */
+  add(job, { label = null, cursor = 0, isOpen = false, isTerminal = false, spillPath = null, view }) {
     const entry = {
       id: this.#newId(job),
       job,
@@ -30,8 +30,9 @@ class JobEntries {
       cursor,
       isOpen,
       isTerminal,
-      output,
-      tool,
+      spillPath,
+      view,
+      linesBefore: { cursor: 0, count: 0 },
       startedAt: now(),
       killed: false,
       result: null,

@@ -84,6 +84,7 @@ impl Dialect for Rye {
             .ok_or_else(|| self.error("Missing required parameter: command".to_owned()))?;
         let output = Output {
             max_bytes: self.limit() as u64 + 4,
+            view_bytes: Some(self.limit() as u64),
             keep: Keep::Head,
             marker: Some(String::new()),
             ..Output::default()

@@ -1,7 +1,7 @@
 //! Cutting text to what a model may read, by characters, tokens or bytes; never inside a character.
 
 /// How many bytes count as a token.
-const BYTES_PER_TOKEN: usize = 4;
+pub const BYTES_PER_TOKEN: usize = 4;
 
 /// The beginning and the end of a longer text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,9 @@
 //! `bash`: the dialect of this package, and its companions for jobs that outlive a call.
 //!
 //! * [`schemas`] has what models are told.
-//! * [`text`] writes the answers.
+//! * [`text`] writes the answers, [`output`] those of `bash_output`.
 
+mod output;
 mod schemas;
 pub(super) mod text;
 
@@ -10,7 +11,7 @@ use std::borrow::Cow;
 
 use serde_json::json;
 
-use crate::tools::action::{Action, Output, Read, Run, Write};
+use crate::tools::action::{Action, Output, Part, Read, Run, Write};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::Outcome;
@@ -22,6 +23,8 @@ const TIMEOUT_MS: f64 = 120_000.0;
 const MAX_BYTES: u64 = 30_000;
 /// How long a call of a companion waits at most (ms): clients give up after 60 s.
 const MAX_WAIT_MS: f64 = 45_000.0;
+/// The largest line number: what JavaScript counts up to exactly.
+const MAX_LINE: f64 = 9_007_199_254_740_991.0;
 /// How long `bash_write` waits for the answer of the program (ms).
 const WRITE_WAIT_MS: f64 = 250.0;
 
@@ -44,6 +47,7 @@ impl Bash {
             by_line: true,
             merge: true,
             strip_ansi: true,
+            view: true,
             ..Output::default()
         });
         let timeout_ms = self.timeout(arguments);
@@ -62,6 +66,23 @@ impl Bash {
         .into()
     }
 
+    /// The part of earlier output that is asked for.
+    fn part(&self, arguments: &Arguments) -> Result<Part, Answer> {
+        let own = |name: &str| arguments.usable_text(name).map(str::to_owned);
+        let (id, path) = (own("job"), own("path"));
+        if id.is_some() == path.is_some() {
+            return Err(output::refusal(
+                "expected either 'job' or 'path', as an earlier answer has named it",
+            ));
+        }
+        let [from, to] = ["from", "to"].map(|name| arguments.number(name).map(line_number));
+        if to.is_some_and(|to| to < from.unwrap_or(1)) {
+            return Err(output::refusal("'to' is the last line and must not be less than 'from'"));
+        }
+        let find = arguments.text("find").filter(|text| !text.is_empty()).map(str::to_owned);
+        Ok(Part { id, path, from, to, find, max_bytes: self.settings.max_bytes.unwrap_or(MAX_BYTES) })
+    }
+
     fn timeout(&self, arguments: &Arguments) -> Option<f64> {
         self.settings.timeout(arguments.number("timeout_ms"), Some(TIMEOUT_MS), None)
     }
@@ -75,7 +96,8 @@ impl Bash {
 impl Dialect for Bash {
     fn tools(&self) -> Vec<Tool> {
         let timeout = self.settings.timeout(None, Some(TIMEOUT_MS), None);
-        let mut tools = vec![schemas::bash(timeout, self.settings.has_companions)];
+        let mut tools =
+            vec![schemas::bash(timeout, self.settings.has_companions, self.settings.has_view(true))];
         if self.settings.has_companions {
             tools.extend(schemas::companions());
         }
@@ -96,6 +118,9 @@ impl Dialect for Bash {
         if tool == "bash_list" {
             return Ok(Action::List);
         }
+        if tool == "bash_output" {
+            return self.part(arguments).map(Action::Output);
+        }
         let id = arguments
             .usable_text("job")
             .ok_or_else(|| refusal("'job' is missing: expected the id of a job, such as job-1"))?
@@ -114,8 +139,7 @@ impl Dialect for Bash {
                 end: arguments.flag("end"),
                 signal: arguments.usable_text("signal").map(str::to_owned),
                 wait_ms: wait_ms.unwrap_or(WRITE_WAIT_MS),
-                until_end: false,
-                key: None,
+                ..Write::default()
             }),
             _ => Action::Kill { id },
         })
@@ -126,6 +150,7 @@ impl Dialect for Bash {
             "bash" => text::command(outcome, self.timeout(arguments)),
             "bash_list" => text::list(outcome),
             "bash_kill" => text::killed(arguments, outcome),
+            "bash_output" => output::answer(arguments, outcome),
             _ => text::read(arguments, outcome, tool == "bash_write"),
         }
     }
@@ -134,6 +159,16 @@ impl Dialect for Bash {
 fn refusal(message: &str) -> Answer {
     let data = json!({ "status": "failed", "exit_code": null, "error": message });
     Answer::new(format!("Error: {message}"), true, &data)
+}
+
+/// Lines are counted from 1.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a cast saturates, and no file has more lines"
+)]
+fn line_number(number: f64) -> u64 {
+    number.clamp(1.0, MAX_LINE) as u64
 }
 
 /// Makes a schema of an object from its properties and the names of those that are required.

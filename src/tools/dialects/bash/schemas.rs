@@ -9,10 +9,10 @@ unless `stdin` is given. The last line of an answer says how the command ended."
 pub(super) const INSTRUCTIONS: &str = "Run shell commands with `bash`. Each command has a shell of its own; standard input is \
 empty unless `stdin` is given. The last line of an answer says how the command ended. Start servers and watchers with \
 `background: true`; read their output with `bash_read`, write to their input with `bash_write`, end them with `bash_kill`; \
-`bash_list` shows all jobs.";
+`bash_list` shows all jobs. Where an answer says that lines were left out, `bash_output` shows them.";
 
 /// The main tool.
-pub(super) fn bash(timeout_ms: Option<f64>, has_jobs: bool) -> Tool {
+pub(super) fn bash(timeout_ms: Option<f64>, has_jobs: bool, has_view: bool) -> Tool {
     let limit = timeout_ms.map_or_else(String::new, |time| format!(" Default {time}."));
     let background = r#","background":{"type":"boolean","description":"Start the command as a job and answer at once. For servers, watchers and anything that takes long."}"#;
     let properties = format!(
@@ -22,9 +22,15 @@ pub(super) fn bash(timeout_ms: Option<f64>, has_jobs: bool) -> Tool {
     Tool {
         name: "bash",
         title: "Run a shell command",
-        description: "Run a shell command. The answer has the output of both streams in order, with a marker where the middle \
-            of long output was left out, and ends with the exit code."
-            .into(),
+        description: format!(
+            "Run a shell command. The answer has the output of both streams in order, {}, and ends with the exit code.",
+            match (has_view, has_jobs) {
+                (true, true) => VIEW_WITH_OUTPUT,
+                (true, false) => VIEW,
+                (false, _) => "with a marker where the middle of long output was left out",
+            }
+        )
+        .into(),
         input_schema: object(&properties, r#""command""#),
         output_schema: object(COMMAND, r#""status","exit_code""#),
         read_only: false,
@@ -32,8 +38,9 @@ pub(super) fn bash(timeout_ms: Option<f64>, has_jobs: bool) -> Tool {
 }
 
 /// The tools for jobs.
-pub(super) fn companions() -> [Tool; 4] {
+pub(super) fn companions() -> [Tool; 5] {
     [
+        output(),
         Tool {
             name: "bash_read",
             title: "Read the output of a job",
@@ -85,6 +92,30 @@ pub(super) fn companions() -> [Tool; 4] {
         },
     ]
 }
+
+/// The tool for what an answer has left out.
+fn output() -> Tool {
+    Tool {
+        name: "bash_output",
+        title: "Show output again",
+        description: "Show what an earlier answer has left out: lines `from` to `to` by the numbers in its markers, or the lines \
+            that contain the text `find`. Use it instead of running the command again. Without them, it shows a view of all \
+            output."
+            .into(),
+        input_schema: object(
+            r#""job":{"type":"string","description":"The id of a job, such as job-1. Give either this or path."},"path":{"type":"string","description":"The file with all of the output, as the last line of the output names it. No other file is read."},"from":{"type":"integer","minimum":1,"description":"The first line. Default 1."},"to":{"type":"integer","minimum":1,"description":"The last line. Default: as many lines as fit."},"find":{"type":"string","description":"A text, no pattern: only lines that contain it are shown, with their numbers."}"#,
+            "",
+        ),
+        output_schema: object(OUTPUT, r#""job","path","output""#),
+        read_only: true,
+    }
+}
+
+const VIEW: &str = "of long output those lines that matter and numbered markers for the others";
+const VIEW_WITH_OUTPUT: &str =
+    "of long output those lines that matter and numbered markers for the others, which `bash_output` shows";
+
+const OUTPUT: &str = r#""job":{"type":["string","null"]},"path":{"type":["string","null"]},"output":{"type":"string"},"from":{"type":["integer","null"]},"to":{"type":["integer","null"]},"found":{"type":["integer","null"]},"error":{"type":["string","null"]}"#;
 
 const JOB: &str = r#""job":{"type":"string","description":"The id of the job, such as job-1."}"#;
 

@@ -33,7 +33,9 @@ fn command_text(outcome: &Outcome, timeout_ms: Option<f64>) -> String {
         "" => lines.push("(no output)".to_owned()),
         output => lines.push(output.to_owned()),
     }
-    if let Some(path) = outcome.spill_path.as_deref().filter(|_| outcome.truncated) {
+    // The last line of a view names the file.
+    let is_named = |path: &&str| outcome.has_view && outcome.stdout.contains(*path);
+    if let Some(path) = outcome.spill_path.as_deref().filter(|path| outcome.truncated && !is_named(path)) {
         lines.push(format!("[all of the output: {path}]"));
     }
     if outcome.status != Status::Background && !outcome.background_pids.is_empty() {
@@ -123,7 +125,7 @@ fn unknown(arguments: &Arguments, data: &Job) -> Answer {
     Answer::new(format!("Error: there is no job {id}; bash_list shows all jobs"), true, data)
 }
 
-fn job_end(outcome: &Outcome) -> String {
+pub(super) fn job_end(outcome: &Outcome) -> String {
     match outcome.status {
         Status::Background => match outcome.pid {
             Some(pid) => format!("[running, pid {pid}]"),

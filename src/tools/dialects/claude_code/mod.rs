@@ -67,6 +67,7 @@ impl ClaudeCode {
             strip_ansi: true,
             spill: self.is_current,
             spill_above: Some(self.max_chars() as u64),
+            view_bytes: Some(self.max_chars() as u64),
             ..Output::default()
         });
         let background = || {
@@ -105,7 +106,7 @@ impl ClaudeCode {
         }
         let keeps =
             filter.is_some() && self.own.get("filterConsumes").is_some_and(|consumes| consumes == false);
-        Ok(Action::Read(Read { id, peeks: keeps, ..Read::default() }))
+        Ok(Action::Read(Read { id, peeks: keeps, is_whole: filter.is_some(), ..Read::default() }))
     }
 }
 

@@ -10,7 +10,7 @@ use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::{Outcome, Status};
 use crate::tools::settings::Settings;
-use crate::tools::text::cut::tokens;
+use crate::tools::text::cut::{BYTES_PER_TOKEN, tokens};
 
 /// How long `exec_command` waits (ms): when nobody says, at least, at most.
 const YIELD_MS: [f64; 3] = [10_000.0, 250.0, 30_000.0];
@@ -65,13 +65,13 @@ impl CodexExec {
             is_open: has_tty,
             pty: has_tty && self.settings.has_terminals,
             is_job: true,
-            output: output(&self.settings),
+            output: output(&self.settings, self.most(arguments)),
             ..Run::default()
         }
         .into())
     }
 
-    fn write(arguments: &Arguments) -> Result<Action, Answer> {
+    fn write(&self, arguments: &Arguments) -> Result<Action, Answer> {
         let session = arguments
             .number("session_id")
             .ok_or_else(|| failure("failed to parse function arguments: missing field `session_id`"))?;
@@ -82,10 +82,17 @@ impl CodexExec {
                 id,
                 wait_ms: clamped(arguments, POLL_MS),
                 until_end: true,
+                view_bytes: Some(self.view_bytes(arguments)),
                 ..Read::default()
             }));
         }
-        let write = Write { id, wait_ms: clamped(arguments, WRITE_MS), until_end: true, ..Write::default() };
+        let write = Write {
+            id,
+            wait_ms: clamped(arguments, WRITE_MS),
+            until_end: true,
+            view_bytes: Some(self.view_bytes(arguments)),
+            ..Write::default()
+        };
         // Without a terminal, a control character alone is what a terminal would make of it.
         let write = Write { key: is_control(chars).then(|| chars.to_owned()), ..write };
         Ok(Action::Write(match chars {
@@ -94,6 +101,10 @@ impl CodexExec {
             "\u{4}" => Write { end: true, ..write },
             _ => Write { text: Some(chars.to_owned()), ..write },
         }))
+    }
+
+    fn view_bytes(&self, arguments: &Arguments) -> u64 {
+        self.most(arguments).saturating_mul(BYTES_PER_TOKEN) as u64
     }
 
     fn most(&self, arguments: &Arguments) -> usize {
@@ -158,7 +169,7 @@ impl Dialect for CodexExec {
     fn plan(&self, tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
         match tool {
             "exec_command" => self.exec(arguments),
-            "write_stdin" => Self::write(arguments),
+            "write_stdin" => self.write(arguments),
             _ => Ok(Action::List),
         }
     }
@@ -204,7 +215,9 @@ fn is_control(chars: &str) -> bool {
 }
 
 fn response(outcome: &Outcome, most: usize) -> Answer {
-    let count = tokens(outcome.stdout.len());
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cast saturates")]
+    let bytes = if outcome.has_view { outcome.stdout_bytes as usize } else { outcome.stdout.len() };
+    let count = tokens(bytes);
     let (mut shown, is_cut) = fitted(&outcome.stdout, most);
     if is_cut {
         let lines = outcome.stdout.lines().count();

@@ -5,7 +5,7 @@ pub mod shell;
 
 use crate::tools::action::Output;
 use crate::tools::settings::Settings;
-use crate::tools::text::cut::by_tokens;
+use crate::tools::text::cut::{BYTES_PER_TOKEN, by_tokens};
 
 /// How many tokens of output the model reads when nobody says.
 const MAX_TOKENS: usize = 10_000;
@@ -17,9 +17,10 @@ fn max_tokens(settings: &Settings) -> usize {
     settings.max_bytes.map_or(MAX_TOKENS, |bytes| usize::try_from(bytes / 4).unwrap_or(MAX_TOKENS))
 }
 
-fn output(settings: &Settings) -> Output {
+fn output(settings: &Settings, most: usize) -> Output {
     Output {
         max_bytes: CAPTURE,
+        view_bytes: Some(most.saturating_mul(BYTES_PER_TOKEN) as u64),
         merge: true,
         strip_ansi: settings.strip_ansi.unwrap_or(false),
         ..Output::default()

@@ -72,7 +72,7 @@ impl Dialect for CodexShell {
             cwd: arguments.usable_text("workdir").map(str::to_owned),
             timeout_ms: self.timeout_ms(arguments),
             non_interactive: false,
-            output: output(&self.settings),
+            output: output(&self.settings, max_tokens(&self.settings)),
             ..Run::default()
         };
         if arguments.text("sandbox_permissions") == Some("require_escalated")

@@ -65,6 +65,7 @@ impl Gemini {
             strip_ansi: true,
             spill: true,
             spill_above: Some(self.form.max_chars() as u64),
+            view_bytes: Some(self.form.max_chars() as u64),
             ..Output::default()
         });
         Ok(Run {
@@ -146,6 +147,7 @@ impl Dialect for Gemini {
                     from_start: true,
                     wait_ms,
                     until_end: true,
+                    is_whole: arguments.positive("lines").is_some(),
                     ..Read::default()
                 }))
             }

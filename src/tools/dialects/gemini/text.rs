@@ -233,7 +233,8 @@ pub(super) fn log(arguments: &Arguments, outcome: &Outcome) -> Answer {
         let text = format!("Access denied. Background process ID {pid} not found in this session's history.");
         return Answer::new(text, true, &data);
     }
-    Answer::new(log_text(arguments, &outcome.stdout), false, &data)
+    let text = if outcome.has_view { outcome.stdout.clone() } else { log_text(arguments, &outcome.stdout) };
+    Answer::new(text, false, &data)
 }
 
 fn log_text(arguments: &Arguments, output: &str) -> String {

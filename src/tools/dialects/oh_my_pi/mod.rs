@@ -98,6 +98,7 @@ impl OhMyPi {
             spill: true,
             spill_above: Some(MAX_BYTES),
             marker: Some(text::MARKER.to_owned()),
+            ..Output::default()
         });
         let output = Output {
             head_bytes: output

@@ -85,6 +85,7 @@ impl Dialect for OpenAiShell {
         let asked = action.number("timeout_ms").or_else(|| action.number("timeoutMs"));
         let output = Output {
             max_bytes: CAPTURE,
+            view_bytes: Some(self.limit(&action) as u64),
             strip_ansi: self.settings.strip_ansi.unwrap_or(false),
             spill: self.settings.spill.unwrap_or(false),
             ..Output::default()

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::arguments::choose_command;
-use super::result::{self, CAPTURE_LIMIT};
+use super::result::{self, CAPTURE_LIMIT, LIMIT};
 use super::{Refusal, safe_invocation};
 use crate::job::model::invocation::Invocation;
 use crate::tools::action::{Action, Keep, Output, Run};
@@ -93,6 +93,7 @@ impl Dialect for Voice {
         });
         let output = Output {
             max_bytes: CAPTURE_LIMIT as u64,
+            view_bytes: Some(LIMIT as u64),
             keep: Keep::Head,
             marker: Some(String::new()),
             ..Output::default()

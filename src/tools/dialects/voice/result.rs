@@ -7,7 +7,7 @@ use crate::job::model::outcome::{Cause, End};
 use crate::process::wait::Exit;
 
 /// How long the output may be, in bytes of UTF-8.
-const LIMIT: usize = 102_400;
+pub const LIMIT: usize = 102_400;
 
 /// How much of each stream has to be kept for that.
 ///

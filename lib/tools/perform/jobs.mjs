@@ -1,0 +1,162 @@
+// Starts jobs, reads and writes to them, and ends them.
+
+import { onAbort } from '../../job/abort.mjs';
+import { inside } from '../../job/job.mjs';
+import { now } from '../../support/now.mjs';
+import { isOver } from '../place/job-entries.mjs';
+import { newOutput } from './job-output.mjs';
+import { nothingRun, outcomeOf } from './outcome.mjs';
+import { ended, settledDown, spoken } from './waits.mjs';
+
+/** Starts a job, and waits for its end for a while. */
+async function startJob(spec, command, options, place, call) {
+  // The signal of the call reaches the job until there is an answer.
+  const stop = new AbortController();
+  let job;
+  try {
+    job = place.jobs.start(command, {
+      ...options,
+      signal: stop.signal,
+      stdin: spec.isOpen && !spec.pty ? 'pipe' : 'empty',
+    });
+  } catch (error) {
+    if (error.code !== 'JOB_LIMIT' && error.code !== 'JOBS_DISPOSED') throw error;
+    return {
+      outcome: { ...nothingRun('failed', error.message), errorCode: error.code, command: spec.command },
+    };
+  }
+  job.unref();
+  const forget = onAbort(call.signal, () => stop.abort());
+  if (call.push) job.on('data', call.push);
+  await launched(job);
+  const entry = place.entries.add(job, {
+    label: spec.label,
+    isOpen: spec.isOpen || spec.pty,
+    isTerminal: spec.pty,
+    view: options.output.view,
+  });
+  await ended(entry, spec.yieldMs ?? 0, call.signal);
+  forget();
+  if (call.push) job.off('data', call.push);
+  if (call.signal.aborted) await inside.over(job);
+  if (isOver(entry)) {
+    const result = await inside.over(job);
+    entry.cursor = result.cursor ?? 0;
+    place.files.add(result, false);
+    const { label, isOpen, isTerminal } = entry;
+    const more = { job: entry.id, label, isOpen, isTerminal, startedAsJob: true };
+    return { outcome: outcomeOf(result, more), result, jobId: job.id };
+  }
+  return { outcome: { ...(await taken(entry, place)), startedAsJob: true }, jobId: job.id };
+}
+
+/** How often a job that is being started is looked at (ms), and how often at most: a launch may hang. */
+const LAUNCH_LOOK_MS = 1;
+const LAUNCH_LOOKS = 1_000;
+
+/** Waits until a job has a process, or is over: an answer names the process, and a failed launch is one. */
+async function launched(job) {
+  for (let looks = 0; looks < LAUNCH_LOOKS && job.pid === null && !isOver({ job }); looks++) {
+    await new Promise((resolve) => setTimeout(resolve, LAUNCH_LOOK_MS));
+  }
+}
+
+async function readJob(action, place, call) {
+  const { id, since, fromStart, peeks, waitMs, untilEnd } = action;
+  const entry = place.entries.get(id);
+  if (entry === undefined) return unknown(id);
+  const from = since ?? (fromStart ? 0 : entry.cursor);
+  const isNew = () => entry.job.read(from).cursor > from;
+  if (waitMs > 0 && !isOver(entry) && (untilEnd || !isNew())) {
+    await (untilEnd ? ended(entry, waitMs, call.signal) : spoken(entry, waitMs, call.signal));
+  }
+  const { cursor } = entry;
+  const outcome = { ...(await looked(entry, from, place, action)), hasWaited: waitMs > 0 };
+  if (peeks) entry.cursor = cursor;
+  return { outcome, jobId: entry.job.id };
+}
+
+async function writeJob(action, place, call) {
+  const { id, waitMs, untilEnd } = action;
+  const entry = place.entries.get(id);
+  if (entry === undefined) return unknown(id);
+  const isKey = action.key !== undefined && entry.isTerminal;
+  const { text, end, signal } = isKey ? { text: action.key } : action;
+  const wasOver = isOver(entry);
+  const from = entry.cursor;
+  if (signal !== undefined && !wasOver) {
+    try {
+      entry.job.kill(signal);
+    } catch (error) {
+      return {
+        outcome: {
+          ...(await looked(entry, from, place)),
+          errorCode: error.code,
+          error: error.message,
+          wasOver,
+        },
+      };
+    }
+  }
+  let tookInput = entry.isOpen && !wasOver;
+  if (text !== undefined && text !== '') tookInput = !wasOver && entry.job.write(text);
+  if (end) entry.job.end();
+  if (!isOver(entry)) await (untilEnd ? ended : settledDown)(entry, waitMs, call.signal);
+  return {
+    outcome: { ...(await looked(entry, from, place, action)), tookInput, wasOver },
+    jobId: entry.job.id,
+  };
+}
+
+async function killJob({ id }, place) {
+  const entry = place.entries.get(id);
+  if (entry === undefined) return unknown(id);
+  const wasOver = isOver(entry);
+  if (!wasOver) {
+    entry.killed = true;
+    entry.job.kill(inside.isForced(entry.job) ? undefined : 'SIGKILL');
+    await inside.over(entry.job);
+  }
+  return { outcome: { ...(await looked(entry, entry.cursor, place)), wasOver }, jobId: entry.job.id };
+}
+
+/** What a job has written from a place on, and how it is. It is not read again. */
+async function looked(entry, from, place, asked) {
+  // A job that is over tells of its end a moment after its status does.
+  const result = isOver(entry) ? await inside.over(entry.job) : null;
+  if (result !== null) place.files.add(result, false);
+  const { stdoutBytes, stderrBytes, ...output } = await newOutput(entry, from, result, place, asked);
+  // A view does not tell how much it is of.
+  const sizes = output.hasView ? { stdoutBytes, stderrBytes } : {};
+  return { ...summary(entry, result), ...output, ...sizes };
+}
+
+/** The same for a job that was started by this call, with the sizes of its output. */
+async function taken(entry, place) {
+  const output = await newOutput(entry, 0, null, place);
+  return { ...summary(entry, null), ...output };
+}
+
+/** How a job is, without its output. */
+function summary(entry, result = entry.result) {
+  const { id, job, label, killed, isOpen, isTerminal } = entry;
+  const shared = { job: id, label, killed, isOpen, isTerminal, stdout: '', stderr: '' };
+  if (result !== null) {
+    return { ...outcomeOf(result, shared), cursor: entry.cursor };
+  }
+  return {
+    ...shared,
+    status: 'background',
+    command: job.command,
+    pid: job.pid,
+    processGroup: job.pid,
+    durationMs: now() - entry.startedAt,
+    cursor: entry.cursor,
+  };
+}
+
+function unknown(id) {
+  return { outcome: { ...nothingRun('unknown', `there is no job ${id}`), job: id } };
+}
+
+export { killJob, looked, readJob, startJob, summary, unknown, writeJob };

@@ -1,0 +1,131 @@
+// Shows output again: the view of it, a range of its lines, or the lines that have a text.
+
+import { inside } from '../../job/job.mjs';
+import { findLines, readLines, view } from '../../view.mjs';
+import { isOver } from '../place/job-entries.mjs';
+import { viewOfPart } from './job-output.mjs';
+import { summary, unknown } from './jobs.mjs';
+import { nothingRun } from './outcome.mjs';
+
+/** Answers from the output of a job, or from a file that an earlier answer has named. */
+async function readOutput(action, place) {
+  try {
+    if (action.path === undefined) return await outputOfJob(action, place);
+    const file = place.files.get(action.path);
+    return { outcome: { ...nothingRun('exited'), spillPath: file.path, ...(await excerpt(file, action)) } };
+  } catch (error) {
+    return { outcome: nothingRun('failed', error.message) };
+  }
+}
+
+async function outputOfJob(action, place) {
+  const entry = place.entries.get(action.id);
+  if (entry === undefined) return unknown(action.id);
+  const result = isOver(entry) ? await inside.over(entry.job) : null;
+  const source = sourceOf(entry, result, place);
+  const shared = { ...summary(entry, result), hasView: false, truncated: false };
+  const part = await excerpt(source, action, { entry, result, place });
+  return { outcome: { ...shared, dropped: source.dropped ?? 0, ...part }, jobId: entry.job.id };
+}
+
+/** Where the output of a job is: in its file, if that has more than what can be read of the job. */
+function sourceOf({ job, spillPath }, result, { files }) {
+  const path = result?.spillPath ?? spillPath;
+  const { chunks, dropped } = job.read(0);
+  if (path !== null && dropped > 0) {
+    if (result !== null) files.add(result, false);
+    return { ...files.get(path), exitCode: result?.exitCode, signal: result?.signal };
+  }
+  return { text: chunks.map(({ text }) => text).join(''), dropped };
+}
+
+function excerpt(source, action, job) {
+  const { from = 1, to, find } = action;
+  if (find !== undefined) return found(source, { ...action, from });
+  if (action.from !== undefined || to !== undefined) return range(source, { ...action, from });
+  return whole(source, action, job);
+}
+
+async function whole({ path, text, exitCode, signal, dropped }, { maxBytes }, job) {
+  if (path !== undefined) {
+    const { text: seen, complete } = await view({ path }, { exitCode, signal, maxBytes });
+    return { stdout: seen, hasView: true, truncated: !complete };
+  }
+  if (Buffer.byteLength(text) <= maxBytes) return { stdout: text };
+  const options = { ...job.entry.view, maxBytes };
+  const seen = await viewOfPart(text, dropped > 0 ? null : 0, { ...job, options });
+  return { stdout: seen, hasView: true, truncated: true };
+}
+
+async function range({ path, text }, { from, to, maxBytes }) {
+  const lines =
+    path === undefined
+      ? linesOfText(text, from, to, maxBytes)
+      : await readLines(path, from, to, { maxBytes });
+  const isCut = lines.from === lines.to && Buffer.byteLength(lines.text) > maxBytes - 4;
+  return { stdout: lines.text, excerpt: { from: lines.from, to: lines.to, isLast: lines.eof, isCut } };
+}
+
+/** `readLines()` of a text. */
+function linesOfText(text, from, to = Number.MAX_SAFE_INTEGER, maxBytes) {
+  const all = allLines(text);
+  const lines = [];
+  let room = maxBytes;
+  for (const line of all.slice(from - 1, to)) {
+    const bytes = Buffer.byteLength(line) + 1;
+    if (bytes > room) {
+      if (lines.length === 0) lines.push(beginning(line, maxBytes));
+      break;
+    }
+    lines.push(line);
+    room -= bytes;
+  }
+  const last = from + lines.length - 1;
+  return { text: lines.join('\n'), from, to: last, eof: last >= all.length };
+}
+
+function allLines(text) {
+  const lines = text.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}
+
+/** The beginning of a line, up to a whole character. */
+function beginning(line, maxBytes) {
+  const bytes = Buffer.from(line).subarray(0, maxBytes);
+  return bytes.toString().replace(/\uFFFD+$/, '');
+}
+
+/** How many lines are searched for at once: their numbers need room too. */
+const MOST_FOUND = 200;
+
+async function found({ path, text }, { find, from, to, maxBytes }) {
+  const { hits, total } =
+    path === undefined ? foundInText(text, find, from) : await foundInFile(path, find, from, maxBytes);
+  const lines = [];
+  let room = maxBytes;
+  let last = from - 1;
+  for (const { line, text: content } of hits) {
+    if (to !== undefined && line > to) break;
+    const numbered = `${line}: ${content}`;
+    const bytes = Buffer.byteLength(numbered) + 1;
+    if (bytes > room && lines.length > 0) break;
+    lines.push(beginning(numbered, room));
+    room -= bytes;
+    last = line;
+  }
+  return { stdout: lines.join('\n'), excerpt: { from, to: last, found: total, shown: lines.length } };
+}
+
+async function foundInFile(path, find, from, maxBytes) {
+  const hits = await findLines(path, find, { from, max: MOST_FOUND, maxBytes });
+  return { hits, total: hits.total };
+}
+
+function foundInText(text, find, from) {
+  const all = allLines(text).map((content, index) => ({ line: index + 1, text: content }));
+  const hits = all.filter(({ line, text: content }) => line >= from && content.includes(find));
+  return { hits: hits.slice(0, MOST_FOUND), total: hits.length };
+}
+
+export { readOutput };

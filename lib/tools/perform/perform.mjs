@@ -1,0 +1,99 @@
+// Carries out what a dialect has decided.
+
+import { inside } from '../../job/job.mjs';
+import { isOver } from '../place/job-entries.mjs';
+import { killJob, looked, readJob, summary, unknown, writeJob } from './jobs.mjs';
+import { nothingRun } from './outcome.mjs';
+import { readOutput } from './output.mjs';
+import { runOne } from './run.mjs';
+import { waited } from './waits.mjs';
+
+/**
+ * Carries out an action in a toolset's `place`: its host's options, its table, its jobs. Gives `{ outcome, result, jobId }`.
+ * `call`: the signal that ends it, and `push`, which hears output, or `undefined`.
+ */
+function perform(action, place, call) {
+  switch (action.do) {
+    case 'run':
+      return runOne(action, place, call);
+    case 'batch':
+      return runAll(action.runs, place, call);
+    case 'read':
+      return readJob(action, place, call);
+    case 'write':
+      return writeJob(action, place, call);
+    case 'kill':
+      return killJob(action, place);
+    case 'output':
+      return readOutput(action, place);
+    case 'manage':
+      return manage(action, place, call);
+    case 'restart':
+      return restart(action, place, call);
+    case 'list':
+      return {
+        outcome: { ...nothingRun('exited'), items: place.entries.list().map((entry) => summary(entry)) },
+      };
+    default:
+      return { outcome: nothingRun('exited') };
+  }
+}
+
+/** A new shell for the session, and then perhaps a command. */
+async function restart({ then }, place, call) {
+  if (place.session === undefined) {
+    const message = 'there is no session to restart';
+    return { outcome: nothingRun('failed', message) };
+  }
+  await place.session.restart();
+  if (then === null) return { outcome: { ...nothingRun('exited'), didRestart: true } };
+  const { outcome, result } = await runOne(then, place, call);
+  return { outcome: { ...outcome, didRestart: true }, result };
+}
+
+/** Ends jobs, and waits for jobs. */
+async function manage({ poll, cancel, isPolling, waitMs }, place, call) {
+  const cancelled = [];
+  for (const id of cancel) cancelled.push((await killJob({ id }, place)).outcome);
+  if (!isPolling) {
+    const items = cancel.length > 0 ? [] : place.entries.list().map((entry) => summary(entry));
+    return { outcome: { ...nothingRun('exited'), cancelled, items } };
+  }
+  const running = place.entries.list().filter((entry) => !isOver(entry));
+  const ids = poll.length > 0 ? poll : running.map(({ id }) => id);
+  const entries = ids.map((id) => place.entries.get(id));
+  const waiting = entries.filter((entry) => entry !== undefined && !isOver(entry));
+  if (waiting.length > 0 && waiting.length === entries.length) {
+    await waited(waitMs, call.signal, (done) => {
+      for (const entry of waiting) inside.over(entry.job).then(done);
+    });
+  }
+  const items = entries.map(async (entry, index) =>
+    entry === undefined ? unknown(ids[index]).outcome : looked(entry, entry.cursor, place),
+  );
+  return { outcome: { ...nothingRun('exited'), cancelled, items: await Promise.all(items) } };
+}
+
+/** Runs commands beside each other; the outcomes are in their order. */
+async function runAll(runs, place, call) {
+  const outcomes = new Array(runs.length);
+  const results = new Array(runs.length);
+  let next = 0;
+  const worker = async () => {
+    while (next < runs.length) {
+      const index = next++;
+      if (call.signal.aborted) {
+        outcomes[index] = { ...nothingRun('aborted'), command: runs[index].command };
+        continue;
+      }
+      const { outcome, result } = await runOne(runs[index], place, call);
+      outcomes[index] = outcome;
+      results[index] = result;
+    }
+  };
+  const count = Math.min(runs.length, place.concurrency);
+  await Promise.all(Array.from({ length: count }, worker));
+  return { outcome: { ...nothingRun('exited'), items: outcomes }, result: results[0] };
+}
+
+export { perform };

@@ -1,0 +1,102 @@
+// Runs a command: in a shell of its own, in the session's, or as a job.
+
+import { userInfo } from 'node:os';
+import { removeSpill } from '../../result/result.mjs';
+import { run, runWithJob } from '../../run.mjs';
+import { runOptions } from '../options/run-options.mjs';
+import { startJob } from './jobs.mjs';
+import { nothingRun, outcomeOf } from './outcome.mjs';
+
+async function runOne(asked, place, call) {
+  const spec = withYield(asked, call.context);
+  const command = spec.argv ?? spec.command;
+  if (spec.askedUser !== undefined && !isOwnUser(spec.askedUser)) {
+    return { outcome: nothingRun('failed', `the command can't be run as the user '${spec.askedUser}'`) };
+  }
+  const options = runOptions(spec, place);
+  if (place.session?.takes(spec)) return runInSession(spec, options, place, call);
+  if (place.policy !== undefined) Object.assign(options, authorization(place));
+  if (spec.isJob) return startJob(spec, command, options, place, call);
+  options.signal = call.signal;
+  if (spec.yieldMs !== undefined) Object.assign(options, yielding(spec, place));
+  place.cwdMemory?.prepare(options);
+  const result = call.push
+    ? await runWithJob(command, options, (job) => job.on('data', call.push))
+    : await run(command, options);
+  if (result.jobId === null) {
+    settleSpill(spec.output, options, result, place);
+    const resetTo = place.cwdMemory?.after(result);
+    return { outcome: outcomeOf(result, { resetTo }), result };
+  }
+  const job = place.jobs.get(result.jobId);
+  if (job === undefined)
+    return { outcome: outcomeOf(result, { job: result.jobId }), result, jobId: result.jobId };
+  if (call.push) job.off('data', call.push);
+  place.files.add(result, false);
+  const entry = place.entries.add(job, {
+    label: spec.label,
+    cursor: result.cursor ?? 0,
+    spillPath: result.spillPath,
+    view: options.output.view,
+  });
+  return { outcome: outcomeOf(result, { job: entry.id, label: entry.label }), result, jobId: job.id };
+}
+
+/** A command of the session's shell. It starts where the last one ended, unless the model asks for a directory. */
+async function runInSession({ cwd, command, timeoutMs, output }, options, place, call) {
+  const { session } = place;
+  const own = { ...options, signal: call.signal, timeout: timeoutMs };
+  if (cwd !== undefined) {
+    const moved = await session.run(`cd -- ${quoted(options.cwd)}`, { ...own, cwd: place.host.cwd });
+    if (moved.status !== 'exited' || moved.exitCode !== 0)
+      return { outcome: outcomeOf(moved), result: moved };
+  }
+  const result = await session.run(command, { ...own, cwd: place.host.cwd }, call.push);
+  settleSpill(output, options, result, place);
+  return { outcome: outcomeOf(result, { restarted: result.shellEnded || result.restarted }), result };
+}
+
+function quoted(text) {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** The caller's time to yield comes before a longer one of the dialect. */
+function withYield(spec, { yieldMs }) {
+  if (!(yieldMs >= 0) || spec.isJob || spec.yieldMs <= yieldMs) return spec;
+  return { ...spec, yieldMs };
+}
+
+/** The policy decides again as the command starts, on what really runs. Whoever is asked has answered before. */
+function authorization({ policy }) {
+  return { policy, approve: () => 'allow' };
+}
+
+function isOwnUser(name) {
+  const { uid, username } = userInfo();
+  return name === username || name === String(uid);
+}
+
+/** Removes a file with output that the model reads in whole; another one can be read from now on. */
+function settleSpill({ spillAbove, spill }, options, result, place) {
+  if (result.spillPath === null) return;
+  const isRead =
+    result.view === null
+      ? spillAbove !== undefined && result.totalBytes.stdout + result.totalBytes.stderr <= spillAbove
+      : result.view.complete;
+  if (!isRead) {
+    place.files.add(result, options.output.view !== undefined && !spill);
+    return;
+  }
+  removeSpill({ ...result }).catch(() => {});
+  result.spillPath = null;
+  result.spill = null;
+}
+
+/** The command goes on in the table after a while, for what is left of its time. */
+function yielding({ yieldMs, timeoutMs }, { jobs }) {
+  const rest = timeoutMs === undefined || timeoutMs <= yieldMs ? 0 : timeoutMs - yieldMs;
+  if (timeoutMs !== undefined && timeoutMs < yieldMs) return { timeout: timeoutMs };
+  return { onTimeout: 'background', timeout: yieldMs, backgroundTimeout: rest, jobs };
+}
+
+export { runOne };

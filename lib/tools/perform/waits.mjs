@@ -1,0 +1,58 @@
+// Waits for what a job does, for a limited time.
+
+import { onAbort } from '../../job/abort.mjs';
+import { inside } from '../../job/job.mjs';
+
+/** Waits for the end of a job. */
+function ended(entry, waitMs, signal) {
+  return waited(waitMs, signal, (done) => {
+    inside.over(entry.job).then(done);
+  });
+}
+
+/** Waits for output of a job, or its end. */
+function spoken(entry, waitMs, signal) {
+  return waited(waitMs, signal, (done) => {
+    entry.job.on('data', done);
+    inside.over(entry.job).then(done);
+    return () => entry.job.off('data', done);
+  });
+}
+
+/** How long a program that has answered is given to go on (ms): its next piece comes within that, or when it likes. */
+const PAUSE_MS = 50;
+
+/** Waits until a job that has got input has written something and paused, or is over. */
+function settledDown(entry, waitMs, signal) {
+  return waited(waitMs, signal, (done) => {
+    let timer;
+    const heard = () => {
+      clearTimeout(timer);
+      timer = setTimeout(done, PAUSE_MS);
+    };
+    entry.job.on('data', heard);
+    inside.over(entry.job).then(done);
+    return () => {
+      clearTimeout(timer);
+      entry.job.off('data', heard);
+    };
+  });
+}
+
+/** Waits for what `start(done)` waits for, for so long, or until the signal fires. Node stays alive. */
+function waited(waitMs, signal, start) {
+  if (!(waitMs > 0) || signal.aborted) return undefined;
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      forget();
+      stop?.();
+      resolve();
+    };
+    const timer = setTimeout(end, Math.min(waitMs, 2 ** 31 - 1));
+    const forget = onAbort(signal, end);
+    const stop = start(end);
+  });
+}
+
+export { ended, settledDown, spoken, waited };

@@ -1,0 +1,69 @@
+// The files with the whole output of commands, of which a model has been told.
+
+import { lstatSync } from 'node:fs';
+import { theHost } from '../../addon/host.mjs';
+import { removeSpill } from '../../result/result.mjs';
+
+/** How much disk space files take that were made only for a view (bytes); the oldest ones are removed first. */
+const MOST_BYTES = 256 * 1024 * 1024;
+
+/** Knows the files of one toolset. */
+class OutputFiles {
+  /** path -> `{ path, device, inode, exitCode, signal, bytes, isOurs }`, the oldest first. */
+  #files = new Map();
+  #bytes = 0;
+
+  /** Takes in the file of a result, if it has one. `isOurs`: whether nobody but this toolset needs it. */
+  add({ spillPath, spill, exitCode, signal }, isOurs) {
+    if (spillPath === null || this.#files.has(spillPath)) return;
+    const identity = identityOf(spillPath);
+    if (identity === undefined) return;
+    const bytes = isOurs ? (spill?.bytes ?? 0) : 0;
+    this.#files.set(spillPath, { path: spillPath, ...identity, exitCode, signal, bytes, isOurs });
+    this.#bytes += bytes;
+    for (const file of this.#files.values()) {
+      if (this.#bytes <= MOST_BYTES) break;
+      if (file.isOurs && file.path !== spillPath) this.#remove(file);
+    }
+  }
+
+  /**
+   * The file of this path, as it is or quoted for a shell. Throws for any other file, also for one that a command has put in
+   * the place of ours: a link to it would lead anywhere.
+   */
+  get(path) {
+    const isSame = (file) => file.path === path || theHost().quote([file.path]) === path;
+    const file = [...this.#files.values()].find(isSame);
+    if (file === undefined)
+      throw new Error(`'path' is not a file with output that an answer has named: ${path}`);
+    const identity = identityOf(file.path);
+    if (identity === undefined) throw new Error(`the output is no longer kept: ${path}`);
+    if (identity.device !== file.device || identity.inode !== file.inode)
+      throw new Error(`the file is not the one with the output any more: ${path}`);
+    return file;
+  }
+
+  /** Removes the files that nobody else needs. */
+  async dispose() {
+    const all = [...this.#files.values()].filter(({ isOurs }) => isOurs);
+    await Promise.all(all.map((file) => this.#remove(file)));
+  }
+
+  #remove(file) {
+    this.#files.delete(file.path);
+    this.#bytes -= file.bytes;
+    return removeSpill({ spillPath: file.path }).catch(() => {});
+  }
+}
+
+/** What tells a file from another one at its path; `undefined` if there is no file. */
+function identityOf(path) {
+  try {
+    const status = lstatSync(path, { bigint: true });
+    return status.isFile() ? { device: status.dev, inode: status.ino } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export { OutputFiles };
