@@ -30,22 +30,19 @@ const LAST: f64 = 20.0;
 pub(super) fn named_by_failures(lines: &[&Line], ranks: &[f64]) -> Vec<f64> {
     let mut worth = vec![0.0_f64; lines.len()];
     let sources = sources(lines, ranks);
-    let mut names: Vec<&str> = sources
-        .iter()
-        .filter_map(|&index| text(lines[index]))
-        .flat_map(|text| names(text).take(NAMES))
-        .collect();
+    let mut names: Vec<&str> =
+        sources.iter().flat_map(|&index| names(text(lines[index])).take(NAMES)).collect();
     names.sort_unstable();
     names.dedup();
-    let Ok(finder) = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&names) else {
-        return worth;
-    };
     if names.is_empty() {
         return worth;
     }
+    let Ok(finder) = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&names) else {
+        return worth;
+    };
     let mut having: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (index, line) in lines.iter().enumerate() {
-        let Some(text) = text(line) else { continue };
+        let text = text(line);
         for hit in finder.find_iter(text).filter(|hit| is_word(text, hit.start(), hit.end())) {
             let lines = having.entry(hit.pattern().as_usize()).or_default();
             if lines.len() <= MOST && lines.last() != Some(&index) {
@@ -74,14 +71,14 @@ fn sources(lines: &[&Line], ranks: &[f64]) -> Vec<usize> {
     failures
 }
 
-fn text(line: &Line) -> Option<&str> {
+fn text(line: &Line) -> &str {
     match &line.body {
-        Body::Whole(text) => Some(text),
-        Body::Pieces(pieces) => Some(&pieces.head),
+        Body::Whole(text) => text,
+        Body::Pieces(pieces) => &pieces.head,
     }
 }
 
-/// Words of a line that look like names: with a digit, a dot, a slash, an underscore or a capital within.
+/// Words of a line that look like names: with a dot, a slash, an underscore or a capital within.
 fn names(text: &str) -> impl Iterator<Item = &str> {
     text.split(|character: char| !(character.is_alphanumeric() || "_./-:".contains(character)))
         .map(|word| word.trim_matches(['.', ':', '-', '/']))
