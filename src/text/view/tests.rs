@@ -58,6 +58,10 @@ fn check(bytes: &[u8], options: &ViewOptions, view: &View) {
         return;
     }
     account(bytes, &lines, view, options.footer);
+    let shows = |number: usize| view.shown.iter().any(|(from, to)| (*from..=*to).contains(&(number as u64)));
+    assert!(shows(1), "the first line");
+    let last = lines.iter().rposition(|line| !line.trim().is_empty());
+    assert!(last.is_none_or(|last| shows(last + 1)), "the last line that is not blank");
 }
 
 /// Walks through the view: each line is shown, or lies in one marker whose counts are exact.
