@@ -2,26 +2,51 @@
 
 #![no_main]
 
-use agent_bash::text::view::{Ending, Source, ViewBuilder, ViewOptions, view};
+use agent_bash::text::view::{Ending, Source, View, ViewBuilder, ViewOptions, view};
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|input: (u16, bool, Vec<Vec<u8>>)| {
-    let (more, well, pieces) = input;
-    let options = ViewOptions::new(200 + usize::from(more));
-    let ending = if well { Ending::Well } else { Ending::Failed };
+fuzz_target!(|input: (u16, u8, Vec<Vec<u8>>)| {
+    let (more, flags, pieces) = input;
+    let max_bytes = 200 + usize::from(more);
+    let options = ViewOptions {
+        fold: flags & 1 == 0,
+        footer: flags & 2 == 0,
+        escape: flags & 4 != 0,
+        head: if flags & 8 == 0 { max_bytes / 10 } else { max_bytes / 2 },
+        tail: if flags & 16 == 0 { max_bytes / 7 } else { 0 },
+        important: if flags & 32 == 0 { Vec::new() } else { vec!["a".to_owned(), "or: ".to_owned()] },
+        ..ViewOptions::new(max_bytes)
+    };
+    let ending = if flags & 64 == 0 { Ending::Well } else { Ending::Failed };
+    let source = if flags & 128 == 0 { Source::NotKept } else { Source::File("/tmp/the output's file") };
     let mut builder = ViewBuilder::new(&options);
     for piece in &pieces {
         builder.push(piece, None);
+        assert!(builder.memory() <= 2 * 1024 * 1024 + 4 * max_bytes);
     }
-    let result = builder.view(ending, &Source::NotKept);
-    assert_eq!(result, view(&pieces.concat(), &options, ending, &Source::NotKept));
-    assert!(result.text.len() <= options.max_bytes);
-    let mut ranges = result.shown.clone();
-    ranges.extend(result.left_out.iter().map(|gap| (gap.from, gap.to)));
+    let result = builder.view(ending, &source);
+    let bytes = pieces.concat();
+    assert_eq!(result, view(&bytes, &options, ending, &source));
+    assert!(result.text.len() <= max_bytes);
+    assert_eq!(result.bytes, bytes.len() as u64);
+    account(&result);
+});
+
+/// Checks that each line is shown or within one marker, and that the text has a line for each of them.
+fn account(view: &View) {
+    let mut ranges = view.shown.clone();
+    ranges.extend(view.left_out.iter().map(|gap| (gap.from, gap.to)));
     ranges.sort_unstable();
     let end = ranges.iter().fold(0, |last, (from, to)| {
         assert_eq!(*from, last + 1);
+        assert!(from <= to);
         *to
     });
-    assert_eq!(end, result.lines);
-});
+    assert_eq!(end, view.lines);
+    if !view.complete {
+        let shown: u64 = view.shown.iter().map(|(from, to)| to - from + 1).sum();
+        let lines = view.text.split('\n').count() as u64;
+        let expected = shown + view.left_out.len() as u64;
+        assert!(lines == expected || lines == expected + 1, "{lines} of {expected}");
+    }
+}

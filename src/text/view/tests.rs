@@ -58,6 +58,10 @@ fn check(bytes: &[u8], options: &ViewOptions, view: &View) {
         return;
     }
     account(bytes, &lines, view, options.footer);
+    let shows = |number: usize| view.shown.iter().any(|(from, to)| (*from..=*to).contains(&(number as u64)));
+    assert!(shows(1), "the first line");
+    let last = lines.iter().rposition(|line| !line.trim().is_empty());
+    assert!(last.is_none_or(|last| shows(last + 1)), "the last line that is not blank");
 }
 
 /// Walks through the view: each line is shown, or lies in one marker whose counts are exact.
@@ -207,6 +211,35 @@ fn a_line_of_another_kind_is_shown_without_any_keyword() {
         }
     }
     assert!(failed(log.as_bytes(), 800).text.contains("\nreplica of shard 17 is older than its manifest\n"));
+}
+
+#[test]
+fn a_word_that_stands_out_in_its_column_is_shown() {
+    let name = |number: usize| -> String {
+        format!("{number:o}").bytes().map(|digit| char::from(digit - b'0' + b'g')).collect()
+    };
+    let log: String = (512..1_500)
+        .map(|number| {
+            let state = if number == 1_017 { "Evicted" } else { "Running" };
+            format!("shop  {}  {state}  {}d\n", name(number), number % 30)
+        })
+        .collect();
+    let view = view(log.as_bytes(), &ViewOptions::new(600), Ending::Well, &Source::NotKept);
+    assert!(view.text.contains("  Evicted  "), "{}", view.text);
+}
+
+#[test]
+fn a_line_that_names_what_a_failure_names_is_shown() {
+    let name =
+        |number: usize| format!("unit_{}.toml", char::from(b'a' + u8::try_from(number % 26).expect("small")));
+    let log: String = (0..520)
+        .map(|number| format!("read {number} bytes of {}\nkept {number} of them\n", name(number)))
+        .collect();
+    let named = format!("{log}error: {} has no section\n", name(17));
+    let unnamed = format!("{log}error: it has no section\n");
+    let needle = format!("\nread 17 bytes of {}\n", name(17));
+    assert!(failed(named.as_bytes(), 500).text.contains(&needle));
+    assert!(!failed(unnamed.as_bytes(), 500).text.contains(&needle));
 }
 
 #[test]

@@ -4,6 +4,8 @@
 //! the last. Then the shares of the beginning and of the end. Then whatever has the highest score, as long as it fits: its
 //! own rank, or a part of the rank of a line near it. What is left goes to the end, and then to the beginning.
 
+mod named;
+mod odd;
 mod runs;
 mod scores;
 

@@ -1,5 +1,7 @@
 //! How much each line is worth: its own rank, or a part of the rank of a line near it.
 
+use super::named::named_by_failures;
+use super::odd::odd_words;
 use crate::text::view::class::Class;
 use crate::text::view::options::{Ending, ViewOptions};
 use crate::text::view::store::Store;
@@ -27,7 +29,17 @@ pub(super) struct Scores {
 
 impl Scores {
     pub(super) fn of(lines: &[&Line], store: &Store, options: &ViewOptions, ending: Ending) -> Self {
-        let ranks = ranks(lines, &store.counts, ending);
+        let mut ranks = ranks(lines, &store.counts, ending);
+        let add = |ranks: &mut [f64], worth: Vec<f64>| {
+            ranks.iter_mut().zip(worth).for_each(|(rank, worth)| *rank += worth);
+        };
+        if store.counts.signals.rarity {
+            add(&mut ranks, odd_words(lines));
+        }
+        if store.counts.signals.classes {
+            let named = named_by_failures(lines, &ranks);
+            add(&mut ranks, named);
+        }
         let mut scores = ranks.clone();
         for index in 0..ranks.len() {
             if ranks[index] >= MATTERS {

@@ -1,0 +1,98 @@
+//! Lines that name what a failure names: `open("/etc/app.toml") = -1 ENOENT` far above `cannot read /etc/app.toml`.
+//!
+//! The cause of a failure often has no word of its own, or one that hundreds of lines have. A name of a file, a test or a
+//! function that few lines have ties the two together.
+
+use std::collections::BTreeMap;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+
+use crate::text::view::class::Class;
+use crate::text::view::store::line::{Body, Line};
+
+/// The names of so many lines count: those of the best failures, and of the last one.
+const SOURCES: usize = 4;
+
+/// So many names of each.
+const NAMES: usize = 6;
+
+/// A shorter word is no name (bytes).
+const SHORT: usize = 6;
+
+/// A name that more lines have tells little.
+const MOST: usize = 40;
+
+/// What the first line gets that has a name, and the last one.
+const FIRST: f64 = 30.0;
+const LAST: f64 = 20.0;
+
+/// What each line gets for the names that it shares with a failure.
+pub(super) fn named_by_failures(lines: &[&Line], ranks: &[f64]) -> Vec<f64> {
+    let mut worth = vec![0.0_f64; lines.len()];
+    let sources = sources(lines, ranks);
+    let mut names: Vec<&str> =
+        sources.iter().flat_map(|&index| names(text(lines[index])).take(NAMES)).collect();
+    names.sort_unstable();
+    names.dedup();
+    if names.is_empty() {
+        return worth;
+    }
+    let Ok(finder) = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&names) else {
+        return worth;
+    };
+    let mut having: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (index, line) in lines.iter().enumerate() {
+        let text = text(line);
+        for hit in finder.find_iter(text).filter(|hit| is_word(text, hit.start(), hit.end())) {
+            let lines = having.entry(hit.pattern().as_usize()).or_default();
+            if lines.len() <= MOST && lines.last() != Some(&index) {
+                lines.push(index);
+            }
+        }
+    }
+    for lines in having.values().filter(|lines| (2..=MOST).contains(&lines.len())) {
+        for (index, part) in [(lines[0], FIRST), (lines[1], FIRST / 2.0), (lines[lines.len() - 1], LAST)] {
+            if !sources.contains(&index) {
+                worth[index] = worth[index].max(part);
+            }
+        }
+    }
+    worth
+}
+
+/// The best failures, and the last line that may be one.
+fn sources(lines: &[&Line], ranks: &[f64]) -> Vec<usize> {
+    let mut failures: Vec<usize> =
+        (0..lines.len()).filter(|&index| lines[index].class >= Class::Likely && ranks[index] > 0.0).collect();
+    let last = failures.last().copied();
+    failures.sort_by(|&one, &other| ranks[other].total_cmp(&ranks[one]).then(one.cmp(&other)));
+    failures.truncate(SOURCES);
+    failures.extend(last);
+    failures
+}
+
+fn text(line: &Line) -> &str {
+    match &line.body {
+        Body::Whole(text) => text,
+        Body::Pieces(pieces) => &pieces.head,
+    }
+}
+
+/// Words of a line that look like names: with a dot, a slash, an underscore or a capital within.
+fn names(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|character: char| !(character.is_alphanumeric() || "_./-:".contains(character)))
+        .map(|word| word.trim_matches(['.', ':', '-', '/']))
+        .filter(|word| {
+            let has_letters = word.bytes().filter(u8::is_ascii_alphabetic).count() >= 3;
+            let is_name =
+                word.bytes().skip(1).any(|byte| b"_./".contains(&byte) || byte.is_ascii_uppercase());
+            word.len() >= SHORT && has_letters && is_name
+        })
+}
+
+fn is_word(text: &str, start: usize, end: usize) -> bool {
+    let bytes = text.as_bytes();
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    !start.checked_sub(1).and_then(|place| bytes.get(place)).is_some_and(is_part)
+        && !bytes.get(end).is_some_and(is_part)
+}
