@@ -162,7 +162,7 @@ function casesOf(dialect) {
       },
     );
     if (jobs.output) {
-      const command = 'for i in {1..9}; do echo "line $i"; done; echo "a.c:7: error: here"';
+      const command = 'sleep 0.5; for i in {1..9}; do echo "line $i"; done; echo "a.c:7: error: here"';
       const parts = [
         { from: 2, to: 4 },
         { from: 9 },

@@ -35,6 +35,9 @@ export interface Call {
 
 const bash = (args: Record<string, unknown>): Call => ({ name: 'bash', args });
 
+/** A command that writes 5 MB, in lines of 100 bytes. */
+const FIVE_MB = `yes ${'x'.repeat(99)} | head -c 5000000`;
+
 /** A toolset, and all results of its calls: also of those that an SDK drops. */
 function recorded(options: ToolsOptions = {}): { toolset: Toolset; results: ToolResult[] } {
   const results: ToolResult[] = [];
@@ -192,6 +195,47 @@ export function contract(driver: Driver): void {
       expect(answers).toHaveLength(3);
       for (const [index, { text }] of answers.entries()) expect(text).toContain(`answer ${index}`);
     });
+
+    it('settles eight calls of 5 MB at once, of which four time out', async () => {
+      const { toolset, results } = recorded();
+      const seconds = tag();
+      const calls = Array.from({ length: 8 }, (_, index) => {
+        const command = `echo part ${index}; ${FIVE_MB}; echo; echo last ${index}`;
+        const isSlow = index % 2 === 1;
+        return bash(isSlow ? { command: `${command}; sleep ${seconds}`, timeout_ms: 5_000 } : { command });
+      });
+      const answers = await call(toolset, calls, {});
+      expect(answers).toHaveLength(8);
+      for (const [index, answer] of answers.entries()) {
+        const isSlow = index % 2 === 1;
+        expect(answer.text).toContain(`part ${index}\n`);
+        expect(answer.text).toMatch(isSlow ? /timed out|timeout/i : `last ${index}`);
+        expect(answer.text.length).toBeLessThan(200_000);
+        expectError(answer, isSlow);
+      }
+      expect(results).toHaveLength(8);
+      expect(living(seconds)).toEqual([]);
+    }, 60_000);
+
+    it('settles eight calls of 5 MB at an abort, each with what it had written', async () => {
+      const { toolset, results } = recorded();
+      const seconds = tag();
+      const abort = new AbortController();
+      const calls = Array.from({ length: 8 }, (_, index) =>
+        bash({ command: `echo part ${index}; ${FIVE_MB}; sleep ${seconds}` }),
+      );
+      const calling = Promise.allSettled([call(toolset, calls, { signal: abort.signal })]);
+      await until(() => living(seconds).length >= 8, 'all sleep');
+      abort.abort();
+      await calling;
+      await until(() => results.length === 8, 'all tools have settled');
+      for (const { text, isError } of results) {
+        expect(text).toMatch(/^part \d\n/);
+        expect(text).toMatch(/abort|cancel/i);
+        expect(isError).toBe(true);
+      }
+      await until(() => living(seconds).length === 0, 'nobody is left');
+    }, 60_000);
 
     it('answers when the toolset is disposed of', async () => {
       const { toolset } = recorded();

@@ -95,8 +95,11 @@ describe('the view of a job', () => {
 
   it('does not take lines from a filter', async () => {
     await using toolset = createTools('claude-code', { output: { view: { maxBytes: 300 } } });
-    const { data } = await toolset.call('Bash', { command: 'seq 3000', run_in_background: true });
+    const go = join(temporaryDirectory(), 'go');
+    const command = `until [ -e ${go} ]; do sleep 0.02; done; seq 3000`;
+    const { data } = await toolset.call('Bash', { command, run_in_background: true });
     const id = data.backgroundTaskId;
+    writeFileSync(go, '');
     await toolset.jobs.wait();
     const { text } = await toolset.call('BashOutput', { bash_id: id, filter: '^12.4$' });
     for (let digit = 0; digit < 10; digit++) expect(text).toContain(`\n12${digit}4`);

@@ -21,7 +21,29 @@ describe('rye', () => {
   });
 });
 
+describe('voice', () => {
+  it.each([
+    [undefined, '\n[Exit code: 137]', 137],
+    ['signal', '\n[Exit code: unknown]', 137],
+    [true, '\n[Exit code: unknown]', 137],
+  ])('tells a death by signal, or what the original says of it: %s', async (compat, text, exit_code) => {
+    const { data, ...answer } = await createTool('voice', { compat }).execute({ command: 'kill -9 $$' });
+    expect([answer.text, data.exit_code]).toEqual([text, exit_code]);
+  });
+
+  it('refuses what is not on the list in safe mode', async () => {
+    const { text, isError } = await createTool('voice', { safeMode: true }).execute({ command: 'rm x' });
+    expect([text, isError]).toEqual(['Error: Command not allowed in safe mode', true]);
+  });
+});
+
 describe('execute_bash_command', () => {
+  it('rejects a directory that is missing', async () => {
+    const tool = createTool('execute_bash_command', { cwd: temporaryDirectory() });
+    const { text } = await tool.execute({ command: 'pwd', directory: 'none' });
+    expect(text).toBe('Command rejected: pwd\nReason: Directory must exist.');
+  });
+
   it('does not leave the project by a relative directory', async () => {
     const tool = createTool('execute_bash_command', { cwd: temporaryDirectory() });
     const { text } = await tool.execute({ command: 'pwd', directory: '../..' });
@@ -36,6 +58,16 @@ describe('execute_bash_command', () => {
 });
 
 describe('agentrail', () => {
+  it.each([
+    [undefined, 137],
+    ['signal', 0],
+  ])('tells a death by signal, or success as the original does: %s', async (compat, exit_code) => {
+    await using tool = createTool('agentrail', { compat });
+    const { text, data } = await tool.execute({ command: 'kill -9 $$' });
+    expect(text).toBe(`(no output)\n[exit code: ${exit_code}]`);
+    expect(data.exit_code).toBe(exit_code);
+  });
+
   it('keeps the output of a command in the background readable', async () => {
     await using toolset = createTools('agentrail');
     const { data } = await toolset.call('Bash', { command: 'sleep 0.2; echo late', timeout: 0 });

@@ -42,6 +42,14 @@ impl AgentRail {
     }
 }
 
+impl AgentRail {
+    /// What a shell would say of the end. The original takes a death by signal for success.
+    fn exit_code(&self, outcome: &Outcome) -> i32 {
+        let is_original = self.settings.has_compat("signal") && outcome.signal_number.is_some();
+        if is_original { 0 } else { outcome.shell_code().unwrap_or(1) }
+    }
+}
+
 impl Dialect for AgentRail {
     fn tools(&self) -> Vec<Tool> {
         vec![Tool {
@@ -96,7 +104,7 @@ impl Dialect for AgentRail {
         if outcome.status == Status::Background {
             return background(outcome);
         }
-        let exit_code = outcome.shell_code().unwrap_or(1);
+        let exit_code = self.exit_code(outcome);
         let data =
             Foreground { mode: "foreground", exit_code, stdout: &outcome.stdout, stderr: &outcome.stderr };
         let mut parts = Vec::new();
@@ -215,6 +223,15 @@ mod tests {
     fn a_killed_command_does_not_exit_with_0() {
         let outcome = Outcome { status: Status::Signaled, signal_number: Some(9), ..Outcome::default() };
         assert_eq!(answer(outcome), ("(no output)\n[exit code: 137]".to_owned(), false));
+    }
+
+    #[test]
+    fn a_killed_command_exits_with_0_by_compat_as_in_the_original() {
+        let settings = Settings { compat: Some("true".to_owned()), ..Settings::default() };
+        let killed = Outcome { status: Status::Signaled, signal_number: Some(9), ..Outcome::default() };
+        let answer = AgentRail::new(settings).answer("Bash", &Arguments::default(), &killed);
+        assert_eq!(answer.text, "(no output)\n[exit code: 0]");
+        assert!(answer.data.contains(r#""exit_code":0"#), "{}", answer.data);
     }
 
     #[test]

@@ -48,7 +48,9 @@ impl Voice {
         }
         let expired = self.timeout().filter(|_| outcome.status == Status::Timeout);
         let expired = expired.and_then(|time| Duration::try_from_secs_f64(time / 1000.0).ok());
-        let code = outcome.shell_code().map_or_else(|| "unknown".to_owned(), |code| code.to_string());
+        // The original has no number for a death by signal.
+        let known = if self.settings.has_compat("signal") { outcome.exit_code } else { outcome.shell_code() };
+        let code = known.map_or_else(|| "unknown".to_owned(), |code| code.to_string());
         result::answer(&outcome.stdout, &outcome.stderr, expired, &code)
     }
 }
