@@ -182,6 +182,11 @@ export const PIPED: readonly Program[] = [
   { command: 'printf "Name: "; read name', kind: 'pipe', prompt: 'Name:' },
   { command: `${PYTHON} 'input("Name: ")'`, kind: 'pipe', program: 'python3', prompt: 'Name:' },
   { command: `${NODE} 'process.stdin.on("data", () => {})'`, kind: 'pipe', program: 'node' },
+  {
+    command: `${PYTHON} 'import ctypes; ctypes.CDLL(None).splice(0, None, 1, None, 9, 0)' | cat`,
+    kind: 'pipe',
+    program: 'python3',
+  },
   { command: 'bash', kind: 'pipe', program: 'bash', typed: ['echo hello\n'], needs: ['bash'] },
   { command: 'sleep 1000', kind: null },
   { command: 'cat </dev/null; sleep 1000', kind: null },

@@ -166,7 +166,7 @@ impl Stop {
             if self.is_listless {
                 return Look::Gone;
             }
-            if self.is_deaf {
+            if self.is_deaf || shell.ignores_stop() {
                 return Look::Hopeless;
             }
             self.wake(shell);

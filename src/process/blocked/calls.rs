@@ -47,6 +47,7 @@ impl SystemCall {
         let [first, second, third, fourth, fifth, _] = self.arguments;
         let (call, descriptors, timeout) = match kind(self.number)? {
             Kind::Read => (Call::Read, vec![descriptor(first)], None),
+            Kind::Sendfile => (Call::Read, vec![descriptor(second)], None),
             Kind::Poll => (Call::Poll, polled(process, first, second), milliseconds(third)),
             Kind::Ppoll => (Call::Poll, polled(process, first, second), time_at(process, third, NANOSECONDS)),
             Kind::Select => {
@@ -65,7 +66,10 @@ impl SystemCall {
 }
 
 enum Kind {
+    /// The first argument is the descriptor that is read.
     Read,
+    /// The second one is.
+    Sendfile,
     Poll,
     Ppoll,
     Select,
@@ -84,7 +88,10 @@ fn kind(number: i64) -> Option<Kind> {
         _ => {}
     }
     match number {
-        libc::SYS_read | libc::SYS_readv => Some(Kind::Read),
+        libc::SYS_read | libc::SYS_readv | libc::SYS_preadv2 => Some(Kind::Read),
+        // Rust's `io::copy`, `pv` and others copy from pipes within the kernel.
+        libc::SYS_splice | libc::SYS_tee => Some(Kind::Read),
+        libc::SYS_sendfile => Some(Kind::Sendfile),
         libc::SYS_ppoll => Some(Kind::Ppoll),
         libc::SYS_pselect6 => Some(Kind::Pselect),
         libc::SYS_epoll_pwait => Some(Kind::Epoll),

@@ -32,6 +32,7 @@ use crate::process::directory::private::random;
 use crate::process::identity::Identity;
 use crate::process::pipe::PipeReader;
 use crate::process::registry::Owner;
+use crate::process::signal::by_number;
 use crate::process::table::row::Process;
 use crate::process::table::{self, cpu_time};
 use crate::process::tree;
@@ -168,6 +169,12 @@ impl Shell {
     /// and hears of the signal only in the command after it.
     pub(super) fn is_deaf(&self) -> bool {
         self.flavor == Flavor::Zsh && self.identity.is_some_and(|identity| waits_for_open(identity.pid))
+    }
+
+    /// Returns whether a command has made the shell ignore the signal of the stop trap: it would go on with its list.
+    pub(super) fn ignores_stop(&self) -> bool {
+        let Some(signal) = by_number(self.flavor.stop_signal()) else { return false };
+        self.identity.is_some_and(|identity| table::ignores(identity.pid, signal))
     }
 
     /// Sends it a signal.
