@@ -25,6 +25,27 @@ describe.each(SHELLS)('a session of %s that keeps its state alone', (shell) => {
     expect(await shellSession.run('f 1; echo "$' + '{X[@]}"')).toMatchObject({ stdout: 'f 1\n1 2 3\n' });
   });
 
+  it.each([',/0', ''])('restores all else beside the separator of words %j', async (separator) => {
+    const shellSession = session({ shell, keep });
+    await shellSession.run(`A='a b'; export B=2; IFS='${separator}'`);
+    expect(await shellSession.run('echo "$A$IFS"; sh -c "echo \\$B"')).toMatchObject({
+      stdout: `a b${separator}\n2\n`,
+    });
+  });
+
+  it('forgets an alias that was removed', async () => {
+    const shellSession = session({ shell, keep });
+    await shellSession.run("alias x='echo x' y='echo y'");
+    await shellSession.run("unalias -a; alias z='echo z'");
+    expect((await shellSession.run('alias')).stdout).toMatch(/^(alias )?z='echo z'\n$/);
+  });
+
+  it.skipIf(!shell.endsWith('zsh'))('restores aliases of suffixes', async () => {
+    const shellSession = session({ shell, keep });
+    await shellSession.run('alias -s txt=echo');
+    expect(await shellSession.run('read.txt')).toMatchObject({ stdout: 'read.txt\n' });
+  });
+
   it.each([
     ['exit', 'A=new; exit 3', { status: 'exited', exitCode: 3 }],
     ['a kill', 'A=new; kill -9 $$', { status: 'signaled', signal: 'SIGKILL' }],

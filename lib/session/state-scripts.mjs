@@ -8,7 +8,7 @@ const BASH_OWN =
   '_|BASH|BASHOPTS|BASHPID|BASH_ALIASES|BASH_ARGC|BASH_ARGV|BASH_ARGV0|BASH_CMDS|BASH_COMMAND|BASH_EXECUTION_STRING|' +
   'BASH_LINENO|BASH_REMATCH|BASH_SOURCE|BASH_SUBSHELL|BASH_VERSINFO|BASH_VERSION|COMP_WORDBREAKS|DIRSTACK|' +
   'EPOCHREALTIME|EPOCHSECONDS|EUID|FUNCNAME|GROUPS|HISTCMD|HOSTTYPE|LINENO|MACHTYPE|OPTERR|OSTYPE|PIPESTATUS|PPID|' +
-  'PWD|RANDOM|SECONDS|SHELLOPTS|SHLVL|SRANDOM|UID|__agent_bash_name|__agent_bash_flags';
+  'PWD|RANDOM|SECONDS|SHELLOPTS|SHLVL|SRANDOM|UID|__agent_bash_name|__agent_bash_names|__agent_bash_flags';
 
 const ZSH_OWN =
   "__agent_bash_name|__agent_bash_flags|_|'!'|'?'|'#'|'*'|'@'|-|'$'|[0-9]*|PWD|OLDPWD|SHLVL|RANDOM|SECONDS|UID|EUID|GID|EGID";
@@ -27,7 +27,8 @@ const SHELLS = {
     status: '"$1"',
     dump: `\\builtin printf 'builtin cd -- %q\\n' "$PWD"
 \\builtin umask -p
-for __agent_bash_name in $(IFS=$' \\t\\n'; \\builtin compgen -v); do case $__agent_bash_name in
+IFS=$'\\n' \\builtin read -r -d '' -a __agent_bash_names <<<"$(\\builtin compgen -v)"
+for __agent_bash_name in "\${__agent_bash_names[@]}"; do case $__agent_bash_name in
 ${BASH_OWN}) ;; *) \\builtin declare -p "$__agent_bash_name";; esac; done
 \\builtin declare -f
 \\builtin declare -Fx
@@ -53,7 +54,9 @@ case \${parameters[$__agent_bash_name]}:$__agent_bash_name in *readonly*special*
 *special*:IFS|*special*:fpath|*special*:cdpath|*special*:WORDCHARS|*export*) \\builtin typeset -p $__agent_bash_name;;
 *special*) ;; *) \\builtin typeset -p $__agent_bash_name;; esac;; esac; done
 \\builtin functions
+\\builtin print 'builtin unalias -a'
 \\builtin alias -L
+\\builtin alias -sL
 for __agent_bash_name in \${(k)options}; do case $__agent_bash_name in
 interactive|monitor|shinstdin|singlecommand|privileged|restricted|zle|login|rcs|globalrcs) ;;
 *) [[ $options[$__agent_bash_name] = on ]] && \\builtin print "builtin setopt $__agent_bash_name" ||

@@ -16,7 +16,7 @@ use tokio::time::sleep_until;
 use self::ending::send_to_processes;
 use self::inspect::Inspection;
 pub use self::prepare::has_sure_pipe;
-use self::prepare::prepare;
+use self::prepare::{is_quoted, prepare};
 use super::command::Command;
 use super::report::Report;
 use super::shell::{Shell, new_token};
@@ -64,18 +64,18 @@ pub(super) struct Frame {
     inspection: Inspection,
 }
 
-/// How far a command is.
+/// The progress of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
-    /// It has not reported, and the shell lives.
+    /// The shell lives and has not reported.
     Running,
-    /// It has ended, and others may hold its output.
+    /// The command has ended, and other processes may hold its output.
     Draining,
     /// There is nothing to wait for.
     Over,
 }
 
-/// What woke the frame.
+/// The cause of a wake-up.
 #[derive(Debug)]
 pub(super) enum Woken {
     Report,
@@ -115,8 +115,10 @@ impl Frame {
         let clock = Clock::new(&command.plan.times, source == Source::Named(INPUT_PIPE));
         shell.forget_reports();
         shell.take_own_output();
-        let lines = shell.flavor.command_line(shell.directory.text(), command.text(), source, is_merged)
-            + &shell.flavor.report_line(shell.directory.text(), &token);
+        let (flavor, directory) = (shell.flavor, shell.directory.text());
+        let is_quoted = is_quoted(&command, flavor);
+        let lines = flavor.command_line(directory, command.text(), is_quoted, source, is_merged)
+            + &flavor.report_line(directory, &token);
         shell.tell(&lines);
         if let Some(pid) = shell.pid() {
             command.pid.store(pid, std::sync::atomic::Ordering::Release);
@@ -151,12 +153,12 @@ impl Frame {
         })
     }
 
-    /// Whether there is nothing to wait for any longer.
+    /// Returns whether nothing is left to wait for.
     pub(super) fn is_over(&self) -> bool {
         self.phase == Phase::Over
     }
 
-    /// Waits for what comes next.
+    /// Waits for the next event.
     pub(super) async fn next(&mut self, shell: &mut Shell) -> Woken {
         let may_read = self.may_read();
         let look = self.stop.as_ref().map_or_else(crate::job::never, Stop::next_look);
@@ -173,7 +175,7 @@ impl Frame {
         }
     }
 
-    /// Does what comes next.
+    /// Handles an event.
     pub(super) async fn take(&mut self, woken: Woken, shell: &mut Shell) {
         match woken {
             Woken::Report => self.read_report(shell),
@@ -191,7 +193,8 @@ impl Frame {
         }
     }
 
-    /// Whether the consumer and the file can take more. One that is being ended is read whatever the consumer does.
+    /// Returns whether the consumer and the file can take more. The output of a command that is being ended is read
+    /// in any case.
     fn may_read(&self) -> bool {
         (self.stop.is_some() || self.command.flow.has_room())
             && self.spill.as_ref().is_none_or(SpillFile::has_room)
@@ -235,7 +238,7 @@ impl Frame {
             Some(Due::Timeout) => self.stop_because(Cause::Timeout, None, shell),
             Some(Due::Idle) if !self.may_read() => self.clock.not_idle(),
             Some(Due::Idle) => match self.ready_stream().await {
-                // Nobody has read for a while if this process was stopped, or had no time.
+                // Output may wait unread if this process was stopped, or had no time.
                 Some(name) => self.read(name).await,
                 None => self.stop_because(Cause::IdleTimeout, None, shell),
             },
@@ -260,7 +263,7 @@ impl Frame {
         }
     }
 
-    /// Does what is asked of the command.
+    /// Handles a request to the command.
     pub(super) fn ask(&mut self, request: Request, shell: &mut Shell) {
         match request {
             Request::Stop(cause, signal) => self.stop_because(cause, signal, shell),

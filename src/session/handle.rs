@@ -116,7 +116,7 @@ impl SessionHandle {
         let _ = self.messages.send(Message::Abandon);
     }
 
-    /// Whether both are the same session.
+    /// Returns whether both are the same session.
     #[must_use]
     pub fn is(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.status, &other.status)

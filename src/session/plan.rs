@@ -1,4 +1,4 @@
-//! What a session is to be, and what a command in it: plain data.
+//! The plans of a session and of a command in it: plain data.
 
 use std::time::Duration;
 
@@ -9,13 +9,13 @@ use crate::job::model::plan::{
 use crate::session::shell::flavor::{Flavor, StartFiles};
 use crate::text::Keeping;
 
-/// What a shell writes to its own streams is only read so that it does not wait (bytes).
+/// The kept part of a shell's own streams (bytes): they are read only so that the shell does not wait.
 const OWN_OUTPUT: usize = 0;
 
-/// How long the own streams of a shell that has ended are waited for: who holds them is a background process.
+/// The longest wait for the own streams of a shell that has ended: only a background process holds them then.
 const OWN_DRAIN: Drain = Drain { idle: Duration::from_millis(1), most: Duration::from_millis(5) };
 
-/// How long background processes may take to end after SIGTERM, when the session is closed.
+/// The time between SIGTERM and SIGKILL for background processes, when the session is closed.
 const BACKGROUND_GRACE: Duration = Duration::from_secs(2);
 
 /// A session.
@@ -23,17 +23,17 @@ const BACKGROUND_GRACE: Duration = Duration::from_secs(2);
 pub struct SessionPlan {
     /// The program of the shell.
     pub shell: String,
-    /// Its language.
+    /// The shell's language.
     pub flavor: Flavor,
     /// The start files that it reads.
     pub start_files: StartFiles,
-    /// How long they may take; `None` for as long as they like.
+    /// The most time for the start files; `None` for no limit.
     pub start_timeout: Option<Duration>,
-    /// Where it begins.
+    /// The first directory.
     pub directory: Directory,
-    /// Its whole environment in the beginning.
+    /// The whole environment of the shell at its start.
     pub environment: Environment,
-    /// What it and its commands may use.
+    /// The limits of the shell and its commands.
     pub limits: Limits,
     /// Whether background processes live on when the session is closed.
     pub keeps_background: bool,
@@ -58,7 +58,7 @@ impl SessionPlan {
             limits: self.limits,
             ending: Ending { grace: Some(BACKGROUND_GRACE), ..Ending::default() },
             drain: Some(OWN_DRAIN),
-            // Those that a shell leaves which ends by itself are ended with the session.
+            // The session ends the processes of a shell that ended by itself.
             leftovers: Some(if self.keeps_background { Leftovers::Keep } else { Leftovers::Adopt }),
             is_tagged: true,
             ..Plan::new(invocation)

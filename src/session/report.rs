@@ -1,4 +1,4 @@
-//! What a shell says on its control pipe. Pure.
+//! The reports of a shell on its control pipe. Pure.
 //!
 //! A report is `TOKEN STATUS NUL DIRECTORY NUL`, and the statuses of a pipeline are `TOKEN p STATUS STATUS … NUL`. The
 //! token is another one for each command, so whatever else is on the pipe (the end of a report that nobody waited for, the
@@ -11,10 +11,10 @@ use std::path::PathBuf;
 /// More than a report can have: the rest is no report (bytes).
 const LONGEST: usize = 64 * 1024;
 
-/// What most reports fit in (bytes).
+/// The size that most reports fit in (bytes).
 const USUAL: usize = 512;
 
-/// How a command ended, in the words of its shell.
+/// The end of a command, in the words of its shell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
     /// `$?`.
@@ -37,7 +37,7 @@ impl ReportReader {
         self.buffer.clear();
     }
 
-    /// Where the next bytes go.
+    /// Returns the buffer for the next bytes.
     pub fn buffer(&mut self) -> &mut Vec<u8> {
         self.buffer.reserve(USUAL);
         &mut self.buffer

@@ -7,13 +7,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// The activity of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// Nothing.
+    /// No command runs or waits.
     Idle,
-    /// Its shell starts.
+    /// The shell starts.
     Starting,
     /// A command runs.
     Busy,
-    /// Nothing ever again.
+    /// The session takes no more commands.
     Closed,
 }
 
@@ -26,7 +26,7 @@ pub struct Status {
     is_closed: AtomicBool,
     pid: AtomicI32,
     directory: Mutex<Option<String>>,
-    /// Where the files of the shell are.
+    /// The directory with the files of the shell.
     files: Mutex<Option<PathBuf>>,
 }
 
@@ -45,7 +45,7 @@ impl Status {
         }
     }
 
-    /// How many commands wait.
+    /// Returns the number of commands that wait.
     #[must_use]
     pub fn pending(&self) -> usize {
         let running = usize::from(self.is_running.load(Ordering::Acquire));
@@ -58,7 +58,7 @@ impl Status {
         Some(self.pid.load(Ordering::Acquire)).filter(|&pid| pid > 0)
     }
 
-    /// Where the shell was after the last command.
+    /// Returns the directory of the shell after the last command.
     #[must_use]
     pub fn directory(&self) -> Option<String> {
         self.lock().clone()

@@ -16,29 +16,30 @@ use super::shell::Shell;
 use crate::process::identity::Identity;
 use crate::process::signal::by_number;
 
-/// How long a shell may take to stop: it may be in a system call that can't be interrupted.
+/// The time in which a shell has to stop: a system call that can't be interrupted may hold it.
 const FREEZE: Duration = Duration::from_millis(100);
 
-/// How often is looked whether something has come about, at first and at most.
+/// The first and the longest pause between two checks of a stop.
 const FIRST_LOOK: Duration = Duration::from_millis(1);
 const LAST_LOOK: Duration = Duration::from_millis(10);
 
-/// How long those that were killed are waited for; one in the hands of the kernel may never die.
+/// The longest wait for processes that were killed: one that hangs in the kernel may never die.
 const DEATH: Duration = Duration::from_secs(1);
 
-/// How long a shell may take to report after the stop trap, before it is stopped again. A shell that waits in `read`, or until
+/// The time for a shell to report after the stop trap, before it is stopped again. A shell that waits in `read`, or until
 /// it can open a named pipe, runs no trap, but hears SIGINT.
 const WAKE: Duration = Duration::from_millis(20);
 
-/// So often that is tried, for so long at least. Then the shell is busy with one thing that nothing interrupts, such as
-/// the expansion of a million words. (At a load of 90 on 2 processors, 1 s was too short for 14 of 17,000 shells.)
+/// The number of attempts, and the least time for them. After that the shell is busy with one thing that nothing
+/// interrupts, such as the expansion of a million words. (At a load of 90 on 2 processors, 1 s was too short for 14 of
+/// 17,000 shells.)
 const ATTEMPTS: u32 = 20;
 const ATTEMPTS_FOR: Duration = Duration::from_secs(3);
 
-/// What a look comes to.
+/// The result of a check.
 #[derive(Debug)]
 pub(super) enum Look {
-    /// It goes on.
+    /// The stop goes on.
     Wait,
     /// The shell has reported.
     Reported(Report),
@@ -105,17 +106,17 @@ impl Stop {
         }
     }
 
-    /// When to look next.
+    /// Returns the time of the next check.
     pub(super) const fn next_look(&self) -> Instant {
         self.next_look
     }
 
-    /// Whether the shell has been told to give up its list.
+    /// Returns whether the shell has been told to give up its list.
     pub(super) const fn is_waking(&self) -> bool {
         matches!(self.phase, Phase::Waking(_))
     }
 
-    /// Whether nothing has been ended yet.
+    /// Returns whether no process has been signalled yet.
     pub(super) fn is_harmless(&self) -> bool {
         self.signalled.is_empty() && matches!(self.phase, Phase::Freezing(_)) && self.attempt == 0
     }
@@ -146,7 +147,7 @@ impl Stop {
             Phase::Waking(until) if Instant::now() >= until => self.try_again(shell),
             Phase::Freezing(_) | Phase::Waking(_) => {
                 if shell.is_idle() {
-                    // What is read here wakes nobody any longer.
+                    // A report that is read here wakes nobody any longer.
                     if let Some(report) = shell.report(token) {
                         return Look::Reported(report);
                     }
@@ -166,7 +167,7 @@ impl Stop {
             if self.is_listless {
                 return Look::Gone;
             }
-            if self.is_deaf {
+            if self.is_deaf || shell.ignores_stop() {
                 return Look::Hopeless;
             }
             self.wake(shell);

@@ -23,13 +23,13 @@ use crate::job::{JobHandle, Request};
 use crate::process::errno::Errno;
 use crate::process::registry::Owner;
 
-/// How long traps on EXIT may take when a session is closed.
+/// The time for traps on EXIT when a session is closed.
 const EXIT_TRAPS: Duration = Duration::from_secs(2);
 
-/// How long a shell that was killed may take to end.
+/// The longest wait for the end of a shell that was killed.
 const DEATH: Duration = Duration::from_secs(5);
 
-/// How often is looked whether the process of a shell that has reported is known.
+/// The pause between checks whether the process of a shell that has reported is known.
 const PID_PAUSE: Duration = Duration::from_millis(1);
 
 /// A session.
@@ -41,7 +41,7 @@ pub(super) struct Session {
     pub(super) status: Arc<Status>,
     pub(super) queue: VecDeque<Command>,
     pub(super) shell: Option<Shell>,
-    /// Where the next shell begins.
+    /// The first directory of the next shell.
     pub(super) directory: Directory,
     /// Jobs of shells that have ended, in which what they have left lives on.
     pub(super) departed: Vec<JobHandle>,
@@ -51,7 +51,7 @@ pub(super) struct Session {
     pub(super) wish: Option<Wish>,
 }
 
-/// What the session is asked to do with itself.
+/// A request to the session itself.
 pub(super) enum Wish {
     Restart(Option<Directory>, OnDone),
     Close(OnDone),
@@ -62,12 +62,12 @@ pub(super) enum Wish {
 enum StartFailure {
     /// Something is wished of the session.
     Wish,
-    /// It did not get ready.
+    /// The shell did not get ready.
     Failed(LaunchError, Option<SessionError>),
 }
 
 impl Session {
-    /// Does what is asked, in the order in which it is asked.
+    /// Handles commands and requests in the order of the calls.
     pub(super) async fn run(mut self) {
         loop {
             match self.wish.take() {
@@ -293,7 +293,7 @@ impl Session {
         }
         self.end_departed().await;
         self.status.has_shell(None);
-        // Who asks from now on is told at once.
+        // Later calls get their answer at once.
         self.inbox.close();
         while let Some(message) = self.inbox.recv().await {
             self.take(message);
@@ -310,7 +310,7 @@ impl Session {
     /// Ends what the shells have left, if it is not to live on.
     async fn end_departed(&mut self) {
         for job in &self.departed {
-            // One that is over needs no end.
+            // A job that is over needs no end.
             let _ = job.ask(Request::Stop(Cause::Killed, None));
         }
         while self.departed.iter().any(JobHandle::is_live) {

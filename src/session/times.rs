@@ -1,4 +1,4 @@
-//! When something is due while a command of a session runs.
+//! The deadlines of a command in a session.
 
 use std::time::Duration;
 
@@ -11,23 +11,23 @@ use crate::job::never;
 /// report, and not by each line.
 const UNWATCHED: Duration = Duration::from_millis(1);
 
-/// When is looked for the first time whether the shell waits for its next line though it has not reported, and the longest
-/// pause between two looks.
+/// The delay of the first check whether the shell waits for its next line and has not reported, and the longest pause between
+/// two checks.
 const FIRST_LOOK: Duration = Duration::from_millis(50);
 const LAST_LOOK: Duration = Duration::from_secs(1);
 
-/// How long it takes until an idle shell is asked again, and one that was interrupted is looked at.
+/// The delay before an idle shell is asked again, and before an interrupted one is checked.
 const SOON: Duration = Duration::from_millis(2);
 
-/// How often is tried to open the input of a command that is written to while it runs: the shell opens its end first.
+/// The pause between attempts to open the input of a command that is written to while it runs: the shell opens its end first.
 const OPEN_INPUT: Duration = Duration::from_millis(1);
 
-/// What is due.
+/// The meaning of a deadline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Due {
     /// The command has taken as long as it may.
     Timeout,
-    /// It has been silent for as long as it may.
+    /// The command has been silent for as long as it may.
     Idle,
     /// Output that others hold was waited for long enough.
     DrainOver,
@@ -55,7 +55,7 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    /// Of a command that is about to begin.
+    /// Returns the deadlines of a command that is about to begin.
     pub(super) fn new(times: &Times, has_open_input: bool) -> Self {
         let now = Instant::now();
         Self {
@@ -72,7 +72,7 @@ impl Clock {
         }
     }
 
-    /// When the next thing is due.
+    /// Returns the next deadline.
     pub(super) fn next(&self) -> Instant {
         let times = [
             self.timeout,
@@ -86,7 +86,7 @@ impl Clock {
         times.into_iter().flatten().min().unwrap_or_else(never)
     }
 
-    /// What is due now, if anything. It is due once.
+    /// Takes a deadline out that has passed.
     pub(super) fn take_due(&mut self) -> Option<Due> {
         let now = Instant::now();
         let times = [

@@ -5,15 +5,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
+use super::sequence::Place;
 use super::thread::{Slices, schedule};
 use crate::job::io::input::Input;
 use crate::process::pty::WindowSize;
 use crate::text::screen::{Emulator, ScreenSize, Snapshot};
 
-/// How much is applied in one go (bytes): 0.3 ms, so that nobody waits for longer who asks for the screen.
+/// The size of a slice (bytes): the emulator takes 0.3 ms for it, so a caller that asks for the screen waits no longer.
 const SLICE: usize = 16 * 1024;
 
-/// How much output may wait for the emulator before the job is read no further (bytes).
+/// The most output that waits for the emulator before the job is read no further (bytes).
 const MOST_WAITING: usize = 256 * 1024;
 
 /// The screen of a job. Output is queued by the I/O thread and applied by the screen thread, or by whoever asks.
@@ -30,19 +31,21 @@ pub struct LiveScreen {
 #[derive(Debug, Default)]
 struct Queue {
     slices: VecDeque<Vec<u8>>,
-    /// How much is in them (bytes).
+    /// The length of all slices (bytes).
     length: usize,
-    /// Whether the thread knows of it.
+    /// Whether the thread knows of the queue.
     is_scheduled: bool,
     /// Whether nothing will come any more.
     has_ended: bool,
     /// Whether anything has come.
     was_used: bool,
+    /// The place in a control sequence at which the output so far ends.
+    place: Place,
 }
 
 #[derive(Debug)]
 enum State {
-    /// Nothing has been written yet.
+    /// The program has written nothing yet.
     Blank { size: ScreenSize, scrollback: usize },
     /// The program writes.
     Live(Box<Emulator>),
@@ -67,11 +70,12 @@ impl LiveScreen {
         Self { state: Mutex::new(state), queue: Mutex::default(), has_room: Notify::new(), input }
     }
 
-    /// Queues output.
+    /// Queues output, and has it applied soon if it may ask something or if much has come together.
     pub fn push(self: &Arc<Self>, mut bytes: &[u8]) {
         let mut queue = lock(&self.queue);
         queue.length += bytes.len();
         queue.was_used = true;
+        let may_ask = queue.place.advance(bytes);
         while !bytes.is_empty() {
             if queue.slices.back().is_none_or(|slice| slice.len() >= SLICE) {
                 queue.slices.push_back(Vec::with_capacity(SLICE));
@@ -81,10 +85,14 @@ impl LiveScreen {
             slice.extend_from_slice(now);
             bytes = later;
         }
-        self.schedule(queue);
+        // Text is applied by whoever asks for the screen. Only a query of the program can't wait for that, and a thread that
+        // wakes for each line takes a good part of the time of a line.
+        if may_ask || queue.length >= SLICE {
+            self.schedule(queue);
+        }
     }
 
-    /// Nothing will come any more.
+    /// Notes that no more output will come.
     pub fn end(self: &Arc<Self>) {
         let mut queue = lock(&self.queue);
         queue.has_ended = true;
@@ -101,7 +109,7 @@ impl LiveScreen {
         }
     }
 
-    /// Whether more output may be queued.
+    /// Returns whether more output may be queued.
     #[must_use]
     pub fn has_room(&self) -> bool {
         lock(&self.queue).length < MOST_WAITING
@@ -131,7 +139,7 @@ impl LiveScreen {
         false
     }
 
-    /// Whether there was one.
+    /// Applies a slice to the emulator. Returns whether there was one.
     fn apply_slice(&self, state: &mut State) -> bool {
         let slice = {
             let mut queue = lock(&self.queue);
@@ -182,7 +190,7 @@ impl LiveScreen {
         }
     }
 
-    /// Whether the program wants the cursor keys in their application form.
+    /// Returns whether the program wants the cursor keys in their application form.
     #[must_use]
     pub fn has_application_cursor(&self) -> bool {
         match &*self.current() {
@@ -192,7 +200,7 @@ impl LiveScreen {
         }
     }
 
-    /// How much memory the text of a screen takes whose job is over (bytes).
+    /// Returns the memory that the text of a screen takes whose job is over (bytes).
     #[must_use]
     pub fn memory(&self) -> usize {
         let mut state = self.current();
@@ -272,6 +280,20 @@ mod tests {
         assert!(screen.memory() > 0, "the text is counted");
         screen.resize(WindowSize { columns: 80, rows: 24 });
         assert_eq!(screen.look(10), before);
+    }
+
+    #[test]
+    fn a_query_is_answered_though_nobody_looks_and_text_waits() {
+        let screen = screen();
+        screen.push(b"text");
+        assert!(!super::lock(&screen.queue).is_scheduled, "nobody has asked");
+        screen.push(b"\x1b[");
+        screen.push(b"6n");
+        let begun_at = std::time::Instant::now();
+        while super::lock(&screen.queue).length > 0 {
+            assert!(begun_at.elapsed() < Duration::from_secs(30), "it is applied");
+            std::thread::yield_now();
+        }
     }
 
     #[tokio::test]

@@ -20,7 +20,7 @@ use crate::text::{Kept, PlainText};
 /// The most processes below a leader that are inspected.
 pub const MOST_PROCESSES: usize = 64;
 
-/// As much of the end of the output as a prompt may take, with its control sequences (bytes).
+/// The longest prompt with its control sequences, at the end of the output (bytes).
 const LONGEST_PROMPT: u64 = 4_096;
 
 /// The state of a terminal, by both of its ends: only ours tells which group is in the foreground.

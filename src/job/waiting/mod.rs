@@ -18,9 +18,9 @@ use std::time::Duration;
 pub struct InputWait {
     /// The kind of input that the program waits for.
     pub kind: Kind,
-    /// How it waits.
+    /// The manner of the wait.
     pub how: How,
-    /// How long it waits at most, if that is known to be limited.
+    /// The longest time of the wait, if one is known.
     pub timeout: Option<Duration>,
     /// Whether the same process listens on a TCP socket: a server that also takes keys.
     pub is_listening: bool,
@@ -35,7 +35,7 @@ pub struct InputWait {
 }
 
 impl InputWait {
-    /// Whether both are the same wait, whatever has been written.
+    /// Returns whether both are the same wait, whatever has been written.
     fn is_like(&self, other: &Self) -> bool {
         (self.kind, self.how, self.pid) == (other.kind, other.how, other.pid)
     }
@@ -55,7 +55,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// As `index.d.ts` names it.
+    /// Returns the name in `index.d.ts`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -67,7 +67,7 @@ impl Kind {
     }
 }
 
-/// How a job waits.
+/// The manner in which a job waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
     /// A thread sleeps in a read of the input.
@@ -77,7 +77,7 @@ pub enum How {
 }
 
 impl How {
-    /// As `index.d.ts` names it.
+    /// Returns the name in `index.d.ts`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -11,7 +11,7 @@ pub struct InputState {
     pub file: InputFile,
     /// Whether something lies in it that nobody has read.
     pub has_unread: bool,
-    /// How its terminal treats what is typed; `None` for a pipe.
+    /// The mode in which the terminal treats what is typed; `None` for a pipe.
     pub mode: Option<InputMode>,
     /// The foreground process group of its terminal.
     pub foreground: Option<i32>,
@@ -33,8 +33,8 @@ impl InputState {
         }
     }
 
-    /// Whether a process may read it: those in the background of a terminal are stopped instead, but for those that have
-    /// another controlling terminal, or none, such as the server of tmux.
+    /// Returns whether a process may read the input: processes in the background of a terminal are stopped instead,
+    /// but for those that have another controlling terminal, or none, such as the server of tmux.
     fn may_be_read_by(&self, sleeper: &Sleeper) -> bool {
         match self.file {
             InputFile::Pipe(_) => true,
@@ -44,8 +44,9 @@ impl InputState {
         }
     }
 
-    /// Whether a wait by epoll may be none: libuv leaves the input in its set when a Node.js program stops reading, until
-    /// something comes. Such a program has had its answer, and whoever waits for another has asked for it, or reads keys.
+    /// Returns whether a wait by epoll may be none: libuv leaves the input in its set when a Node.js program stops
+    /// reading, until something comes. Such a program has had its answer, and whoever waits for another has asked
+    /// for it, or reads keys.
     fn may_be_left_over(&self, call: Call) -> bool {
         call == Call::Epoll && self.kind() == Kind::Line && self.was_given_some && !self.has_prompt
     }
@@ -54,7 +55,7 @@ impl InputState {
 /// A wait of one process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict<'a> {
-    /// How it waits.
+    /// The manner of the wait.
     pub how: How,
     /// The call; `None` where the kernel does not show it.
     pub wait: Option<&'a Wait>,

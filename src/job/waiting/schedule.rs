@@ -1,4 +1,4 @@
-//! When a job is inspected, and which inspections make a wait. Pure: times are given.
+//! The times of a job's inspections, and the inspections that make a wait. Pure: times are given.
 
 use std::time::Duration;
 
@@ -21,9 +21,9 @@ const MOST_TRIES: u32 = 10;
 /// Looks at a job, as long as somebody wants to know.
 #[derive(Debug, Default)]
 pub struct Schedule {
-    /// Whether each wait is to be told.
+    /// Whether each wait is reported.
     is_followed: bool,
-    /// How many have asked and have no answer.
+    /// The number of callers without an answer.
     asked: u32,
     tries: u32,
     next: Option<Instant>,
@@ -58,7 +58,7 @@ impl Schedule {
         self.next = Some(now);
     }
 
-    /// When the next look is due; `None` while nobody wants to know.
+    /// Returns the time of the next inspection; `None` while nobody follows or asks.
     #[must_use]
     pub const fn next(&self) -> Option<Instant> {
         self.next

@@ -17,7 +17,8 @@ pub(super) struct SystemCall {
 }
 
 impl SystemCall {
-    /// Parses `/proc/PID/task/TID/syscall`: `NUMBER 0xARGUMENT… 0xSP 0xPC`; `None` for a thread that runs, or sleeps elsewhere.
+    /// Parses `/proc/PID/task/TID/syscall`: `NUMBER 0xARGUMENT… 0xSP 0xPC`; `None` for a thread that runs, or sleeps
+    /// elsewhere.
     pub(super) fn parse(line: &str) -> Option<Self> {
         let mut words = line.split_ascii_whitespace();
         let number = words.next()?.parse().ok().filter(|&number| number >= 0)?;
@@ -42,11 +43,12 @@ impl SystemCall {
         self.number == libc::SYS_openat
     }
 
-    /// What it waits for, if that can be input.
+    /// Returns the wait of the call, if that can be one for input.
     pub(super) fn wait(&self, process: Pid) -> Option<Wait> {
         let [first, second, third, fourth, fifth, _] = self.arguments;
         let (call, descriptors, timeout) = match kind(self.number)? {
             Kind::Read => (Call::Read, vec![descriptor(first)], None),
+            Kind::Sendfile => (Call::Read, vec![descriptor(second)], None),
             Kind::Poll => (Call::Poll, polled(process, first, second), milliseconds(third)),
             Kind::Ppoll => (Call::Poll, polled(process, first, second), time_at(process, third, NANOSECONDS)),
             Kind::Select => {
@@ -65,7 +67,10 @@ impl SystemCall {
 }
 
 enum Kind {
+    /// The first argument is the descriptor that is read.
     Read,
+    /// The second one is.
+    Sendfile,
     Poll,
     Ppoll,
     Select,
@@ -84,7 +89,11 @@ fn kind(number: i64) -> Option<Kind> {
         _ => {}
     }
     match number {
-        libc::SYS_read | libc::SYS_readv => Some(Kind::Read),
+        libc::SYS_read | libc::SYS_readv | libc::SYS_preadv2 | libc::SYS_splice | libc::SYS_tee => {
+            // Rust's `io::copy`, `pv` and others copy from pipes within the kernel.
+            Some(Kind::Read)
+        }
+        libc::SYS_sendfile => Some(Kind::Sendfile),
         libc::SYS_ppoll => Some(Kind::Ppoll),
         libc::SYS_pselect6 => Some(Kind::Pselect),
         libc::SYS_epoll_pwait => Some(Kind::Epoll),
@@ -118,7 +127,7 @@ fn time_at(process: Pid, address: u64, unit: u32) -> Option<Duration> {
     (fraction < 1_000_000_000).then(|| Duration::new(number(0), fraction))
 }
 
-/// What `poll` has in its array with the wish to read.
+/// Returns the descriptors in the array of `poll` with the wish to read.
 fn polled(process: Pid, address: u64, count: u64) -> Vec<i32> {
     const ENTRY: usize = 8;
     let count = usize::try_from(count).unwrap_or(MOST_DESCRIPTORS).min(MOST_DESCRIPTORS);
@@ -131,7 +140,7 @@ fn polled(process: Pid, address: u64, count: u64) -> Vec<i32> {
     entries.collect()
 }
 
-/// What `select` has in its set for reading.
+/// Returns the descriptors in the set of `select` for reading.
 fn selected(process: Pid, count: u64, address: u64) -> Vec<i32> {
     let count = usize::try_from(count).unwrap_or(MOST_DESCRIPTORS).min(MOST_DESCRIPTORS);
     if address == 0 {
@@ -144,7 +153,7 @@ fn selected(process: Pid, count: u64, address: u64) -> Vec<i32> {
     (0..count).filter(is_set).filter_map(|descriptor| i32::try_from(descriptor).ok()).collect()
 }
 
-/// What an epoll descriptor holds with the wish to read.
+/// Returns the members of an epoll descriptor with the wish to read.
 fn in_epoll(process: Pid, descriptor: i32) -> Vec<i32> {
     let path = format!("/proc/{}/fdinfo/{descriptor}", process.as_raw_nonzero());
     let Ok(info) = std::fs::read_to_string(path) else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! What threads sleep in, from `/proc`.
+//! Reads the system calls that threads sleep in from `/proc`.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -12,7 +12,7 @@ use super::{InputFile, Sleeper, Wait};
 /// `/dev/tty`, which is the controlling terminal of whoever opens it.
 const OWN_TERMINAL: u64 = libc::makedev(5, 0);
 
-/// So many threads of a process are looked at.
+/// The most threads of a process that are inspected.
 const MOST_THREADS: usize = 256;
 
 /// Tells what a process waits for; `None` for one that runs, has stopped or is gone.
@@ -49,7 +49,7 @@ fn add_wait(pid: Pid, path: &str, waits: &mut Vec<Wait>) -> Option<()> {
             waits.extend(SystemCall::parse(&line).and_then(|call| call.wait(pid)));
             Some(())
         }
-        // It is gone. But a kernel without this file has none for us either.
+        // The thread is gone. But a kernel without this file has none for us either.
         Err(error) if error.kind() == ErrorKind::NotFound || error.raw_os_error() == Some(libc::ESRCH) => {
             fs::metadata("/proc/self/syscall").ok().map(drop)
         }
@@ -57,7 +57,7 @@ fn add_wait(pid: Pid, path: &str, waits: &mut Vec<Wait>) -> Option<()> {
     }
 }
 
-/// Whether a descriptor of a process is this input.
+/// Returns whether a descriptor of a process is this input.
 #[must_use]
 pub fn is_input(sleeper: &Sleeper, descriptor: i32, input: InputFile) -> bool {
     let path = format!("/proc/{}/fd/{descriptor}", sleeper.pid.as_raw_nonzero());
@@ -71,7 +71,7 @@ pub fn is_input(sleeper: &Sleeper, descriptor: i32, input: InputFile) -> bool {
     }
 }
 
-/// Whether a process has any of these sockets open.
+/// Returns whether a process has any of these sockets open.
 #[must_use]
 pub fn listens_on_any(pid: Pid, inodes: &[u64]) -> bool {
     crate::process::sockets::sockets_of(pid).iter().any(|inode| inodes.contains(inode))
@@ -97,7 +97,7 @@ fn program_name(called: &str) -> String {
     name.strip_prefix('-').unwrap_or(name).trim_end_matches(':').to_owned()
 }
 
-/// What is of use in `/proc/PID/stat`.
+/// The fields of `/proc/PID/stat` that are used.
 #[derive(Debug, PartialEq, Eq)]
 struct Row<'a> {
     state: &'a str,

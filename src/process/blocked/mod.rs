@@ -1,6 +1,7 @@
 //! Which system call the threads of a process sleep in, and for which descriptors they wait there.
 //!
-//! `linux` reads `/proc`, `calls` parses what it shows, and `pipe` asks about one thread and one pipe. Other systems show no such thing: there every process is hidden.
+//! `linux` reads `/proc`, `calls` parses what it shows, and `pipe` asks about one thread and one pipe. Other systems
+//! show no such thing: there every process is hidden.
 
 use std::time::Duration;
 
@@ -27,7 +28,7 @@ pub use pipe::{inode_of_descriptor, waits_for_open, waits_for_pipe};
 /// Whether this system shows what threads sleep in.
 pub const IS_SHOWN: bool = cfg!(target_os = "linux");
 
-/// What a process reads its input from.
+/// The source of a process's input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputFile {
     /// A terminal, by its device number.
@@ -39,35 +40,35 @@ pub enum InputFile {
 /// A process that sleeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sleeper {
-    /// Its pid.
+    /// The pid.
     pub pid: Pid,
-    /// Its process group.
+    /// The process group.
     pub group: i32,
     /// The device number of its controlling terminal; 0 for none.
     pub terminal: u64,
-    /// What its threads wait for; `None` where the kernel does not show it, as of a program of another user.
+    /// The waits of the threads; `None` where the kernel does not show them, as of a program of another user.
     pub waits: Option<Vec<Wait>>,
 }
 
-/// What a thread waits for in a system call.
+/// The wait of a thread in a system call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wait {
-    /// How.
+    /// The manner of the wait.
     pub call: Call,
     /// The descriptors from which it wants to read.
     pub descriptors: Vec<i32>,
-    /// How long it waits at most; `None` for as long as it takes.
+    /// The longest time of the wait; `None` for no limit.
     pub timeout: Option<Duration>,
 }
 
 /// A kind of system call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Call {
-    /// It reads.
+    /// A read.
     Read,
-    /// It waits for any of several descriptors.
+    /// A wait for any of several descriptors.
     Poll,
-    /// The same by an epoll descriptor, which may still hold descriptors that the program wants no more: libuv takes them out
+    /// A wait by an epoll descriptor, which may still hold descriptors that the program wants no more: libuv takes them out
     /// when they are next ready.
     Epoll,
 }

@@ -18,7 +18,7 @@ pub const fn is_input(_sleeper: &Sleeper, _descriptor: i32, _input: InputFile) -
     false
 }
 
-/// As above.
+/// Nothing is known of the waits of others, as above.
 #[must_use]
 pub const fn listens_on_any(_pid: Pid, _inodes: &[u64]) -> bool {
     false

@@ -1,4 +1,5 @@
-//! Whether a process sleeps until it can read from a certain pipe, or until it can open a file: one thread, asked often.
+//! Checks whether a process sleeps until it can read from a certain pipe, or until it can open a file: one thread, asked
+//! often.
 
 use std::fs::{self, OpenOptions};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};

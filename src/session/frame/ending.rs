@@ -1,4 +1,4 @@
-//! How a command comes to its end: by the report of its shell, by a stop, or by a shell that does not answer.
+//! Ends of a command: by the report of its shell, by a stop, or by a shell that does not answer.
 
 use std::time::{Duration, Instant};
 
@@ -11,10 +11,10 @@ use crate::session::report::Report;
 use crate::session::shell::{Shell, new_token};
 use crate::session::stop::{Look, Stop};
 
-/// How often a shell is asked again that waits for its next line though it has not reported. Then it is ended.
+/// The most questions to a shell that waits for its next line and has not reported. Then the session ends the shell.
 const MAX_ASKS: u32 = 3;
 
-/// How long a shell may take to show that it has come back from a command that was broken off.
+/// The time in which a shell has to answer after a command that was broken off.
 const BARRIER_DEADLINE: Duration = Duration::from_secs(5);
 
 impl Frame {
@@ -30,7 +30,7 @@ impl Frame {
     pub(super) fn reported(&mut self, report: Report, shell: &mut Shell) {
         if let Some(stop) = self.stop.take() {
             if stop.is_harmless() {
-                // It was faster than we: what was asked of it has nothing to do with how it ended.
+                // The command ended before the stop began, so the stop did not cause its end.
                 self.cause = None;
             }
             if stop.is_waking() {

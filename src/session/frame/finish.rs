@@ -1,4 +1,4 @@
-//! What comes last: who is left, and the result.
+//! The end of a command: its remaining processes, its streams and its result.
 
 use std::time::Duration;
 
@@ -15,22 +15,24 @@ use crate::session::shell::Shell;
 use crate::session::shell::files::{STDERR, STDOUT};
 use crate::session::shell::flavor::{Flavor, Source};
 
-/// When those are looked at again that are left when the output has ended: a program closes its output some moments
-/// before it is gone.
+/// Delays between re-checks of processes that outlive the end of output: a program closes its pipes shortly before it
+/// exits.
 const LAST_MOMENTS: [Duration; 4] =
     [Duration::from_millis(1), Duration::from_millis(3), Duration::from_millis(6), Duration::from_millis(10)];
 
 impl Frame {
-    /// What comes last: sees who is left, lets go of the streams, and settles the command.
+    /// Counts the remaining processes, gives the streams up and settles the command.
     pub(in crate::session) async fn finish(mut self, shell: &mut Shell) {
         self.feeder.close(self.command.end.observer());
-        let background_pids = self.count_left(shell).await;
+        let (background_pids, is_alone) = self.count_left(shell).await;
         let usage = shell.take_usage();
         if self.shell_end.is_some() {
             self.add_own_output(shell);
         }
         self.let_go_of_streams(shell);
-        shell.note_older();
+        if !is_alone {
+            shell.note_older();
+        }
         if let Some(spill) = &self.spill {
             spill.flush().await;
         }
@@ -57,26 +59,30 @@ impl Frame {
         self.command.settle(outcome);
     }
 
-    async fn count_left(&self, shell: &Shell) -> Vec<i32> {
+    /// Returns the processes that the command has left, and whether the shell has none at all.
+    async fn count_left(&self, shell: &Shell) -> (Vec<i32>, bool) {
         if let Some(end) = &self.shell_end {
-            return shell.new_among(end.background_pids.clone());
+            return (shell.new_among(end.background_pids.clone()), false);
         }
-        let left = || {
-            let mut left = shell.processes();
-            left.retain(|process| !process.is_exiting);
-            left.iter().map(Process::pid).collect::<Vec<i32>>()
+        let processes = shell.processes();
+        if processes.is_empty() && !shell.has_older() {
+            return (Vec::new(), true);
+        }
+        let living = |mut processes: Vec<Process>| {
+            processes.retain(|process| !process.is_exiting);
+            processes.iter().map(Process::pid).collect::<Vec<i32>>()
         };
-        let mut found = left();
+        let mut found = living(processes);
         if self.was_held && self.output_has_ended() {
             for moment in LAST_MOMENTS {
                 if found.is_empty() {
                     break;
                 }
                 sleep(moment).await;
-                found = left();
+                found = living(shell.processes());
             }
         }
-        found
+        (found, false)
     }
 
     fn end_and_directory(&mut self, shell: &Shell) -> (End, Option<String>) {

@@ -1,5 +1,5 @@
-//! What the session asks the kernel while a command runs, for those who want to know: whether the command waits for its
-//! input, and which ports it listens on.
+//! Inspections of a running command by the kernel, while somebody follows them: whether the command waits for its input, and
+//! which ports it listens on.
 
 use rustix::process::Pid;
 use tokio::time::{Instant, sleep_until};
@@ -16,7 +16,7 @@ use crate::job::waiting::rule::InputState;
 use crate::job::waiting::schedule::{Findings, Schedule};
 use crate::session::shell::Shell;
 
-/// When a command is inspected, and what the inspections before have found.
+/// Schedules of the inspections of a command, with the findings of the earlier ones.
 #[derive(Debug)]
 pub(super) struct Inspection {
     input: Schedule,
@@ -94,7 +94,7 @@ impl Frame {
     }
 
     async fn look_for_input(&mut self, shell: &mut Shell) {
-        // What has been written, and not read yet, ends a wait.
+        // Output that has been written and not read yet ends a wait.
         if !self.may_read() || self.read_all() {
             return self.inspection.activity();
         }

@@ -1,4 +1,4 @@
-//! What comes first: the files of a command, and its streams.
+//! The beginning of a command: its files and its streams.
 
 use std::io;
 
@@ -40,6 +40,7 @@ fn prepare_once(shell: &mut Shell, command: &Command, token: &str) -> io::Result
         Some(line) => {
             directory.write(COMMAND, (command.text().to_owned() + &line).as_bytes())?;
         }
+        None if is_quoted(command, shell.flavor) => {}
         None => directory.write(COMMAND, command.text().as_bytes())?,
     }
     let source = match (&command.bytes, &command.plan.input) {
@@ -63,11 +64,17 @@ fn prepare_once(shell: &mut Shell, command: &Command, token: &str) -> io::Result
     Ok((source, [stdout, stderr]))
 }
 
+/// Returns whether a command runs from its line, and not from its file.
+pub(super) fn is_quoted(command: &Command, flavor: Flavor) -> bool {
+    // The line that reports the statuses of a pipeline is in the file.
+    !command.asks_pipe_status && flavor.quotes(command.text())
+}
+
 fn ended_stream(plan: &plan::Output) -> Output {
     Output::of_pipe(StreamName::Stderr, None, &plan.keeping, plan.is_plain)
 }
 
-/// Whether a command has a pipe, and surely ends with its text: what follows is a line of its own then.
+/// Returns whether a command has a pipe and surely ends with its text, so that a line behind it is a line of its own.
 #[must_use]
 pub fn has_sure_pipe(command: &str, flavor: Flavor) -> bool {
     let dialect = match flavor {

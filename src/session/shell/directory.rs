@@ -17,7 +17,7 @@ pub struct ShellDirectory {
     private: PrivateDirectory,
     flavor: Flavor,
     text: String,
-    /// Its time of change when all was in place: whoever adds or removes a file changes it.
+    /// The directory's time of change when all was in place. Adding or removing a file changes the time.
     intact_at: Option<(i64, i64)>,
 }
 
@@ -35,7 +35,7 @@ impl ShellDirectory {
         Ok(directory)
     }
 
-    /// Its path, as it stands in what a shell is told.
+    /// Returns the path, as it stands in the lines for the shell.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
@@ -45,7 +45,7 @@ impl ShellDirectory {
         self.private.path().join(name)
     }
 
-    /// Whether nobody has added or removed a file, as far as the clock of the file system tells.
+    /// Returns whether no file was added or removed, as far as the clock of the file system tells.
     #[must_use]
     pub fn is_intact(&self) -> bool {
         self.intact_at.is_some() && self.changed_at() == self.intact_at

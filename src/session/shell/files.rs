@@ -2,8 +2,8 @@
 
 /// The text of a command.
 pub(crate) const COMMAND: &str = "command";
-/// The file from which a shell reports.
-pub(crate) const REPORT: &str = "report";
+/// The file from which a shell reports. A short name, since zsh reads it byte by byte.
+pub(crate) const REPORT: &str = "r";
 /// The file from which a shell tells the statuses of a pipeline.
 pub(crate) const STATUSES: &str = "statuses";
 /// The named pipe on which it reports.

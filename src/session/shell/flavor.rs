@@ -1,4 +1,4 @@
-//! What each kind of shell is told: how it is started, how it runs a command, and how it reports. Pure.
+//! The lines for each kind of shell: its start, its commands and its reports. Pure.
 //!
 //! Every line begins with a quoted name (`\builtin`), which no alias replaces, and none defines a variable. A line is
 //! short, since zsh reads what it is told byte by byte; the command itself is in a file.
@@ -19,30 +19,33 @@ pub enum Flavor {
 /// Which start files a shell reads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StartFiles {
-    /// None, but for those that an administrator forces on each zsh (`/etc/zshenv`).
+    /// No files, but for those that an administrator forces on each zsh (`/etc/zshenv`).
     #[default]
     None,
-    /// Those of a login shell.
+    /// The files of a login shell.
     Login,
-    /// Those of an interactive shell.
+    /// The files of an interactive shell.
     Interactive,
-    /// Both.
+    /// The files of a login shell and of an interactive one.
     Both,
 }
 
-/// What a command reads.
+/// The standard input of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// Nothing.
+    /// An empty input.
     Empty,
     /// A file or named pipe of the session's directory.
     Named(&'static str),
 }
 
-/// bash forgets a SIGINT that comes while it waits for a program which then exits by itself, and goes on with its list. A trap
-/// runs before the next command of the list in any case, so the trap of a signal that nobody uses gives up the list: an
-/// interactive shell does that for a SIGINT outside of a wait.
+/// bash forgets a SIGINT that comes while it waits for a program which then exits by itself, and goes on with its list.
+/// A trap runs before the next command of the list in any case, so the trap of a signal that nobody uses gives up the
+/// list: an interactive shell does that for a SIGINT outside of a wait.
 const STOP_SIGNAL: i32 = 42;
+
+/// A longer text takes more than the path of its file, and the system calls that open and read it (bytes).
+const LONGEST_QUOTED: usize = 80;
 
 impl Flavor {
     /// The flavor of a shell by the name of its program, or `None` for one that no session can have.
@@ -56,7 +59,8 @@ impl Flavor {
         }
     }
 
-    /// Its arguments: interactive, so that no error ends it, with its commands on standard input.
+    /// Returns the arguments of a shell that is interactive, so that no error ends it, and reads its commands from
+    /// standard input.
     #[must_use]
     pub fn arguments(self, start_files: StartFiles) -> Vec<&'static str> {
         let (is_login, is_interactive) = start_files.parts();
@@ -65,7 +69,7 @@ impl Flavor {
             Self::Bash => {
                 arguments.extend((!is_login).then_some("--noprofile"));
                 arguments.extend((!is_interactive).then_some("--norc"));
-                // With it, bash reads from a pipe by the block, and not by the byte.
+                // Without line editing, bash reads from a pipe by the block, and not by the byte.
                 arguments.push("--noediting");
                 arguments.extend(is_login.then_some("-l"));
                 arguments.extend(["+H", "+o", "history"]);
@@ -94,7 +98,7 @@ impl Flavor {
         }
     }
 
-    /// Whether it throws away what it has read ahead when a SIGINT comes.
+    /// Returns whether the shell drops the lines that it has read ahead when a SIGINT comes.
     #[must_use]
     pub const fn forgets_lines(self) -> bool {
         matches!(self, Self::Posix)
@@ -126,13 +130,29 @@ impl Flavor {
         }
     }
 
-    /// The line by which this command runs.
+    /// Returns whether a command is short and plain enough for the line by which it runs, so that no file is read. zsh reads
+    /// a line byte by byte, a system call each, so a short text takes fewer of them than the path of a file.
     #[must_use]
-    pub fn command_line(self, directory: &str, command: &str, source: Source, is_merged: bool) -> String {
+    pub fn quotes(self, command: &str) -> bool {
+        let is_plain = |byte: &u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'\'' | b'!');
+        self == Self::Zsh && command.len() <= LONGEST_QUOTED && command.as_bytes().iter().all(is_plain)
+    }
+
+    /// Returns the line by which a command runs: quoted in the line, or from its file.
+    #[must_use]
+    pub fn command_line(
+        self,
+        directory: &str,
+        command: &str,
+        is_quoted: bool,
+        source: Source,
+        is_merged: bool,
+    ) -> String {
         let reader = match self {
             Self::Bash if is_perhaps_open(command) => format!("\\builtin eval \"$(<{directory}/{COMMAND})\""),
             Self::Bash => format!("\\builtin . {directory}/{COMMAND}"),
-            // Its `.` turns the status of an error into 126.
+            Self::Zsh if is_quoted => format!("\\builtin eval '{command}'"),
+            // zsh's `.` turns the status of an error into 126.
             Self::Zsh => format!("\\builtin eval \"$(<{directory}/{COMMAND})\""),
             // `command` keeps an error from ending the shell.
             Self::Posix => format!("\\command . {directory}/{COMMAND}"),
@@ -187,7 +207,7 @@ impl Flavor {
         )
     }
 
-    /// What an interactive shell says when it ends.
+    /// Returns the text that an interactive shell writes when it ends.
     #[must_use]
     pub const fn farewell(self) -> &'static str {
         match self {
@@ -206,8 +226,8 @@ impl Flavor {
     }
 }
 
-/// Whether a substitution may lack its end. bash 5.2 aborts when a file that it reads by `.` has such a one; `eval` survives
-/// it, but says `[1] 123` for `&`, and takes a fork more.
+/// Returns whether a substitution may lack its end. bash 5.2 aborts when a file that it reads by `.` has such a one;
+/// `eval` survives it, but says `[1] 123` for `&`, and takes a fork more.
 fn is_perhaps_open(command: &str) -> bool {
     let count = |bracket| memchr::memchr_iter(bracket, command.as_bytes()).count();
     count(b'(') > count(b')')
@@ -253,16 +273,27 @@ mod tests {
 
     #[test]
     fn both_streams_are_one_where_they_are_merged() {
-        let line = Flavor::Bash.command_line("/d", "echo $(true)", Source::Empty, true);
+        let line = Flavor::Bash.command_line("/d", "echo $(true)", false, Source::Empty, true);
         assert_eq!(line, "\\builtin . /d/command </dev/null >/d/o 2>&1\n");
-        let line = Flavor::Posix.command_line("/d", "true", Source::Named("i"), false);
+        let line = Flavor::Posix.command_line("/d", "true", false, Source::Named("i"), false);
         assert_eq!(line, "\\command . /d/command </d/i >/d/o 2>/d/e\n");
     }
 
     #[test]
     fn bash_reads_by_eval_what_may_lack_the_end_of_a_substitution() {
-        let line = Flavor::Bash.command_line("/d", "echo $(", Source::Empty, true);
+        let line = Flavor::Bash.command_line("/d", "echo $(", false, Source::Empty, true);
         assert!(line.starts_with("\\builtin eval "));
+    }
+
+    #[test]
+    fn zsh_is_told_a_short_text_itself() {
+        let line = |is_quoted| Flavor::Zsh.command_line("/d", "echo \"$A\"", is_quoted, Source::Empty, true);
+        assert_eq!(line(true), "\\builtin eval 'echo \"$A\"' </dev/null >/d/o 2>&1\n");
+        assert_eq!(line(false), "\\builtin eval \"$(</d/command)\" </dev/null >/d/o 2>&1\n");
+        assert!(Flavor::Zsh.quotes("echo \"$A\"") && !Flavor::Bash.quotes("echo a"));
+        for command in ["echo 'a'", "echo a\necho b", "echo \u{fc}", "echo !!", "echo a\t", &"x".repeat(81)] {
+            assert!(!Flavor::Zsh.quotes(command), "{command}");
+        }
     }
 
     #[test]

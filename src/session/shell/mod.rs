@@ -32,6 +32,7 @@ use crate::process::directory::private::random;
 use crate::process::identity::Identity;
 use crate::process::pipe::PipeReader;
 use crate::process::registry::Owner;
+use crate::process::signal::by_number;
 use crate::process::table::row::Process;
 use crate::process::table::{self, cpu_time};
 use crate::process::tree;
@@ -39,7 +40,7 @@ use crate::session::handle::{Message, OwnOutput};
 use crate::session::plan::SessionPlan;
 use crate::session::report::{Report, ReportReader};
 
-/// So much of what a shell writes to its own streams is kept, of each (bytes).
+/// The most output on each of a shell's own streams that is kept (bytes).
 const OWN_OUTPUT: usize = 64 * 1024;
 
 /// A shell.
@@ -49,7 +50,7 @@ pub(super) struct Shell {
     pub(super) flavor: Flavor,
     pub(super) handle: JobHandle,
     pub(super) directory: ShellDirectory,
-    /// Its process, once it has reported for the first time.
+    /// The shell's process, once the shell has reported for the first time.
     identity: Option<Identity>,
     control: PipeReader,
     /// Keeps the control pipe from ending between two reports.
@@ -102,7 +103,7 @@ impl Shell {
         Ok(shell)
     }
 
-    /// It has reported for the first time.
+    /// Notes the shell's process after its first report. Returns false while the process is not known.
     pub(super) fn is_ready(&mut self) -> bool {
         self.identity = self.handle.pid().and_then(Pid::from_raw).and_then(Identity::of);
         let Some(identity) = self.identity else { return false };
@@ -112,7 +113,7 @@ impl Shell {
         true
     }
 
-    /// Its process.
+    /// Returns the pid of the shell.
     pub(super) fn pid(&self) -> Option<i32> {
         self.identity.map(|identity| identity.pid.as_raw_nonzero().get())
     }
@@ -141,7 +142,7 @@ impl Shell {
 
     /// Waits until there may be a report.
     pub(super) async fn reported(&mut self) {
-        // After an error there is nothing to wait for: reading will tell.
+        // A pipe with an error has nothing to wait for: the read reports the error.
         self.control.ready().await.unwrap_or_default();
     }
 
@@ -158,16 +159,22 @@ impl Shell {
         self.reports.find(token)
     }
 
-    /// Whether it waits for what it is told next, though it has been told everything.
+    /// Returns whether the shell waits for its next line, with all lines read.
     pub(super) fn is_idle(&self) -> bool {
         matches!((self.identity, self.commands), (Some(identity), Some(inode))
             if waits_for_pipe(identity.pid, inode))
     }
 
-    /// Whether a signal would make it go on instead of giving up: zsh takes a named pipe that it could not open for an error,
-    /// and hears of the signal only in the command after it.
+    /// Returns whether a signal would make the shell go on instead of giving up: zsh takes a named pipe that it
+    /// could not open for an error, and hears of the signal only in the command after it.
     pub(super) fn is_deaf(&self) -> bool {
         self.flavor == Flavor::Zsh && self.identity.is_some_and(|identity| waits_for_open(identity.pid))
+    }
+
+    /// Returns whether a command has made the shell ignore the signal of the stop trap: it would go on with its list.
+    pub(super) fn ignores_stop(&self) -> bool {
+        let Some(signal) = by_number(self.flavor.stop_signal()) else { return false };
+        self.identity.is_some_and(|identity| table::ignores(identity.pid, signal))
     }
 
     /// Sends it a signal.
@@ -177,7 +184,7 @@ impl Shell {
         }
     }
 
-    /// Whether it runs nothing now.
+    /// Returns whether the shell is stopped or gone.
     pub(super) fn is_stopped(&self) -> bool {
         self.identity.is_none_or(|identity| table::is_stopped_or_gone(identity.pid))
     }
@@ -206,7 +213,12 @@ impl Shell {
         found
     }
 
-    /// Those that are there now belong to commands that are over.
+    /// Returns whether commands that are over have left processes, as far as is known.
+    pub(super) fn has_older(&self) -> bool {
+        !self.older.is_empty()
+    }
+
+    /// Notes that all processes below the shell belong to commands that are over.
     pub(super) fn note_older(&mut self) {
         let Some(identity) = self.identity else { return };
         let has_none = table::children_of(identity.pid).is_some_and(|children| children.is_empty());
@@ -271,9 +283,10 @@ fn open_control(directory: &ShellDirectory) -> io::Result<(PipeReader, Option<Ow
     Ok((PipeReader::new(reader)?, writer))
 }
 
-/// Another one for each command, which the commands before it can't know.
+/// Returns the token of a command, which the commands before it can't know.
 pub(super) fn new_token() -> String {
-    format!("{:016x}", random())
+    // A token of 32 bits does not come twice in a row by chance, and zsh reads each byte by a system call.
+    format!("{:08x}", random() & u64::from(u32::MAX))
 }
 
 /// Hears the job that a shell is.
