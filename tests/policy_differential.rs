@@ -331,7 +331,7 @@ fn run_from(directory: &Path, log: &Path, first: usize, end: usize) -> usize {
     let name = log.file_name().unwrap_or_default().display();
     let script = format!(
         "exec 9>>../{name}; ulimit -t 2\n\
-         command_not_found_handle() {{ echo \"$CASE $1\" >&9; return 0; }}\n\
+         command_not_found_handle() {{ echo \"$CASE ${{1@Q}}\" >&9; return 0; }}\n\
          export -f command_not_found_handle\n\
          for ((CASE = {first}; CASE < {end}; CASE++)); do export CASE; echo \"begin $CASE\" >&9; echo $CASE >../running\n\
          (eval \"$(<../case$CASE)\"; exec </dev/null >/dev/null 2>&1; \
@@ -382,6 +382,8 @@ fn names_by_case(log: &Path, count: usize) -> Vec<Vec<String>> {
     for line in text.lines() {
         // What is left of an earlier case may still be running: each line says whose it is.
         let Some((number, name)) = line.split_once(' ') else { continue };
+        // Bash quotes what it could not find, so that `q0` with a line break behind it is another name.
+        let name = name.strip_prefix('\'').and_then(|name| name.strip_suffix('\'')).unwrap_or(name);
         let is_ours = NAMES.contains(&name) || PROGRAMS.contains(&name);
         if let Some(names) = number.parse().ok().and_then(|number: usize| names.get_mut(number))
             && is_ours

@@ -43,9 +43,11 @@ pub(super) fn asks(policy: &Policy) -> Verdict {
 pub(super) fn judge(found: &Findings, request: &Request) -> Vec<Judged> {
     let mut grants: Vec<Option<Grant>> = Vec::with_capacity(found.commands.len());
     let mut all = Vec::with_capacity(found.commands.len());
-    for (place, command) in found.commands.iter().enumerate() {
-        let has_inner =
-            found.commands.iter().any(|inner| inner.parent.is_some_and(|(parent, _)| parent == place));
+    let mut has_inner = vec![false; found.commands.len()];
+    for (parent, _) in found.commands.iter().filter_map(|command| command.parent) {
+        has_inner[parent] = true;
+    }
+    for (command, has_inner) in found.commands.iter().zip(has_inner) {
         let grant = grant(command, &grants, request);
         all.push(judge_one(command, grant.as_ref(), has_inner, request));
         grants.push(grant);

@@ -14,6 +14,9 @@ const NEVER: [&str; 26] = [
     "unshare", "at",
 ];
 
+/// The most words of a rule that is offered: nobody reads a longer one.
+const MAX_WORDS: usize = 64;
+
 /// The rule, if the command line is asked about or denied for want of one.
 pub(super) fn suggest(commands: &[Judged], found: &Findings, request: &Request) -> Option<String> {
     if commands.len() != found.commands.len() {
@@ -47,6 +50,9 @@ fn rule_for(command: &Found) -> Option<String> {
         || command.trust.is_some()
         || !command.obstacles.is_empty()
     {
+        return None;
+    }
+    if command.words.len() > MAX_WORDS {
         return None;
     }
     let words: Option<Vec<String>> = command.words.iter().map(|field| field.literal().map(quoted)).collect();

@@ -526,3 +526,39 @@ fn a_pattern_among_positional_parameters_may_be_any_file() {
 fn a_pattern_behind_find_may_be_a_file_called_exec() {
     super::never_allowed(&["Bash(rm:*)"], &["find . -exe*c rm {} \\;", "find . *c rm {} +"]);
 }
+
+#[test]
+fn text_right_behind_an_array_is_no_comment() {
+    never_allowed(&["Bash(rm:*)"], &["a=(x)# ; rm x", "declare -a a=(x)# ; rm x"]);
+}
+
+#[test]
+fn a_here_document_inside_of_arithmetic_is_never_allowed() {
+    never_allowed(&["Bash(ls:*)"], &["(( $(cat <<E\nx\nE\necho 1) + 1 ))"]);
+}
+
+#[test]
+fn a_file_that_the_same_command_line_writes_is_not_run_unseen() {
+    never_allowed(
+        &["Bash(rm:*)"],
+        &[
+            "echo 'rm x' > a.sh; sh a.sh",
+            "echo 'rm x' > a.sh && . ./a.sh",
+            "printf 'rm x' | tee a.sh; bash a.sh",
+            "{ echo rm x; } > a.sh; sh -x a.sh",
+            "cp /bin/rm x; ./x y",
+            "ln -s /bin/rm x && ./x y",
+            "cp b.sh d; sh d/b.sh",
+        ],
+    );
+}
+
+#[test]
+fn words_of_a_value_behind_find_may_be_actions() {
+    asked(&["Bash(find:*)"], &["find . $x"]);
+}
+
+#[test]
+fn a_value_that_doubles_again_and_again_ends_the_search() {
+    never_allowed(&["Bash(rm:*)"], &[&format!("a=b;{}$a", "a=$a$a;".repeat(60))]);
+}

@@ -75,10 +75,21 @@ pub(super) fn expand(
             }
         }
     }
+    let length = |atom: &Atom| match atom {
+        Atom::Char(..) => 1,
+        Atom::Value { value, .. } => 16 + value.len(),
+        Atom::Positional => {
+            1 + scope.positional.iter().flatten().map(|field| 1 + field.text.len()).sum::<usize>()
+        }
+    };
+    let length = atoms.iter().map(length).sum();
+    if !scope.spend(length) {
+        return vec![Field::unknown()];
+    }
     let mut fields = Vec::new();
-    for atoms in braces(&atoms) {
+    for atoms in braces(&atoms, scope) {
         assemble(&atoms, scope, &mut fields);
-        if fields.len() > MAX_FIELDS {
+        if fields.len() > MAX_FIELDS || !scope.spend(length) {
             fields.truncate(MAX_FIELDS);
             fields.push(Field::unknown());
             break;
@@ -105,6 +116,10 @@ pub(super) fn values(word: &Word, scope: &Scope, outputs: &dyn Outputs) -> (Vec<
             part => value_of(part, scope, outputs),
         };
         has_download |= is_downloaded;
+        let length = |texts: &[String]| texts.iter().map(String::len).sum::<usize>();
+        if !scope.spend(1 + length(&values) + length(&texts)) {
+            return (vec![UNKNOWN.to_string()], has_download);
+        }
         let joined = values.iter().flat_map(|value| texts.iter().map(move |text| format!("{text}{value}")));
         texts = joined.take(4).collect();
     }
@@ -396,13 +411,13 @@ fn split(
 }
 
 /// Expands braces: `a{b,c}d` is `abd acd`, `{1..3}` is `1 2 3`.
-fn braces(atoms: &[Atom]) -> Vec<Vec<Atom>> {
+fn braces(atoms: &[Atom], scope: &Scope) -> Vec<Vec<Atom>> {
     let is_bare = |atom: &Atom, char: char| matches!(atom, Atom::Char(other, false) if *other == char);
     let count = atoms.iter().filter(|atom| is_bare(atom, '{')).count();
     if count == 0 {
         return vec![atoms.to_vec()];
     }
-    if count > MAX_BRACES || atoms.len() > 2_000 {
+    if count > MAX_BRACES || atoms.len() > 2_000 || !scope.spend(atoms.len()) {
         return vec![unknown_atoms()];
     }
     for open in (0..atoms.len()).filter(|&place| is_bare(&atoms[place], '{')) {
@@ -435,7 +450,7 @@ fn braces(atoms: &[Atom]) -> Vec<Vec<Atom>> {
         let mut results = Vec::new();
         for choice in choices {
             let whole = [&atoms[..open], &choice, &atoms[close + 1..]].concat();
-            results.extend(braces(&whole));
+            results.extend(braces(&whole, scope));
             if results.len() > MAX_FIELDS {
                 break;
             }

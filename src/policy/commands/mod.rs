@@ -21,6 +21,8 @@ pub(crate) use inner::{git_subcommand, is_interpreter, is_shell};
 pub use variables::runs_code;
 pub use walk::find;
 
+use std::rc::Rc;
+
 use super::syntax::tree::Mode;
 
 /// What was found in a command line.
@@ -107,13 +109,13 @@ pub struct Input {
     /// Whether it comes from a command or from text of the command line.
     pub is_given: bool,
     /// The text, where it is known.
-    pub text: Option<String>,
+    pub text: Option<Rc<str>>,
     /// Whether a download is in it.
     pub is_downloaded: bool,
     /// Whether a program has changed it, so that its text can't be seen.
     pub is_disguised: bool,
     /// Where `find` begins without any test.
-    pub paths: Vec<String>,
+    pub paths: Rc<[String]>,
 }
 
 impl Found {

@@ -1,5 +1,6 @@
 //! What is known of variables, functions and directories at a place of the command line.
 
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -10,12 +11,21 @@ use super::field::{Field, UNKNOWN};
 /// The most values of a variable that are told apart.
 const MAX_VALUES: usize = 4;
 
+/// The longest value that is followed (bytes), as long as the longest command: `a=$a$a` doubles it each time.
+const MAX_VALUE: usize = 10_000;
+
+/// The most work that one command line is worth, in characters and words that were copied. Usual ones need below 2,000, long
+/// scripts below 100,000.
+const MAX_WORK: usize = 250_000;
+
 /// What is known at a place.
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
     variables: HashMap<String, Variable>,
     /// `NAME=value` with a NUL behind each, where the environment is known.
     environment: Option<Rc<str>>,
+    /// What was looked up in it: a command line asks for the same names again and again.
+    inherited: Rc<RefCell<HashMap<String, Option<String>>>>,
     /// `$1` and up, where they are known.
     pub(super) positional: Option<Vec<Field>>,
     /// Functions, and whether they are defined for certain.
@@ -24,6 +34,10 @@ pub struct Scope {
     pub(super) directories: Vec<Option<String>>,
     /// Files that were written by a download.
     pub(super) downloads: Vec<String>,
+    /// Files that commands before this place have written; [`UNKNOWN`] for one that is not known.
+    pub(super) written: Vec<String>,
+    /// The work so far, of all copies together: see [`MAX_WORK`].
+    work: Rc<Cell<usize>>,
 }
 
 /// What a variable may hold.
@@ -47,6 +61,25 @@ impl Scope {
     #[must_use]
     pub fn new(directory: Option<String>, environment: Option<&str>) -> Self {
         Self { environment: environment.map(Rc::from), directories: vec![directory], ..Self::default() }
+    }
+
+    /// Counts work, and returns whether it is still within its bound.
+    pub(super) fn spend(&self, amount: usize) -> bool {
+        self.work.set(self.work.get().saturating_add(amount));
+        !self.is_exhausted()
+    }
+
+    /// Whether the command line needs more work than any is worth. It is not judged then.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.work.get() > MAX_WORK
+    }
+
+    /// Returns a copy to come back to.
+    pub(super) fn saved(&self) -> Self {
+        self.spend(
+            4 * (self.variables.len() + self.functions.len() + self.downloads.len() + self.written.len()),
+        );
+        self.clone()
     }
 
     pub(super) fn knows_environment(&self) -> bool {
@@ -77,15 +110,23 @@ impl Scope {
             }
             _ => {}
         }
-        let lines = self.environment.as_ref()?.split('\0');
-        let mut values = lines.filter_map(|line| line.strip_prefix(name)?.strip_prefix('='));
-        let value = values.next()?;
-        let mut variable = of(value)?;
+        let mut variable = of(&self.inherited(name)?)?;
         // A file that the shell reads at its start may change it, but for those.
         if !matches!(name, "HOME" | "USER" | "LOGNAME" | "SHELL" | "TMPDIR") {
             variable.values.push(UNKNOWN.to_string());
         }
         Some(variable)
+    }
+
+    /// Returns the value of a variable of the environment.
+    fn inherited(&self, name: &str) -> Option<String> {
+        if let Some(value) = self.inherited.borrow().get(name) {
+            return value.clone();
+        }
+        let mut lines = self.environment.as_ref()?.split('\0');
+        let value = lines.find_map(|line| line.strip_prefix(name)?.strip_prefix('=')).map(str::to_owned);
+        self.inherited.borrow_mut().insert(name.to_owned(), value.clone());
+        value
     }
 
     /// Sets a variable; where that may not happen, it keeps its old values too.
@@ -106,6 +147,11 @@ impl Scope {
             variable.values.truncate(MAX_VALUES);
             variable.values.push(UNKNOWN.to_string());
         }
+        for value in &mut variable.values {
+            if value.len() > MAX_VALUE {
+                *value = UNKNOWN.to_string();
+            }
+        }
         self.variables.insert(name.to_owned(), variable);
     }
 
@@ -120,6 +166,7 @@ impl Scope {
     /// Goes into a directory. Where that may fail or not happen, the old ones stay possible.
     pub(super) fn change_directory(&mut self, target: Option<&str>, is_certain: bool) {
         let now = self.directory();
+        self.spend(now.as_ref().map_or(0, String::len));
         let next = target.and_then(|target| resolve(now.as_deref(), target));
         if is_certain {
             self.directories.clear();

@@ -12,13 +12,18 @@ use crate::policy::syntax::{MAX_DEPTH, Syntax, SyntaxError, read_nested};
 use super::expand::{Choice, Outputs, UNSURE, expand, values};
 use super::field::{Field, UNKNOWN};
 use super::flow::{decodes, disguises, download_targets, fetches, is_network, list_reads, paths_of, spawns};
-use super::inner::{Inner, code_obstacle, inner, option_obstacle};
+use super::inner::{Inner, code_obstacle, inner, is_shell, option_obstacle};
 use super::scope::{Scope, Variable, resolve};
 use super::substitution::{output_of, static_output};
-use super::{Findings, Found, Input, Obstacle, Redirect, Trust, variables};
+use super::{Findings, Found, Input, Obstacle, Redirect, Trust, base_name, variables};
 
 /// The most commands that are told apart. A command line of 10,000 bytes has fewer, unless it is made to be slow.
 const MAX_COMMANDS: usize = 2_000;
+
+/// The work of judging a command, and of each of its words: several rules look at them.
+const COMMAND_WORK: usize = 40;
+const WORD_WORK: usize = 6;
+const REDIRECTION_WORK: usize = 80;
 
 /// The most functions that call each other.
 const MAX_CALLS: usize = 6;
@@ -47,9 +52,16 @@ pub fn find(list: &List, syntax: Syntax, scope: Scope) -> Result<Findings, Synta
     walker.list(list);
     match walker.error {
         Some(error) => Err(error),
+        None if walker.scope.is_exhausted() => Err(TOO_MUCH),
         None => Ok(walker.findings),
     }
 }
+
+/// What a command line is that takes too much work to be judged.
+const TOO_MUCH: SyntaxError = SyntaxError::Unclear("it takes too much work to find all that it runs", 0);
+
+/// Stands among the files that were written for one whose path is not known.
+const UNKNOWN_FILE: &str = "?";
 
 /// Stands among the downloaded files for a connection that `exec 3<>/dev/tcp/…` keeps open.
 const OPEN_CONNECTION: &str = "&";
@@ -82,9 +94,13 @@ impl Outputs for Walker {
 }
 
 impl Walker {
+    fn has_given_up(&self) -> bool {
+        self.error.is_some() || self.scope.is_exhausted()
+    }
+
     fn list(&mut self, list: &List) {
         for item in &list.items {
-            if self.error.is_some() {
+            if self.has_given_up() {
                 return;
             }
             self.item(item);
@@ -92,7 +108,7 @@ impl Walker {
     }
 
     fn item(&mut self, item: &Item) {
-        let (was_certain, scope) = (self.is_certain, item.is_background.then(|| self.scope.clone()));
+        let (was_certain, scope) = (self.is_certain, item.is_background.then(|| self.scope.saved()));
         self.pipeline(&item.first);
         for (_, pipeline) in &item.rest {
             // A change of the directory that comes before `&&` has happened when what follows runs.
@@ -108,8 +124,10 @@ impl Walker {
     /// Commands in a process of their own change nothing here; but files are files.
     fn leave(&mut self, before: Scope) {
         let downloads = std::mem::take(&mut self.scope.downloads);
+        let written = std::mem::take(&mut self.scope.written);
         self.scope = before;
         self.scope.downloads = downloads;
+        self.scope.written = written;
     }
 
     fn pipeline(&mut self, pipeline: &Pipeline) {
@@ -118,7 +136,7 @@ impl Walker {
         }
         let input = self.input.clone();
         for (place, stage) in pipeline.stages.iter().enumerate() {
-            let scope = self.scope.clone();
+            let scope = self.scope.saved();
             let start = self.findings.commands.len();
             self.command(stage);
             self.leave(scope);
@@ -136,7 +154,7 @@ impl Walker {
         let is_known = matches!(stage, Command::Simple(_)) && names.len() == 1;
         let last = found.last();
         let text = last.filter(|_| is_known).and_then(|found| {
-            output_of(&found.words, &self.scope).or_else(|| {
+            output_of(&found.words, &self.scope).map(Rc::from).or_else(|| {
                 // `cat` without files hands on what it gets.
                 (found.base_name() == Some("cat") && found.words.len() == 1)
                     .then(|| found.input.text.clone())
@@ -151,7 +169,7 @@ impl Walker {
                     fetches(found) || found.words.iter().skip(1).any(|field| field.is_downloaded)
                 }),
             is_disguised: self.input.is_disguised && is_given || names.iter().any(|name| disguises(name)),
-            paths: last.map_or_else(Vec::new, |found| paths_of(found, text.as_deref())),
+            paths: last.map_or_else(Vec::new, |found| paths_of(found, text.as_deref())).into(),
             text,
         }
     }
@@ -166,7 +184,7 @@ impl Walker {
 
     fn function(&mut self, name: &str, body: &Compound) {
         let start = self.findings.commands.len();
-        let scope = self.scope.clone();
+        let scope = self.scope.saved();
         let was_certain = std::mem::replace(&mut self.is_certain, false);
         self.scope.positional = None;
         self.calls.push(name.to_owned());
@@ -193,7 +211,7 @@ impl Walker {
         }
         match kind {
             Kind::Subshell(list) => {
-                let scope = self.scope.clone();
+                let scope = self.scope.saved();
                 self.list(list);
                 self.leave(scope);
             }
@@ -239,7 +257,7 @@ impl Walker {
                 self.check_hidden_subscripts(words.iter().filter_map(Word::literal));
             }
             Kind::Coprocess(command) => {
-                let scope = self.scope.clone();
+                let scope = self.scope.saved();
                 self.command(command);
                 self.leave(scope);
             }
@@ -348,7 +366,7 @@ impl Walker {
     }
 
     fn substitution(&mut self, list: &List) {
-        let scope = self.scope.clone();
+        let scope = self.scope.saved();
         let input = std::mem::take(&mut self.input);
         let start = self.findings.commands.len();
         self.list(list);
@@ -387,7 +405,7 @@ impl Walker {
         } else {
             Vec::new()
         };
-        let scope = (most > 1).then(|| self.scope.clone());
+        let scope = (most > 1).then(|| self.scope.saved());
         let at = self.findings.commands.len();
         let tried = words.clone();
         self.invoke(Found {
@@ -398,9 +416,9 @@ impl Walker {
             ..Found::default()
         });
         for words in guesses.into_iter().filter(|words| *words != tried && !words.is_empty()) {
-            let after = self.scope.clone();
+            let after = self.scope.saved();
             if let Some(scope) = &scope {
-                self.scope = scope.clone();
+                self.scope = scope.saved();
             }
             let was_guess = self.guess_of.replace(at);
             self.invoke(Found {
@@ -525,6 +543,7 @@ impl Walker {
         let mut found = Vec::new();
         let mut given = None;
         for Redirection { mode, target, body } in redirections {
+            self.scope.spend(REDIRECTION_WORK);
             let body = body.as_ref().and_then(|body| body.get());
             if let (Mode::HereDocument, Some(body)) = (mode, body) {
                 self.word(body);
@@ -567,9 +586,10 @@ impl Walker {
     fn text_input(&self, word: &Word) -> Input {
         let (values, is_downloaded) = values(word, &self.scope, self);
         let text = match values.as_slice() {
-            [value] if !value.contains(UNKNOWN) => Some(value.clone()),
+            [value] if !value.contains(UNKNOWN) => Some(Rc::from(value.as_str())),
             _ => None,
         };
+        let text: Option<Rc<str>> = text;
         let paths = text.iter().flat_map(|text| text.split_whitespace()).map(str::to_owned).collect();
         Input { is_given: true, text, is_downloaded, is_disguised: false, paths }
     }
@@ -593,10 +613,15 @@ impl Walker {
             }
         }
         let at = self.findings.commands.len();
+        self.scope.spend(
+            COMMAND_WORK + WORD_WORK * (found.words.len() + found.wrappers.len() + found.downloads.len()),
+        );
+        self.scope.spend(found.directory.as_ref().map_or(0, String::len) / 4);
         if at >= MAX_COMMANDS {
             self.error.get_or_insert(SyntaxError::Unclear("it has too many commands", 0));
         }
         self.findings.commands.push(found);
+        self.note_written(at);
         at
     }
 
@@ -608,7 +633,7 @@ impl Walker {
 
     /// A command with all that it runs itself.
     fn invoke(&mut self, mut found: Found) {
-        if self.error.is_some() {
+        if self.has_given_up() {
             return;
         }
         // An unquoted expansion at the begin may vanish: what follows is the name then.
@@ -632,6 +657,9 @@ impl Walker {
             if variables::runs_code(&variable) {
                 found.obstacles.push(Obstacle::Variable(variable));
             }
+        }
+        if self.runs_written_file(&found) {
+            found.obstacles.push(Obstacle::UnknownCode("a file that this command line writes"));
         }
         let function = found.name().and_then(|name| self.scope.functions.get(name)).cloned();
         found.is_function = function.as_ref().is_some_and(|(_, is_certain)| *is_certain);
@@ -699,7 +727,7 @@ impl Walker {
         if self.guess_of.is_some() {
             return;
         }
-        let (error, scope) = (self.error.take(), self.scope.clone());
+        let (error, scope) = (self.error.take(), self.scope.saved());
         self.guess_of = Some(at);
         self.behind(at, name, None, |walker| walker.invoke(Found { words, ..Found::default() }));
         self.guess_of = None;
@@ -734,10 +762,14 @@ impl Walker {
         if is_downloaded {
             self.unknown_code(what, true);
         }
+        self.scope.spend(text.len());
+        if self.has_given_up() {
+            return;
+        }
         match read_nested(text, self.syntax, self.depth) {
             Ok(list) => {
                 let keeps_scope = positional.is_none();
-                let scope = self.scope.clone();
+                let scope = self.scope.saved();
                 if let Some(positional) = positional {
                     let name = positional.first().map_or("bash", |field| field.text.as_str());
                     self.scope.set(
@@ -882,6 +914,66 @@ impl Walker {
             }
         }
         self.note_downloads(at);
+    }
+
+    /// Whether a command runs a file that commands before it have written: its content is not judged.
+    fn runs_written_file(&self, found: &Found) -> bool {
+        if self.scope.written.is_empty() {
+            return false;
+        }
+        let Some(name) = found.name() else { return false };
+        let operands = if is_shell(base_name(name)) || matches!(name, "source" | ".") {
+            found.words[1..].iter().filter(|field| !field.text.starts_with(['-', '+'])).collect()
+        } else if name.contains('/') {
+            vec![&found.words[0]]
+        } else {
+            Vec::new()
+        };
+        operands.into_iter().any(|field| {
+            let path = resolve(self.scope.directory().as_deref().or(Some("/?")), &field.text);
+            let is_written = |written: &String| {
+                written == UNKNOWN_FILE || path.as_ref().is_none_or(|path| path == written)
+            };
+            self.scope.written.iter().any(is_written)
+        })
+    }
+
+    /// Notes the files that a command writes.
+    fn note_written(&mut self, at: usize) {
+        let found = &self.findings.commands[at];
+        let operands = || found.words.iter().skip(1).filter(|field| !field.text.starts_with('-'));
+        let mut files: Vec<&str> = found
+            .redirections
+            .iter()
+            .filter(|redirect| writes(redirect.mode) && redirect.target.known() != Some("/dev/null"))
+            .map(|redirect| redirect.target.text.as_str())
+            .collect();
+        let mut inside = Vec::new();
+        match found.base_name() {
+            Some("tee" | "sponge") => files.extend(operands().map(|field| field.text.as_str())),
+            Some("dd") => files.extend(operands().filter_map(|field| field.text.strip_prefix("of="))),
+            Some("cp" | "mv" | "ln" | "install" | "rsync" | "scp") => {
+                let texts: Vec<&str> = operands().map(|field| field.text.as_str()).collect();
+                if let Some((target, sources)) = texts.split_last() {
+                    files.push(target);
+                    // The target may be a directory.
+                    inside.extend(sources.iter().map(|source| format!("{target}/{}", base_name(source))));
+                }
+            }
+            _ => {}
+        }
+        let directory = found.directory.as_deref().or(Some("/?"));
+        let resolved: Vec<String> = files
+            .into_iter()
+            .chain(inside.iter().map(String::as_str))
+            .map(|file| resolve(directory, file).unwrap_or_else(|| UNKNOWN_FILE.to_owned()))
+            .collect();
+        for file in resolved {
+            if !self.scope.written.contains(&file) {
+                self.scope.spend(file.len() + self.scope.written.len());
+                self.scope.written.push(file);
+            }
+        }
     }
 
     /// Attributes of variables that change what an assignment means, and variables that are set to code that is not known.

@@ -101,6 +101,18 @@ impl Reader<'_> {
     /// The text of `$((…))` and `((…))`, behind the opening parentheses. It must be arithmetic beyond doubt: both shells
     /// and their versions take other text for commands in a subshell.
     pub(super) fn arithmetic(&mut self) -> Result<Word> {
+        self.in_arithmetic(Self::expression)
+    }
+
+    /// Reads what is part of arithmetic.
+    pub(super) fn in_arithmetic(&mut self, read: impl FnOnce(&mut Self) -> Result<Word>) -> Result<Word> {
+        self.arithmetic += 1;
+        let word = read(self);
+        self.arithmetic -= 1;
+        word
+    }
+
+    fn expression(&mut self) -> Result<Word> {
         let mut word = Word::default();
         let start = self.place;
         let mut open = 0_usize;

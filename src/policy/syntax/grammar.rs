@@ -287,7 +287,7 @@ impl Reader<'_> {
             self.bash_only("only bash has `for ((`")?;
             self.bump();
             self.bump();
-            let header = self.for_header()?;
+            let header = self.in_arithmetic(Self::for_header)?;
             self.skip_blanks();
             self.eat(";");
             self.skip_lines()?;
@@ -575,6 +575,9 @@ impl Reader<'_> {
             word.pieces.extend(value.pieces);
             word.push_text(" ", true);
         }
+        if !self.is_word_end() {
+            return self.unclear("an array goes on behind its parenthesis");
+        }
         word.span = start..self.place;
         Ok(())
     }
@@ -607,6 +610,10 @@ impl Reader<'_> {
         if self.peek() == b'(' {
             self.bash_only("only bash has arrays")?;
             let values = self.array()?;
+            // `a=(b)#` is one word for bash, and no comment.
+            if !self.is_word_end() {
+                return self.unclear("an array goes on behind its parenthesis");
+            }
             return Ok(Some(Assignment { name, subscript, is_append, values, is_array: true }));
         }
         let value = self.word(Place::Command)?;

@@ -8,6 +8,10 @@ use super::tree::{Mode, Redirection, Word};
 impl Reader<'_> {
     /// The redirection for a body that is still to come.
     pub(super) fn announce_body(&mut self, delimiter: Word, strips_tabs: bool) -> Result<Redirection> {
+        // Bash 5.2 prints what it has read there and reads that again: text of the body then runs as commands.
+        if self.arithmetic > 0 {
+            return self.unclear("a here-document stands inside of arithmetic");
+        }
         let Some(text) = delimiter.literal() else {
             return self.unclear("the delimiter of a here-document has an expansion");
         };

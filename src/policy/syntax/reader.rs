@@ -84,11 +84,13 @@ pub(super) struct Reader<'a> {
     pub(super) depth: usize,
     /// Here-documents whose bodies begin behind the next line break.
     pub(super) pending: Vec<Pending>,
+    /// How many arithmetic expressions the place is in.
+    pub(super) arithmetic: usize,
 }
 
 impl<'a> Reader<'a> {
     pub(super) fn new(text: &'a str, syntax: Syntax, depth: usize) -> Self {
-        Self { text, place: 0, syntax, depth, pending: Vec::new() }
+        Self { text, place: 0, syntax, depth, pending: Vec::new(), arithmetic: 0 }
     }
 
     /// The byte at the place, behind line continuations; 0 at the end.

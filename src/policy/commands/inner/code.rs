@@ -88,7 +88,7 @@ fn stdin(input: &Input, what: &'static str) -> Vec<Inner> {
     if !input.is_given {
         return Vec::new();
     }
-    vec![code_of(input.text.clone(), what, Trust::Transparent, input.is_downloaded)]
+    vec![code_of(input.text.as_deref().map(str::to_owned), what, Trust::Transparent, input.is_downloaded)]
 }
 
 fn shell(words: &[Field], input: &Input) -> Vec<Inner> {

@@ -310,6 +310,10 @@ fn find(words: &[Field]) -> Vec<Inner> {
             _ if words[at].has_glob && text.starts_with(['-', '*', '?', '[']) && at + 1 < words.len() => {
                 found.push(guess(words, at + 1));
             }
+            // Words of a value may be actions.
+            _ if words[at].is_many && text.starts_with(UNKNOWN) && !words[at].has_glob => {
+                found.push(super::code_of(None, "arguments of find", Trust::Separate, false));
+            }
             _ => {}
         }
         at += 1;
