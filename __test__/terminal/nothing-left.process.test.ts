@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../support/directory.js';
 import { INDEX, NodeProcess } from '../support/node.js';
 import { privateDirectoriesOf } from '../support/private-directories.js';
 import { living, until } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
+
+/** `nohup` leaves a file there. */
+const DIRECTORY = JSON.stringify(temporaryDirectory());
 
 /** A program of a user's terminal that starts three sleepers, each protected from the end of the terminal in another way. */
 const PROGRAM = (seconds: string) =>
@@ -17,7 +21,7 @@ describe('a host with a job in a terminal', () => {
     const seconds = tag();
     const program = `
       import { jobs } from ${JSON.stringify(INDEX)};
-      const job = jobs.start(${JSON.stringify(PROGRAM(seconds))}, { pty: true });
+      const job = jobs.start(${JSON.stringify(PROGRAM(seconds))}, { pty: true, cwd: ${DIRECTORY} });
       job.on('data', () => {});
       await until(() => living('sleep\\0' + TAG).length === 3, 'all sleep');
       ${end}`;
@@ -36,7 +40,7 @@ describe('a host with a job in a terminal', () => {
     const seconds = tag();
     const program = `
       import { jobs, ShellSession } from ${JSON.stringify(INDEX)};
-      const job = jobs.start(${JSON.stringify(PROGRAM(seconds))}, { pty: true });
+      const job = jobs.start(${JSON.stringify(PROGRAM(seconds))}, { pty: true, cwd: ${DIRECTORY} });
       const sessions = ['/bin/sh', '/bin/bash'].map((shell) => new ShellSession({ shell }));
       for (const session of sessions) session.run('sleep ${seconds} & sleep ${seconds}');
       setInterval(() => {}, 1_000);`;
