@@ -562,3 +562,8 @@ fn words_of_a_value_behind_find_may_be_actions() {
 fn a_value_that_doubles_again_and_again_ends_the_search() {
     never_allowed(&["Bash(rm:*)"], &[&format!("a=b;{}$a", "a=$a$a;".repeat(60))]);
 }
+
+#[test]
+fn a_line_that_goes_on_inside_backticks_is_joined_in_quotes_too() {
+    denied(&["Bash(rm:*)"], &["h=`'\\\nrm' x`", "echo \"`'r\\\nm' x`\"", "h=`\"\\\nrm\" x`"]);
+}

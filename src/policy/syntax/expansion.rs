@@ -168,6 +168,8 @@ impl Reader<'_> {
                 Some('`') => break,
                 Some('\\') => match self.take_char() {
                     None => return Err(SyntaxError::Open("a backtick")),
+                    // Also within single quotes: the shell looks for the closing backtick first, and joins lines on the way.
+                    Some('\n') => {}
                     Some(char @ ('`' | '\\' | '$')) => text.push(char),
                     Some('"') if is_quoted => text.push('"'),
                     Some(char) => text.extend(['\\', char]),
