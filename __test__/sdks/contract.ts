@@ -225,7 +225,7 @@ export function contract(driver: Driver): void {
         bash({ command: `echo part ${index}; ${FIVE_MB}; sleep ${seconds}` }),
       );
       const calling = Promise.allSettled([call(toolset, calls, { signal: abort.signal })]);
-      await until(() => living(seconds).length >= 8, 'all sleep');
+      await until(() => living(`sleep\0${seconds}`).length === 8, 'all sleep');
       abort.abort();
       await calling;
       await until(() => results.length === 8, 'all tools have settled');

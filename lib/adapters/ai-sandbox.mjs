@@ -70,8 +70,10 @@ async function spawnIn(jobs, options, { command, env, abortSignal, stdin }) {
     ...(stdin && { stdin: Writable.toWeb(job.stdin) }),
     async wait() {
       const result = await job.result;
-      if (result.status === 'aborted' && abortSignal?.aborted) throw abortSignal.reason;
-      return { exitCode: exitCodeOf(result) };
+      if (result.status !== 'aborted') return { exitCode: exitCodeOf(result) };
+      if (abortSignal?.aborted) throw abortSignal.reason;
+      // `kill()` came before the process was started.
+      return { exitCode: 128 + constants.signals.SIGTERM };
     },
     async kill() {
       job.kill();
