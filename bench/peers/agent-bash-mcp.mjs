@@ -16,6 +16,8 @@ export function serve(
     const { id, result, error } = JSON.parse(line);
     const { resolve, reject } = waiting.get(id);
     waiting.delete(id);
+    // This process ends when it waits for no answer, and then the server does.
+    if (waiting.size === 0) server.stdout.unref();
     if (error) reject(new Error(error.message));
     else resolve(result);
   });
@@ -24,6 +26,7 @@ export function serve(
   const request = (method, params) =>
     new Promise((resolve, reject) => {
       last += 1;
+      server.stdout.ref();
       waiting.set(last, { resolve, reject });
       send({ id: last, method, params });
     });
@@ -43,10 +46,8 @@ let connected;
 
 async function connect() {
   const { server, send, request } = serve();
-  // This process ends when its work is done, and then the server does.
   server.unref();
   server.stdin.unref();
-  server.stdout.unref();
   await request('initialize', HELLO);
   send({ method: 'notifications/initialized' });
   return request;
