@@ -4,7 +4,7 @@ use rustix::process::Pid;
 use tokio::task::yield_now;
 
 use crate::process::table::row::Process;
-use crate::process::tree::{self, Walk};
+use crate::process::tree::Walk;
 
 /// The number of processes that are handled at a time. To inspect or signal one takes about 10 µs.
 pub const SIZE: usize = 32;
@@ -32,15 +32,15 @@ pub async fn for_each<T>(items: &[T], call: impl Fn(&T)) {
     }
 }
 
-/// Returns all living descendants of `root` as [`tree::descendants`] does.
-pub async fn descendants(root: Pid) -> Vec<Process> {
+/// Returns all living descendants of `root`, or `None` where that takes a scan of the whole process table.
+pub async fn descendants(root: Pid) -> Option<Vec<Process>> {
     let mut walk = Walk::from(root);
     loop {
         match walk.step(SIZE) {
             Ok(true) if walk.seen() <= SIZE => {}
             Ok(true) => yield_now().await,
-            Ok(false) => return walk.into_found(),
-            Err(_) => return tree::descendants(root),
+            Ok(false) => return Some(walk.into_found()),
+            Err(_) => return None,
         }
     }
 }

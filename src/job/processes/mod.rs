@@ -168,7 +168,7 @@ impl JobProcesses {
 
     /// Kills all descendants of the leader.
     async fn kill_below(&self) -> Vec<Process> {
-        let below = slices::descendants(self.pid()).await;
+        let below = self.descendants().await;
         if below.len() <= slices::SIZE {
             send_to_each(&below, &[Signal::KILL]);
         } else {
@@ -212,6 +212,14 @@ impl JobProcesses {
         self.scanner.find_members(self.pid().as_raw_nonzero().get(), pipes).await
     }
 
+    async fn descendants(&self) -> Vec<Process> {
+        let leader = self.pid();
+        match slices::descendants(leader).await {
+            Some(found) => found,
+            None => self.scanner.run_blocking(move || tree::descendants(leader)).await.unwrap_or_default(),
+        }
+    }
+
     /// Finds all processes; while the leader lives also by a walk down from it, which sees a process as soon as it is born.
     async fn find_with_descendants(&self, pipes: Vec<u64>) -> Vec<Process> {
         let mut found = self.find(pipes).await;
@@ -219,7 +227,7 @@ impl JobProcesses {
             return found;
         }
         let root = self.pid();
-        let below = slices::descendants(root).await;
+        let below = self.descendants().await;
         let known: HashSet<Identity> = found.iter().map(|process| process.identity).collect();
         let new: Vec<Process> =
             below.into_iter().filter(|process| !known.contains(&process.identity)).collect();
