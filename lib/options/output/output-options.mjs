@@ -67,4 +67,4 @@ const MAX_HELD = 1024 * 1024;
 /** The longest marker (UTF-16 code units). Most are a line. */
 const MAX_MARKER = 10_000;
 
-export { outputSpec };
+export { MAX_HELD, outputSpec };

@@ -1,6 +1,7 @@
 // How a command of a dialect is run: what the dialect asks for, with what the host has set.
 
 import { absolutePath } from '../../options/absolute-path.mjs';
+import { MAX_HELD } from '../../options/output/output-options.mjs';
 
 /** The size of a terminal: that of the original of `oh-my-pi`, and wide enough for logs. */
 const TERMINAL = Object.freeze({ cols: 120, rows: 40 });
@@ -47,11 +48,8 @@ function spillOf({ spill, spillAbove }, view, place) {
   if (!spill && !(view !== undefined && place.spills)) return undefined;
   // In plain text, a byte that is not UTF-8 takes three.
   const above = view === undefined ? spillAbove : Math.floor(view.maxBytes / 3);
-  return { ...place.spill, above: above && Math.min(above, MAX_ABOVE) };
+  return { ...place.spill, above: above && Math.min(above, MAX_HELD) };
 }
-
-/** The most that `above` of a spill may be (bytes). */
-const MAX_ABOVE = 1024 * 1024;
 
 /** The least and the most that a view may have (bytes). */
 const VIEW_BYTES = [200, 1024 * 1024];

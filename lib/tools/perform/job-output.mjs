@@ -1,4 +1,4 @@
-// What a model reads of a job's output: all that is new, or the view of it where that is longer.
+// The text that a model reads of a job's output: the new output whole, or its view where it is longer.
 
 import { view } from '../../view.mjs';
 
@@ -6,9 +6,9 @@ import { view } from '../../view.mjs';
 const LEAST = 200;
 
 /**
- * What a job has written from a place (bytes from its start) on. Line numbers in a view of it are those of all that the job has
- * written. `result`: how the job ended, or `null`. `asked`: whether the text is whole whatever its length, and the most that a
- * view has (bytes).
+ * Returns the output of a job from a place on (bytes from its start). Line numbers in a view of it count from the job's start.
+ * `result`: how the job ended, or `null`. `asked`: whether the text is whole whatever its length, and the most that a view has
+ * (bytes).
  */
 async function newOutput(entry, from, result, place, asked = {}) {
   const { chunks, cursor, dropped } = entry.job.read(from);
@@ -34,7 +34,7 @@ async function newOutput(entry, from, result, place, asked = {}) {
   return { ...shared, stdout: seen, stderr: '', hasView: true, truncated: true };
 }
 
-/** How many lines ended before a place; `null` if that is not known any more. */
+/** Returns the number of lines that ended before a place; `null` if it is not known any more. */
 function linesBefore({ job, linesBefore: last }, from, dropped) {
   if (dropped > 0) return null;
   if (from === last.cursor) return last.count;

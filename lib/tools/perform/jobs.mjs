@@ -120,7 +120,7 @@ async function killJob({ id }, place) {
   return { outcome: { ...(await looked(entry, entry.cursor, place)), wasOver }, jobId: entry.job.id };
 }
 
-/** What a job has written from a place on, and how it is. It is not read again. */
+/** Returns the output of a job from a place on, and its state. The next call does not read that output again. */
 async function looked(entry, from, place, asked) {
   // A job that is over tells of its end a moment after its status does.
   const result = isOver(entry) ? await inside.over(entry.job) : null;
@@ -137,7 +137,7 @@ async function taken(entry, place) {
   return { ...summary(entry, null), ...output };
 }
 
-/** How a job is, without its output. */
+/** Returns the state of a job, without its output. */
 function summary(entry, result = entry.result) {
   const { id, job, label, killed, isOpen, isTerminal } = entry;
   const shared = { job: id, label, killed, isOpen, isTerminal, stdout: '', stderr: '' };

@@ -28,7 +28,7 @@ async function outputOfJob(action, place) {
   return { outcome: { ...shared, dropped: source.dropped ?? 0, ...part }, jobId: entry.job.id };
 }
 
-/** Where the output of a job is: in its file, if that has more than what can be read of the job. */
+/** Returns the source of a job's output: its file, if that has more than the job's ring. */
 function sourceOf({ job, spillPath }, result, { files }) {
   const path = result?.spillPath ?? spillPath;
   const { chunks, dropped } = job.read(0);
@@ -96,7 +96,7 @@ function beginning(line, maxBytes) {
   return bytes.toString().replace(/\uFFFD+$/, '');
 }
 
-/** How many lines are searched for at once: their numbers need room too. */
+/** The most lines that one search finds: their numbers need room too. */
 const MOST_FOUND = 200;
 
 async function found({ path, text }, { find, from, to, maxBytes }) {

@@ -4,7 +4,7 @@ import { lstatSync } from 'node:fs';
 import { theHost } from '../../addon/host.mjs';
 import { removeSpill } from '../../result/result.mjs';
 
-/** How much disk space files take that were made only for a view (bytes); the oldest ones are removed first. */
+/** The most disk space for files that were made only for a view (bytes); the oldest ones are removed first. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
 /** Knows the files of one toolset. */
@@ -56,7 +56,7 @@ class OutputFiles {
   }
 }
 
-/** What tells a file from another one at its path; `undefined` if there is no file. */
+/** Returns the identity of the file at a path; `undefined` if there is none. */
 function identityOf(path) {
   try {
     const status = lstatSync(path, { bigint: true });

@@ -1,4 +1,5 @@
-//! What the task tells whoever waits for the job: its outcome so far when it moves to the background, and at its end.
+//! The task's answers to the callers that wait for the job: its outcome so far when it moves to the background, and its outcome
+//! at the end.
 
 use tracing::debug;
 
@@ -56,7 +57,7 @@ impl Running {
         let outcome = self.outcome(end, captured, view);
         if self.life.is_stopping() && !self.life.has_no_survivors() {
             self.end.end(outcome);
-            // One more sweep when nobody waits any longer. Until the leader is reaped, its pid names its session.
+            // The last sweep delays no caller. Until the leader is reaped, its pid names its session.
             self.processes.sweep().await;
             self.processes.finish();
         } else {

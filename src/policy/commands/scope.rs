@@ -24,7 +24,7 @@ pub struct Scope {
     variables: HashMap<String, Variable>,
     /// `NAME=value` with a NUL behind each, where the environment is known.
     environment: Option<Rc<str>>,
-    /// What was looked up in it: a command line asks for the same names again and again.
+    /// The values looked up in the environment: a command line asks for the same names again and again.
     inherited: Rc<RefCell<HashMap<String, Option<String>>>>,
     /// `$1` and up, where they are known.
     pub(super) positional: Option<Vec<Field>>,

@@ -57,7 +57,7 @@ pub fn find(list: &List, syntax: Syntax, scope: Scope) -> Result<Findings, Synta
     }
 }
 
-/// What a command line is that takes too much work to be judged.
+/// The error for a command line that takes too much work to be judged.
 const TOO_MUCH: SyntaxError = SyntaxError::Unclear("it takes too much work to find all that it runs", 0);
 
 /// Stands among the files that were written for one whose path is not known.

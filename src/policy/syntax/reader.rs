@@ -84,7 +84,7 @@ pub(super) struct Reader<'a> {
     pub(super) depth: usize,
     /// Here-documents whose bodies begin behind the next line break.
     pub(super) pending: Vec<Pending>,
-    /// How many arithmetic expressions the place is in.
+    /// The number of arithmetic expressions around the place.
     pub(super) arithmetic: usize,
 }
 

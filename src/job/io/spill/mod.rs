@@ -54,7 +54,7 @@ pub struct SpillFile(State);
 enum State {
     /// The output so far is not above the bound, and there is no file.
     Held { plan: plan::Spill, pool: Arc<Pool>, output: Vec<u8> },
-    /// There is a file, unless its creation failed.
+    /// The file was created, or its creation failed.
     Created(CreatedFile),
 }
 

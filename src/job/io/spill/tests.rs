@@ -13,7 +13,7 @@ fn create(directory: &str, limit: u64) -> SpillFile {
     SpillWriter::default().create(&Spill { directory: directory.to_owned(), limit, above: 0 })
 }
 
-/// What has become of a file that was needed.
+/// Returns the report about a file that was needed.
 fn spilled_of(file: &SpillFile) -> Spilled {
     file.spilled().expect("a file")
 }

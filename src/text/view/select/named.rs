@@ -22,11 +22,11 @@ const SHORT: usize = 6;
 /// A name that more lines have tells little.
 const MOST: usize = 40;
 
-/// What the first line gets that has a name, and the last one.
+/// The worth of a name for the first line that has it, and for the last one.
 const FIRST: f64 = 30.0;
 const LAST: f64 = 20.0;
 
-/// What each line gets for the names that it shares with a failure.
+/// Returns the worth of each line for the names that it shares with a failure.
 pub(super) fn named_by_failures(lines: &[&Line], ranks: &[f64]) -> Vec<f64> {
     let mut worth = vec![0.0_f64; lines.len()];
     let sources = sources(lines, ranks);

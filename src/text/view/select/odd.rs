@@ -20,10 +20,10 @@ const COMMON: f64 = 0.6;
 /// A word is odd if at most one row in so many has it.
 const ONE_IN: usize = 200;
 
-/// What a row gets whose word no other row has.
+/// The worth of a row whose word no other row has.
 const ODD: f64 = 40.0;
 
-/// What each line gets for a word that stands out in its column.
+/// Returns the worth of each line for a word that stands out in its column.
 pub(super) fn odd_words(lines: &[&Line]) -> Vec<f64> {
     let mut worth = vec![0.0; lines.len()];
     let mut rows: Vec<(u64, usize)> = (0..lines.len())
