@@ -102,7 +102,7 @@ impl Running {
         job: Job,
         launched: Launched,
         is_in_background: bool,
-    ) -> Result<Self, (Job, io::Error)> {
+    ) -> Result<Box<Self>, (Job, io::Error)> {
         let Launched { tracked, leader, pidfd, ends, spill, directory, place: _, tag } = launched;
         let identity = leader.identity();
         let connected =
@@ -120,7 +120,7 @@ impl Running {
         if is_in_background {
             clock.move_to_background(plan.times.in_background);
         }
-        Ok(Self {
+        Ok(Box::new(Self {
             engine,
             inbox: job.inbox,
             end: job.end,
@@ -136,12 +136,12 @@ impl Running {
             clock,
             stop_signal: plan.ending.signal,
             plan,
-        })
+        }))
     }
 
-    async fn run(mut self, requests: Vec<Request>) {
+    async fn run(mut self: Box<Self>, requests: Vec<Request>) {
         for request in requests {
-            let step = self.take(request).await;
+            let step = Box::pin(self.take(request)).await;
             if self.follow(step).await {
                 return self.settle().await;
             }
@@ -160,11 +160,11 @@ impl Running {
                 Woken::Stream(Ready::Room) => Step::Wait,
                 Woken::Exit => self.leader_exited(),
                 Woken::MembersGone => self.life.apply(Event::MembersGone),
-                Woken::Request(request) => self.take(request).await,
+                Woken::Request(request) => Box::pin(self.take(request)).await,
                 Woken::Time => self.time_is_up(),
-                Woken::LookForInput => self.look_for_input().await,
+                Woken::LookForInput => Box::pin(self.look_for_input()).await,
                 Woken::LookForPorts => {
-                    self.look_for_ports().await;
+                    Box::pin(self.look_for_ports()).await;
                     Step::Wait
                 }
             };
@@ -174,7 +174,7 @@ impl Running {
         }
     }
 
-    /// Carries a step out. Tells whether the job is over.
+    /// Carries a step out. Tells whether the job is over. What few jobs need is boxed: the task of the others is smaller by half.
     async fn follow(&mut self, mut step: Step) -> bool {
         if step != Step::Wait {
             debug!(pid = self.pid(), phase = ?self.life.phase(), ?step, cause = ?self.life.cause(), "next step");
@@ -186,14 +186,14 @@ impl Running {
         }
         match step {
             Step::Wait | Step::Count | Step::CountSurvivors => {}
-            Step::MoveToBackground => self.move_to_background().await,
+            Step::MoveToBackground => Box::pin(self.move_to_background()).await,
             Step::Adopt => {
                 let exit = self.processes.leader().exit().unwrap_or(Exit::Unknown);
                 self.answer(End::Exit(exit)).await;
             }
-            Step::Terminate => self.terminate().await,
-            Step::SignalAgain => self.forward(self.stop_signal).await,
-            Step::Kill => self.kill().await,
+            Step::Terminate => Box::pin(self.terminate()).await,
+            Step::SignalAgain => Box::pin(self.forward(self.stop_signal)).await,
+            Step::Kill => Box::pin(self.kill()).await,
             Step::Settle => return true,
         }
         false

@@ -37,7 +37,7 @@ impl Running {
     }
 
     /// Ends a job that ran. Every way out of the loop leads here.
-    pub(super) async fn settle(mut self) {
+    pub(super) async fn settle(mut self: Box<Self>) {
         self.inbox.close();
         let held = self.streams.finish(self.end.observer()).await;
         if self.life.is_stopping() {
