@@ -59,6 +59,11 @@ export class NodeProcess {
     });
   }
 
+  /** All that the program has printed so far. */
+  get stdout(): string {
+    return this.#stdout;
+  }
+
   /** Waits until the program has printed this. */
   async said(text: string, patience?: number): Promise<void> {
     await until(

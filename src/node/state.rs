@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::io;
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::mailbox::{Letter, Mailbox};
@@ -27,9 +28,7 @@ pub(super) struct State {
     /// The latest text of jobs, readable after their end until JavaScript forgets it.
     rings: Mutex<HashMap<u32, SharedRing>>,
     sessions: Mutex<Vec<SessionHandle>>,
-    /// Directories that JavaScript made for its jobs.
-    directories: Mutex<Vec<String>>,
-    /// Directories of sessions that keep their state alone.
+    /// Directories for the files of jobs and of sessions that keep their state alone.
     private: Mutex<HashMap<String, PrivateDirectory>>,
 }
 
@@ -140,14 +139,10 @@ impl State {
         self.lock_rings().remove(&id);
     }
 
-    /// Has a directory removed, with all that is in it, when the environment ends.
-    pub(super) fn remove_at_end(&self, directory: String) {
-        self.lock_directories().push(directory);
-    }
-
-    /// Makes a directory for this user alone, which lives until [`Self::remove_private`] or the end of the environment.
-    pub(super) fn make_private(&self) -> io::Result<String> {
-        let directory = PrivateDirectory::create()?;
+    /// Makes a directory for this user alone, which lives until [`Self::remove_private`] or the end of the environment: in this
+    /// place, or where small files are best.
+    pub(super) fn make_private(&self, place: Option<&Path>) -> io::Result<String> {
+        let directory = place.map_or_else(PrivateDirectory::create, PrivateDirectory::create_in)?;
         let path = directory.path().to_string_lossy().into_owned();
         self.lock_private().insert(path.clone(), directory);
         Ok(path)
@@ -167,7 +162,6 @@ impl State {
         job::close(&self.owner);
         // After the shells that use them.
         sessions.iter().for_each(SessionHandle::remove_files);
-        self.lock_private().clear();
         self.lock_rings().clear();
         let jobs = std::mem::take(&mut *self.lock());
         for job in jobs.into_values() {
@@ -180,10 +174,8 @@ impl State {
             // The kill above does not reach the holders of its output.
             let _ = job.ask(Request::StopAtOnce(Cause::OwnerGone));
         }
-        for directory in self.lock_directories().drain(..) {
-            // A directory that is already gone needs nothing, and nobody is left to read of another error.
-            let _ = std::fs::remove_dir_all(directory);
-        }
+        // After the jobs that write to them.
+        self.lock_private().clear();
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<u32, JobHandle>> {
@@ -196,10 +188,6 @@ impl State {
 
     fn lock_sessions(&self) -> MutexGuard<'_, Vec<SessionHandle>> {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn lock_directories(&self) -> MutexGuard<'_, Vec<String>> {
-        self.directories.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn lock_rings(&self) -> MutexGuard<'_, HashMap<u32, SharedRing>> {

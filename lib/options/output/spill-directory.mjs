@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { theHost } from '../../addon/host.mjs';
 import { absolutePath } from '../absolute-path.mjs';
@@ -18,15 +18,17 @@ function spillDirectory(wanted, root) {
   }
 }
 
-/** The last answer of {@link findPrivateDirectory}, and what it was found for: the paths' real names take 30 µs. */
+/** The private directory that was found last, and what for: the paths' real names take 30 µs. */
 let last = { key: undefined, directory: undefined };
 
 /** Returns a private directory outside `root`: a command that searches its workspace must not find its own output. */
 function privateDirectory(root) {
   const { TMPDIR, TMP, TEMP } = process.env;
   const key = [root, TMPDIR, TMP, TEMP].join('\0');
-  if (key !== last.key) last = { key, directory: findPrivateDirectory(root) };
-  return last.directory;
+  if (key === last.key) return last.directory;
+  const directory = findPrivateDirectory(root);
+  if (existsSync(directory)) last = { key, directory };
+  return directory;
 }
 
 function findPrivateDirectory(root) {
@@ -37,20 +39,23 @@ function findPrivateDirectory(root) {
   for (const place of [tmpdir(), '/var/tmp', '/dev/shm']) {
     const realPlace = realPath(place);
     if (realPlace === undefined || (realRoot !== undefined && isWithin(realPlace, realRoot))) continue;
-    return directories.get(realPlace) ?? namePrivateDirectory(realPlace);
+    return directories.get(realPlace) ?? makePrivateDirectory(realPlace);
   }
   const reason = `there is no directory for temporary files outside of ${describe(root)}`;
   throw wrong(`Invalid option 'options.output.spill': ${reason}; give it a directory`);
 }
 
-/** Names a private directory. A random UUID can't be guessed, so no other user can create the directory first. */
-function namePrivateDirectory(place) {
-  // Loaded here for the same reason: it takes 3 ms.
-  const { randomUUID } = require('node:crypto');
-  const directory = join(place, `agent-bash-${randomUUID()}`);
-  theHost().removeAtEnd(directory);
-  directories.set(place, directory);
-  return directory;
+/** Makes a private directory in `place`. Where it can't be made, the command runs anyway, and `result.spill.error` says why. */
+function makePrivateDirectory(place) {
+  try {
+    const directory = theHost().makePrivateDirectory(place);
+    directories.set(place, directory);
+    return directory;
+  } catch {
+    // Loaded here for the same reason: it takes 3 ms. A random UUID can't be guessed, so no other user can be there first.
+    const { randomUUID } = require('node:crypto');
+    return join(place, `agent-bash-${randomUUID()}`);
+  }
 }
 
 function realPath(path) {

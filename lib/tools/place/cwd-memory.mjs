@@ -1,7 +1,6 @@
 // The directory in which a command ends, for the next one.
 
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { theHost } from '../../addon/host.mjs';
 import { absolutePath } from '../../options/absolute-path.mjs';
@@ -49,8 +48,7 @@ class CwdMemory {
   }
 
   #makeScript() {
-    this.#folder = mkdtempSync(join(tmpdir(), 'agent-bash-cwd-'));
-    theHost().removeAtEnd(this.#folder);
+    this.#folder = theHost().makePrivateDirectory();
     const script = join(this.#folder, 'env');
     const { env, extendEnv } = this.#host;
     const others = env?.BASH_ENV ?? (extendEnv === false ? undefined : process.env.BASH_ENV);

@@ -3,6 +3,8 @@
 #![allow(clippy::must_use_candidate, reason = "JavaScript calls these")]
 #![allow(clippy::needless_pass_by_value, reason = "napi-derive hands arguments over by value")]
 
+use std::path::Path;
+
 use napi::bindgen_prelude::Result;
 use napi_derive::napi;
 
@@ -10,26 +12,20 @@ use crate::node::host::Host;
 
 #[napi]
 impl Host {
-    /// Makes a directory for this user alone, which is removed when the environment ends, also by SIGKILL. Its path has no
-    /// character that means something to a shell.
+    /// Makes a directory for this user alone, which is removed when the environment ends, also by SIGKILL. It lies in `place`, or
+    /// else where small files are best, with no character in its path that means something to a shell.
     ///
     /// # Errors
     ///
     /// When there is no place for one.
     #[napi(catch_unwind)]
-    pub fn make_private_directory(&self) -> Result<String> {
-        Ok(self.state.make_private()?)
+    pub fn make_private_directory(&self, place: Option<String>) -> Result<String> {
+        Ok(self.state.make_private(place.as_deref().map(Path::new))?)
     }
 
     /// Removes such a directory.
     #[napi(catch_unwind)]
     pub fn remove_private_directory(&self, path: String) {
         self.state.remove_private(&path);
-    }
-
-    /// A directory of ours, which is removed with all that is in it when the environment ends.
-    #[napi(catch_unwind)]
-    pub fn remove_at_end(&self, directory: String) {
-        self.state.remove_at_end(directory);
     }
 }

@@ -1,9 +1,10 @@
-//! Directories for this user alone, through which the engine and a shell reach each other by name.
+//! Directories for this user alone: those through which the engine and a shell reach each other by name, and those of spill
+//! files.
 //!
-//! Such a directory lies where commands rarely clean: in the user's runtime directory, in shared memory, or else in `/tmp`;
-//! never in the workspace. It is removed when it is dropped. After a host that was killed, the guardian removes it, or
-//! else the next host that makes one: a directory is locked (`flock`) for as long as its owner lives, also when the owner is
-//! in another PID namespace.
+//! The former lie where commands rarely clean: in the user's runtime directory, in shared memory, or else in `/tmp`; never in the
+//! workspace. The latter lie on a disk, in a place that the caller names. A directory is removed when it is dropped. After a host
+//! that was killed, the guardian removes it, or else the next host that makes one: a directory is locked (`flock`) for as long as
+//! its owner lives, also when the owner is in another PID namespace.
 
 use std::fs::{self, DirBuilder, File, Permissions};
 use std::hash::{BuildHasher, RandomState};
@@ -40,7 +41,7 @@ pub struct PrivateDirectory {
 }
 
 impl PrivateDirectory {
-    /// Makes a new one.
+    /// Makes a new one for small files.
     ///
     /// # Errors
     ///
@@ -56,7 +57,12 @@ impl PrivateDirectory {
         Err(error)
     }
 
-    fn create_in(place: &Path) -> io::Result<Self> {
+    /// Makes a new one in this directory. After a host that was killed, it is found in `/tmp` and `/var/tmp` only.
+    ///
+    /// # Errors
+    ///
+    /// The system's error.
+    pub fn create_in(place: &Path) -> io::Result<Self> {
         let path = place.join(format!("{PREFIX}{}.{:x}", process::id(), random()));
         DirBuilder::new().mode(0o700).create(&path)?;
         let locked = lock(&path).and_then(|file| above_standard_streams(file.into()));
@@ -156,7 +162,8 @@ fn lock(path: &Path) -> io::Result<File> {
 /// The directories of this user, with their owners' pids.
 fn left_behind() -> Vec<(PathBuf, u32)> {
     let own = rustix::process::geteuid().as_raw();
-    let entries = places().into_iter().filter_map(|place| fs::read_dir(place).ok()).flatten().flatten();
+    let searched = places().into_iter().chain([PathBuf::from("/var/tmp")]);
+    let entries = searched.filter_map(|place| fs::read_dir(place).ok()).flatten().flatten();
     entries
         .filter_map(|entry| {
             let name = entry.file_name();
@@ -167,8 +174,8 @@ fn left_behind() -> Vec<(PathBuf, u32)> {
         .collect()
 }
 
-/// Where they may lie, the best first. No variable of the environment is asked: the guardian has none, and must find
-/// them.
+/// The places of those for small files, the best first. No variable of the environment is asked: the guardian has none, and must
+/// find them.
 fn places() -> Vec<PathBuf> {
     let runtime = PathBuf::from(format!("/run/user/{}", rustix::process::geteuid().as_raw()));
     vec![runtime, PathBuf::from("/dev/shm"), PathBuf::from("/tmp")]
@@ -186,6 +193,7 @@ pub fn random() -> u64 {
 mod tests {
     use std::fs;
     use std::os::unix::fs::{FileTypeExt, PermissionsExt};
+    use std::path::Path;
 
     use super::{PrivateDirectory, left_behind, random, remove_orphans_of};
 
@@ -221,6 +229,12 @@ mod tests {
         let directory = PrivateDirectory::create().expect("made");
         remove_orphans_of(std::process::id());
         assert!(directory.path().exists());
+    }
+
+    #[test]
+    fn a_directory_for_large_files_is_found_too() {
+        let directory = PrivateDirectory::create_in(Path::new("/var/tmp")).expect("made");
+        assert!(left_behind().contains(&(directory.path().to_owned(), std::process::id())));
     }
 
     #[test]
