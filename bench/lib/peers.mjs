@@ -2,7 +2,7 @@
 // Bun. `install` is a package that is too large to be installed by default. `isNamed` peers run only in scenarios that name
 // them. `package` is the folder whose package.json has the version.
 
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { BENCH } from './places.mjs';
 
 export const PEERS = [
@@ -37,12 +37,17 @@ export const BASE = 'child-process';
 /** Not a peer, but a row of the tables. */
 export const LIMIT_NAME = 'limit';
 
+/** A file below this size (bytes) is npm's script in the place of the binary. */
+const SMALLEST_BINARY = 1_000_000;
+
 /** Returns the program and the flags of a peer's processes; `undefined` if the program is not installed. */
 export function runtimeOf(peer) {
   if (peer.runtime === 'node') return [process.execPath, '--expose-gc'];
-  // npm's `bun` is a script that looks for one of these; the binary itself starts faster and needs no install script.
+  // npm's `bun` is a script that looks for one of these; the binary itself starts faster and needs no install script, which would
+  // move it.
   const names = [`bun-${process.platform}-${process.arch}`, `bun-${process.platform}-${process.arch}-musl`];
-  const paths = names.map((name) => `${BENCH}node_modules/@oven/${name.replace('arm64', 'aarch64')}/bin/bun`);
-  const path = paths.find(existsSync);
+  const packages = names.map((name) => `@oven/${name.replace('arm64', 'aarch64')}/bin/bun`);
+  const paths = [...packages, 'bun/bin/bun.exe'].map((name) => `${BENCH}node_modules/${name}`);
+  const path = paths.find((name) => existsSync(name) && statSync(name).size > SMALLEST_BINARY);
   return path && [path];
 }
