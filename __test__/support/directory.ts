@@ -1,11 +1,17 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 
-/** A fresh directory, without links in its path, until all tests of the file have run. */
+/** A fresh directory, without links in its path, until the test that asks for it, or else all tests of the file have run. */
 export function temporaryDirectory(): string {
   const path = mkdtempSync(join(realpathSync(tmpdir()), 'agent-bash-'));
-  afterAll(() => rmSync(path, { recursive: true, force: true }));
+  const remove = () => rmSync(path, { recursive: true, force: true });
+  try {
+    onTestFinished(remove);
+  } catch {
+    // No test runs: the file is being collected.
+    afterAll(remove);
+  }
   return path;
 }
