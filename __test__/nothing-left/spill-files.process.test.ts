@@ -1,13 +1,14 @@
-import { existsSync } from 'node:fs';
+import { existsSync, utimesSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../support/directory.js';
 import { INDEX, NodeProcess } from '../support/node.js';
 import { until } from '../support/processes.mjs';
 
 /** Starts a Node process that makes a spill file in its private directory and then does `program`. Returns both. */
-async function hostWithFile(program: string): Promise<{ host: NodeProcess; path: string }> {
+async function hostWithFile(program: string, place = '/tmp'): Promise<{ host: NodeProcess; path: string }> {
   const host = new NodeProcess(`
-    process.env.TMPDIR = '/tmp';
+    process.env.TMPDIR = '${place}';
     const { run } = await import(${JSON.stringify(INDEX)}).then((all) => all.default);
     const { spillPath } = await run('seq 1000', { output: { spill: true } });
     process.stdout.write('path ' + spillPath + ' made\\n', () => { ${program} });
@@ -34,5 +35,18 @@ describe('the private directory of spill files', () => {
     await host.ended;
     expect(path).toMatch(/^\/tmp\/agent-bash\./);
     await until(() => !existsSync(dirname(path)), 'it is removed');
+  });
+
+  it('is removed by the next Node where the guardian does not look', async () => {
+    const place = temporaryDirectory();
+    const killed = await hostWithFile("process.kill(process.pid, 'SIGKILL');", place);
+    await killed.host.ended;
+    const orphan = dirname(killed.path);
+    // A young one might be another host's that has not locked it yet.
+    const anHourAgo = Date.now() / 1000 - 3600;
+    utimesSync(orphan, anHourAgo, anHourAgo);
+    const next = await hostWithFile('setInterval(() => {}, 1_000);', place);
+    await until(() => !existsSync(orphan), 'it is removed');
+    expect(existsSync(next.path)).toBe(true);
   });
 });

@@ -57,7 +57,7 @@ impl PrivateDirectory {
         Err(error)
     }
 
-    /// Makes a new one in this directory. After a host that was killed, it is found in `/tmp` and `/var/tmp` only.
+    /// Makes a new one in this directory. After a host that was killed, the guardian finds it in `/tmp` and `/var/tmp` only.
     ///
     /// # Errors
     ///
@@ -121,9 +121,18 @@ fn make_fifo(path: &Path) -> io::Result<()> {
     if unsafe { libc::mkfifo(path.as_ptr(), 0o600) } == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// Removes what dead owners have left.
+/// Removes the directories of dead owners.
 pub fn remove_orphans() {
-    for (path, _) in left_behind() {
+    remove_old(left_behind());
+}
+
+/// Removes the directories of dead owners in one place.
+pub fn remove_orphans_in(place: PathBuf) {
+    remove_old(left_behind_in([place]));
+}
+
+fn remove_old(left_behind: Vec<(PathBuf, u32)>) {
+    for (path, _) in left_behind {
         let is_old = fs::symlink_metadata(&path)
             .and_then(|metadata| metadata.modified())
             .is_ok_and(|time| SystemTime::now().duration_since(time).is_ok_and(|age| age > UNLOCKED_AT_MOST));
@@ -133,7 +142,7 @@ pub fn remove_orphans() {
     }
 }
 
-/// Removes what this host has left, which has just ended.
+/// Removes the directories of this host, which has just ended.
 pub fn remove_orphans_of(host: u32) {
     for _ in 0..ATTEMPTS {
         let mut are_gone = true;
@@ -159,11 +168,14 @@ fn lock(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// The directories of this user, with their owners' pids.
+/// Returns the directories of this user in the usual places, with their owners' pids.
 fn left_behind() -> Vec<(PathBuf, u32)> {
+    left_behind_in(places().into_iter().chain([PathBuf::from("/var/tmp")]))
+}
+
+fn left_behind_in(places: impl IntoIterator<Item = PathBuf>) -> Vec<(PathBuf, u32)> {
     let own = rustix::process::geteuid().as_raw();
-    let searched = places().into_iter().chain([PathBuf::from("/var/tmp")]);
-    let entries = searched.filter_map(|place| fs::read_dir(place).ok()).flatten().flatten();
+    let entries = places.into_iter().filter_map(|place| fs::read_dir(place).ok()).flatten().flatten();
     entries
         .filter_map(|entry| {
             let name = entry.file_name();
