@@ -1,5 +1,5 @@
-//! The ports that a job listens on: the kernel lists all sockets, and those that are new are looked for among the
-//! descriptors of the job's processes.
+//! Finds the ports that a job listens on: the kernel lists all listening sockets, and new ones are searched for among
+//! the descriptors of the job's processes.
 
 use std::collections::{HashMap, HashSet};
 use std::net::IpAddr;
@@ -11,17 +11,18 @@ use tokio::time::Instant;
 use crate::engine::scan::Scanner;
 use crate::process::sockets::{Listener, listening, listening_elsewhere, sockets_of};
 
-/// How often to look: after so long, each so long.
+/// The pauses between two checks, each with the age of the search from which on it counts.
 const PAUSES: [(Duration, Duration); 3] = [
     (Duration::ZERO, Duration::from_millis(10)),
     (Duration::from_secs(1), Duration::from_millis(50)),
     (Duration::from_secs(10), Duration::from_millis(250)),
 ];
 
-/// A stranger's socket is looked for so often: the process that has it may not have been found at first.
+/// The number of checks after which a socket that no process of the job has is a stranger's: the first checks may
+/// miss a new process.
 const MOST_CHECKS: u32 = 3;
 
-/// How often processes are asked for a network namespace of their own: once in so many looks, since that takes longer.
+/// The number of checks between two that also search other network namespaces, which takes longer.
 const LOOKS_BETWEEN_NAMESPACES: u32 = 5;
 
 /// A port that a process of a job listens on.
@@ -35,22 +36,22 @@ pub struct ListeningPort {
     pub pid: i32,
 }
 
-/// Looks for ports, as long as somebody waits for one.
+/// The search for a job's ports, while a caller follows them.
 #[derive(Debug, Default)]
 pub struct PortWatch {
     since: Option<Instant>,
     next: Option<Instant>,
     looks: u32,
-    /// The sockets of others, and how often they were looked for.
+    /// The inodes of sockets that no process of the job has, and the number of checks that missed them.
     strangers: HashMap<u64, u32>,
-    /// The job's own, by their inodes.
+    /// The job's own ports, by the inodes of their sockets.
     owned: HashMap<u64, ListeningPort>,
 }
 
-/// The sockets that need not be looked for.
+/// The sockets that need no further search.
 #[derive(Debug, Default)]
 pub struct Settled {
-    /// The job's own.
+    /// The job's own sockets, by inode.
     owned: HashMap<u64, ListeningPort>,
     /// Ports of other processes.
     strangers: HashSet<u64>,
@@ -64,7 +65,7 @@ pub struct Found {
 }
 
 impl PortWatch {
-    /// Begins to look, anew also where it looks already, or ceases to.
+    /// Starts the search, or restarts it if it runs already; or stops it.
     pub fn follow(&mut self, is_followed: bool, now: Instant) {
         if is_followed {
             *self = Self { since: Some(now), next: Some(now), ..Self::default() };
@@ -73,26 +74,26 @@ impl PortWatch {
         }
     }
 
-    /// When the next look is due; `None` while nobody waits.
+    /// Returns the time of the next check; `None` while no caller follows ports.
     #[must_use]
     pub const fn next(&self) -> Option<Instant> {
         self.next
     }
 
-    /// Returns the sockets that need not be looked for again: those of the job are kept while they listen.
+    /// Returns the sockets that need no further search: the job's own while they listen, and strangers'.
     #[must_use]
     pub fn settled(&self) -> Settled {
         let strangers = self.strangers.iter().filter(|&(_, &checks)| checks >= MOST_CHECKS);
         Settled { owned: self.owned.clone(), strangers: strangers.map(|(&inode, _)| inode).collect() }
     }
 
-    /// Whether this look is to ask for network namespaces.
+    /// Returns whether the next check searches other network namespaces too.
     #[must_use]
     pub const fn asks_namespaces(&self) -> bool {
         self.looks.is_multiple_of(LOOKS_BETWEEN_NAMESPACES)
     }
 
-    /// Takes what a look has found. The ports, if they are others than before.
+    /// Records the result of a check. Returns the ports if they have changed.
     pub fn looked(&mut self, found: Found, now: Instant) -> Option<Vec<ListeningPort>> {
         let since = self.since?;
         self.looks += 1;
@@ -116,7 +117,7 @@ impl PortWatch {
 /// The most processes that are inspected on the I/O thread; the scan thread inspects more.
 const INLINE: usize = 8;
 
-/// Looks where these processes listen. Returns the ports, if they are others than before.
+/// Checks where these processes listen. Returns the ports if they have changed.
 pub async fn look(
     watch: &mut PortWatch,
     scanner: &Scanner,
@@ -129,7 +130,7 @@ pub async fn look(
     watch.looked(found.unwrap_or_default(), Instant::now())
 }
 
-/// Looks for the listening sockets of these processes. Runs on any thread.
+/// Searches for the listening sockets of these processes. Runs on any thread.
 fn find_ports(
     processes: &[Pid],
     Settled { owned: known, strangers }: &Settled,
@@ -200,7 +201,7 @@ mod tests {
             assert!(!found.strangers.is_empty());
             watch.looked(found, now);
         }
-        // Other tests have sockets too, which may be new.
+        // Other tests may open sockets in between.
         let inode = find_ports(&[getpid()], &Settled::default(), false);
         let port = server.local_addr().expect("an address").port();
         let (own, _) = inode.owned.iter().find(|(_, found)| found.port == port).expect("ours");

@@ -1,4 +1,4 @@
-//! One command inside of a shell, from its first line to its result.
+//! A running command of a session, from its first line to its result.
 
 mod ending;
 mod finish;
@@ -33,13 +33,13 @@ use crate::session::shell::files::INPUT_PIPE;
 use crate::session::shell::flavor::Source;
 use crate::text::view::ViewBuilder;
 
-/// A command that runs.
+/// A running command.
 #[derive(Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "they are facts that come about one by one, in any order")]
 pub(super) struct Frame {
     pub(super) command: Command,
     token: String,
-    /// The token of a report that shows that no signal of ours is on its way any longer.
+    /// The token of an extra report after a stop. When it arrives, no signal of the stop can still reach the shell.
     barrier: Option<String>,
     barrier_since: Option<Instant>,
     needs_barrier: bool,
@@ -67,11 +67,11 @@ pub(super) struct Frame {
 /// The progress of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
-    /// The shell lives and has not reported.
+    /// The shell runs the command.
     Running,
-    /// The command has ended, and other processes may hold its output.
+    /// The command has ended; other processes may hold its output open.
     Draining,
-    /// There is nothing to wait for.
+    /// The command and its output have ended.
     Over,
 }
 
@@ -88,7 +88,7 @@ pub(super) enum Woken {
 }
 
 impl Frame {
-    /// Tells the shell to run a command.
+    /// Makes the shell run a command.
     ///
     /// # Errors
     ///
@@ -153,7 +153,7 @@ impl Frame {
         })
     }
 
-    /// Returns whether nothing is left to wait for.
+    /// Returns whether the command and its output have ended.
     pub(super) fn is_over(&self) -> bool {
         self.phase == Phase::Over
     }
@@ -215,10 +215,11 @@ impl Frame {
         }
     }
 
-    /// Reads what is in the pipes. Returns whether there was anything.
+    /// Reads what the pipes hold. Returns whether it read anything.
     fn read_all(&mut self) -> bool {
         let mut has_read = false;
-        // A turn that is full leaves something: whoever writes on writes for others.
+        // After a full turn the pipe may hold more. The number of turns is bounded, because a process may go on
+        // writing.
         for _ in 0..MAX_TURNS {
             let turns = self.with_sinks(|outputs, sinks| outputs.map(|output| output.read(sinks)));
             has_read |= turns.iter().any(|turn| turn.has_read);
@@ -238,7 +239,7 @@ impl Frame {
             Some(Due::Timeout) => self.stop_because(Cause::Timeout, None, shell),
             Some(Due::Idle) if !self.may_read() => self.clock.not_idle(),
             Some(Due::Idle) => match self.ready_stream().await {
-                // Output may wait unread if this process was stopped, or had no time.
+                // Output may be unread if this process was stopped, or did not run for a while.
                 Some(name) => self.read(name).await,
                 None => self.stop_because(Cause::IdleTimeout, None, shell),
             },
@@ -253,7 +254,7 @@ impl Frame {
         }
     }
 
-    /// A stream that can be read now.
+    /// Returns a stream that can be read now.
     async fn ready_stream(&mut self) -> Option<StreamName> {
         tokio::select! {
             biased;
@@ -292,7 +293,7 @@ impl Frame {
         }
     }
 
-    /// Borrows the two streams and where they go, side by side.
+    /// Borrows the two outputs and their destinations side by side.
     fn with_sinks<T>(&mut self, act: impl FnOnce([&mut Output; 2], &mut Sinks<'_>) -> T) -> T {
         let mut sinks = Sinks {
             flow: &self.command.flow,
@@ -306,7 +307,7 @@ impl Frame {
     }
 }
 
-/// A turn empties any pipe; more are read only where others write on.
+/// The most turns of one read: one empties a pipe, unless a process goes on writing.
 const MAX_TURNS: u32 = 4;
 
 /// Waits until there may be room for more output.
@@ -317,7 +318,7 @@ async fn room(command: &Command, spill: Option<&SpillFile>) {
     }
 }
 
-/// Waits for any of the streams; none comes before another.
+/// Waits for any of the streams, without a priority among them.
 async fn any_stream(stdout: &mut Output, stderr: &mut Output, feeder: &mut Feeder, may_read: bool) -> Woken {
     tokio::select! {
         () = stdout.ready(), if may_read => Woken::Output(StreamName::Stdout),

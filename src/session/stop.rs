@@ -1,9 +1,9 @@
-//! Breaks off a command so that nothing of it goes on, and its shell keeps its state.
+//! Ends a command completely, while its shell keeps its state.
 //!
-//! The danger is the rest of the list: if only the `sleep` of `sleep 100; rm -r build` is ended, the shell goes on with
-//! `rm`. So the shell is stopped first (SIGSTOP); then the command's processes are ended; and before the shell goes on it is
-//! sent the signal of its *stop trap*, which gives up the list ([`super::flavor`]). The next line that it reads asks for
-//! a report.
+//! The danger is the rest of the list: if only the `sleep` of `sleep 100; rm -r build` is ended, the shell goes on
+//! with `rm`. So the shell is stopped first (SIGSTOP), and then the command's processes are ended. Before the shell
+//! continues (SIGCONT), it is sent the signal of its *stop trap*, which gives up the list ([`super::flavor`]). The
+//! next line that the shell reads asks for a report.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -16,23 +16,23 @@ use super::shell::Shell;
 use crate::process::identity::Identity;
 use crate::process::signal::by_number;
 
-/// The time in which a shell has to stop: a system call that can't be interrupted may hold it.
+/// The longest time that a shell may take to stop: a system call that can't be interrupted may delay it.
 const FREEZE: Duration = Duration::from_millis(100);
 
 /// The first and the longest pause between two checks of a stop.
 const FIRST_LOOK: Duration = Duration::from_millis(1);
 const LAST_LOOK: Duration = Duration::from_millis(10);
 
-/// The longest wait for processes that were killed: one that hangs in the kernel may never die.
+/// The longest wait for the death of killed processes: one in an uninterruptible sleep may never die.
 const DEATH: Duration = Duration::from_secs(1);
 
-/// The time for a shell to report after the stop trap, before it is stopped again. A shell that waits in `read`, or until
-/// it can open a named pipe, runs no trap, but hears SIGINT.
+/// The time in which a shell must report after the stop trap. After that it is stopped again, and the next attempt
+/// adds SIGINT: a shell that waits in `read`, or until it can open a named pipe, runs no trap, but reacts to SIGINT.
 const WAKE: Duration = Duration::from_millis(20);
 
-/// The number of attempts, and the least time for them. After that the shell is busy with one thing that nothing
-/// interrupts, such as the expansion of a million words. (At a load of 90 on 2 processors, 1 s was too short for 14 of
-/// 17,000 shells.)
+/// The number of attempts, and the shortest time for all of them, after which the shell is given up: it is busy with
+/// something that no signal interrupts, such as the expansion of a million words. (At a load of 90 on 2 processors, 1
+/// s was too short for 14 of 17,000 shells.)
 const ATTEMPTS: u32 = 20;
 const ATTEMPTS_FOR: Duration = Duration::from_secs(3);
 
@@ -43,13 +43,13 @@ pub(super) enum Look {
     Wait,
     /// The shell has reported.
     Reported(Report),
-    /// The processes are gone, and there was no list to give up.
+    /// The processes are gone, and the shell ran no list.
     Gone,
-    /// The shell can't be brought back.
+    /// The shell does not react, and must be killed.
     Hopeless,
 }
 
-/// A command on its way out.
+/// A stop of a command that is under way.
 #[derive(Debug)]
 pub(super) struct Stop {
     phase: Phase,
@@ -60,31 +60,31 @@ pub(super) struct Stop {
     begun_at: Instant,
     pause: Duration,
     next_look: Instant,
-    /// The list has ended already: the shell is left alone.
+    /// Whether the list has ended already, so that the shell itself needs no stop.
     is_listless: bool,
-    /// The shell can't be told to give up.
+    /// Whether the shell would not give up its list for a signal.
     is_deaf: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum Phase {
-    /// The shell was told to stop.
+    /// The shell was sent SIGSTOP; the time is the deadline.
     Freezing(Instant),
-    /// The processes were told to end.
+    /// The processes were sent the signal that ends them.
     Ending,
-    /// The shell goes on, with the order to give up; it is stopped again at this time.
+    /// The shell continues with the signal to give up its list. Without a report by this time, it is stopped again.
     Waking(Instant),
 }
 
 impl Stop {
-    /// Begins to break off what the shell runs: by this signal, and by SIGKILL after the grace.
+    /// Starts to stop the list of a shell: by this signal, and by SIGKILL after the grace.
     pub(super) fn of_list(shell: &Shell, signal: Signal, grace: Option<Duration>) -> Self {
         let is_deaf = shell.is_deaf();
         shell.signal(Signal::STOP);
         Self { is_deaf, ..Self::new(Phase::Freezing(Instant::now() + FREEZE), signal, grace, false) }
     }
 
-    /// Begins to end the processes that a command has left which is over.
+    /// Starts to end the processes that a finished command has left.
     pub(super) fn of_processes(signal: Signal, grace: Option<Duration>) -> Self {
         Self::new(Phase::Ending, signal, grace, true)
     }
@@ -111,7 +111,7 @@ impl Stop {
         self.next_look
     }
 
-    /// Returns whether the shell has been told to give up its list.
+    /// Returns whether the shell has been sent the signal to give up its list.
     pub(super) const fn is_waking(&self) -> bool {
         matches!(self.phase, Phase::Waking(_))
     }
@@ -121,20 +121,20 @@ impl Stop {
         self.signalled.is_empty() && matches!(self.phase, Phase::Freezing(_)) && self.attempt == 0
     }
 
-    /// SIGKILL at once.
+    /// Ends the grace: SIGKILL is sent at the next check.
     pub(super) fn hurry(&mut self) {
         self.signal = Signal::KILL;
         self.kill_at = Some(Instant::now());
         self.next_look = Instant::now();
     }
 
-    /// Looks how far it is, and does what comes next.
+    /// Checks the progress of the stop, and takes the next step.
     pub(super) fn look(&mut self, shell: &mut Shell, token: &str) -> Look {
         if let Phase::Freezing(until) = self.phase {
             if !shell.is_stopped() && Instant::now() < until {
                 return self.wait(FIRST_LOOK);
             }
-            // While it was on its way to rest it may have come to its end.
+            // The shell may have finished the list before it stopped.
             if self.attempt == 0
                 && let Some(report) = shell.report(token)
             {
@@ -147,7 +147,7 @@ impl Stop {
             Phase::Waking(until) if Instant::now() >= until => self.try_again(shell),
             Phase::Freezing(_) | Phase::Waking(_) => {
                 if shell.is_idle() {
-                    // A report that is read here wakes nobody any longer.
+                    // A report that is read here must be returned: the pipe does not become readable for it again.
                     if let Some(report) = shell.report(token) {
                         return Look::Reported(report);
                     }
@@ -178,7 +178,7 @@ impl Stop {
                 process.identity.send(Signal::KILL);
             } else if self.signalled.insert(process.identity) {
                 process.identity.send(self.signal);
-                // A stopped process takes the signal when it goes on.
+                // A stopped process handles the signal only when it continues.
                 process.identity.send(Signal::CONT);
             }
         }

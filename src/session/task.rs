@@ -1,4 +1,4 @@
-//! The life of a session: its queue, its shells, its end. On the I/O thread.
+//! The task of a session, on the I/O thread: its queue, its shells, its end.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -23,13 +23,13 @@ use crate::job::{JobHandle, Request};
 use crate::process::errno::Errno;
 use crate::process::registry::Owner;
 
-/// The time for traps on EXIT when a session is closed.
+/// The longest time for EXIT traps when a session is closed.
 const EXIT_TRAPS: Duration = Duration::from_secs(2);
 
 /// The longest wait for the end of a shell that was killed.
 const DEATH: Duration = Duration::from_secs(5);
 
-/// The pause between checks whether the process of a shell that has reported is known.
+/// The pause between two checks whether the pid of a shell that has reported is known.
 const PID_PAUSE: Duration = Duration::from_millis(1);
 
 /// A session.
@@ -41,12 +41,12 @@ pub(super) struct Session {
     pub(super) status: Arc<Status>,
     pub(super) queue: VecDeque<Command>,
     pub(super) shell: Option<Shell>,
-    /// The first directory of the next shell.
+    /// The directory in which the next shell starts.
     pub(super) directory: Directory,
-    /// Jobs of shells that have ended, in which what they have left lives on.
+    /// The jobs of ended shells in which remaining processes live on.
     pub(super) departed: Vec<JobHandle>,
     pub(super) last_shell: u64,
-    /// Whether the last shell has ended by itself, and its state was lost.
+    /// Whether the last shell ended by itself, so that its state was lost.
     pub(super) has_lost_shell: bool,
     pub(super) wish: Option<Wish>,
 }
@@ -58,11 +58,11 @@ pub(super) enum Wish {
     Abandon,
 }
 
-/// Why there is no shell.
+/// The reasons for which no shell was started.
 enum StartFailure {
-    /// Something is wished of the session.
+    /// A request to the session came first.
     Wish,
-    /// The shell did not get ready.
+    /// The shell did not become ready.
     Failed(LaunchError, Option<SessionError>),
 }
 
@@ -87,14 +87,14 @@ impl Session {
         }
     }
 
-    /// Takes a message that is not for a running command.
+    /// Handles a message that is not for a running command.
     fn take(&mut self, message: Message) {
         match message {
             Message::Run(command) => self.queue.push_back(*command),
             Message::Ask(number, request) => self.ask_waiting(number, request),
             Message::Interrupt(_) => {}
             Message::Restart(directory, on_done) => {
-                // Only one restart is under way: the one before is done with it.
+                // A new restart replaces one that has not begun, whose caller gets its answer now.
                 if let Some(Wish::Restart(_, earlier)) = self.wish.take() {
                     earlier(OwnOutput::default());
                 }
@@ -113,8 +113,8 @@ impl Session {
         }
     }
 
-    /// Removes a queued command that is to end, and keeps the requests for its inspection until it begins. A queued command
-    /// has no process for any other request.
+    /// Handles a request to a queued command: a stop removes it, and requests for inspections are kept until it
+    /// begins. Other requests need a process, and are dropped.
     fn ask_waiting(&mut self, number: u64, request: Request) {
         let Some(place) = self.queue.iter().position(|command| command.number == number) else { return };
         match request {
@@ -130,7 +130,7 @@ impl Session {
         }
     }
 
-    /// Starts a shell for the commands that wait. If there is none to be had, the first of them says why.
+    /// Starts a shell for the queued commands. If that fails, the first command reports the error.
     async fn start_shell(&mut self) {
         match self.new_shell().await {
             Ok(shell) => {
@@ -238,7 +238,7 @@ impl Session {
         }
     }
 
-    /// Forgets a shell. What it has left lives on as its job, until the session is closed.
+    /// Releases a shell that has ended. Its remaining processes live on in its job until the session is closed.
     fn let_go(&mut self, shell: Shell) {
         self.status.has_shell(None);
         self.departed.retain(JobHandle::is_live);
@@ -258,7 +258,7 @@ impl Session {
         on_done(OwnOutput::default());
     }
 
-    /// Waits for the end of a shell, and takes what is said meanwhile. Whether it has ended.
+    /// Waits for the end of a shell, and handles messages meanwhile. Returns whether the shell has ended.
     async fn wait_for_end(&mut self, shell: &Shell, patience: Duration) -> bool {
         let number = shell.number;
         let ended = async {
@@ -293,7 +293,7 @@ impl Session {
         }
         self.end_departed().await;
         self.status.has_shell(None);
-        // Later calls get their answer at once.
+        // Calls after this one find a closed session, and get their answer at once.
         self.inbox.close();
         while let Some(message) = self.inbox.recv().await {
             self.take(message);
@@ -307,10 +307,10 @@ impl Session {
         on_done(own);
     }
 
-    /// Ends what the shells have left, if it is not to live on.
+    /// Ends the remaining processes of all shells, unless the plan keeps them.
     async fn end_departed(&mut self) {
         for job in &self.departed {
-            // A job that is over needs no end.
+            // The request fails if the job is over, which is the goal.
             let _ = job.ask(Request::Stop(Cause::Killed, None));
         }
         while self.departed.iter().any(JobHandle::is_live) {
@@ -318,7 +318,7 @@ impl Session {
         }
     }
 
-    /// The owner has gone, and its jobs with it.
+    /// Ends the session of an owner that has closed: its jobs are killed already.
     fn abandon(self) {
         if let Some(shell) = self.shell {
             shell.kill();
@@ -329,7 +329,7 @@ impl Session {
     }
 }
 
-/// A command that was not begun.
+/// Returns the outcome of a command that was never begun.
 fn not_run(command: Command, error: LaunchError, cause: Option<Cause>, session_error: Option<SessionError>) {
     let directory = command.status.directory();
     let outcome = Outcome {
@@ -340,7 +340,7 @@ fn not_run(command: Command, error: LaunchError, cause: Option<Cause>, session_e
     command.settle(outcome);
 }
 
-/// The shell has ended before it was ready.
+/// Returns the failure for a shell that ended before it was ready.
 fn not_started(outcome: Outcome) -> StartFailure {
     match outcome.end {
         End::NotStarted(error) => StartFailure::Failed(error, None),

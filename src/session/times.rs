@@ -7,8 +7,8 @@ use tokio::time::Instant;
 use crate::job::model::plan::{Drain, Times};
 use crate::job::never;
 
-/// The streams of a command are watched from so long after its start on. One that is faster wakes the engine once, by its
-/// report, and not by each line.
+/// The time from the start of a command until its streams are watched. A command that ends earlier wakes the engine
+/// once, by its report, and not by each line of output.
 const UNWATCHED: Duration = Duration::from_millis(1);
 
 /// The delay of the first check whether the shell waits for its next line and has not reported, and the longest pause between
@@ -16,10 +16,10 @@ const UNWATCHED: Duration = Duration::from_millis(1);
 const FIRST_LOOK: Duration = Duration::from_millis(50);
 const LAST_LOOK: Duration = Duration::from_secs(1);
 
-/// The delay before an idle shell is asked again, and before an interrupted one is checked.
+/// The delay before an idle shell is asked for a report again, and before an interrupted shell is checked.
 const SOON: Duration = Duration::from_millis(2);
 
-/// The pause between attempts to open the input of a command that is written to while it runs: the shell opens its end first.
+/// The pause between attempts to open the input pipe of a command, which fails until the shell has opened its end.
 const OPEN_INPUT: Duration = Duration::from_millis(1);
 
 /// The meaning of a deadline.
@@ -29,17 +29,17 @@ pub(super) enum Due {
     Timeout,
     /// The command has been silent for as long as it may.
     Idle,
-    /// Output that others hold was waited for long enough.
+    /// The drain has taken as long as it may.
     DrainOver,
-    /// The streams are to be watched from now on.
+    /// Start to watch the streams.
     Watch,
-    /// Time to look at the shell.
+    /// Check whether the shell waits for its next line.
     Look,
-    /// Time to open the input.
+    /// Try to open the input.
     OpenInput,
 }
 
-/// The times of a command.
+/// The deadlines of a command.
 #[derive(Debug)]
 pub(super) struct Clock {
     timeout: Option<Instant>,
@@ -101,7 +101,7 @@ impl Clock {
         times.into_iter().find_map(|(time, due)| time.take_if(|time| *time <= now).map(|_| due))
     }
 
-    /// The command has said something, or nobody would have heard it.
+    /// Restarts the idle timeout, after output and while the consumer keeps the engine from reading.
     pub(super) fn not_idle(&mut self) {
         let now = Instant::now();
         if self.idle.is_some() || self.idle_limit.is_some() {
@@ -112,24 +112,24 @@ impl Clock {
         }
     }
 
-    /// The next look comes later than this one did.
+    /// Schedules the next check, after a pause twice as long as the last one.
     pub(super) fn look_later(&mut self) {
         self.look = Some(Instant::now() + self.pause);
         self.pause = (self.pause * 2).min(LAST_LOOK);
     }
 
-    /// The next look comes soon.
+    /// Schedules a check in a short time.
     pub(super) fn look_soon(&mut self) {
         self.pause = SOON;
         self.look = Some(Instant::now() + SOON);
     }
 
-    /// The input can't be opened yet.
+    /// Schedules the next attempt to open the input.
     pub(super) fn open_input_later(&mut self) {
         self.open_input = Some(Instant::now() + OPEN_INPUT);
     }
 
-    /// The shell has reported. With a drain, its command's own times are met.
+    /// Starts the drain after the shell's report. With a drain, the command's timeout and idle timeout are over.
     pub(super) fn drain(&mut self, drain: Option<Drain>) {
         self.no_more_looks();
         self.watch = None;
@@ -142,7 +142,7 @@ impl Clock {
         }
     }
 
-    /// The command is being broken off.
+    /// Drops all deadlines except those of the stop.
     pub(super) fn stop(&mut self) {
         self.timeout = None;
         self.idle_limit = None;

@@ -1,4 +1,4 @@
-//! The times of a job's inspections, and the inspections that make a wait. Pure: times are given.
+//! Decides when a job is checked for a wait, and when findings make a wait. Pure: callers pass the time.
 
 use std::time::Duration;
 
@@ -6,19 +6,20 @@ use tokio::time::Instant;
 
 use super::InputWait;
 
-/// The first look comes after this silence: whoever has just written is rarely done.
+/// The silence before the first check: a program that has just written usually goes on writing.
 const SILENCE: Duration = Duration::from_millis(100);
 
-/// A wait is one that two looks see, at least so far apart: a program may pass through a read in no time.
+/// The shortest time between the two checks that must both find a wait: a program may be in a read only for a moment.
 const APART: Duration = Duration::from_millis(30);
 
-/// The longest pause between two looks: one takes some 40 µs for each process.
+/// The longest pause between two checks: one takes some 40 µs for each process.
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
-/// Output may come so often between the looks of somebody who asks, before the answer is that nobody waits.
+/// The number of checks without a result, because the job goes on writing, after which a caller that asked gets the
+/// answer that the job does not wait.
 const MOST_TRIES: u32 = 10;
 
-/// Looks at a job, as long as somebody wants to know.
+/// The schedule of the checks of one job, while a caller follows its waits or has asked.
 #[derive(Debug, Default)]
 pub struct Schedule {
     /// Whether each wait is reported.
@@ -30,7 +31,7 @@ pub struct Schedule {
     pause: Duration,
     /// The finding of the last inspection since the last output and input, and its time.
     seen: Option<(Instant, InputWait)>,
-    /// The wait that was told last, until output or input ends it.
+    /// The wait that was reported last, until output or input ends it.
     told: Option<InputWait>,
 }
 
@@ -39,12 +40,12 @@ pub struct Schedule {
 pub struct Findings {
     /// A wait that has begun.
     pub begun: Option<InputWait>,
-    /// The answer to all that have asked, and how many they are.
+    /// The answer to all callers that have asked, and their number.
     pub answer: Option<(Option<InputWait>, u32)>,
 }
 
 impl Schedule {
-    /// Tells each wait from now on, or none any more.
+    /// Starts or stops to report each wait.
     pub fn follow(&mut self, is_followed: bool, now: Instant) {
         self.is_followed = is_followed;
         self.told = None;
@@ -77,7 +78,8 @@ impl Schedule {
         self.next = (self.is_followed || self.asked > 0).then(|| now + silence);
     }
 
-    /// Takes what a look has seen. Output and input that came before it are told before.
+    /// Records the finding of a check. Output and input from before the check must be recorded before, by
+    /// [`Self::activity`].
     pub fn looked(&mut self, seen: Option<InputWait>, now: Instant) -> Findings {
         let before = self.seen.take();
         let Some(wait) = seen else {
@@ -97,7 +99,7 @@ impl Schedule {
             return Findings::default();
         }
         let is_new = self.told.as_ref().is_none_or(|told| !told.is_like(&wait));
-        // A server that also takes keys is at work.
+        // A server that also takes keys is busy with its clients, so its wait is not reported.
         let begun = (self.is_followed && is_new && !wait.is_listening).then(|| wait.clone());
         self.told = Some(wait.clone());
         self.next_after(begun, Some(wait), now)
@@ -133,7 +135,7 @@ mod tests {
         }
     }
 
-    /// Looks when it is due.
+    /// Records a finding at the time at which a check is due.
     fn look(schedule: &mut Schedule, seen: Option<InputWait>) -> Findings {
         let due = schedule.next().expect("a look is due");
         schedule.looked(seen, due)

@@ -1,22 +1,22 @@
-//! Commands that surely parse, and look the same to the shell whether it got them as an argument or later.
+//! Recognizes commands that surely parse, and that behave the same from `eval` as from `-c`.
 //!
-//! A warm shell runs its command by `eval`, which has its own words for a syntax error. So it gets only what is known to
-//! have none: words, quotes, variables, command substitutions, pipes, lists and redirections to files. Everything else
-//! (`if`, functions, here-documents, …) is left to a shell of its own, which is slower and always right. A command that is
-//! refused here without need loses nothing but time.
+//! A warm shell runs its command by `eval`, which words syntax errors differently. So it gets only commands that
+//! surely have none: words, quotes, variables, command substitutions, pipes, lists and redirections to files. Any
+//! other command (`if`, functions, here-documents, …) runs in a cold shell, so a command that is refused without need
+//! costs time only.
 
 use std::iter::Peekable;
 use std::str::CharIndices;
 
 use super::flavor::Flavor;
 
-/// Longer ones are read a byte at a time, which takes too long (bytes).
+/// The longest command that runs warm (bytes): a shell reads it byte by byte, which would take too long.
 const LONGEST: usize = 8 * 1024;
 
-/// How deep command substitutions may go.
+/// The deepest nesting of command substitutions.
 const DEEPEST: u32 = 8;
 
-/// Words of the grammar, where a command begins.
+/// Reserved words, which are special where a command begins.
 const RESERVED: [&str; 28] = [
     "!",
     "[[",
@@ -48,8 +48,8 @@ const RESERVED: [&str; 28] = [
     "noglob",
 ];
 
-/// Words with which a command can see that it is evaluated, change how it is, or see that it does not replace its shell;
-/// wherever they stand.
+/// Words by which a command may detect or change that it runs in `eval`, or detect that it does not replace its
+/// shell. Refused in any position.
 const TELLING: [&str; 24] = [
     "BASH_COMMAND",
     "PIPESTATUS",
@@ -77,10 +77,10 @@ const TELLING: [&str; 24] = [
     "zsh_eval_context",
 ];
 
-/// Whether a shell of this kind surely parses it, and runs it alike from `eval`.
+/// Returns whether a shell of this flavor surely parses the command, and runs it alike from `eval`.
 #[must_use]
 pub fn is_simple(command: &str, flavor: Flavor) -> bool {
-    // zsh counts lines in `eval` from where it stands.
+    // zsh counts the lines of an `eval` from the line of the `eval` itself.
     let is_one_line = !command.trim_end_matches('\n').contains('\n');
     command.len() <= LONGEST
         && !has_telling_word(command)
@@ -100,17 +100,17 @@ struct Reader<'a> {
     flavor: Flavor,
 }
 
-/// The character after a command.
+/// The expectation after a command.
 enum Next {
-    /// Another one, or nothing.
+    /// Another command, or the end.
     Any,
-    /// Another one.
+    /// Another command.
     Needed,
-    /// The end of what is read here.
+    /// The end of this list.
     End,
 }
 
-/// The reader can't tell.
+/// The error of a command whose parse is not certain.
 struct Unsure;
 
 impl<'a> Reader<'a> {
@@ -122,7 +122,7 @@ impl<'a> Reader<'a> {
         self.list().is_ok() && self.rest.next().is_none()
     }
 
-    /// Commands and what joins them, to the end or to a closing parenthesis, which is left.
+    /// Reads commands and their operators up to the end, or up to a closing parenthesis, which it leaves unread.
     fn list(&mut self) -> Result<(), Unsure> {
         let mut is_needed = false;
         loop {
@@ -139,7 +139,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Words and redirections. Whether there were any. Redirections alone mean something else in each shell.
+    /// Reads the words and redirections of a command. Returns whether it read any. Refuses redirections without a
+    /// word, whose meaning differs between shells.
     fn command(&mut self) -> Result<bool, Unsure> {
         let mut is_there = false;
         let mut has_word = false;
@@ -153,8 +154,8 @@ impl<'a> Reader<'a> {
                 Some('#') => return Err(Unsure),
                 Some(_) => {
                     let word = self.word()?;
-                    // In zsh `=ls` is a path, `-` says something about the command behind it, and the lines of a script are
-                    // counted from where `eval` stands.
+                    // In zsh `=ls` is a path, `-` is a modifier of the next command, and `.` and `source` count lines
+                    // from the line of the `eval`.
                     if !self.is_bash() && (word.starts_with('=') || ["-", ".", "source"].contains(&word)) {
                         return Err(Unsure);
                     }
@@ -184,14 +185,14 @@ impl<'a> Reader<'a> {
             }
             // `|&`, `&>` and `&|` differ between shells.
             ('|', true) if self.peek() != Some('&') => Ok(Next::Needed),
-            // In zsh it can't follow what only assigns.
+            // In zsh `&` can't follow a command of assignments only.
             ('&', true) if self.is_bash() && self.peek() != Some('>') => Ok(Next::Any),
             (';', true) if !matches!(self.peek(), Some(';' | '&' | '|')) => Ok(Next::Any),
             _ => Err(Unsure),
         }
     }
 
-    /// `<`, `>`, `>>`, `>&`, `<&` and where to.
+    /// Reads `<`, `>`, `>>`, `>&` or `<&`, and its target.
     fn redirection(&mut self) -> Result<(), Unsure> {
         let first = self.take()?;
         match self.peek() {
@@ -209,19 +210,19 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether the word that was just read belongs to the redirection that follows it.
+    /// Returns whether the word that was just read is the descriptor of the redirection that follows.
     fn is_descriptor(&mut self, word: &str) -> bool {
         word.bytes().all(|byte| byte.is_ascii_digit()) && matches!(self.peek(), Some('<' | '>'))
     }
 
-    /// A word, with all its quotes. What is quoted is no word of the grammar, and is given back with its quotes.
+    /// Reads a word, and returns it with its quotes: a quoted word is no reserved word.
     fn word(&mut self) -> Result<&'a str, Unsure> {
         let begin = self.place();
         while let Some(character) = self.peek() {
             match character {
                 ' ' | '\t' | '\n' | ';' | '&' | '|' | '<' | '>' | ')' => break,
                 '(' | '`' => return Err(Unsure),
-                // `name[` may begin an assignment, which ends at its bracket only.
+                // `name[` may begin an assignment to an array element, which ends only at its bracket.
                 '[' if self.place() > begin => return Err(Unsure),
                 // zsh ends a group at a brace in a word too.
                 '{' | '}' if !self.is_bash() => return Err(Unsure),
@@ -254,13 +255,14 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A backslash and what it quotes. A line break is dropped, and words would be other ones than they seem.
+    /// Reads a backslash and the character that it quotes. Refuses an escaped line break, which the shell drops, so
+    /// that words would differ from what they seem.
     fn escape(&mut self) -> Result<(), Unsure> {
         self.rest.next();
         if self.take()? == '\n' { Err(Unsure) } else { Ok(()) }
     }
 
-    /// `$NAME`, `${NAME}`, `$?` and the like, `$(…)`.
+    /// Reads `$NAME`, `${NAME}`, `$?` and the like, or `$(…)`.
     fn expansion(&mut self) -> Result<(), Unsure> {
         self.rest.next();
         match self.peek() {
@@ -279,7 +281,7 @@ impl<'a> Reader<'a> {
         let begin = self.place();
         self.skip(|character| character.is_ascii_alphanumeric() || character == '_');
         let name = &self.text[begin..self.place()];
-        // `$_` is the last word of the command before, which is another one here.
+        // `$_` is the last word of the previous command, which is another one in `eval`.
         let is_usual =
             name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_') && name != "_";
         if is_usual { Ok(()) } else { Err(Unsure) }
@@ -304,7 +306,7 @@ impl<'a> Reader<'a> {
         self.rest.peek().map(|&(_, character)| character)
     }
 
-    /// The next one, if it is an ordinary one.
+    /// Takes the next character. Refuses the end, and control characters apart from line breaks and tabs.
     fn take(&mut self) -> Result<char, Unsure> {
         let (_, character) = self.rest.next().ok_or(Unsure)?;
         if character.is_control() && !matches!(character, '\n' | '\t') { Err(Unsure) } else { Ok(character) }
@@ -426,9 +428,9 @@ mod tests {
         assert!(!in_bash(&"x".repeat(super::LONGEST + 1)));
     }
 
-    /// zsh looks for more than syntax errors.
+    /// `zsh -n` checks for more than syntax errors.
     fn parses(shell: &str, command: &str) -> bool {
-        // Not a flag, whatever it begins with.
+        // The space keeps the shell from taking the command for a flag.
         let command = format!(" {command}");
         let output =
             Command::new(shell).args(["-n", "-c", &command]).stdin(Stdio::null()).output().expect("a shell");
