@@ -28,7 +28,7 @@ pub enum Request {
     /// Starts or stops the reports of each wait for input.
     FollowWaits(bool),
     /// Asks once whether the job waits for input now.
-    LookForInput,
+    CheckInput,
     /// Starts or stops the reports of the ports that the job listens on.
     FollowPorts(bool),
     /// Changes the size of the job's terminal.

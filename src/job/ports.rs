@@ -23,7 +23,7 @@ const PAUSES: [(Duration, Duration); 3] = [
 const MOST_CHECKS: u32 = 3;
 
 /// The number of checks between two that also search other network namespaces, which takes longer.
-const LOOKS_BETWEEN_NAMESPACES: u32 = 5;
+const CHECKS_BETWEEN_NAMESPACES: u32 = 5;
 
 /// A port that a process of a job listens on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub struct ListeningPort {
 pub struct PortWatch {
     since: Option<Instant>,
     next: Option<Instant>,
-    looks: u32,
+    checks: u32,
     /// The inodes of sockets that no process of the job has, and the number of checks that missed them.
     strangers: HashMap<u64, u32>,
     /// The job's own ports, by the inodes of their sockets.
@@ -90,13 +90,13 @@ impl PortWatch {
     /// Returns whether the next check searches other network namespaces too.
     #[must_use]
     pub const fn asks_namespaces(&self) -> bool {
-        self.looks.is_multiple_of(LOOKS_BETWEEN_NAMESPACES)
+        self.checks.is_multiple_of(CHECKS_BETWEEN_NAMESPACES)
     }
 
     /// Records the result of a check. Returns the ports if they have changed.
-    pub fn looked(&mut self, found: Found, now: Instant) -> Option<Vec<ListeningPort>> {
+    pub fn record(&mut self, found: Found, now: Instant) -> Option<Vec<ListeningPort>> {
         let since = self.since?;
-        self.looks += 1;
+        self.checks += 1;
         for inode in found.strangers {
             *self.strangers.entry(inode).or_default() += 1;
         }
@@ -118,7 +118,7 @@ impl PortWatch {
 const INLINE: usize = 8;
 
 /// Checks where these processes listen. Returns the ports if they have changed.
-pub async fn look(
+pub async fn check(
     watch: &mut PortWatch,
     scanner: &Scanner,
     processes: Vec<Pid>,
@@ -127,7 +127,7 @@ pub async fn look(
     let is_few = processes.len() <= INLINE;
     let find = move || find_ports(&processes, &settled, asks_namespaces);
     let found = if is_few { Some(find()) } else { scanner.run_blocking(find).await };
-    watch.looked(found.unwrap_or_default(), Instant::now())
+    watch.record(found.unwrap_or_default(), Instant::now())
 }
 
 /// Searches for the listening sockets of these processes. Runs on any thread.
@@ -180,26 +180,26 @@ mod tests {
         let port = server.local_addr().expect("an address").port();
         let (mut watch, now) = (PortWatch::default(), Instant::now());
         watch.follow(true, now);
-        let look = |watch: &PortWatch| find_ports(&[getpid()], &watch.settled(), watch.asks_namespaces());
-        let found = look(&watch);
-        let ports = watch.looked(found, now).expect("new ports");
+        let check = |watch: &PortWatch| find_ports(&[getpid()], &watch.settled(), watch.asks_namespaces());
+        let found = check(&watch);
+        let ports = watch.record(found, now).expect("new ports");
         assert!(ports.iter().any(|found| found.port == port && found.pid == getpid().as_raw_nonzero().get()));
-        let again = look(&watch);
+        let again = check(&watch);
         assert!(again.owned.values().any(|found| found.port == port), "it still listens");
         drop(server);
-        let gone = look(&watch);
+        let gone = check(&watch);
         assert!(gone.owned.values().all(|found| found.port != port));
     }
 
     #[test]
-    fn a_strangers_socket_is_looked_for_a_few_times() {
+    fn a_strangers_socket_is_searched_for_a_few_times() {
         let server = TcpListener::bind("127.0.0.1:0").expect("a socket");
         let (mut watch, now) = (PortWatch::default(), Instant::now());
         watch.follow(true, now);
         for _ in 0..3 {
             let found = find_ports(&[], &watch.settled(), false);
             assert!(!found.strangers.is_empty());
-            watch.looked(found, now);
+            watch.record(found, now);
         }
         // Other tests may open sockets in between.
         let inode = find_ports(&[getpid()], &Settled::default(), false);
@@ -209,15 +209,15 @@ mod tests {
     }
 
     #[test]
-    fn looks_become_rare() {
+    fn checks_become_rare() {
         let (mut watch, now) = (PortWatch::default(), Instant::now());
         watch.follow(true, now);
         for (age, pause) in [(0, 10), (999, 10), (1_000, 50), (20_000, 250)] {
             let at = now + Duration::from_millis(age);
-            watch.looked(Found::default(), at);
+            watch.record(Found::default(), at);
             assert_eq!(watch.next(), Some(at + Duration::from_millis(pause)));
         }
         watch.follow(false, now);
-        assert_eq!((watch.next(), watch.looked(Found::default(), now)), (None, None));
+        assert_eq!((watch.next(), watch.record(Found::default(), now)), (None, None));
     }
 }

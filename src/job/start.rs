@@ -27,7 +27,7 @@ use crate::process::tree::{kill_escaped, kill_tree, stop};
 use crate::text::Ring;
 
 /// The longest time that the end of an owner waits for the death of all its jobs.
-const OWNERS_END: Duration = Duration::from_millis(100);
+const OWNER_END_DEADLINE: Duration = Duration::from_millis(100);
 
 /// Starts a command. Reports its output and end to `observer`; a failure to start is an outcome like any other.
 pub fn start(
@@ -80,7 +80,7 @@ pub fn start(
 pub fn close(owner: &Owner) {
     owner.close();
     if let Some(engine) = running_engine() {
-        let until = Instant::now() + OWNERS_END;
+        let until = Instant::now() + OWNER_END_DEADLINE;
         // Stop all leaders first: each takes some time to stop.
         engine.registry().for_each_of(owner, |process| {
             if let Registered::Leader(leader) = process {

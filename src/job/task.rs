@@ -92,8 +92,8 @@ enum Woken {
     MembersGone,
     Request(Request),
     Time,
-    LookForInput,
-    LookForPorts,
+    CheckInput,
+    CheckPorts,
 }
 
 impl Running {
@@ -162,9 +162,9 @@ impl Running {
                 Woken::MembersGone => self.life.apply(Event::MembersGone),
                 Woken::Request(request) => self.take(request).await,
                 Woken::Time => self.time_is_up(),
-                Woken::LookForInput => self.look_for_input().await,
-                Woken::LookForPorts => {
-                    self.look_for_ports().await;
+                Woken::CheckInput => self.check_input().await,
+                Woken::CheckPorts => {
+                    self.check_ports().await;
                     Step::Wait
                 }
             };
@@ -208,8 +208,8 @@ impl Running {
             () = self.watch.exited(), if !self.life.leader_exited() => Woken::Exit,
             () = self.processes.members_gone(), if self.life.waits_for_members() => Woken::MembersGone,
             () = sleep_until(self.clock.next()) => Woken::Time,
-            () = due(self.inspections.next_input()) => Woken::LookForInput,
-            () = due(self.inspections.next_ports()) => Woken::LookForPorts,
+            () = due(self.inspections.next_input()) => Woken::CheckInput,
+            () = due(self.inspections.next_ports()) => Woken::CheckPorts,
             ready = self.streams.ready(may_read) => Woken::Stream(ready),
         }
     }
@@ -289,7 +289,7 @@ impl Running {
                 self.inspections.follow_waits(is_followed);
                 Step::Wait
             }
-            Request::LookForInput => {
+            Request::CheckInput => {
                 self.inspections.ask();
                 Step::Wait
             }

@@ -38,7 +38,7 @@ pub enum Letter {
     /// A job has begun to wait for input.
     Waiting(u32, Box<InputWait>),
     /// Whether a job waits for input, for whoever has asked.
-    Looked(u32, Option<Box<InputWait>>),
+    InputChecked(u32, Option<Box<InputWait>>),
     /// The ports that a job listens on.
     Ports(u32, Vec<ListeningPort>),
     /// Output has been read that JavaScript waits for.
@@ -168,8 +168,8 @@ fn open(letter: Letter) -> Event {
         Letter::Drained(id) => Event::new(id, EventKind::Drain),
         Letter::Changed(id) => Event::new(id, EventKind::Changed),
         Letter::Waiting(id, wait) => Event { wait: Some(wait.into()), ..Event::new(id, EventKind::Waiting) },
-        Letter::Looked(id, wait) => {
-            Event { wait: wait.map(InputWaitState::from), ..Event::new(id, EventKind::Looked) }
+        Letter::InputChecked(id, wait) => {
+            Event { wait: wait.map(InputWaitState::from), ..Event::new(id, EventKind::InputChecked) }
         }
         Letter::Ports(id, ports) => {
             let ports = ports.into_iter().map(PortState::from).collect();

@@ -246,8 +246,8 @@ impl Observer for Listener {
         self.state.mailbox.post(Letter::Waiting(self.id, Box::new(wait)));
     }
 
-    fn looked(&self, wait: Option<InputWait>) {
-        self.state.mailbox.post(Letter::Looked(self.id, wait.map(Box::new)));
+    fn input_checked(&self, wait: Option<InputWait>) {
+        self.state.mailbox.post(Letter::InputChecked(self.id, wait.map(Box::new)));
     }
 
     fn ports(&self, ports: Vec<ListeningPort>) {

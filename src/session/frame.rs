@@ -80,7 +80,7 @@ enum Phase {
 pub(super) enum Woken {
     Report,
     Time,
-    Look,
+    CheckStop,
     Room,
     Inspection,
     Input,
@@ -161,13 +161,13 @@ impl Frame {
     /// Waits for the next event.
     pub(super) async fn next(&mut self, shell: &mut Shell) -> Woken {
         let may_read = self.may_read();
-        let look = self.stop.as_ref().map_or_else(crate::job::never, Stop::next_look);
+        let check = self.stop.as_ref().map_or_else(crate::job::never, Stop::next_check);
         let waits_for_report = self.phase == Phase::Running;
         let is_watched = self.is_watched;
         tokio::select! {
             biased;
             () = shell.reported(), if waits_for_report => Woken::Report,
-            () = sleep_until(look), if self.stop.is_some() => Woken::Look,
+            () = sleep_until(check), if self.stop.is_some() => Woken::CheckStop,
             () = sleep_until(self.clock.next()) => Woken::Time,
             () = self.inspection.due(), if waits_for_report => Woken::Inspection,
             () = room(&self.command, self.spill.as_ref()), if !may_read => Woken::Room,
@@ -180,7 +180,7 @@ impl Frame {
         match woken {
             Woken::Report => self.read_report(shell),
             Woken::Time => self.time_is_up(shell).await,
-            Woken::Look => self.look_at_stop(shell),
+            Woken::CheckStop => self.check_stop(shell),
             Woken::Room => {}
             Woken::Inspection => self.inspect(shell).await,
             Woken::Input => {
@@ -248,7 +248,7 @@ impl Frame {
                 self.phase = Phase::Over;
             }
             Some(Due::Watch) => self.is_watched = true,
-            Some(Due::Look) => self.look_at_shell(shell),
+            Some(Due::CheckShell) => self.check_shell(shell),
             Some(Due::OpenInput) => self.open_input(shell),
             None => {}
         }
@@ -271,13 +271,13 @@ impl Frame {
             Request::StopAtOnce(cause) => {
                 self.stop_because(cause, Some(Signal::KILL), shell);
                 if let Some(stop) = &mut self.stop {
-                    stop.hurry();
+                    stop.kill_at_once();
                 }
             }
             Request::Forward(Signal::INT) => self.interrupt(Signal::INT, shell),
             Request::Forward(signal) => send_to_processes(shell, signal),
             Request::FollowWaits(is_followed) => self.inspection.follow_waits(is_followed),
-            Request::LookForInput => self.inspection.ask(),
+            Request::CheckInput => self.inspection.ask(),
             Request::FollowPorts(is_followed) => self.inspection.follow_ports(is_followed),
             // A command of a session has no terminal.
             Request::Resize(_) => {}

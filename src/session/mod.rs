@@ -55,7 +55,7 @@ pub fn open(plan: SessionPlan, owner: &Owner) -> io::Result<SessionHandle> {
         departed: Vec::new(),
         last_shell: 0,
         has_lost_shell: false,
-        wish: None,
+        control: None,
     };
     engine.runtime().spawn(session.run());
     Ok(handle)

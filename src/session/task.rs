@@ -24,13 +24,13 @@ use crate::process::errno::Errno;
 use crate::process::registry::Owner;
 
 /// The longest time for EXIT traps when a session is closed.
-const EXIT_TRAPS: Duration = Duration::from_secs(2);
+const EXIT_TRAP_DEADLINE: Duration = Duration::from_secs(2);
 
 /// The longest wait for the end of a shell that was killed.
-const DEATH: Duration = Duration::from_secs(5);
+const DEATH_DEADLINE: Duration = Duration::from_secs(5);
 
 /// The pause between two checks whether the pid of a shell that has reported is known.
-const PID_PAUSE: Duration = Duration::from_millis(1);
+const PID_POLL_INTERVAL: Duration = Duration::from_millis(1);
 
 /// A session.
 pub(super) struct Session {
@@ -48,11 +48,11 @@ pub(super) struct Session {
     pub(super) last_shell: u64,
     /// Whether the last shell ended by itself, so that its state was lost.
     pub(super) has_lost_shell: bool,
-    pub(super) wish: Option<Wish>,
+    pub(super) control: Option<Control>,
 }
 
 /// A request to the session itself.
-pub(super) enum Wish {
+pub(super) enum Control {
     Restart(Option<Directory>, OnDone),
     Close(OnDone),
     Abandon,
@@ -61,7 +61,7 @@ pub(super) enum Wish {
 /// The reasons for which no shell was started.
 enum StartFailure {
     /// A request to the session came first.
-    Wish,
+    Control,
     /// The shell did not become ready.
     Failed(LaunchError, Option<SessionError>),
 }
@@ -70,10 +70,10 @@ impl Session {
     /// Handles commands and requests in the order of the calls.
     pub(super) async fn run(mut self) {
         loop {
-            match self.wish.take() {
-                Some(Wish::Close(on_done)) => return self.close(on_done).await,
-                Some(Wish::Abandon) => return self.abandon(),
-                Some(Wish::Restart(directory, on_done)) => self.restart(directory, on_done).await,
+            match self.control.take() {
+                Some(Control::Close(on_done)) => return self.close(on_done).await,
+                Some(Control::Abandon) => return self.abandon(),
+                Some(Control::Restart(directory, on_done)) => self.restart(directory, on_done).await,
                 None => {}
             }
             if self.queue.is_empty() {
@@ -95,19 +95,19 @@ impl Session {
             Message::Interrupt(_) => {}
             Message::Restart(directory, on_done) => {
                 // A new restart replaces one that has not begun, whose caller gets its answer now.
-                if let Some(Wish::Restart(_, earlier)) = self.wish.take() {
+                if let Some(Control::Restart(_, earlier)) = self.control.take() {
                     earlier(OwnOutput::default());
                 }
-                self.wish = Some(Wish::Restart(directory, on_done));
+                self.control = Some(Control::Restart(directory, on_done));
             }
-            Message::Close(on_done) => self.wish = Some(Wish::Close(on_done)),
-            Message::Abandon => self.wish = Some(Wish::Abandon),
+            Message::Close(on_done) => self.control = Some(Control::Close(on_done)),
+            Message::Abandon => self.control = Some(Control::Abandon),
             Message::ShellEnded(number, _) => {
                 if self.shell.as_ref().is_some_and(|shell| shell.number == number)
                     && let Some(shell) = self.shell.take()
                 {
                     self.has_lost_shell = true;
-                    self.let_go(shell);
+                    self.release(shell);
                 }
             }
         }
@@ -123,7 +123,7 @@ impl Session {
                     not_run(command, LaunchError::Stopped, Some(cause), None);
                 }
             }
-            Request::FollowWaits(_) | Request::LookForInput | Request::FollowPorts(_) => {
+            Request::FollowWaits(_) | Request::CheckInput | Request::FollowPorts(_) => {
                 self.queue[place].early_requests.push(request);
             }
             Request::Forward(_) | Request::Resize(_) => {}
@@ -137,7 +137,7 @@ impl Session {
                 self.status.has_shell(shell.pid());
                 self.shell = Some(shell);
             }
-            Err(StartFailure::Wish) => {}
+            Err(StartFailure::Control) => {}
             Err(StartFailure::Failed(error, session_error)) => {
                 if let Some(command) = self.queue.pop_front() {
                     not_run(command, error, None, session_error);
@@ -170,7 +170,7 @@ impl Session {
                 () = shell.reported() => {
                     if shell.report(&token).is_some() {
                         while !shell.is_ready() {
-                            sleep(PID_PAUSE).await;
+                            sleep(PID_POLL_INTERVAL).await;
                         }
                         return Ok(shell);
                     }
@@ -181,10 +181,10 @@ impl Session {
                     return Err(StartFailure::Failed(LaunchError::Stopped, Some(SessionError::Start)));
                 }
             }
-            if self.wish.is_some() {
+            if self.control.is_some() {
                 shell.kill();
                 self.departed.push(shell.handle.clone());
-                return Err(StartFailure::Wish);
+                return Err(StartFailure::Control);
             }
         }
     }
@@ -219,7 +219,7 @@ impl Session {
                     }
                     message => {
                         self.take(message);
-                        if self.wish.is_some() {
+                        if self.control.is_some() {
                             frame.ask(Request::Stop(Cause::Aborted, None), &mut shell);
                         }
                     }
@@ -234,12 +234,12 @@ impl Session {
             self.has_lost_shell = true;
             self.status.has_shell(None);
             frame.finish(&mut shell).await;
-            self.let_go(shell);
+            self.release(shell);
         }
     }
 
     /// Releases a shell that has ended. Its remaining processes live on in its job until the session is closed.
-    fn let_go(&mut self, shell: Shell) {
+    fn release(&mut self, shell: Shell) {
         self.status.has_shell(None);
         self.departed.retain(JobHandle::is_live);
         if shell.handle.is_live() {
@@ -250,8 +250,8 @@ impl Session {
     async fn restart(&mut self, directory: Option<Directory>, on_done: OnDone) {
         if let Some(shell) = self.shell.take() {
             shell.kill();
-            self.wait_for_end(&shell, DEATH).await;
-            self.let_go(shell);
+            self.wait_for_end(&shell, DEATH_DEADLINE).await;
+            self.release(shell);
         }
         self.has_lost_shell = false;
         self.directory = directory.unwrap_or_else(|| self.plan.directory.clone());
@@ -259,7 +259,7 @@ impl Session {
     }
 
     /// Waits for the end of a shell, and handles messages meanwhile. Returns whether the shell has ended.
-    async fn wait_for_end(&mut self, shell: &Shell, patience: Duration) -> bool {
+    async fn wait_for_end(&mut self, shell: &Shell, limit: Duration) -> bool {
         let number = shell.number;
         let ended = async {
             while let Some(message) = self.inbox.recv().await {
@@ -269,7 +269,7 @@ impl Session {
                 }
             }
         };
-        timeout(patience, ended).await.is_ok()
+        timeout(limit, ended).await.is_ok()
     }
 
     async fn close(mut self, on_done: OnDone) {
@@ -281,15 +281,15 @@ impl Session {
             shell.take_own_output();
             shell.tell(shell.flavor.exit_line());
             shell.handle.input().end();
-            if !self.wait_for_end(&shell, EXIT_TRAPS).await {
+            if !self.wait_for_end(&shell, EXIT_TRAP_DEADLINE).await {
                 shell.kill();
-                self.wait_for_end(&shell, DEATH).await;
+                self.wait_for_end(&shell, DEATH_DEADLINE).await;
             }
             own = shell.take_own_output();
             if let Some(rest) = own.stderr.strip_prefix(shell.flavor.farewell()) {
                 own.stderr = rest.to_owned();
             }
-            self.let_go(shell);
+            self.release(shell);
         }
         self.end_departed().await;
         self.status.has_shell(None);
@@ -301,7 +301,7 @@ impl Session {
         for command in self.queue.drain(..) {
             not_run(command, LaunchError::Stopped, Some(Cause::Aborted), Some(SessionError::Closed));
         }
-        if let Some(Wish::Close(again) | Wish::Restart(_, again)) = self.wish.take() {
+        if let Some(Control::Close(again) | Control::Restart(_, again)) = self.control.take() {
             again(OwnOutput::default());
         }
         on_done(own);
@@ -314,7 +314,7 @@ impl Session {
             let _ = job.ask(Request::Stop(Cause::Killed, None));
         }
         while self.departed.iter().any(JobHandle::is_live) {
-            sleep(PID_PAUSE).await;
+            sleep(PID_POLL_INTERVAL).await;
         }
     }
 

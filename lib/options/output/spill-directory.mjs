@@ -18,7 +18,9 @@ function spillDirectory(wanted, root) {
   }
 }
 
-/** The last answer of {@link findPrivateDirectory}, and what it was found for: the paths' real names take 30 µs. */
+/**
+ * The last result of {@link findPrivateDirectory} and its key: a cache, because resolving the real paths takes 30 µs.
+ */
 let last = { key: undefined, directory: undefined };
 
 /** Returns a private directory outside `root`: a command that searches its workspace must not find its own output. */

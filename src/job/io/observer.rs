@@ -38,7 +38,7 @@ pub trait Observer: Send + Sync {
     /// Called when the job has begun to wait for input.
     fn waiting(&self, _wait: InputWait) {}
     /// Receives the answer to a request whether the job waits for input.
-    fn looked(&self, _wait: Option<InputWait>) {}
+    fn input_checked(&self, _wait: Option<InputWait>) {}
     /// Receives all ports that the job listens on, whenever they change.
     fn ports(&self, _ports: Vec<ListeningPort>) {}
     /// Called once after [`JobHandle::watch`](crate::job::JobHandle::watch), when the next output has been read.

@@ -166,6 +166,9 @@ pub struct Times {
     pub in_background: Option<Duration>,
 }
 
+/// The default grace between the kill signal and SIGKILL, as in execa.
+pub const KILL_GRACE: Duration = Duration::from_secs(5);
+
 /// The signals that end a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ending {
@@ -184,9 +187,9 @@ impl Ending {
 }
 
 impl Default for Ending {
-    /// SIGTERM, and SIGKILL 5 seconds later, as in execa.
+    /// SIGTERM, and SIGKILL after [`KILL_GRACE`].
     fn default() -> Self {
-        Self { signal: Signal::TERM, grace: Some(Duration::from_secs(5)) }
+        Self { signal: Signal::TERM, grace: Some(KILL_GRACE) }
     }
 }
 

@@ -34,16 +34,21 @@ use crate::process::table::row::Process;
 use crate::process::tree;
 use crate::process::wait::{PidfdWatch, reap};
 
-/// The longest time that each round of a kill waits for the death of the leader's descendants, the longest time of
-/// all rounds, and the time that a round without descendants waits for the leader to stop.
-const DEATH: Duration = Duration::from_millis(40);
-const LONGEST_KILL: Duration = Duration::from_millis(400);
-const STOP: Duration = Duration::from_millis(1);
+/// The longest time that one round of a kill waits for the death of the leader's descendants.
+const ROUND_DEADLINE: Duration = Duration::from_millis(40);
 
-/// The number of processes of a large tree that are signalled at once, and the longest wait for their death: the
-/// kernel takes about 0.1 ms of a processor to end each.
+/// The longest time of all rounds of a kill.
+const KILL_DEADLINE: Duration = Duration::from_millis(400);
+
+/// The time that a round without descendants waits for the leader to stop.
+const LEADER_STOP_DELAY: Duration = Duration::from_millis(1);
+
+/// The number of processes of a large tree that are signalled at once: the kernel takes about 0.1 ms of a processor to
+/// end each.
 const BATCH: usize = 4;
-const BATCH_DEATH: Duration = Duration::from_millis(20);
+
+/// The longest wait for the death of a batch.
+const BATCH_DEATH_DEADLINE: Duration = Duration::from_millis(20);
 
 /// The pause after a batch whose death can't be waited for, and after each batch once a process has ignored the signal.
 const BATCH_PAUSE: Duration = Duration::from_millis(2);
@@ -146,9 +151,9 @@ impl JobProcesses {
 
     /// Kills a living leader and all its descendants. The leader dies last: while it lives, though stopped, orphans below it
     /// become its children, and the next walk finds them.
-    pub async fn kill_tree(&mut self, is_patient: bool) {
+    pub async fn kill_tree(&mut self, waits_for_death: bool) {
         tree::stop(self.leader.identity());
-        let until = Instant::now() + if is_patient { LONGEST_KILL } else { Duration::ZERO };
+        let until = Instant::now() + if waits_for_death { KILL_DEADLINE } else { Duration::ZERO };
         loop {
             // Checked before the walk: a leader that has not stopped yet may start further processes during it.
             let has_stopped = table::is_stopped_or_gone(self.pid());
@@ -158,10 +163,10 @@ impl JobProcesses {
                 break;
             }
             if killed.is_empty() {
-                sleep(STOP).await;
+                sleep(LEADER_STOP_DELAY).await;
             } else {
                 // The next walk finds processes that take longer to die.
-                let _ = timeout(DEATH, self.members_gone()).await;
+                let _ = timeout(ROUND_DEADLINE, self.members_gone()).await;
             }
         }
         self.leader.signal_group(Signal::KILL);
@@ -276,7 +281,7 @@ fn send_to(process: Identity, signals: &[Signal]) {
 /// The kernel needs a processor for the end of each. Thousands at once would delay all other processes of the machine
 /// by 200 ms, so each batch waits until the last process of the batch before has died.
 async fn end_in_batches(processes: &[Process], signals: &[Signal]) {
-    let mut patience = BATCH_DEATH;
+    let mut limit = BATCH_DEATH_DEADLINE;
     for batch in processes.chunks(BATCH) {
         let last = batch.last().and_then(|process| pidfd::open(process.identity.pid).ok());
         send_to_each(batch, signals);
@@ -285,9 +290,9 @@ async fn end_in_batches(processes: &[Process], signals: &[Signal]) {
             sleep(BATCH_PAUSE).await;
             continue;
         };
-        if timeout(patience, last.exited()).await.is_err() {
+        if timeout(limit, last.exited()).await.is_err() {
             // The process ignores the signal, and the others may do so too.
-            patience = BATCH_PAUSE;
+            limit = BATCH_PAUSE;
         }
     }
 }

@@ -82,16 +82,16 @@ impl Inspections {
 
 impl Running {
     /// Checks whether the job waits for input, and reports a wait.
-    pub(super) async fn look_for_input(&mut self) -> Step {
+    pub(super) async fn check_input(&mut self) -> Step {
         // Output that is not read yet ends a wait.
         if !self.may_read() || self.read_all() {
             self.inspections.note_activity();
             return self.after_reading();
         }
         let seen = self.input_wait().await;
-        let Findings { begun, answer } = self.inspections.waits.looked(seen, Instant::now());
+        let Findings { begun, answer } = self.inspections.waits.record(seen, Instant::now());
         if let Some((wait, count)) = answer {
-            (0..count).for_each(|_| self.end.observer().looked(wait.clone()));
+            (0..count).for_each(|_| self.end.observer().input_checked(wait.clone()));
         }
         let Some(wait) = begun else { return self.after_reading() };
         self.end.observer().waiting(wait);
@@ -137,9 +137,9 @@ impl Running {
     }
 
     /// Checks which ports the job listens on, and reports a change.
-    pub(super) async fn look_for_ports(&mut self) {
+    pub(super) async fn check_ports(&mut self) {
         let processes = self.processes.pids().await;
-        if let Some(ports) = ports::look(&mut self.inspections.ports, self.engine.scanner(), processes).await
+        if let Some(ports) = ports::check(&mut self.inspections.ports, self.engine.scanner(), processes).await
         {
             self.end.observer().ports(ports);
         }

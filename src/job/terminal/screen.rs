@@ -170,7 +170,7 @@ impl LiveScreen {
 
     /// Returns the screen now, with at most `scrollback` lines that have left it at its top.
     #[must_use]
-    pub fn look(&self, scrollback: usize) -> Seen {
+    pub fn snapshot(&self, scrollback: usize) -> Seen {
         match &mut *self.current() {
             State::Blank { size, scrollback: kept } => {
                 Seen { screen: Emulator::new(*size, *kept).snapshot(0), revision: 0 }
@@ -264,29 +264,29 @@ mod tests {
     }
 
     #[test]
-    fn whoever_looks_sees_all_that_was_queued() {
+    fn a_snapshot_has_all_output_that_was_queued() {
         let screen = screen();
-        assert_eq!(screen.look(0).screen.lines, ["", "", ""]);
+        assert_eq!(screen.snapshot(0).screen.lines, ["", "", ""]);
         for number in 0..2_000 {
             screen.push(format!("{number}\r\n").as_bytes());
         }
-        assert_eq!(screen.look(1).screen.lines, ["1998", "1999", ""]);
-        assert_eq!(screen.look(1).screen.scrollback, ["1997"]);
+        assert_eq!(screen.snapshot(1).screen.lines, ["1998", "1999", ""]);
+        assert_eq!(screen.snapshot(1).screen.scrollback, ["1997"]);
     }
 
     #[test]
     fn after_the_end_the_text_stays_as_it_was() {
         let screen = screen();
         screen.push(b"one\r\ntwo\r\nthree\r\nfour");
-        let before = screen.look(10);
+        let before = screen.snapshot(10);
         screen.end();
         assert!(screen.memory() > 0, "the text is counted");
         screen.resize(WindowSize { columns: 80, rows: 24 });
-        assert_eq!(screen.look(10), before);
+        assert_eq!(screen.snapshot(10), before);
     }
 
     #[test]
-    fn a_query_is_answered_though_nobody_looks_and_text_waits() {
+    fn a_query_is_answered_without_a_snapshot_and_other_text_waits() {
         let screen = screen();
         screen.push(b"text");
         assert!(!super::lock(&screen.queue).is_scheduled, "nobody has asked");

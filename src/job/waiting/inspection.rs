@@ -105,7 +105,7 @@ fn described(pid: Pid, Verdict { how, wait }: Verdict<'_>, kind: Kind, prompt: &
 /// Returns the text of a terminal in the line of its cursor.
 #[must_use]
 pub fn prompt_on_screen(screen: &LiveScreen) -> String {
-    let screen = screen.look(0).screen;
+    let screen = screen.snapshot(0).screen;
     screen.lines.get(screen.cursor_row).cloned().unwrap_or_default()
 }
 

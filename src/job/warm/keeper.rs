@@ -80,7 +80,7 @@ pub(in crate::job) fn warm_up(engine: &'static Engine, key: &Key, wanted: usize)
 fn start_planned(engine: &'static Engine, key: &Key, count: usize) {
     let planned = key.clone();
     if engine.spawners().run(Box::new(move || start_one(engine, planned, count))).is_err() {
-        warm_shells().give_up(key, count);
+        warm_shells().cancel_planned(key, count);
     }
 }
 
@@ -93,7 +93,7 @@ fn start_one(engine: &'static Engine, key: Key, count: usize) {
         .and_then(|flavor| launch_waiting(engine, &plan, flavor.waiting(), key.owner()).ok());
     let Some((launched, commands)) = launched else {
         // The next command reports the error.
-        return warm_shells().give_up(&key, count);
+        return warm_shells().cancel_planned(&key, count);
     };
     let (number, unneeded) = warm_shells().add(key.clone(), launched, commands);
     if let Some(unneeded) = unneeded {
@@ -112,7 +112,7 @@ fn start_one(engine: &'static Engine, key: Key, count: usize) {
         match count - 1 {
             0 => {}
             left if is_settled => start_planned(engine, &key, left),
-            left => warm_shells().give_up(&key, left),
+            left => warm_shells().cancel_planned(&key, left),
         }
         let began_at = Instant::now();
         while warm_shells().leader_of(number).is_some() {
@@ -133,8 +133,8 @@ async fn check_leftovers(engine: &'static Engine, number: u64) {
     // The shell is a subreaper, so that everything that its start files have left is below it.
     let left = engine.scanner().run_blocking(move || descendants(leader.pid)).await;
     if left.is_some_and(|left| left.is_empty()) {
-        warm_shells().use_from_now_on(number);
-    } else if let Some(unfit) = warm_shells().give_up_on(number) {
+        warm_shells().mark_usable(number);
+    } else if let Some(unfit) = warm_shells().remove_failed(number) {
         end(engine, unfit);
     }
 }
@@ -148,7 +148,7 @@ pub(in crate::job) fn end_all(engine: &'static Engine, owner: &Owner) {
 
 /// Closes the socket of a shell, waits for its exit and reaps it.
 fn end(engine: &'static Engine, shell: WarmShell) {
-    let Launched { leader, pidfd, ends, .. } = shell.let_go();
+    let Launched { leader, pidfd, ends, .. } = shell.into_launched();
     let HostEnds { stdout, stderr, .. } = ends;
     engine.runtime().spawn(async move {
         // Its output is discarded, but a closed pipe would kill it.

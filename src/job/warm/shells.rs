@@ -19,7 +19,7 @@ use crate::process::pipe::try_write_all;
 use crate::process::registry::Owner;
 
 /// The most shells that may wait. Each takes some 4 MB of memory; beyond the limit the oldest is ended.
-pub const MOST_SHELLS: usize = 16;
+pub const MAX_SHELLS: usize = 16;
 
 /// Shells that wait, the oldest first.
 #[derive(Debug, Default)]
@@ -32,7 +32,7 @@ struct Shells {
     waiting: Vec<WarmShell>,
     starting: Vec<Key>,
     /// The keys of shells that can't wait after their start files.
-    hopeless: Vec<Key>,
+    failed: Vec<Key>,
     last_number: u64,
 }
 
@@ -45,7 +45,7 @@ pub struct WarmShell {
     commands: UnixStream,
     is_ready: bool,
     /// Whether the shell may be used: its start files have left no process behind.
-    is_fit: bool,
+    is_usable: bool,
 }
 
 /// Returns the warm shells of this process.
@@ -87,7 +87,7 @@ impl WarmShells {
     }
 
     /// Forgets `count` planned shells that are not started.
-    pub fn give_up(&self, key: &Key, count: usize) {
+    pub fn cancel_planned(&self, key: &Key, count: usize) {
         let mut shells = self.lock();
         (0..count).for_each(|_| shells.has_started(key));
     }
@@ -99,22 +99,22 @@ impl WarmShells {
         shells.has_started(&key);
         shells.last_number += 1;
         let number = shells.last_number;
-        let shell = WarmShell { number, key, launched, commands, is_ready: false, is_fit: false };
+        let shell = WarmShell { number, key, launched, commands, is_ready: false, is_usable: false };
         // An owner is marked as closed before its shells are removed, so a shell added after that must end here.
         if shell.key.owner().is_closed() {
             return (number, Some(shell));
         }
         shells.waiting.push(shell);
-        let is_one_too_many = shells.waiting.len() > MOST_SHELLS;
+        let is_one_too_many = shells.waiting.len() > MAX_SHELLS;
         let oldest = is_one_too_many.then(|| shells.waiting.remove(0));
         (number, oldest)
     }
 
     /// Marks a shell as usable.
-    pub fn use_from_now_on(&self, number: u64) {
+    pub fn mark_usable(&self, number: u64) {
         let mut shells = self.lock();
         if let Some(shell) = shells.waiting.iter_mut().find(|shell| shell.number == number) {
-            shell.is_fit = true;
+            shell.is_usable = true;
         }
     }
 
@@ -136,9 +136,9 @@ impl WarmShells {
 
     /// Removes a shell, and starts no more with its key.
     #[must_use]
-    pub fn give_up_on(&self, number: u64) -> Option<WarmShell> {
+    pub fn remove_failed(&self, number: u64) -> Option<WarmShell> {
         let shell = self.remove(number)?;
-        self.lock().gave_up(shell.key.clone());
+        self.lock().record_failure(shell.key.clone());
         Some(shell)
     }
 
@@ -154,7 +154,7 @@ impl WarmShells {
     #[must_use]
     pub fn remove_all_of(&self, owner: &Owner) -> Vec<WarmShell> {
         let mut shells = self.lock();
-        shells.hopeless.retain(|key| key.owner() != owner);
+        shells.failed.retain(|key| key.owner() != owner);
         shells.waiting.extract_if(.., |shell| shell.key.owner() == owner).collect()
     }
 
@@ -168,9 +168,9 @@ impl WarmShells {
             } else if shell.has_ended() {
                 let shell = shells.waiting.remove(place);
                 if !shell.is_ready {
-                    shells.gave_up(shell.key);
+                    shells.record_failure(shell.key);
                 }
-            } else if shell.is_fit {
+            } else if shell.is_usable {
                 return Some(shells.waiting.remove(place));
             } else {
                 place += 1;
@@ -186,10 +186,10 @@ impl WarmShells {
 
 impl Shells {
     fn plan_for(&mut self, key: &Key, wanted: usize) -> usize {
-        if self.hopeless.contains(key) {
+        if self.failed.contains(key) {
             return 0;
         }
-        let count = wanted.min(MOST_SHELLS).saturating_sub(self.count(key));
+        let count = wanted.min(MAX_SHELLS).saturating_sub(self.count(key));
         self.starting.extend(std::iter::repeat_n(key, count).cloned());
         count
     }
@@ -206,18 +206,18 @@ impl Shells {
     }
 
     /// Records that a shell with this key exited instead of waiting.
-    fn gave_up(&mut self, key: Key) {
-        if self.hopeless.len() == MOST_SHELLS {
-            self.hopeless.remove(0);
+    fn record_failure(&mut self, key: Key) {
+        if self.failed.len() == MAX_SHELLS {
+            self.failed.remove(0);
         }
-        self.hopeless.push(key);
+        self.failed.push(key);
     }
 }
 
 impl WarmShell {
     /// Closes the socket, so that the shell exits by itself, and returns its process.
     #[must_use]
-    pub fn let_go(self) -> Launched {
+    pub fn into_launched(self) -> Launched {
         self.launched
     }
 

@@ -11,13 +11,13 @@ use std::str::CharIndices;
 use super::flavor::Flavor;
 
 /// The longest command that runs warm (bytes): a shell reads it byte by byte, which would take too long.
-const LONGEST: usize = 8 * 1024;
+const MAX_LENGTH: usize = 8 * 1024;
 
 /// The deepest nesting of command substitutions.
-const DEEPEST: u32 = 8;
+const MAX_DEPTH: u32 = 8;
 
 /// Reserved words, which are special where a command begins.
-const RESERVED: [&str; 28] = [
+const RESERVED_WORDS: [&str; 28] = [
     "!",
     "[[",
     "]]",
@@ -50,7 +50,7 @@ const RESERVED: [&str; 28] = [
 
 /// Words by which a command may detect or change that it runs in `eval`, or detect that it does not replace its
 /// shell. Refused in any position.
-const TELLING: [&str; 24] = [
+const REVEALING_WORDS: [&str; 24] = [
     "BASH_COMMAND",
     "PIPESTATUS",
     "SECONDS",
@@ -82,7 +82,7 @@ const TELLING: [&str; 24] = [
 pub fn is_simple(command: &str, flavor: Flavor) -> bool {
     // zsh counts the lines of an `eval` from the line of the `eval` itself.
     let is_one_line = !command.trim_end_matches('\n').contains('\n');
-    command.len() <= LONGEST
+    command.len() <= MAX_LENGTH
         && !has_telling_word(command)
         && (flavor == Flavor::Bash || is_one_line)
         && Reader::new(command, flavor).reads_all()
@@ -90,7 +90,7 @@ pub fn is_simple(command: &str, flavor: Flavor) -> bool {
 
 fn has_telling_word(command: &str) -> bool {
     let is_in_word = |character: char| character.is_ascii_alphanumeric() || character == '_';
-    command.split(|character| !is_in_word(character)).any(|word| TELLING.contains(&word))
+    command.split(|character| !is_in_word(character)).any(|word| REVEALING_WORDS.contains(&word))
 }
 
 struct Reader<'a> {
@@ -111,7 +111,7 @@ enum Next {
 }
 
 /// The error of a command whose parse is not certain.
-struct Unsure;
+struct Uncertain;
 
 impl<'a> Reader<'a> {
     fn new(text: &'a str, flavor: Flavor) -> Self {
@@ -123,13 +123,13 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads commands and their operators up to the end, or up to a closing parenthesis, which it leaves unread.
-    fn list(&mut self) -> Result<(), Unsure> {
+    fn list(&mut self) -> Result<(), Uncertain> {
         let mut is_needed = false;
         loop {
             self.skip(|character| matches!(character, ' ' | '\t' | '\n'));
             let is_there = self.command()?;
             if is_needed && !is_there {
-                return Err(Unsure);
+                return Err(Uncertain);
             }
             match self.separator(is_there)? {
                 Next::Any => is_needed = false,
@@ -141,27 +141,28 @@ impl<'a> Reader<'a> {
 
     /// Reads the words and redirections of a command. Returns whether it read any. Refuses redirections without a
     /// word, whose meaning differs between shells.
-    fn command(&mut self) -> Result<bool, Unsure> {
+    fn command(&mut self) -> Result<bool, Uncertain> {
         let mut is_there = false;
         let mut has_word = false;
         loop {
             self.skip(|character| matches!(character, ' ' | '\t'));
             match self.peek() {
                 None | Some('\n' | ';' | '&' | '|' | ')') => {
-                    return if is_there == has_word { Ok(is_there) } else { Err(Unsure) };
+                    return if is_there == has_word { Ok(is_there) } else { Err(Uncertain) };
                 }
                 Some('<' | '>') => self.redirection()?,
-                Some('#') => return Err(Unsure),
+                Some('#') => return Err(Uncertain),
                 Some(_) => {
                     let word = self.word()?;
                     // In zsh `=ls` is a path, `-` is a modifier of the next command, and `.` and `source` count lines
                     // from the line of the `eval`.
                     if !self.is_bash() && (word.starts_with('=') || ["-", ".", "source"].contains(&word)) {
-                        return Err(Unsure);
+                        return Err(Uncertain);
                     }
-                    if TELLING.contains(&word) || ((!is_there || !self.is_bash()) && RESERVED.contains(&word))
+                    if REVEALING_WORDS.contains(&word)
+                        || ((!is_there || !self.is_bash()) && RESERVED_WORDS.contains(&word))
                     {
-                        return Err(Unsure);
+                        return Err(Uncertain);
                     }
                     let is_descriptor = self.is_descriptor(word);
                     has_word = has_word || !is_descriptor;
@@ -171,7 +172,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn separator(&mut self, is_there: bool) -> Result<Next, Unsure> {
+    fn separator(&mut self, is_there: bool) -> Result<Next, Uncertain> {
         let Some(character) = self.peek() else { return Ok(Next::End) };
         if character == ')' && self.depth > 0 {
             return Ok(Next::End);
@@ -188,12 +189,12 @@ impl<'a> Reader<'a> {
             // In zsh `&` can't follow a command of assignments only.
             ('&', true) if self.is_bash() && self.peek() != Some('>') => Ok(Next::Any),
             (';', true) if !matches!(self.peek(), Some(';' | '&' | '|')) => Ok(Next::Any),
-            _ => Err(Unsure),
+            _ => Err(Uncertain),
         }
     }
 
     /// Reads `<`, `>`, `>>`, `>&` or `<&`, and its target.
-    fn redirection(&mut self) -> Result<(), Unsure> {
+    fn redirection(&mut self) -> Result<(), Uncertain> {
         let first = self.take()?;
         match self.peek() {
             Some('&') => drop(self.rest.next()),
@@ -204,9 +205,9 @@ impl<'a> Reader<'a> {
         match self.peek() {
             Some(character) if character.is_ascii_alphanumeric() || "/._-$\"'".contains(character) => {
                 let target = self.word()?;
-                if self.is_descriptor(target) { Err(Unsure) } else { Ok(()) }
+                if self.is_descriptor(target) { Err(Uncertain) } else { Ok(()) }
             }
-            _ => Err(Unsure),
+            _ => Err(Uncertain),
         }
     }
 
@@ -216,16 +217,16 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a word, and returns it with its quotes: a quoted word is no reserved word.
-    fn word(&mut self) -> Result<&'a str, Unsure> {
+    fn word(&mut self) -> Result<&'a str, Uncertain> {
         let begin = self.place();
         while let Some(character) = self.peek() {
             match character {
                 ' ' | '\t' | '\n' | ';' | '&' | '|' | '<' | '>' | ')' => break,
-                '(' | '`' => return Err(Unsure),
+                '(' | '`' => return Err(Uncertain),
                 // `name[` may begin an assignment to an array element, which ends only at its bracket.
-                '[' if self.place() > begin => return Err(Unsure),
+                '[' if self.place() > begin => return Err(Uncertain),
                 // zsh ends a group at a brace in a word too.
-                '{' | '}' if !self.is_bash() => return Err(Unsure),
+                '{' | '}' if !self.is_bash() => return Err(Uncertain),
                 '\'' => {
                     self.rest.next();
                     while self.take()? != '\'' {}
@@ -239,7 +240,7 @@ impl<'a> Reader<'a> {
         Ok(&self.text[begin..self.place()])
     }
 
-    fn double_quotes(&mut self) -> Result<(), Unsure> {
+    fn double_quotes(&mut self) -> Result<(), Uncertain> {
         self.rest.next();
         loop {
             match self.peek() {
@@ -249,7 +250,7 @@ impl<'a> Reader<'a> {
                 }
                 Some('\\') => self.escape()?,
                 Some('$') => self.expansion()?,
-                Some('`') | None => return Err(Unsure),
+                Some('`') | None => return Err(Uncertain),
                 Some(_) => drop(self.take()?),
             }
         }
@@ -257,45 +258,45 @@ impl<'a> Reader<'a> {
 
     /// Reads a backslash and the character that it quotes. Refuses an escaped line break, which the shell drops, so
     /// that words would differ from what they seem.
-    fn escape(&mut self) -> Result<(), Unsure> {
+    fn escape(&mut self) -> Result<(), Uncertain> {
         self.rest.next();
-        if self.take()? == '\n' { Err(Unsure) } else { Ok(()) }
+        if self.take()? == '\n' { Err(Uncertain) } else { Ok(()) }
     }
 
     /// Reads `$NAME`, `${NAME}`, `$?` and the like, or `$(…)`.
-    fn expansion(&mut self) -> Result<(), Unsure> {
+    fn expansion(&mut self) -> Result<(), Uncertain> {
         self.rest.next();
         match self.peek() {
             Some('(') => self.substitution(),
             Some('{') => {
                 self.rest.next();
                 self.name()?;
-                if self.take()? == '}' { Ok(()) } else { Err(Unsure) }
+                if self.take()? == '}' { Ok(()) } else { Err(Uncertain) }
             }
             Some('?' | '#' | '@' | '*' | '!' | '$' | '0'..='9') => self.take().map(drop),
             _ => self.name(),
         }
     }
 
-    fn name(&mut self) -> Result<(), Unsure> {
+    fn name(&mut self) -> Result<(), Uncertain> {
         let begin = self.place();
         self.skip(|character| character.is_ascii_alphanumeric() || character == '_');
         let name = &self.text[begin..self.place()];
         // `$_` is the last word of the previous command, which is another one in `eval`.
         let is_usual =
             name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_') && name != "_";
-        if is_usual { Ok(()) } else { Err(Unsure) }
+        if is_usual { Ok(()) } else { Err(Uncertain) }
     }
 
-    fn substitution(&mut self) -> Result<(), Unsure> {
+    fn substitution(&mut self) -> Result<(), Uncertain> {
         self.rest.next();
-        if self.depth == DEEPEST || self.peek() == Some('(') {
-            return Err(Unsure);
+        if self.depth == MAX_DEPTH || self.peek() == Some('(') {
+            return Err(Uncertain);
         }
         self.depth += 1;
         self.list()?;
         self.depth -= 1;
-        if self.take()? == ')' { Ok(()) } else { Err(Unsure) }
+        if self.take()? == ')' { Ok(()) } else { Err(Uncertain) }
     }
 
     fn is_bash(&self) -> bool {
@@ -307,9 +308,13 @@ impl<'a> Reader<'a> {
     }
 
     /// Takes the next character. Refuses the end, and control characters apart from line breaks and tabs.
-    fn take(&mut self) -> Result<char, Unsure> {
-        let (_, character) = self.rest.next().ok_or(Unsure)?;
-        if character.is_control() && !matches!(character, '\n' | '\t') { Err(Unsure) } else { Ok(character) }
+    fn take(&mut self) -> Result<char, Uncertain> {
+        let (_, character) = self.rest.next().ok_or(Uncertain)?;
+        if character.is_control() && !matches!(character, '\n' | '\t') {
+            Err(Uncertain)
+        } else {
+            Ok(character)
+        }
     }
 
     fn skip(&mut self, is_wanted: impl Fn(char) -> bool) {
@@ -425,7 +430,7 @@ mod tests {
 
     #[test]
     fn a_long_command_is_left_alone() {
-        assert!(!in_bash(&"x".repeat(super::LONGEST + 1)));
+        assert!(!in_bash(&"x".repeat(super::MAX_LENGTH + 1)));
     }
 
     /// `zsh -n` checks for more than syntax errors.

@@ -24,8 +24,8 @@ impl Host {
 
     /// Asks whether a job waits for input: the answer is an event `looked`. False for a job that is over.
     #[napi(catch_unwind)]
-    pub fn look_for_input(&self, id: u32) -> bool {
-        self.request(id, Request::LookForInput)
+    pub fn check_input(&self, id: u32) -> bool {
+        self.request(id, Request::CheckInput)
     }
 
     /// Tells which ports a job listens on, whenever they change (event `ports`), or no more.

@@ -22,8 +22,8 @@ pub struct TerminalScreen {
 impl TerminalScreen {
     /// The screen now, with at most so many lines that have left it.
     #[napi(catch_unwind)]
-    pub fn look(&self, scrollback: u32) -> ScreenState {
-        self.screen.look(scrollback as usize).into()
+    pub fn snapshot(&self, scrollback: u32) -> ScreenState {
+        self.screen.snapshot(scrollback as usize).into()
     }
 
     /// Whether the program wants the cursor keys in their application form.

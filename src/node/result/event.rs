@@ -48,7 +48,7 @@ pub enum EventKind {
     /// The job has begun to wait for input.
     Waiting,
     /// The answer to a caller who asked whether the job waits for input.
-    Looked,
+    InputChecked,
     /// The ports that the job listens on.
     Ports,
     /// The job goes on in the background.

@@ -9,7 +9,7 @@ use crate::job::Outcome;
 use crate::job::model::outcome::{Cause, SessionError};
 use crate::session::report::Report;
 use crate::session::shell::{Shell, new_token};
-use crate::session::stop::{Look, Stop};
+use crate::session::stop::{Progress, Stop};
 
 /// The most requests for a report to a shell that waits for its next line. After that the session ends the shell.
 const MAX_ASKS: u32 = 3;
@@ -33,7 +33,7 @@ impl Frame {
                 // The command ended before the stop began, so the stop did not cause its end.
                 self.cause = None;
             }
-            if stop.is_waking() {
+            if stop.is_continuing() {
                 self.needs_barrier = true;
             } else {
                 shell.signal(Signal::CONT);
@@ -46,7 +46,7 @@ impl Frame {
             shell.ask_for_report(&token);
             self.barrier = Some(token);
             self.barrier_since = Some(Instant::now());
-            self.clock.look_soon();
+            self.clock.check_soon();
         } else {
             self.has_ended();
         }
@@ -86,7 +86,7 @@ impl Frame {
     /// Checks whether the shell waits for its next line, which means that it has finished the command, even without a
     /// report: dash drops the lines that it has read ahead when an error occurs, and a shell may have lost access to
     /// its files.
-    pub(super) fn look_at_shell(&mut self, shell: &mut Shell) {
+    pub(super) fn check_shell(&mut self, shell: &mut Shell) {
         if self.phase != Phase::Running || self.stop.is_some() {
             return;
         }
@@ -96,10 +96,10 @@ impl Frame {
         }
         let was_idle = std::mem::replace(&mut self.was_idle, shell.is_idle());
         if !self.was_idle {
-            return self.clock.look_later();
+            return self.clock.check_later();
         }
         if !was_idle {
-            return self.clock.look_soon();
+            return self.clock.check_soon();
         }
         if let Some(report) = shell.report(&token) {
             if self.barrier.take().is_some() {
@@ -115,20 +115,20 @@ impl Frame {
             return self.lose(shell);
         }
         shell.ask_for_report(&token);
-        self.clock.look_soon();
+        self.clock.check_soon();
     }
 
-    pub(super) fn look_at_stop(&mut self, shell: &mut Shell) {
+    pub(super) fn check_stop(&mut self, shell: &mut Shell) {
         let Some(stop) = &mut self.stop else { return };
-        match stop.look(shell, &self.token) {
-            Look::Wait => {}
-            Look::Reported(report) => self.reported(report, shell),
-            Look::Gone => {
+        match stop.check(shell, &self.token) {
+            Progress::Wait => {}
+            Progress::Reported(report) => self.reported(report, shell),
+            Progress::Gone => {
                 self.stop = None;
                 self.read_all();
                 self.phase = Phase::Over;
             }
-            Look::Hopeless => {
+            Progress::Failed => {
                 self.stop = None;
                 shell.kill();
             }
@@ -139,7 +139,7 @@ impl Frame {
     pub(super) fn lose(&mut self, shell: &Shell) {
         self.facts.error = Some(SessionError::Lost);
         shell.kill();
-        self.clock.look_later();
+        self.clock.check_later();
     }
 
     /// Sends a signal to the command's processes and to the shell, as a terminal does.
@@ -152,7 +152,7 @@ impl Frame {
         // waited for.
         shell.signal(signal);
         send_to_processes(shell, signal);
-        self.clock.look_soon();
+        self.clock.check_soon();
     }
 
     pub(super) fn stop_because(&mut self, cause: Cause, signal: Option<Signal>, shell: &mut Shell) {

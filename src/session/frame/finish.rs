@@ -17,7 +17,7 @@ use crate::session::shell::flavor::{Flavor, Source};
 
 /// Delays between re-checks of processes that outlive the end of output: a program closes its pipes shortly before it
 /// exits.
-const LAST_MOMENTS: [Duration; 4] =
+const EXIT_RECHECK_DELAYS: [Duration; 4] =
     [Duration::from_millis(1), Duration::from_millis(3), Duration::from_millis(6), Duration::from_millis(10)];
 
 impl Frame {
@@ -29,7 +29,7 @@ impl Frame {
         if self.shell_end.is_some() {
             self.add_own_output(shell);
         }
-        self.let_go_of_streams(shell);
+        self.release_streams(shell);
         if !is_alone {
             shell.note_older();
         }
@@ -74,7 +74,7 @@ impl Frame {
         };
         let mut found = living(processes);
         if self.was_held && self.output_has_ended() {
-            for moment in LAST_MOMENTS {
+            for moment in EXIT_RECHECK_DELAYS {
                 if found.is_empty() {
                     break;
                 }
@@ -107,7 +107,7 @@ impl Frame {
 
     /// Replaces each stream that a remaining process still holds open, so that its output can't reach the next
     /// command.
-    fn let_go_of_streams(&mut self, shell: &mut Shell) {
+    fn release_streams(&mut self, shell: &mut Shell) {
         let streams = self.with_sinks(|outputs, sinks| outputs.map(|output| output.abandon(sinks)));
         for (name, stream) in [STDOUT, STDERR].into_iter().zip(streams) {
             if let Some(stream) = stream {

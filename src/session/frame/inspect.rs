@@ -78,30 +78,30 @@ impl Frame {
     pub(super) async fn inspect(&mut self, shell: &mut Shell) {
         let now = Instant::now();
         if self.inspection.ports.next().is_some_and(|due| due <= now) {
-            self.look_for_ports(shell).await;
+            self.check_ports(shell).await;
         }
         if self.inspection.input.next().is_some_and(|due| due <= now) {
-            self.look_for_input(shell).await;
+            self.check_input(shell).await;
         }
     }
 
-    async fn look_for_ports(&mut self, shell: &Shell) {
+    async fn check_ports(&mut self, shell: &Shell) {
         let Ok(engine) = engine() else { return };
         let processes = processes_of(shell);
-        if let Some(ports) = ports::look(&mut self.inspection.ports, engine.scanner(), processes).await {
+        if let Some(ports) = ports::check(&mut self.inspection.ports, engine.scanner(), processes).await {
             self.command.end.observer().ports(ports);
         }
     }
 
-    async fn look_for_input(&mut self, shell: &mut Shell) {
+    async fn check_input(&mut self, shell: &mut Shell) {
         // Output that has been written and not read yet ends a wait.
         if !self.may_read() || self.read_all() {
             return self.inspection.activity();
         }
         let wait = self.input_wait(shell).await;
-        let Findings { begun, answer } = self.inspection.input.looked(wait, Instant::now());
+        let Findings { begun, answer } = self.inspection.input.record(wait, Instant::now());
         if let Some((wait, count)) = answer {
-            (0..count).for_each(|_| self.command.end.observer().looked(wait.clone()));
+            (0..count).for_each(|_| self.command.end.observer().input_checked(wait.clone()));
         }
         let Some(wait) = begun else { return };
         self.command.end.observer().waiting(wait);

@@ -167,7 +167,7 @@ impl Shell {
 
     /// Returns whether a signal would make the shell go on with its list instead of giving it up: a zsh that is
     /// interrupted while it opens a named pipe reports an error, and handles the signal only after the next command.
-    pub(super) fn is_deaf(&self) -> bool {
+    pub(super) fn misses_signals(&self) -> bool {
         self.flavor == Flavor::Zsh && self.identity.is_some_and(|identity| waits_for_open(identity.pid))
     }
 
