@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 
-/** A fresh directory, without links in its path, until all tests of the file have run. */
+/** Creates a directory, without links in its path, which is removed after all tests of the file. */
 export function temporaryDirectory(): string {
   const path = mkdtempSync(join(realpathSync(tmpdir()), 'agent-bash-'));
   afterAll(() => rmSync(path, { recursive: true, force: true }));

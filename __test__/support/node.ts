@@ -22,7 +22,7 @@ export interface NodeEnd {
   stderr: string;
 }
 
-/** A Node process that runs a program: an ES module, behind imports of the package and of our helpers. */
+/** A Node process that runs a program: an ES module, after imports of the package and of our helpers. */
 export class NodeProcess {
   readonly process: ChildProcess;
   readonly ended: Promise<NodeEnd>;
@@ -48,8 +48,8 @@ export class NodeProcess {
           this.#end = { code, signal, stdout: this.#stdout, stderr: this.#stderr };
           resolve(this.#end);
         };
-        // Its output may still be in the pipe. A process that is left over may hold our pipes open for
-        // long, and that is for the tests to see.
+        // Waits for `close` and not for `exit`, because output may still be in the pipe. If a remaining process holds
+        // the pipes open, the test should notice.
         this.process.on('close', end);
         setTimeout(end, 5_000).unref();
       });
@@ -59,7 +59,7 @@ export class NodeProcess {
     });
   }
 
-  /** Waits until the program has printed this. */
+  /** Waits until the program has printed this text. */
   async said(text: string, patience?: number): Promise<void> {
     await until(
       () => {
@@ -83,7 +83,7 @@ export function runNode(program: string, options?: NodeOptions): Promise<NodeEnd
   return new NodeProcess(program, options).ended;
 }
 
-/** Runs a program that prints JSON, and gives that. */
+/** Runs a program that prints JSON, and returns the parsed value. */
 export async function askNode<T>(program: string, options?: NodeOptions): Promise<T> {
   const { code, signal, stdout, stderr } = await runNode(program, options);
   if (code !== 0) throw new Error(`ended with ${code ?? signal}: ${stderr}`);

@@ -1,7 +1,8 @@
-// What a fresh shell is told so that it takes over the state of the one before it, and leaves its own to the next one.
+// The scripts by which a fresh shell restores the state of the one before it, and saves its own for the next.
 //
-// All paths are those of a private directory, and mean nothing to a shell. A state is complete if its last line is
-// the token: the state of a shell that ended before that line is ignored, and the earlier state stays.
+// All paths are in a private directory, and have no characters that are special to a shell. A state is complete if
+// its last line is the token: the state of a shell that ended before that line is ignored, and the earlier state
+// stays.
 
 /** Variables of bash that describe the shell itself, or whose values change when they are read. */
 const BASH_OWN =

@@ -29,11 +29,11 @@ pub(super) struct State {
     sessions: Mutex<Vec<SessionHandle>>,
     /// Directories that JavaScript made for its jobs.
     directories: Mutex<Vec<String>>,
-    /// Directories of sessions that keep their state alone.
+    /// The private directories of sessions without a live shell.
     private: Mutex<HashMap<String, PrivateDirectory>>,
 }
 
-/// Returns the demand for a job's text: `None` while nobody knows.
+/// Converts the demand for a job's text; `None` means that it is not known yet.
 pub(super) const fn demand_of(is_wanted: Option<bool>) -> Demand {
     match is_wanted {
         Some(true) => Demand::Wanted,
@@ -50,7 +50,7 @@ impl State {
         self.start(id, plan, Arc::default(), Arc::new(caller));
     }
 
-    /// Starts a command whose output and result come as events.
+    /// Starts a command whose output and result arrive as events.
     pub(super) fn listen(
         self: &Arc<Self>,
         id: u32,
@@ -74,13 +74,13 @@ impl State {
 
     fn insert(&self, id: u32, job: JobHandle) {
         let mut jobs = self.lock();
-        // A job that is over already would never be taken out again.
+        // A job that is over already would never be removed again.
         if job.is_live() {
             jobs.insert(id, job);
         }
     }
 
-    /// Starts shells ahead for commands like this one. Returns whether there can be any.
+    /// Starts shells ahead for commands like this one. Returns whether a shell can wait for it.
     pub(super) fn prewarm(&self, plan: &Plan, count: usize) -> bool {
         job::prewarm(plan, &self.owner, count)
     }
@@ -118,8 +118,8 @@ impl State {
         &self.mailbox
     }
 
-    /// Posts the last letter of a job, after the job is forgotten: JavaScript may wake up on this very processor, and would wait
-    /// for the lock.
+    /// Forgets a job, and then posts its last letter. In this order, because JavaScript may wake up at once and would
+    /// wait for the lock.
     fn over(&self, id: u32, last: Letter) {
         self.lock().remove(&id);
         self.mailbox.post(last);
@@ -140,12 +140,13 @@ impl State {
         self.lock_rings().remove(&id);
     }
 
-    /// Has a directory removed, with all that is in it, when the environment ends.
+    /// Registers a directory, which is removed with its content when the environment ends.
     pub(super) fn remove_at_end(&self, directory: String) {
         self.lock_directories().push(directory);
     }
 
-    /// Makes a directory for this user alone, which lives until [`Self::remove_private`] or the end of the environment.
+    /// Creates a directory for this user alone, which exists until [`Self::remove_private`] or the end of the
+    /// environment.
     pub(super) fn make_private(&self) -> io::Result<String> {
         let directory = PrivateDirectory::create()?;
         let path = directory.path().to_string_lossy().into_owned();
@@ -165,23 +166,23 @@ impl State {
         let sessions = std::mem::take(&mut *self.lock_sessions());
         sessions.iter().for_each(SessionHandle::abandon);
         job::close(&self.owner);
-        // After the shells that use them.
+        // Removed after the shells that use these directories.
         sessions.iter().for_each(SessionHandle::remove_files);
         self.lock_private().clear();
         self.lock_rings().clear();
         let jobs = std::mem::take(&mut *self.lock());
         for job in jobs.into_values() {
             if job.outlives_host() {
-                // Nobody is left to take its output.
+                // JavaScript takes no more output, so a pause would last for ever.
                 job.flow().pause(false);
                 job.flow().want(false);
                 continue;
             }
-            // The kill above does not reach the holders of its output.
+            // The kill above reached the leaders only. This request also ends processes that hold the output open.
             let _ = job.ask(Request::StopAtOnce(Cause::OwnerGone));
         }
         for directory in self.lock_directories().drain(..) {
-            // A directory that is already gone needs nothing, and nobody is left to read of another error.
+            // An error is ignored: the directory may be gone already, and no caller is left.
             let _ = std::fs::remove_dir_all(directory);
         }
     }

@@ -1,4 +1,4 @@
-//! The calls for directories that go with the environment.
+//! The calls for directories that are removed at the end of the environment.
 
 #![allow(clippy::must_use_candidate, reason = "JavaScript calls these")]
 #![allow(clippy::needless_pass_by_value, reason = "napi-derive hands arguments over by value")]
@@ -10,24 +10,24 @@ use crate::node::host::Host;
 
 #[napi]
 impl Host {
-    /// Makes a directory for this user alone, which is removed when the environment ends, also by SIGKILL. Its path has no
-    /// character that means something to a shell.
+    /// Creates a directory for this user alone, which is removed when the environment ends, also by SIGKILL. Its path
+    /// has no character that is special to a shell.
     ///
     /// # Errors
     ///
-    /// When there is no place for one.
+    /// When no parent directory allows it.
     #[napi(catch_unwind)]
     pub fn make_private_directory(&self) -> Result<String> {
         Ok(self.state.make_private()?)
     }
 
-    /// Removes such a directory.
+    /// Removes a directory of [`Self::make_private_directory`].
     #[napi(catch_unwind)]
     pub fn remove_private_directory(&self, path: String) {
         self.state.remove_private(&path);
     }
 
-    /// A directory of ours, which is removed with all that is in it when the environment ends.
+    /// Registers a directory, which is removed with its content when the environment ends.
     #[napi(catch_unwind)]
     pub fn remove_at_end(&self, directory: String) {
         self.state.remove_at_end(directory);
