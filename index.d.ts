@@ -79,7 +79,7 @@ export type RunStatus =
   /** The command could not be started, or its exit status was lost; see `error`. */
   | 'failed';
 
-/** The reason why a command failed. docs/errors.md has a table of all codes. */
+/** The failure of a command or of agent-bash. docs/errors.md has a table of all codes. */
 export interface RunError {
   /**
    * The code. Stable.
@@ -120,14 +120,14 @@ export interface RunResult {
   /** The kept standard error, likewise. Empty with `output.merge`. */
   stderr: string;
   /**
-   * `stdout`, then `stderr` on a new line. It does not tell how the command ended: see `status`, `exitCode`, `signal`
-   * and `error`. For {@link BashJob}: the answer of {@link bash} to the same command, which does tell. With
-   * `output.view`: `view.text`.
+   * `stdout`, then `stderr` on a new line. Does not contain the end of the command: see `status`, `exitCode`,
+   * `signal` and `error`. For {@link BashJob}: the answer of {@link bash} to the same command, which contains it.
+   * With `output.view`: `view.text`.
    */
   output: string;
   /** Whether `stdout` or `stderr` lacks a part of what the command wrote. */
   truncated: boolean;
-  /** How much the command wrote to each stream (bytes). */
+  /** The length of each stream as the command wrote it (bytes). */
   totalBytes: { stdout: number; stderr: number };
   /** The time from the start of the job to its end, or to this answer (ms). */
   durationMs: number;
@@ -160,7 +160,7 @@ export interface RunResult {
   view: View | null;
   /** The resources that the command and the children it waited for used; `null` if unknown, as on macOS. */
   usage: Usage | null;
-  /** Why agent-bash could not do its part, or `null`. A non-zero exit is no error: see `exitCode`. */
+  /** The failure of agent-bash or of the launch, or `null`. A non-zero exit is no error: see `exitCode`. */
   error: RunError | null;
   /** The decision of the `policy`; `null` without one. */
   decision: Decision | null;
@@ -199,18 +199,19 @@ export interface Usage {
 /** The options that {@link run} and {@link Jobs.start} share. An option of `undefined` counts as absent. */
 export interface CommandOptions {
   /**
-   * Whether the command may run: see {@link check}. One that may not is `denied`, and nothing is started. With a policy,
-   * `shell: 'auto'` is `/bin/bash -lc`, else `sh -c`, never zsh. What is written to its standard input later is not judged.
+   * The rules that decide whether the command may run: see {@link check}. A command that may not run gets the status
+   * `denied`, and nothing is started. With a policy, `shell: 'auto'` is `/bin/bash -lc`, else `sh -c`, never zsh. Later writes to its standard input are not judged.
    */
   policy?: Policy | undefined;
   /**
-   * Asked about a command for which the verdict is `ask`; without it, such a command is denied. Its times begin behind the
-   * answer. The signal fires when the command is aborted or killed meanwhile. What it throws is a denial.
+   * Decides about a command for which the verdict of the policy is `ask`; without it, such a command is denied. The
+   * command's timeouts start after the answer. The signal fires when the command is aborted or killed meanwhile. An
+   * exception counts as a denial.
    */
   approve?: Approve | undefined;
   /**
-   * A decision of {@link check} that allows the command, or that asks and was approved of. The command runs only if it is the
-   * one that the decision's `token` is about: the same bytes, directory, shell, environment and policy.
+   * A decision of {@link check} that allows the command, or whose `ask` the caller has approved. The command runs only if
+   * the decision's `token` is for it: the same bytes, directory, shell, environment and policy.
    */
   decision?: Decision | undefined;
   /**
@@ -260,11 +261,11 @@ export interface CommandOptions {
    */
   pty?: boolean | PtyOptions | undefined;
   /**
-   * How long the command may take, from the call on (ms). At the limit it is ended; see also `onTimeout`. Default 0: no
-   * limit.
+   * The longest time of the command, from the call on (ms). At the limit it is ended; see also `onTimeout`. Default
+   * 0: no limit.
    */
   timeout?: number | undefined;
-  /** How long the command may write nothing before it is ended (ms). Default 0: no limit. */
+  /** The longest time without output, after which the command is ended (ms). Default 0: no limit. */
   idleTimeout?: number | undefined;
   /**
    * Ends the command with the status `aborted`. If the signal fired before the call, nothing starts. As in
@@ -284,11 +285,11 @@ export interface CommandOptions {
    */
   background?: 'keep' | 'kill' | undefined;
   /**
-   * How long to read on after the exit while another process holds the output open. `'end'`: until all have closed it,
-   * or `timeout` ends them. Default `{ idle: 100, max: 2000 }` (ms).
+   * The limits of the wait, after the exit, for output that other processes hold open. `'end'`: until all have closed
+   * it, or `timeout` ends them. Default `{ idle: 100, max: 2000 }` (ms).
    */
   drain?: 'end' | DrainOptions | undefined;
-  /** Which part of the output is kept, and in which form. */
+  /** The kept part of the output, and its form. */
   output?: OutputOptions | undefined;
   /** Resource limits for each process of the command (`setrlimit`). Default: those of Node.js. */
   limits?: LimitOptions | undefined;
@@ -308,40 +309,43 @@ export interface CommandOptions {
 
 /** A terminal. A value of `undefined` is an absent one. */
 export interface PtyOptions {
-  /** Characters in a line; the nearest of 1 to 1,000 counts. Default 80. */
+  /** The number of columns; the nearest of 1 to 1,000 counts. Default 80. */
   cols?: number | undefined;
-  /** Lines; the nearest of 1 to 500 counts. Default 24. */
+  /** The number of lines; the nearest of 1 to 500 counts. Default 24. */
   rows?: number | undefined;
   /** The name of the terminal (`TERM`), as far as `env` has no other name. Default `xterm-256color`. */
   term?: string | undefined;
   /**
-   * How many lines are kept that leave the screen at its top, from 0 to 100,000. Default 1,000. They take 24 bytes for each
-   * character while the job runs, 32 MiB at most.
+   * The most lines kept that have left the screen at its top, from 0 to 100,000. Default 1,000. They take 24 bytes
+   * for each character while the job runs, 32 MiB at most.
    */
   scrollback?: number | undefined;
 }
 
-/** How long to read output after the exit. */
+/** The limits of the wait for output after the exit. */
 export interface DrainOptions {
-  /** The time without output after which reading ends (ms). Default 100. */
+  /** The time without output after which the wait ends (ms). Default 100. */
   idle?: number | undefined;
-  /** The longest time (ms). Default 2,000. */
+  /** The longest wait in all (ms). Default 2,000. */
   max?: number | undefined;
 }
 
-/** Which part of a command's output is kept, and in which form. */
+/** The kept part of a command's output, and its form. */
 export interface OutputOptions {
   /**
-   * How much of each stream is kept (bytes as written; of the plain text with `stripAnsi`), from 0 to 67,108,864.
-   * Default 1,048,576. The text can be longer: the marker comes on top, and an invalid byte becomes a U+FFFD of three
-   * bytes.
+   * The most that is kept of each stream (bytes as written; of the plain text with `stripAnsi`), from 0 to
+   * 67,108,864. Default 1,048,576. The text can be longer: the marker comes on top, and an invalid byte becomes a
+   * U+FFFD of three bytes.
    */
   maxBytes?: number | undefined;
-  /** Which part of a longer stream is kept: its beginning, its end, or both with a marker in between (default). */
+  /** The part of a longer stream that is kept: its beginning, its end, or both with a marker in between (default). */
   keep?: 'head' | 'tail' | 'both' | undefined;
-  /** With `keep: 'both'`: how much of `maxBytes` is for the beginning (bytes). Default: half. */
+  /** With `keep: 'both'`, the part of `maxBytes` for the beginning (bytes). Default: half. */
   headBytes?: number | undefined;
-  /** Where to cut: at the end of a line if one is near (default), or exactly. Characters are never cut. */
+  /**
+   * The place of a cut: at the end of a line if one is near (default), or exactly at the limit. Characters are never
+   * cut.
+   */
   cut?: 'line' | 'character' | undefined;
   /** Whether both streams are one, as with `2>&1`: `stdout` has both in the order of writing. Default false. */
   merge?: boolean | undefined;
@@ -362,7 +366,7 @@ export interface OutputOptions {
   view?: boolean | ViewOptions | undefined;
 }
 
-/** How a {@link View} is made. */
+/** The options of a {@link View}. */
 export interface ViewOptions {
   /** The most that the text may have (bytes of UTF-8), markers included, from 200 to 1,048,576. Default 16,000. */
   maxBytes?: number | undefined;
@@ -370,13 +374,18 @@ export interface ViewOptions {
   head?: number | undefined;
   /** The share of `maxBytes` that the end gets at least, from 0 to 0.9. Default 0.15. */
   tail?: number | undefined;
-  /** How many lines around an important one rank with it, from 0 to 100 each. Default 2 before and 4 after. */
+  /**
+   * The number of lines around an important one that rank with it, from 0 to 100 each. Default 2 before and 4 after.
+   */
   context?: { before?: number | undefined; after?: number | undefined } | undefined;
-  /** Texts: a line that has one ranks above all others. At most 100, of 1 to 1,000 characters. Case counts. */
+  /** Texts: a line that contains one ranks above all others. At most 100, of 1 to 1,000 characters. Case counts. */
   important?: readonly string[] | undefined;
   /** Whether a run of at least five lines of one form is folded at the beginning and at the end. Default true. */
   fold?: boolean | undefined;
-  /** Whether the last line of an incomplete view tells how much there is and how to read it. Default true. */
+  /**
+   * Whether the last line of an incomplete view reports the size of the output and the way to read the rest. Default
+   * true.
+   */
   footer?: boolean | undefined;
   /** Whether a line of the output that begins like a marker (`[line`, `[output`) gets a space in front. Default false. */
   escape?: boolean | undefined;
@@ -386,13 +395,13 @@ export interface ViewOptions {
 export interface View {
   /** The lines that matter, in order, with markers for the rest; whole if it fits. Never longer than `maxBytes`. */
   text: string;
-  /** How many lines the output has. */
+  /** The number of lines of the output. */
   lines: number;
-  /** How long the output is (bytes as written). */
+  /** The size of the output (bytes as written). */
   bytes: number;
   /** The lines that are shown, in order: first and last of each run. */
   shown: [from: number, to: number][];
-  /** The lines that are not. With `shown` they are all lines, each once. */
+  /** The lines that are left out. With `shown` they are all lines, each once. */
   leftOut: LeftOut[];
   /** Whether all lines are shown whole. */
   complete: boolean;
@@ -402,11 +411,11 @@ export interface View {
 export interface LeftOut {
   from: number;
   to: number;
-  /** How many lines. */
+  /** The number of lines. */
   lines: number;
-  /** How long they are, with their line breaks (bytes as written). */
+  /** The size of the lines with their line breaks (bytes as written). */
   bytes: number;
-  /** The line before them that all of them differ from in numbers only. */
+  /** The number of the shown line before them, from which all of them differ in numbers only. */
   like?: number;
 }
 
@@ -447,7 +456,7 @@ export interface RunOptions extends Omit<CommandOptions, 'background'> {
    * with the output so far, `status: 'background'` and a `jobId`. With `'background'`, a timeout of 0 means at once.
    */
   onTimeout?: 'kill' | 'background' | undefined;
-  /** How long the command may go on in the background (ms). Default 0: no limit. */
+  /** The longest time of the command in the background (ms). Default 0: no limit. */
   backgroundTimeout?: number | undefined;
   /**
    * What happens to processes that still run after the exit of the command: `'keep'` (default) lets them run, `'kill'`
@@ -462,8 +471,8 @@ export interface RunOptions extends Omit<CommandOptions, 'background'> {
   /** The table for a command that goes on as a job. Default {@link jobs}. */
   jobs?: Jobs | undefined;
   /**
-   * What happens when the command waits for input, as {@link Job.waiting} tells it: its input ends (`'eof'`; in a terminal
-   * Ctrl-D is typed, each time anew), or the command is ended as by its timeout (`'kill'`: status `timeout`,
+   * What happens when the command waits for input, as {@link Job.waiting} reports it: its input ends (`'eof'`; in a
+   * terminal Ctrl-D is typed, each time anew), or the command is ended as by its timeout (`'kill'`: status `timeout`,
    * `error.code` `WAITING_FOR_INPUT`). Only with `pty`. Default: nothing. Linux.
    */
   onWaiting?: 'eof' | 'kill' | undefined;
@@ -491,9 +500,9 @@ export interface JobOptions extends CommandOptions {
 /**
  * Runs a command to its end.
  *
- * A shell reads a string (see `shell`); an array is a program and its arguments, without a shell. A pending call keeps
- * Node.js alive. Unlike in execa, a command that fails, can't be started or is killed does not reject unless `reject`
- * is true: the result tells.
+ * A shell reads a string (see `shell`); an array is a program and its arguments, without a shell. A pending call
+ * keeps Node.js alive. Unlike in execa, a command that fails, can't be started or is killed does not reject unless
+ * `reject` is true: see `status` of the result.
  *
  * With `onTimeout: 'background'` or `background: 'adopt'`, the command may go on as a {@link Job} of a table. `signal`
  * no longer reaches such a job, and the job does not keep Node.js alive. If the table is full, the command is ended
@@ -519,7 +528,7 @@ export interface PrewarmOptions
   extends Pick<CommandOptions, 'cwd' | 'root' | 'env' | 'extendEnv' | 'nonInteractive' | 'shell' | 'limits'> {
   /** Whether the commands will have `output: { merge: true }`. Default false. */
   merge?: boolean | undefined;
-  /** How many shells wait, from 1 to 16. Default 1. */
+  /** The number of shells that wait, from 1 to 16. Default 1. */
   count?: number | undefined;
 }
 
@@ -552,8 +561,9 @@ export interface GuardianDiagnostics {
   /** The path of the guardian's program, which is beside the addon. */
   path: string;
   /**
-   * Why there is no guardian, or `null`. The code is `HELPER_MISSING` (missing, not executable, or for another
-   * processor), `HELPER_VERSION` (of another version than the addon), or that of the system, such as `EAGAIN`.
+   * The error that keeps the guardian from running, or `null`. The code is `HELPER_MISSING` (missing, not executable,
+   * or for another processor), `HELPER_VERSION` (of another version than the addon), or that of the system, such as
+   * `EAGAIN`.
    */
   error: { code: string; message: string } | null;
 }
@@ -563,7 +573,7 @@ export interface Diagnostics {
   guardian: GuardianDiagnostics;
 }
 
-/** Reports the state of what commands rely on in this process. Starts nothing and does not wait. */
+/** Returns the state of the guardian of this process. Starts nothing and does not wait. */
 export function diagnostics(): Diagnostics;
 
 /**
@@ -595,18 +605,19 @@ export class CommandError extends Error {
 /** The options of {@link BashJob}. */
 export interface BashJobOptions {
   /**
-   * Whether the command may run: see {@link check}. One that may not is `denied`, and nothing is started. With a policy,
-   * `shell: 'auto'` is `/bin/bash -lc`, else `sh -c`, never zsh. What is written to its standard input later is not judged.
+   * The rules that decide whether the command may run: see {@link check}. A command that may not run gets the status
+   * `denied`, and nothing is started. With a policy, `shell: 'auto'` is `/bin/bash -lc`, else `sh -c`, never zsh. Later writes to its standard input are not judged.
    */
   policy?: Policy | undefined;
   /**
-   * Asked about a command for which the verdict is `ask`; without it, such a command is denied. Its times begin behind the
-   * answer. The signal fires when the command is aborted or killed meanwhile. What it throws is a denial.
+   * Decides about a command for which the verdict of the policy is `ask`; without it, such a command is denied. The
+   * command's timeouts start after the answer. The signal fires when the command is aborted or killed meanwhile. An
+   * exception counts as a denial.
    */
   approve?: Approve | undefined;
   /**
-   * A decision of {@link check} that allows the command, or that asks and was approved of. The command runs only if it is the
-   * one that the decision's `token` is about: the same bytes, directory, shell, environment and policy.
+   * A decision of {@link check} that allows the command, or whose `ask` the caller has approved. The command runs only if
+   * the decision's `token` is for it: the same bytes, directory, shell, environment and policy.
    */
   decision?: Decision | undefined;
   /** How long the command may take (ms). Default 30,000; 0 for no limit. */
@@ -625,7 +636,7 @@ export interface Screen {
   lines: string[];
   /** `scrollback` and `lines` as one text, without empty lines at its end. */
   text: string;
-  /** Where the cursor is, both from 0, and whether it is shown. */
+  /** The position of the cursor, both from 0, and whether it is shown. */
   cursor: { row: number; column: number; visible: boolean };
   cols: number;
   rows: number;
@@ -635,29 +646,32 @@ export interface Screen {
   title: string;
   /** Whether the program wants pasted text between `ESC [200~` and `ESC [201~`. */
   bracketedPaste: boolean;
-  /** The latest lines that have left the screen at its top, as many as were asked for. */
+  /** The latest lines that have left the screen at its top, as many as the call asked for. */
   scrollback: string[];
-  /** How many such lines are kept. */
+  /** The number of such lines that are kept. */
   scrollbackLines: number;
-  /** Grows with each change: between two equal ones nothing has happened. */
+  /** A number that grows with each change of the screen: two screens with the same revision are equal. */
   revision: number;
 }
 
-/** How to wait for a screen. A value of `undefined` is an absent one. */
+/** The options of {@link Job.waitForScreen}. A value of `undefined` is an absent one. */
 export interface WaitForScreenOptions {
-  /** How long at most (ms), up to 2,147,483,647. Default 30,000. The job runs on. */
+  /** The longest wait (ms), up to 2,147,483,647. Default 30,000. The job runs on. */
   timeout?: number | undefined;
-  /** With `'idle'`: for how long nothing must change (ms). Default 200. */
+  /** With `'idle'`: the time without a change (ms). Default 200. */
   idle?: number | undefined;
   /** Ends the waiting, not the job. */
   signal?: AbortSignal | undefined;
 }
 
-/** How the waiting for a screen ended. */
+/** The result of {@link Job.waitForScreen}. */
 export interface WaitForScreenResult {
-  /** `matched`: the text is there. `idle`: nothing changes. `exited`: the job is over, without the text. */
+  /**
+   * `matched`: the screen has the text. `idle`: the screen does not change. `exited`: the job is over, without the
+   * text.
+   */
   status: 'matched' | 'idle' | 'timeout' | 'exited' | 'aborted';
-  /** The screen at that moment. */
+  /** The screen at the end of the wait. */
   screen: Screen;
   /** The match, with the groups of the expression; or `null`. A group that has no part in it is `undefined`. */
   match: Array<string | undefined> | null;
@@ -666,23 +680,29 @@ export interface WaitForScreenResult {
 /** A job that waits for input. */
 export interface InputWait {
   /**
-   * - `line`: a line, which the terminal shows while it is typed;
-   * - `password`: a line that it does not show;
-   * - `keys`: keys, each of which the program gets at once: full-screen programs, and prompts with a history;
+   * - `line`: a line that the terminal echoes;
+   * - `password`: a line that the terminal does not echo;
+   * - `keys`: single keys, as for full-screen programs and prompts with a history;
    * - `pipe`: data, with `stdin: 'pipe'`.
    */
   kind: 'line' | 'password' | 'keys' | 'pipe';
-  /** `read`: a thread sleeps in a read of the input. `poll`: it waits for the input among other things. */
+  /**
+   * The system call that a thread of the program sleeps in: `read` reads the input, `poll` waits for it, perhaps
+   * among other descriptors.
+   */
   how: 'read' | 'poll';
-  /** How long it waits at most (ms); `null` if it is not known to be limited. */
+  /** The longest time of the wait (ms); `null` if no limit is known. */
   timeout: number | null;
-  /** Whether the same process listens on a TCP socket: a server that also takes keys. Such a wait is no event. */
+  /** Whether the same process listens on a TCP socket: a server that also takes keys. Such a wait emits no event. */
   listening: boolean;
-  /** False for a program of another user (`sudo` when Node is not root): its terminal alone tells that it asks for a password. */
+  /**
+   * Whether the kernel showed the wait. False for a program of another user (`sudo` when Node is not root), for which
+   * the mode of its terminal shows that it asks for a password.
+   */
   certain: boolean;
-  /** The process that waits. */
+  /** The pid of the process that waits. */
   pid: number;
-  /** The name of its program: `python3`, `vim`. */
+  /** The name of the process's program: `python3`, `vim`. */
   program: string;
   /** The last unfinished line of the output; in a terminal the line of the cursor. */
   prompt: string;
@@ -694,21 +714,21 @@ export interface ReadyOptions {
   port?: number | true | undefined;
   /** A pattern in the output of either stream: text, or an expression that is tried on each line of the plain text. */
   pattern?: RegExp | string | undefined;
-  /** How long at most (ms), up to 2,147,483,647. Default 30,000. The job runs on. */
+  /** The longest wait (ms), up to 2,147,483,647. Default 30,000. The job runs on. */
   timeout?: number | undefined;
   /** Ends the waiting, not the job. */
   signal?: AbortSignal | undefined;
 }
 
-/** How the waiting for a job to be ready ended. */
+/** The result of {@link Job.ready}. */
 export interface ReadyResult {
-  /** `ready`: all that was asked for is there. `exited`: the job is over without it. */
+  /** `ready`: all conditions hold. `exited`: the job is over, and they don't. */
   status: 'ready' | 'timeout' | 'exited' | 'aborted';
-  /** The ports that were asked for, as far as the job listens on them, in rising order. */
+  /** The requested ports that the job listens on, in rising order. */
   ports: Array<{ port: number; address: string; pid: number }>;
   /** The match, with the groups of the expression; or `null`. */
   match: Array<string | undefined> | null;
-  /** From the call on (ms). */
+  /** The time from the call on (ms). */
   durationMs: number;
 }
 
@@ -735,7 +755,7 @@ export interface JobOutput {
   chunks: OutputChunk[];
   /** Where the output ends: `since` for the next call (bytes of UTF-8 from the start of the job). */
   cursor: number;
-  /** How much between `since` and the first chunk is no longer kept (bytes). */
+  /** The length of the output between `since` and the first chunk, which is no longer kept (bytes). */
   dropped: number;
 }
 
@@ -787,7 +807,7 @@ export abstract class Job
 
   /**
    * Writes to the standard input. The queue has no limit; {@link Job.stdin} has backpressure. A command that does not
-   * read its input is no error: what it does not take is dropped.
+   * read its input is no error: the rest is dropped.
    *
    * @returns whether the chunk was queued; false without `stdin: 'pipe'`, after `end()`, and after the end of the job
    * @throws TypeError with code `ERR_INVALID_ARG_VALUE` if the chunk is neither text nor bytes
@@ -821,7 +841,7 @@ export abstract class Job
   /**
    * Changes the size of the job's terminal; the nearest of 1 to 1,000 and 1 to 500 counts. The program gets SIGWINCH.
    *
-   * @returns whether the job was still there
+   * @returns whether the job was live
    * @throws Error as {@link Job.screen}; TypeError with code `ERR_INVALID_ARG_VALUE` for what is no integer
    */
   resize(cols: number, rows: number): boolean;
@@ -838,16 +858,18 @@ export abstract class Job
   ): Promise<WaitForScreenResult>;
 
   /**
-   * How the job waits for input now; `null` if it does not, or has no input. The kernel is asked which system calls its
-   * threads sleep in (twice, 30 ms apart), so no prompt is guessed at. See the event `waiting`.
+   * Resolves with the wait of the job for input now; `null` if it does not wait, or has no input. The answer comes
+   * from the kernel, which shows the system calls that the job's threads sleep in (checked twice, 30 ms apart), and
+   * not from a guess at prompts. See the event `waiting`.
    *
-   * @throws Error (as a rejection) with code `ENOTSUP` where the system does not tell (macOS)
+   * @throws Error (as a rejection) with code `ENOTSUP` where the system does not show system calls (macOS)
    */
   waiting(): Promise<InputWait | null>;
 
   /**
-   * Waits until a process of the job listens on a port, or the job has said something, from its start on as far as
-   * {@link Job.read} has it (a {@link BashJob}: from now on). It keeps Node alive and never ends the job.
+   * Waits until a process of the job listens on a port, or its output matches a pattern. The output is searched from
+   * its start, as far as {@link Job.read} has it (a {@link BashJob}: from now on). It keeps Node alive and never ends
+   * the job.
    *
    * @throws TypeError (as a rejection) with code `ERR_INVALID_ARG_VALUE`; with code `ENOTSUP` for a port on macOS
    */
@@ -910,14 +932,14 @@ export class BashJob extends Job {
 
 /** The options of {@link Jobs}. An option of `undefined` counts as absent. */
 export interface JobsOptions {
-  /** How many jobs may run at the same time, at least 1. Default 15. */
+  /** The most jobs that may run at the same time, at least 1. Default 15. */
   maxRunning?: number | undefined;
-  /** How long a finished job is kept (ms), at most 2,147,483,647. Default 300,000. */
+  /** The time for which a finished job is kept (ms), at most 2,147,483,647. Default 300,000. */
   retention?: number | undefined;
-  /** How many finished jobs are kept; the one that ended first is forgotten first. Default 100. */
+  /** The most finished jobs that are kept; the one that ended first is forgotten first. Default 100. */
   maxFinished?: number | undefined;
   /**
-   * How much memory finished jobs may take (bytes): the text of their results, and the text for `read()`. The job that
+   * The most memory of finished jobs (bytes): the text of their results, and the text for `read()`. The job that
    * ended first is forgotten first; the job that ended last stays, however large. Default 67,108,864.
    */
   maxFinishedBytes?: number | undefined;
@@ -926,7 +948,7 @@ export interface JobsOptions {
    * lets them run. `'leave'` applies from its start to each command of {@link run} that may become a job of this table.
    */
   onHostExit?: 'kill' | 'leave' | undefined;
-  /** How much of each job's latest output `read()` can return (bytes), from 0 to 268,435,456. Default 1,048,576. */
+  /** The latest output of each job that is kept for `read()` (bytes), from 0 to 268,435,456. Default 1,048,576. */
   readBytes?: number | undefined;
 }
 
@@ -934,7 +956,7 @@ export interface JobsOptions {
 export interface WaitOptions {
   /** Whether to wait for all jobs (default) or for any. A job that has already ended counts. */
   mode?: 'all' | 'any' | undefined;
-  /** How long to wait (ms), at most 2,147,483,647; 0 returns at once. The jobs run on. Default: no limit. */
+  /** The longest wait (ms), at most 2,147,483,647; 0 returns at once. The jobs run on. Default: no limit. */
   timeout?: number | undefined;
   /** Ends the wait, not the jobs. */
   signal?: AbortSignal | undefined;
@@ -1038,7 +1060,7 @@ export const jobs: Jobs;
 export interface SessionOptions
   extends Pick<CommandOptions, 'cwd' | 'root' | 'env' | 'extendEnv' | 'nonInteractive' | 'limits'> {
   /**
-   * Which shell: `'auto'` as for `run()` (default), or the path of one whose name is `bash`, `zsh`, `dash`, `ash` or `sh`.
+   * The shell: `'auto'` as for `run()` (default), or the path of a shell named `bash`, `zsh`, `dash`, `ash` or `sh`.
    */
   shell?: 'auto' | (string & {}) | undefined;
   /**
@@ -1047,11 +1069,17 @@ export interface SessionOptions
    * See docs/sessions.md.
    */
   keep?: 'process' | 'state' | undefined;
-  /** Which start files the shell reads: none (default), those of a login shell, those of an interactive one, or both. */
+  /**
+   * The start files that the shell reads: none (default), those of a login shell, those of an interactive one, or
+   * both.
+   */
   startFiles?: 'none' | 'login' | 'interactive' | 'both' | undefined;
-  /** How long the shell may take to start (ms); 0 for no limit. Default 10,000. Then the command fails with `SESSION_START`. */
+  /**
+   * The longest start of the shell (ms); 0 for no limit. Default 10,000. A command whose shell takes longer fails
+   * with `SESSION_START`.
+   */
   startTimeout?: number | undefined;
-  /** How many commands may wait. Default 1,000. More are refused with `SESSION_QUEUE`. */
+  /** The most commands that may wait. Default 1,000. More are refused with `SESSION_QUEUE`. */
   maxQueue?: number | undefined;
   /** The treatment of background processes at `close()`: they are ended (default), or left. */
   background?: 'keep' | 'kill' | undefined;
@@ -1083,8 +1111,8 @@ export interface SessionJobOptions extends Omit<SessionRunOptions, 'reject'> {
   /** `'pipe'`: {@link Job.write} and {@link Job.stdin} give the command its input. Default `'empty'`. Not with `input`. */
   stdin?: 'empty' | 'pipe' | undefined;
   /**
-   * What happens when the command waits for input, as with {@link JobOptions.onWaiting}: only the event `waiting` (`'event'`,
-   * default); or its input ends (`'eof'`), or it is broken off (`'kill'`). Only with `stdin: 'pipe'`.
+   * What happens when the command waits for input, as with {@link JobOptions.onWaiting}: only the event `waiting`
+   * (`'event'`, default); or its input ends (`'eof'`), or it is ended (`'kill'`). Only with `stdin: 'pipe'`.
    */
   onWaiting?: 'event' | 'eof' | 'kill' | undefined;
 }
@@ -1102,7 +1130,10 @@ export interface SessionJobOptions extends Omit<SessionRunOptions, 'reject'> {
 export interface SessionResult extends RunResult {
   /** Whether the shell ended with this command. The next one gets a new shell, without this one's state. */
   shellEnded: boolean;
-  /** Whether this was the first command of a shell that took the place of one that had ended; not after `restart()`. */
+  /**
+   * Whether this was the first command of a new shell, after the shell before had ended by itself; not after
+   * `restart()`.
+   */
   restarted: boolean;
   /** The statuses of the last pipeline, or `null` if not asked for or not known. */
   pipeStatus: number[] | null;
@@ -1130,16 +1161,16 @@ export class ShellSession implements AsyncDisposable {
   readonly id: string;
   /** The pid of the shell, or `null` while there is none. */
   readonly pid: number | null;
-  /** Where the shell was after the last command, or `null` before the first one. */
+  /** The directory of the shell after the last command, or `null` before the first one. */
   readonly cwd: string | null;
   /** The state of the session. */
   readonly state: 'idle' | 'starting' | 'busy' | 'closed';
-  /** How many commands wait. */
+  /** The number of queued commands. */
   readonly pending: number;
 
   /**
-   * Runs a command after those before it, and gives its result. A timeout counts from the command's start, and a command whose
-   * signal fires while it waits is not run.
+   * Runs a command after the queued ones, and resolves with its result. A timeout counts from the command's start,
+   * and a command whose signal fires while it waits is not run.
    *
    * @throws (as a rejection) TypeError with code `ERR_INVALID_ARG_VALUE` for a wrong option or command (blank, with a null
    *   byte, over 16 MiB); Error with code `SESSION_CLOSED` after `close()`, and `SESSION_QUEUE` when `maxQueue` commands
@@ -1152,14 +1183,15 @@ export class ShellSession implements AsyncDisposable {
   run(command: string, options?: SessionRunOptions): Promise<SessionResult>;
 
   /**
-   * The same as a job, with events, `write()`, `waiting()`, `ready()` and `kill()`. It keeps no output for `read()`:
-   * {@link Job.ready} finds a pattern in what comes after its call. Throws what `run()` rejects with.
+   * Runs a command as {@link ShellSession.run} does, and returns it as a job, with events, `write()`, `waiting()`,
+   * `ready()` and `kill()`. It keeps no output for `read()`: {@link Job.ready} finds a pattern in what comes after
+   * its call. Throws what `run()` rejects with.
    */
   start(command: string, options?: SessionJobOptions): Job;
 
   /**
-   * Sends a signal to the processes of the running command and to the shell, as Ctrl-C does in a terminal: no more, and at
-   * once. Default `SIGINT`.
+   * Sends a signal to the processes of the running command and to the shell, as Ctrl-C does in a terminal. Does not
+   * end the command otherwise. Default `SIGINT`.
    *
    * @returns whether a command was running
    * @throws TypeError with code `ERR_UNKNOWN_SIGNAL`
@@ -1186,7 +1218,7 @@ export class ShellSession implements AsyncDisposable {
   /** Node stays alive while a command of `run()` runs (default). An idle session never keeps it alive. */
   ref(): this;
 
-  /** The opposite of `ref()`. */
+  /** Lets Node end while a command of `run()` runs. */
   unref(): this;
 
   /** The same as `close()`. */
@@ -1197,9 +1229,9 @@ export class ShellSession implements AsyncDisposable {
 export interface ChangedSinceOptions {
   /** Names of files and directories that are left out, wherever they are. Default `['.git', 'node_modules']`. */
   ignore?: readonly string[] | undefined;
-  /** How many entries are looked at. Default 100,000. Then it gives up, and `complete` is false. */
+  /** The most entries that are inspected. Default 100,000. With more, the search stops and `complete` is false. */
   limit?: number | undefined;
-  /** Ends it when it fires: the promise rejects with the signal's reason. */
+  /** Ends the search when it fires: the promise rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
 }
 
@@ -1207,7 +1239,7 @@ export interface ChangedSinceOptions {
 export interface ChangedFiles {
   /** The paths of files, directories and links, relative to `root`, in alphabetical order. */
   paths: string[];
-  /** Whether everything was looked at. */
+  /** Whether all entries were inspected. */
   complete: boolean;
 }
 
@@ -1272,7 +1304,7 @@ export function readLines(
   options?: { maxBytes?: number | undefined; plain?: boolean | undefined },
 ): Promise<Lines>;
 
-/** A line that has the text, or stands near one that does. */
+/** A line that contains the text, or a line of its context. */
 export interface FoundLine {
   line: number;
   text: string;
@@ -1364,7 +1396,7 @@ export interface JudgedCommand {
   verdict: Verdict;
   /** The rule that decided, or `null`. */
   rule: { list: 'allow' | 'ask' | 'deny'; index: number; rule: string } | null;
-  /** Why. May change. */
+  /** The reason, as a sentence. May change. */
   reason: string;
 }
 
@@ -1374,9 +1406,12 @@ export type DangerousEffect = 'removal' | 'overwrite' | 'shutdown' | 'permission
 /** The decision about a command line. */
 export interface Decision {
   verdict: Verdict;
-  /** Why, as a name. Stable. `NOT_APPROVED`: somebody must be asked. `UNPARSEABLE`: it can't be read beyond doubt. */
+  /**
+   * The reason, as a stable name. `NOT_APPROVED`: somebody must be asked. `UNPARSEABLE`: it can't be read beyond
+   * doubt.
+   */
   code: 'ALLOWED' | 'NOT_APPROVED' | 'DENIED' | 'DANGEROUS' | 'UNPARSEABLE';
-  /** Why, as a sentence for people and models. May change. */
+  /** The reason, as a sentence for people and models. May change. */
   reason: string;
   /** Every simple command that may run, in order. */
   commands: JudgedCommand[];
@@ -1395,8 +1430,9 @@ export type Approval = 'allow' | 'deny' | { verdict: 'allow' | 'deny'; reason?: 
 export type Approve = (decision: Decision, context: { signal: AbortSignal }) => Approval | Promise<Approval>;
 
 /**
- * Decides whether a command may run, on the words that the shell will really run. Nothing is started. What it has not
- * understood it never allows. A policy can't stop what an allowed program does by itself: that is for a sandbox.
+ * Decides whether a command may run, on the words that the shell will really run. Nothing is started. A command line
+ * that is not fully understood is never allowed. A policy can't restrict the actions of an allowed program: that is
+ * the task of a sandbox.
  *
  * @throws TypeError with code `ERR_INVALID_ARG_VALUE` for a wrong option, and for a rule that can't be read
  *
@@ -1412,7 +1448,7 @@ export function explainDecision(decision: Decision): string;
 export interface PolicyReport {
   /** Whether all tests hold. */
   ok: boolean;
-  /** How many there are. */
+  /** The number of tests. */
   count: number;
   /** The cases whose verdict differs. */
   failures: { index: number; command: string | readonly string[]; expected: Verdict; decision: Decision }[];
@@ -1425,7 +1461,7 @@ export interface PolicyReport {
  */
 export function checkPolicy(policy: Policy): PolicyReport;
 
-/** A policy from elsewhere, and what could not be taken. */
+/** A policy converted from another tool's rules, and the rules that could not be converted. */
 export interface ImportedPolicy {
   policy: Policy & { allow: string[]; ask: string[]; deny: string[] };
   skipped: { from: string; value: unknown; reason: string }[];

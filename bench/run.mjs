@@ -58,7 +58,7 @@ if (options.publish) {
   await publish();
 }
 
-/** The peers that are measured in it. */
+/** Returns the peers that are measured in a scenario. */
 function peersOf({ peers: only, also = [] }) {
   return peers.filter(({ name, isNamed }) => (only ? only.includes(name) : !isNamed || also.includes(name)));
 }

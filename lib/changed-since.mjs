@@ -7,10 +7,10 @@ const IGNORED = ['.git', 'node_modules'];
 /** The default of the most entries that are inspected. */
 const LIMIT = 100_000;
 
-/** Kernels before 6.13 give change times in steps of 4 ms, and a file system may have coarser ones. */
+/** The resolution of change times (ms): kernels before 6.13 step by 4 ms, and a file system may be coarser. */
 const STEP_MS = 10;
 
-/** How many files are asked about at once: as many as Node has threads for it, and some to wait. */
+/** The number of concurrent `stat` calls: Node has 4 threads for them, and the rest keeps these busy. */
 const AT_ONCE = 16;
 
 async function changedSince(root, since, options = {}) {
@@ -48,7 +48,7 @@ function ignoredNames(ignore = IGNORED) {
   return new Set(ignore);
 }
 
-/** Looks through the directory `top/below`, its subdirectories one after another. */
+/** Searches the directory `top/below`, its subdirectories one after another. */
 async function walk(top, below, search) {
   let entries;
   try {
@@ -67,7 +67,7 @@ async function walk(top, below, search) {
       return;
     }
     search.seen += some.length;
-    await Promise.all(some.map((entry) => look(top, below + entry.name, search)));
+    await Promise.all(some.map((entry) => searchDirectory(top, below + entry.name, search)));
   }
   for (const entry of wanted) {
     if (search.seen >= search.limit) search.isComplete = false;
@@ -75,7 +75,7 @@ async function walk(top, below, search) {
   }
 }
 
-async function look(top, name, search) {
+async function searchDirectory(top, name, search) {
   try {
     const { ctimeMs } = await search.fs.lstat(`${top}/${name}`);
     if (ctimeMs >= search.time) search.paths.push(name);

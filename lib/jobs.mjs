@@ -7,7 +7,7 @@ import { checkStart } from './options/run-options.mjs';
 import { authorizeJob } from './policy/authorize-job.mjs';
 import { removeSpill } from './result/result.mjs';
 
-/** The largest `readBytes`: how much of a job's latest text a table can keep (bytes). */
+/** The largest `readBytes`, the latest text of a job that a table keeps (bytes). */
 const MAX_READ = 256 * 1024 * 1024;
 
 /** Creates the default table. */
@@ -22,7 +22,7 @@ class Jobs {
   #entries = new Map();
   /** The entries of finished jobs, in the order of their ends. */
   #finished = new Set();
-  /** How much memory the finished jobs take (bytes). */
+  /** The memory of the finished jobs (bytes). */
   #finishedBytes = 0;
   #waiters = new Set();
   #isDefault = false;
@@ -134,9 +134,9 @@ class Jobs {
     this.#finishedBytes += entry.bytes;
     this.#finished.add(entry);
     entry.timer = setTimeout(() => this.#forget(entry), retention).unref();
-    for (const look of [...this.#waiters]) look();
+    for (const check of [...this.#waiters]) check();
     for (const oldest of this.#finished) {
-      // The job that just ended stays even if it alone exceeds the limit: nobody could read its result otherwise.
+      // The job that just ended stays even if it alone exceeds the limit, so that its result can be read.
       const isOver = this.#finishedBytes > maxFinishedBytes && oldest !== entry;
       if (this.#finished.size <= maxFinished && !isOver) break;
       this.#forget(oldest);
@@ -164,16 +164,16 @@ class Jobs {
       const end = (status) => {
         clearTimeout(timer);
         forgetSignal?.();
-        this.#waiters.delete(look);
+        this.#waiters.delete(check);
         unref();
         resolve(status);
       };
-      const look = () => {
+      const check = () => {
         if (isDone()) end('done');
       };
       const timer = timeout === undefined ? undefined : setTimeout(end, timeout, 'timeout');
       const forgetSignal = signal && onAbort(signal, () => end('aborted'));
-      this.#waiters.add(look);
+      this.#waiters.add(check);
       ref();
     });
   }
@@ -218,12 +218,12 @@ function checkTable(options) {
   };
 }
 
-/** Returns how much memory the text of a result takes (bytes). */
+/** Returns the memory of the text of a result (bytes). */
 function memoryOf({ stdout, stderr, output }) {
   return memoryOfText(stdout) + memoryOfText(stderr) + memoryOfText(output);
 }
 
-/** Returns how much memory a string takes (bytes): V8 stores ASCII in one byte a character, other text in two. */
+/** Returns the memory of a string (bytes): V8 stores ASCII in one byte per character, and other text in two. */
 function memoryOfText(text) {
   return Buffer.byteLength(text) === text.length ? text.length : 2 * text.length;
 }

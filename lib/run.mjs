@@ -20,7 +20,7 @@ async function run(command, options) {
   return result;
 }
 
-/** Asks the policy, and whoever it asks. The command's clock starts behind it. */
+/** Asks the policy, and the host where the policy says `ask`. The command's timeout starts after the answer. */
 async function authorized(plan) {
   const { authorization, subject, signal, spec } = plan;
   plan.refusal ??= signal?.aborted ? stoppedBeforeItStarted(false) : null;
@@ -39,14 +39,14 @@ function timesOf({ timeout, more }) {
 }
 
 /**
- * Runs a command as `run()` does, and gives its job to `onJob` before the command has written anything. For the tools, which
- * show output while a command runs.
+ * Runs a command as `run()` does, and passes its job to `onJob` before the command has written anything. For the
+ * tools, which show output while a command runs.
  */
 async function runWithJob(command, options, onJob) {
   return movable(checkRun(command, options, isTable), onJob);
 }
 
-/** Runs a command to its end, without a `Job`: no user gets one, and an emitter with its state would cost time. */
+/** Runs a command to its end, without a `Job`, which no user would get and whose creation takes time. */
 function completed({ spec, text, refusal, signal, decision }) {
   const resultOf = (native) => {
     const result = runResult(native, { command: text, cwd: native.cwd ?? spec.cwd, decision }, null);

@@ -11,7 +11,7 @@ async function view(source, options = {}) {
   if (signal !== undefined && signal !== null && !isSignal(signal)) {
     throw invalid('options.signal', "a signal such as 'SIGTERM' or null", signal);
   }
-  // How it ended is unknown without an exit code, and graded as failed.
+  // Without an exit code the end is unknown, and counts as failed.
   const endedWell = exitCode === 0 && (signal ?? null) === null;
   const spec = viewOptions('options', rest);
   return viewResult(await settled(viewOf({ ...viewSource(source), endedWell }, spec)));
@@ -61,7 +61,7 @@ function required(name, value) {
   return value;
 }
 
-/** The addon's errors, with their code as a property. */
+/** Rejects with the addon's errors, with their code as a property. */
 async function settled(promise) {
   try {
     return await promise;
@@ -72,11 +72,11 @@ async function settled(promise) {
   }
 }
 
-/** The most that is returned (bytes of UTF-8): by default, and in any case. */
+/** The default and the upper limit of the text that is returned (bytes of UTF-8). */
 const DEFAULT_BYTES = 16_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** More lines are no answer to a question. */
+/** The most lines that a search returns: more are no answer to a question. */
 const MAX_LINES = 100_000;
 
 export { findLines, readLines, view };

@@ -4,13 +4,13 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Toolset } from '../tools/index.js';
 
-/** How a server presents its tools. A value of `undefined` is an absent one. */
+/** The options of a server. A value of `undefined` is an absent one. */
 export interface McpOptions {
   /** The server's name. Default `agent-bash`. */
   name?: string | undefined;
   /** The server's version. Default that of this package. */
   version?: string | undefined;
-  /** What clients may add to a system prompt. Default: the toolset's own. */
+  /** The instructions that clients may add to a system prompt. Default: the toolset's own. */
   instructions?: string | undefined;
   /**
    * What happens where the host's `approve` says `ask`: the client asks the user (elicitation, default), and a client without it

@@ -1,6 +1,6 @@
 import type { BashJob, RunResult, SignalName, StreamName } from '../../index.js';
 
-/** Everything that a job says, in order. */
+/** Records all events of a job, in order. */
 export class Heard {
   readonly chunks: Array<{ stream: StreamName; text: string }> = [];
   readonly exits: Array<[code: number | null, signal: SignalName | null, result: RunResult]> = [];

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 
-/** The private directories of a host, in all places where it may make some. */
+/** Returns the private directories of a host, in all places where it may create some. */
 export function privateDirectoriesOf(pid: number | undefined): string[] {
   return [`/run/user/${process.getuid?.()}`, '/dev/shm', '/tmp'].flatMap((place) => {
     try {

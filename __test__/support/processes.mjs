@@ -2,10 +2,10 @@
 
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** How long an event may take on a busy machine (ms). */
+/** The longest time that an event may take on a busy machine (ms). */
 const PATIENCE = 20_000;
 
-/** Waits until the condition holds, and gives what it returned. */
+/** Waits until the condition holds, and returns its value. */
 export async function until(condition, what = String(condition), patience = PATIENCE) {
   const deadline = performance.now() + patience;
   for (;;) {
@@ -16,12 +16,12 @@ export async function until(condition, what = String(condition), patience = PATI
   }
 }
 
-/** The living processes that have this text in their command line. */
+/** Returns the living processes with this text in their command lines. */
 export function living(text) {
   return processNumbers().filter((pid) => pid !== process.pid && commandLine(pid).includes(text));
 }
 
-/** The children of this process, zombies too, as `name state`. */
+/** Returns the children of this process, including zombies, as `name state`. */
 export function children() {
   return processNumbers().flatMap((pid) => {
     const stat = read(`/proc/${pid}/stat`);
@@ -38,13 +38,13 @@ export function descriptors() {
     try {
       return [readlinkSync(`/proc/self/fd/${name}`).replace(/\[\d+\]/, '')];
     } catch {
-      // The one that listed the directory.
+      // The descriptor that listed the directory.
       return [];
     }
   });
 }
 
-/** The names of this process's threads. */
+/** Returns the names of this process's threads. */
 export function threads() {
   return readdirSync('/proc/self/task').map((id) => read(`/proc/self/task/${id}/comm`).trim());
 }
@@ -54,7 +54,7 @@ export function belongings() {
   return { children: children().sort(), descriptors: descriptors().sort(), threads: threads().sort() };
 }
 
-/** The resident memory of this process (bytes). */
+/** Returns the resident memory of this process (bytes). */
 export function residentMemory() {
   return process.memoryUsage.rss();
 }
@@ -73,7 +73,7 @@ function read(path) {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    // The process has ended meanwhile.
+    // The process has exited meanwhile.
     return '';
   }
 }

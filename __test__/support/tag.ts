@@ -3,8 +3,9 @@ import { onTestFinished } from 'vitest';
 import { living } from './processes.mjs';
 
 /**
- * A number of seconds for `sleep` that nobody else on this machine sleeps, so that the processes of a test can be
- * found by it. Whoever is left at the end of the test is killed: a test that fails does not disturb the others.
+ * Returns a number of seconds for `sleep` that no other process on this machine uses, so that a test finds its
+ * processes by it. Remaining processes are killed at the end of the test, so that a failed test does not disturb the
+ * others.
  */
 export function tag(): string {
   const seconds = `987.${randomInt(10 ** 9, 10 ** 10)}`;

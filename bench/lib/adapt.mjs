@@ -4,7 +4,7 @@
 //   start(command, onChunk)   -> { done, kill() }; onChunk hears the output as strings
 //   lines(command, onLine)    -> a promise of the end; only where the library has a loop over lines
 
-/** A promise for the end that does not care how it was: a killed command rejects in some libraries. */
+/** Returns a promise of the end that never rejects: a killed command rejects in some libraries. */
 export function settled(promise) {
   return Promise.resolve(promise).then(
     () => {},

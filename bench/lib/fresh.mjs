@@ -6,11 +6,11 @@ import { now } from './time.mjs';
 
 const REPEATS = 7;
 
-/** The time (ms) that the second adds to the first. Both are the arguments of a process of this runtime. */
+/** Returns the time that `args` take beyond `bareArgs` (ms). Both are arguments of a process of this runtime. */
 export function addedTime(bareArgs, args) {
   const bare = [];
   const whole = [];
-  // In turns, so that whatever slows the machine slows both.
+  // In turns, so that a slow phase of the machine affects both.
   for (let i = 0; i < REPEATS; i++) {
     bare.push(processTime(bareArgs));
     whole.push(processTime(args));

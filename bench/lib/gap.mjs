@@ -3,7 +3,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { now, sleep } from './time.mjs';
 
-/** Starts to look; the function that it gives ends it and says the largest gap (ms). */
+/** Starts to measure gaps. The returned function ends that and resolves with the largest gap (ms). */
 export async function watchGaps() {
   const watcher = globalThis.Bun ? tick() : monitor();
   await sleep(SETTLE_MS);
@@ -28,7 +28,7 @@ function monitor() {
   };
 }
 
-/** The same for Bun. */
+/** A timer in JavaScript, for Bun. */
 function tick() {
   let largest = 0;
   let last = now();

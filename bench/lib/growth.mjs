@@ -3,10 +3,10 @@
 import { now, sleep } from './time.mjs';
 import { warmUp } from './work.mjs';
 
-/** How many commands run at once. */
+/** The numbers of concurrent commands. */
 export const SIZES = [50, 200, 500, 1000, 2000];
 
-/** The time that a command has to end (ms). */
+/** The time that commands have to end (ms). */
 const REST_MS = 200;
 
 /** The processor time of the host for each command, for each size (ms); how much larger that is for the largest size than for

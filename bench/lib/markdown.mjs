@@ -42,7 +42,7 @@ export function fullReport(scenarios, results) {
   ].join('\n\n');
 }
 
-/** A ratio as text. The project's own ratios are bold. */
+/** Formats a ratio. The project's own ratios are bold. */
 function ratio(value, peer) {
   const text = ratioCell(value);
   return value !== undefined && peer.startsWith('agent-bash') ? `**${text}**` : text;

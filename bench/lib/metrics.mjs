@@ -1,6 +1,6 @@
 import { SIZES } from './growth.mjs';
 
-/** How a value is named and written in the tables. */
+/** The name and the format of each value in the tables. */
 const METRICS = {
   ms: { title: 'ms', digits: 2 },
   callUs: { title: 'call µs', digits: 0 },

@@ -20,5 +20,5 @@ function words(command) {
   return /^[\w./ -]+$/.test(command) ? command.split(' ') : [shell, flag, command];
 }
 
-/** How much `bash()` keeps (bytes). */
+/** The bytes that `bash()` keeps of each stream. */
 const KEPT = 102_400;

@@ -16,5 +16,5 @@ export function start(command, onChunk) {
   return { done: job.result, kill: () => job.kill() };
 }
 
-/** How much `bash()` keeps (bytes). */
+/** The bytes that `bash()` keeps of each stream. */
 const KEPT = 102_400;

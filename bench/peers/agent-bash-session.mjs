@@ -25,13 +25,13 @@ export async function untilWaiting(command) {
   return at;
 }
 
-/** Resolves with what a server has said when its port is reported. */
+/** Resolves with a server's message, when its port is reported. */
 export async function untilReady(words) {
   const job = jobs.start(words);
   const { status } = await job.ready({ port: true });
   const at = performance.timeOrigin + performance.now();
   if (status !== 'ready') throw new Error(`the server is not ready: ${status}`);
-  // It has said when it listened; its text may come behind its port.
+  // The server prints the time at which it listened; the text may arrive after the report of the port.
   const { match } = await job.ready({ pattern: /at ([\d.]+)/ });
   job.kill('SIGKILL');
   await job.result;

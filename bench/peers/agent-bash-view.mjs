@@ -11,5 +11,5 @@ export async function run(command) {
   return output;
 }
 
-/** How much `bash()` keeps (bytes). */
+/** The bytes that `bash()` keeps of each stream. */
 const KEPT = 102_400;

@@ -20,7 +20,7 @@ export function start(command, onChunk) {
   };
 }
 
-/** Opens a live shell: the embedded one, whatever shell is named. */
+/** Opens a live shell. The library has only its embedded one, so the name of the shell is ignored. */
 export function openSession() {
   const shell = new Shell();
   const cwd = process.cwd();

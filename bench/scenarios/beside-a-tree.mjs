@@ -3,7 +3,7 @@ import { now } from '../lib/time.mjs';
 /** The processes of the tree. */
 const SIZE = 3000;
 
-/** A job says so when all of its processes run. */
+/** The job prints a line when all of its processes run. */
 const TREE = `for i in $(seq ${SIZE}); do sleep 1000 & done; echo ready; wait`;
 
 /** The time for which commands run beside the tree, and without it (ms). */

@@ -1,4 +1,4 @@
-// The addon's side of this Node.js environment, and the way back from it: ids of jobs to their listeners.
+// The addon's host for this Node.js environment, and the delivery of its events to the listeners of jobs, by id.
 //
 // The main thread and each worker load this module for themselves, so each has its own host.
 

@@ -27,12 +27,12 @@ const TRIALS = 20;
 async function probe(words) {
   const { values, words: rest } = readOptions('probe', words, OPTIONS);
   if (rest.length > 0) throw new UsageError(`unexpected '${rest[0]}'`, 'probe');
-  const report = await look();
+  const report = await collect();
   process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : textOf(report));
   return report.ok ? 0 : 1;
 }
 
-async function look() {
+async function collect() {
   const trial = await tryCommand();
   const { guardian } = diagnostics();
   return {

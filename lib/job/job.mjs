@@ -54,10 +54,10 @@ class Job extends EventEmitter {
   #earlySignals = [];
   #earlyInput = [];
   #inspection;
-  /** Listeners of this package that read along. */
+  /** Listeners of this package that get the output in addition to the user's. */
   #taps = new Set();
   #isBackground = false;
-  /** The facts that `run()` and a table of jobs hand over, and their callbacks. */
+  /** The state of the job in `run()` and in a table of jobs, and their callbacks. */
   #table = { isListed: false, isForgotten: false, onMove: null, onEnd: [] };
 
   static {
@@ -76,7 +76,7 @@ class Job extends EventEmitter {
     };
     /** Tells whether SIGKILL follows a signal that ends the job. */
     inside.isForced = (job) => job.#task.isForced;
-    /** Returns how much memory the addon takes for the latest text and the screen of the job (bytes). */
+    /** Returns the memory that the addon holds for the latest text and the screen of the job (bytes). */
     inside.kept = (job) => (job.#task.hasRing ? theHost().kept(job.#number) : 0) + job.#inspection.memory();
     /** Makes the addon drop what it keeps of a finished job. */
     inside.forget = (job) => {
@@ -137,7 +137,7 @@ class Job extends EventEmitter {
       return true;
     }
     if (this.#input !== null) return this.#input.write(this.#inspection.terminal()?.typed(chunk) ?? chunk);
-    // A wrong chunk throws also without standard input.
+    // Checked first, so that an invalid chunk throws even without standard input.
     bytes('chunk', chunk);
     return false;
   }
@@ -156,7 +156,7 @@ class Job extends EventEmitter {
   }
 
   screen(options) {
-    return this.#terminal().look(options);
+    return this.#terminal().snapshot(options);
   }
 
   resize(cols, rows) {
@@ -251,7 +251,7 @@ class Job extends EventEmitter {
     for (const write of this.#earlyInput.splice(0)) write();
   }
 
-  /** Starts the job when the policy, or whoever it asks, has said whether it may; not twice. */
+  /** Starts the job, or refuses it, after the decision of the policy or of the host's `approve`. Idempotent. */
   #startApproved(refusal) {
     if (this.#state !== 'starting') return;
     this.#refusal ??= refusal;
@@ -292,7 +292,7 @@ class Job extends EventEmitter {
         else this.#move(result);
         break;
       case 'waiting':
-      case 'looked':
+      case 'inputchecked':
       case 'ports':
       case 'changed': {
         const wait = this.#inspection.hear(event);
@@ -321,7 +321,7 @@ class Job extends EventEmitter {
     this.#task.onLeft(this.#number);
   }
 
-  /** Ends the job. No other function does. */
+  /** Ends the job. This is the only place. */
   #end(native) {
     const result = this.#resultOf(native);
     this.#state = result.status;

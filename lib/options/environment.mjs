@@ -82,7 +82,7 @@ function merged(base, isQuiet, term, own) {
   if (isQuiet) for (const [name, value] of Object.entries(nonInteractiveEnv)) variables.set(name, value);
   if (term !== undefined) {
     variables.set('TERM', term);
-    // The size of another terminal, which programs would take for that of their own.
+    // Programs would take these, the size of the host's terminal, for the size of their own.
     variables.delete('COLUMNS');
     variables.delete('LINES');
   }

@@ -1,6 +1,6 @@
 /**
- * Options of execa, `child_process` and their like that this package does not have, and what to use instead. A name in
- * quotes is an option of `run()` and of `Jobs.start()`.
+ * Options of execa, `child_process` and similar libraries that this package does not have, each with its replacement.
+ * A name in quotes is an option of `run()` and of `Jobs.start()`.
  */
 const HINTS = {
   abortSignal: "use 'signal'",
@@ -39,8 +39,8 @@ const HINTS = {
 };
 
 /**
- * Returns what to use instead of a foreign option; `undefined` if the hint names an option that is not `known`. A known `output`
- * has all of its options, a known `output.view` only that one.
+ * Returns the replacement of a foreign option; `undefined` if it names an option that is not `known`. A known
+ * `output` has all of its options, a known `output.view` only that one.
  */
 function hintFor(key, known) {
   if (!Object.hasOwn(HINTS, key)) return undefined;

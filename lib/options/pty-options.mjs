@@ -1,16 +1,16 @@
 import { cText, integer, invalid, isRecord, object } from './checks.mjs';
 
-/** The size of a terminal, and what it keeps, unless it is asked for more or less. */
+/** The default size of a terminal, and the default number of lines above its top that it keeps. */
 const COLS = 80;
 const ROWS = 24;
 const SCROLLBACK = 1_000;
 
-/** A terminal is no larger than this. */
+/** The largest size of a terminal. */
 const MAX_COLS = 1_000;
 const MAX_ROWS = 500;
 const MAX_SCROLLBACK = 100_000;
 
-/** The terminal that a command is to have, for the addon, with its name (`TERM`); `undefined` for none. */
+/** Returns the addon's options of a command's terminal, with its name (`TERM`); `undefined` for none. */
 function ptySpec(pty) {
   if (pty === undefined || pty === false) return undefined;
   if (pty !== true && !isRecord(pty)) throw invalid('options.pty', 'true, false or an object', pty);
@@ -23,7 +23,9 @@ function ptySpec(pty) {
   };
 }
 
-/** A size that a terminal can have: whoever drags a window to nothing means no error. */
+/**
+ * Returns the size, with both numbers moved into the valid range: a window that was dragged to nothing is no error.
+ */
 function terminalSize(cols, rows, prefix = '') {
   return {
     cols: within(`${prefix}cols`, cols, MAX_COLS),

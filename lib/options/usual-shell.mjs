@@ -5,13 +5,16 @@ function usualShell() {
   return ['/bin/zsh', '/bin/bash'].find((path) => existsSync(path)) ?? 'sh';
 }
 
-/** Returns what a shell is: `bash`, `zsh` or `sh`. A `sh` that is a link to bash is a `bash`, which leaves more than others. */
+/**
+ * Returns the kind of a shell: `bash`, `zsh` or `sh`. A `sh` that links to bash counts as `bash`, whose state has
+ * more parts.
+ */
 function kindOf(shell) {
   let path = shell;
   try {
     path = realpathSync(shell);
   } catch {
-    // A name to look for in PATH, or a path of nothing, which the command will say.
+    // A name to search in PATH, or a missing file, which the launch will report.
   }
   const name = path.split('/').at(-1);
   return name === 'bash' || name === 'zsh' ? name : 'sh';

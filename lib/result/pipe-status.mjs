@@ -1,4 +1,4 @@
-// The statuses of a pipeline: a line behind a command writes them to a file of a private directory.
+// The statuses of a pipeline: a line after the command writes them to a file in a private directory.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { kindOf, usualShell } from '../options/usual-shell.mjs';
 
 const STATUSES = { bash: `"\${PIPESTATUS[@]}"`, zsh: `"\${pipestatus[@]}"` };
 
-/** Returns the line behind a command by which it leaves the statuses of its last pipeline; `undefined` for `sh`. */
+/** Returns the line after a command that saves the statuses of its last pipeline; `undefined` for `sh`. */
 function statusesLine(kind, path) {
   const statuses = STATUSES[kind];
   return statuses && `\n\\builtin . ${path} "$?" ${statuses}\n`;
@@ -18,7 +18,7 @@ function statusesFile(path) {
   return `\\builtin printf ' %s' "\${@:2}" >${path}\n\\builtin return "$1"\n`;
 }
 
-/** Returns the statuses that a command has left in a file, or `undefined`. */
+/** Returns the statuses that a command has saved in a file, or `undefined`. */
 function pipeStatusIn(path) {
   try {
     return readFileSync(path, 'latin1').trim().split(' ').map(Number);
@@ -31,7 +31,7 @@ function pipeStatusIn(path) {
 class PipeStatus {
   #directory = null;
 
-  /** Adds the line that leaves the statuses to the command of a `spec`, if the command surely ends in a pipeline. */
+  /** Adds the line that saves the statuses to the command of a `spec`, if the command surely ends in a pipeline. */
   constructor(spec) {
     const { argv, split, shell } = spec.more;
     const program = shell?.[0] ?? usualShell();
@@ -50,7 +50,7 @@ class PipeStatus {
     const statuses = pipeStatusIn(this.#path()) ?? [];
     theHost().removePrivateDirectory(this.#directory);
     this.#directory = null;
-    // Behind `a && b | c`, one status is that of a.
+    // After `a && b | c`, a single status is the status of `a`.
     return statuses.length > 1 ? statuses : null;
   }
 

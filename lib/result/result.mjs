@@ -29,7 +29,7 @@ function runResult(native, { command, cwd, decision }, jobId) {
   };
 }
 
-/** The result of a command of a session. */
+/** Converts the addon's result of a session's command. */
 function sessionResult(native, place) {
   const result = runResult(native, place, null);
   result.shellEnded = native.shellEnded ?? false;
@@ -38,7 +38,7 @@ function sessionResult(native, place) {
   return result;
 }
 
-/** A view as `index.d.ts` has it: lines that are like no other have no `like`. */
+/** Converts a view to the type of `index.d.ts`: lines that are like no other have no `like`. */
 function viewResult({ text, lines, bytes, shown, leftOut, complete }) {
   return { text, lines, bytes, shown, leftOut, complete };
 }
@@ -84,7 +84,7 @@ function withoutDirectory(error) {
   return notStarted('failed', 'CWD_MISSING', messageOf(error), '');
 }
 
-/** A native result for a command that may not run. */
+/** Returns the native result of a denied command. */
 function denied(code, message, decision) {
   return { ...notStarted('denied', code, message, ''), decision };
 }

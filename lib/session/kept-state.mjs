@@ -9,26 +9,26 @@ import { nativeResult, runResultIn, SessionReference, sessionTask } from './sess
 import { SessionJob } from './session-job.mjs';
 import { endScript, words } from './state-scripts.mjs';
 
-/** How long background processes may take to end after SIGTERM, as in a session with a shell (ms). */
+/** The grace between SIGTERM and SIGKILL for background processes (ms), as in a session with a live shell. */
 const BACKGROUND_GRACE = 2_000;
 
 /**
- * A session that keeps a state, and no shell (`keep: 'state'`): a fresh shell restores it for each command, and leaves its own
- * if the command ends cleanly.
+ * A session that keeps a state, and no shell (`keep: 'state'`): for each command a fresh shell restores the state,
+ * and saves its own if the command ends cleanly.
  */
 class KeptState {
   #plan;
   #shell;
   #kind;
   #directory = null;
-  /** The file with the state, and where the shell that left it was. */
+  /** The file with the state, and the directory of the shell that saved it. */
   #state = null;
   #cwd = null;
   #initialCwd;
   #nextToken = 1;
   /** The numbers of the commands that run. */
   #running = new Set();
-  /** A command that was begun before a restart leaves no state. */
+  /** Counts restarts: a command that began before a restart saves no state. */
   #generation = 0;
   #idle = [];
   /** The numbers of commands that are over and have left background processes. */
@@ -101,7 +101,7 @@ class KeptState {
     this.#reference.allow(isReferenced);
   }
 
-  /** Writes the files of a command, and gives what the addon is to run. */
+  /** Writes the files of a command, and returns the spec for the addon. */
   #prepare({ spec, text, pipeStatus }) {
     this.#directory ??= theHost().makePrivateDirectory();
     const token = this.#nextToken++;
@@ -127,7 +127,7 @@ class KeptState {
     call.spec = {
       ...spec,
       command: '',
-      // The shell goes to its own directory by itself. Where that has gone, it stays here.
+      // The state changes to the session's directory. If that directory is gone, the shell stays in this one.
       cwd: this.#state === null ? this.#initialCwd : cwd,
       environment,
       more: {
@@ -156,7 +156,9 @@ class KeptState {
     this.#reference.setBusy(true);
   }
 
-  /** A command is over: takes its state over if that is whole, and gives the command and the directory for its result. */
+  /**
+   * Adopts the state of a finished command if it is complete. Returns the command and the directory for its result.
+   */
   #adopt(call, native) {
     this.#running.delete(call.number);
     const isClean = native.status === 'exited' && isComplete(call);
@@ -181,7 +183,7 @@ class KeptState {
     return { command, cwd: this.#cwd ?? this.#initialCwd };
   }
 
-  /** Ends all that runs. */
+  /** Ends all commands and background processes. */
   async #end() {
     for (const number of this.#running) theHost().abort(number);
     if (this.#running.size > 0) await new Promise((resolve) => this.#idle.push(resolve));

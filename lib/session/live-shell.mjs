@@ -4,11 +4,11 @@ import { stoppedBeforeItStarted } from '../result/result.mjs';
 import { nativeResult, runResultIn, SessionReference, sessionTask } from './session-command.mjs';
 import { SessionJob } from './session-job.mjs';
 
-/** A session whose shell lives on from command to command (`keep: 'process'`). */
+/** A session with one shell for all commands (`keep: 'process'`). */
 class LiveShell {
   #plan;
   #native = null;
-  /** Commands that have no result yet. */
+  /** The number of commands without a result. */
   #outstanding = 0;
   #reference = new SessionReference();
 
@@ -20,7 +20,7 @@ class LiveShell {
     return this.#native?.status() ?? { state: 'idle', pending: 0 };
   }
 
-  /** How many commands would wait if one more came. */
+  /** Returns the number of commands that wait when one more is added. */
   waiting() {
     return this.#outstanding;
   }
@@ -92,7 +92,7 @@ class LiveShell {
     }
   }
 
-  /** Waits for the event by which the addon says that something is done. Node lives until then. */
+  /** Makes a request to the addon, and waits for the event that it is done. Node stays alive until then. */
   #done(ask) {
     return new Promise((resolve) => {
       const id = register(({ result }) => {

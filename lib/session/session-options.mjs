@@ -51,13 +51,13 @@ const RUN = [
 ];
 const START = [...RUN.filter((name) => name !== 'reject'), 'stdin', 'onWaiting'];
 
-/** Variables by which a start file, a prompt or a time limit would come into a shell that is to have none. */
+/** Variables that are not inherited: they would give the shell a start file, a prompt or a time limit. */
 const NOT_INHERITED = ['TMOUT', 'PROMPT_COMMAND', 'BASH_ENV', 'PS1', 'HISTFILE'];
 
-/** As many bytes as a command may have. */
+/** The longest command (bytes). */
 const MAX_COMMAND = 16 * 1024 * 1024;
 
-/** Checks what a session is made with: what the addon is to be told, and the rest. */
+/** Checks the options of a session. Returns the addon's part and the rest. */
 function checkSession(options = {}) {
   object('options', options, SESSION);
   const { cwd, root, env, extendEnv, nonInteractive, limits, shell } = options;
@@ -82,7 +82,7 @@ function checkSession(options = {}) {
   };
 }
 
-/** A shell's path; nothing for the shell that is found. */
+/** Returns the path of the shell; `undefined` for the usual shell. */
 function shellPath(shell) {
   if (shell === undefined || shell === 'auto') return undefined;
   const meaning = "'auto', or the path of a bash, zsh, dash, ash or sh";
@@ -101,7 +101,7 @@ function withoutVariables(environment, startFiles) {
   return kept.map((line) => `${line}\0`).join('');
 }
 
-/** Checks what `session.run()` is given. `root`: absolute, for where the whole output must not be. */
+/** Checks the arguments of `session.run()`. `root` is the absolute workspace, outside of which spill files go. */
 function checkSessionRun(command, options, root) {
   if (options === undefined) return { ...checkCommand(command, {}, root), isStrict: false };
   object('options', options, RUN);
@@ -111,7 +111,7 @@ function checkSessionRun(command, options, root) {
   };
 }
 
-/** Checks what `session.start()` is given. */
+/** Checks the arguments of `session.start()`. */
 function checkSessionStart(command, options = {}, root) {
   object('options', options, START);
   const openInput = oneOf('options.stdin', options.stdin, ['empty', 'pipe']) === 'pipe';
@@ -130,7 +130,7 @@ function checkCommand(command, options, root) {
     text: checkText(command),
     signal: abortSignal('options.signal', signal),
     pipeStatus: boolean('options.pipeStatus', options.pipeStatus) ?? false,
-    // The addon takes the same as for `run()`. What a session has once for all of its commands is empty.
+    // The addon takes the same spec as for `run()`. Fields that a session has once for all commands are empty.
     spec: {
       command,
       cwd: '',
@@ -151,7 +151,7 @@ function checkCommand(command, options, root) {
   };
 }
 
-/** What stands for the shell of the session. */
+/** A placeholder for the shell of the session. */
 const IN_SESSION = ['sh', '-s'];
 
 function checkText(command) {

@@ -1,9 +1,10 @@
-// What a fresh shell is told so that it takes over the state of the one before it, and leaves its own to the next one.
+// The scripts by which a fresh shell restores the state of the one before it, and saves its own for the next.
 //
-// All paths are those of a private directory, and mean nothing to a shell. A state is complete if its last line says so: a
-// shell that ends before that has left none, and the state from before holds.
+// All paths are in a private directory, and have no characters that are special to a shell. A state is complete if
+// its last line is the token: the state of a shell that ended before that line is ignored, and the earlier state
+// stays.
 
-/** Variables of bash that tell of the shell itself, or change by being read. */
+/** Variables of bash that describe the shell itself, or whose values change when they are read. */
 const BASH_OWN =
   '_|BASH|BASHOPTS|BASHPID|BASH_ALIASES|BASH_ARGC|BASH_ARGV|BASH_ARGV0|BASH_CMDS|BASH_COMMAND|BASH_EXECUTION_STRING|' +
   'BASH_LINENO|BASH_REMATCH|BASH_SOURCE|BASH_SUBSHELL|BASH_VERSINFO|BASH_VERSION|COMP_WORDBREAKS|DIRSTACK|' +
@@ -74,7 +75,8 @@ command . ${path} 2>/dev/null\n`,
     run: (path) => `command . ${path}`,
     isSyntaxError: (shell, path) => `[ "$__agent_bash_status" = 2 ] && ! ${shell} -n ${path}`,
     status: '"$__agent_bash_status"',
-    // The lines of `set` are quoted for being read again. Of a shell that is called sh, no more is known.
+    // `set` prints variables as quoted lines that the shell can read again. Any other part of the state differs
+    // between the shells that are called sh.
     dump: `command printf 'cd -- %s\\n' "$(command printf '%s\\n' "$PWD" | sed "s/'/'\\\\\\\\''/g; 1s/^/'/; \\$s/\\$/'/")"
 command printf 'umask %s\\n' "$(umask)"
 (unset _ LINENO PPID PWD OLDPWD SHLVL __agent_bash_status __agent_bash_flags; set)
@@ -85,7 +87,7 @@ set +o`,
   },
 };
 
-/** The arguments of a shell that runs a command in this state, which is `null` for the first one. */
+/** Returns the arguments of a shell that runs a command in this state, which is `null` for the first command. */
 function words(kind, { state, command, end }) {
   const { flags, first, restore, run } = SHELLS[kind];
   const begin = state === null ? first() : restore(state);
@@ -93,7 +95,7 @@ function words(kind, { state, command, end }) {
   return [...flags, `${begin}${run(command)}\n${dot} ${end} "$?"\n`];
 }
 
-/** What the shell does when the command is over: it leaves its state, if that is whole. */
+/** Returns the script that the shell runs after the command: it saves the state. */
 function endScript(kind, { shell, command, next, token }) {
   const { isSyntaxError, dump, status } = SHELLS[kind];
   const begin = kind === 'sh' ? '__agent_bash_status=$?\n' : '';
@@ -101,7 +103,7 @@ function endScript(kind, { shell, command, next, token }) {
   const exit = kind === 'sh' ? 'exit' : '\\builtin exit';
   const isChecked = /^[\w./+-]+$/.test(shell);
   const check = isChecked ? `${isSyntaxError(shell, command)} </dev/null && ${exit} ${status}\n` : '';
-  // With errexit or nounset, a line of ours could end the shell.
+  // Under errexit or nounset, a line of ours could end the shell.
   return `${begin}__agent_bash_flags=$-
 { ${set} +eu
 ${check}{ ${dump}

@@ -1,4 +1,4 @@
-// The rest of the package is loaded by this one: without it, the bundler would put what both need into files of their own.
+// Imports the rest of the package: otherwise the bundler would put the code that both need into separate files.
 import '../index.mjs';
 
 export { dialects } from './names.mjs';

@@ -1,6 +1,6 @@
-// Copies of a schema for those who take only a part of JSON Schema.
+// Copies schemas for vendors that accept only a part of JSON Schema.
 
-/** What OpenAI's strict mode does not take. */
+/** The keywords that OpenAI's strict mode refuses. */
 const NOT_STRICT = new Set([
   'default',
   'format',
@@ -18,7 +18,7 @@ const NOT_STRICT = new Set([
   '$schema',
 ]);
 
-/** What Gemini's function declarations do not take. */
+/** The keywords that Gemini's function declarations refuse. */
 const NOT_GEMINI = new Set(['$schema', 'additionalProperties', 'default', 'examples', 'const', 'title']);
 
 function strictSchema(schema) {
@@ -46,7 +46,7 @@ function orNull(schema) {
 function geminiSchema(schema) {
   const copy = without(schema, NOT_GEMINI, geminiSchema);
   if (!Array.isArray(copy.type)) return copy;
-  // There is one type and a flag.
+  // Gemini has one type and the flag `nullable`.
   const types = copy.type.filter((type) => type !== 'null');
   const nullable = types.length < copy.type.length ? { nullable: true } : {};
   if (types.length === 1) return { ...copy, type: types[0], ...nullable };
@@ -54,7 +54,7 @@ function geminiSchema(schema) {
   return { ...rest, anyOf: types.map((type) => ({ type })), ...nullable };
 }
 
-/** A copy without some keywords, in which each schema within is made by `make`. */
+/** Returns a copy without some keywords, in which `make` copies each nested schema. */
 function without(schema, keywords, make) {
   const copy = {};
   for (const [keyword, value] of Object.entries(schema)) {

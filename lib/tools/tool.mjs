@@ -10,12 +10,12 @@ import { withPaths } from './perform/urls.mjs';
 import { approved, decideAhead } from './permission/approval.mjs';
 import { lastLine, Updates } from './updates.mjs';
 
-/** The answer of a tool to a call that can't be made. */
+/** The key of the function by which a tool answers a call that can't be made. */
 const FAIL = Symbol('fail');
 
 /**
- * Makes a tool of its description. `ownName`: that by which the dialect knows it; `place`: what all calls of its toolset
- * share.
+ * Creates a tool from its description. `ownName` is the dialect's name of the tool; `place` is the state that all
+ * calls of the toolset share.
  */
 function makeTool(description, ownName, place) {
   const { name, title, inputSchema, outputSchema, readOnly } = description;
@@ -59,7 +59,7 @@ function makeTool(description, ownName, place) {
     return call;
   }
 
-  /** The one way of every call. Never rejects. */
+  /** Runs a call from its arguments to its result. Every call takes this way. Never rejects. */
   async function settle(args, context, controller) {
     const { callId, meta, signal } = context;
     const startedAt = now();
@@ -104,7 +104,10 @@ function makeTool(description, ownName, place) {
     }
   }
 
-  /** The action with what the host fills in: what is decided about is what runs. */
+  /**
+   * Parses the action, and fills in the host's part before the approval, so that the approved action is the one that
+   * runs.
+   */
   async function ready(json) {
     const action = JSON.parse(json);
     const { resolveUrl, urlSchemes } = place.own;
@@ -120,7 +123,7 @@ function makeTool(description, ownName, place) {
       try {
         listener?.(update);
       } catch {
-        // It is the caller's own listener, and the call must settle all the same.
+        // The error is from the caller's own listener, and the call must settle anyway.
         listener = undefined;
       }
     };
@@ -129,30 +132,30 @@ function makeTool(description, ownName, place) {
 
   function answer(text, outcome, more) {
     const { stdout, stderr, ...rest } = outcome;
-    // The notices of the originals are about another kind of cut.
+    // The originals' notices describe another kind of cut, so they must not appear beside a view.
     if (rest.hasView && place.dialect !== 'bash') rest.truncated = false;
-    // What is random, or of the clock, is no dialect's to make.
+    // Dialects are pure, so random ids and times are made here.
     if (place.dialect === 'codex-exec') rest.chunkId = require('node:crypto').randomBytes(3).toString('hex');
     if (place.dialect === 'claude-code') rest.time = new Date().toISOString();
     return resultOf(place.native.answer(ownName, text, JSON.stringify(rest), stdout, stderr), more);
   }
 
-  /** The answer to a call that can't be made, whatever its arguments are. */
+  /** Returns the answer to a call that can't be made, whatever its arguments are. */
   function refuse(message) {
     const result = answer('{}', nothingRun('failed', message), {});
-    // Companions speak of jobs, and not of what went wrong.
+    // The answers of companions describe jobs, and may lack the error.
     if (!result.text.includes(message)) result.text = `Error: ${message}`;
     result.isError = true;
     return result;
   }
 
-  /** Where an answer itself fails, there is a plain one. */
+  /** Returns the dialect's answer, or a plain one if the dialect fails. */
   function answerSafely(args, outcome) {
     for (const given of [args, {}]) {
       try {
         return answer(jsonOf(given), outcome, {});
       } catch {
-        // The arguments themselves may be what can't be read.
+        // Reading the arguments may be what threw.
       }
     }
     return { text: `Error: ${outcome.error}`, isError: true, data: null };
@@ -161,7 +164,7 @@ function makeTool(description, ownName, place) {
   return tool;
 }
 
-/** A result for the caller. What is not for a prompt is not enumerable. */
+/** Returns the result for the caller. Properties that do not belong into a prompt are not enumerable. */
 function resultOf({ text, isError, data }, { run, jobId }) {
   const result = { text, isError, data: JSON.parse(data) };
   if (jobId !== undefined) result.jobId = jobId;
@@ -169,19 +172,19 @@ function resultOf({ text, isError, data }, { run, jobId }) {
   return result;
 }
 
-/** The arguments as JSON. Some SDKs hand over the model's text as it is. */
+/** Returns the arguments as JSON. Some SDKs pass the model's text unparsed. */
 function jsonOf(args) {
   if (args === undefined || args === null) return '{}';
   if (typeof args !== 'string') return JSON.stringify(args) ?? '{}';
   try {
-    // Numbers that are too large are `null` then, as for arguments that are no text.
+    // Numbers that are too large for JavaScript become `null`, as in parsed arguments.
     return JSON.stringify(JSON.parse(args));
   } catch {
     throw new Error('the arguments are not valid JSON');
   }
 }
 
-/** Checks and normalizes arguments, in the words of the dialect. */
+/** Checks and normalizes arguments, with the dialect's errors. */
 function parse(args, schema, plan) {
   let text;
   try {
@@ -205,7 +208,7 @@ function standard(inputSchema, outputSchema, validate) {
   });
 }
 
-/** The same as updates. The last one is the result. */
+/** Yields the updates of a call; the last value is the result. */
 function stream(args, context, execute) {
   const controller = new AbortController();
   const { signal } = context;

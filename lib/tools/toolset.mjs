@@ -23,13 +23,13 @@ class Toolset {
   dialect;
   tools;
   instructions;
-  /** What all calls share; see `perform()`. */
+  /** The state that all calls share; see `perform()`. */
   #place;
   #byName;
   #listeners = new Map();
   #isDisposed = false;
   #disposal = null;
-  /** What ends each open call, and the promise that it has ended. */
+  /** The open calls: the controller that aborts each, and the promise of its end. */
   #open = new Map();
   #ownsJobs;
   #forgetSignal;
@@ -151,7 +151,7 @@ class Toolset {
     await Promise.all(running.map(({ job }) => job.result));
   }
 
-  /** An open call is ended when the toolset is disposed of. */
+  /** Registers an open call, which the disposal of the toolset ends. */
   #hold(controller, call) {
     this.#open.set(controller, call);
     const done = () => this.#open.delete(controller);
@@ -162,7 +162,7 @@ class Toolset {
     this.#tell('job', { jobId: job.id, command: job.command, result });
   }
 
-  /** A listener that throws keeps nothing from the others, nor from the call. */
+  /** Calls the listeners of an event. A listener that throws affects neither the others nor the call. */
   #tell(type, event) {
     const all = this.#listeners.get(type);
     if (all === undefined) return;
@@ -177,7 +177,7 @@ class Toolset {
   }
 }
 
-/** The addon reads what only it understands, such as patterns; its message names the option. */
+/** Creates the addon's dialect. The addon parses patterns, and its errors name the option. */
 function nativeDialect(dialect, settings) {
   try {
     return new ToolDialect(dialect, JSON.stringify(settings));
@@ -186,10 +186,13 @@ function nativeDialect(dialect, settings) {
   }
 }
 
-/** What a session keeps, by the names of `options.session`. */
+/** The option `keep` of a session, by the values of `options.session`. */
 const SESSION_KEEPS = { live: 'process', carry: 'state' };
 
-/** What `onEvent` hears. Updates have listeners of their own: they cost time, and an audit has the results. */
+/**
+ * The events that `onEvent` gets. Updates have listeners of their own, because they cost time and an audit has the
+ * results.
+ */
 const AUDITED = ['call', 'decision', 'result', 'job'];
 const EVENTS = [...AUDITED, 'update'];
 

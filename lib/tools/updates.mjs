@@ -1,11 +1,11 @@
 import { now } from '../support/now.mjs';
 
-/** How much of the latest output an update has (UTF-16 code units). */
+/** The most of the latest output that an update has (UTF-16 code units). */
 const MOST_TEXT = 16 * 1024;
-/** How long the last line in an update is at most. */
+/** The longest last line in an update (UTF-16 code units). */
 const MOST_TAIL = 200;
 
-/** Tells of a command's output, at most once in each interval, with a last word when nothing more comes. */
+/** Reports a command's output, at most once in each interval, and once more when the output has paused. */
 class Updates {
   #listener;
   #intervalMs;
@@ -28,7 +28,7 @@ class Updates {
     else this.#timer = setTimeout(() => this.#tell(), rest).unref();
   }
 
-  /** Nothing is told from here on. */
+  /** Stops all further updates. */
   stop() {
     clearTimeout(this.#timer);
     this.#listener = () => {};
@@ -43,14 +43,14 @@ class Updates {
   }
 }
 
-/** The end of a text, from a whole character on. */
+/** Returns the end of a text, from a whole character on. */
 function lastOf(text) {
   if (text.length <= MOST_TEXT) return text;
   const end = text.slice(-MOST_TEXT);
   return /^[\uDC00-\uDFFF]/.test(end) ? end.slice(1) : end;
 }
 
-/** The last line that is not blank. */
+/** Returns the last line that is not blank. */
 function lastLine(text) {
   const line = text.trimEnd().split('\n').at(-1).trim();
   return [...line.slice(0, 2 * MOST_TAIL)].slice(0, MOST_TAIL).join('');

@@ -1,4 +1,4 @@
-//! How the outside reaches a live job.
+//! The handle by which callers reach a live job, and the requests that they send to it.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -19,40 +19,40 @@ use crate::process::pty::WindowSize;
 /// A request to a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Request {
-    /// End it: its kill signal, or this one, and SIGKILL after the grace.
+    /// Ends the job: sends this signal, or by default its kill signal, and SIGKILL after the grace.
     Stop(Cause, Option<Signal>),
-    /// End it: SIGKILL.
+    /// Ends the job by SIGKILL.
     StopAtOnce(Cause),
-    /// Send this signal to all that belongs to it, and nothing more.
+    /// Sends this signal to all processes of the job, without ending the job.
     Forward(Signal),
-    /// Tell when it begins to wait for input, or no more.
+    /// Starts or stops the reports of each wait for input.
     FollowWaits(bool),
-    /// Say whether it waits for input now.
-    LookForInput,
-    /// Tell which ports it listens on, or no more.
+    /// Asks once whether the job waits for input now.
+    CheckInput,
+    /// Starts or stops the reports of the ports that the job listens on.
     FollowPorts(bool),
-    /// Its terminal has another size from now on.
+    /// Changes the size of the job's terminal.
     Resize(WindowSize),
 }
 
-/// Where the requests go.
+/// The receiver of the requests.
 #[derive(Clone, Debug)]
 pub(super) enum Requests {
-    /// To the task of the job.
+    /// The task of the job.
     Job(UnboundedSender<Request>),
-    /// To whoever runs the command inside of another job.
+    /// The session that runs the command inside of its shell's job.
     Framed(Arc<dyn FramedCommand>),
 }
 
 /// A command that runs inside of a job, such as one of a session.
 pub trait FramedCommand: Debug + Send + Sync {
-    /// Asks something of it. Whether it is still there to hear it.
+    /// Sends a request. Returns false if the command is over.
     fn ask(&self, request: Request) -> bool;
-    /// Whether it is still there.
+    /// Returns whether the command is not over.
     fn is_live(&self) -> bool;
 }
 
-/// A job, from the outside. Dropping it changes nothing for the job.
+/// A handle to a job. Dropping it does not affect the job.
 #[derive(Clone, Debug)]
 pub struct JobHandle {
     pub(super) requests: Requests,
@@ -68,7 +68,8 @@ pub struct JobHandle {
 }
 
 impl JobHandle {
-    /// A command that runs inside of a job: the bytes of its input are moved out of the plan. Whoever runs it stores the pid.
+    /// Creates the handle of a command that runs inside of a job, and moves the bytes of its input out of the plan.
+    /// The session that runs the command stores the pid.
     #[must_use]
     pub fn framed(
         plan: &mut Plan,
@@ -90,7 +91,7 @@ impl JobHandle {
         }
     }
 
-    /// Asks something of the job. Whether it was still there to hear it.
+    /// Sends a request to the job. Returns false if the job is over.
     #[must_use]
     pub fn ask(&self, request: Request) -> bool {
         let is_heard = match &self.requests {
@@ -101,8 +102,8 @@ impl JobHandle {
         is_heard
     }
 
-    /// Sends a signal to all that belongs to the job. SIGTERM and the job's own kill signal are followed by SIGKILL
-    /// after the grace; they and SIGKILL end the job. Whether it was still there.
+    /// Sends a signal to all processes of the job. SIGTERM, the job's own kill signal and SIGKILL end the job;
+    /// SIGKILL follows the first two after the grace. Returns false if the job is over.
     #[must_use]
     pub fn signal(&self, signal: Signal) -> bool {
         self.ask(if signal == Signal::KILL {
@@ -114,7 +115,7 @@ impl JobHandle {
         })
     }
 
-    /// Whether the job is still there.
+    /// Returns whether the job is not over.
     #[must_use]
     pub fn is_live(&self) -> bool {
         match &self.requests {
@@ -123,13 +124,13 @@ impl JobHandle {
         }
     }
 
-    /// The process number, once there is a process.
+    /// Returns the pid, once the process runs.
     #[must_use]
     pub fn pid(&self) -> Option<i32> {
         Some(self.pid.load(Ordering::Acquire)).filter(|&pid| pid > 0)
     }
 
-    /// How the consumer slows the job down.
+    /// Returns the backpressure between the job and its consumer.
     #[must_use]
     pub fn flow(&self) -> &Backpressure {
         &self.flow
@@ -141,33 +142,33 @@ impl JobHandle {
         &self.input
     }
 
-    /// The latest text, if it is kept. It stays readable after the end.
+    /// Returns the ring of the latest text, if the plan keeps one. It stays readable after the end.
     #[must_use]
     pub const fn ring(&self) -> Option<&SharedRing> {
         self.ring.as_ref()
     }
 
-    /// The screen, of a job that runs in a terminal. It can be seen after the end too.
+    /// Returns the screen of a job that runs in a terminal. It stays readable after the end.
     #[must_use]
     pub const fn screen(&self) -> Option<&Arc<LiveScreen>> {
         self.screen.as_ref()
     }
 
-    /// Changes the size of the job's terminal, if it has one. Whether it was still there.
+    /// Changes the size of the job's terminal, if it has one. Returns false if the job is over.
     #[must_use]
     pub fn resize(&self, size: WindowSize) -> bool {
         let Some(screen) = &self.screen else { return false };
-        // Before the program hears of it, and writes for the new size.
+        // The screen changes first: at SIGWINCH the program writes for the new size.
         screen.resize(size);
         self.ask(Request::Resize(size))
     }
 
-    /// Has [`Observer::changed`] called once, when the next output has been read.
+    /// Requests one call of [`Observer::changed`], when the next output has been read.
     pub fn watch(&self) {
         self.is_watched.store(true, Ordering::Release);
     }
 
-    /// Whether it lives on when its owner or the host ends.
+    /// Returns whether the job lives on when its owner or the host ends.
     #[must_use]
     pub const fn outlives_host(&self) -> bool {
         self.outlives_host

@@ -1,5 +1,5 @@
-//! The ports that a job listens on: the kernel lists all sockets, and those that are new are looked for among the
-//! descriptors of the job's processes.
+//! Finds the ports that a job listens on: the kernel lists all listening sockets, and new ones are searched for among
+//! the descriptors of the job's processes.
 
 use std::collections::{HashMap, HashSet};
 use std::net::IpAddr;
@@ -11,18 +11,19 @@ use tokio::time::Instant;
 use crate::engine::scan::Scanner;
 use crate::process::sockets::{Listener, listening, listening_elsewhere, sockets_of};
 
-/// How often to look: after so long, each so long.
+/// The pauses between two checks, each with the age of the search from which on it counts.
 const PAUSES: [(Duration, Duration); 3] = [
     (Duration::ZERO, Duration::from_millis(10)),
     (Duration::from_secs(1), Duration::from_millis(50)),
     (Duration::from_secs(10), Duration::from_millis(250)),
 ];
 
-/// A stranger's socket is looked for so often: the process that has it may not have been found at first.
+/// The number of checks after which a socket that no process of the job has is a stranger's: the first checks may
+/// miss a new process.
 const MOST_CHECKS: u32 = 3;
 
-/// How often processes are asked for a network namespace of their own: once in so many looks, since that takes longer.
-const LOOKS_BETWEEN_NAMESPACES: u32 = 5;
+/// The number of checks between two that also search other network namespaces, which takes longer.
+const CHECKS_BETWEEN_NAMESPACES: u32 = 5;
 
 /// A port that a process of a job listens on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,22 +36,22 @@ pub struct ListeningPort {
     pub pid: i32,
 }
 
-/// Looks for ports, as long as somebody waits for one.
+/// The search for a job's ports, while a caller follows them.
 #[derive(Debug, Default)]
 pub struct PortWatch {
     since: Option<Instant>,
     next: Option<Instant>,
-    looks: u32,
-    /// The sockets of others, and how often they were looked for.
+    checks: u32,
+    /// The inodes of sockets that no process of the job has, and the number of checks that missed them.
     strangers: HashMap<u64, u32>,
-    /// The job's own, by their inodes.
+    /// The job's own ports, by the inodes of their sockets.
     owned: HashMap<u64, ListeningPort>,
 }
 
-/// The sockets that need not be looked for.
+/// The sockets that need no further search.
 #[derive(Debug, Default)]
 pub struct Settled {
-    /// The job's own.
+    /// The job's own sockets, by inode.
     owned: HashMap<u64, ListeningPort>,
     /// Ports of other processes.
     strangers: HashSet<u64>,
@@ -64,7 +65,7 @@ pub struct Found {
 }
 
 impl PortWatch {
-    /// Begins to look, anew also where it looks already, or ceases to.
+    /// Starts the search, or restarts it if it runs already; or stops it.
     pub fn follow(&mut self, is_followed: bool, now: Instant) {
         if is_followed {
             *self = Self { since: Some(now), next: Some(now), ..Self::default() };
@@ -73,29 +74,29 @@ impl PortWatch {
         }
     }
 
-    /// When the next look is due; `None` while nobody waits.
+    /// Returns the time of the next check; `None` while no caller follows ports.
     #[must_use]
     pub const fn next(&self) -> Option<Instant> {
         self.next
     }
 
-    /// Returns the sockets that need not be looked for again: those of the job are kept while they listen.
+    /// Returns the sockets that need no further search: the job's own while they listen, and strangers'.
     #[must_use]
     pub fn settled(&self) -> Settled {
         let strangers = self.strangers.iter().filter(|&(_, &checks)| checks >= MOST_CHECKS);
         Settled { owned: self.owned.clone(), strangers: strangers.map(|(&inode, _)| inode).collect() }
     }
 
-    /// Whether this look is to ask for network namespaces.
+    /// Returns whether the next check searches other network namespaces too.
     #[must_use]
     pub const fn asks_namespaces(&self) -> bool {
-        self.looks.is_multiple_of(LOOKS_BETWEEN_NAMESPACES)
+        self.checks.is_multiple_of(CHECKS_BETWEEN_NAMESPACES)
     }
 
-    /// Takes what a look has found. The ports, if they are others than before.
-    pub fn looked(&mut self, found: Found, now: Instant) -> Option<Vec<ListeningPort>> {
+    /// Records the result of a check. Returns the ports if they have changed.
+    pub fn record(&mut self, found: Found, now: Instant) -> Option<Vec<ListeningPort>> {
         let since = self.since?;
-        self.looks += 1;
+        self.checks += 1;
         for inode in found.strangers {
             *self.strangers.entry(inode).or_default() += 1;
         }
@@ -116,8 +117,8 @@ impl PortWatch {
 /// The most processes that are inspected on the I/O thread; the scan thread inspects more.
 const INLINE: usize = 8;
 
-/// Looks where these processes listen. Returns the ports, if they are others than before.
-pub async fn look(
+/// Checks where these processes listen. Returns the ports if they have changed.
+pub async fn check(
     watch: &mut PortWatch,
     scanner: &Scanner,
     processes: Vec<Pid>,
@@ -126,10 +127,10 @@ pub async fn look(
     let is_few = processes.len() <= INLINE;
     let find = move || find_ports(&processes, &settled, asks_namespaces);
     let found = if is_few { Some(find()) } else { scanner.run_blocking(find).await };
-    watch.looked(found.unwrap_or_default(), Instant::now())
+    watch.record(found.unwrap_or_default(), Instant::now())
 }
 
-/// Looks for the listening sockets of these processes. Runs on any thread.
+/// Searches for the listening sockets of these processes. Runs on any thread.
 fn find_ports(
     processes: &[Pid],
     Settled { owned: known, strangers }: &Settled,
@@ -179,28 +180,28 @@ mod tests {
         let port = server.local_addr().expect("an address").port();
         let (mut watch, now) = (PortWatch::default(), Instant::now());
         watch.follow(true, now);
-        let look = |watch: &PortWatch| find_ports(&[getpid()], &watch.settled(), watch.asks_namespaces());
-        let found = look(&watch);
-        let ports = watch.looked(found, now).expect("new ports");
+        let check = |watch: &PortWatch| find_ports(&[getpid()], &watch.settled(), watch.asks_namespaces());
+        let found = check(&watch);
+        let ports = watch.record(found, now).expect("new ports");
         assert!(ports.iter().any(|found| found.port == port && found.pid == getpid().as_raw_nonzero().get()));
-        let again = look(&watch);
+        let again = check(&watch);
         assert!(again.owned.values().any(|found| found.port == port), "it still listens");
         drop(server);
-        let gone = look(&watch);
+        let gone = check(&watch);
         assert!(gone.owned.values().all(|found| found.port != port));
     }
 
     #[test]
-    fn a_strangers_socket_is_looked_for_a_few_times() {
+    fn a_strangers_socket_is_searched_for_a_few_times() {
         let server = TcpListener::bind("127.0.0.1:0").expect("a socket");
         let (mut watch, now) = (PortWatch::default(), Instant::now());
         watch.follow(true, now);
         for _ in 0..3 {
             let found = find_ports(&[], &watch.settled(), false);
             assert!(!found.strangers.is_empty());
-            watch.looked(found, now);
+            watch.record(found, now);
         }
-        // Other tests have sockets too, which may be new.
+        // Other tests may open sockets in between.
         let inode = find_ports(&[getpid()], &Settled::default(), false);
         let port = server.local_addr().expect("an address").port();
         let (own, _) = inode.owned.iter().find(|(_, found)| found.port == port).expect("ours");
@@ -208,15 +209,15 @@ mod tests {
     }
 
     #[test]
-    fn looks_become_rare() {
+    fn checks_become_rare() {
         let (mut watch, now) = (PortWatch::default(), Instant::now());
         watch.follow(true, now);
         for (age, pause) in [(0, 10), (999, 10), (1_000, 50), (20_000, 250)] {
             let at = now + Duration::from_millis(age);
-            watch.looked(Found::default(), at);
+            watch.record(Found::default(), at);
             assert_eq!(watch.next(), Some(at + Duration::from_millis(pause)));
         }
         watch.follow(false, now);
-        assert_eq!((watch.next(), watch.looked(Found::default(), now)), (None, None));
+        assert_eq!((watch.next(), watch.record(Found::default(), now)), (None, None));
     }
 }

@@ -1,4 +1,4 @@
-//! The ways in: starts a command, prepares shells for commands to come, ends the jobs of an owner.
+//! The entry points of this folder: start a command, start shells ahead, close an owner.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -26,8 +26,8 @@ use crate::process::registry::{Owner, Registered};
 use crate::process::tree::{kill_escaped, kill_tree, stop};
 use crate::text::Ring;
 
-/// How long the end of an owner waits for its jobs, all in all.
-const OWNERS_END: Duration = Duration::from_millis(100);
+/// The longest time that the end of an owner waits for the death of all its jobs.
+const OWNER_END_DEADLINE: Duration = Duration::from_millis(100);
 
 /// Starts a command. Reports its output and end to `observer`; a failure to start is an outcome like any other.
 pub fn start(
@@ -75,12 +75,12 @@ pub fn start(
     handle
 }
 
-/// Closes an owner: kills its jobs by SIGKILL. Blocks for 100 ms at most, and mostly for much less, so that any thread may call it,
-/// also while the process exits.
+/// Closes an owner: kills its jobs by SIGKILL. Blocks for 100 ms at most, so that any thread may call it, also while
+/// the process exits.
 pub fn close(owner: &Owner) {
     owner.close();
     if let Some(engine) = running_engine() {
-        let until = Instant::now() + OWNERS_END;
+        let until = Instant::now() + OWNER_END_DEADLINE;
         // Stop all leaders first: each takes some time to stop.
         engine.registry().for_each_of(owner, |process| {
             if let Registered::Leader(leader) = process {
@@ -106,8 +106,8 @@ pub fn prewarm(plan: &Plan, owner: &Owner, wanted: usize) -> bool {
     true
 }
 
-/// Queues the launch for a spawner. The job's task starts when that is over, or earlier where the launch takes long: it can
-/// take for ever, where the program or the directory is on a network that does not answer.
+/// Queues the launch for a spawner. The job's task starts after the launch, or earlier where the launch takes long:
+/// it may never return where the program or the directory is on a network file system that does not answer.
 fn submit(engine: &'static Engine, job: Job, task: &Arc<DeferredStart>) {
     let (sender, launching) = oneshot::channel();
     let (plan, owner, called_at) = (Arc::clone(&job.plan), job.owner.clone(), job.started_at);
@@ -143,7 +143,7 @@ fn launch_claimed(
     if claim.take() {
         debug!(program = plan.invocation.program(), queued = ?called_at.elapsed(), "launching");
         let cold = || launch(engine, plan, owner, called_at);
-        // A job that ends at this moment drops the process, and so ends it.
+        // If the job has ended meanwhile, the send fails and drops the process, which kills it.
         let _ = sender.send(if plan.is_warm { launch_warm(engine, plan, owner, cold) } else { cold() });
     }
 }

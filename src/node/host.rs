@@ -28,7 +28,7 @@ pub struct Host {
 
 #[napi]
 impl Host {
-    /// A host without jobs. What its jobs say waits until [`Self::attach`].
+    /// Creates a host without jobs. Events of its jobs wait until [`Self::attach`].
     ///
     /// # Errors
     ///
@@ -40,8 +40,8 @@ impl Host {
         Ok(Self { state })
     }
 
-    /// Tells `deliver(events, isMore)` what the jobs say. When `isMore` is true, JavaScript calls [`Self::take`] in the next
-    /// turn of its loop.
+    /// Delivers the events of jobs to `deliver(events, isMore)`. When `isMore` is true, JavaScript calls
+    /// [`Self::take`] in the next turn of its loop.
     ///
     /// This is apart from the constructor because the threadsafe function keeps the asynchronous context in which it is made:
     /// JavaScript calls this in a context without stores.
@@ -54,25 +54,25 @@ impl Host {
         self.state.mailbox().attach(&deliver)
     }
 
-    /// Logs to standard error what the engine does, from this level on. Tells whether there is such a level.
+    /// Logs the engine's events of this level and above to standard error. Returns whether the level exists.
     #[napi(catch_unwind)]
     pub fn log(&self, level: String) -> bool {
         log::start(&level)
     }
 
-    /// Takes more events: `[events, isMore]`.
+    /// Takes further events: `[events, isMore]`.
     #[napi(catch_unwind, ts_return_type = "[Array<Event>, boolean]")]
     pub fn take(&self) -> (Vec<Event>, bool) {
         self.state.mailbox().take()
     }
 
-    /// Tells whether there is a guardian, and why not.
+    /// Returns the state of the guardian.
     #[napi(catch_unwind)]
     pub fn guardian(&self) -> GuardianStatus {
         engine::guardian_report().into()
     }
 
-    /// Whether Node stays alive for this host's jobs.
+    /// Sets whether this host's jobs keep Node alive.
     ///
     /// # Errors
     ///
@@ -82,7 +82,7 @@ impl Host {
         self.state.mailbox().keep_alive(&env, is_needed)
     }
 
-    /// Kills all jobs. The environment ends.
+    /// Kills all jobs, at the end of the environment.
     #[napi(catch_unwind)]
     pub fn close(&self) {
         self.state.close();

@@ -1,4 +1,4 @@
-//! The log of a bug report: what the engine does with each command, on standard error.
+//! The log for bug reports: the engine's events for each command, on standard error.
 
 use std::io;
 
@@ -14,7 +14,7 @@ pub fn start(level: &str) -> bool {
     let Ok(level) = level.parse::<LevelFilter>() else { return false };
     let subscriber =
         fmt().with_max_level(level).with_writer(io::stderr).with_thread_names(true).with_ansi(false);
-    // Another Node environment of this process may have started it.
+    // Fails if another Node environment of this process has started the log already.
     let _ = tracing::subscriber::set_global_default(subscriber.finish());
     true
 }

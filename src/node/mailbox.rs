@@ -1,7 +1,7 @@
-//! From the engine's threads to JavaScript's.
+//! The queue of events from the engine's threads to JavaScript's thread.
 //!
-//! Jobs post letters; the first one into an empty box wakes JavaScript. A turn of its loop takes a bounded part,
-//! and whatever is left waits for the next turn, so a flood of output can't starve timers and sockets.
+//! Jobs post letters; the first letter in an empty mailbox wakes JavaScript. Each turn of the event loop takes a
+//! bounded number of letters, so that a flood of output can't starve timers and sockets.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -17,7 +17,7 @@ use crate::job::io::observer::StreamName;
 use crate::job::ports::ListeningPort;
 use crate::job::waiting::InputWait;
 
-/// The most that one turn of JavaScript's loop takes: letters, and bytes of text.
+/// The most letters, and the most bytes of text, that one turn of the event loop takes.
 const TURN_LETTERS: usize = 256;
 const TURN_BYTES: usize = 512 * 1024;
 
@@ -31,17 +31,17 @@ type Bell = ThreadsafeFunction<(), UnknownReturnValue, Delivery, napi::Status, f
 pub enum Letter {
     /// `bash()`'s answer.
     Answer(u32, String),
-    /// Text of a stream, and whom to tell that it was taken.
+    /// Text of a stream, and the backpressure that counts it until JavaScript takes it.
     Text(u32, StreamName, String, Arc<Backpressure>),
-    /// Something that was written to a job was taken.
+    /// A piece that was written to a job was taken.
     Drained(u32),
     /// A job has begun to wait for input.
     Waiting(u32, Box<InputWait>),
-    /// Whether a job waits for input, for whoever has asked.
-    Looked(u32, Option<Box<InputWait>>),
+    /// The answer whether a job waits for input.
+    InputChecked(u32, Option<Box<InputWait>>),
     /// The ports that a job listens on.
     Ports(u32, Vec<ListeningPort>),
-    /// Output has been read that JavaScript waits for.
+    /// The engine has read output that JavaScript waits for.
     Changed(u32),
     /// A job goes on in the background.
     Background(u32, Box<RunResult>),
@@ -82,14 +82,14 @@ impl Mailbox {
         })?;
         self.bell.get_or_init(|| Mutex::new(bell));
         let is_waiting = !self.lock().queue.is_empty();
-        // A letter that is posted meanwhile may ring too. The second delivery is empty then.
+        // A letter that is posted meanwhile may wake JavaScript too; the second delivery is empty then.
         if is_waiting {
             self.ring();
         }
         Ok(())
     }
 
-    /// Puts a letter in. It is dropped when the environment has ended: nobody is left to read it.
+    /// Posts a letter. Drops it if the environment has ended.
     pub fn post(&self, letter: Letter) {
         let mut letters = self.lock();
         if letters.is_closed {
@@ -102,7 +102,7 @@ impl Mailbox {
         }
     }
 
-    /// Takes a turn's worth of letters out, and says whether more wait.
+    /// Takes the letters of one turn, and returns whether more wait.
     pub fn take(&self) -> (Vec<Event>, bool) {
         let mut letters = self.lock();
         let mut events = Vec::with_capacity(letters.queue.len().min(TURN_LETTERS));
@@ -116,12 +116,12 @@ impl Mailbox {
             events.push(event);
         }
         let is_more = !letters.queue.is_empty();
-        // JavaScript comes back by itself while there is more.
+        // JavaScript calls again by itself while more letters wait.
         letters.is_ringing = is_more;
         (events, is_more)
     }
 
-    /// Whether the environment stays alive for the letters to come. On JavaScript's thread only.
+    /// Sets whether the mailbox keeps the environment alive. To be called on JavaScript's thread only.
     ///
     /// # Errors
     ///
@@ -138,7 +138,7 @@ impl Mailbox {
         if is_needed { bell.refer(env) } else { bell.unref(env) }
     }
 
-    /// The environment ends.
+    /// Closes the mailbox, at the end of the environment.
     pub fn close(&self) {
         let mut letters = self.lock();
         letters.is_closed = true;
@@ -168,8 +168,8 @@ fn open(letter: Letter) -> Event {
         Letter::Drained(id) => Event::new(id, EventKind::Drain),
         Letter::Changed(id) => Event::new(id, EventKind::Changed),
         Letter::Waiting(id, wait) => Event { wait: Some(wait.into()), ..Event::new(id, EventKind::Waiting) },
-        Letter::Looked(id, wait) => {
-            Event { wait: wait.map(InputWaitState::from), ..Event::new(id, EventKind::Looked) }
+        Letter::InputChecked(id, wait) => {
+            Event { wait: wait.map(InputWaitState::from), ..Event::new(id, EventKind::InputChecked) }
         }
         Letter::Ports(id, ports) => {
             let ports = ports.into_iter().map(PortState::from).collect();

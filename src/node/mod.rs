@@ -2,7 +2,7 @@
 //!
 //! * [`host`] is the object that JavaScript holds, one for each Node environment (the main thread, a worker); [`calls`] are its
 //!   methods on jobs and sessions, and `state` is what it owns.
-//! * [`mailbox`] carries what jobs say to JavaScript's thread, a bounded part in each turn of its loop.
+//! * [`mailbox`] carries the events of jobs to JavaScript's thread, a bounded number in each turn of its loop.
 //! * [`spec`] is what JavaScript hands over, [`result`] what it gets.
 //! * [`functions`] need no host: policy, dialects of tools, views.
 //! * [`log`] writes what the engine does to standard error, for bug reports.

@@ -1,4 +1,4 @@
-//! Names of the filter drivers that the settings of a repository define: git runs their programs when it compares files.
+//! Finds the filter drivers that the settings of a repository define: git runs their programs when it compares files.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,8 +9,8 @@ const MAX_FILES: usize = 32;
 /// The most bytes of one such file: real ones have some kilobytes.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// Returns the names of all filter drivers in the settings of the repositories that hold the directories; `None` where they
-/// can't be told.
+/// Returns the names of all filter drivers in the settings of the repositories that contain the directories; `None`
+/// if a file of settings can't be understood.
 #[must_use]
 pub fn filter_drivers(directories: &[String]) -> Option<Vec<String>> {
     let mut files: Vec<PathBuf> = Vec::new();
@@ -41,13 +41,13 @@ pub fn filter_drivers(directories: &[String]) -> Option<Vec<String>> {
     Some(names.into_iter().collect())
 }
 
-/// The files of settings of the repository that holds a directory, or that it is.
+/// Returns the files of settings of the repository that contains a directory, or that the directory is.
 fn settings_of(directory: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for above in directory.ancestors() {
         let dot_git = above.join(".git");
         let folder = match std::fs::read_to_string(&dot_git) {
-            // In a worktree or a submodule it is a file that names the directory.
+            // In a worktree or a submodule, `.git` is a file that names the repository's directory.
             Ok(text) => text.strip_prefix("gitdir:").map(|path| above.join(path.trim())),
             Err(_) if dot_git.is_dir() => Some(dot_git),
             Err(_) if above.join("HEAD").is_file() && above.join("objects").is_dir() => {
@@ -65,7 +65,8 @@ fn settings_of(directory: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Collects the names of `[filter "name"]`, and returns the paths of included files; `None` for what can't be read.
+/// Collects the names of `[filter "name"]`, and returns the paths of included files; `None` for syntax that is not
+/// understood.
 fn read_settings(text: &str, names: &mut BTreeSet<String>) -> Option<Vec<String>> {
     let mut paths = Vec::new();
     let mut is_include = false;
@@ -87,7 +88,7 @@ fn read_settings(text: &str, names: &mut BTreeSet<String>) -> Option<Vec<String>
         {
             let value = value.trim();
             let inside = value.strip_prefix('"').and_then(|value| value.strip_suffix('"')).unwrap_or(value);
-            // Escapes, comments and continued lines are not worth reading.
+            // Escapes, comments and continued lines are not understood.
             if inside.contains(['\\', '"', '#', ';']) {
                 return None;
             }
@@ -97,7 +98,7 @@ fn read_settings(text: &str, names: &mut BTreeSet<String>) -> Option<Vec<String>
     Some(paths)
 }
 
-/// The name and the subsection of a header without its first bracket, and what stands behind it.
+/// Parses a header without its first bracket. Returns its name, its subsection, and the rest of the line.
 fn section(text: &str) -> Option<((String, String), &str)> {
     let end = text.find([']', '"'])?;
     let (name, rest) = text.split_at(end);

@@ -1,4 +1,4 @@
-//! A command on its way through a session.
+//! A command of a session, queued or running.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
@@ -12,12 +12,12 @@ use crate::job::io::input::Input;
 use crate::job::model::invocation::Invocation;
 use crate::job::model::plan::{self, Plan};
 
-/// A command, from the call to its end. One that is dropped ends with an error of ours.
+/// A command, from the call to its end. A dropped command reports an internal error as its end.
 #[derive(Debug)]
 pub(super) struct Command {
     pub(super) number: u64,
     pub(super) plan: Plan,
-    /// All of its input, if that is known.
+    /// All of the input, if it is known from the beginning.
     pub(super) bytes: Option<Vec<u8>>,
     pub(super) asks_pipe_status: bool,
     pub(super) flow: Arc<Backpressure>,
@@ -28,12 +28,12 @@ pub(super) struct Command {
     pub(super) end: EndOnce,
     pub(super) status: Arc<Status>,
     pub(super) is_running: bool,
-    /// Requests for its inspection that came while it was queued.
+    /// The requests for inspections that arrived while the command was queued.
     pub(super) early_requests: Vec<Request>,
 }
 
 impl Command {
-    /// Moves the bytes of an input out of a plan, which has none from then on.
+    /// Moves the input bytes out of a plan, whose input is empty from then on.
     pub(super) fn take_bytes(plan: &mut Plan) -> Option<Vec<u8>> {
         match &mut plan.input {
             plan::Input::Bytes(bytes) => {
@@ -57,7 +57,7 @@ impl Command {
     pub(super) fn settle(mut self, outcome: Outcome) {
         self.input.close(self.end.observer());
         self.is_live.store(false, Ordering::Release);
-        // Before the answer: its receiver may ask the session for its state.
+        // Counted before the answer, whose receiver may ask for the session's state.
         self.status.is_over(self.is_running);
         self.end.end(outcome);
     }

@@ -1,4 +1,4 @@
-//! One command inside of a shell, from its first line to its result.
+//! A running command of a session, from its first line to its result.
 
 mod ending;
 mod finish;
@@ -33,13 +33,13 @@ use crate::session::shell::files::INPUT_PIPE;
 use crate::session::shell::flavor::Source;
 use crate::text::view::ViewBuilder;
 
-/// A command that runs.
+/// A running command.
 #[derive(Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "they are facts that come about one by one, in any order")]
 pub(super) struct Frame {
     pub(super) command: Command,
     token: String,
-    /// The token of a report that shows that no signal of ours is on its way any longer.
+    /// The token of an extra report after a stop. When it arrives, no signal of the stop can still reach the shell.
     barrier: Option<String>,
     barrier_since: Option<Instant>,
     needs_barrier: bool,
@@ -67,11 +67,11 @@ pub(super) struct Frame {
 /// The progress of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
-    /// The shell lives and has not reported.
+    /// The shell runs the command.
     Running,
-    /// The command has ended, and other processes may hold its output.
+    /// The command has ended; other processes may hold its output open.
     Draining,
-    /// There is nothing to wait for.
+    /// The command and its output have ended.
     Over,
 }
 
@@ -80,7 +80,7 @@ enum Phase {
 pub(super) enum Woken {
     Report,
     Time,
-    Look,
+    CheckStop,
     Room,
     Inspection,
     Input,
@@ -88,7 +88,7 @@ pub(super) enum Woken {
 }
 
 impl Frame {
-    /// Tells the shell to run a command.
+    /// Makes the shell run a command.
     ///
     /// # Errors
     ///
@@ -153,7 +153,7 @@ impl Frame {
         })
     }
 
-    /// Returns whether nothing is left to wait for.
+    /// Returns whether the command and its output have ended.
     pub(super) fn is_over(&self) -> bool {
         self.phase == Phase::Over
     }
@@ -161,13 +161,13 @@ impl Frame {
     /// Waits for the next event.
     pub(super) async fn next(&mut self, shell: &mut Shell) -> Woken {
         let may_read = self.may_read();
-        let look = self.stop.as_ref().map_or_else(crate::job::never, Stop::next_look);
+        let check = self.stop.as_ref().map_or_else(crate::job::never, Stop::next_check);
         let waits_for_report = self.phase == Phase::Running;
         let is_watched = self.is_watched;
         tokio::select! {
             biased;
             () = shell.reported(), if waits_for_report => Woken::Report,
-            () = sleep_until(look), if self.stop.is_some() => Woken::Look,
+            () = sleep_until(check), if self.stop.is_some() => Woken::CheckStop,
             () = sleep_until(self.clock.next()) => Woken::Time,
             () = self.inspection.due(), if waits_for_report => Woken::Inspection,
             () = room(&self.command, self.spill.as_ref()), if !may_read => Woken::Room,
@@ -180,7 +180,7 @@ impl Frame {
         match woken {
             Woken::Report => self.read_report(shell),
             Woken::Time => self.time_is_up(shell).await,
-            Woken::Look => self.look_at_stop(shell),
+            Woken::CheckStop => self.check_stop(shell),
             Woken::Room => {}
             Woken::Inspection => self.inspect(shell).await,
             Woken::Input => {
@@ -215,10 +215,11 @@ impl Frame {
         }
     }
 
-    /// Reads what is in the pipes. Returns whether there was anything.
+    /// Reads what the pipes hold. Returns whether it read anything.
     fn read_all(&mut self) -> bool {
         let mut has_read = false;
-        // A turn that is full leaves something: whoever writes on writes for others.
+        // After a full turn the pipe may hold more. The number of turns is bounded, because a process may go on
+        // writing.
         for _ in 0..MAX_TURNS {
             let turns = self.with_sinks(|outputs, sinks| outputs.map(|output| output.read(sinks)));
             has_read |= turns.iter().any(|turn| turn.has_read);
@@ -238,7 +239,7 @@ impl Frame {
             Some(Due::Timeout) => self.stop_because(Cause::Timeout, None, shell),
             Some(Due::Idle) if !self.may_read() => self.clock.not_idle(),
             Some(Due::Idle) => match self.ready_stream().await {
-                // Output may wait unread if this process was stopped, or had no time.
+                // Output may be unread if this process was stopped, or did not run for a while.
                 Some(name) => self.read(name).await,
                 None => self.stop_because(Cause::IdleTimeout, None, shell),
             },
@@ -247,13 +248,13 @@ impl Frame {
                 self.phase = Phase::Over;
             }
             Some(Due::Watch) => self.is_watched = true,
-            Some(Due::Look) => self.look_at_shell(shell),
+            Some(Due::CheckShell) => self.check_shell(shell),
             Some(Due::OpenInput) => self.open_input(shell),
             None => {}
         }
     }
 
-    /// A stream that can be read now.
+    /// Returns a stream that can be read now.
     async fn ready_stream(&mut self) -> Option<StreamName> {
         tokio::select! {
             biased;
@@ -270,13 +271,13 @@ impl Frame {
             Request::StopAtOnce(cause) => {
                 self.stop_because(cause, Some(Signal::KILL), shell);
                 if let Some(stop) = &mut self.stop {
-                    stop.hurry();
+                    stop.kill_at_once();
                 }
             }
             Request::Forward(Signal::INT) => self.interrupt(Signal::INT, shell),
             Request::Forward(signal) => send_to_processes(shell, signal),
             Request::FollowWaits(is_followed) => self.inspection.follow_waits(is_followed),
-            Request::LookForInput => self.inspection.ask(),
+            Request::CheckInput => self.inspection.ask(),
             Request::FollowPorts(is_followed) => self.inspection.follow_ports(is_followed),
             // A command of a session has no terminal.
             Request::Resize(_) => {}
@@ -292,7 +293,7 @@ impl Frame {
         }
     }
 
-    /// Borrows the two streams and where they go, side by side.
+    /// Borrows the two outputs and their destinations side by side.
     fn with_sinks<T>(&mut self, act: impl FnOnce([&mut Output; 2], &mut Sinks<'_>) -> T) -> T {
         let mut sinks = Sinks {
             flow: &self.command.flow,
@@ -306,7 +307,7 @@ impl Frame {
     }
 }
 
-/// A turn empties any pipe; more are read only where others write on.
+/// The most turns of one read: one empties a pipe, unless a process goes on writing.
 const MAX_TURNS: u32 = 4;
 
 /// Waits until there may be room for more output.
@@ -317,7 +318,7 @@ async fn room(command: &Command, spill: Option<&SpillFile>) {
     }
 }
 
-/// Waits for any of the streams; none comes before another.
+/// Waits for any of the streams, without a priority among them.
 async fn any_stream(stdout: &mut Output, stderr: &mut Output, feeder: &mut Feeder, may_read: bool) -> Woken {
     tokio::select! {
         () = stdout.ready(), if may_read => Woken::Output(StreamName::Stdout),

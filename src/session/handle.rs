@@ -1,4 +1,4 @@
-//! The handle by which the outside reaches a session.
+//! The handle by which callers reach a session, and the messages that they send to it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
@@ -17,9 +17,9 @@ use crate::job::{FramedCommand, JobHandle, Request};
 
 /// A request to a session, or a report of one of its shells.
 pub(super) enum Message {
-    /// Run this after those before it.
+    /// Runs a command after the queued ones.
     Run(Box<Command>),
-    /// Asks something of a command.
+    /// Sends a request to a command.
     Ask(u64, Request),
     /// Sends a signal to the running command, and to the shell.
     Interrupt(Signal),
@@ -27,9 +27,9 @@ pub(super) enum Message {
     Restart(Option<Directory>, OnDone),
     /// Ends the session.
     Close(OnDone),
-    /// Ends the session at once: its owner has gone.
+    /// Ends the session at once, because its owner has closed.
     Abandon,
-    /// A shell has ended. Others that it has left may live on as its job.
+    /// Reports that a shell has ended. Processes that it has left may live on in its job.
     ShellEnded(u64, Box<Outcome>),
 }
 
@@ -45,7 +45,7 @@ pub struct OwnOutput {
     pub stderr: String,
 }
 
-/// A session, from the outside. Dropping it changes nothing.
+/// A handle to a session. Dropping it does not affect the session.
 #[derive(Clone, Debug)]
 pub struct SessionHandle {
     pub(super) messages: UnboundedSender<Message>,
@@ -54,8 +54,8 @@ pub struct SessionHandle {
 }
 
 impl SessionHandle {
-    /// Queues a command: the text of the plan's shell; its program, directory, environment and limits are those of the
-    /// session. Its life goes to `observer`.
+    /// Queues a command, and reports its output and end to `observer`. Of the plan's invocation only the text counts:
+    /// shell, directory, environment and limits are the session's.
     #[must_use]
     pub fn run(
         &self,
@@ -69,7 +69,7 @@ impl SessionHandle {
         let pid = Arc::new(AtomicI32::new(0));
         let requests =
             CommandRequests { number, messages: self.messages.clone(), is_live: Arc::clone(&is_live) };
-        // The bytes of an input are written to a file, and not fed.
+        // Input bytes that are known from the beginning go into a file, so nothing has to feed them.
         let bytes = Command::take_bytes(&mut plan);
         let handle = JobHandle::framed(&mut plan, Arc::clone(&flow), Arc::clone(&pid), Arc::new(requests));
         self.status.is_queued();
@@ -87,19 +87,20 @@ impl SessionHandle {
             is_running: false,
             early_requests: Vec::new(),
         };
-        // Without a session it is dropped, and so ends.
+        // If the session has ended, the command is dropped, which reports its end.
         let _ = self.messages.send(Message::Run(Box::new(command)));
         handle
     }
 
-    /// Sends a signal to the running command, and to the shell. Whether one runs.
+    /// Sends a signal to the running command and to the shell. Returns whether a command runs.
     #[must_use]
     pub fn interrupt(&self, signal: Signal) -> bool {
         let is_busy = self.status.state() == State::Busy;
         is_busy && self.messages.send(Message::Interrupt(signal)).is_ok()
     }
 
-    /// Ends the shell, with the running command. The next one begins in `directory`, or where the first one did.
+    /// Ends the shell, with the running command. The next shell begins in `directory`, or in the first directory of
+    /// the session.
     pub fn restart(&self, directory: Option<Directory>, on_done: OnDone) {
         self.send_or_drop(Message::Restart(directory, on_done));
     }
@@ -110,7 +111,7 @@ impl SessionHandle {
         self.send_or_drop(Message::Close(on_done));
     }
 
-    /// Ends the session at once, and waits for nothing.
+    /// Ends the session at once, without waiting for its processes.
     pub fn abandon(&self) {
         self.status.close();
         let _ = self.messages.send(Message::Abandon);
@@ -144,7 +145,7 @@ impl SessionHandle {
     }
 }
 
-/// The way to a command of a session, until the command is over.
+/// The receiver of the requests to one command, until the command is over.
 #[derive(Debug)]
 struct CommandRequests {
     number: u64,

@@ -1,11 +1,11 @@
-//! A live shell: commands are framed inside of one job, one after another, and what a shell has stays.
+//! A live shell: runs commands one after another inside of one job, and keeps the shell's state between them.
 //!
 //! Read [`handle`] for the requests to a session, `task` for its life, and `frame` for the way of one command through it.
 //!
 //! * [`plan`] has the options of a session; [`shell::flavor`] has the lines that each kind of shell is given, and [`report`] reads its
 //!   answers. [`status`] is the state of a session for other threads.
-//! * [`shell`] is the job that a shell is, with the files of its [`shell::directory`].
-//! * `stop` breaks off a command without losing the shell; `times` has the deadlines.
+//! * [`shell`] is one shell with its job, and with the files of its [`shell::directory`].
+//! * `stop` ends a command without losing the shell; `times` has the deadlines.
 
 mod command;
 mod frame;
@@ -55,17 +55,17 @@ pub fn open(plan: SessionPlan, owner: &Owner) -> io::Result<SessionHandle> {
         departed: Vec::new(),
         last_shell: 0,
         has_lost_shell: false,
-        wish: None,
+        control: None,
     };
     engine.runtime().spawn(session.run());
     Ok(handle)
 }
 
-/// Removes what hosts that were killed have left, without anybody waiting for that.
+/// Removes the directories of killed hosts, in the background and once per process.
 fn clean_up_once() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        // Without a thread it is left to the next host.
+        // If no thread can be started, the next host removes them.
         let _ = crate::process::thread::named("agent-bash-clean").spawn(remove_orphans);
     });
 }

@@ -9,23 +9,24 @@ use crate::job::model::plan::{
 use crate::session::shell::flavor::{Flavor, StartFiles};
 use crate::text::Keeping;
 
-/// The kept part of a shell's own streams (bytes): they are read only so that the shell does not wait.
+/// The kept part of a shell's own streams (bytes). They are read only so that the shell never blocks on a full pipe.
 const OWN_OUTPUT: usize = 0;
 
-/// The longest wait for the own streams of a shell that has ended: only a background process holds them then.
+/// The longest wait for the own streams of a shell that has ended: only background processes can still hold them
+/// open.
 const OWN_DRAIN: Drain = Drain { idle: Duration::from_millis(1), most: Duration::from_millis(5) };
 
 /// The time between SIGTERM and SIGKILL for background processes, when the session is closed.
 const BACKGROUND_GRACE: Duration = Duration::from_secs(2);
 
-/// A session.
+/// The plan of a session.
 #[derive(Clone, Debug)]
 pub struct SessionPlan {
     /// The program of the shell.
     pub shell: String,
-    /// The shell's language.
+    /// The flavor of the shell.
     pub flavor: Flavor,
-    /// The start files that it reads.
+    /// The start files that the shell reads.
     pub start_files: StartFiles,
     /// The most time for the start files; `None` for no limit.
     pub start_timeout: Option<Duration>,
@@ -40,13 +41,14 @@ pub struct SessionPlan {
 }
 
 impl SessionPlan {
-    /// The job that a shell of this session is.
+    /// Returns the plan of the job in which a shell of this session runs.
     #[must_use]
     pub fn shell_plan(&self) -> Plan {
         let arguments = self.flavor.arguments(self.start_files).into_iter().map(str::to_owned).collect();
         let mut environment = self.environment.clone();
         if self.flavor == Flavor::Posix {
-            // busybox writes its prompts to standard output, from before its first line on.
+            // busybox writes prompts to standard output, the first one before it reads a line. So they are empty from
+            // the start.
             environment.0.push_str("PS1=\0PS2=\0");
         }
         let invocation = Invocation::Program { program: self.shell.clone(), arguments };

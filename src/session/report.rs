@@ -1,38 +1,38 @@
-//! The reports of a shell on its control pipe. Pure.
+//! Parses the reports of a shell on its control pipe. Pure.
 //!
-//! A report is `TOKEN STATUS NUL DIRECTORY NUL`, and the statuses of a pipeline are `TOKEN p STATUS STATUS … NUL`. The
-//! token is another one for each command, so whatever else is on the pipe (the end of a report that nobody waited for, the
-//! text of a command that wrote to it) is skipped.
+//! A report is `TOKEN STATUS NUL DIRECTORY NUL`, and the statuses of a pipeline are `TOKEN p STATUS STATUS … NUL`.
+//! Each command has a token of its own, so the parser skips anything else on the pipe: the rest of an outdated
+//! report, or bytes that a command wrote there.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
-/// More than a report can have: the rest is no report (bytes).
+/// The most bytes that are searched for a report, more than any report has.
 const LONGEST: usize = 64 * 1024;
 
-/// The size that most reports fit in (bytes).
+/// The initial size of the buffer, which most reports fit in (bytes).
 const USUAL: usize = 512;
 
-/// The end of a command, in the words of its shell.
+/// The end of a command, as its shell reported it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
     /// `$?`.
     pub status: i32,
     /// `$PWD`.
     pub directory: PathBuf,
-    /// The statuses of the last pipeline, where the shell was asked for them.
+    /// The statuses of the last pipeline, if the shell was asked for them.
     pub pipe_status: Option<Vec<i32>>,
 }
 
-/// Collects what comes.
+/// Collects the bytes of the control pipe.
 #[derive(Debug, Default)]
 pub struct ReportReader {
     buffer: Vec<u8>,
 }
 
 impl ReportReader {
-    /// Drops what has come so far.
+    /// Drops all collected bytes.
     pub fn clear(&mut self) {
         self.buffer.clear();
     }
@@ -43,7 +43,7 @@ impl ReportReader {
         &mut self.buffer
     }
 
-    /// Returns the report with this token, once it is whole.
+    /// Returns the report with this token, once it is complete.
     pub fn find(&mut self, token: &str) -> Option<Report> {
         if self.buffer.len() > LONGEST {
             self.buffer.drain(..self.buffer.len() - LONGEST);

@@ -20,13 +20,13 @@ pub enum State {
 /// The facts about a session that any thread may read.
 #[derive(Debug, Default)]
 pub struct Status {
-    /// Commands that wait, and the one that runs.
+    /// The number of queued commands and the running one.
     outstanding: AtomicUsize,
     is_running: AtomicBool,
     is_closed: AtomicBool,
     pid: AtomicI32,
     directory: Mutex<Option<String>>,
-    /// The directory with the files of the shell.
+    /// The directory with the shell's files.
     files: Mutex<Option<PathBuf>>,
 }
 
@@ -52,7 +52,7 @@ impl Status {
         self.outstanding.load(Ordering::Acquire).saturating_sub(running)
     }
 
-    /// The pid of the shell, while there is one.
+    /// Returns the pid of the shell, while one runs.
     #[must_use]
     pub fn pid(&self) -> Option<i32> {
         Some(self.pid.load(Ordering::Acquire)).filter(|&pid| pid > 0)
@@ -69,7 +69,7 @@ impl Status {
         self.outstanding.fetch_add(1, Ordering::AcqRel);
     }
 
-    /// Takes the place of the shell's files out.
+    /// Takes the path of the shell's files out, for their removal.
     pub(super) fn take_files(&self) -> Option<PathBuf> {
         self.files.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -82,7 +82,7 @@ impl Status {
         self.is_running.store(true, Ordering::Release);
     }
 
-    /// A command is over: one that was running, or one that waited.
+    /// Counts a command that is over, a running or a queued one.
     pub(super) fn is_over(&self, was_running: bool) {
         if was_running {
             self.is_running.store(false, Ordering::Release);
@@ -97,7 +97,7 @@ impl Status {
         }
     }
 
-    /// The files of the shell are here from now on, or nowhere.
+    /// Sets the path of the shell's files; `None` when they are removed.
     pub(super) fn has_files(&self, path: Option<PathBuf>) {
         *self.files.lock().unwrap_or_else(PoisonError::into_inner) = path;
     }

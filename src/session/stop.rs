@@ -1,9 +1,9 @@
-//! Breaks off a command so that nothing of it goes on, and its shell keeps its state.
+//! Ends a command completely, while its shell keeps its state.
 //!
-//! The danger is the rest of the list: if only the `sleep` of `sleep 100; rm -r build` is ended, the shell goes on with
-//! `rm`. So the shell is stopped first (SIGSTOP); then the command's processes are ended; and before the shell goes on it is
-//! sent the signal of its *stop trap*, which gives up the list ([`super::flavor`]). The next line that it reads asks for
-//! a report.
+//! The danger is the rest of the list: if only the `sleep` of `sleep 100; rm -r build` is ended, the shell goes on
+//! with `rm`. So the shell is stopped first (SIGSTOP), and then the command's processes are ended. Before the shell
+//! continues (SIGCONT), it is sent the signal of its *stop trap*, which gives up the list ([`super::flavor`]). The
+//! next line that the shell reads asks for a report.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -16,40 +16,40 @@ use super::shell::Shell;
 use crate::process::identity::Identity;
 use crate::process::signal::by_number;
 
-/// The time in which a shell has to stop: a system call that can't be interrupted may hold it.
-const FREEZE: Duration = Duration::from_millis(100);
+/// The longest time that a shell may take to stop: a system call that can't be interrupted may delay it.
+const STOP_DEADLINE: Duration = Duration::from_millis(100);
 
 /// The first and the longest pause between two checks of a stop.
-const FIRST_LOOK: Duration = Duration::from_millis(1);
-const LAST_LOOK: Duration = Duration::from_millis(10);
+const MIN_CHECK_INTERVAL: Duration = Duration::from_millis(1);
+const MAX_CHECK_INTERVAL: Duration = Duration::from_millis(10);
 
-/// The longest wait for processes that were killed: one that hangs in the kernel may never die.
-const DEATH: Duration = Duration::from_secs(1);
+/// The longest wait for the death of killed processes: one in an uninterruptible sleep may never die.
+const DEATH_DEADLINE: Duration = Duration::from_secs(1);
 
-/// The time for a shell to report after the stop trap, before it is stopped again. A shell that waits in `read`, or until
-/// it can open a named pipe, runs no trap, but hears SIGINT.
-const WAKE: Duration = Duration::from_millis(20);
+/// The time in which a shell must report after the stop trap. After that it is stopped again, and the next attempt
+/// adds SIGINT: a shell that waits in `read`, or until it can open a named pipe, runs no trap, but reacts to SIGINT.
+const REPORT_DEADLINE: Duration = Duration::from_millis(20);
 
-/// The number of attempts, and the least time for them. After that the shell is busy with one thing that nothing
-/// interrupts, such as the expansion of a million words. (At a load of 90 on 2 processors, 1 s was too short for 14 of
-/// 17,000 shells.)
-const ATTEMPTS: u32 = 20;
-const ATTEMPTS_FOR: Duration = Duration::from_secs(3);
+/// The number of attempts, and the shortest time for all of them, after which the shell is given up: it is busy with
+/// something that no signal interrupts, such as the expansion of a million words. (At a load of 90 on 2 processors, 1
+/// s was too short for 14 of 17,000 shells.)
+const MIN_ATTEMPTS: u32 = 20;
+const MIN_ATTEMPT_TIME: Duration = Duration::from_secs(3);
 
 /// The result of a check.
 #[derive(Debug)]
-pub(super) enum Look {
+pub(super) enum Progress {
     /// The stop goes on.
     Wait,
     /// The shell has reported.
     Reported(Report),
-    /// The processes are gone, and there was no list to give up.
+    /// The processes are gone, and the shell ran no list.
     Gone,
-    /// The shell can't be brought back.
-    Hopeless,
+    /// The shell does not react, and must be killed.
+    Failed,
 }
 
-/// A command on its way out.
+/// A stop of a command that is under way.
 #[derive(Debug)]
 pub(super) struct Stop {
     phase: Phase,
@@ -59,32 +59,35 @@ pub(super) struct Stop {
     attempt: u32,
     begun_at: Instant,
     pause: Duration,
-    next_look: Instant,
-    /// The list has ended already: the shell is left alone.
+    next_check: Instant,
+    /// Whether the list has ended already, so that the shell itself needs no stop.
     is_listless: bool,
-    /// The shell can't be told to give up.
-    is_deaf: bool,
+    /// Whether the shell would not give up its list for a signal.
+    misses_signals: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum Phase {
-    /// The shell was told to stop.
-    Freezing(Instant),
-    /// The processes were told to end.
+    /// The shell was sent SIGSTOP; the time is the deadline.
+    Stopping(Instant),
+    /// The processes were sent the signal that ends them.
     Ending,
-    /// The shell goes on, with the order to give up; it is stopped again at this time.
-    Waking(Instant),
+    /// The shell continues with the signal to give up its list. Without a report by this time, it is stopped again.
+    Continuing(Instant),
 }
 
 impl Stop {
-    /// Begins to break off what the shell runs: by this signal, and by SIGKILL after the grace.
+    /// Starts to stop the list of a shell: by this signal, and by SIGKILL after the grace.
     pub(super) fn of_list(shell: &Shell, signal: Signal, grace: Option<Duration>) -> Self {
-        let is_deaf = shell.is_deaf();
+        let misses_signals = shell.misses_signals();
         shell.signal(Signal::STOP);
-        Self { is_deaf, ..Self::new(Phase::Freezing(Instant::now() + FREEZE), signal, grace, false) }
+        Self {
+            misses_signals,
+            ..Self::new(Phase::Stopping(Instant::now() + STOP_DEADLINE), signal, grace, false)
+        }
     }
 
-    /// Begins to end the processes that a command has left which is over.
+    /// Starts to end the processes that a finished command has left.
     pub(super) fn of_processes(signal: Signal, grace: Option<Duration>) -> Self {
         Self::new(Phase::Ending, signal, grace, true)
     }
@@ -99,57 +102,57 @@ impl Stop {
             signalled: HashSet::new(),
             attempt: 0,
             begun_at: now,
-            pause: FIRST_LOOK,
-            next_look: now,
+            pause: MIN_CHECK_INTERVAL,
+            next_check: now,
             is_listless,
-            is_deaf: false,
+            misses_signals: false,
         }
     }
 
     /// Returns the time of the next check.
-    pub(super) const fn next_look(&self) -> Instant {
-        self.next_look
+    pub(super) const fn next_check(&self) -> Instant {
+        self.next_check
     }
 
-    /// Returns whether the shell has been told to give up its list.
-    pub(super) const fn is_waking(&self) -> bool {
-        matches!(self.phase, Phase::Waking(_))
+    /// Returns whether the shell has been sent the signal to give up its list.
+    pub(super) const fn is_continuing(&self) -> bool {
+        matches!(self.phase, Phase::Continuing(_))
     }
 
     /// Returns whether no process has been signalled yet.
     pub(super) fn is_harmless(&self) -> bool {
-        self.signalled.is_empty() && matches!(self.phase, Phase::Freezing(_)) && self.attempt == 0
+        self.signalled.is_empty() && matches!(self.phase, Phase::Stopping(_)) && self.attempt == 0
     }
 
-    /// SIGKILL at once.
-    pub(super) fn hurry(&mut self) {
+    /// Ends the grace: SIGKILL is sent at the next check.
+    pub(super) fn kill_at_once(&mut self) {
         self.signal = Signal::KILL;
         self.kill_at = Some(Instant::now());
-        self.next_look = Instant::now();
+        self.next_check = Instant::now();
     }
 
-    /// Looks how far it is, and does what comes next.
-    pub(super) fn look(&mut self, shell: &mut Shell, token: &str) -> Look {
-        if let Phase::Freezing(until) = self.phase {
+    /// Checks the progress of the stop, and takes the next step.
+    pub(super) fn check(&mut self, shell: &mut Shell, token: &str) -> Progress {
+        if let Phase::Stopping(until) = self.phase {
             if !shell.is_stopped() && Instant::now() < until {
-                return self.wait(FIRST_LOOK);
+                return self.wait(MIN_CHECK_INTERVAL);
             }
-            // While it was on its way to rest it may have come to its end.
+            // The shell may have finished the list before it stopped.
             if self.attempt == 0
                 && let Some(report) = shell.report(token)
             {
-                return Look::Reported(report);
+                return Progress::Reported(report);
             }
             self.enter(Phase::Ending);
         }
         match self.phase {
             Phase::Ending => self.end_processes(shell),
-            Phase::Waking(until) if Instant::now() >= until => self.try_again(shell),
-            Phase::Freezing(_) | Phase::Waking(_) => {
+            Phase::Continuing(until) if Instant::now() >= until => self.try_again(shell),
+            Phase::Stopping(_) | Phase::Continuing(_) => {
                 if shell.is_idle() {
-                    // A report that is read here wakes nobody any longer.
+                    // A report that is read here must be returned: the pipe does not become readable for it again.
                     if let Some(report) = shell.report(token) {
-                        return Look::Reported(report);
+                        return Progress::Reported(report);
                     }
                     shell.ask_for_report(token);
                 }
@@ -158,34 +161,34 @@ impl Stop {
         }
     }
 
-    fn end_processes(&mut self, shell: &Shell) -> Look {
+    fn end_processes(&mut self, shell: &Shell) -> Progress {
         let processes = shell.processes();
         let now = Instant::now();
         let is_forced = self.kill_at.is_some_and(|time| time <= now);
-        let is_too_long = self.kill_at.is_some_and(|time| now.duration_since(time) > DEATH);
+        let is_too_long = self.kill_at.is_some_and(|time| now.duration_since(time) > DEATH_DEADLINE);
         if processes.is_empty() || is_too_long {
             if self.is_listless {
-                return Look::Gone;
+                return Progress::Gone;
             }
-            if self.is_deaf || shell.ignores_stop() {
-                return Look::Hopeless;
+            if self.misses_signals || shell.ignores_stop() {
+                return Progress::Failed;
             }
-            self.wake(shell);
-            return self.wait(FIRST_LOOK);
+            self.resume(shell);
+            return self.wait(MIN_CHECK_INTERVAL);
         }
         for process in &processes {
             if is_forced {
                 process.identity.send(Signal::KILL);
             } else if self.signalled.insert(process.identity) {
                 process.identity.send(self.signal);
-                // A stopped process takes the signal when it goes on.
+                // A stopped process handles the signal only when it continues.
                 process.identity.send(Signal::CONT);
             }
         }
         self.wait_longer()
     }
 
-    fn wake(&mut self, shell: &Shell) {
+    fn resume(&mut self, shell: &Shell) {
         self.attempt += 1;
         if let Some(signal) = by_number(shell.flavor.stop_signal()) {
             shell.signal(signal);
@@ -194,32 +197,32 @@ impl Stop {
             shell.signal(Signal::INT);
         }
         shell.signal(Signal::CONT);
-        self.enter(Phase::Waking(Instant::now() + WAKE));
+        self.enter(Phase::Continuing(Instant::now() + REPORT_DEADLINE));
     }
 
-    fn try_again(&mut self, shell: &Shell) -> Look {
-        if self.attempt >= ATTEMPTS && self.begun_at.elapsed() > ATTEMPTS_FOR {
-            return Look::Hopeless;
+    fn try_again(&mut self, shell: &Shell) -> Progress {
+        if self.attempt >= MIN_ATTEMPTS && self.begun_at.elapsed() > MIN_ATTEMPT_TIME {
+            return Progress::Failed;
         }
-        self.is_deaf = shell.is_deaf();
+        self.misses_signals = shell.misses_signals();
         shell.signal(Signal::STOP);
-        self.enter(Phase::Freezing(Instant::now() + FREEZE));
+        self.enter(Phase::Stopping(Instant::now() + STOP_DEADLINE));
         self.wait(Duration::ZERO)
     }
 
     fn enter(&mut self, phase: Phase) {
         self.phase = phase;
-        self.pause = FIRST_LOOK;
+        self.pause = MIN_CHECK_INTERVAL;
     }
 
-    fn wait(&mut self, pause: Duration) -> Look {
-        self.next_look = Instant::now() + pause;
-        Look::Wait
+    fn wait(&mut self, pause: Duration) -> Progress {
+        self.next_check = Instant::now() + pause;
+        Progress::Wait
     }
 
-    fn wait_longer(&mut self) -> Look {
+    fn wait_longer(&mut self) -> Progress {
         let pause = self.pause;
-        self.pause = (pause * 2).min(LAST_LOOK);
+        self.pause = (pause * 2).min(MAX_CHECK_INTERVAL);
         self.wait(pause)
     }
 }

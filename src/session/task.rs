@@ -1,4 +1,4 @@
-//! The life of a session: its queue, its shells, its end. On the I/O thread.
+//! The task of a session, on the I/O thread: its queue, its shells, its end.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -23,14 +23,14 @@ use crate::job::{JobHandle, Request};
 use crate::process::errno::Errno;
 use crate::process::registry::Owner;
 
-/// The time for traps on EXIT when a session is closed.
-const EXIT_TRAPS: Duration = Duration::from_secs(2);
+/// The longest time for EXIT traps when a session is closed.
+const EXIT_TRAP_DEADLINE: Duration = Duration::from_secs(2);
 
 /// The longest wait for the end of a shell that was killed.
-const DEATH: Duration = Duration::from_secs(5);
+const DEATH_DEADLINE: Duration = Duration::from_secs(5);
 
-/// The pause between checks whether the process of a shell that has reported is known.
-const PID_PAUSE: Duration = Duration::from_millis(1);
+/// The pause between two checks whether the pid of a shell that has reported is known.
+const PID_POLL_INTERVAL: Duration = Duration::from_millis(1);
 
 /// A session.
 pub(super) struct Session {
@@ -41,28 +41,28 @@ pub(super) struct Session {
     pub(super) status: Arc<Status>,
     pub(super) queue: VecDeque<Command>,
     pub(super) shell: Option<Shell>,
-    /// The first directory of the next shell.
+    /// The directory in which the next shell starts.
     pub(super) directory: Directory,
-    /// Jobs of shells that have ended, in which what they have left lives on.
+    /// The jobs of ended shells in which remaining processes live on.
     pub(super) departed: Vec<JobHandle>,
     pub(super) last_shell: u64,
-    /// Whether the last shell has ended by itself, and its state was lost.
+    /// Whether the last shell ended by itself, so that its state was lost.
     pub(super) has_lost_shell: bool,
-    pub(super) wish: Option<Wish>,
+    pub(super) control: Option<Control>,
 }
 
 /// A request to the session itself.
-pub(super) enum Wish {
+pub(super) enum Control {
     Restart(Option<Directory>, OnDone),
     Close(OnDone),
     Abandon,
 }
 
-/// Why there is no shell.
+/// The reasons for which no shell was started.
 enum StartFailure {
-    /// Something is wished of the session.
-    Wish,
-    /// The shell did not get ready.
+    /// A request to the session came first.
+    Control,
+    /// The shell did not become ready.
     Failed(LaunchError, Option<SessionError>),
 }
 
@@ -70,10 +70,10 @@ impl Session {
     /// Handles commands and requests in the order of the calls.
     pub(super) async fn run(mut self) {
         loop {
-            match self.wish.take() {
-                Some(Wish::Close(on_done)) => return self.close(on_done).await,
-                Some(Wish::Abandon) => return self.abandon(),
-                Some(Wish::Restart(directory, on_done)) => self.restart(directory, on_done).await,
+            match self.control.take() {
+                Some(Control::Close(on_done)) => return self.close(on_done).await,
+                Some(Control::Abandon) => return self.abandon(),
+                Some(Control::Restart(directory, on_done)) => self.restart(directory, on_done).await,
                 None => {}
             }
             if self.queue.is_empty() {
@@ -87,34 +87,34 @@ impl Session {
         }
     }
 
-    /// Takes a message that is not for a running command.
+    /// Handles a message that is not for a running command.
     fn take(&mut self, message: Message) {
         match message {
             Message::Run(command) => self.queue.push_back(*command),
             Message::Ask(number, request) => self.ask_waiting(number, request),
             Message::Interrupt(_) => {}
             Message::Restart(directory, on_done) => {
-                // Only one restart is under way: the one before is done with it.
-                if let Some(Wish::Restart(_, earlier)) = self.wish.take() {
+                // A new restart replaces one that has not begun, whose caller gets its answer now.
+                if let Some(Control::Restart(_, earlier)) = self.control.take() {
                     earlier(OwnOutput::default());
                 }
-                self.wish = Some(Wish::Restart(directory, on_done));
+                self.control = Some(Control::Restart(directory, on_done));
             }
-            Message::Close(on_done) => self.wish = Some(Wish::Close(on_done)),
-            Message::Abandon => self.wish = Some(Wish::Abandon),
+            Message::Close(on_done) => self.control = Some(Control::Close(on_done)),
+            Message::Abandon => self.control = Some(Control::Abandon),
             Message::ShellEnded(number, _) => {
                 if self.shell.as_ref().is_some_and(|shell| shell.number == number)
                     && let Some(shell) = self.shell.take()
                 {
                     self.has_lost_shell = true;
-                    self.let_go(shell);
+                    self.release(shell);
                 }
             }
         }
     }
 
-    /// Removes a queued command that is to end, and keeps the requests for its inspection until it begins. A queued command
-    /// has no process for any other request.
+    /// Handles a request to a queued command: a stop removes it, and requests for inspections are kept until it
+    /// begins. Other requests need a process, and are dropped.
     fn ask_waiting(&mut self, number: u64, request: Request) {
         let Some(place) = self.queue.iter().position(|command| command.number == number) else { return };
         match request {
@@ -123,21 +123,21 @@ impl Session {
                     not_run(command, LaunchError::Stopped, Some(cause), None);
                 }
             }
-            Request::FollowWaits(_) | Request::LookForInput | Request::FollowPorts(_) => {
+            Request::FollowWaits(_) | Request::CheckInput | Request::FollowPorts(_) => {
                 self.queue[place].early_requests.push(request);
             }
             Request::Forward(_) | Request::Resize(_) => {}
         }
     }
 
-    /// Starts a shell for the commands that wait. If there is none to be had, the first of them says why.
+    /// Starts a shell for the queued commands. If that fails, the first command reports the error.
     async fn start_shell(&mut self) {
         match self.new_shell().await {
             Ok(shell) => {
                 self.status.has_shell(shell.pid());
                 self.shell = Some(shell);
             }
-            Err(StartFailure::Wish) => {}
+            Err(StartFailure::Control) => {}
             Err(StartFailure::Failed(error, session_error)) => {
                 if let Some(command) = self.queue.pop_front() {
                     not_run(command, error, None, session_error);
@@ -170,7 +170,7 @@ impl Session {
                 () = shell.reported() => {
                     if shell.report(&token).is_some() {
                         while !shell.is_ready() {
-                            sleep(PID_PAUSE).await;
+                            sleep(PID_POLL_INTERVAL).await;
                         }
                         return Ok(shell);
                     }
@@ -181,10 +181,10 @@ impl Session {
                     return Err(StartFailure::Failed(LaunchError::Stopped, Some(SessionError::Start)));
                 }
             }
-            if self.wish.is_some() {
+            if self.control.is_some() {
                 shell.kill();
                 self.departed.push(shell.handle.clone());
-                return Err(StartFailure::Wish);
+                return Err(StartFailure::Control);
             }
         }
     }
@@ -219,7 +219,7 @@ impl Session {
                     }
                     message => {
                         self.take(message);
-                        if self.wish.is_some() {
+                        if self.control.is_some() {
                             frame.ask(Request::Stop(Cause::Aborted, None), &mut shell);
                         }
                     }
@@ -234,12 +234,12 @@ impl Session {
             self.has_lost_shell = true;
             self.status.has_shell(None);
             frame.finish(&mut shell).await;
-            self.let_go(shell);
+            self.release(shell);
         }
     }
 
-    /// Forgets a shell. What it has left lives on as its job, until the session is closed.
-    fn let_go(&mut self, shell: Shell) {
+    /// Releases a shell that has ended. Its remaining processes live on in its job until the session is closed.
+    fn release(&mut self, shell: Shell) {
         self.status.has_shell(None);
         self.departed.retain(JobHandle::is_live);
         if shell.handle.is_live() {
@@ -250,16 +250,16 @@ impl Session {
     async fn restart(&mut self, directory: Option<Directory>, on_done: OnDone) {
         if let Some(shell) = self.shell.take() {
             shell.kill();
-            self.wait_for_end(&shell, DEATH).await;
-            self.let_go(shell);
+            self.wait_for_end(&shell, DEATH_DEADLINE).await;
+            self.release(shell);
         }
         self.has_lost_shell = false;
         self.directory = directory.unwrap_or_else(|| self.plan.directory.clone());
         on_done(OwnOutput::default());
     }
 
-    /// Waits for the end of a shell, and takes what is said meanwhile. Whether it has ended.
-    async fn wait_for_end(&mut self, shell: &Shell, patience: Duration) -> bool {
+    /// Waits for the end of a shell, and handles messages meanwhile. Returns whether the shell has ended.
+    async fn wait_for_end(&mut self, shell: &Shell, limit: Duration) -> bool {
         let number = shell.number;
         let ended = async {
             while let Some(message) = self.inbox.recv().await {
@@ -269,7 +269,7 @@ impl Session {
                 }
             }
         };
-        timeout(patience, ended).await.is_ok()
+        timeout(limit, ended).await.is_ok()
     }
 
     async fn close(mut self, on_done: OnDone) {
@@ -281,19 +281,19 @@ impl Session {
             shell.take_own_output();
             shell.tell(shell.flavor.exit_line());
             shell.handle.input().end();
-            if !self.wait_for_end(&shell, EXIT_TRAPS).await {
+            if !self.wait_for_end(&shell, EXIT_TRAP_DEADLINE).await {
                 shell.kill();
-                self.wait_for_end(&shell, DEATH).await;
+                self.wait_for_end(&shell, DEATH_DEADLINE).await;
             }
             own = shell.take_own_output();
             if let Some(rest) = own.stderr.strip_prefix(shell.flavor.farewell()) {
                 own.stderr = rest.to_owned();
             }
-            self.let_go(shell);
+            self.release(shell);
         }
         self.end_departed().await;
         self.status.has_shell(None);
-        // Later calls get their answer at once.
+        // Calls after this one find a closed session, and get their answer at once.
         self.inbox.close();
         while let Some(message) = self.inbox.recv().await {
             self.take(message);
@@ -301,24 +301,24 @@ impl Session {
         for command in self.queue.drain(..) {
             not_run(command, LaunchError::Stopped, Some(Cause::Aborted), Some(SessionError::Closed));
         }
-        if let Some(Wish::Close(again) | Wish::Restart(_, again)) = self.wish.take() {
+        if let Some(Control::Close(again) | Control::Restart(_, again)) = self.control.take() {
             again(OwnOutput::default());
         }
         on_done(own);
     }
 
-    /// Ends what the shells have left, if it is not to live on.
+    /// Ends the remaining processes of all shells, unless the plan keeps them.
     async fn end_departed(&mut self) {
         for job in &self.departed {
-            // A job that is over needs no end.
+            // The request fails if the job is over, which is the goal.
             let _ = job.ask(Request::Stop(Cause::Killed, None));
         }
         while self.departed.iter().any(JobHandle::is_live) {
-            sleep(PID_PAUSE).await;
+            sleep(PID_POLL_INTERVAL).await;
         }
     }
 
-    /// The owner has gone, and its jobs with it.
+    /// Ends the session of an owner that has closed: its jobs are killed already.
     fn abandon(self) {
         if let Some(shell) = self.shell {
             shell.kill();
@@ -329,7 +329,7 @@ impl Session {
     }
 }
 
-/// A command that was not begun.
+/// Returns the outcome of a command that was never begun.
 fn not_run(command: Command, error: LaunchError, cause: Option<Cause>, session_error: Option<SessionError>) {
     let directory = command.status.directory();
     let outcome = Outcome {
@@ -340,7 +340,7 @@ fn not_run(command: Command, error: LaunchError, cause: Option<Cause>, session_e
     command.settle(outcome);
 }
 
-/// The shell has ended before it was ready.
+/// Returns the failure for a shell that ended before it was ready.
 fn not_started(outcome: Outcome) -> StartFailure {
     match outcome.end {
         End::NotStarted(error) => StartFailure::Failed(error, None),

@@ -7,20 +7,20 @@ use tokio::time::Instant;
 use crate::job::model::plan::{Drain, Times};
 use crate::job::never;
 
-/// The streams of a command are watched from so long after its start on. One that is faster wakes the engine once, by its
-/// report, and not by each line.
-const UNWATCHED: Duration = Duration::from_millis(1);
+/// The time from the start of a command until its streams are watched. A command that ends earlier wakes the engine
+/// once, by its report, and not by each line of output.
+const WATCH_DELAY: Duration = Duration::from_millis(1);
 
 /// The delay of the first check whether the shell waits for its next line and has not reported, and the longest pause between
 /// two checks.
-const FIRST_LOOK: Duration = Duration::from_millis(50);
-const LAST_LOOK: Duration = Duration::from_secs(1);
+const MIN_CHECK_INTERVAL: Duration = Duration::from_millis(50);
+const MAX_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The delay before an idle shell is asked again, and before an interrupted one is checked.
-const SOON: Duration = Duration::from_millis(2);
+/// The delay before an idle shell is asked for a report again, and before an interrupted shell is checked.
+const RECHECK_DELAY: Duration = Duration::from_millis(2);
 
-/// The pause between attempts to open the input of a command that is written to while it runs: the shell opens its end first.
-const OPEN_INPUT: Duration = Duration::from_millis(1);
+/// The pause between attempts to open the input pipe of a command, which fails until the shell has opened its end.
+const OPEN_INPUT_INTERVAL: Duration = Duration::from_millis(1);
 
 /// The meaning of a deadline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,17 +29,17 @@ pub(super) enum Due {
     Timeout,
     /// The command has been silent for as long as it may.
     Idle,
-    /// Output that others hold was waited for long enough.
+    /// The drain has taken as long as it may.
     DrainOver,
-    /// The streams are to be watched from now on.
+    /// Start to watch the streams.
     Watch,
-    /// Time to look at the shell.
-    Look,
-    /// Time to open the input.
+    /// Check whether the shell waits for its next line.
+    CheckShell,
+    /// Try to open the input.
     OpenInput,
 }
 
-/// The times of a command.
+/// The deadlines of a command.
 #[derive(Debug)]
 pub(super) struct Clock {
     timeout: Option<Instant>,
@@ -49,7 +49,7 @@ pub(super) struct Clock {
     drain_idle: Option<Instant>,
     drain_end: Option<Instant>,
     watch: Option<Instant>,
-    look: Option<Instant>,
+    check: Option<Instant>,
     pause: Duration,
     open_input: Option<Instant>,
 }
@@ -65,9 +65,9 @@ impl Clock {
             drain_limit: None,
             drain_idle: None,
             drain_end: None,
-            watch: Some(now + UNWATCHED),
-            look: Some(now + FIRST_LOOK),
-            pause: FIRST_LOOK,
+            watch: Some(now + WATCH_DELAY),
+            check: Some(now + MIN_CHECK_INTERVAL),
+            pause: MIN_CHECK_INTERVAL,
             open_input: has_open_input.then_some(now),
         }
     }
@@ -80,7 +80,7 @@ impl Clock {
             self.drain_idle,
             self.drain_end,
             self.watch,
-            self.look,
+            self.check,
             self.open_input,
         ];
         times.into_iter().flatten().min().unwrap_or_else(never)
@@ -95,13 +95,13 @@ impl Clock {
             (&mut self.drain_end, Due::DrainOver),
             (&mut self.drain_idle, Due::DrainOver),
             (&mut self.watch, Due::Watch),
-            (&mut self.look, Due::Look),
+            (&mut self.check, Due::CheckShell),
             (&mut self.open_input, Due::OpenInput),
         ];
         times.into_iter().find_map(|(time, due)| time.take_if(|time| *time <= now).map(|_| due))
     }
 
-    /// The command has said something, or nobody would have heard it.
+    /// Restarts the idle timeout, after output and while the consumer keeps the engine from reading.
     pub(super) fn not_idle(&mut self) {
         let now = Instant::now();
         if self.idle.is_some() || self.idle_limit.is_some() {
@@ -112,26 +112,26 @@ impl Clock {
         }
     }
 
-    /// The next look comes later than this one did.
-    pub(super) fn look_later(&mut self) {
-        self.look = Some(Instant::now() + self.pause);
-        self.pause = (self.pause * 2).min(LAST_LOOK);
+    /// Schedules the next check, after a pause twice as long as the last one.
+    pub(super) fn check_later(&mut self) {
+        self.check = Some(Instant::now() + self.pause);
+        self.pause = (self.pause * 2).min(MAX_CHECK_INTERVAL);
     }
 
-    /// The next look comes soon.
-    pub(super) fn look_soon(&mut self) {
-        self.pause = SOON;
-        self.look = Some(Instant::now() + SOON);
+    /// Schedules a check in a short time.
+    pub(super) fn check_soon(&mut self) {
+        self.pause = RECHECK_DELAY;
+        self.check = Some(Instant::now() + RECHECK_DELAY);
     }
 
-    /// The input can't be opened yet.
+    /// Schedules the next attempt to open the input.
     pub(super) fn open_input_later(&mut self) {
-        self.open_input = Some(Instant::now() + OPEN_INPUT);
+        self.open_input = Some(Instant::now() + OPEN_INPUT_INTERVAL);
     }
 
-    /// The shell has reported. With a drain, its command's own times are met.
+    /// Starts the drain after the shell's report. With a drain, the command's timeout and idle timeout are over.
     pub(super) fn drain(&mut self, drain: Option<Drain>) {
-        self.no_more_looks();
+        self.no_more_checks();
         self.watch = None;
         if let Some(drain) = drain {
             self.stop();
@@ -142,16 +142,16 @@ impl Clock {
         }
     }
 
-    /// The command is being broken off.
+    /// Drops all deadlines except those of the stop.
     pub(super) fn stop(&mut self) {
         self.timeout = None;
         self.idle_limit = None;
         self.idle = None;
-        self.no_more_looks();
+        self.no_more_checks();
     }
 
-    fn no_more_looks(&mut self) {
-        self.look = None;
+    fn no_more_checks(&mut self) {
+        self.check = None;
         self.open_input = None;
     }
 }

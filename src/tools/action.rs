@@ -1,14 +1,14 @@
-//! What a call does. `lib/tools/perform/` carries it out.
+//! The actions of a call. `lib/tools/perform/` carries them out.
 
 use serde::Serialize;
 
-/// What a call does.
+/// The action of a call.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "do", rename_all = "camelCase")]
 pub enum Action {
     /// Runs a command.
     Run(Box<Run>),
-    /// Runs several commands beside each other.
+    /// Runs several commands concurrently.
     #[serde(rename_all = "camelCase")]
     Batch {
         /// The commands.
@@ -24,32 +24,33 @@ pub enum Action {
         /// The job's id, as the dialect writes it.
         id: String,
     },
-    /// Shows output again.
+    /// Shows a part of earlier output.
     Output(Part),
     /// Lists the jobs.
     List,
-    /// Waits for jobs, ends jobs.
+    /// Waits for jobs, and ends jobs.
     #[serde(rename_all = "camelCase")]
     Manage {
-        /// Those to wait for; with none and `is_polling`, all that run.
+        /// The ids of the jobs to wait for; if empty and `is_polling`, all running jobs.
         poll: Vec<String>,
-        /// Those to end.
+        /// The ids of the jobs to end.
         cancel: Vec<String>,
-        /// Whether to wait at all.
+        /// Whether the call waits for jobs.
         is_polling: bool,
-        /// How long to wait (ms).
+        /// The longest wait (ms).
         wait_ms: f64,
     },
     /// Replaces the session by a new one.
     Restart {
-        /// What to run in it.
+        /// The command to run in the new session.
         then: Option<Box<Run>>,
     },
-    /// Does nothing: the answer is known.
+    /// Does nothing: the dialect answers without an action.
     Nothing,
 }
 
-/// A command, in the words of `run()` where it has one. What is absent is the host's or the engine's.
+/// A command, with the option names of `run()` where `run()` has the option. An absent field leaves the host's option
+/// or the engine's default.
 #[allow(clippy::struct_excessive_bools, reason = "they are options of run(), which are independent")]
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -60,10 +61,10 @@ pub struct Run {
     /// Words, without a shell.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub argv: Option<Vec<String>>,
-    /// The shell of this dialect; the host's option comes before it.
+    /// The default shell of the dialect; the host's option overrides it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shell: Option<Vec<&'static str>>,
-    /// The shell that the model asks for; comes before the host's option.
+    /// The shell that the model asks for; overrides the host's option.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub asked_shell: Option<Vec<String>>,
     /// The directory that the model asks for.
@@ -72,87 +73,87 @@ pub struct Run {
     /// Whether the directory must lie in the host's `root`, or in its `cwd` where it has none.
     #[serde(skip_serializing_if = "is_false")]
     pub is_contained: bool,
-    /// Variables of this call, above those of the host.
+    /// Variables of this call, which override the host's.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub env: Vec<(String, String)>,
-    /// The user that the model asks for; only the current one can be had.
+    /// The user that the model asks for; any other than the current one is refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub asked_user: Option<String>,
-    /// Variables of the dialect, below those of the host.
+    /// Variables of the dialect, which the host's override.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     pub dialect_env: &'static [(&'static str, &'static str)],
-    /// Whether the variables that keep programs from asking are there, unless the host says otherwise.
+    /// Whether the command gets the variables that keep programs from asking; the host's option overrides it.
     pub non_interactive: bool,
-    /// How long it may take (ms); absent for no limit.
+    /// The timeout (ms); absent for no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<f64>,
-    /// How long it may be silent (ms).
+    /// The idle timeout (ms).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub idle_timeout_ms: Option<f64>,
-    /// After how long the call answers and the command goes on as a job (ms), 0 for at once.
+    /// The time after which the call answers and the command goes on as a job (ms); 0 for at once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub yield_ms: Option<f64>,
-    /// How long SIGKILL follows SIGTERM (ms).
+    /// The grace between SIGTERM and SIGKILL (ms).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kill_after_ms: Option<f64>,
-    /// Input, then its end.
+    /// The whole input; its end follows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<String>,
-    /// Whether input can be written later.
+    /// Whether the input stays open for later writes.
     #[serde(skip_serializing_if = "is_false")]
     pub is_open: bool,
     /// Whether the command gets a terminal.
     #[serde(skip_serializing_if = "is_false")]
     pub pty: bool,
-    /// Whether output is waited for until nobody holds it any longer.
+    /// Whether the call waits until no process holds the output open.
     #[serde(skip_serializing_if = "is_false")]
     pub waits_for_output: bool,
-    /// Whether it is a job from its start, whose output is read from the job.
+    /// Whether the command is a job from its start, so that calls read the output of the job.
     #[serde(skip_serializing_if = "is_false")]
     pub is_job: bool,
-    /// What people call the command.
+    /// The name of the command for people.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// How output is kept.
+    /// The kept part of the output.
     pub output: Output,
 }
 
-/// How output is kept, in the words of `run()`.
+/// The kept part of a command's output, with the option names of `run()`.
 #[allow(clippy::struct_excessive_bools, reason = "they are options of run(), which are independent")]
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Output {
-    /// How much of each stream (bytes).
+    /// The most bytes kept of each stream.
     pub max_bytes: u64,
-    /// Which part of it.
+    /// The part that is kept.
     pub keep: Keep,
-    /// How much of it is for the beginning (bytes).
+    /// The bytes for the beginning, with [`Keep::Both`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub head_bytes: Option<u64>,
-    /// Whether it is cut at lines.
+    /// Whether cuts fall between lines.
     pub by_line: bool,
-    /// Whether both streams are one.
+    /// Whether both streams share one pipe.
     pub merge: bool,
     /// Whether escape sequences are removed.
     pub strip_ansi: bool,
-    /// What stands for what is left out.
+    /// The marker of omitted text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub marker: Option<String>,
-    /// Whether all of it goes to a file too.
+    /// Whether a file gets the whole output.
     #[serde(skip_serializing_if = "is_false")]
     pub spill: bool,
-    /// Up to which length of output that file is not needed (bytes), as the model reads all of it.
+    /// The length of output up to which no file is needed (bytes), because the model reads all of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spill_above: Option<u64>,
-    /// Whether the model reads a view of it, unless the host says otherwise.
+    /// Whether the model reads a view of the output; the host's option overrides it.
     #[serde(skip_serializing_if = "is_false")]
     pub view: bool,
-    /// How much a view has (bytes), where more than the model reads is kept.
+    /// The budget of the view (bytes), where `max_bytes` is more than the model reads.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub view_bytes: Option<u64>,
 }
 
-/// Which part of longer output is kept.
+/// The part of longer output that is kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Keep {
@@ -165,33 +166,33 @@ pub enum Keep {
     Both,
 }
 
-/// How the output of a job is read.
+/// A read of a job's output.
 #[allow(clippy::struct_excessive_bools, reason = "they are options of a read, which are independent")]
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Read {
     /// The job's id, as the dialect writes it.
     pub id: String,
-    /// From where on; absent for what was not read yet.
+    /// The first byte, counted from the job's start; absent for the first unread one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<f64>,
-    /// Whether it is read from the job's start, whatever was read before.
+    /// Whether to read from the job's start, including what was read before.
     pub from_start: bool,
-    /// Whether the output can be read again.
+    /// Whether the output still counts as unread afterwards.
     pub peeks: bool,
-    /// Whether all of it is wanted, and no view: the dialect chooses lines of it.
+    /// Whether to return all of the text and no view, because the dialect filters its lines.
     #[serde(skip_serializing_if = "is_false")]
     pub is_whole: bool,
-    /// How much a view has at most (bytes), where the model says.
+    /// The budget of the view (bytes), if the model gives one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub view_bytes: Option<u64>,
-    /// How long to wait (ms)...
+    /// The longest wait (ms): for the job's end with `until_end`, else for output or the end.
     pub wait_ms: f64,
-    /// ...for the job's end; otherwise for output, or its end.
+    /// Whether to wait for the job's end.
     pub until_end: bool,
 }
 
-/// Which part of some output is shown: that of a job, or of a file that an answer has named.
+/// A part of earlier output: of a job, or of a file that an earlier answer has named.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Part {
@@ -207,14 +208,14 @@ pub struct Part {
     /// The last line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<u64>,
-    /// The text that the lines have.
+    /// The text that the lines contain.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub find: Option<String>,
-    /// How much is shown (bytes).
+    /// The most that is shown (bytes).
     pub max_bytes: u64,
 }
 
-/// What is written to a job.
+/// A write to a job.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Write {
@@ -225,18 +226,19 @@ pub struct Write {
     pub text: Option<String>,
     /// Whether the end of input follows.
     pub end: bool,
-    /// A key such as Ctrl-C, which a terminal gets in place of the signal or the end of input.
+    /// A key such as Ctrl-C, which a terminal gets instead of the signal or the end of input.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
     /// A signal to send.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signal: Option<String>,
-    /// How much a view has at most (bytes), where the model says.
+    /// The budget of the view (bytes), if the model gives one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub view_bytes: Option<u64>,
-    /// How long to wait afterwards (ms)...
+    /// The longest wait afterwards (ms): for the job's end with `until_end`, else until it has written something and
+    /// pauses.
     pub wait_ms: f64,
-    /// ...for the job's end; otherwise until it has written something and pauses.
+    /// Whether to wait for the job's end.
     pub until_end: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Arguments as a model gives them, read leniently.
+//! The arguments of a model's call, parsed leniently.
 
 use serde_json::{Map, Value};
 
@@ -6,19 +6,19 @@ use super::dialects::voice::arguments::trim;
 
 /// The arguments of one call.
 ///
-/// Models and strict schemas give `null` for what is absent, numbers as text, and properties that no schema has. So `null` is
-/// absent here, numeric text is a number, and nobody looks at the rest.
+/// Models send `null` for absent values, numbers as text, and unknown properties. So `null` counts as absent, numeric
+/// text as a number, and unknown properties are ignored.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Arguments(Map<String, Value>);
 
 impl Arguments {
-    /// Reads a JSON object. Anything else has no arguments.
+    /// Parses a JSON object. Any other text gives no arguments.
     #[must_use]
     pub fn from_json(text: &str) -> Self {
         Self::from_value(serde_json::from_str(text).unwrap_or_default())
     }
 
-    /// Takes an object apart. Anything else has no arguments.
+    /// Converts an object. Any other value gives no arguments.
     #[must_use]
     pub fn from_value(value: Value) -> Self {
         match value {
@@ -27,25 +27,25 @@ impl Arguments {
         }
     }
 
-    /// The value, unless it is absent or `null`.
+    /// Returns the value of this name, unless it is absent or `null`.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.0.get(name).filter(|value| !value.is_null())
     }
 
-    /// The text of this name, as given.
+    /// Returns the text of this name, unchanged.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<&str> {
         self.get(name)?.as_str()
     }
 
-    /// The text of this name, unless it is blank (by `String.prototype.trim`).
+    /// Returns the text of this name, unless it is blank (by `String.prototype.trim`).
     #[must_use]
     pub fn usable_text(&self, name: &str) -> Option<&str> {
         self.text(name).filter(|text| !trim(text).is_empty())
     }
 
-    /// The finite number of this name.
+    /// Returns the finite number of this name.
     #[must_use]
     pub fn number(&self, name: &str) -> Option<f64> {
         let number = match self.get(name)? {
@@ -56,32 +56,32 @@ impl Arguments {
         Some(number).filter(|number| number.is_finite())
     }
 
-    /// The number of this name, unless it is 0 or less.
+    /// Returns the number of this name, unless it is 0 or less.
     #[must_use]
     pub fn positive(&self, name: &str) -> Option<f64> {
         self.number(name).filter(|number| *number > 0.0)
     }
 
-    /// Whether the argument is `true`, also as text.
+    /// Returns whether the argument is `true`, also as text.
     #[must_use]
     pub fn flag(&self, name: &str) -> bool {
         self.get(name).is_some_and(|value| value == true || value.as_str() == Some("true"))
     }
 
-    /// The list of texts of this name, if all of its items are texts.
+    /// Returns the list of texts of this name, if all of its items are texts.
     #[must_use]
     pub fn words(&self, name: &str) -> Option<Vec<String>> {
         self.get(name)?.as_array()?.iter().map(|word| word.as_str().map(str::to_owned)).collect()
     }
 
-    /// The texts of an object of texts. Numbers and booleans are written as text; other values are left out.
+    /// Returns the properties of an object as texts. Numbers and booleans become text; other values are left out.
     #[must_use]
     pub fn texts(&self, name: &str) -> Vec<(String, String)> {
         let Some(Value::Object(map)) = self.get(name) else { return Vec::new() };
         map.iter().filter_map(|(name, value)| Some((name.clone(), as_text(value)?))).collect()
     }
 
-    /// The arguments of an object within these.
+    /// Returns the nested object of this name as arguments.
     #[must_use]
     pub fn object(&self, name: &str) -> Option<Self> {
         self.get(name)?.as_object().cloned().map(Self)

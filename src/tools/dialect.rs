@@ -1,4 +1,4 @@
-//! What a dialect is: arguments to an action or a refusal, an outcome to text and data.
+//! The trait of the dialects: turns arguments into an action or a refusal, and an outcome into text and data.
 
 use std::borrow::Cow;
 use std::fmt::Debug;
@@ -12,20 +12,21 @@ use super::outcome::Outcome;
 
 /// The interface of a shell tool, with its companions. Pure: it reads no clock, no file and no environment.
 ///
-/// [`Dialect::answer`] gets the arguments again, so that nothing is remembered between the two.
+/// [`Dialect::answer`] gets the arguments again, so that a dialect keeps no state between the two.
 pub trait Dialect: Debug + Send + Sync {
-    /// The tools; the main one first. Their names are those that `plan` and `answer` are asked by.
+    /// Returns the tools, the main one first. `plan` and `answer` get their names.
     fn tools(&self) -> Vec<Tool>;
 
-    /// How the tools work together, for a system prompt.
+    /// Returns the instructions for a system prompt: how the tools work together.
     fn instructions(&self) -> Cow<'static, str>;
 
-    /// How jobs are called: `job` (as the table does), `number`, `pid`, or a prefix before a number.
+    /// Returns the form of the job ids: `job` (the table's ids), `number`, `pid`, or a prefix before a number.
     fn job_ids(&self) -> &'static str {
         "job"
     }
 
-    /// What of a shell's state is kept between calls, when the host does not say: `none`, `cwd`, `carry` or `live`.
+    /// Returns the default of the host's option `session`, the shell state that is kept between calls: `none`, `cwd`,
+    /// `carry` or `live`.
     fn session(&self) -> &'static str {
         "none"
     }
@@ -34,14 +35,14 @@ pub trait Dialect: Debug + Send + Sync {
     ///
     /// # Errors
     ///
-    /// The answer to arguments with which nothing can be done.
+    /// The answer to invalid arguments.
     fn plan(&self, tool: &str, arguments: &Arguments) -> Result<Action, Answer>;
 
-    /// Writes what the model reads, and the structured form.
+    /// Returns the answer: the text for the model, and the structured form.
     fn answer(&self, tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer;
 }
 
-/// A tool as a model is told of it.
+/// The description of a tool for a model.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Tool {
@@ -49,51 +50,51 @@ pub struct Tool {
     pub name: &'static str,
     /// A name for people.
     pub title: &'static str,
-    /// What it does, for a model.
+    /// The description for a model.
     pub description: Cow<'static, str>,
     /// JSON Schema of the arguments.
     pub input_schema: Schema,
     /// JSON Schema of [`Answer::data`].
     pub output_schema: Schema,
-    /// Whether it only looks at jobs. Otherwise it may do whatever a command may do.
+    /// Whether the tool only reads jobs. Any other tool may do whatever a command may do.
     pub read_only: bool,
 }
 
-/// A JSON Schema, as text that is known to be JSON.
+/// A JSON Schema, as text that was checked to be JSON.
 #[derive(Clone, Debug, Serialize)]
 #[serde(transparent)]
 pub struct Schema(Box<RawValue>);
 
 impl Schema {
-    /// Takes the text of a schema.
+    /// Creates a schema from its text.
     ///
-    /// Text that is not JSON gives the schema that takes everything. A test reads the schemas of all dialects.
+    /// Text that is not JSON gives the schema that accepts every value; a test parses the schemas of all dialects.
     #[must_use]
     pub fn new(text: &str) -> Self {
         let parse = |text: &str| RawValue::from_string(text.to_owned());
         Self(parse(text).or_else(|_| parse("{}")).unwrap_or_default())
     }
 
-    /// The text.
+    /// Returns the text.
     #[must_use]
     pub fn get(&self) -> &str {
         self.0.get()
     }
 }
 
-/// What a call has come to.
+/// The answer to a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// What the model reads. [`Answer::new`] sees to it that it is not empty.
+    /// The text for the model, never empty: see [`Answer::new`].
     pub text: String,
-    /// Whether the model is to take it as a failure.
+    /// Whether the answer counts as a failure.
     pub is_error: bool,
     /// The structured form, as JSON.
     pub data: String,
 }
 
 impl Answer {
-    /// Makes an answer, with `(no output)` for an empty text: two of the vendors' interfaces refuse one.
+    /// Creates an answer. An empty text becomes `(no output)`, because two vendors' interfaces refuse empty texts.
     #[must_use]
     pub fn new(text: String, is_error: bool, data: &impl Serialize) -> Self {
         let text = if text.is_empty() { "(no output)".to_owned() } else { text };

@@ -1,4 +1,4 @@
-//! How an outcome becomes text: in the words of `run()`, or in those of the bash tool.
+//! Formats an outcome as text, for `run()` or for the bash tool.
 
 use std::time::Duration;
 
@@ -8,17 +8,17 @@ use crate::job::Outcome;
 use crate::job::model::outcome::{End, Fault};
 use crate::job::model::plan::Plan;
 
-/// The text that a caller gets.
+/// The format of the text that a caller gets.
 #[derive(Clone, Debug)]
 pub enum ResultFormat {
-    /// That of `bash()`, which names the program that could not be started, and the timeout.
+    /// The format of `bash()`, which names the program that could not be started, and the timeout.
     Bash {
-        /// The program that was to be run.
+        /// The program of the plan.
         program: String,
         /// The command's timeout.
         timeout: Option<Duration>,
     },
-    /// That of `run()`: both streams, one behind the other.
+    /// The format of `run()`: standard output, then standard error.
     Run,
 }
 
@@ -47,7 +47,7 @@ impl ResultFormat {
         }
     }
 
-    /// Returns what went wrong. `bash()` says what Node's `spawn` would say.
+    /// Returns the failure of the outcome. For `bash()` it is the error that Node's `spawn` would give.
     #[must_use]
     pub fn fault(&self, outcome: &Outcome) -> Option<Fault> {
         match (self, &outcome.end) {

@@ -1,4 +1,4 @@
-//! Interceptors of a toolset: the rules of the host, on what a call would run.
+//! The interceptors of a toolset: the host's rules about the commands of calls.
 
 use serde::Deserialize;
 
@@ -8,7 +8,7 @@ use super::action::{Action, Run};
 use super::arguments::Arguments;
 use super::outcome::{Outcome, Status};
 
-/// What the host has set: `true` for the default rules, or rules of its own.
+/// The host's option: `true` for the default rules, or rules of its own.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 pub enum Asked {
@@ -28,7 +28,7 @@ pub struct Rule {
     message: String,
 }
 
-/// Reads the rules. `tools`: the names of the agent's tools.
+/// Parses the rules. `tools` are the names of the agent's tools.
 ///
 /// # Errors
 ///
@@ -50,7 +50,8 @@ impl From<Rule> for RuleText {
     }
 }
 
-/// The outcome of a call that a rule blocks. The model's own text is tested, and what the dialect makes of it.
+/// Returns the outcome of a call that a rule blocks, or `None`. The rules test the model's own text, and the command
+/// that the dialect makes of it.
 #[must_use]
 pub fn blocked(rules: &Interceptors, action: &Action, arguments: &Arguments) -> Option<Outcome> {
     let runs: &[Run] = match action {
@@ -67,7 +68,7 @@ pub fn blocked(rules: &Interceptors, action: &Action, arguments: &Arguments) -> 
     })
 }
 
-/// The text for a shell, also where it is an argument of one.
+/// Returns the text that a shell runs, also if it is an argument of an explicit shell.
 fn script(run: &Run) -> Option<String> {
     if let Some(command) = &run.command {
         return Some(command.clone());

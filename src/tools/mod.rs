@@ -1,8 +1,8 @@
-//! What a model sees: the dialects of a shell tool.
+//! The dialects of a shell tool: the interface that a model sees.
 //!
-//! Read [`dialect`] first: the trait, with arguments to an [`action`] or a refusal, and an [`outcome`] to text and data.
-//! [`arguments`], [`settings`], [`path`] and [`text`] are what dialects share, and [`dialects`] has each of them in a room of
-//! its own.
+//! Read [`dialect`] first: the trait, with arguments to an [`action`] or a refusal, and an [`outcome`] to text and
+//! data. [`arguments`], [`settings`], [`path`] and [`text`] are shared by the dialects, and [`dialects`] has a file
+//! or folder for each.
 //!
 //! [`interception`] applies the host's interceptors to all dialects. [`run`] is the text of `run()`, which is no dialect; [`format`]
 //! chooses between both and [`view`] makes the view of an outcome.

@@ -1,38 +1,38 @@
-//! What came of an action, as `lib/tools/perform/` tells it.
+//! The outcome of an action, as `lib/tools/perform/` reports it.
 
 use serde::Deserialize;
 
-/// How a command ended, in the words of `run()`.
+/// The end of a command, with the names of `run()`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Status {
-    /// It exited.
+    /// The command exited.
     #[default]
     Exited,
-    /// It died by a signal.
+    /// A signal killed the command.
     Signaled,
-    /// It was ended as it took too long.
+    /// The timeout ended the command.
     Timeout,
-    /// It was ended as it was silent for too long.
+    /// The idle timeout ended the command.
     IdleTimeout,
-    /// It goes on as a job.
+    /// The command goes on as a job.
     Background,
-    /// It was ended by its signal.
+    /// The `AbortSignal` of the call ended the command.
     Aborted,
-    /// It may not run.
+    /// The policy or the host denied the command.
     Denied,
-    /// It could not be started.
+    /// The command could not be started.
     Failed,
-    /// There is no such job.
+    /// No job has the id.
     Unknown,
 }
 
-/// What came of an action. What is absent has its default.
+/// The outcome of an action. Absent fields have their defaults.
 #[allow(clippy::struct_excessive_bools, reason = "they are independent facts")]
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Outcome {
-    /// How it ended.
+    /// The end of the command.
     pub status: Status,
     /// The exit code, if it exited.
     pub exit_code: Option<i32>,
@@ -44,39 +44,39 @@ pub struct Outcome {
     pub stdout: String,
     /// Standard error.
     pub stderr: String,
-    /// Whether something was left out by the engine.
+    /// Whether the engine left output out.
     pub truncated: bool,
-    /// How long standard output was (bytes).
+    /// The length of standard output (bytes).
     pub stdout_bytes: f64,
-    /// How long standard error was (bytes).
+    /// The length of standard error (bytes).
     pub stderr_bytes: f64,
-    /// How long it took (ms).
+    /// The duration of the command (ms).
     pub duration_ms: f64,
-    /// Where it ran.
+    /// The working directory.
     pub cwd: String,
-    /// The process number.
+    /// The pid.
     pub pid: Option<i64>,
-    /// The number of its process group, where a member of it still lives.
+    /// The id of the process group, if a member of it still lives.
     pub process_group: Option<i64>,
-    /// Processes that it has left.
+    /// The pids of processes that the command has left.
     pub background_pids: Vec<i64>,
     /// The id of the job, as the dialect writes it.
     pub job: Option<String>,
-    /// Where the output read ends (bytes from the job's start).
+    /// The end of the output that was read (bytes from the job's start).
     pub cursor: Option<f64>,
-    /// How much before it is no longer kept (bytes).
+    /// The length of unread output that is no longer kept (bytes).
     pub dropped: f64,
     /// The file with all output.
     pub spill_path: Option<String>,
-    /// How long that file is (bytes).
+    /// The size of that file (bytes).
     pub spill_bytes: f64,
-    /// What went wrong: a stable name, and words.
+    /// The stable code of the failure.
     pub error_code: Option<String>,
-    /// See there.
+    /// The message of the failure.
     pub error: Option<String>,
-    /// The command, of a job.
+    /// The command of a job.
     pub command: String,
-    /// What people call it, of a job.
+    /// The name of a job for people.
     pub label: Option<String>,
     /// Whether the command was a job from its start.
     pub started_as_job: bool,
@@ -96,68 +96,68 @@ pub struct Outcome {
     pub chunk_id: String,
     /// The time of the answer, as ISO 8601.
     pub time: String,
-    /// Whether the session's shell is another one than before.
+    /// Whether the session has a new shell since the last call.
     pub restarted: bool,
     /// Whether the call has replaced the session's shell.
     pub did_restart: bool,
-    /// The directory to which the session was set back.
+    /// The directory to which the session was reset.
     pub reset_to: Option<String>,
-    /// Whether the output is a view, which tells itself what it leaves out.
+    /// Whether the output is a view, which names the parts that it leaves out.
     pub has_view: bool,
-    /// Which lines of some output are shown.
+    /// The lines of earlier output that are shown.
     pub excerpt: Option<Excerpt>,
     /// The jobs, or the commands of a batch, or the jobs that were polled.
     pub items: Vec<Outcome>,
-    /// What came of jobs that were to be ended.
+    /// The outcomes of the jobs that the call ended.
     pub cancelled: Vec<Outcome>,
 }
 
-/// Lines of some output, as they were asked for.
+/// Requested lines of earlier output.
 #[allow(clippy::struct_excessive_bools, reason = "they are facts about the lines, which are independent")]
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Excerpt {
-    /// The first line that was asked for.
+    /// The first line of the request.
     pub from: u64,
     /// The last line that is shown; less than `from` if none is.
     pub to: u64,
     /// Whether the output has no line after it.
     pub is_last: bool,
-    /// Whether only the beginning of that line is shown.
+    /// Whether the last shown line is cut.
     pub is_cut: bool,
-    /// How many lines have the text that was looked for, if one was.
+    /// The number of lines with the text of a search; absent without a search.
     pub found: Option<u64>,
-    /// How many of them are shown.
+    /// The number of those lines that are shown.
     pub shown: u64,
 }
 
 impl Outcome {
-    /// What a shell would say: the exit code, or 128 plus the signal's number.
+    /// Returns the exit code that a shell would report: the command's own, or 128 plus the signal's number.
     #[must_use]
     pub fn shell_code(&self) -> Option<i32> {
         self.exit_code.or_else(|| Some(128 + self.signal_number?))
     }
 
-    /// Whether it exited with 0.
+    /// Returns whether the command exited with 0.
     #[must_use]
     pub fn is_success(&self) -> bool {
         self.status == Status::Exited && self.exit_code == Some(0)
     }
 
-    /// Whether the command was never started.
+    /// Returns whether the command was never started.
     #[must_use]
     pub fn has_not_run(&self) -> bool {
         matches!(self.status, Status::Denied | Status::Failed | Status::Unknown)
             || (self.status == Status::Aborted && self.pid.is_none())
     }
 
-    /// Standard output, then standard error on a line of its own.
+    /// Joins standard output and standard error, which begins on a line of its own.
     #[must_use]
     pub fn joined(&self) -> String {
         super::run::output(&self.stdout, &self.stderr)
     }
 
-    /// The words of the error.
+    /// Returns the message of the failure.
     #[must_use]
     pub fn reason(&self) -> &str {
         self.error.as_deref().unwrap_or("the reason is not known")

@@ -1,6 +1,7 @@
-//! Paths in texts.
+//! Paths as texts name them.
 
-/// A path without `.`, `..` and doubled slashes, as Python and Node resolve it; symbolic links are not followed.
+/// Returns a path without `.`, `..` and doubled slashes, as Python and Node normalize it; does not follow symbolic
+/// links.
 #[must_use]
 pub fn absolute(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();

@@ -1,15 +1,15 @@
-//! `run()`: the text of a structured result.
+//! The text of `run()`.
 
 use crate::job::Outcome;
 
-/// All that was kept: standard output, then standard error, on a line of its own.
+/// Returns the kept output: standard output, then standard error on a line of its own.
 #[must_use]
 pub fn output(stdout: &str, stderr: &str) -> String {
     let needs_line_break = !stdout.is_empty() && !stdout.ends_with('\n') && !stderr.is_empty();
     [stdout, if needs_line_break { "\n" } else { "" }, stderr].concat()
 }
 
-/// Whether something was left out.
+/// Returns whether output was left out.
 #[must_use]
 pub fn is_truncated(outcome: &Outcome) -> bool {
     outcome.stdout.kept.is_cut() || outcome.stderr.kept.is_cut()

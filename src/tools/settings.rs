@@ -1,4 +1,4 @@
-//! The settings of the host, as `lib/tools/options/options.mjs` has checked them.
+//! The host's settings, which `lib/tools/options/options.mjs` has checked.
 
 use serde::Deserialize;
 
@@ -6,23 +6,23 @@ use super::action::{Keep, Output};
 use super::arguments::Arguments;
 use super::interception::Asked;
 
-/// What the host has set. What is absent is the dialect's to decide.
+/// The host's settings. For an absent one the dialect has a default.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Settings {
-    /// The time of a command for which the model gives none (ms); 0 for no limit.
+    /// The timeout of a command for which the model gives none (ms); 0 for no limit.
     pub timeout_ms: Option<f64>,
-    /// The most that a model can ask for (ms).
+    /// The longest timeout that a model can ask for (ms).
     pub max_timeout_ms: Option<f64>,
     /// Whether a command goes on as a job at its timeout.
     pub moves_at_timeout: Option<bool>,
-    /// After how long a call answers while its command goes on (ms).
+    /// The time after which a call answers while its command goes on (ms).
     pub yield_ms: Option<f64>,
-    /// How much output the model reads (bytes).
+    /// The most output that the model reads (bytes).
     pub max_bytes: Option<u64>,
-    /// The same in characters.
+    /// The most output that the model reads (characters).
     pub max_chars: Option<u64>,
-    /// Which part of longer output is kept: `head`, `tail` or `both`.
+    /// The part of longer output that is kept: `head`, `tail` or `both`.
     pub keep: Option<String>,
     /// Whether escape sequences are removed.
     pub strip_ansi: Option<bool>,
@@ -30,11 +30,11 @@ pub struct Settings {
     pub spill: Option<bool>,
     /// Whether the model reads a view of the output.
     pub has_view: Option<bool>,
-    /// The original's text where ours differs: a form's name, or `true`.
+    /// The texts for which the original's wording is used where ours differs: a name, or `true` for all.
     pub compat: Option<String>,
-    /// Whether the companions are there too.
+    /// Whether the toolset has the companions.
     pub has_companions: bool,
-    /// Whether a terminal can be had.
+    /// Whether commands may get a terminal.
     pub has_terminals: bool,
     /// Rules that block commands for which the agent has a better tool.
     pub interceptors: Option<Asked>,
@@ -44,11 +44,11 @@ pub struct Settings {
     pub own: serde_json::Value,
 }
 
-/// The most that a model can ask for, where neither host nor dialect says (ms).
+/// The longest timeout that a model can ask for, unless the host or the dialect sets one (ms).
 const MAX_TIMEOUT_MS: f64 = 3_600_000.0;
 
 impl Settings {
-    /// The time of a command (ms): what the model gives, at most `max`; else the default. `None` for no limit.
+    /// Returns the timeout of a command (ms): the model's, at most `max`, or else the default. `None` for no limit.
     #[must_use]
     pub fn timeout(&self, asked: Option<f64>, default: Option<f64>, max: Option<f64>) -> Option<f64> {
         let most = self.max_timeout_ms.or(max).unwrap_or(MAX_TIMEOUT_MS);
@@ -58,7 +58,7 @@ impl Settings {
         }
     }
 
-    /// How output is kept, from the dialect's own way.
+    /// Returns the kept part of the output: the dialect's, changed by the host's settings.
     #[must_use]
     pub fn output(&self, own: Output) -> Output {
         Output {
@@ -76,8 +76,8 @@ impl Settings {
         }
     }
 
-    /// Whether the model reads a view, from the dialect's own way. A view has no part of output that is kept, and no escape
-    /// sequences; a host that wants either gets its text.
+    /// Returns whether the model reads a view; `own` is the dialect's default. A host that sets `keep` or keeps
+    /// escape sequences gets plain output, because a view has neither.
     #[must_use]
     pub fn has_view(&self, own: bool) -> bool {
         self.has_view.unwrap_or(own && self.keep.is_none() && self.strip_ansi != Some(false))
@@ -89,7 +89,7 @@ impl Settings {
         Arguments::from_value(self.own.clone())
     }
 
-    /// Whether the original's text of this name is asked for; `true` asks for all.
+    /// Returns whether the original's wording is used for the text of this name.
     #[must_use]
     pub fn has_compat(&self, form: &str) -> bool {
         self.compat.as_deref().is_some_and(|asked| asked == "true" || asked == form)

@@ -1,11 +1,11 @@
-//! What a model reads of a command's output.
+//! The view of a command's output.
 
 use crate::job::Outcome;
 use crate::job::model::outcome::{End, Spilled};
 use crate::process::wait::Exit;
 use crate::text::view::{Ending, Source, View};
 
-/// The view of an outcome, if one was asked for.
+/// Returns the view of an outcome, if the plan asked for one.
 #[must_use]
 pub fn of(outcome: &Outcome) -> Option<View> {
     let builder = outcome.view.as_ref()?;

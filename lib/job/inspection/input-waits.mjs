@@ -1,7 +1,7 @@
 import { theHost } from '../../addon/host.mjs';
 import { notSupported } from './ready.mjs';
 
-/** The questions and listeners that want to know whether a job waits for input. */
+/** Requests and listeners about the waits of a job for input. */
 class InputWaits {
   #number;
   /** The callbacks for answers that are under way, oldest first. */
@@ -12,35 +12,35 @@ class InputWaits {
     this.#number = number;
   }
 
-  /** Tells the addon whether anybody listens. */
+  /** Tells the addon whether a listener follows waits. */
   follow(isFollowed) {
     if (isFollowed === this.#isFollowed) return;
     this.#isFollowed = isFollowed;
     theHost().followWaits(this.#number, isFollowed);
   }
 
-  /** How the job waits for input now, or `null`. */
+  /** Resolves with the wait of the job for input, or `null` if it does not wait now. */
   async ask() {
     const wait = await new Promise((resolve) => {
-      if (theHost().lookForInput(this.#number)) this.#asked.push(resolve);
+      if (theHost().checkInput(this.#number)) this.#asked.push(resolve);
       else resolve(null);
     });
     if (wait === null && !theHost().canInspect()) throw notSupported('what programs wait for');
     return wait;
   }
 
-  /** The addon has looked. */
+  /** Handles the addon's answer to the oldest request. */
   answer(wait) {
     this.#asked.shift()?.(wait === undefined ? null : inputWait(wait));
   }
 
-  /** The job is over. */
+  /** Answers all requests at the end of the job. */
   finish() {
     for (const resolve of this.#asked.splice(0)) resolve(null);
   }
 }
 
-/** The addon's wait as `index.d.ts` has it: what is absent is `null`. */
+/** Converts the addon's wait to the type of `index.d.ts`, where an absent value is `null`. */
 function inputWait({ timeout, ...wait }) {
   return { ...wait, timeout: timeout ?? null };
 }

@@ -5,8 +5,8 @@ import { JobScreen } from './job-screen.mjs';
 import { ready } from './ready.mjs';
 
 /**
- * The inspection of one job while it runs: its screen, whether it waits for input, and whether it is ready. Nothing is
- * asked of the addon while nobody wants to know.
+ * The inspection of one job while it runs: its screen, whether it waits for input, and whether it is ready. Without
+ * listeners and requests, it does not call the addon.
  */
 class JobInspection {
   #number;
@@ -64,7 +64,7 @@ class JobInspection {
     return ready(view, options);
   }
 
-  /** Tells the addon whether anybody listens for `waiting`. */
+  /** Tells the addon whether `waiting` has a listener. */
   followWaits() {
     this.#waits.follow(this.#job.hasListener() && !this.#job.isOver());
   }
@@ -74,7 +74,7 @@ class JobInspection {
     switch (kind) {
       case 'waiting':
         return inputWait(wait);
-      case 'looked':
+      case 'inputchecked':
         this.#waits.answer(wait);
         break;
       case 'ports':
@@ -86,7 +86,7 @@ class JobInspection {
     return undefined;
   }
 
-  /** Answers everybody who waits, at the end of the job. */
+  /** Answers all requests at the end of the job. */
   finish() {
     this.#waits.finish();
     this.#watch.call();
@@ -105,7 +105,7 @@ class JobInspection {
   /** Calls `listener(ports)` whenever the ports change on which the job listens. Returns a function that removes it. */
   #followPorts(listener) {
     this.#ports.add(listener);
-    // Anew for each listener, which hears of the ports that are open already.
+    // Called again for each listener, because a new search reports the ports that are open already.
     theHost().followPorts(this.#number, true);
     return () => {
       this.#ports.delete(listener);

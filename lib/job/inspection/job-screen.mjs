@@ -3,30 +3,30 @@ import { abortSignal, integer, invalid, object, timerMilliseconds } from '../../
 import { MAX_SCROLLBACK, terminalSize } from '../../options/pty-options.mjs';
 import { waitUntil } from './wait-until.mjs';
 
-/** How long a screen that is waited for may take (ms). */
+/** The default timeout of `waitForScreen()` (ms). */
 const TIMEOUT_MS = 30_000;
 
-/** A screen that has not changed for so long is idle (ms). */
+/** The default time without a change after which a screen is idle (ms). */
 const IDLE_MS = 200;
 
-/** Cursor keys as most programs get them; others ask for `ESC O` instead of `ESC [`. */
+/** Cursor keys in the form that most programs expect. Other programs switch to `ESC O` instead of `ESC [`. */
 const CURSOR_KEYS = /\x1b\[([ABCDHF])/g;
 
-/** The terminal of a job: its screen, its size, and what its keys send. */
+/** The terminal of a job: its screen, its size, and the bytes that its keys send. */
 class JobScreen {
   #number;
   #pty;
   #native;
 
-  /** To be made when the job was started: the addon's screen lives as long as this. */
+  /** Must be created right after the start of the job. It keeps the addon's screen alive. */
   constructor(number, pty) {
     this.#number = number;
     this.#pty = pty;
     this.#native = theHost().screen(number);
   }
 
-  /** The visible lines now. */
-  look(options = {}) {
+  /** Returns the visible lines now. */
+  snapshot(options = {}) {
     const { scrollback } = object('options', options, ['scrollback']);
     return this.#screen(integer('options.scrollback', scrollback, 0, MAX_SCROLLBACK, 'lines') ?? 0);
   }
@@ -36,24 +36,27 @@ class JobScreen {
     return theHost().resize(this.#number, size.cols, size.rows);
   }
 
-  /** Text as a terminal sends it: cursor keys in the form that the program has asked for. */
+  /** Converts text to the bytes that a terminal sends: cursor keys in the form that the program has switched to. */
   typed(chunk) {
     if (typeof chunk !== 'string' || chunk.search(CURSOR_KEYS) === -1) return chunk;
     return this.#native?.hasApplicationCursor() ? chunk.replace(CURSOR_KEYS, '\x1bO$1') : chunk;
   }
 
-  /** How much memory the text takes of a job that is over (bytes). */
+  /** Returns the memory of the screen of a job that is over (bytes). */
   memory() {
     return this.#native?.memory() ?? 0;
   }
 
-  /** Waits for text, or for silence. `follow(listener)` calls `listener` at each change, and `isOver()` tells the end. */
+  /**
+   * Waits until the screen matches a pattern, or is idle. `follow(listener)` calls `listener` at each change, and
+   * `isOver()` tells whether the job is over.
+   */
   async waitFor(pattern, options, follow, isOver) {
     const { timeout = TIMEOUT_MS, idle = IDLE_MS, signal } = checkWait(pattern, options);
     const find = pattern === 'idle' ? () => null : finder(pattern);
     let screen;
     let match = null;
-    const look = () => {
+    const check = () => {
       const before = screen?.revision;
       screen = this.#screen(0);
       match = find(screen.text);
@@ -62,7 +65,7 @@ class JobScreen {
     const begin = (settle) => {
       let timer;
       const step = () => {
-        const hasChanged = look();
+        const hasChanged = check();
         if (match !== null) return settle('matched');
         if (isOver()) return settle('exited');
         if (pattern !== 'idle' || !hasChanged) return;
@@ -70,19 +73,19 @@ class JobScreen {
         timer = setTimeout(quiet, idle);
       };
       // Output since the last reported change is a change too.
-      const quiet = () => (look() ? step() : settle('idle'));
+      const quiet = () => (check() ? step() : settle('idle'));
       const stop = follow(step);
       step();
       if (pattern === 'idle') timer ??= setTimeout(quiet, idle);
       return [stop, () => clearTimeout(timer)];
     };
     const status = await waitUntil(begin, { timeout, signal });
-    if (screen === undefined) look();
+    if (screen === undefined) check();
     return { status, screen, match };
   }
 
   #screen(scrollback) {
-    const native = this.#native?.look(scrollback) ?? blank(this.#pty);
+    const native = this.#native?.snapshot(scrollback) ?? blank(this.#pty);
     const { lines, row, column, visible, cols, alternate, title, bracketedPaste } = native;
     return {
       lines,
@@ -100,14 +103,14 @@ class JobScreen {
   }
 }
 
-/** The lines as one text, without empty ones at its end. */
+/** Joins the lines to one text, without empty lines at its end. */
 function textOf(lines) {
   let length = lines.length;
   while (length > 0 && lines[length - 1] === '') length--;
   return lines.slice(0, length).join('\n');
 }
 
-/** The screen of a command that could not be started. */
+/** Returns the blank screen of a command that could not be started. */
 function blank({ cols, rows }) {
   return {
     lines: new Array(rows).fill(''),
@@ -124,10 +127,10 @@ function blank({ cols, rows }) {
   };
 }
 
-/** Looks for a pattern in a text: what it has matched, with its groups, or `null`. */
+/** Returns a function that searches a text for a pattern, and returns the match with its groups, or `null`. */
 function finder(pattern) {
   if (typeof pattern === 'string') return (text) => (text.includes(pattern) ? [pattern] : null);
-  // With these flags, an expression remembers where it was.
+  // Without the flags `g` and `y`, which make an expression remember its last match.
   const expression = new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''));
   return (text) => {
     const match = expression.exec(text);

@@ -5,20 +5,21 @@ import { now } from '../../support/now.mjs';
 import { checkPattern, finder } from './job-screen.mjs';
 import { waitUntil } from './wait-until.mjs';
 
-/** How long a server may take to be ready (ms). */
+/** The default timeout of `ready()` (ms). */
 const TIMEOUT_MS = 30_000;
 
-/** A line that has not ended is looked at when nothing has come for so long (ms). */
+/** The time without output after which an unfinished line is searched too (ms). */
 const UNFINISHED_MS = 50;
 
-/** A pattern is looked for in so much of a line (UTF-16 code units). */
+/** The part of a line that is searched for a pattern (UTF-16 code units). */
 const LONGEST_LINE = 64 * 1024;
 
 /**
- * Waits until a job listens, or has said something, or both. What it may know of the job is its `view`:
+ * Waits until a job listens on a port, or its output matches a pattern, or both. `view` is its access to the job:
  *
- * - `isOver()`; `follow(listener)` calls `listener` when something was said, and at the end;
- * - `read(since)`, the latest output, or `undefined` where none is kept, and then `tap(listener)` has it as it comes;
+ * - `isOver()`; `follow(listener)` calls `listener` after output and at the end;
+ * - `read(since)` returns the latest output; `undefined` if none is kept, and then `tap(listener)` gets it as it
+ *   arrives;
  * - `followPorts(listener)` calls `listener(ports)` whenever they change.
  */
 async function ready(view, options) {
@@ -51,7 +52,7 @@ async function ready(view, options) {
   return { status, ports, match: search?.match ?? null, durationMs: now() - beganAt };
 }
 
-/** Looks for a pattern in the plain text of both streams, line by line. */
+/** Searches the plain text of both streams for a pattern, line by line. */
 class PatternSearch {
   match = null;
   #find;
@@ -65,16 +66,16 @@ class PatternSearch {
     this.#view = view;
   }
 
-  /** Calls `step` whenever it has looked. Returns what ends it. */
+  /** Starts the search, which calls `step` after each check. Returns a function that ends it. */
   start(step) {
     const { read, tap, follow } = this.#view;
-    const look = () => {
+    const check = () => {
       for (const { text, stream } of this.#newChunks()) this.#push(text, stream);
       if (this.#view.isOver()) this.#tryUnfinished();
       else this.#tryLater(step);
       step();
     };
-    const stops = [follow(look)];
+    const stops = [follow(check)];
     if (read === undefined) {
       stops.push(
         tap((text, stream) => {
@@ -84,7 +85,7 @@ class PatternSearch {
         }),
       );
     } else {
-      look();
+      check();
     }
     return () => {
       clearTimeout(this.#timer);
@@ -141,7 +142,7 @@ function checkReady(options = {}) {
   };
 }
 
-/** The error of what this system does not show. */
+/** Returns the error for a feature that this system does not support. */
 function notSupported(what) {
   return wrong(`This system does not show ${what}`, 'ENOTSUP');
 }

@@ -2,9 +2,9 @@ import { ref, unref } from '../../addon/host.mjs';
 import { onAbort } from '../abort.mjs';
 
 /**
- * Waits for the first of: `begin`'s call of `settle(status)`, a time, an abort. Node stays alive meanwhile.
+ * Waits until `begin` calls `settle(status)`, until a timeout, or until an abort. Node stays alive meanwhile.
  *
- * `begin(settle)` gives functions that are called at the end. It may settle at once.
+ * `begin(settle)` returns functions that are called at the end. It may call `settle` at once.
  */
 function waitUntil(begin, { timeout, signal }) {
   return new Promise((resolve) => {
@@ -22,7 +22,7 @@ function waitUntil(begin, { timeout, signal }) {
     if (signal) ends.push(onAbort(signal, () => settle('aborted')));
     ends.push(...begin(settle));
     if (isSettled) {
-      // A wait that began meanwhile ends here.
+      // `begin` has settled already, so its functions are called here.
       for (const end of ends) end();
     } else if (timeout !== undefined && Number.isFinite(timeout)) {
       const timer = setTimeout(settle, timeout, 'timeout');

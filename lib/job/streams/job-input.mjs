@@ -48,7 +48,9 @@ class JobInput {
     else this.#stream.end();
   }
 
-  /** Passes a piece to the addon. Calls back when the piece is in the pipe, or when nobody reads any more. */
+  /**
+   * Passes a piece to the addon. Calls back when the piece is in the pipe, or when the command has closed its end.
+   */
   send(piece, callback) {
     if (this.#isOver || piece.byteLength === 0 || !theHost().write(this.#number, piece)) {
       process.nextTick(callback);
@@ -63,12 +65,12 @@ class JobInput {
     if (!this.#isOver) theHost().endInput(this.#number);
   }
 
-  /** The oldest piece is in the pipe. */
+  /** Calls the callback of the oldest piece, which is in the pipe now. */
   drained() {
     this.#callBack(1);
   }
 
-  /** Ends the input with the job. Pieces that nobody reads any more are no error. */
+  /** Ends the input with the job. Pieces that the command did not read are no error. */
   finish() {
     this.#isOver = true;
     this.#callBack(this.#waiting.length);
@@ -141,7 +143,7 @@ function bound(argument) {
 
 function nothing() {}
 
-/** How much waits in the stream before `write()` returns false (bytes). */
+/** The bytes that may wait in the stream before `write()` returns false. */
 const HIGH_WATER = 64 * 1024;
 
 export { JobInput };

@@ -4,8 +4,8 @@ import { ChunkIterator } from './chunk-iterator.mjs';
 /**
  * Backpressure of one job's output.
  *
- * It tells the addon whether anybody wants the output (listeners of `data`, iterators), and pauses the output while an
- * iterator is full. The addon is called only when one of the two changes.
+ * It tells the addon whether the output has a consumer (listeners of `data`, iterators), and pauses the output while
+ * an iterator is full. The addon is called only when one of the two changes.
  */
 class OutputFlow {
   #number;
@@ -53,13 +53,13 @@ class OutputFlow {
     return iterator;
   }
 
-  /** Gives a chunk to all iterators. */
+  /** Passes a chunk to all iterators. */
   push(chunk) {
     for (const iterator of this.#iterators) iterator.push(chunk);
     this.update();
   }
 
-  /** Tells the addon what changed: a listener came or went, an iterator became full or has room. */
+  /** Tells the addon about a change: a listener was added or removed, an iterator became full or has room. */
   update() {
     if (!this.#isOpen) return;
     const isWanted = this.#hasConsumer();

@@ -4,7 +4,7 @@ import { now } from '../../support/now.mjs';
 /** The shortest time between two calls of the listeners (ms), so that a flood of output does not keep Node busy. */
 const PAUSE_MS = 5;
 
-/** Calls listeners when a job has said something, as long as there are any. They look for themselves at what it was. */
+/** Calls listeners after new output of a job. The listeners read the output themselves. */
 class OutputWatch {
   #number;
   #listeners = new Set();
@@ -16,14 +16,14 @@ class OutputWatch {
     this.#number = number;
   }
 
-  /** Adds a listener. Returns a function that takes it back. */
+  /** Adds a listener. Returns a function that removes it. */
   add(listener) {
     this.#listeners.add(listener);
     this.#arm();
     return () => this.#listeners.delete(listener);
   }
 
-  /** The addon has read something. */
+  /** Handles the addon's event that it has read output. */
   changed() {
     this.#isArmed = false;
     const wait = this.#lastCall + PAUSE_MS - now();
@@ -36,7 +36,7 @@ class OutputWatch {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#lastCall = now();
-    // First, so that nothing is missed that comes while they look.
+    // Armed first, so that output that arrives during the calls is not missed.
     this.#arm();
     for (const listener of [...this.#listeners]) listener();
   }

@@ -1,6 +1,6 @@
 import { boolean, integer, invalid, isRecord, object } from '../checks.mjs';
 
-/** Returns the addon's options of a view; `undefined` when none is asked for. `true` is the usual one. */
+/** Returns the addon's options of a view; `undefined` without a view. `true` means a view with the defaults. */
 function viewSpec(name, view) {
   if (view === undefined || view === false) return undefined;
   if (view === true) return {};
@@ -8,7 +8,7 @@ function viewSpec(name, view) {
   return viewOptions(name, object(name, view, KNOWN));
 }
 
-/** The options of a view, checked. */
+/** Checks the options of a view. */
 function viewOptions(name, { maxBytes, head, tail, context, important, fold, footer, escape: isEscaped }) {
   const around = context === undefined ? {} : object(`${name}.context`, context, ['before', 'after']);
   return {
@@ -43,14 +43,17 @@ function texts(name, value) {
 /** The names of a view's options. */
 const KNOWN = ['maxBytes', 'head', 'tail', 'context', 'important', 'fold', 'footer', 'escape'];
 
-/** Room for two markers, the footer, and something of two lines; and what a model may well be given (bytes). */
+/**
+ * The least and the most bytes of a view. 200 bytes hold two markers, the footer and a part of two lines; 1 MiB is
+ * more than models read.
+ */
 const MIN_BYTES = 200;
 const MAX_BYTES = 1024 * 1024;
 
-/** More context than this is a larger budget (lines). */
+/** The most context (lines). A caller that wants more should raise `maxBytes`. */
 const MAX_CONTEXT = 100;
 
-/** As many texts as a person would list, none longer than a line. */
+/** The most texts of a list, and the longest text: as many as a person would write, none longer than a line. */
 const MAX_TEXTS = 100;
 const MAX_TEXT = 1_000;
 

@@ -1,6 +1,9 @@
 import { isRecord } from '../../options/checks.mjs';
 
-/** Arguments as a schema has them: `null` is absent, numeric text is a number, and properties that it has not are left out. */
+/**
+ * Converts arguments to the types of a schema: `null` becomes absent, numeric text a number, and unknown properties
+ * are dropped.
+ */
 function coerce(args, { properties = {}, required = [] }) {
   if (!isRecord(args)) return { issues: [{ message: 'expected an object' }] };
   const value = {};
@@ -22,7 +25,7 @@ function coerce(args, { properties = {}, required = [] }) {
   return issues.length > 0 ? { issues } : { value };
 }
 
-/** The value as one of these types; `undefined` where it is none. */
+/** Converts a value to the first of these types that it fits; `undefined` if it fits none. */
 function convert(value, types) {
   if (types.includes(undefined) || types.includes(typeOf(value))) return value;
   if (types.includes('integer') && Number.isInteger(value)) return value;

@@ -1,4 +1,4 @@
-// What a toolset is given: checked, and split into what the dialect is told and what each command gets.
+// The options of a toolset: checks them, and splits them into the dialect's settings and the options of each command.
 
 import { Jobs } from '../../jobs.mjs';
 import {
@@ -47,10 +47,10 @@ const COMMON = [
   'tools',
 ];
 
-/** What OpenAI, Anthropic and Gemini take as the name of a tool. */
+/** The names of tools that OpenAI, Anthropic and Gemini accept. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
-/** Checks everything, before anything is made. */
+/** Checks all options, before anything is created. */
 function checkTools(dialect, options = {}, hasCompanions = true) {
   if (!dialects.includes(dialect)) {
     throw wrong(`Invalid dialect: expected one of ${dialects.join(', ')}, got ${describe(dialect)}`);
@@ -91,12 +91,15 @@ function checkTools(dialect, options = {}, hasCompanions = true) {
   };
 }
 
-/** Options whose part of the engine is not there. They must never be taken for done. */
+/** Refuses options that this version does not implement: they must not be ignored silently. */
 function refuseUnbuilt({ sandbox }) {
   if (sandbox !== undefined && sandbox !== false) throw unavailable('sandbox', 'the sandbox is');
 }
 
-/** The policy, or AgentRail's `permissions`, which are one. Throws what is wrong with a rule, by its list and index. */
+/**
+ * Returns the policy, or the policy of AgentRail's `permissions`. The error for an invalid rule names its list and
+ * index.
+ */
 function policyOf({ policy, permissions }) {
   if (policy !== undefined && permissions !== undefined) {
     throw invalid('options.permissions', 'none next to a policy', permissions);
@@ -107,7 +110,7 @@ function policyOf({ policy, permissions }) {
   return { rules, name };
 }
 
-/** A dialect that needs a session is not made without one, unless the host says so. */
+/** Throws if a dialect needs a session and this version has none, unless the host sets `session: 'none'`. */
 function requireSession(session, dialect) {
   if ((session !== 'carry' && session !== 'live') || hasSessions) return;
   const hint = `; the dialect '${dialect}' can be had with session: 'none' or 'cwd'`;
@@ -138,7 +141,7 @@ function timeoutOptions(timeout) {
   };
 }
 
-/** So much can be asked for (bytes, or characters). */
+/** The most output that an option can ask for (bytes, or characters). */
 const MOST_OUTPUT = 16 * 1024 * 1024;
 
 function outputOptions(output) {
@@ -172,7 +175,10 @@ function outputOptions(output) {
   return { settings, spill: isRecord(spill) ? spill : undefined, view };
 }
 
-/** What every command gets. It is checked as `Jobs.start()` would, so that a wrong option is told when the tools are made. */
+/**
+ * Returns the options that every command gets. Checks them as `Jobs.start()` does, so that an invalid option throws
+ * when the tools are created.
+ */
 function hostOptions({ root, cwd, env, extendEnv, nonInteractive, shell, limits }) {
   const host = {
     root: path('options.root', root),
@@ -188,7 +194,7 @@ function hostOptions({ root, cwd, env, extendEnv, nonInteractive, shell, limits 
   return host;
 }
 
-/** How many sessions codex has at most. */
+/** The most concurrent sessions of codex. */
 const CODEX_SESSIONS = 64;
 
 function jobsOf(jobs, dialect) {
@@ -196,7 +202,7 @@ function jobsOf(jobs, dialect) {
   if (jobs === undefined && dialect === 'codex-exec') {
     return { table: new Jobs({ maxRunning: CODEX_SESSIONS }), isOurs: true };
   }
-  // Makes a table at once, so that wrong options are told.
+  // Creates the table at once, so that invalid options throw here.
   return {
     table: new Jobs(jobs === undefined ? {} : object('options.jobs', jobs, Object.keys(jobs ?? {}))),
     isOurs: true,
@@ -212,7 +218,7 @@ function sessionOf(session, dialect, shell) {
   const hasBash = program === undefined ? !WITHOUT_BASH.includes(dialect) : program === 'bash';
   if (session === 'cwd' && !hasBash)
     throw invalid('options.session', "'none', as the shell is not bash", session);
-  // A default of the dialect needs bash too.
+  // The session that a dialect has by default needs bash too.
   return hasBash ? session : 'none';
 }
 
@@ -250,14 +256,14 @@ function compatOf(compat) {
   return String(compat);
 }
 
-/** The dialect's own options, each checked by its check. */
+/** Checks the dialect's own options. */
 function ownOptions(checks, options) {
   return Object.fromEntries(
     Object.entries(checks).map(([name, { check }]) => [name, check(`options.${name}`, options[name])]),
   );
 }
 
-/** Those of them that the dialect itself decides by. */
+/** Returns the own options that the addon's dialect gets. */
 function plainOwn(checks, options) {
   const names = Object.keys(checks).filter((name) => checks[name].isNative && options[name] !== undefined);
   return Object.fromEntries(names.map((name) => [name, options[name]]));

@@ -2,7 +2,7 @@
 
 import { boolean, describe, integer, invalid, isRecord, oneOf } from '../../options/checks.mjs';
 
-/** Options on which the text or the schema depends are `native`: the dialect itself gets them. */
+/** Options on which the text or the schema depends are `native`: the addon's dialect gets them. */
 const native = (check) => ({ check, isNative: true });
 const ours = (check) => ({ check, isNative: false });
 const choice = (...choices) => native((name, value) => oneOf(name, value, choices));
@@ -33,7 +33,7 @@ const OWN_OPTIONS = {
   gemini: { form: choice('current', 'middle', 'seed'), wrap: flag, refuseSubstitution: flag },
 };
 
-/** The rules are read, and refused by name, where the policy of a toolset is. */
+/** The rules are parsed, and refused by name, together with the policy of the toolset. */
 function permissions(name, value) {
   if (value === undefined) return undefined;
   if (!isRecord(value)) throw invalid(name, 'an object', value);

@@ -1,12 +1,12 @@
-// How a command of a dialect is run: what the dialect asks for, with what the host has set.
+// The options with which a command runs: those of the dialect, combined with the host's.
 
 import { absolutePath } from '../../options/absolute-path.mjs';
 import { MAX_HELD } from '../../options/output/output-options.mjs';
 
-/** The size of a terminal: that of the original of `oh-my-pi`, and wide enough for logs. */
+/** The size of a terminal: as in the original of `oh-my-pi`, and wide enough for logs. */
 const TERMINAL = Object.freeze({ cols: 120, rows: 40 });
 
-/** The options of `run()` or `Jobs.start()` for a command of the dialect. */
+/** Returns the options of `run()` or `Jobs.start()` for a command of the dialect. */
 function runOptions(spec, place) {
   const { host } = place;
   const { output } = spec;
@@ -43,7 +43,7 @@ function runOptions(spec, place) {
   return options;
 }
 
-/** The file for the whole output. Output that the model certainly reads whole needs none. */
+/** Returns the option `spill`. Output that the model certainly reads in whole needs no file. */
 function spillOf({ spill, spillAbove }, view, place) {
   if (!spill && !(view !== undefined && place.spills)) return undefined;
   // In plain text, a byte that is not UTF-8 takes three.
@@ -51,20 +51,23 @@ function spillOf({ spill, spillAbove }, view, place) {
   return { ...place.spill, above: above && Math.min(above, MAX_HELD) };
 }
 
-/** The least and the most that a view may have (bytes). */
+/** The smallest and the largest budget of a view (bytes). */
 const VIEW_BYTES = [200, 1024 * 1024];
 
-/** A view within what the model reads of the dialect's output. A budget of the host's own is that of the view alone. */
+/**
+ * Returns the options of a view, whose budget is at most the output that the model reads; the host's own budget
+ * counts for the view alone.
+ */
 function viewOf(view, { maxBytes, viewBytes }) {
   const [least, most] = VIEW_BYTES;
   const budget = Math.min(Math.max(viewBytes ?? maxBytes, least), most);
   if (view === true) return { maxBytes: budget };
-  // A dialect that keeps more than the model reads would cut a longer view.
+  // Such a dialect cuts the text to its limit, so a longer view would be cut again.
   const own = view.maxBytes ?? budget;
   return { ...view, maxBytes: viewBytes === undefined ? own : Math.min(own, budget) };
 }
 
-/** Where a command starts: the model's directory, from that of the host on. */
+/** Returns the directory in which a command starts: the model's, relative to the host's. */
 function directory({ cwd }, { host, cwdMemory }) {
   const base = cwdMemory?.current ?? host.cwd;
   if (cwd === undefined) return base;

@@ -1,14 +1,14 @@
-// The text that a model reads of a job's output: the new output whole, or its view where it is longer.
+// The text that a model reads of a job's new output: all of it, or a view if it is longer.
 
 import { view } from '../../view.mjs';
 
-/** The least budget of a view (bytes). */
+/** The smallest budget of a view (bytes). */
 const LEAST = 200;
 
 /**
- * Returns the output of a job from a place on (bytes from its start). Line numbers in a view of it count from the job's start.
- * `result`: how the job ended, or `null`. `asked`: whether the text is whole whatever its length, and the most that a view has
- * (bytes).
+ * Returns the output of a job from an offset on (bytes from its start). Line numbers in its view count from the job's
+ * start. `result` is the job's result, or `null` while it runs. `asked` has `isWhole` (no view, whatever the length)
+ * and `viewBytes` (the budget of the view).
  */
 async function newOutput(entry, from, result, place, asked = {}) {
   const { chunks, cursor, dropped } = entry.job.read(from);
@@ -21,7 +21,7 @@ async function newOutput(entry, from, result, place, asked = {}) {
   if (before !== null) entry.linesBefore = { cursor, count: before + countOf(stdout) + countOf(stderr) };
   const shared = { ...sizes, stdout, stderr, cursor, dropped };
   if (entry.view === undefined) return shared;
-  // The result's own view is of all output.
+  // The view of the result covers all output.
   Object.assign(shared, { hasView: false, truncated: false });
   if (asked.isWhole) return shared;
   const maxBytes = Math.max(
@@ -34,7 +34,7 @@ async function newOutput(entry, from, result, place, asked = {}) {
   return { ...shared, stdout: seen, stderr: '', hasView: true, truncated: true };
 }
 
-/** Returns the number of lines that ended before a place; `null` if it is not known any more. */
+/** Returns the number of lines that ended before an offset; `null` if it is no longer known. */
 function linesBefore({ job, linesBefore: last }, from, dropped) {
   if (dropped > 0) return null;
   if (from === last.cursor) return last.count;
@@ -53,7 +53,10 @@ function countOf(text) {
   return count;
 }
 
-/** The view of output that begins after so many lines, with a last line about it. `isPart`: whether there is older output. */
+/**
+ * Returns the view of output that begins after `before` lines, with a last line about it. `isPart` tells whether
+ * there is older output.
+ */
 async function viewOfPart(text, before, { options, result, place, isPart }) {
   const { maxBytes, footer = true } = options;
   let budget = maxBytes;
@@ -74,7 +77,7 @@ async function viewOfPart(text, before, { options, result, place, isPart }) {
   }
 }
 
-/** The lines of a view, whose markers count the lines before it too. */
+/** Returns the text of a view with line numbers that count the lines before it too. */
 function withNumbers({ text, shown, leftOut }, before) {
   const lines = text.split('\n');
   if (before === 0) return lines;

@@ -1,4 +1,4 @@
-// Starts jobs, reads and writes to them, and ends them.
+// Starts jobs, reads their output, writes to their input, and ends them.
 
 import { onAbort } from '../../job/abort.mjs';
 import { inside } from '../../job/job.mjs';
@@ -8,9 +8,9 @@ import { newOutput } from './job-output.mjs';
 import { nothingRun, outcomeOf } from './outcome.mjs';
 import { ended, settledDown, spoken } from './waits.mjs';
 
-/** Starts a job, and waits for its end for a while. */
+/** Starts a job, and waits for its end as long as the action says. */
 async function startJob(spec, command, options, place, call) {
-  // The signal of the call reaches the job until there is an answer.
+  // The signal of the call reaches the job only until the call has its answer.
   const stop = new AbortController();
   let job;
   try {
@@ -50,14 +50,16 @@ async function startJob(spec, command, options, place, call) {
   return { outcome: { ...(await taken(entry, place)), startedAsJob: true }, jobId: job.id };
 }
 
-/** How often a job that is being started is looked at (ms), and how often at most: a launch may hang. */
-const LAUNCH_LOOK_MS = 1;
-const LAUNCH_LOOKS = 1_000;
+/**
+ * The interval of the checks whether a starting job has a process (ms), and their largest number: a launch may hang.
+ */
+const LAUNCH_POLL_MS = 1;
+const MAX_LAUNCH_POLLS = 1_000;
 
-/** Waits until a job has a process, or is over: an answer names the process, and a failed launch is one. */
+/** Waits until a job has a process or is over, because the answer names the pid, or the error of the launch. */
 async function launched(job) {
-  for (let looks = 0; looks < LAUNCH_LOOKS && job.pid === null && !isOver({ job }); looks++) {
-    await new Promise((resolve) => setTimeout(resolve, LAUNCH_LOOK_MS));
+  for (let polls = 0; polls < MAX_LAUNCH_POLLS && job.pid === null && !isOver({ job }); polls++) {
+    await new Promise((resolve) => setTimeout(resolve, LAUNCH_POLL_MS));
   }
 }
 
@@ -71,7 +73,7 @@ async function readJob(action, place, call) {
     await (untilEnd ? ended(entry, waitMs, call.signal) : spoken(entry, waitMs, call.signal));
   }
   const { cursor } = entry;
-  const outcome = { ...(await looked(entry, from, place, action)), hasWaited: waitMs > 0 };
+  const outcome = { ...(await unreadOutput(entry, from, place, action)), hasWaited: waitMs > 0 };
   if (peeks) entry.cursor = cursor;
   return { outcome, jobId: entry.job.id };
 }
@@ -90,7 +92,7 @@ async function writeJob(action, place, call) {
     } catch (error) {
       return {
         outcome: {
-          ...(await looked(entry, from, place)),
+          ...(await unreadOutput(entry, from, place)),
           errorCode: error.code,
           error: error.message,
           wasOver,
@@ -103,7 +105,7 @@ async function writeJob(action, place, call) {
   if (end) entry.job.end();
   if (!isOver(entry)) await (untilEnd ? ended : settledDown)(entry, waitMs, call.signal);
   return {
-    outcome: { ...(await looked(entry, from, place, action)), tookInput, wasOver },
+    outcome: { ...(await unreadOutput(entry, from, place, action)), tookInput, wasOver },
     jobId: entry.job.id,
   };
 }
@@ -117,21 +119,21 @@ async function killJob({ id }, place) {
     entry.job.kill(inside.isForced(entry.job) ? undefined : 'SIGKILL');
     await inside.over(entry.job);
   }
-  return { outcome: { ...(await looked(entry, entry.cursor, place)), wasOver }, jobId: entry.job.id };
+  return { outcome: { ...(await unreadOutput(entry, entry.cursor, place)), wasOver }, jobId: entry.job.id };
 }
 
-/** Returns the output of a job from a place on, and its state. The next call does not read that output again. */
-async function looked(entry, from, place, asked) {
-  // A job that is over tells of its end a moment after its status does.
+/** Returns the output of a job from an offset on, and its state. Marks that output as read. */
+async function unreadOutput(entry, from, place, asked) {
+  // The result of a finished job arrives a moment after its status has changed.
   const result = isOver(entry) ? await inside.over(entry.job) : null;
   if (result !== null) place.files.add(result, false);
   const { stdoutBytes, stderrBytes, ...output } = await newOutput(entry, from, result, place, asked);
-  // A view does not tell how much it is of.
+  // The text of a view does not tell the length of the output.
   const sizes = output.hasView ? { stdoutBytes, stderrBytes } : {};
   return { ...summary(entry, result), ...output, ...sizes };
 }
 
-/** The same for a job that was started by this call, with the sizes of its output. */
+/** Returns the output and state of a job that this call has started, with the sizes of its output. */
 async function taken(entry, place) {
   const output = await newOutput(entry, 0, null, place);
   return { ...summary(entry, null), ...output };
@@ -159,4 +161,4 @@ function unknown(id) {
   return { outcome: { ...nothingRun('unknown', `there is no job ${id}`), job: id } };
 }
 
-export { killJob, looked, readJob, startJob, summary, unknown, writeJob };
+export { killJob, readJob, startJob, summary, unknown, unreadOutput, writeJob };

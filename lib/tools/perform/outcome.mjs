@@ -1,8 +1,8 @@
-// What the dialect is told of a result.
+// Converts results to the outcomes that dialects get.
 
 import { constants } from 'node:os';
 
-/** A result of `run()`, as the dialect takes it. The streams go apart from the rest. */
+/** Converts a result of `run()`. The streams cross to the addon separately, as plain strings. */
 function outcomeOf(result, more) {
   return {
     status: result.status,
@@ -30,7 +30,10 @@ function outcomeOf(result, more) {
   };
 }
 
-/** A view is both streams in reading order. Its own markers and its last line say what was left out. */
+/**
+ * Returns the fields for a view, which has both streams in reading order, and names in its markers and its last line
+ * what was left out.
+ */
 function viewed({ text, complete }) {
   return { stdout: text, stderr: '', truncated: !complete, hasView: true };
 }
@@ -40,7 +43,7 @@ function signalNumber(signal) {
   return constants.signals[signal] ?? (Number(signal.replace('SIG', '')) || null);
 }
 
-/** The process group of a command, while one of its members lives. */
+/** Returns the process group of a command, while one of its members lives. */
 function livingGroup({ status, processGroup, backgroundPids }) {
   if (processGroup === null) return null;
   if (status === 'background') return processGroup;
@@ -53,7 +56,7 @@ function livingGroup({ status, processGroup, backgroundPids }) {
   }
 }
 
-/** What is told of a call that has run nothing. */
+/** Returns the outcome of a call that has run nothing. */
 function nothingRun(status, error) {
   return { status, error, stdout: '', stderr: '' };
 }

@@ -1,4 +1,4 @@
-// Shows output again: the view of it, a range of its lines, or the lines that have a text.
+// Shows earlier output: its view, a range of its lines, or the lines that contain a text.
 
 import { inside } from '../../job/job.mjs';
 import { findLines, readLines, view } from '../../view.mjs';
@@ -7,7 +7,7 @@ import { viewOfPart } from './job-output.mjs';
 import { summary, unknown } from './jobs.mjs';
 import { nothingRun } from './outcome.mjs';
 
-/** Answers from the output of a job, or from a file that an earlier answer has named. */
+/** Reads the output of a job, or a file that an earlier answer has named. */
 async function readOutput(action, place) {
   try {
     if (action.path === undefined) return await outputOfJob(action, place);
@@ -66,7 +66,7 @@ async function range({ path, text }, { from, to, maxBytes }) {
   return { stdout: lines.text, excerpt: { from: lines.from, to: lines.to, isLast: lines.eof, isCut } };
 }
 
-/** `readLines()` of a text. */
+/** Returns a range of lines of a text, as `readLines()` does for a file. */
 function linesOfText(text, from, to = Number.MAX_SAFE_INTEGER, maxBytes) {
   const all = allLines(text);
   const lines = [];
@@ -90,13 +90,13 @@ function allLines(text) {
   return lines;
 }
 
-/** The beginning of a line, up to a whole character. */
+/** Returns the beginning of a line, up to a whole character. */
 function beginning(line, maxBytes) {
   const bytes = Buffer.from(line).subarray(0, maxBytes);
   return bytes.toString().replace(/\uFFFD+$/, '');
 }
 
-/** The most lines that one search finds: their numbers need room too. */
+/** The most lines that one search returns: their numbers need room too. */
 const MOST_FOUND = 200;
 
 async function found({ path, text }, { find, from, to, maxBytes }) {

@@ -1,16 +1,17 @@
-// Carries out what a dialect has decided.
+// Carries out the actions of a dialect.
 
 import { inside } from '../../job/job.mjs';
 import { isOver } from '../place/job-entries.mjs';
-import { killJob, looked, readJob, summary, unknown, writeJob } from './jobs.mjs';
+import { killJob, readJob, summary, unknown, unreadOutput, writeJob } from './jobs.mjs';
 import { nothingRun } from './outcome.mjs';
 import { readOutput } from './output.mjs';
 import { runOne } from './run.mjs';
 import { waited } from './waits.mjs';
 
 /**
- * Carries out an action in a toolset's `place`: its host's options, its table, its jobs. Gives `{ outcome, result, jobId }`.
- * `call`: the signal that ends it, and `push`, which hears output, or `undefined`.
+ * Carries out an action. Resolves with `{ outcome, result, jobId }`. `place` is the state of the toolset: the host's
+ * options, the table, the jobs. `call` has the signal that ends the action, and `push`, which gets its output, or
+ * `undefined`.
  */
 function perform(action, place, call) {
   switch (action.do) {
@@ -39,7 +40,7 @@ function perform(action, place, call) {
   }
 }
 
-/** A new shell for the session, and then perhaps a command. */
+/** Starts a new shell for the session, and then runs a command if the action has one. */
 async function restart({ then }, place, call) {
   if (place.session === undefined) {
     const message = 'there is no session to restart';
@@ -69,12 +70,12 @@ async function manage({ poll, cancel, isPolling, waitMs }, place, call) {
     });
   }
   const items = entries.map(async (entry, index) =>
-    entry === undefined ? unknown(ids[index]).outcome : looked(entry, entry.cursor, place),
+    entry === undefined ? unknown(ids[index]).outcome : unreadOutput(entry, entry.cursor, place),
   );
   return { outcome: { ...nothingRun('exited'), cancelled, items: await Promise.all(items) } };
 }
 
-/** Runs commands beside each other; the outcomes are in their order. */
+/** Runs commands concurrently. The outcomes are in the order of the commands. */
 async function runAll(runs, place, call) {
   const outcomes = new Array(runs.length);
   const results = new Array(runs.length);

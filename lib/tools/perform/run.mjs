@@ -42,7 +42,10 @@ async function runOne(asked, place, call) {
   return { outcome: outcomeOf(result, { job: entry.id, label: entry.label }), result, jobId: job.id };
 }
 
-/** A command of the session's shell. It starts where the last one ended, unless the model asks for a directory. */
+/**
+ * Runs a command in the session's shell. It starts in the directory in which the last one ended, unless the model
+ * asks for another.
+ */
 async function runInSession({ cwd, command, timeoutMs, output }, options, place, call) {
   const { session } = place;
   const own = { ...options, signal: call.signal, timeout: timeoutMs };
@@ -60,13 +63,16 @@ function quoted(text) {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** The caller's time to yield comes before a longer one of the dialect. */
+/** Applies the caller's `yieldMs` where it is shorter than the dialect's. */
 function withYield(spec, { yieldMs }) {
   if (!(yieldMs >= 0) || spec.isJob || spec.yieldMs <= yieldMs) return spec;
   return { ...spec, yieldMs };
 }
 
-/** The policy decides again as the command starts, on what really runs. Whoever is asked has answered before. */
+/**
+ * Returns the options by which the policy decides again at the start, about the command that really runs. The host
+ * has answered before.
+ */
 function authorization({ policy }) {
   return { policy, approve: () => 'allow' };
 }
@@ -76,7 +82,10 @@ function isOwnUser(name) {
   return name === username || name === String(uid);
 }
 
-/** Removes a file with output that the model reads in whole; another one can be read from now on. */
+/**
+ * Removes the spill file if the model reads all of the output; otherwise registers it, so that `bash_output` may read
+ * it.
+ */
 function settleSpill({ spillAbove, spill }, options, result, place) {
   if (result.spillPath === null) return;
   const isRead =
@@ -92,7 +101,10 @@ function settleSpill({ spillAbove, spill }, options, result, place) {
   result.spill = null;
 }
 
-/** The command goes on in the table after a while, for what is left of its time. */
+/**
+ * Returns the options by which the command moves to the background after `yieldMs`, and keeps the rest of its
+ * timeout.
+ */
 function yielding({ yieldMs, timeoutMs }, { jobs }) {
   const rest = timeoutMs === undefined || timeoutMs <= yieldMs ? 0 : timeoutMs - yieldMs;
   if (timeoutMs !== undefined && timeoutMs < yieldMs) return { timeout: timeoutMs };

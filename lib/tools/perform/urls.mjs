@@ -1,10 +1,13 @@
-// Internal URLs of an agent, such as `skill://name/file`, as paths.
+// Replaces internal URLs of an agent, such as `skill://name/file`, by paths.
 
 const SCHEMES = ['skill', 'agent', 'artifact', 'memory', 'rule', 'local', 'plan'];
 
-/** A copy of a command whose internal URLs are paths: quoted for the shell in the command, as they are elsewhere. */
+/**
+ * Returns a copy of a command in which paths replace internal URLs: quoted in the command text, unquoted elsewhere.
+ */
 async function withPaths(spec, resolveUrl, schemes = SCHEMES) {
-  // Up to a blank or whatever ends a word in a shell. A quote around the URL stays around the path.
+  // A URL ends at a blank, or at any character that ends a word in a shell. A quote around the URL stays around the
+  // path.
   const url = new RegExp(`\\b(?:${schemes.map(literally).join('|')})://[^\\s'"\`;&|<>()]+`, 'g');
   const replaced = async (text, quote) => {
     const found = [...new Set(text.match(url) ?? [])];
@@ -31,7 +34,7 @@ async function pathOf(url, resolveUrl, context) {
   return path;
 }
 
-/** The path for the place in the command at which its URL stands: bare, or within quotes of either kind. */
+/** Quotes a path for its position in the command: outside of quotes, or within quotes of either kind. */
 function quotedFor(path, command, offset) {
   const quote = openQuote(command.slice(0, offset));
   if (quote === "'") return path.replaceAll("'", "'\\''");
@@ -39,7 +42,7 @@ function quotedFor(path, command, offset) {
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
-/** The quote that is open at the end of a text, if one is. */
+/** Returns the quote that is open at the end of a text, if any. */
 function openQuote(text) {
   let quote;
   for (let index = 0; index < text.length; index++) {

@@ -1,4 +1,4 @@
-// Waits for what a job does, for a limited time.
+// Waits for events of a job, for a limited time.
 
 import { onAbort } from '../../job/abort.mjs';
 import { inside } from '../../job/job.mjs';
@@ -19,10 +19,10 @@ function spoken(entry, waitMs, signal) {
   });
 }
 
-/** How long a program that has answered is given to go on (ms): its next piece comes within that, or when it likes. */
+/** The silence after which the reply of a program counts as complete (ms). */
 const PAUSE_MS = 50;
 
-/** Waits until a job that has got input has written something and paused, or is over. */
+/** Waits until a job has replied to input and paused, or is over. */
 function settledDown(entry, waitMs, signal) {
   return waited(waitMs, signal, (done) => {
     let timer;
@@ -39,7 +39,7 @@ function settledDown(entry, waitMs, signal) {
   });
 }
 
-/** Waits for what `start(done)` waits for, for so long, or until the signal fires. Node stays alive. */
+/** Waits until `start(done)` calls `done`, for `waitMs` at most, or until the signal fires. Node stays alive. */
 function waited(waitMs, signal, start) {
   if (!(waitMs > 0) || signal.aborted) return undefined;
   return new Promise((resolve) => {

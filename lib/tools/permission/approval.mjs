@@ -1,4 +1,4 @@
-// Whether a call may run: by the policy, by the host's `approve`, or by what was decided elsewhere.
+// Decides whether a call may run: by the policy, by the host's `approve`, or by an earlier decision of an SDK's user.
 
 import { theHost } from '../../addon/host.mjs';
 import { remember } from '../../policy/authorize.mjs';
@@ -7,13 +7,13 @@ import { directory } from '../options/run-options.mjs';
 import { nothingRun } from '../perform/outcome.mjs';
 import { judge } from './policy.mjs';
 
-/** The outcome of a call that may not run, or `null`. */
+/** Returns the outcome of a denied call, or `null`. */
 async function approved(action, call, place) {
   if (!runsAnything(action)) return null;
   const { approval, approvalReason, approvalToken } = call.context;
   if (approval === undefined && !isDecided(place)) return null;
   if (approval === undefined) return byVerdict(await decide(action, call, place), call);
-  // Nobody can approve of what the policy denies.
+  // No approval overrides a denial of the policy.
   const decision = judge(action, place);
   if (decision?.verdict === 'deny') return denied(decision.reason, decision.code);
   if (approval === 'denied') return denied(approvalReason ?? 'the user has denied it');
@@ -32,12 +32,15 @@ function denied(reason, code = 'NOT_APPROVED') {
   return { ...nothingRun('denied', reason), errorCode: code };
 }
 
-/** Whether anybody decides about the calls of a toolset. */
+/** Returns whether a policy or the host decides about the calls of a toolset. */
 function isDecided({ policy, refusesDanger, approve }) {
   return policy !== undefined || refusesDanger || approve !== undefined;
 }
 
-/** What an SDK is told before it asks a person: the verdict, the command to show, and what binds the answer to it. */
+/**
+ * Returns the fields that an SDK needs before it asks a person: the verdict, the command to show, and the token that
+ * binds the answer to the call.
+ */
 async function decideAhead(action, call, place) {
   if (!action || !runsAnything(action)) return { verdict: 'allow', reason: null, command: '', token: '' };
   const token = tokenOf(action, call, place);
@@ -45,7 +48,7 @@ async function decideAhead(action, call, place) {
   return { verdict, reason, command: commandOf(action), token };
 }
 
-/** Asks the policy, and then the host. Gives `{ verdict, reason, code }`. */
+/** Asks the policy, and then the host. Resolves with `{ verdict, reason, code }`. */
 async function decide(action, call, place) {
   const decision = judge(action, place);
   if (decision === null && place.approve === undefined) return { verdict: 'allow', reason: null };
@@ -60,7 +63,7 @@ async function decide(action, call, place) {
   return { ...answer, code };
 }
 
-/** The verdict of the policy; where it asks, or there is none, that of the host. */
+/** Returns the verdict of the policy. If the policy says `ask`, or without a policy, returns the host's. */
 async function verdictOf(decision, { action, command }, call, place) {
   const { approve } = place;
   if (decision !== null && (decision.verdict !== 'ask' || approve === undefined)) {
@@ -82,7 +85,7 @@ async function verdictOf(decision, { action, command }, call, place) {
   return { verdict, reason: reason ?? (verdict === 'allow' ? null : (decision?.reason ?? null)) };
 }
 
-/** What the host's function says; a denial for whatever it must not say. An abort settles at once. */
+/** Returns the answer of the host's function; an invalid answer counts as a denial. An abort settles at once. */
 async function answerOf(approve, pending, policy) {
   const { signal } = pending;
   let forget;
@@ -110,7 +113,7 @@ async function answerOf(approve, pending, policy) {
   }
 }
 
-/** Whether a call starts a command or steers one. Ending one and looking need nobody's leave. */
+/** Returns whether an action starts a command or writes to one. Ending and reading jobs needs no approval. */
 function runsAnything(action) {
   if (action.do === 'write') return action.text !== undefined && action.text !== '';
   return action.do === 'run' || action.do === 'batch' || (action.do === 'restart' && action.then !== null);
@@ -132,12 +135,12 @@ function directoryOf(action, place) {
   return directory(spec ?? {}, place) ?? process.cwd();
 }
 
-/** A key that nobody else has, so that a token can't be made elsewhere. */
+/** The random key of this process, so that no other code can make a valid token. */
 let key;
 
 /** Binds an approval to the tool, its arguments and the directory. */
 function tokenOf(action, call, place) {
-  // Loaded here: it takes longer to load than all of the tools.
+  // Loaded on demand: it takes longer to load than all of the tools.
   const { createHmac, randomBytes } = require('node:crypto');
   key ??= randomBytes(32);
   const parts = [place.dialect, call.tool, call.text, commandOf(action), String(directoryOf(action, place))];

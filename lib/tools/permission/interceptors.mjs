@@ -1,4 +1,4 @@
-// The options `interceptors` and `tools` of a toolset. The patterns are read by the addon.
+// The options `interceptors` and `tools` of a toolset. The addon parses the patterns.
 
 import { invalid, isRecord, object } from '../../options/checks.mjs';
 import { names } from '../options/own-options.mjs';
@@ -6,7 +6,7 @@ import { names } from '../options/own-options.mjs';
 const KEYS = ['pattern', 'flags', 'tool', 'message'];
 const REQUIRED = ['pattern', 'tool', 'message'];
 
-/** Checks both options, and returns what the addon gets. */
+/** Checks both options, and converts them for the addon. */
 function interceptorOptions({ interceptors, tools }) {
   names('options.tools', tools);
   if (interceptors === undefined || interceptors === false) return {};

@@ -1,4 +1,4 @@
-// What the policy of a toolset says about a call, before anything of it runs.
+// Judges the commands of a call by the policy of a toolset, before any of them runs.
 
 import { theHost } from '../../addon/host.mjs';
 import { absolutePath } from '../../options/absolute-path.mjs';
@@ -11,14 +11,14 @@ import { runOptions } from '../options/run-options.mjs';
 /** The policy that denies nothing but dangerous commands. */
 const DANGEROUS_ONLY = Object.freeze({ mode: 'bypassPermissions' });
 
-/** From the most lenient to the strictest. */
+/** The verdicts, from the most lenient to the strictest. */
 const STRICTNESS = ['allow', 'ask', 'deny'];
 
 /**
- * Returns the strictest decision about what an action would run, or `null` where there is no policy.
+ * Returns the strictest decision about the commands of an action, or `null` without a policy.
  *
- * A session's shell has variables, functions and a directory of its own, and so does a program that reads input: both are
- * judged as unknown, so that a rule that depends on them asks.
+ * A session's shell has variables, functions and a directory that are unknown here, and so has a program that reads
+ * input. So a rule that depends on them asks.
  */
 function judge(action, place) {
   if (place.policy === undefined) return place.refusesDanger ? danger(action, place) : null;
@@ -31,7 +31,7 @@ function judge(action, place) {
   return strictest;
 }
 
-/** The decision about a dangerous command; `null` for all others, about which there is no rule. */
+/** Returns the decision about a dangerous command; `null` for any other command. Used without a policy. */
 function danger(action, place) {
   const rules = compile(DANGEROUS_ONLY);
   const decisions = subjectsOf(action, place).map((subject) => decide(rules, subject));
@@ -55,7 +55,7 @@ function unhardened() {
   };
 }
 
-/** What is judged: a command line with its directory and environment. */
+/** Returns the command lines to judge, each with its directory and environment. */
 function subjectsOf(action, place) {
   if (action.do === 'write') return writtenTo(action, place);
   const specs = action.do === 'batch' ? action.runs : [action.do === 'restart' ? action.then : action];
@@ -82,7 +82,10 @@ function writtenTo({ text }, { host }) {
   return [{ line: lineOf(text, 'bash'), cwd: undefined, root, environment: undefined }];
 }
 
-/** What {@link commandLine} refuses starts nothing, and is judged as text. */
+/**
+ * Converts a command for the policy. A command that {@link commandLine} refuses starts nothing, and is judged as
+ * text.
+ */
 function lineOf(command, shell) {
   try {
     return commandLine(command, shell);

@@ -1,4 +1,4 @@
-// The directory in which a command ends, for the next one.
+// Remembers the directory in which a command ends, for the next one (`session: 'cwd'`).
 
 import { readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -13,7 +13,7 @@ import { absolutePath } from '../../options/absolute-path.mjs';
  * program, leaves the directory as it was.
  */
 class CwdMemory {
-  /** Where the next command starts; `undefined` for where the host says. */
+  /** The directory of the next command; `undefined` for the host's. */
   current;
   #host;
   #folder;
@@ -23,13 +23,16 @@ class CwdMemory {
     this.#host = host;
   }
 
-  /** Makes a command tell where it ends. */
+  /** Makes a command write the directory in which it ends. */
   prepare(options) {
     this.#script ??= this.#makeScript();
     options.env = { ...options.env, BASH_ENV: this.#script };
   }
 
-  /** Takes over where a command has ended. Gives the directory that is set back to, or `undefined`. */
+  /**
+   * Adopts the directory in which a command has ended. Returns the directory to which the session was reset, or
+   * `undefined`.
+   */
   after({ pid }) {
     if (pid === null) return undefined;
     const file = join(this.#folder, String(pid));
@@ -38,7 +41,7 @@ class CwdMemory {
       ended = readFileSync(file, 'utf8').slice(0, -1);
       rmSync(file, { force: true });
     } catch {
-      // The shell had no time to say it.
+      // The shell was ended before it wrote the directory.
       return undefined;
     }
     const start = this.current ?? absolutePath(this.#host.cwd ?? this.#host.root ?? '');

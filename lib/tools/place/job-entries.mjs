@@ -1,12 +1,12 @@
 import { inside } from '../../job/job.mjs';
 import { now } from '../../support/now.mjs';
 
-/** Ids that are numbers begin here. */
+/** The first id of the style `number`. */
 const FIRST_NUMBER = 1000;
 
 /**
- * The jobs of a toolset, by the ids that its dialect gives them. `style`: `job` for those of the table, `number`, `pid`, or
- * a prefix.
+ * The jobs of a toolset, by the ids that its dialect gives them. `style` is `job` (the ids of the table), `number`,
+ * `pid`, or a prefix.
  */
 class JobEntries {
   #style;
@@ -21,7 +21,7 @@ class JobEntries {
     this.#onEnd = onEnd;
   }
 
-  /** Takes a job of the table in. `view`: the options of the view of what it writes, if a model gets one. */
+  /** Adds a job of the table. `view` has the options of the view of its output, if the model reads one. */
   add(job, { label = null, cursor = 0, isOpen = false, isTerminal = false, spillPath = null, view }) {
     const entry = {
       id: this.#newId(job),
@@ -45,7 +45,7 @@ class JobEntries {
     return entry;
   }
 
-  /** The entry of this id; `undefined` if there is none, or its job is forgotten. */
+  /** Returns the entry of this id; `undefined` if there is none, or its job is forgotten. */
   get(id) {
     const entry = this.#entries.get(id);
     if (entry !== undefined && this.#table.get(entry.job.id) === undefined) {
@@ -55,12 +55,12 @@ class JobEntries {
     return entry ?? this.#foreign(id);
   }
 
-  /** All that are in the table still, in the order of their start. */
+  /** Returns the entries whose jobs are still in the table, in the order of their start. */
   list() {
     return [...this.#entries.keys()].flatMap((id) => this.get(id) ?? []);
   }
 
-  /** Jobs of a table that others use too. */
+  /** Returns an entry for a job of the table that other code has started. */
   #foreign(id) {
     const job = this.#style === 'job' ? this.#table.get(id) : undefined;
     return job && this.add(job, {});

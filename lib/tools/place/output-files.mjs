@@ -1,4 +1,4 @@
-// The files with the whole output of commands, of which a model has been told.
+// The files with the whole output of commands that answers have named.
 
 import { lstatSync } from 'node:fs';
 import { theHost } from '../../addon/host.mjs';
@@ -7,13 +7,13 @@ import { removeSpill } from '../../result/result.mjs';
 /** The most disk space for files that were made only for a view (bytes); the oldest ones are removed first. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
-/** Knows the files of one toolset. */
+/** The files of one toolset. */
 class OutputFiles {
   /** path -> `{ path, device, inode, exitCode, signal, bytes, isOurs }`, the oldest first. */
   #files = new Map();
   #bytes = 0;
 
-  /** Takes in the file of a result, if it has one. `isOurs`: whether nobody but this toolset needs it. */
+  /** Adds the file of a result, if it has one. `isOurs` tells whether only this toolset needs the file. */
   add({ spillPath, spill, exitCode, signal }, isOurs) {
     if (spillPath === null || this.#files.has(spillPath)) return;
     const identity = identityOf(spillPath);
@@ -28,8 +28,8 @@ class OutputFiles {
   }
 
   /**
-   * The file of this path, as it is or quoted for a shell. Throws for any other file, also for one that a command has put in
-   * the place of ours: a link to it would lead anywhere.
+   * Returns the file of this path, plain or quoted for a shell. Throws for any other file, also for one that a
+   * command has put in the place of ours: a link could lead anywhere.
    */
   get(path) {
     const isSame = (file) => file.path === path || theHost().quote([file.path]) === path;
@@ -43,7 +43,7 @@ class OutputFiles {
     return file;
   }
 
-  /** Removes the files that nobody else needs. */
+  /** Removes the files that only this toolset needs. */
   async dispose() {
     const all = [...this.#files.values()].filter(({ isOurs }) => isOurs);
     await Promise.all(all.map((file) => this.#remove(file)));

@@ -1,14 +1,14 @@
-// A shell that lives on between the calls of a toolset.
+// The session of a toolset, whose state lives on between calls.
 
 import * as engine from '../../index.mjs';
 
-// By its name as text: the bundler warns of a name that there is not.
+// Read by name, because the bundler warns about a missing export.
 const ShellSession = Reflect.get(engine, 'ShellSession');
 
 /** Whether this version of the package has sessions. */
 const hasSessions = ShellSession !== undefined;
 
-/** What a session takes of the options of `run()`; the rest is the session's own. */
+/** The options of `run()` that each command of a session takes; the others belong to the session. */
 const OF_A_RUN = ['timeout', 'idleTimeout', 'signal', 'input', 'drain', 'output', 'forceKillAfterDelay'];
 
 /** The session of a toolset. It starts with the first command. `keep`: `process` or `state`. */
@@ -20,12 +20,12 @@ class ToolSession {
     this.#keep = keep;
   }
 
-  /** Whether the command can run in the session: not one with variables of its own, nor one of words. */
+  /** Returns whether the command can run in the session: a command with variables of its own, or of words, can't. */
   takes({ argv, isJob, pty, env = [] }) {
     return argv === undefined && !isJob && !pty && env.length === 0;
   }
 
-  /** Runs a command in the shell. `options`: those of `run()`. */
+  /** Runs a command in the session. `options` are those of `run()`. */
   async run(command, options, push) {
     this.#shell ??= new ShellSession({
       keep: this.#keep,

@@ -41,7 +41,7 @@ pub struct Backpressure {
 }
 
 impl Backpressure {
-    /// Begins with this demand.
+    /// Creates the state with this demand.
     #[must_use]
     pub fn new(want: Demand) -> Self {
         Self { want: AtomicU8::new(want as u8), ..Self::default() }
@@ -91,7 +91,7 @@ impl Backpressure {
         }
     }
 
-    /// Sets whether the consumer wants the text.
+    /// Sets whether a consumer wants the text.
     pub fn want(&self, is_wanted: bool) {
         let want = if is_wanted { Demand::Wanted } else { Demand::None };
         self.want.store(want as u8, Ordering::Release);

@@ -1,4 +1,4 @@
-//! Output that nobody wants any longer.
+//! Reads and drops the output of processes that outlive their job.
 
 use std::time::Duration;
 
@@ -6,11 +6,12 @@ use tokio::time::sleep;
 
 use crate::process::pipe::{PipeReader, Read};
 
-/// How much discarded output is read at once (bytes), and the pause after it: a process that was left may write for ever.
+/// The most output that is read at once (bytes), and the pause after each read: a remaining process may write for
+/// ever.
 const CHUNK: usize = 64 * 1024;
 const INTERVAL: Duration = Duration::from_millis(10);
 
-/// Reads and discards the output of a process that was left: a closed pipe would kill it.
+/// Reads and drops the output of a process that outlives its job: a closed pipe would kill it (SIGPIPE).
 pub(crate) async fn discard_output(mut pipe: PipeReader) {
     let mut buffer = Vec::with_capacity(CHUNK);
     loop {

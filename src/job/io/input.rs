@@ -1,4 +1,4 @@
-//! Standard input, from whoever writes to the job, to the pipe.
+//! Standard input: queues what callers write, and feeds it to the pipe.
 
 use std::collections::VecDeque;
 use std::io;
@@ -11,7 +11,7 @@ use crate::job::io::observer::Observer;
 use crate::job::model::plan;
 use crate::process::pipe::{PipeWriter, Write};
 
-/// How much is written in one turn (bytes). The other jobs have theirs then.
+/// The most that one turn writes (bytes), before the other jobs have their turn.
 const TURN: usize = 1024 * 1024;
 
 /// The bytes that wait to be written, shared by the job and its writers.
@@ -19,7 +19,7 @@ const TURN: usize = 1024 * 1024;
 pub struct Input {
     queue: Mutex<Queue>,
     changed: Notify,
-    /// Whether a terminal reads: what is written is what a user types, and the end is a key too.
+    /// Whether the input is a terminal's: written bytes count as typed, and the end of the input is a key.
     is_typed: bool,
 }
 
@@ -29,11 +29,11 @@ const TYPED_END: u8 = 4;
 #[derive(Debug, Default)]
 struct Queue {
     chunks: VecDeque<Chunk>,
-    /// How much of the first chunk has been written (bytes).
+    /// The part of the first chunk that has been written (bytes).
     written: usize,
-    /// Nothing more will come.
+    /// Whether the caller has ended the input.
     is_ended: bool,
-    /// Whether nobody reads any longer.
+    /// Whether the command's end is closed.
     is_closed: bool,
     /// The last byte that was queued, where a terminal reads.
     last_byte: Option<u8>,
@@ -42,12 +42,12 @@ struct Queue {
 #[derive(Debug)]
 struct Chunk {
     bytes: Vec<u8>,
-    /// Whether somebody waits to hear that it was taken.
+    /// Whether a caller waits for [`Observer::drained`] for this chunk.
     is_awaited: bool,
 }
 
 impl Input {
-    /// The beginning of a job's input. The bytes are moved out of the plan, which from then on has an open input.
+    /// Creates the input of a job. Moves the bytes out of the plan, whose input is open from then on.
     #[must_use]
     pub fn new(input: &mut plan::Input, is_typed: bool) -> Self {
         let mut queue = Queue::default();
@@ -66,8 +66,8 @@ impl Input {
         Self { queue: Mutex::new(queue), changed: Notify::new(), is_typed }
     }
 
-    /// Queues bytes. [`Observer::drained`] is called once for each time this has returned true: when the bytes are in
-    /// the pipe, or dropped since nobody reads any longer. False when they are dropped at once.
+    /// Queues bytes. Returns false if it drops them at once. For each true, [`Observer::drained`] is called once:
+    /// when the bytes are in the pipe, or dropped because the command has closed its end.
     pub fn write(&self, bytes: Vec<u8>) -> bool {
         let mut queue = self.lock();
         if queue.is_closed || queue.is_ended {
@@ -79,8 +79,8 @@ impl Input {
         true
     }
 
-    /// End of file follows what is queued. Of a terminal: Ctrl-D, and a second one after an unfinished line, which the
-    /// first one only sends. The terminal stays open.
+    /// Ends the input after the queued bytes. For a terminal that is Ctrl-D, and after an unfinished line a second
+    /// one, because the first only submits that line. The terminal stays open.
     pub fn end(&self) {
         let mut queue = self.lock();
         if self.is_typed && !queue.is_ended && !queue.is_closed {
@@ -94,7 +94,8 @@ impl Input {
         self.changed.notify_one();
     }
 
-    /// As [`Self::end`]; of a terminal also when it has ended before: a program may ask again.
+    /// Ends the input as [`Self::end`] does. A terminal's input ends again, because a program may read on after an
+    /// end.
     pub fn end_again(&self) {
         if self.is_typed && self.lock().is_ended {
             self.reply(vec![TYPED_END]);
@@ -103,7 +104,7 @@ impl Input {
         }
     }
 
-    /// Queues what a terminal replies to a query, also after the end of what the user types.
+    /// Queues the terminal's reply to a query of the program, also after the caller has ended the input.
     pub fn reply(&self, bytes: Vec<u8>) {
         let mut queue = self.lock();
         if !queue.is_closed {
@@ -113,7 +114,7 @@ impl Input {
         }
     }
 
-    /// Drops everything that is queued: nobody reads any longer.
+    /// Drops everything that is queued: the command's end is closed.
     pub fn close(&self, observer: &dyn Observer) {
         let mut queue = self.lock();
         queue.is_closed = true;
@@ -123,7 +124,7 @@ impl Input {
         (0..waiting).for_each(|_| observer.drained());
     }
 
-    /// Whether there is something to write, or the end is due.
+    /// Returns whether bytes are queued or the end is due.
     #[must_use]
     pub fn has_work(&self) -> bool {
         let queue = self.lock();
@@ -158,29 +159,29 @@ impl Feeder {
         &self.input
     }
 
-    /// The pipe or terminal that is fed, while it is open.
+    /// Returns the pipe or terminal that is fed, while it is open.
     #[must_use]
     pub fn descriptor(&self) -> Option<BorrowedFd<'_>> {
         self.pipe.as_ref().map(PipeWriter::descriptor)
     }
 
-    /// Whether there is nothing more to do.
+    /// Returns whether the pipe is closed and nothing more will be written.
     #[must_use]
     pub const fn is_done(&self) -> bool {
         self.pipe.is_none()
     }
 
-    /// Waits until there is something to write and room for it. Never, once the pipe is closed.
+    /// Waits until bytes are queued and the pipe has room. Never returns once the pipe is closed.
     pub async fn ready(&mut self) {
         let Some(pipe) = &mut self.pipe else { return std::future::pending().await };
         while !self.input.has_work() {
             self.input.changed.notified().await;
         }
-        // After an error there is nothing to wait for: writing will tell.
+        // A pipe with an error has nothing to wait for: the write reports the error.
         pipe.ready().await.unwrap_or_default();
     }
 
-    /// Writes what the pipe takes, at most a turn's worth. Whether it was a full turn, and it may take more.
+    /// Writes what the pipe takes, at most one turn. Returns true after a full turn: the pipe may take more.
     #[allow(clippy::must_use_candidate, reason = "what is left is told by `ready` as well")]
     pub fn feed(&mut self, observer: &dyn Observer) -> bool {
         let mut fed = 0;

@@ -1,10 +1,10 @@
-//! How a job reaches the outside: its output and its end.
+//! The trait by which a job reports its output, its waits and its end.
 
 use crate::job::model::outcome::Outcome;
 use crate::job::ports::ListeningPort;
 use crate::job::waiting::InputWait;
 
-/// Which stream.
+/// The name of an output stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StreamName {
     /// Standard output.
@@ -14,7 +14,7 @@ pub enum StreamName {
 }
 
 impl StreamName {
-    /// As Node names it.
+    /// Returns the name that Node uses.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -24,23 +24,25 @@ impl StreamName {
     }
 }
 
-/// Hears what a job says. Called on the engine's threads, or on the caller's when nothing could be queued, so it must
-/// not block.
+/// Receives the events of a job. The engine calls it on its own threads, or on the caller's thread when nothing could
+/// be queued, so no method may block.
 pub trait Observer: Send + Sync {
-    /// Text of a stream, in order. Its bytes count as under way until [`Backpressure::consumed`](super::backpressure::Backpressure::consumed).
+    /// Receives text of a stream, in order. Its bytes count as under way until
+    /// [`Backpressure::consumed`](super::backpressure::Backpressure::consumed).
     fn output(&self, stream: StreamName, text: String);
-    /// Something that was written to the job has been taken; see [`Input::write`](super::input::Input::write).
+    /// Called when bytes that were written to the job have been taken; see
+    /// [`Input::write`](super::input::Input::write).
     fn drained(&self) {}
-    /// The job goes on in the background. Called once at most, with what there is so far.
+    /// Receives the outcome so far of a job that moves to the background. Called once at most.
     fn moved_to_background(&self, _outcome: Outcome) {}
-    /// The job has begun to wait for input.
+    /// Called when the job has begun to wait for input.
     fn waiting(&self, _wait: InputWait) {}
-    /// Whether it waits for input: the answer to a request.
-    fn looked(&self, _wait: Option<InputWait>) {}
-    /// The ports that the job listens on have changed; these are all of them.
+    /// Receives the answer to a request whether the job waits for input.
+    fn input_checked(&self, _wait: Option<InputWait>) {}
+    /// Receives all ports that the job listens on, whenever they change.
     fn ports(&self, _ports: Vec<ListeningPort>) {}
-    /// Something has been read that whoever has called [`JobHandle::watch`](crate::job::JobHandle::watch) waits for.
+    /// Called once after [`JobHandle::watch`](crate::job::JobHandle::watch), when the next output has been read.
     fn changed(&self) {}
-    /// The job is over. Called once, last.
+    /// Receives the outcome of a job that is over. Called once, last.
     fn ended(&self, outcome: Outcome);
 }

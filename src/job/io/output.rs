@@ -18,27 +18,28 @@ use crate::process::pipe::{PipeReader, Read};
 use crate::text::view::ViewBuilder;
 use crate::text::{Keeping, Kept, Ring, Transcoder};
 
-/// The size of one read, and of the longest text that is handed out (bytes).
+/// The size of one read, and of the longest piece of text for the consumer (bytes).
 const CHUNK: usize = 64 * 1024;
 
 /// The most bytes that one stream reads before the other streams have their turn. It is the size of the largest pipe, so that
 /// one turn empties any.
 const TURN: usize = 1024 * 1024;
 
-/// The same where a screen is kept (bytes), which bounds what waits for it.
+/// The same limit for a job with a screen (bytes). It bounds the output that waits for the emulator.
 const SCREEN_TURN: usize = 64 * 1024;
 
-/// A turn that reads less than this costs more for waking up than for reading (bytes).
+/// A turn below this size (bytes) counts as small: waking the thread costs more than reading.
 const SMALL_TURN: usize = 16 * 1024;
 
-/// After so many small turns, each within `SMALL_TURN_INTERVAL` of the last, the next turn waits for `COALESCE_DELAY`: a
-/// command that writes line by line would otherwise wake this thread, and then JavaScript's, for every line.
+/// After this number of small turns, each within `SMALL_TURN_INTERVAL` of the last, the next turn waits for
+/// `COALESCE_DELAY`: a command that writes line by line would otherwise wake this thread, and then JavaScript's, for
+/// every line.
 const SMALL_TURNS: u32 = 3;
 const SMALL_TURN_INTERVAL: Duration = Duration::from_millis(3);
 const COALESCE_DELAY: Duration = Duration::from_millis(1);
 
 thread_local! {
-    /// Where the I/O thread reads into: one buffer for all jobs, empty between two turns.
+    /// The buffer of the I/O thread's reads: one for all jobs, empty between two turns.
     static BUFFER: RefCell<Vec<u8>> = RefCell::new(Vec::with_capacity(CHUNK));
 }
 
@@ -47,7 +48,7 @@ pub type SharedRing = Arc<Mutex<Ring<StreamName>>>;
 
 /// The destinations of a job's output, besides the captured part.
 pub struct Sinks<'a> {
-    /// How the consumer slows the job down.
+    /// The backpressure between the job and its consumer.
     pub flow: &'a Backpressure,
     /// The observer of the text.
     pub observer: &'a dyn Observer,
@@ -76,9 +77,9 @@ impl Sinks<'_> {
 /// The result of one turn of reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turn {
-    /// Whether it read anything.
+    /// Whether the turn read anything.
     pub has_read: bool,
-    /// Whether it was a full turn, and there may be more.
+    /// Whether the turn was full: the pipe may hold more.
     pub is_full: bool,
 }
 
@@ -90,7 +91,7 @@ pub struct Output {
     kept: Kept,
     total: u64,
     transcoder: Transcoder,
-    /// Text that has not been handed out yet.
+    /// Text that has not gone to the consumer yet.
     text: String,
     pace: Pace,
     /// The error that ended reading early, if one did.
@@ -98,7 +99,8 @@ pub struct Output {
 }
 
 impl Output {
-    /// A stream that is read from `reader`, if there is one, and of which so much is kept; as plain text, if it is to be.
+    /// Creates a stream that is read from `reader`; one without a reader is empty. `keeping` tells which part is
+    /// kept, and whether it becomes plain text.
     ///
     /// # Errors
     ///
@@ -112,7 +114,7 @@ impl Output {
         Ok(Self::of_pipe(name, reader.map(PipeReader::new).transpose()?, keeping, is_plain))
     }
 
-    /// The same, of a pipe that may be watched already or not.
+    /// Creates a stream like [`Self::new`], from a pipe that may already be registered with the runtime.
     #[must_use]
     pub fn of_pipe(name: StreamName, pipe: Option<PipeReader>, keeping: &Keeping, is_plain: bool) -> Self {
         Self {
@@ -127,7 +129,7 @@ impl Output {
         }
     }
 
-    /// Whether the stream has ended.
+    /// Returns whether the stream has ended.
     #[must_use]
     pub const fn has_ended(&self) -> bool {
         self.pipe.is_none()
@@ -139,19 +141,20 @@ impl Output {
         self.error
     }
 
-    /// The number of its pipe, while it is open.
+    /// Returns the inode of the stream's pipe, while it is open.
     #[must_use]
     pub fn inode(&self) -> Option<u64> {
         Some(self.pipe.as_ref()?.inode())
     }
 
-    /// The descriptor of its pipe or terminal, while it is open.
+    /// Returns the descriptor of the stream's pipe or terminal, while it is open.
     #[must_use]
     pub fn descriptor(&self) -> Option<BorrowedFd<'_>> {
         self.pipe.as_ref()?.descriptor()
     }
 
-    /// The command was given input: what it says to that is worth to be read at once.
+    /// Lets the next turn read without the delay for small turns: the command was given input, and its reply should
+    /// arrive at once.
     pub const fn expect_answer(&mut self) {
         self.pace.small_turns = 0;
     }
@@ -186,7 +189,7 @@ impl Output {
         let Some(pipe) = &mut self.pipe else { return std::future::pending().await };
         match self.pace.resume_at {
             Some(time) => tokio::time::sleep_until(time).await,
-            // After an error there is nothing to wait for: reading will tell.
+            // A pipe with an error has nothing to wait for: the read reports the error.
             None => pipe.ready().await.unwrap_or_default(),
         }
     }
@@ -198,7 +201,7 @@ impl Output {
     }
 
     fn read_with(&mut self, buffer: &mut Vec<u8>, sinks: &mut Sinks<'_>) -> Turn {
-        // A job that has panicked may have left text in it.
+        // A job that panicked may have left bytes in the buffer.
         buffer.clear();
         let mut taken = 0;
         let most = if sinks.screen.is_some() { SCREEN_TURN } else { TURN };
@@ -236,7 +239,7 @@ impl Output {
         Turn { has_read: taken > 0, is_full: taken >= most }
     }
 
-    /// Stops reading, though a writer may be left. Returns the pipe if it is still open.
+    /// Stops reading, although another process may still write. Returns the pipe if it is still open.
     pub fn abandon(&mut self, sinks: &Sinks<'_>) -> Option<PipeReader> {
         let pipe = self.pipe.take();
         if pipe.is_some() {
@@ -246,7 +249,7 @@ impl Output {
         pipe
     }
 
-    /// Takes text that came another way, after the end of the stream.
+    /// Appends bytes that did not come through the pipe, after the end of the stream.
     pub fn append(&mut self, bytes: &[u8], sinks: &mut Sinks<'_>) {
         self.keep(bytes, sinks);
         self.decode(&mut bytes.to_vec(), sinks);
@@ -278,7 +281,7 @@ impl Output {
         } else if !sinks.want_text() {
             self.transcoder.skip(buffer);
         } else if self.text.is_empty() && buffer.len() >= CHUNK / 2 {
-            // A large piece becomes the text itself: to copy it would take longer than to read it.
+            // The buffer of a large piece becomes the text itself: a copy would take longer than the read.
             let bytes = std::mem::replace(buffer, Vec::with_capacity(CHUNK));
             match self.transcoder.take(bytes) {
                 Ok(text) => self.text = text,
@@ -312,7 +315,7 @@ impl Output {
     }
 }
 
-/// Takes the first chunk off. Text is mostly no longer than its bytes; those that are invalid become three each.
+/// Splits the first chunk off. Decoded text may be longer than its bytes: each invalid byte becomes three.
 fn first_chunk(text: &mut String) -> String {
     if text.len() <= CHUNK {
         return std::mem::take(text);
@@ -322,7 +325,7 @@ fn first_chunk(text: &mut String) -> String {
     std::mem::replace(text, rest)
 }
 
-/// When the next turn is due.
+/// The pace of a stream's turns: coalesces small ones.
 #[derive(Debug, Default)]
 struct Pace {
     small_turns: u32,
@@ -386,7 +389,7 @@ mod tests {
     async fn a_stream_that_cant_be_read_on_has_ended_with_its_error() {
         let (mut reset, peer) = std::os::unix::net::UnixStream::pair().expect("a pair");
         reset.set_nonblocking(true).expect("set");
-        // The peer goes without having read it: the kernel tells this end that the connection was reset.
+        // The peer closes without reading this, so the kernel reports a reset connection to this end.
         reset.write_all(b"unread").expect("written");
         drop(peer);
         let keeping = Keeping::Prefix { limit: 100 };

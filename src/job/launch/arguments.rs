@@ -1,4 +1,5 @@
-//! A plan in the form of `execve`: the candidate paths of its program, its arguments, its environment.
+//! Converts a plan to the arguments of `execve`: the candidate paths of its program, its arguments and its
+//! environment.
 
 use std::ffi::{CString, NulError};
 use std::os::fd::{AsFd, OwnedFd};
@@ -10,7 +11,7 @@ use crate::process::spawn::{
     script_loader,
 };
 
-/// The script of a warm shell, and the socket from which its command will come.
+/// The script of a warm shell, and the socket from which the shell reads its command.
 pub(super) struct Waiting {
     pub(super) words: &'static str,
     pub(super) commands: OwnedFd,

@@ -1,4 +1,5 @@
-//! The time between the call and the process, on the I/O thread: waits for the launch, and for what may end the job meanwhile.
+//! Waits on the I/O thread for the launch of a job, and for requests and deadlines that may end the job before its
+//! process runs.
 
 use std::time::Duration;
 
@@ -14,23 +15,25 @@ use crate::job::model::error::LaunchError;
 use crate::job::model::outcome::{Cause, End, Outcome};
 use crate::process::errno::Errno;
 
-/// How long a launch may block its spawner before another spawner starts.
+/// The time for which a launch may block its spawner before another spawner starts.
 const STUCK_LAUNCH: Duration = Duration::from_secs(1);
 
-/// How long the end of a job waits for a process that a spawner is about to start.
+/// The longest time that the end of a job waits for a process that a spawner is about to start.
 const LAUNCH_GRACE: Duration = Duration::from_secs(2);
 
-/// A launched process, and the requests that came before it.
+/// A launched process, and the requests that arrived before it ran.
 pub(in crate::job) struct Started {
     pub(in crate::job) launched: Launched,
     pub(in crate::job) requests: Vec<Request>,
     pub(in crate::job) is_in_background: bool,
 }
 
-/// Waits for the process, and collects the requests that come meanwhile.
+/// Waits for the process, and collects the requests that arrive meanwhile.
 ///
-/// A job that is stopped before a spawner has taken its launch is over: nothing is executed. After that there will be a process,
-/// which is ended like any other, unless the launch hangs. A process that comes even later is dropped, which ends it.
+/// A job that is stopped before a spawner has taken its launch is over: nothing is executed. A job that is stopped
+/// later gets its process, which is then ended like any other. If the launch hangs beyond [`LAUNCH_GRACE`], the job
+/// ends without the process; a process that still appears is dropped, and dropping a
+/// [`Leader`](crate::job::processes::leader::Leader) kills it.
 pub(in crate::job) async fn await_launch(
     engine: &'static Engine,
     job: &mut Job,
@@ -42,14 +45,14 @@ pub(in crate::job) async fn await_launch(
     let mut is_in_background = false;
     let mut stop = None;
     let mut timeout = timeout(&job.plan, job.started_at);
-    // An answer with a process in it is worth a short wait.
+    // A stopped job waits a short time for its process, so that the outcome can report it.
     let mut grace_end = None;
     loop {
         let due = grace_end.or(timeout).unwrap_or_else(never);
         tokio::select! {
             biased;
             result = &mut launching => {
-                // The sender is gone when there was no thread to launch with.
+                // The sender was dropped: no spawner thread could be started.
                 let result = result.unwrap_or_else(|_| Err(LaunchError::system(program, Errno(libc::EAGAIN))));
                 let gone = job.owner.is_closed().then_some(Cause::OwnerGone);
                 return match result {

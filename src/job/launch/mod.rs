@@ -1,4 +1,4 @@
-//! From a plan to a running process. Runs on a spawner thread, since each step may block.
+//! Turns a plan into a running process. Runs on a spawner thread, because each step may block.
 
 mod arguments;
 pub mod await_launch;
@@ -34,12 +34,12 @@ use crate::process::spawn::{Attributes, FdMapping, Request, Spawned, StandardStr
 use crate::process::tag::Tag;
 use crate::process::tree::stop;
 
-/// A process with its pipes and its place in the table.
+/// A launched process with its pipes, and its registration in the table of live jobs.
 #[derive(Debug)]
 pub struct Launched {
-    /// Its processes are tracked from the spawn on; not those of a shell that waits for its command.
+    /// The tracking of its processes, from the spawn on; `None` for a warm shell without a command.
     pub tracked: Option<TrackedJob>,
-    /// The process: it leads its session and group.
+    /// The process, which leads a session and a process group.
     pub leader: Leader,
     /// Its pidfd, where the kernel has them.
     pub pidfd: Option<OwnedFd>,
@@ -47,9 +47,9 @@ pub struct Launched {
     pub ends: HostEnds,
     /// The file for the whole output, if there is to be one.
     pub spill: Option<SpillFile>,
-    /// Where it runs, by real path, if that is to be told.
+    /// The real path of the working directory, if the outcome reports it.
     pub directory: Option<String>,
-    /// The same, whatever paths lead there, for a shell that waits.
+    /// The device and inode of the working directory, for a warm shell.
     pub place: Option<(u64, u64)>,
     /// The tag that its processes carry.
     pub tag: Option<Tag>,
@@ -58,10 +58,11 @@ pub struct Launched {
 /// A running process, or why there is none.
 pub type LaunchResult = Result<Launched, LaunchError>;
 
-/// Starts what the plan says.
+/// Starts the process of a plan.
 ///
-/// If the host dies, the kernel stops the process, until the guardian comes: it would die of its broken pipe otherwise,
-/// and its descendants would be lost. Without a guardian the kernel kills it. One that outlives the host is left alone.
+/// If the host dies, the kernel stops the process (parent-death signal) until the guardian has found its descendants;
+/// otherwise the process could die of a broken pipe before. Without a guardian the kernel kills the process. A
+/// process whose plan outlives the host has no parent-death signal.
 ///
 /// # Errors
 ///
@@ -71,13 +72,13 @@ pub fn launch(engine: &'static Engine, plan: &Plan, owner: &Owner, called_at: In
     Ok(Launched { spill: create_spill(plan), ..launched })
 }
 
-/// The file that a plan wants for the whole output.
+/// Creates the spill file, if the plan asks for one.
 pub fn create_spill(plan: &Plan) -> Option<SpillFile> {
     plan.output.spill.as_ref().map(create_spill_file)
 }
 
-/// Starts a shell that waits for its command, and that nobody ends before it has one: it says one byte on the socket when
-/// it does, and reads the command to a NUL.
+/// Starts a warm shell, which neither the guardian nor the end of its owner kills before it has a command. The shell
+/// writes one byte to the socket when it is ready, and then reads the command up to a NUL.
 ///
 /// # Errors
 ///
@@ -95,7 +96,7 @@ pub fn launch_waiting(
     Ok((launched, ours))
 }
 
-/// Our end, which does not block, and that of a shell.
+/// Creates the socket of a warm shell. Returns the host's end, which does not block, and the shell's.
 fn command_socket() -> io::Result<(UnixStream, OwnedFd)> {
     let (ours, theirs) = UnixStream::pair()?;
     ours.set_nonblocking(true)?;
@@ -111,7 +112,7 @@ fn launch_with(
 ) -> LaunchResult {
     let program = plan.invocation.program();
     let on_system_error = |error: io::Error| LaunchError::system(program, Errno::of(&error));
-    // First the directory: a missing one and a missing program give the same error.
+    // The directory is opened before anything else, so that a missing directory is not reported as a missing program.
     let directory =
         open_directory(&plan.directory).map_err(|error| LaunchError::directory(error, program))?;
     if plan.invocation.has_null_byte() {
@@ -124,7 +125,7 @@ fn launch_with(
         None => Streams::new(plan).map_err(on_system_error)?,
     };
     let tag = if plan.is_tagged { Tag::new() } else { None };
-    // By now, since what is above is done while the guardian starts.
+    // Waits here and not earlier, because the guardian starts while the steps above run.
     let pdeathsig = if engine.await_guardian() { Signal::STOP } else { Signal::KILL };
     let registry = engine.registry();
     let pipes = streams.inodes();
@@ -164,7 +165,7 @@ fn launch_with(
         };
         spawn_with_retries(&request, called_at)
     };
-    // Now, since the command may move or remove it; and only for whom it is of use.
+    // Read before the command runs, which may move or remove the directory; and only for those that use it.
     let place = if waiting.is_some() { directory.device_and_inode() } else { None };
     let real_path =
         if waiting.is_some() || plan.report() == Report::Full { directory.real_path() } else { None };
@@ -186,7 +187,8 @@ fn launch_with(
     let is_welcome = registry.set_leader(&registration, identity);
     let leader = Leader::new(engine, identity, registration);
     if !is_welcome {
-        // Its loop ends it like any other. Until then it starts nothing, and outlives those that its pipes may end.
+        // The owner has closed. The process is stopped so that it starts nothing more; the task of the job then kills
+        // it like any other.
         stop(identity);
     }
     Ok(Launched {

@@ -13,27 +13,27 @@ use crate::process::registry::Pipes;
 /// The host's ends of a job's pipes or of its terminal.
 #[derive(Debug)]
 pub struct HostEnds {
-    /// The writing end of standard input, if somebody writes to it.
+    /// The writing end of standard input, if the input is open.
     pub stdin: Option<OwnedFd>,
     /// The reading end of standard output.
     pub stdout: OwnedFd,
-    /// The reading end of standard error, if it is not the same.
+    /// The reading end of standard error, unless both streams share one pipe.
     pub stderr: Option<OwnedFd>,
     /// The program's end of its terminal, if it has one. While it is open, the output does not end.
     pub terminal: Option<OwnedFd>,
 }
 
-/// Both ends of what a command reads and writes. The command's ends are closed here once it has them.
+/// Both ends of a command's streams. The host closes the command's ends once the command has its copies.
 pub(super) struct Streams {
     pub(super) stdin: OwnedFd,
     pub(super) stdin_writer: Option<OwnedFd>,
     pub(super) stdout: OwnedFd,
-    /// None where it is the terminal that is standard input.
+    /// `None` where standard output is the terminal, which `stdin` holds.
     stdout_writer: Option<OwnedFd>,
     pub(super) stderr: Option<OwnedFd>,
-    /// None where it is standard output.
+    /// `None` where standard error shares the descriptor of standard output.
     stderr_writer: Option<OwnedFd>,
-    /// Whether they are a terminal.
+    /// Whether the streams are a terminal.
     pub(super) is_terminal: bool,
 }
 
@@ -73,7 +73,7 @@ impl Streams {
         self.stderr_writer.as_ref().unwrap_or_else(|| self.stdout_of_child())
     }
 
-    /// Closes the command's ends, but for its terminal.
+    /// Closes the command's ends except for its terminal, and returns the host's.
     pub(super) fn into_host_ends(self) -> HostEnds {
         HostEnds {
             terminal: self.is_terminal.then_some(self.stdin),
@@ -89,7 +89,7 @@ impl Streams {
     }
 }
 
-/// `/dev/null`, or an empty pipe where there is no `/dev`.
+/// Opens `/dev/null`, or an empty pipe where `/dev` is missing.
 fn empty_input() -> io::Result<OwnedFd> {
     match OpenOptions::new().read(true).open("/dev/null") {
         Ok(null) => above_standard_streams(null.into()),

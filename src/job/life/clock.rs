@@ -6,7 +6,7 @@ use tokio::time::Instant;
 
 use crate::job::model::plan::{Drain, Plan};
 
-/// How often survivors of SIGKILL are killed again: the kernel takes some milliseconds to end a process.
+/// The time between two rounds of SIGKILL to survivors: the kernel takes some milliseconds to end a process.
 const KILL_RECHECK_INTERVAL: Duration = Duration::from_millis(25);
 
 /// The meaning of a deadline.
@@ -56,7 +56,7 @@ impl Clock {
         }
     }
 
-    /// Tells whether the timeout is over before anything else can happen.
+    /// Tells whether the timeout is 0, so that it is over before anything else can happen.
     pub(in crate::job) fn is_due_at_once(&self) -> bool {
         self.is_without_time
     }
@@ -81,7 +81,7 @@ impl Clock {
         times.into_iter().find_map(|(time, due)| time.take_if(|time| *time <= now).map(|_| due))
     }
 
-    /// Restarts the idle limits: the command has written, or could not have been read.
+    /// Restarts the idle limits, after output and while the consumer keeps the engine from reading.
     pub(in crate::job) fn restart_idle(&mut self) {
         if self.idle_limit.is_some() {
             self.idle = after(self.idle_limit);
@@ -91,8 +91,8 @@ impl Clock {
         }
     }
 
-    /// Begins the drain after the exit. The command has met its own limits of time then; the limit of a job in the background
-    /// stays.
+    /// Begins the drain after the exit. Drops the command's timeout and idle timeout, which it has met; keeps the
+    /// limit of a job in the background.
     pub(in crate::job) fn drain(&mut self, drain: Drain, is_in_background: bool) {
         if !is_in_background {
             self.timeout = None;
@@ -115,13 +115,13 @@ impl Clock {
         self.timeout = after(limit);
     }
 
-    /// Leaves the grace as the only deadline: the job is being ended.
+    /// Starts the grace between the kill signal and SIGKILL, and drops all other deadlines.
     pub(in crate::job) fn terminate(&mut self, grace: Option<Duration>) {
         self.stop();
         self.grace = after(grace);
     }
 
-    /// Leaves the next recheck as the only deadline: SIGKILL was sent.
+    /// Schedules the next round of SIGKILL, and drops all other deadlines.
     pub(in crate::job) fn kill(&mut self) {
         self.stop();
         self.recheck = Some(Instant::now() + KILL_RECHECK_INTERVAL);

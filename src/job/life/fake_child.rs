@@ -1,17 +1,17 @@
-//! A child that is not there: it does what a script says, and lives through whole lives without a process.
+//! Property tests of [`Life`] with a simulated child, which behaves as a random script says.
 
 use proptest::prelude::*;
 
 use super::{Cause, Event, LAST_ROUND, Leftovers, Life, Phase, Step, Terms};
 
-/// How a child behaves.
+/// The behaviour of a child.
 #[derive(Clone, Copy, Debug)]
 struct FakeChild {
     /// The child exits by itself.
     exits: bool,
     /// The kill signal ends it.
     obeys: bool,
-    /// SIGKILL ends it; a process in the kernel's hands does not end.
+    /// SIGKILL ends the child; false for a process in an uninterruptible sleep.
     dies: bool,
     /// The child leaves a process, which behaves likewise.
     leaves: Option<Left>,
@@ -30,10 +30,10 @@ struct Left {
 const SIMPLE: FakeChild = FakeChild { exits: true, obeys: true, dies: true, leaves: None };
 const SERVER: Left = Left { holds_output: false, ends_alone: false, obeys: true, dies: true };
 
-/// A story: how the child behaves, and which requests arrive.
+/// A random case: the behaviour of the child, and the requests that arrive.
 struct World {
     child: FakeChild,
-    /// The request, and after how many events it arrives.
+    /// The number of events before the request, and the request.
     stop: Option<(usize, Event)>,
     drains: bool,
     has_grace: bool,
@@ -48,7 +48,7 @@ impl World {
         Self { stop: Some((0, event)), ..Self::of(child) }
     }
 
-    /// Lives through it all. The states, the end of the life, and who is still there.
+    /// Simulates the case to its end. Returns the states, the final life, and the processes that are still alive.
     fn live(&self, leftovers: Option<Leftovers>) -> Ending {
         let mut state =
             State { child_runs: true, left_runs: self.child.leaves.is_some(), events: Vec::new() };
@@ -101,7 +101,7 @@ struct State {
 }
 
 impl State {
-    /// The next thing that happens by itself, or by a timer. `None` when nothing ever will.
+    /// Returns the next event that the child or a timer causes; `None` when none will ever follow.
     fn next_event(&mut self, world: &World, life: &Life) -> Option<Event> {
         if world.child.exits && self.child_runs && self.events.is_empty() {
             self.child_runs = false;
@@ -226,8 +226,8 @@ fn any_leftovers() -> impl Strategy<Value = Option<Leftovers>> {
 }
 
 proptest! {
-    /// Whatever the child and those that it leaves do: once it was stopped, with a grace, it settles. Those that can die
-    /// are dead then.
+    /// A job that was stopped with a grace settles, whatever its processes do, and every process that can die is dead
+    /// then.
     #[test]
     fn a_stopped_life_settles_and_leaves_nobody_who_can_die(
         [exits, obeys, dies] in any::<[bool; 3]>(),
@@ -240,7 +240,7 @@ proptest! {
         let child = FakeChild { exits, obeys, dies, leaves };
         let world = World { stop: Some((at, stop)), ..World::of(child) };
         let ending = world.live(leftovers);
-        // It may wait for a child that runs on; but not after the stop.
+        // Without a stop, a life may wait for ever for a child that runs on.
         prop_assert!(ending.is_settled || ending.life.cause().is_none());
         if ending.life.cause().is_some() {
             prop_assert!(!(ending.state.child_runs && dies));
@@ -248,7 +248,7 @@ proptest! {
         }
     }
 
-    /// Nobody is signalled who was not to be.
+    /// Without a stop, only leftovers that the plan kills are signalled.
     #[test]
     fn a_life_that_nobody_stops_signals_only_leftovers_that_are_to_be_killed(
         leaves in prop::option::of(any_left()),

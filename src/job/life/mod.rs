@@ -1,4 +1,4 @@
-//! The states of a job: a state machine without a system call, which decides everything that is decided.
+//! The states of a job: a state machine without system calls. Every decision about the life of a job is made here.
 //!
 //! ```text
 //!            LeaderExited               OutputEnded, DrainOver               Left(none)
@@ -18,22 +18,22 @@
 //!
 //! `StopAtOnce` leads to Killing from every other state. A timeout stops gently, or answers and goes on in the background.
 //!
-//! A process's exit and the end of its output are two events, in either order: what it has started may hold its
-//! pipes long after it is gone, and it may close them long before.
+//! The exit of a process and the end of its output are two events, in either order: its children may hold its pipes
+//! long after the exit, and a process may close them long before.
 //!
-//! Background is no state of its own: a job goes on there as before. Only its answer has been given, so that an abort of the
-//! call no longer ends it.
+//! Background is no state, because nothing changes for the process. The caller has its answer, so an abort of the
+//! call no longer ends the job.
 
 pub mod clock;
 
 use crate::job::model::outcome::Cause;
 use crate::job::model::plan::{Leftovers, Plan};
 
-/// How many rounds of SIGKILL follow the first one before the job settles without its survivors: they hang in the kernel
-/// (an uninterruptible sleep), or belong to another user. 20 rounds take half a second.
+/// The number of rounds of SIGKILL after the first one. Then the job settles without its survivors: they are in an
+/// uninterruptible sleep, or belong to another user. 20 rounds take half a second.
 pub const LAST_ROUND: u32 = 20;
 
-/// Where a job is.
+/// The state of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// The process runs.
@@ -42,9 +42,9 @@ pub enum Phase {
     Draining,
     /// The process has exited; the processes that it left are the job.
     Adopted,
-    /// The kill signal has been sent to all that belongs to the job.
+    /// The kill signal has been sent to all processes of the job.
     Terminating,
-    /// SIGKILL has been sent, and so many times again.
+    /// SIGKILL has been sent, and sent again this many times.
     Killing(u32),
 }
 
@@ -65,7 +65,7 @@ pub enum Event {
     TimeUp,
     /// End the job: the kill signal first, SIGKILL after a grace.
     StopGently(Cause),
-    /// The same, by a signal that the caller has chosen.
+    /// End the job as by [`Event::StopGently`], but by a signal that the caller has chosen.
     StopBySignal(Cause),
     /// End the job: SIGKILL.
     StopAtOnce(Cause),
@@ -84,17 +84,17 @@ pub enum Step {
     Wait,
     /// Count the processes of the job that are left, and report [`Event::Left`].
     Count,
-    /// Count them once more, and report [`Event::Survivors`].
+    /// Count the processes of the job once more, and report [`Event::Survivors`].
     CountSurvivors,
-    /// Answer with what there is: the process runs on in the background.
+    /// Answer with the outcome so far: the process runs on in the background.
     MoveToBackground,
     /// Answer with the exit: the processes that are left go on in the background.
     Adopt,
-    /// Send the kill signal to all that belongs to the job.
+    /// Send the kill signal to all processes of the job.
     Terminate,
-    /// Send the chosen signal once more: the caller insists.
+    /// Send the chosen signal once more: the caller has asked again.
     SignalAgain,
-    /// Send SIGKILL to all that belongs to the job.
+    /// Send SIGKILL to all processes of the job.
     Kill,
     /// The job is over.
     Settle,
@@ -103,13 +103,13 @@ pub enum Step {
 /// The part of a plan that decides the life of its job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Terms {
-    /// The treatment of processes that are left after the exit; `None` if nobody asks.
+    /// The treatment of processes that are left after the exit; `None` when no caller asks about them.
     pub leftovers: Option<Leftovers>,
     /// Whether the job goes on in the background at its timeout.
     pub moves_to_background: bool,
     /// Whether the kill signal is SIGKILL.
     pub kills_at_once: bool,
-    /// Whether SIGKILL ever follows the kill signal: then the processes that a gentle end has left are killed, too.
+    /// Whether SIGKILL follows the kill signal. Then processes that outlive the signalled ones are killed too.
     pub is_forced: bool,
 }
 
@@ -137,18 +137,18 @@ pub struct Life {
     has_no_survivors: bool,
 }
 
-/// The ends that have been seen.
+/// The ends that the task has reported.
 #[derive(Debug)]
 struct Seen {
     leader_exited: bool,
     output_ended: bool,
-    /// True as long as nobody waits for members.
+    /// Also true while the job waits for no members.
     members_gone: bool,
 }
 
 impl Life {
-    /// Returns the state of a process that has just been started, in the background if its launch took so long that the
-    /// caller has had an answer.
+    /// Returns the state of a process that has just been started. It is in the background if the launch took so long
+    /// that the caller has its answer already.
     #[must_use]
     pub const fn new(terms: Terms, is_in_background: bool) -> Self {
         Self {
@@ -161,7 +161,7 @@ impl Life {
         }
     }
 
-    /// Returns where the job is.
+    /// Returns the state.
     #[must_use]
     pub const fn phase(&self) -> Phase {
         self.phase
@@ -191,20 +191,20 @@ impl Life {
         matches!(self.phase, Phase::Terminating | Phase::Killing(_))
     }
 
-    /// Tells whether members have yet to be seen gone.
+    /// Tells whether the job waits for the exit of members.
     #[must_use]
     pub const fn waits_for_members(&self) -> bool {
         !self.seen.members_gone
     }
 
-    /// Tells whether the last count of a job that was ended has found nobody: then there is nobody left who could start
-    /// another process.
+    /// Tells whether the last count of a job that was ended found no process: then none is left that could start
+    /// another one.
     #[must_use]
     pub const fn has_no_survivors(&self) -> bool {
         self.has_no_survivors
     }
 
-    /// Takes an event in and says what to do.
+    /// Applies an event, and returns the next step of the task.
     pub fn apply(&mut self, event: Event) -> Step {
         match (event, self.phase) {
             (Event::LeaderExited, _) => self.seen.leader_exited = true,
@@ -216,7 +216,7 @@ impl Life {
             (Event::Left(true), Phase::Draining) => return self.deal_with_leftovers(),
             (Event::Left(true), Phase::Adopted) => self.seen.members_gone = false,
             (Event::TimeUp, Phase::Running | Phase::Draining | Phase::Adopted) => return self.time_is_up(),
-            // The caller has had its answer.
+            // The caller has its answer already.
             (
                 Event::StopGently(Cause::Aborted)
                 | Event::StopBySignal(Cause::Aborted)
@@ -244,7 +244,7 @@ impl Life {
             }
             (Event::GraceOver | Event::Survivors(true), Phase::Terminating) => return self.kill(0),
             (Event::RecheckDue, Phase::Killing(rounds)) => return self.kill(rounds + 1),
-            // Too late, or too early: the job is being ended already, or the timer fired for nothing.
+            // Events without an effect: the job is being ended already, or a timer has fired late.
             (
                 Event::DrainOver
                 | Event::Left(_)
@@ -266,7 +266,7 @@ impl Life {
         match self.phase {
             Phase::Draining if self.seen.output_ended => self.drained(),
             Phase::Adopted if self.seen.output_ended && self.seen.members_gone => Step::Count,
-            // A leader that ends when it is asked to may have started others in its last moments.
+            // A leader may start processes between the kill signal and its exit, so they are counted once more.
             Phase::Terminating if self.is_over() && self.terms.is_forced => Step::CountSurvivors,
             Phase::Terminating | Phase::Killing(_) if self.is_over() => Step::Settle,
             _ => Step::Wait,

@@ -8,12 +8,12 @@ fn steps(events: &[Event]) -> (Life, Vec<Step>) {
     steps_with(None, events)
 }
 
-/// A life whose SIGKILL follows, as it does by default.
+/// Returns a life in which SIGKILL follows the kill signal, as by default.
 fn life(leftovers: Option<Leftovers>) -> Life {
     Life::new(Terms { leftovers, is_forced: true, ..Terms::default() }, false)
 }
 
-/// A life that goes on in the background when its time is up.
+/// Returns a life that moves to the background at its timeout.
 fn patient_life() -> Life {
     Life::new(Terms { moves_to_background: true, ..Terms::default() }, false)
 }
@@ -265,7 +265,7 @@ fn any_event() -> impl Strategy<Value = Event> {
 }
 
 proptest! {
-    /// Whatever has happened: after a stop, a grace and all the rounds, the job is over.
+    /// After any events, a stop, the grace and all rounds of SIGKILL end the job.
     #[test]
     fn every_life_can_be_ended(
         leftovers in prop::option::of(prop_oneof![

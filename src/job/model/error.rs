@@ -9,7 +9,7 @@ pub enum LaunchError {
     /// The working directory can't be used.
     #[error(transparent)]
     Directory(DirectoryError),
-    /// The system could not start the program, or make what belongs to it.
+    /// The system could not start the program, or create a pipe or file for it.
     #[error("{}", node_words(program, *errno))]
     System {
         /// The program that was to be started.
@@ -23,29 +23,29 @@ pub enum LaunchError {
         /// The system's error.
         errno: Errno,
     },
-    /// The kernel takes no NUL.
+    /// The command has a NUL, which no argument of a program may have.
     #[error("the command, its arguments and its environment must not contain null bytes")]
     NullByte,
     /// The job was stopped before there was a process.
     #[error("the command was stopped before it started")]
     Stopped,
-    /// The owner of the job has gone.
+    /// The owner of the job has closed.
     #[error("the owner of the command has gone")]
     OwnerGone,
-    /// A bug here.
+    /// A bug in this crate.
     #[error("the engine failed; please report this")]
     Internal,
 }
 
 impl LaunchError {
-    /// The system's error that stopped the start of `program`.
+    /// Returns the error for a system call that failed while `program` was being started.
     #[must_use]
     pub fn system(program: &str, errno: Errno) -> Self {
         Self::System { program: program.to_owned(), errno }
     }
 
-    /// The directory of `program` could not be opened. It is no fault of the directory's when there is no descriptor or
-    /// memory to be had.
+    /// Returns the error for a directory that could not be opened. A lack of descriptors or memory counts as the
+    /// system's error, not the directory's.
     #[must_use]
     pub fn directory(error: DirectoryError, program: &str) -> Self {
         match error.errno.0 {
@@ -54,13 +54,13 @@ impl LaunchError {
         }
     }
 
-    /// The child could not enter the directory that was opened.
+    /// Returns the error for an open directory that the child could not enter.
     #[must_use]
     pub fn not_entered(path: &str, errno: Errno) -> Self {
         Self::Directory(DirectoryError { problem: Problem::NotAccessible, path: path.to_owned(), errno })
     }
 
-    /// A stable name: that of the system's error, or one of our own.
+    /// Returns a stable code: the name of the system's error, such as `ENOENT`, or one of ours.
     #[must_use]
     pub fn code(&self) -> String {
         match self {
@@ -73,7 +73,7 @@ impl LaunchError {
         }
     }
 
-    /// The error of Node's `spawn`, which does not tell a bad directory from a bad `program`.
+    /// Returns the error that Node's `spawn` would give, which does not tell a bad directory from a bad `program`.
     #[must_use]
     pub fn as_node(&self, program: &str) -> Self {
         match self {
@@ -83,7 +83,7 @@ impl LaunchError {
     }
 }
 
-/// Node reports some errors with the program's name and throws the others without it.
+/// Formats an error as Node does: some with the program's name, others without it.
 fn node_words(program: &str, errno: Errno) -> String {
     let code = errno.name();
     let names_program =

@@ -24,7 +24,7 @@ pub enum Invocation {
     },
 }
 
-/// Why words are no command.
+/// The reasons for which words are no command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WordsError {
     /// No program could be found.
@@ -36,19 +36,19 @@ pub enum WordsError {
 }
 
 impl Invocation {
-    /// The usual shell: `/bin/zsh -c`, else `/bin/bash -lc`, else `sh -c` from PATH.
+    /// Runs a command in the usual shell: `/bin/zsh -c`, else `/bin/bash -lc`, else `sh -c` from PATH.
     #[must_use]
     pub fn by_usual_shell(command: String) -> Self {
         choose(command, |path| Path::new(path).exists())
     }
 
-    /// The usual shell without zsh: `/bin/bash -lc`, else `sh -c` from PATH.
+    /// Runs a command in the usual shell apart from zsh: `/bin/bash -lc`, else `sh -c` from PATH.
     #[must_use]
     pub fn by_bash(command: String) -> Self {
         choose(command, |path| path != "/bin/zsh" && Path::new(path).exists())
     }
 
-    /// A program and its arguments, from words.
+    /// Creates the invocation of a program from words: its name and its arguments.
     ///
     /// # Errors
     ///
@@ -59,7 +59,8 @@ impl Invocation {
         Ok(Self::Program { program, arguments: words.collect() })
     }
 
-    /// A program and its arguments, from text that is split into words as a POSIX shell does it. Nothing is expanded.
+    /// Creates the invocation of a program from text, which is split into words as in a POSIX shell. Nothing is
+    /// expanded.
     ///
     /// # Errors
     ///
@@ -68,7 +69,7 @@ impl Invocation {
         Self::of_words(shell_words::split(command).map_err(|_| WordsError::OpenQuote)?)
     }
 
-    /// The program, as errors name it.
+    /// Returns the program's name for errors.
     #[must_use]
     pub fn program(&self) -> &str {
         match self {
@@ -76,7 +77,7 @@ impl Invocation {
         }
     }
 
-    /// Whether it has a NUL, which no argument can have.
+    /// Returns whether any part has a NUL, which no argument of a program may have.
     #[must_use]
     pub fn has_null_byte(&self) -> bool {
         let has_null = |text: &String| text.contains('\0');
@@ -89,7 +90,7 @@ impl Invocation {
     }
 }
 
-/// Words as a line of text that a shell would split into them again, also one that expands braces.
+/// Quotes words into a line that a shell splits into the same words, also a shell that expands braces.
 #[must_use]
 pub fn quote(words: &[String]) -> String {
     let quoted = words.iter().map(|word| match shell_words::quote(word) {

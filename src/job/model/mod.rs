@@ -1,7 +1,8 @@
-//! Plain data: what to run, and what came of it.
+//! Plain data: a command and its outcome.
 //!
-//! [`plan`] has everything about one command, its [`invocation`] among it, and leaves nothing to decide; [`run_options`]
-//! make one, with the defaults of `run()`. [`outcome`] is what is left at its end; [`error`] says why there was no process.
+//! [`plan`] describes one command completely, including its [`invocation`]; [`run_options`] make a plan, with the
+//! defaults of `run()`. [`outcome`] is the result at the end; [`error`] has the reasons for which no process was
+//! started.
 
 pub mod error;
 pub mod invocation;

@@ -8,7 +8,7 @@ use crate::process::wait::Exit;
 use crate::text::view::ViewBuilder;
 use crate::text::{Keeping, Kept};
 
-/// Why a job was ended from outside. The first one counts.
+/// The reasons for which the engine ends a job. The first one counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
     /// The command took longer than its timeout.
@@ -21,7 +21,7 @@ pub enum Cause {
     Aborted,
     /// `kill()` was called.
     Killed,
-    /// The Node environment that owned it has ended.
+    /// The owner of the job, a Node environment, has ended.
     OwnerGone,
 }
 

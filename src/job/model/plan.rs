@@ -1,4 +1,4 @@
-//! A command with nothing left to decide about it.
+//! The plan of a command: every property that the engine needs, with the defaults filled in.
 
 use std::time::Duration;
 
@@ -62,8 +62,8 @@ impl Plan {
         if self.leftovers.is_some() { Report::Full } else { Report::Answer }
     }
 
-    /// Runs `invocation` in the host's working directory with no environment, no input, no limit of time, and nothing
-    /// kept of its output. What differs is set afterwards.
+    /// Creates a plan that runs `invocation` in the host's working directory, with no environment, no input and no
+    /// time limit, and that keeps no output. Callers change the fields that differ.
     #[must_use]
     pub fn new(invocation: Invocation) -> Self {
         Self {
@@ -106,7 +106,7 @@ pub struct Terminal {
     pub scrollback: usize,
 }
 
-/// The action when a command waits for input.
+/// The engine's action when a command waits for input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnWaiting {
     /// The engine reports the wait to its followers.
@@ -135,7 +135,7 @@ pub struct Output {
 }
 
 impl Output {
-    /// Keeps this part of two separate streams, unchanged.
+    /// Creates the output options that keep this part of two separate streams, unchanged.
     #[must_use]
     pub const fn keeping(keeping: Keeping) -> Self {
         Self { keeping, is_merged: false, is_plain: false, ring: None, spill: None, view: None }
@@ -166,6 +166,9 @@ pub struct Times {
     pub in_background: Option<Duration>,
 }
 
+/// The default grace between the kill signal and SIGKILL, as in execa.
+pub const KILL_GRACE: Duration = Duration::from_secs(5);
+
 /// The signals that end a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ending {
@@ -184,9 +187,9 @@ impl Ending {
 }
 
 impl Default for Ending {
-    /// SIGTERM, and SIGKILL 5 seconds later, as in execa.
+    /// SIGTERM, and SIGKILL after [`KILL_GRACE`].
     fn default() -> Self {
-        Self { signal: Signal::TERM, grace: Some(Duration::from_secs(5)) }
+        Self { signal: Signal::TERM, grace: Some(KILL_GRACE) }
     }
 }
 

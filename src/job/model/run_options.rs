@@ -1,7 +1,7 @@
-//! The options of `run()` and `Jobs.start()`, and the plan that they make.
+//! The options of `run()` and `Jobs.start()`, and their conversion to a plan.
 //!
-//! The defaults stand here alone, and so does what one option means for another. JavaScript checks each value, and hands over
-//! the options that were given.
+//! Defaults, and the effects of one option on another, are defined only here. JavaScript checks each value, and
+//! passes the options that the caller gave.
 
 use std::time::Duration;
 
@@ -23,9 +23,9 @@ pub const DEFAULT_DRAIN: Drain = Drain { idle: Duration::from_millis(100), most:
 /// A command line, in one of its forms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CommandLine {
-    /// Text for the shell that is found: zsh, else bash, else sh.
+    /// Text for the usual shell: zsh, else bash, else sh.
     Text(String),
-    /// Text for a shell, which is named with its flags.
+    /// Text for a certain shell.
     ShellText {
         /// The shell's path, then its flags.
         shell: Vec<String>,
@@ -38,7 +38,7 @@ pub enum CommandLine {
     Words(Vec<String>),
 }
 
-/// The options of a command. Each has the default of [`RunOptions::new`].
+/// The options of a command. After the colon each field names its default, which [`RunOptions::new`] sets.
 #[derive(Clone, Debug)]
 pub struct RunOptions {
     /// The command line.
@@ -63,7 +63,7 @@ pub struct RunOptions {
     pub drain: Option<Drain>,
     /// The part of the output that is kept.
     pub output: OutputOptions,
-    /// The resource limits: those of the host.
+    /// The resource limits: none beyond the host's own.
     pub limits: Limits,
     /// Whether the command outlives the host: no.
     pub outlives_host: bool,
@@ -209,7 +209,7 @@ impl CommandLine {
     }
 }
 
-/// Returns a command that the shell does not take for a flag of its own: a space before it changes nothing else.
+/// Puts a space before a command that begins like a flag, so that the shell does not take it for one of its own.
 fn no_flag(command: String) -> String {
     if command.starts_with(['-', '+']) { format!(" {command}") } else { command }
 }

@@ -14,13 +14,14 @@ use crate::process::thread::named;
 use crate::process::tree::kill_tree;
 use crate::process::wait::{self, Exit, await_exit, reap};
 
-/// How long a dropped leader may take to stop, on a machine where many processes want a processor.
+/// The longest time that a dropped leader may take to stop, on an overloaded machine.
 const STOP_DEADLINE: Duration = Duration::from_secs(10);
 
-/// An unreaped child, with its place in the table of live jobs.
+/// The first process of a job: an unreaped child of ours, registered in the table of live jobs.
 ///
-/// Its pid and its process group stay its own until [`Leader::finish`]. A leader that is dropped before that is killed with all
-/// its descendants, and reaped by a separate thread. If no thread can be had, at least its group is killed.
+/// The kernel can't reuse its pid and its group before [`Leader::finish`]. A leader that is dropped before that is
+/// killed with all its descendants, and reaped by a separate thread. If no thread can be started, at least its group
+/// is killed.
 #[derive(Debug)]
 pub struct Leader {
     engine: &'static Engine,

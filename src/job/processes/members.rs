@@ -1,4 +1,4 @@
-//! The processes whose end a job waits for: signalled ones, and those that are the job after its leader.
+//! The processes whose exit a job waits for: those that it has signalled, and those that it has adopted.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -18,7 +18,7 @@ const MIN_POLL_INTERVAL: Duration = Duration::from_millis(10);
 const MAX_POLL_INTERVAL: Duration = Duration::from_millis(500);
 const COST_FACTOR: u32 = 10;
 
-/// The members that have not been seen gone.
+/// The members that were alive at the last check.
 #[derive(Debug, Default)]
 pub(super) struct Members {
     watched: HashMap<Identity, PidfdWatch>,

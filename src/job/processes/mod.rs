@@ -5,13 +5,13 @@
 //! * its leader's process group and session;
 //! * every descendant, also in other groups and sessions. While the leader lives, orphans below it become its children
 //!   (it is their *subreaper*);
-//! * whoever holds the job's output open for writing, if it is no older than the job;
-//! * whoever carries the job's tag, if it has one: the tag is inherited wherever a process goes.
+//! * each process that holds the job's output open for writing, if it is no older than the job;
+//! * each process that carries the job's tag, if the job has one: children inherit the tag in any group and session.
 //!
 //! Never: this process, the leaders of other jobs, and processes that are older than the job.
 //!
-//! Start with [`JobProcesses`]. [`leader`] is the process that the engine spawned, `members` are the processes whose end the job
-//! waits for. [`crate::engine::scan`] finds them.
+//! Start with [`JobProcesses`]. [`leader`] is the process that the engine spawned, `members` are the processes whose
+//! exit the job waits for. [`crate::engine::scan`] finds them.
 
 pub mod leader;
 mod members;
@@ -34,16 +34,21 @@ use crate::process::table::row::Process;
 use crate::process::tree;
 use crate::process::wait::{PidfdWatch, reap};
 
-/// How long each round waits for the processes below a leader that is being killed, how long all rounds take, and how long a
-/// round without processes waits for the leader to stop.
-const DEATH: Duration = Duration::from_millis(40);
-const LONGEST_KILL: Duration = Duration::from_millis(400);
-const STOP: Duration = Duration::from_millis(1);
+/// The longest time that one round of a kill waits for the death of the leader's descendants.
+const ROUND_DEADLINE: Duration = Duration::from_millis(40);
 
-/// The most processes of a large tree that are ended at once, and how long their death is waited for: the kernel needs a
-/// processor for about 0.1 ms to end each.
+/// The longest time of all rounds of a kill.
+const KILL_DEADLINE: Duration = Duration::from_millis(400);
+
+/// The time that a round without descendants waits for the leader to stop.
+const LEADER_STOP_DELAY: Duration = Duration::from_millis(1);
+
+/// The number of processes of a large tree that are signalled at once: the kernel takes about 0.1 ms of a processor to
+/// end each.
 const BATCH: usize = 4;
-const BATCH_DEATH: Duration = Duration::from_millis(20);
+
+/// The longest wait for the death of a batch.
+const BATCH_DEATH_DEADLINE: Duration = Duration::from_millis(20);
 
 /// The pause after a batch whose death can't be waited for, and after each batch once a process has ignored the signal.
 const BATCH_PAUSE: Duration = Duration::from_millis(2);
@@ -51,7 +56,7 @@ const BATCH_PAUSE: Duration = Duration::from_millis(2);
 /// The processes of a job.
 #[derive(Debug)]
 pub struct JobProcesses {
-    /// Signalled or adopted, and not yet seen gone.
+    /// The processes that were signalled or adopted, and have not exited yet.
     members: Members,
     scanner: Arc<Scanner>,
     // Dropped before the leader: the kernel may reuse its pid once it is reaped.
@@ -87,7 +92,7 @@ impl JobProcesses {
         found
     }
 
-    /// Returns the pids of all, the leader first.
+    /// Returns the pids of all processes, the leader first.
     pub async fn pids(&self) -> Vec<Pid> {
         let found = self.find(Vec::new()).await;
         std::iter::once(self.pid()).chain(found.iter().map(|process| process.identity.pid)).collect()
@@ -131,7 +136,8 @@ impl JobProcesses {
         self.end(found, &[signal, Signal::CONT]).await;
     }
 
-    /// Hangs up on those that ignore `signal`: an interactive shell ignores SIGTERM, and ends when its terminal is closed.
+    /// Sends SIGHUP to the leader and its descendants where they ignore `signal`, as a closed terminal does: an
+    /// interactive shell ignores SIGTERM, but exits on SIGHUP.
     pub fn hang_up(&self, signal: Signal) {
         if self.leader.exit().is_none() && table::ignores(self.pid(), signal) {
             self.leader.identity().send(Signal::HUP);
@@ -145,11 +151,11 @@ impl JobProcesses {
 
     /// Kills a living leader and all its descendants. The leader dies last: while it lives, though stopped, orphans below it
     /// become its children, and the next walk finds them.
-    pub async fn kill_tree(&mut self, is_patient: bool) {
+    pub async fn kill_tree(&mut self, waits_for_death: bool) {
         tree::stop(self.leader.identity());
-        let until = Instant::now() + if is_patient { LONGEST_KILL } else { Duration::ZERO };
+        let until = Instant::now() + if waits_for_death { KILL_DEADLINE } else { Duration::ZERO };
         loop {
-            // Asked before the walk, since a leader that has not stopped may start further processes.
+            // Checked before the walk: a leader that has not stopped yet may start further processes during it.
             let has_stopped = table::is_stopped_or_gone(self.pid());
             let killed = self.kill_below().await;
             self.adopt(&killed);
@@ -157,10 +163,10 @@ impl JobProcesses {
                 break;
             }
             if killed.is_empty() {
-                sleep(STOP).await;
+                sleep(LEADER_STOP_DELAY).await;
             } else {
                 // The next walk finds processes that take longer to die.
-                let _ = timeout(DEATH, self.members_gone()).await;
+                let _ = timeout(ROUND_DEADLINE, self.members_gone()).await;
             }
         }
         self.leader.signal_group(Signal::KILL);
@@ -177,7 +183,7 @@ impl JobProcesses {
         below
     }
 
-    /// Kills all processes that can be found, whether the leader lives or not.
+    /// Kills all processes of the job, whether the leader lives or not.
     pub async fn kill_everywhere(&mut self, pipes: Vec<u64>) {
         let found = self.find(pipes).await;
         self.adopt(&found);
@@ -197,8 +203,8 @@ impl JobProcesses {
         self.leader.signal_group(Signal::KILL);
     }
 
-    /// Ends the tracking of the job's processes, and reaps the leader. Those that are children of this process are reaped when
-    /// they exit.
+    /// Ends the tracking of the job's processes, and reaps the leader. Members that are children of this process are
+    /// reaped when they exit.
     pub fn finish(self) {
         let Self { tracked, leader, .. } = self;
         for child in tracked.children_of_host() {
@@ -220,7 +226,8 @@ impl JobProcesses {
         }
     }
 
-    /// Finds all processes; while the leader lives also by a walk down from it, which sees a process as soon as it is born.
+    /// Finds all processes of the job. While the leader lives, it also walks down from the leader, because a walk
+    /// sees a new process at once.
     async fn find_with_descendants(&self, pipes: Vec<u64>) -> Vec<Process> {
         let mut found = self.find(pipes).await;
         if self.leader.exit().is_some() {
@@ -236,8 +243,8 @@ impl JobProcesses {
         found
     }
 
-    /// Sends signals that end most programs to the leader and to these processes: to the leader's group at once if they
-    /// are few, and in batches if they are many.
+    /// Sends signals that end most programs to the leader and to these processes: to the leader's whole group at once
+    /// if they are few, and in batches if they are many.
     async fn end(&self, mut found: Vec<Process>, signals: &[Signal]) {
         if found.len() > slices::SIZE {
             // A parent is older than its children. It gets the signal first, so that no shell goes on with its next command.
@@ -271,10 +278,10 @@ fn send_to(process: Identity, signals: &[Signal]) {
 
 /// Sends signals that end most programs to many processes, in this order.
 ///
-/// The kernel needs a processor for the end of each. Thousands at once would delay everything else on the machine, other jobs
-/// among it, by 200 ms, so the next batch waits until the last process of this one has died.
+/// The kernel needs a processor for the end of each. Thousands at once would delay all other processes of the machine
+/// by 200 ms, so each batch waits until the last process of the batch before has died.
 async fn end_in_batches(processes: &[Process], signals: &[Signal]) {
-    let mut patience = BATCH_DEATH;
+    let mut limit = BATCH_DEATH_DEADLINE;
     for batch in processes.chunks(BATCH) {
         let last = batch.last().and_then(|process| pidfd::open(process.identity.pid).ok());
         send_to_each(batch, signals);
@@ -283,9 +290,9 @@ async fn end_in_batches(processes: &[Process], signals: &[Signal]) {
             sleep(BATCH_PAUSE).await;
             continue;
         };
-        if timeout(patience, last.exited()).await.is_err() {
-            // The others may ignore the signal too.
-            patience = BATCH_PAUSE;
+        if timeout(limit, last.exited()).await.is_err() {
+            // The process ignores the signal, and the others may do so too.
+            limit = BATCH_PAUSE;
         }
     }
 }

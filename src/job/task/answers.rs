@@ -17,7 +17,7 @@ impl Running {
         self.answer(End::NotYet).await;
     }
 
-    /// Answers whoever waits for the job, which goes on.
+    /// Reports the outcome so far of a job that goes on.
     pub(super) async fn answer(&mut self, end: End) {
         self.clock.move_to_background(self.plan.times.in_background);
         if let Some(spill) = &self.streams.spill {

@@ -1,5 +1,5 @@
-//! The questions to the kernel while a job runs, if somebody wants to know: whether the job waits for input, and
-//! which ports it listens on.
+//! Inspections of a running job, while a caller follows them: whether the job waits for input, and which ports it
+//! listens on.
 
 use std::os::fd::AsFd;
 
@@ -16,7 +16,7 @@ use crate::job::waiting::inspection::{
 use crate::job::waiting::rule::InputState;
 use crate::job::waiting::schedule::{Findings, Schedule};
 
-/// Sleeps until a time; for ever without one.
+/// Sleeps until `time`; for ever if it is `None`.
 pub(super) async fn due(time: Option<Instant>) {
     match time {
         Some(time) => sleep_until(time).await,
@@ -24,10 +24,10 @@ pub(super) async fn due(time: Option<Instant>) {
     }
 }
 
-/// The questions to the kernel about a running job, and when they are due.
+/// The inspections of a running job, and their schedules.
 pub(super) struct Inspections {
     waits: Schedule,
-    /// Whether the plan acts on a wait, so that waits are followed though nobody asks.
+    /// Whether the plan acts on a wait for input, so that waits are followed even without a caller.
     acts_on_waits: bool,
     was_given_input: bool,
     ports: PortWatch,
@@ -43,12 +43,12 @@ impl Inspections {
         Self { waits, acts_on_waits, was_given_input: false, ports: PortWatch::default() }
     }
 
-    /// Returns the time of the next look for a wait.
+    /// Returns the time of the next check for a wait.
     pub(super) fn next_input(&self) -> Option<Instant> {
         self.waits.next()
     }
 
-    /// Returns the time of the next look for ports.
+    /// Returns the time of the next check for ports.
     pub(super) fn next_ports(&self) -> Option<Instant> {
         self.ports.next()
     }
@@ -64,34 +64,34 @@ impl Inspections {
         self.note_activity();
     }
 
-    /// Follows waits, or no more.
+    /// Starts or stops to report waits.
     pub(super) fn follow_waits(&mut self, is_followed: bool) {
         self.waits.follow(is_followed || self.acts_on_waits, Instant::now());
     }
 
-    /// Asks once whether the job waits.
+    /// Requests one answer whether the job waits.
     pub(super) fn ask(&mut self) {
         self.waits.ask(Instant::now());
     }
 
-    /// Follows ports, or no more.
+    /// Starts or stops to report ports.
     pub(super) fn follow_ports(&mut self, is_followed: bool) {
         self.ports.follow(is_followed, Instant::now());
     }
 }
 
 impl Running {
-    /// Looks whether the job waits for input, and reports a wait.
-    pub(super) async fn look_for_input(&mut self) -> Step {
+    /// Checks whether the job waits for input, and reports a wait.
+    pub(super) async fn check_input(&mut self) -> Step {
         // Output that is not read yet ends a wait.
         if !self.may_read() || self.read_all() {
             self.inspections.note_activity();
             return self.after_reading();
         }
         let seen = self.input_wait().await;
-        let Findings { begun, answer } = self.inspections.waits.looked(seen, Instant::now());
+        let Findings { begun, answer } = self.inspections.waits.record(seen, Instant::now());
         if let Some((wait, count)) = answer {
-            (0..count).for_each(|_| self.end.observer().looked(wait.clone()));
+            (0..count).for_each(|_| self.end.observer().input_checked(wait.clone()));
         }
         let Some(wait) = begun else { return self.after_reading() };
         self.end.observer().waiting(wait);
@@ -123,7 +123,8 @@ impl Running {
         inspect_all(self.engine.scanner(), processes, state, prompt).await
     }
 
-    /// `None` where nobody can wait: without an open input, and after the leader's exit.
+    /// Returns the state of the input; `None` where no process can wait for it: without an open input, and after the
+    /// leader's exit.
     fn input_state(&self) -> Option<InputState> {
         if self.streams.feeder.input().has_work() {
             return None;
@@ -135,10 +136,10 @@ impl Running {
         }
     }
 
-    /// Looks for the ports that the job listens on, and tells of new ones.
-    pub(super) async fn look_for_ports(&mut self) {
+    /// Checks which ports the job listens on, and reports a change.
+    pub(super) async fn check_ports(&mut self) {
         let processes = self.processes.pids().await;
-        if let Some(ports) = ports::look(&mut self.inspections.ports, self.engine.scanner(), processes).await
+        if let Some(ports) = ports::check(&mut self.inspections.ports, self.engine.scanner(), processes).await
         {
             self.end.observer().ports(ports);
         }

@@ -1,4 +1,4 @@
-//! The streams of a running job: what it reads and writes, and where its output goes.
+//! The streams of a running job, and the destinations of its output.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -33,15 +33,15 @@ pub(super) struct Streams {
     pub(super) stdout: Output,
     pub(super) stderr: Output,
     pub(super) feeder: Feeder,
-    /// The program's end of its terminal, until the leader has exited: its output does not end before, though it may close
-    /// the terminal and open it again.
+    /// The program's end of its terminal, held until the leader has exited. So the output does not end when the
+    /// program closes its terminal, which it may open again.
     pub(super) terminal: Option<OwnedFd>,
     pub(super) screen: Option<Arc<LiveScreen>>,
     pub(super) ring: Option<SharedRing>,
     pub(super) spill: Option<SpillFile>,
     pub(super) view: Option<ViewBuilder>,
     flow: Arc<Backpressure>,
-    /// Whether somebody waits for the next output.
+    /// Whether a caller waits for the next output.
     is_watched: Arc<AtomicBool>,
 }
 
@@ -78,7 +78,7 @@ impl Streams {
         }
     }
 
-    /// Tells whether the consumer wants more.
+    /// Tells whether the consumer takes more text.
     pub(super) fn is_wanted(&self) -> bool {
         self.flow.has_room()
     }
@@ -98,7 +98,8 @@ impl Streams {
         turn
     }
 
-    /// Reads what is in the pipes, whatever the consumer's pace: one turn empties them. Tells whether there was anything.
+    /// Reads what the pipes hold, also when the consumer is slow; one turn empties a pipe. Tells whether it read
+    /// anything.
     pub(super) fn read_all(&mut self, observer: &dyn Observer) -> bool {
         let turns = self.with_sinks(observer, |outputs, sinks| outputs.map(|output| output.read(sinks)));
         let has_read = turns.iter().any(|turn| turn.has_read);
@@ -122,7 +123,7 @@ impl Streams {
         [&self.stdout, &self.stderr].into_iter().filter_map(Output::inode).collect()
     }
 
-    /// Changes the size of the terminal. Without success, the program goes on with the old size.
+    /// Changes the size of the terminal. If that fails, the program goes on with the old size.
     pub(super) fn resize(&self, size: WindowSize) {
         if let Some(terminal) = self.stdout.descriptor() {
             let _ = set_size(terminal, size);
@@ -190,7 +191,7 @@ async fn room(flow: &Backpressure, spill: Option<&SpillFile>, screen: Option<&Li
     }
 }
 
-/// Waits for any of the streams; none comes before another.
+/// Waits for any of the streams, without a priority among them.
 async fn any_of(stdout: &mut Output, stderr: &mut Output, feeder: &mut Feeder, may_read: bool) -> Ready {
     tokio::select! {
         () = stdout.ready(), if may_read => Ready::Output(StreamName::Stdout),

@@ -1,7 +1,7 @@
-//! A job's terminal: its screen, kept while the program writes.
+//! The screen of a job that runs in a terminal. ([`crate::process::pty`] opens the terminal itself.)
 //!
-//! * [`LiveScreen`] is what the I/O thread fills and JavaScript asks; it becomes plain text when the job is over.
-//! * [`sequence`] tells output that may ask the terminal something from plain text; it is pure.
+//! * [`LiveScreen`] is filled by the I/O thread and read by JavaScript; it becomes plain text when the job is over.
+//! * [`sequence`] recognizes output that may query the terminal; it is pure.
 //! * [`thread`] is the one thread that applies the output of all jobs to their screens.
 
 mod screen;

@@ -11,16 +11,19 @@ use crate::job::io::input::Input;
 use crate::process::pty::WindowSize;
 use crate::text::screen::{Emulator, ScreenSize, Snapshot};
 
-/// The size of a slice (bytes): the emulator takes 0.3 ms for it, so a caller that asks for the screen waits no longer.
+/// The size of a slice (bytes). The emulator takes 0.3 ms for one, which is the longest that a caller waits for the
+/// screen's lock.
 const SLICE: usize = 16 * 1024;
 
-/// The most output that waits for the emulator before the job is read no further (bytes).
+/// The most output that may wait for the emulator (bytes). Above it the engine stops reading the job.
 const MOST_WAITING: usize = 256 * 1024;
 
-/// The screen of a job. Output is queued by the I/O thread and applied by the screen thread, or by whoever asks.
+/// The screen of a job. The I/O thread queues output; the screen thread, or the caller that asks for the screen,
+/// applies it.
 #[derive(Debug)]
 pub struct LiveScreen {
-    /// Before the queue, where both are locked: slices are applied in the order in which they are taken.
+    /// Locked before the queue, where both are locked, so that slices are applied in the order in which they are
+    /// taken.
     state: Mutex<State>,
     queue: Mutex<Queue>,
     has_room: Notify,
@@ -35,9 +38,9 @@ struct Queue {
     length: usize,
     /// Whether the thread knows of the queue.
     is_scheduled: bool,
-    /// Whether nothing will come any more.
+    /// Whether the output has ended.
     has_ended: bool,
-    /// Whether anything has come.
+    /// Whether any output was queued.
     was_used: bool,
     /// The place in a control sequence at which the output so far ends.
     place: Place,
@@ -45,15 +48,15 @@ struct Queue {
 
 #[derive(Debug)]
 enum State {
-    /// The program has written nothing yet.
+    /// No output has been applied yet.
     Blank { size: ScreenSize, scrollback: usize },
-    /// The program writes.
+    /// The job runs, and output has been applied.
     Live(Box<Emulator>),
-    /// The job is over: text takes a small part of the memory of cells.
+    /// The job is over. The screen is kept as text, which takes a small part of the memory of the emulator's cells.
     Over { screen: Box<Snapshot>, revision: u64 },
 }
 
-/// A screen and how far it is: between two equal revisions nothing has happened.
+/// A screen and its revision: two equal revisions mean the same screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seen {
     /// The screen.
@@ -63,14 +66,14 @@ pub struct Seen {
 }
 
 impl LiveScreen {
-    /// An empty screen. Replies to the program's queries go to `input`.
+    /// Creates an empty screen. Replies to the program's queries go to `input`.
     #[must_use]
     pub fn new(size: WindowSize, scrollback: usize, input: Arc<Input>) -> Self {
         let state = State::Blank { size: screen_size(size), scrollback };
         Self { state: Mutex::new(state), queue: Mutex::default(), has_room: Notify::new(), input }
     }
 
-    /// Queues output, and has it applied soon if it may ask something or if much has come together.
+    /// Queues output. Wakes the screen thread if the output may query the terminal, or if a slice has come together.
     pub fn push(self: &Arc<Self>, mut bytes: &[u8]) {
         let mut queue = lock(&self.queue);
         queue.length += bytes.len();
@@ -85,8 +88,8 @@ impl LiveScreen {
             slice.extend_from_slice(now);
             bytes = later;
         }
-        // Text is applied by whoever asks for the screen. Only a query of the program can't wait for that, and a thread that
-        // wakes for each line takes a good part of the time of a line.
+        // Other output waits until a caller asks for the screen: waking a thread for each line would take a good part
+        // of the time of a line. A query of the program can't wait that long.
         if may_ask || queue.length >= SLICE {
             self.schedule(queue);
         }
@@ -96,7 +99,7 @@ impl LiveScreen {
     pub fn end(self: &Arc<Self>) {
         let mut queue = lock(&self.queue);
         queue.has_ended = true;
-        // To wake the thread for nothing takes a good part of a short command's time.
+        // Waking the thread would take a good part of a short command's time.
         if queue.was_used {
             self.schedule(queue);
         }
@@ -158,16 +161,16 @@ impl LiveScreen {
         true
     }
 
-    /// The state with all output applied that has been read.
+    /// Applies all queued output, and returns the state.
     fn current(&self) -> MutexGuard<'_, State> {
         let mut state = lock(&self.state);
         while self.apply_slice(&mut state) {}
         state
     }
 
-    /// The screen now, with at most so many lines that have left it at its top.
+    /// Returns the screen now, with at most `scrollback` lines that have left it at its top.
     #[must_use]
-    pub fn look(&self, scrollback: usize) -> Seen {
+    pub fn snapshot(&self, scrollback: usize) -> Seen {
         match &mut *self.current() {
             State::Blank { size, scrollback: kept } => {
                 Seen { screen: Emulator::new(*size, *kept).snapshot(0), revision: 0 }
@@ -181,7 +184,7 @@ impl LiveScreen {
         }
     }
 
-    /// Changes the size. Output that has been read before is applied to the screen as it was.
+    /// Changes the size, after all queued output is applied at the old one.
     pub fn resize(&self, size: WindowSize) {
         match &mut *self.current() {
             State::Blank { size: old, .. } => *old = screen_size(size),
@@ -200,7 +203,7 @@ impl LiveScreen {
         }
     }
 
-    /// Returns the memory that the text of a screen takes whose job is over (bytes).
+    /// Returns the memory of the screen of a job that is over (bytes); 0 before.
     #[must_use]
     pub fn memory(&self) -> usize {
         let mut state = self.current();
@@ -213,7 +216,7 @@ impl LiveScreen {
 }
 
 impl State {
-    /// The emulator, made at the first output; none when the job is over.
+    /// Returns the emulator, created at the first output; `None` when the job is over.
     fn emulator(&mut self) -> Option<&mut Emulator> {
         if let Self::Blank { size, scrollback } = *self {
             *self = Self::Live(Box::new(Emulator::new(size, scrollback)));
@@ -261,29 +264,29 @@ mod tests {
     }
 
     #[test]
-    fn whoever_looks_sees_all_that_was_queued() {
+    fn a_snapshot_has_all_output_that_was_queued() {
         let screen = screen();
-        assert_eq!(screen.look(0).screen.lines, ["", "", ""]);
+        assert_eq!(screen.snapshot(0).screen.lines, ["", "", ""]);
         for number in 0..2_000 {
             screen.push(format!("{number}\r\n").as_bytes());
         }
-        assert_eq!(screen.look(1).screen.lines, ["1998", "1999", ""]);
-        assert_eq!(screen.look(1).screen.scrollback, ["1997"]);
+        assert_eq!(screen.snapshot(1).screen.lines, ["1998", "1999", ""]);
+        assert_eq!(screen.snapshot(1).screen.scrollback, ["1997"]);
     }
 
     #[test]
     fn after_the_end_the_text_stays_as_it_was() {
         let screen = screen();
         screen.push(b"one\r\ntwo\r\nthree\r\nfour");
-        let before = screen.look(10);
+        let before = screen.snapshot(10);
         screen.end();
         assert!(screen.memory() > 0, "the text is counted");
         screen.resize(WindowSize { columns: 80, rows: 24 });
-        assert_eq!(screen.look(10), before);
+        assert_eq!(screen.snapshot(10), before);
     }
 
     #[test]
-    fn a_query_is_answered_though_nobody_looks_and_text_waits() {
+    fn a_query_is_answered_without_a_snapshot_and_other_text_waits() {
         let screen = screen();
         screen.push(b"text");
         assert!(!super::lock(&screen.queue).is_scheduled, "nobody has asked");

@@ -1,4 +1,4 @@
-//! Follows the control sequences in a terminal's output: each query of a program is one. Pure.
+//! Follows the control sequences in a terminal's output, because each query of a program is one. Pure.
 
 use memchr::{memchr, memrchr};
 
@@ -11,7 +11,7 @@ pub(super) enum Place {
     /// Outside of any sequence.
     #[default]
     Text,
-    /// Behind the escape that begins it, and what may stand between that and its next character.
+    /// After the escape character that begins a sequence, or after its intermediate characters.
     Escape,
     /// Among the parameters of a sequence that ends with a letter.
     Parameters,
@@ -20,7 +20,7 @@ pub(super) enum Place {
 }
 
 impl Place {
-    /// Goes on to the end of more output. Returns whether the output has a part of a control sequence.
+    /// Advances over more output. Returns whether that has any part of a control sequence.
     pub(super) fn advance(&mut self, bytes: &[u8]) -> bool {
         let was_in_sequence = *self != Self::Text;
         let last = memrchr(ESCAPE, bytes);

@@ -11,11 +11,12 @@ static QUEUE: Mutex<Option<Sender<Arc<dyn Slices>>>> = Mutex::new(None);
 
 /// Work that is done slice by slice, in turns with that of others.
 pub(super) trait Slices: Send + Sync {
-    /// Does one slice. Returns whether there is more.
+    /// Handles one slice. Returns whether there are more.
     fn work(&self) -> bool;
 }
 
-/// Has the thread work for a screen. Starts the thread if it does not run yet; if none can be had, works here.
+/// Queues a screen for the thread, which it starts if needed. If no thread can be started, the calling thread does
+/// the work.
 pub(super) fn schedule(screen: Arc<dyn Slices>) {
     let mut queue = QUEUE.lock().unwrap_or_else(PoisonError::into_inner);
     if queue.is_none() {
@@ -34,7 +35,7 @@ pub(super) fn schedule(screen: Arc<dyn Slices>) {
     }
 }
 
-/// The screens take turns: one that is flooded keeps no other waiting for more than a slice.
+/// Works on the queued screens in turn, one slice each, so that a flooded screen delays another by one slice only.
 fn work_off(screens: &Receiver<Arc<dyn Slices>>) {
     block_all_signals();
     for screen in screens {

@@ -23,7 +23,7 @@ pub const MOST_PROCESSES: usize = 64;
 /// The longest prompt with its control sequences, at the end of the output (bytes).
 const LONGEST_PROMPT: u64 = 4_096;
 
-/// The state of a terminal, by both of its ends: only ours tells which group is in the foreground.
+/// Reads the state of a terminal from both of its ends: only the host's end tells which group is in the foreground.
 #[must_use]
 pub fn state_of_terminal(main: BorrowedFd<'_>, peer: BorrowedFd<'_>) -> Option<InputState> {
     let device = rustix::fs::fstat(peer).ok()?.st_rdev;
@@ -37,7 +37,7 @@ pub fn state_of_terminal(main: BorrowedFd<'_>, peer: BorrowedFd<'_>) -> Option<I
     })
 }
 
-/// The state of a pipe, at our end of it.
+/// Reads the state of a pipe from the host's end.
 #[must_use]
 pub fn state_of_pipe(writer: BorrowedFd<'_>) -> InputState {
     InputState {
@@ -73,7 +73,8 @@ pub async fn inspect_all(
     scanner.run_blocking(move || inspect(&processes, &input, &prompt)).await?
 }
 
-/// Looks at each of these processes. The last one that waits counts: a program rather than the shell that has started it.
+/// Inspects each of these processes. The last one that waits counts: a program rather than the shell that has started
+/// it.
 fn inspect(processes: &[Pid], input: &InputState, prompt: &str) -> Option<InputWait> {
     processes.iter().rev().find_map(|&pid| {
         let sleeper = blocked::inspect(pid)?;
@@ -104,11 +105,11 @@ fn described(pid: Pid, Verdict { how, wait }: Verdict<'_>, kind: Kind, prompt: &
 /// Returns the text of a terminal in the line of its cursor.
 #[must_use]
 pub fn prompt_on_screen(screen: &LiveScreen) -> String {
-    let screen = screen.look(0).screen;
+    let screen = screen.snapshot(0).screen;
     screen.lines.get(screen.cursor_row).cloned().unwrap_or_default()
 }
 
-/// The last unfinished line of a stream, from the latest text or from what was kept.
+/// Returns the last unfinished line of a stream, from the ring or from the kept output.
 #[must_use]
 pub fn prompt_of_streams(ring: Option<&SharedRing>, kept: [&Kept; 2]) -> String {
     if let Some(ring) = ring {

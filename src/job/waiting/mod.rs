@@ -1,11 +1,12 @@
-//! Whether a job waits for input: who, how, and after which prompt.
+//! Detects whether a job waits for input: which process, in which way, and after which prompt.
 //!
-//! A program that waits sleeps in a system call that reads the job's input, or that waits for it among other things. So
-//! the kernel is asked, from time to time while the job is silent, and no output is guessed at.
+//! A program that waits for input sleeps in a system call that reads the job's input, or polls it among other
+//! descriptors. So the engine asks the kernel, from time to time while the job is silent. It never guesses from the
+//! output.
 //!
-//! * [`rule`] decides from what is known of the processes and the input; it is pure.
-//! * [`schedule`] says when to look, and which looks make a wait; it is pure.
-//! * [`inspection`] asks the kernel.
+//! * [`rule`] decides whether a process waits, from the state of the process and of the input; it is pure.
+//! * [`schedule`] decides when to check, and which checks make a wait; it is pure.
+//! * [`inspection`] reads that state from the kernel.
 
 pub mod inspection;
 pub mod rule;
@@ -24,7 +25,8 @@ pub struct InputWait {
     pub timeout: Option<Duration>,
     /// Whether the same process listens on a TCP socket: a server that also takes keys.
     pub is_listening: bool,
-    /// Whether the kernel has shown the wait; false for what is concluded from the terminal's mode alone.
+    /// Whether the kernel has shown the system call; false for a wait that is concluded from the terminal's mode
+    /// alone.
     pub is_certain: bool,
     /// The process that waits.
     pub pid: i32,
@@ -35,7 +37,7 @@ pub struct InputWait {
 }
 
 impl InputWait {
-    /// Returns whether both are the same wait, whatever has been written.
+    /// Returns whether both are the same wait, apart from the prompt.
     fn is_like(&self, other: &Self) -> bool {
         (self.kind, self.how, self.pid) == (other.kind, other.how, other.pid)
     }
@@ -44,13 +46,13 @@ impl InputWait {
 /// The kind of input that a job waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A line, which the terminal shows while it is typed.
+    /// A line that the terminal echoes.
     Line,
-    /// A line, which the terminal does not show.
+    /// A line that the terminal does not echo.
     Password,
-    /// Keys, each of which the program gets at once.
+    /// Single keys: the terminal passes each on at once.
     Keys,
-    /// Data of the pipe that is standard input.
+    /// Data from a pipe.
     Pipe,
 }
 
@@ -72,7 +74,7 @@ impl Kind {
 pub enum How {
     /// A thread sleeps in a read of the input.
     Read,
-    /// A thread waits for the input among other things.
+    /// A thread polls the input, perhaps with other descriptors.
     Poll,
 }
 

@@ -1,4 +1,4 @@
-//! The rule by which a job waits for input. Pure.
+//! Decides whether a process of a job waits for input. Pure.
 
 use super::{How, Kind};
 use crate::process::blocked::{Call, InputFile, Sleeper, Wait};
@@ -9,11 +9,11 @@ use crate::process::pty::InputMode;
 pub struct InputState {
     /// The kind of the source.
     pub file: InputFile,
-    /// Whether something lies in it that nobody has read.
+    /// Whether the source holds data that no process has read.
     pub has_unread: bool,
-    /// The mode in which the terminal treats what is typed; `None` for a pipe.
+    /// The terminal's input mode; `None` for a pipe.
     pub mode: Option<InputMode>,
-    /// The foreground process group of its terminal.
+    /// The foreground process group of the terminal.
     pub foreground: Option<i32>,
     /// Whether the job was given input before.
     pub was_given_some: bool,
@@ -22,7 +22,7 @@ pub struct InputState {
 }
 
 impl InputState {
-    /// The kind of a wait for this source.
+    /// Returns the kind that a wait for this source has.
     #[must_use]
     pub const fn kind(&self) -> Kind {
         match self.mode {
@@ -33,8 +33,8 @@ impl InputState {
         }
     }
 
-    /// Returns whether a process may read the input: processes in the background of a terminal are stopped instead,
-    /// but for those that have another controlling terminal, or none, such as the server of tmux.
+    /// Returns whether a process may read the input. The kernel stops a process that reads its controlling terminal
+    /// from the background; a process with another controlling terminal, or none (the server of tmux), may read.
     fn may_be_read_by(&self, sleeper: &Sleeper) -> bool {
         match self.file {
             InputFile::Pipe(_) => true,
@@ -44,9 +44,9 @@ impl InputState {
         }
     }
 
-    /// Returns whether a wait by epoll may be none: libuv leaves the input in its set when a Node.js program stops
-    /// reading, until something comes. Such a program has had its answer, and whoever waits for another has asked
-    /// for it, or reads keys.
+    /// Returns whether a wait by epoll may be a leftover: after a Node.js program has stopped reading, libuv leaves
+    /// the input in its set until data arrives. So an epoll wait for a line counts only before the first input, or
+    /// after a prompt.
     fn may_be_left_over(&self, call: Call) -> bool {
         call == Call::Epoll && self.kind() == Kind::Line && self.was_given_some && !self.has_prompt
     }
@@ -72,7 +72,8 @@ pub fn judge<'a>(
         return None;
     }
     let Some(waits) = &sleeper.waits else {
-        // A program of another user that has switched the echo off in the foreground can hardly want anything else.
+        // The waits of another user's program are hidden. In the foreground with the echo switched off, it almost
+        // surely waits for a password.
         let is_password = input.kind() == Kind::Password && input.foreground == Some(sleeper.group);
         return is_password.then_some(Verdict { how: How::Read, wait: None });
     };

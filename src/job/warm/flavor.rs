@@ -1,8 +1,8 @@
-//! Which shells can wait for their command, and what they are told instead of it.
+//! The shells that can wait for their command, and the script that makes them wait.
 
 use crate::job::model::invocation::Invocation;
 
-/// A language.
+/// A kind of shell that can wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flavor {
     /// GNU bash.
@@ -11,23 +11,24 @@ pub enum Flavor {
     Zsh,
 }
 
-/// If nothing in the start files could make a difference, say so (one byte), and wait. Then read the command into the
-/// variable that has it in any shell with `-c`, and run it without a trace of the waiting.
+/// The script of a waiting bash. If nothing in the start files can change the result of a later command, it reports
+/// that it is ready (one byte) and waits. Then it reads the command into the variable in which `-c` leaves it, and
+/// runs it without a trace of the waiting.
 ///
-/// What could make a difference: a status to begin with, tracing, traps, functions with the names of what is used here,
-/// the variable being read-only, or another file being open as 9. Then, and when no command comes, the shell just ends,
-/// without its `exit` and all that may be tied to that.
+/// The result could change by an initial status, tracing, traps, functions that replace a builtin of this script, a
+/// read-only variable, or another file as descriptor 9. In these cases, and when no command arrives, the shell ends
+/// without `exit`, whose traps and functions therefore don't run.
 const BASH: &str = r#"if [[ $? = 0 && -S /dev/fd/9 && $- != *[xvT]* && -z "$(\builtin trap -p; \builtin declare -F builtin eval exec printf read)" ]] && (BASH_EXECUTION_STRING=) 2>/dev/null && \builtin printf r >&9 && IFS= \builtin read -rd "" BASH_EXECUTION_STRING <&9; then \exec 9>&-; \builtin eval "$BASH_EXECUTION_STRING"; fi"#;
 
-/// As above. An `eval` that begins without `evallineno` has errors that name `zsh` and not `(eval)`; what it evaluates has
-/// the option again.
+/// The script of a waiting zsh. An `eval` that begins without `evallineno` names `zsh` and not `(eval)` in errors;
+/// the evaluated command has the option again.
 const ZSH: &str = r#"if [[ $? = 0 && -S /dev/fd/9 && -o evallineno && $- != *[xv]* && -z "$(\builtin trap; \builtin functions TRAPDEBUG TRAPERR TRAPZERR TRAPEXIT builtin eval exec print read unsetopt)" ]] && (ZSH_EXECUTION_STRING=) 2>/dev/null && \builtin print -nu9 r && IFS= \builtin read -rd "" -u9 ZSH_EXECUTION_STRING; then \exec 9>&-; \builtin unsetopt evallineno; \builtin eval "\builtin setopt evallineno; $ZSH_EXECUTION_STRING"; fi"#;
 
-/// Flags that change nothing for a shell that waits. `-x` or `-v` would show what it is told.
+/// The flags that a waiting shell may have. `-x` or `-v` would print the script.
 const FLAGS: [&str; 8] = ["-c", "-lc", "-cl", "-l", "--login", "--noprofile", "--norc", "-f"];
 
 impl Flavor {
-    /// The language of a shell that can wait.
+    /// Returns the flavor of a shell that can wait, or `None` for any other invocation.
     #[must_use]
     pub fn of(invocation: &Invocation) -> Option<Self> {
         let Invocation::Shell { program, flags, .. } = invocation else { return None };
@@ -44,7 +45,7 @@ impl Flavor {
         }
     }
 
-    /// The line that the shell is given.
+    /// Returns the script that makes the shell wait.
     #[must_use]
     pub const fn waiting(self) -> &'static str {
         match self {

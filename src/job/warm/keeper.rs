@@ -1,8 +1,8 @@
 //! Starts shells ahead, replaces used ones, and ends unneeded ones.
 //!
-//! A warm shell is no job yet: neither the guardian nor the end of its owner kills it. It exits by itself when the other end of
-//! its socket is closed, by whatever means. A shell that is still in its start files finishes them first: a kill there could
-//! leave something behind that they have made, such as a lock.
+//! A warm shell is no job yet: neither the guardian nor the end of its owner kills it. It exits by itself when the
+//! other end of its socket is closed, for whatever reason. A shell that is still in its start files finishes them
+//! first: a kill there could leave a lock behind that they hold.
 
 use std::time::Duration;
 
@@ -19,21 +19,22 @@ use crate::process::registry::Owner;
 use crate::process::tree::descendants;
 use crate::process::wait::ExitWatch;
 
-/// How long a shell waits for a command before the keeper ends it.
+/// The time that a shell waits for a command before the keeper ends it.
 pub const IDLE_LIMIT: Duration = Duration::from_secs(5 * 60);
 
-/// How often the keeper checks that.
+/// The time between two checks for shells over [`IDLE_LIMIT`].
 const IDLE_CHECK_INTERVAL: Duration = Duration::from_secs(5);
 
-/// How long after a shell was used the keeper starts another one: the command has the processors for itself until then.
+/// The time from the use of a shell to the start of its replacement: until then the command has the processors for
+/// itself.
 const REPLACEMENT_DELAY: Duration = Duration::from_millis(10);
 
-/// Shells with one key start one after another, since start files may take locks: how often the keeper checks whether the one
-/// before is ready, and how long it waits for that.
+/// The time between two checks whether a starting shell is ready, and the longest wait for it. Shells with one key
+/// start one after another, because start files may take locks.
 const READY_POLL_INTERVAL: Duration = Duration::from_millis(20);
 const START_DEADLINE: Duration = Duration::from_secs(60);
 
-/// How long a shell may take to exit after its socket was closed.
+/// The longest time that a shell may take to exit after its socket was closed.
 const EXIT_DEADLINE: Duration = Duration::from_secs(60);
 
 /// Runs a plan in a warm shell, or by `cold` where none is ready. Starts another warm shell for the next command.
@@ -52,7 +53,7 @@ pub(in crate::job) fn launch_warm(
         }
         None => None,
     };
-    // Before the launch, so that other spawners don't plan one more.
+    // Planned before the launch, so that other spawners don't plan the same shell again.
     let planned = match warm {
         Some(_) => warm_shells().plan_replacement(&key),
         None => warm_shells().plan_for(&key, 1),
@@ -79,7 +80,7 @@ pub(in crate::job) fn warm_up(engine: &'static Engine, key: &Key, wanted: usize)
 fn start_planned(engine: &'static Engine, key: &Key, count: usize) {
     let planned = key.clone();
     if engine.spawners().run(Box::new(move || start_one(engine, planned, count))).is_err() {
-        warm_shells().give_up(key, count);
+        warm_shells().cancel_planned(key, count);
     }
 }
 
@@ -91,8 +92,8 @@ fn start_one(engine: &'static Engine, key: Key, count: usize) {
         .filter(|_| !key.owner().is_closed() && key.is_of_now())
         .and_then(|flavor| launch_waiting(engine, &plan, flavor.waiting(), key.owner()).ok());
     let Some((launched, commands)) = launched else {
-        // The next command reports why.
-        return warm_shells().give_up(&key, count);
+        // The next command reports the error.
+        return warm_shells().cancel_planned(&key, count);
     };
     let (number, unneeded) = warm_shells().add(key.clone(), launched, commands);
     if let Some(unneeded) = unneeded {
@@ -111,7 +112,7 @@ fn start_one(engine: &'static Engine, key: Key, count: usize) {
         match count - 1 {
             0 => {}
             left if is_settled => start_planned(engine, &key, left),
-            left => warm_shells().give_up(&key, left),
+            left => warm_shells().cancel_planned(&key, left),
         }
         let began_at = Instant::now();
         while warm_shells().leader_of(number).is_some() {
@@ -132,13 +133,13 @@ async fn check_leftovers(engine: &'static Engine, number: u64) {
     // The shell is a subreaper, so that everything that its start files have left is below it.
     let left = engine.scanner().run_blocking(move || descendants(leader.pid)).await;
     if left.is_some_and(|left| left.is_empty()) {
-        warm_shells().use_from_now_on(number);
-    } else if let Some(unfit) = warm_shells().give_up_on(number) {
+        warm_shells().mark_usable(number);
+    } else if let Some(unfit) = warm_shells().remove_failed(number) {
         end(engine, unfit);
     }
 }
 
-/// The owner goes.
+/// Ends the warm shells of an owner that closes.
 pub(in crate::job) fn end_all(engine: &'static Engine, owner: &Owner) {
     for shell in warm_shells().remove_all_of(owner) {
         end(engine, shell);
@@ -147,7 +148,7 @@ pub(in crate::job) fn end_all(engine: &'static Engine, owner: &Owner) {
 
 /// Closes the socket of a shell, waits for its exit and reaps it.
 fn end(engine: &'static Engine, shell: WarmShell) {
-    let Launched { leader, pidfd, ends, .. } = shell.let_go();
+    let Launched { leader, pidfd, ends, .. } = shell.into_launched();
     let HostEnds { stdout, stderr, .. } = ends;
     engine.runtime().spawn(async move {
         // Its output is discarded, but a closed pipe would kill it.

@@ -1,4 +1,4 @@
-//! Which shells fit a command.
+//! The key of a warm shell, which decides whether a command may run in it.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::process::fd::kernel_file::read_once;
 use crate::process::registry::Owner;
 use crate::text::Keeping;
 
-/// Everything that a shell can see of its start. A command runs in a warm shell only if all of it is the same.
+/// Everything that a shell can see of its start. A command runs in a warm shell only if both have the same key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Key {
     owner: Owner,
@@ -27,7 +27,7 @@ pub struct Key {
 struct HostState {
     users: (u32, u32),
     groups: (u32, u32, Vec<u32>),
-    /// The line of the file mask in the host's status; `None` where that can't be read.
+    /// The line of the umask in the host's status; `None` where it can't be read.
     umask: Option<String>,
 }
 
@@ -46,8 +46,8 @@ impl HostState {
     }
 }
 
-/// Returns the line of the file mask in `/proc/self/status`. `umask(2)` can only be read by changing it, and other threads may
-/// be making files.
+/// Returns the line of the umask in `/proc/self/status`. `umask(2)` can't read the mask without changing it, and
+/// other threads may be creating files.
 fn umask() -> Option<String> {
     /// The size of the first two lines, the second one being the mask. A program's name has at most 15 bytes, and is four
     /// times as long where all of them are escaped (bytes).
@@ -79,11 +79,11 @@ impl Key {
             ending: _,
             drain: _,
             leftovers: _,
-            // Its input is open.
+            // Applies to an open input only, and the input of a warm shell is not open.
             on_waiting: _,
             is_warm: _,
         } = plan;
-        // A consumer's business but for the pipes that the shell gets.
+        // Of the output options, the shell sees only the pipes that it gets.
         let Output { is_merged, keeping: _, is_plain: _, ring: _, spill: _, view: _ } = output;
         Flavor::of(invocation)?;
         if *input != Input::Empty || *outlives_host || terminal.is_some() {
@@ -105,7 +105,7 @@ impl Key {
         })
     }
 
-    /// Tells whether a shell that is started now would fit: the host may have changed its user or file mask since.
+    /// Tells whether a shell that is started now would have this key: the host may have changed its user or umask.
     #[must_use]
     pub fn is_of_now(&self) -> bool {
         self.host == HostState::now()

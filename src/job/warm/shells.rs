@@ -18,8 +18,8 @@ use crate::process::identity::Identity;
 use crate::process::pipe::try_write_all;
 use crate::process::registry::Owner;
 
-/// How many may wait. Each has some 4 MB of memory; the oldest makes room for another.
-pub const MOST_SHELLS: usize = 16;
+/// The most shells that may wait. Each takes some 4 MB of memory; beyond the limit the oldest is ended.
+pub const MAX_SHELLS: usize = 16;
 
 /// Shells that wait, the oldest first.
 #[derive(Debug, Default)]
@@ -31,8 +31,8 @@ pub struct WarmShells {
 struct Shells {
     waiting: Vec<WarmShell>,
     starting: Vec<Key>,
-    /// Their start files do something that a shell can't wait after.
-    hopeless: Vec<Key>,
+    /// The keys of shells that can't wait after their start files.
+    failed: Vec<Key>,
     last_number: u64,
 }
 
@@ -44,8 +44,8 @@ pub struct WarmShell {
     launched: Launched,
     commands: UnixStream,
     is_ready: bool,
-    /// The shell is ready, and its start files have left no process behind.
-    is_fit: bool,
+    /// Whether the shell may be used: its start files have left no process behind.
+    is_usable: bool,
 }
 
 /// Returns the warm shells of this process.
@@ -55,7 +55,8 @@ pub(super) fn warm_shells() -> &'static WarmShells {
 }
 
 impl WarmShells {
-    /// Gives the command to a shell that waits for one like it. One that did not take it is to be ended.
+    /// Gives the command to a shell with its key. Also returns a shell that did not take the command, which the
+    /// caller must end.
     pub fn take(
         &self,
         plan: &Plan,
@@ -67,18 +68,18 @@ impl WarmShells {
             return None;
         }
         let shell = self.first_ready(key)?;
-        // If it is not to be had, the usual way says why.
+        // If the directory can't be opened, the cold launch reports the error.
         let directory = open_directory(&plan.directory).ok()?;
         Some(shell.run(command, &directory, scanner))
     }
 
-    /// Notes that shells of this kind are about to be started, so that `wanted` of them wait or will. How many those are.
+    /// Plans the start of shells until `wanted` shells with this key wait or are planned. Returns the number to
+    /// start.
     pub fn plan_for(&self, key: &Key, wanted: usize) -> usize {
         self.lock().plan_for(key, wanted)
     }
 
-    /// Notes that one is about to be started in the place of one that was used. How many that are: one, or none if it would
-    /// be of no use.
+    /// Plans the replacement of a used shell. Returns the number to start: 1, or 0 if such a shell can't wait.
     pub fn plan_replacement(&self, key: &Key) -> usize {
         let mut shells = self.lock();
         let wanted = shells.count(key) + 1;
@@ -86,38 +87,38 @@ impl WarmShells {
     }
 
     /// Forgets `count` planned shells that are not started.
-    pub fn give_up(&self, key: &Key, count: usize) {
+    pub fn cancel_planned(&self, key: &Key, count: usize) {
         let mut shells = self.lock();
         (0..count).for_each(|_| shells.has_started(key));
     }
 
-    /// One that was planned waits now. Its number, and one to be ended: the oldest if there are too many, or this one if
-    /// its owner has gone.
+    /// Adds a planned shell that was launched. Returns its number, and a shell that the caller must end: the oldest
+    /// if there are too many, or the new one if its owner has closed.
     pub fn add(&self, key: Key, launched: Launched, commands: UnixStream) -> (u64, Option<WarmShell>) {
         let mut shells = self.lock();
         shells.has_started(&key);
         shells.last_number += 1;
         let number = shells.last_number;
-        let shell = WarmShell { number, key, launched, commands, is_ready: false, is_fit: false };
-        // An owner that ends takes its shells out, after it is marked as gone.
+        let shell = WarmShell { number, key, launched, commands, is_ready: false, is_usable: false };
+        // An owner is marked as closed before its shells are removed, so a shell added after that must end here.
         if shell.key.owner().is_closed() {
             return (number, Some(shell));
         }
         shells.waiting.push(shell);
-        let is_one_too_many = shells.waiting.len() > MOST_SHELLS;
+        let is_one_too_many = shells.waiting.len() > MAX_SHELLS;
         let oldest = is_one_too_many.then(|| shells.waiting.remove(0));
         (number, oldest)
     }
 
-    /// This one may be used.
-    pub fn use_from_now_on(&self, number: u64) {
+    /// Marks a shell as usable.
+    pub fn mark_usable(&self, number: u64) {
         let mut shells = self.lock();
         if let Some(shell) = shells.waiting.iter_mut().find(|shell| shell.number == number) {
-            shell.is_fit = true;
+            shell.is_usable = true;
         }
     }
 
-    /// Whether this one is ready, or will never be.
+    /// Returns whether a shell is ready, or will never be.
     #[must_use]
     pub fn is_settled(&self, number: u64) -> bool {
         let mut shells = self.lock();
@@ -125,7 +126,7 @@ impl WarmShells {
         shell.is_none_or(|shell| shell.is_ready() || shell.has_ended())
     }
 
-    /// The process of this one.
+    /// Returns the process of a shell.
     #[must_use]
     pub fn leader_of(&self, number: u64) -> Option<Identity> {
         let shells = self.lock();
@@ -133,15 +134,15 @@ impl WarmShells {
         Some(shell.launched.leader.identity())
     }
 
-    /// Takes one out, and starts no more of its kind.
+    /// Removes a shell, and starts no more with its key.
     #[must_use]
-    pub fn give_up_on(&self, number: u64) -> Option<WarmShell> {
+    pub fn remove_failed(&self, number: u64) -> Option<WarmShell> {
         let shell = self.remove(number)?;
-        self.lock().gave_up(shell.key.clone());
+        self.lock().record_failure(shell.key.clone());
         Some(shell)
     }
 
-    /// Takes one out, to be ended, if it still waits.
+    /// Removes a shell that still waits, so that the caller ends it.
     #[must_use]
     pub fn remove(&self, number: u64) -> Option<WarmShell> {
         let mut shells = self.lock();
@@ -149,15 +150,15 @@ impl WarmShells {
         Some(shells.waiting.remove(place))
     }
 
-    /// Takes all of an owner out, to be ended.
+    /// Removes all shells of an owner, so that the caller ends them.
     #[must_use]
     pub fn remove_all_of(&self, owner: &Owner) -> Vec<WarmShell> {
         let mut shells = self.lock();
-        shells.hopeless.retain(|key| key.owner() != owner);
+        shells.failed.retain(|key| key.owner() != owner);
         shells.waiting.extract_if(.., |shell| shell.key.owner() == owner).collect()
     }
 
-    /// Takes one out that has come so far. Those that have ended meanwhile are dropped.
+    /// Removes and returns a ready shell with this key. Drops shells that have exited meanwhile.
     fn first_ready(&self, key: &Key) -> Option<WarmShell> {
         let mut shells = self.lock();
         let mut place = 0;
@@ -167,9 +168,9 @@ impl WarmShells {
             } else if shell.has_ended() {
                 let shell = shells.waiting.remove(place);
                 if !shell.is_ready {
-                    shells.gave_up(shell.key);
+                    shells.record_failure(shell.key);
                 }
-            } else if shell.is_fit {
+            } else if shell.is_usable {
                 return Some(shells.waiting.remove(place));
             } else {
                 place += 1;
@@ -185,10 +186,10 @@ impl WarmShells {
 
 impl Shells {
     fn plan_for(&mut self, key: &Key, wanted: usize) -> usize {
-        if self.hopeless.contains(key) {
+        if self.failed.contains(key) {
             return 0;
         }
-        let count = wanted.min(MOST_SHELLS).saturating_sub(self.count(key));
+        let count = wanted.min(MAX_SHELLS).saturating_sub(self.count(key));
         self.starting.extend(std::iter::repeat_n(key, count).cloned());
         count
     }
@@ -204,19 +205,19 @@ impl Shells {
         }
     }
 
-    /// A shell of this kind has ended where it should have waited.
-    fn gave_up(&mut self, key: Key) {
-        if self.hopeless.len() == MOST_SHELLS {
-            self.hopeless.remove(0);
+    /// Records that a shell with this key exited instead of waiting.
+    fn record_failure(&mut self, key: Key) {
+        if self.failed.len() == MAX_SHELLS {
+            self.failed.remove(0);
         }
-        self.hopeless.push(key);
+        self.failed.push(key);
     }
 }
 
 impl WarmShell {
-    /// The process. Its socket is closed: it ends by itself.
+    /// Closes the socket, so that the shell exits by itself, and returns its process.
     #[must_use]
-    pub fn let_go(self) -> Launched {
+    pub fn into_launched(self) -> Launched {
         self.launched
     }
 
@@ -225,14 +226,15 @@ impl WarmShell {
         self.launched.leader.exit().is_some()
     }
 
-    /// Whether it has said that it waits.
+    /// Returns whether the shell has reported that it waits.
     fn is_ready(&mut self) -> bool {
         // A ready shell has sent one byte; the socket does not block.
         self.is_ready = self.is_ready || matches!(self.commands.read(&mut [0]), Ok(1));
         self.is_ready
     }
 
-    /// Gives it its command, if it is in this very directory, by this very name. It ends by itself otherwise.
+    /// Gives the shell its command, if the shell is in this directory by the same path. Otherwise closes its socket,
+    /// so that it exits by itself.
     fn run(
         self,
         command: &str,
@@ -241,12 +243,12 @@ impl WarmShell {
     ) -> Result<Launched, Box<Self>> {
         let is_here = self.launched.directory == directory.real_path()
             && self.launched.place == directory.device_and_inode();
-        // From here on it is a job like any other, and ends with its owner.
+        // From here on the shell is a job like any other, which ends with its owner.
         if !is_here || !self.launched.leader.guard() {
             return Err(Box::new(self));
         }
         let expected = ExpectedJob::announce(scanner);
-        // The shell reads to the NUL.
+        // The shell reads up to the NUL.
         let text = [command.as_bytes(), b"\0"].concat();
         if try_write_all(&self.commands, &text) {
             let (leader, tag) = (self.launched.leader.identity(), self.launched.tag);

@@ -1,23 +1,23 @@
-//! Commands that surely parse, and look the same to the shell whether it got them as an argument or later.
+//! Recognizes commands that surely parse, and that behave the same from `eval` as from `-c`.
 //!
-//! A warm shell runs its command by `eval`, which has its own words for a syntax error. So it gets only what is known to
-//! have none: words, quotes, variables, command substitutions, pipes, lists and redirections to files. Everything else
-//! (`if`, functions, here-documents, …) is left to a shell of its own, which is slower and always right. A command that is
-//! refused here without need loses nothing but time.
+//! A warm shell runs its command by `eval`, which words syntax errors differently. So it gets only commands that
+//! surely have none: words, quotes, variables, command substitutions, pipes, lists and redirections to files. Any
+//! other command (`if`, functions, here-documents, …) runs in a cold shell, so a command that is refused without need
+//! costs time only.
 
 use std::iter::Peekable;
 use std::str::CharIndices;
 
 use super::flavor::Flavor;
 
-/// Longer ones are read a byte at a time, which takes too long (bytes).
-const LONGEST: usize = 8 * 1024;
+/// The longest command that runs warm (bytes): a shell reads it byte by byte, which would take too long.
+const MAX_LENGTH: usize = 8 * 1024;
 
-/// How deep command substitutions may go.
-const DEEPEST: u32 = 8;
+/// The deepest nesting of command substitutions.
+const MAX_DEPTH: u32 = 8;
 
-/// Words of the grammar, where a command begins.
-const RESERVED: [&str; 28] = [
+/// Reserved words, which are special where a command begins.
+const RESERVED_WORDS: [&str; 28] = [
     "!",
     "[[",
     "]]",
@@ -48,9 +48,9 @@ const RESERVED: [&str; 28] = [
     "noglob",
 ];
 
-/// Words with which a command can see that it is evaluated, change how it is, or see that it does not replace its shell;
-/// wherever they stand.
-const TELLING: [&str; 24] = [
+/// Words by which a command may detect or change that it runs in `eval`, or detect that it does not replace its
+/// shell. Refused in any position.
+const REVEALING_WORDS: [&str; 24] = [
     "BASH_COMMAND",
     "PIPESTATUS",
     "SECONDS",
@@ -77,12 +77,12 @@ const TELLING: [&str; 24] = [
     "zsh_eval_context",
 ];
 
-/// Whether a shell of this kind surely parses it, and runs it alike from `eval`.
+/// Returns whether a shell of this flavor surely parses the command, and runs it alike from `eval`.
 #[must_use]
 pub fn is_simple(command: &str, flavor: Flavor) -> bool {
-    // zsh counts lines in `eval` from where it stands.
+    // zsh counts the lines of an `eval` from the line of the `eval` itself.
     let is_one_line = !command.trim_end_matches('\n').contains('\n');
-    command.len() <= LONGEST
+    command.len() <= MAX_LENGTH
         && !has_telling_word(command)
         && (flavor == Flavor::Bash || is_one_line)
         && Reader::new(command, flavor).reads_all()
@@ -90,7 +90,7 @@ pub fn is_simple(command: &str, flavor: Flavor) -> bool {
 
 fn has_telling_word(command: &str) -> bool {
     let is_in_word = |character: char| character.is_ascii_alphanumeric() || character == '_';
-    command.split(|character| !is_in_word(character)).any(|word| TELLING.contains(&word))
+    command.split(|character| !is_in_word(character)).any(|word| REVEALING_WORDS.contains(&word))
 }
 
 struct Reader<'a> {
@@ -100,18 +100,18 @@ struct Reader<'a> {
     flavor: Flavor,
 }
 
-/// The character after a command.
+/// The expectation after a command.
 enum Next {
-    /// Another one, or nothing.
+    /// Another command, or the end.
     Any,
-    /// Another one.
+    /// Another command.
     Needed,
-    /// The end of what is read here.
+    /// The end of this list.
     End,
 }
 
-/// The reader can't tell.
-struct Unsure;
+/// The error of a command whose parse is not certain.
+struct Uncertain;
 
 impl<'a> Reader<'a> {
     fn new(text: &'a str, flavor: Flavor) -> Self {
@@ -122,14 +122,14 @@ impl<'a> Reader<'a> {
         self.list().is_ok() && self.rest.next().is_none()
     }
 
-    /// Commands and what joins them, to the end or to a closing parenthesis, which is left.
-    fn list(&mut self) -> Result<(), Unsure> {
+    /// Reads commands and their operators up to the end, or up to a closing parenthesis, which it leaves unread.
+    fn list(&mut self) -> Result<(), Uncertain> {
         let mut is_needed = false;
         loop {
             self.skip(|character| matches!(character, ' ' | '\t' | '\n'));
             let is_there = self.command()?;
             if is_needed && !is_there {
-                return Err(Unsure);
+                return Err(Uncertain);
             }
             match self.separator(is_there)? {
                 Next::Any => is_needed = false,
@@ -139,28 +139,30 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Words and redirections. Whether there were any. Redirections alone mean something else in each shell.
-    fn command(&mut self) -> Result<bool, Unsure> {
+    /// Reads the words and redirections of a command. Returns whether it read any. Refuses redirections without a
+    /// word, whose meaning differs between shells.
+    fn command(&mut self) -> Result<bool, Uncertain> {
         let mut is_there = false;
         let mut has_word = false;
         loop {
             self.skip(|character| matches!(character, ' ' | '\t'));
             match self.peek() {
                 None | Some('\n' | ';' | '&' | '|' | ')') => {
-                    return if is_there == has_word { Ok(is_there) } else { Err(Unsure) };
+                    return if is_there == has_word { Ok(is_there) } else { Err(Uncertain) };
                 }
                 Some('<' | '>') => self.redirection()?,
-                Some('#') => return Err(Unsure),
+                Some('#') => return Err(Uncertain),
                 Some(_) => {
                     let word = self.word()?;
-                    // In zsh `=ls` is a path, `-` says something about the command behind it, and the lines of a script are
-                    // counted from where `eval` stands.
+                    // In zsh `=ls` is a path, `-` is a modifier of the next command, and `.` and `source` count lines
+                    // from the line of the `eval`.
                     if !self.is_bash() && (word.starts_with('=') || ["-", ".", "source"].contains(&word)) {
-                        return Err(Unsure);
+                        return Err(Uncertain);
                     }
-                    if TELLING.contains(&word) || ((!is_there || !self.is_bash()) && RESERVED.contains(&word))
+                    if REVEALING_WORDS.contains(&word)
+                        || ((!is_there || !self.is_bash()) && RESERVED_WORDS.contains(&word))
                     {
-                        return Err(Unsure);
+                        return Err(Uncertain);
                     }
                     let is_descriptor = self.is_descriptor(word);
                     has_word = has_word || !is_descriptor;
@@ -170,7 +172,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn separator(&mut self, is_there: bool) -> Result<Next, Unsure> {
+    fn separator(&mut self, is_there: bool) -> Result<Next, Uncertain> {
         let Some(character) = self.peek() else { return Ok(Next::End) };
         if character == ')' && self.depth > 0 {
             return Ok(Next::End);
@@ -184,15 +186,15 @@ impl<'a> Reader<'a> {
             }
             // `|&`, `&>` and `&|` differ between shells.
             ('|', true) if self.peek() != Some('&') => Ok(Next::Needed),
-            // In zsh it can't follow what only assigns.
+            // In zsh `&` can't follow a command of assignments only.
             ('&', true) if self.is_bash() && self.peek() != Some('>') => Ok(Next::Any),
             (';', true) if !matches!(self.peek(), Some(';' | '&' | '|')) => Ok(Next::Any),
-            _ => Err(Unsure),
+            _ => Err(Uncertain),
         }
     }
 
-    /// `<`, `>`, `>>`, `>&`, `<&` and where to.
-    fn redirection(&mut self) -> Result<(), Unsure> {
+    /// Reads `<`, `>`, `>>`, `>&` or `<&`, and its target.
+    fn redirection(&mut self) -> Result<(), Uncertain> {
         let first = self.take()?;
         match self.peek() {
             Some('&') => drop(self.rest.next()),
@@ -203,28 +205,28 @@ impl<'a> Reader<'a> {
         match self.peek() {
             Some(character) if character.is_ascii_alphanumeric() || "/._-$\"'".contains(character) => {
                 let target = self.word()?;
-                if self.is_descriptor(target) { Err(Unsure) } else { Ok(()) }
+                if self.is_descriptor(target) { Err(Uncertain) } else { Ok(()) }
             }
-            _ => Err(Unsure),
+            _ => Err(Uncertain),
         }
     }
 
-    /// Whether the word that was just read belongs to the redirection that follows it.
+    /// Returns whether the word that was just read is the descriptor of the redirection that follows.
     fn is_descriptor(&mut self, word: &str) -> bool {
         word.bytes().all(|byte| byte.is_ascii_digit()) && matches!(self.peek(), Some('<' | '>'))
     }
 
-    /// A word, with all its quotes. What is quoted is no word of the grammar, and is given back with its quotes.
-    fn word(&mut self) -> Result<&'a str, Unsure> {
+    /// Reads a word, and returns it with its quotes: a quoted word is no reserved word.
+    fn word(&mut self) -> Result<&'a str, Uncertain> {
         let begin = self.place();
         while let Some(character) = self.peek() {
             match character {
                 ' ' | '\t' | '\n' | ';' | '&' | '|' | '<' | '>' | ')' => break,
-                '(' | '`' => return Err(Unsure),
-                // `name[` may begin an assignment, which ends at its bracket only.
-                '[' if self.place() > begin => return Err(Unsure),
+                '(' | '`' => return Err(Uncertain),
+                // `name[` may begin an assignment to an array element, which ends only at its bracket.
+                '[' if self.place() > begin => return Err(Uncertain),
                 // zsh ends a group at a brace in a word too.
-                '{' | '}' if !self.is_bash() => return Err(Unsure),
+                '{' | '}' if !self.is_bash() => return Err(Uncertain),
                 '\'' => {
                     self.rest.next();
                     while self.take()? != '\'' {}
@@ -238,7 +240,7 @@ impl<'a> Reader<'a> {
         Ok(&self.text[begin..self.place()])
     }
 
-    fn double_quotes(&mut self) -> Result<(), Unsure> {
+    fn double_quotes(&mut self) -> Result<(), Uncertain> {
         self.rest.next();
         loop {
             match self.peek() {
@@ -248,52 +250,53 @@ impl<'a> Reader<'a> {
                 }
                 Some('\\') => self.escape()?,
                 Some('$') => self.expansion()?,
-                Some('`') | None => return Err(Unsure),
+                Some('`') | None => return Err(Uncertain),
                 Some(_) => drop(self.take()?),
             }
         }
     }
 
-    /// A backslash and what it quotes. A line break is dropped, and words would be other ones than they seem.
-    fn escape(&mut self) -> Result<(), Unsure> {
+    /// Reads a backslash and the character that it quotes. Refuses an escaped line break, which the shell drops, so
+    /// that words would differ from what they seem.
+    fn escape(&mut self) -> Result<(), Uncertain> {
         self.rest.next();
-        if self.take()? == '\n' { Err(Unsure) } else { Ok(()) }
+        if self.take()? == '\n' { Err(Uncertain) } else { Ok(()) }
     }
 
-    /// `$NAME`, `${NAME}`, `$?` and the like, `$(…)`.
-    fn expansion(&mut self) -> Result<(), Unsure> {
+    /// Reads `$NAME`, `${NAME}`, `$?` and the like, or `$(…)`.
+    fn expansion(&mut self) -> Result<(), Uncertain> {
         self.rest.next();
         match self.peek() {
             Some('(') => self.substitution(),
             Some('{') => {
                 self.rest.next();
                 self.name()?;
-                if self.take()? == '}' { Ok(()) } else { Err(Unsure) }
+                if self.take()? == '}' { Ok(()) } else { Err(Uncertain) }
             }
             Some('?' | '#' | '@' | '*' | '!' | '$' | '0'..='9') => self.take().map(drop),
             _ => self.name(),
         }
     }
 
-    fn name(&mut self) -> Result<(), Unsure> {
+    fn name(&mut self) -> Result<(), Uncertain> {
         let begin = self.place();
         self.skip(|character| character.is_ascii_alphanumeric() || character == '_');
         let name = &self.text[begin..self.place()];
-        // `$_` is the last word of the command before, which is another one here.
+        // `$_` is the last word of the previous command, which is another one in `eval`.
         let is_usual =
             name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_') && name != "_";
-        if is_usual { Ok(()) } else { Err(Unsure) }
+        if is_usual { Ok(()) } else { Err(Uncertain) }
     }
 
-    fn substitution(&mut self) -> Result<(), Unsure> {
+    fn substitution(&mut self) -> Result<(), Uncertain> {
         self.rest.next();
-        if self.depth == DEEPEST || self.peek() == Some('(') {
-            return Err(Unsure);
+        if self.depth == MAX_DEPTH || self.peek() == Some('(') {
+            return Err(Uncertain);
         }
         self.depth += 1;
         self.list()?;
         self.depth -= 1;
-        if self.take()? == ')' { Ok(()) } else { Err(Unsure) }
+        if self.take()? == ')' { Ok(()) } else { Err(Uncertain) }
     }
 
     fn is_bash(&self) -> bool {
@@ -304,10 +307,14 @@ impl<'a> Reader<'a> {
         self.rest.peek().map(|&(_, character)| character)
     }
 
-    /// The next one, if it is an ordinary one.
-    fn take(&mut self) -> Result<char, Unsure> {
-        let (_, character) = self.rest.next().ok_or(Unsure)?;
-        if character.is_control() && !matches!(character, '\n' | '\t') { Err(Unsure) } else { Ok(character) }
+    /// Takes the next character. Refuses the end, and control characters apart from line breaks and tabs.
+    fn take(&mut self) -> Result<char, Uncertain> {
+        let (_, character) = self.rest.next().ok_or(Uncertain)?;
+        if character.is_control() && !matches!(character, '\n' | '\t') {
+            Err(Uncertain)
+        } else {
+            Ok(character)
+        }
     }
 
     fn skip(&mut self, is_wanted: impl Fn(char) -> bool) {
@@ -423,12 +430,12 @@ mod tests {
 
     #[test]
     fn a_long_command_is_left_alone() {
-        assert!(!in_bash(&"x".repeat(super::LONGEST + 1)));
+        assert!(!in_bash(&"x".repeat(super::MAX_LENGTH + 1)));
     }
 
-    /// zsh looks for more than syntax errors.
+    /// `zsh -n` checks for more than syntax errors.
     fn parses(shell: &str, command: &str) -> bool {
-        // Not a flag, whatever it begins with.
+        // The space keeps the shell from taking the command for a flag.
         let command = format!(" {command}");
         let output =
             Command::new(shell).args(["-n", "-c", &command]).stdin(Stdio::null()).output().expect("a shell");

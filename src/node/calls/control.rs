@@ -1,4 +1,4 @@
-//! The calls that act on a job: its input, its output's pace, its end.
+//! The calls that act on a job: write to its input, pause its output, end it.
 
 #![allow(clippy::must_use_candidate, reason = "JavaScript calls these")]
 #![allow(clippy::needless_pass_by_value, reason = "napi-derive hands arguments over by value")]
@@ -13,13 +13,14 @@ use crate::node::spec::signal_of;
 
 #[napi]
 impl Host {
-    /// Writes to a job's standard input. Whether an event `drain` will come, once it is in the pipe or dropped.
+    /// Writes to a job's standard input. Returns whether an event `drain` follows when the bytes are in the pipe or
+    /// dropped.
     #[napi(catch_unwind)]
     pub fn write(&self, id: u32, bytes: &[u8]) -> bool {
         self.state.job(id).is_some_and(|job| job.input().write(bytes.to_vec()))
     }
 
-    /// End of file follows what was written.
+    /// Ends a job's standard input after everything written before.
     #[napi(catch_unwind)]
     pub fn end_input(&self, id: u32) {
         if let Some(job) = self.state.job(id) {
@@ -27,8 +28,8 @@ impl Host {
         }
     }
 
-    /// Sends a signal (a name or a number) to all that belongs to the job. Whether it was still there; null for a
-    /// signal that does not exist. The number 0 only asks.
+    /// Sends a signal (a name or a number) to all processes of the job. Returns whether the job was live; null for a
+    /// signal that does not exist. The number 0 sends nothing.
     #[napi(catch_unwind)]
     pub fn kill(&self, id: u32, signal: Either<String, i32>) -> Option<bool> {
         let job = self.state.job(id);
@@ -39,17 +40,17 @@ impl Host {
         Some(job.is_some_and(|job| job.signal(signal)))
     }
 
-    /// The number of a signal (a name or a number); null for one that does not exist.
+    /// Returns the number of a signal (a name or a number); null for one that does not exist.
     #[napi(catch_unwind)]
     pub fn signal_number(&self, signal: Either<String, i32>) -> Option<i32> {
         signal_of(&signal).map(rustix::process::Signal::as_raw)
     }
 
-    /// Ends the job since its `AbortSignal` fired.
+    /// Ends the job because its `AbortSignal` fired.
     #[napi(catch_unwind)]
     pub fn abort(&self, id: u32) {
         if let Some(job) = self.state.job(id) {
-            // A job that is over needs no end.
+            // The request fails if the job is over, which is the goal.
             let _ = job.ask(Request::Stop(Cause::Aborted, None));
         }
     }
@@ -63,7 +64,7 @@ impl Host {
         }
     }
 
-    /// Says whether anybody wants the job's output.
+    /// Sets whether JavaScript wants the job's output.
     #[napi(catch_unwind)]
     pub fn want(&self, id: u32, is_wanted: bool) {
         if let Some(job) = self.state.job(id) {
@@ -79,7 +80,7 @@ impl Host {
         }
     }
 
-    /// The job's process number, while there is one.
+    /// Returns the job's pid, while it has a process.
     #[napi(catch_unwind)]
     pub fn pid(&self, id: u32) -> Option<i32> {
         self.state.job(id)?.pid()

@@ -1,4 +1,4 @@
-//! The calls that ask what a job waits for and where it listens.
+//! The calls about the waits of a job for input, and about the ports that it listens on.
 
 #![allow(clippy::must_use_candidate, reason = "JavaScript calls these")]
 
@@ -10,31 +10,32 @@ use crate::process::blocked;
 
 #[napi]
 impl Host {
-    /// Whether this system shows what programs wait for, and where they listen.
+    /// Returns whether this system shows the waits of programs, and their ports.
     #[napi(catch_unwind)]
     pub fn can_inspect(&self) -> bool {
         blocked::IS_SHOWN
     }
 
-    /// Tells when a job begins to wait for input (event `waiting`), or no more.
+    /// Starts or stops the events `waiting`, which report that a job has begun to wait for input.
     #[napi(catch_unwind)]
     pub fn follow_waits(&self, id: u32, is_followed: bool) {
         self.request(id, Request::FollowWaits(is_followed));
     }
 
-    /// Asks whether a job waits for input: the answer is an event `looked`. False for a job that is over.
+    /// Asks whether a job waits for input: the answer is an event `inputchecked`. Returns false for a job that is
+    /// over.
     #[napi(catch_unwind)]
-    pub fn look_for_input(&self, id: u32) -> bool {
-        self.request(id, Request::LookForInput)
+    pub fn check_input(&self, id: u32) -> bool {
+        self.request(id, Request::CheckInput)
     }
 
-    /// Tells which ports a job listens on, whenever they change (event `ports`), or no more.
+    /// Starts or stops the events `ports`, which report the ports of a job whenever they change.
     #[napi(catch_unwind)]
     pub fn follow_ports(&self, id: u32, is_followed: bool) {
         self.request(id, Request::FollowPorts(is_followed));
     }
 
-    /// Whether the job was still there.
+    /// Sends a request to a job. Returns whether the job was live.
     fn request(&self, id: u32, request: Request) -> bool {
         self.state.job(id).is_some_and(|job| job.ask(request))
     }

@@ -1,4 +1,4 @@
-//! The calls that tell whether a line behind a command can ask for the statuses of its pipeline.
+//! The calls that decide whether a line after a command can report the statuses of its pipeline.
 
 #![allow(clippy::must_use_candidate, reason = "JavaScript calls these")]
 #![allow(clippy::needless_pass_by_value, reason = "napi-derive hands arguments over by value")]
@@ -12,13 +12,14 @@ use crate::session::shell::flavor::Flavor;
 
 #[napi]
 impl Host {
-    /// Whether a command has a pipe, and surely ends with its text, for a shell of this name.
+    /// Returns whether a command has a pipe and surely ends with its text, for a shell of this name.
     #[napi(catch_unwind)]
     pub fn has_sure_pipe(&self, command: String, shell: String) -> bool {
         Flavor::of(&shell).is_some_and(|flavor| has_sure_pipe(&command, flavor))
     }
 
-    /// Whether a command surely ends in a pipeline, for a shell of this name that knows the statuses of its stages.
+    /// Returns whether a command surely ends in a pipeline, for a shell of this name that records the statuses of a
+    /// pipeline.
     #[napi(catch_unwind)]
     pub fn ends_in_pipeline(&self, command: String, shell: String) -> bool {
         match Flavor::of(&shell) {

@@ -12,7 +12,7 @@ use crate::node::result::piece::Piece;
 
 #[napi]
 impl Host {
-    /// The latest text of a job from a cursor on; null for a job without any.
+    /// Returns the latest text of a job from a cursor on; null for a job without a ring.
     #[napi(catch_unwind)]
     pub fn read(&self, id: u32, since: f64) -> Option<Piece> {
         let ring = self.state.ring(id)?;
@@ -28,7 +28,7 @@ impl Host {
         u32::try_from(memory).unwrap_or(u32::MAX)
     }
 
-    /// Forgets a job's text: nobody reads it any longer.
+    /// Drops the ring of a job.
     #[napi(catch_unwind)]
     pub fn forget(&self, id: u32) {
         self.state.forget_ring(id);

@@ -43,8 +43,7 @@ impl Session {
 
 #[napi]
 impl Session {
-    /// Queues a command. Its output, if it is wanted, and its end come as events; an option that can't be used is returned
-    /// at once.
+    /// Queues a command. Its output (if wanted) and its end arrive as events; an invalid option is returned at once.
     #[napi(catch_unwind)]
     pub fn run(
         &self,
@@ -62,19 +61,19 @@ impl Session {
         }
     }
 
-    /// Sends a signal to the running command. Whether one runs; null for a signal that does not exist.
+    /// Sends a signal to the running command. Returns whether one runs; null for a signal that does not exist.
     #[napi(catch_unwind)]
     pub fn interrupt(&self, signal: Either<String, i32>) -> Option<bool> {
         Some(self.handle.interrupt(signal_of(&signal)?))
     }
 
-    /// Ends the shell. An event comes when that is done.
+    /// Ends the shell. An event reports when that is done.
     #[napi(catch_unwind)]
     pub fn restart(&self, id: u32, cwd: Option<String>, root: Option<String>) {
         self.handle.restart(cwd.map(|path| Directory { path, root }), self.on_done(id));
     }
 
-    /// Ends the session. An event comes when that is done, with what the shell has said at its end.
+    /// Ends the session. An event reports when that is done, with the text that the shell has written at its end.
     #[napi(catch_unwind)]
     pub fn close(&self, id: u32) {
         let (state, handle, on_done) = (Arc::clone(&self.state), self.handle.clone(), self.on_done(id));
@@ -108,7 +107,7 @@ impl Host {
     ///
     /// # Errors
     ///
-    /// When the engine can't be started, or the shell is none that a session can have.
+    /// When the engine can't be started, or sessions don't support the shell.
     #[napi(catch_unwind)]
     pub fn open_session(&self, spec: SessionSpec) -> Result<Session> {
         let handle = self.state.open_session(spec.plan()?)?;

@@ -20,7 +20,7 @@ use crate::tools::format::ResultFormat;
 
 #[napi]
 impl Host {
-    /// Runs `bash()`. The answer comes as an event; a refusal is returned at once.
+    /// Runs `bash()`. The answer arrives as an event; a refusal is returned at once.
     #[napi(catch_unwind)]
     pub fn bash(&self, id: u32, call: VoiceCall) -> Option<String> {
         match voice::plan(call.into()) {
@@ -32,8 +32,8 @@ impl Host {
         }
     }
 
-    /// Starts a `BashJob`. Its output, if it is wanted, and its end come as events; a refusal is returned at once. Without
-    /// a word of `is_wanted`, the first of the output comes for whoever may want it.
+    /// Starts a `BashJob`. Its output (if wanted) and its end arrive as events; a refusal is returned at once. While
+    /// `is_wanted` is unknown, the first 256 KiB of output arrive for listeners that may be added later.
     #[napi(catch_unwind)]
     pub fn start(
         &self,
@@ -58,7 +58,8 @@ impl Host {
         }
     }
 
-    /// Starts a command for `run()` or a table of jobs. Everything comes as events, but for an option that can't be used.
+    /// Starts a command for `run()` or a table of jobs. Its output and result arrive as events; an invalid option is
+    /// returned at once.
     #[napi(catch_unwind)]
     pub fn run(&self, id: u32, spec: RunSpec, is_wanted: Option<bool>) -> Option<WrongOption> {
         match spec.plan() {
@@ -70,7 +71,8 @@ impl Host {
         }
     }
 
-    /// Starts shells ahead, so that `count` of them wait for a command like this one. Whether they can.
+    /// Starts shells ahead, until `count` of them wait for a command like this one. Returns whether a shell can wait
+    /// for it.
     #[napi(catch_unwind)]
     pub fn prewarm(&self, spec: RunSpec, count: u32) -> Either<bool, WrongOption> {
         match spec.plan() {
@@ -79,7 +81,7 @@ impl Host {
         }
     }
 
-    /// Words as a line of text that a POSIX shell would split into them again.
+    /// Quotes words into a line that a POSIX shell splits into the same words.
     #[napi(catch_unwind)]
     pub fn quote(&self, words: Vec<String>) -> String {
         quote(&words)

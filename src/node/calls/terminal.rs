@@ -20,13 +20,13 @@ pub struct TerminalScreen {
 
 #[napi]
 impl TerminalScreen {
-    /// The screen now, with at most so many lines that have left it.
+    /// Returns the screen now, with at most `scrollback` lines that have left it at its top.
     #[napi(catch_unwind)]
-    pub fn look(&self, scrollback: u32) -> ScreenState {
-        self.screen.look(scrollback as usize).into()
+    pub fn snapshot(&self, scrollback: u32) -> ScreenState {
+        self.screen.snapshot(scrollback as usize).into()
     }
 
-    /// Whether the program wants the cursor keys in their application form.
+    /// Returns whether the program wants the cursor keys in their application form.
     #[napi(catch_unwind)]
     pub fn has_application_cursor(&self) -> bool {
         self.screen.has_application_cursor()
@@ -41,19 +41,19 @@ impl TerminalScreen {
 
 #[napi]
 impl Host {
-    /// The screen of a live job; null for one that is over already, or has no terminal.
+    /// Returns the screen of a live job; null for a job that is over or has no terminal.
     #[napi(catch_unwind)]
     pub fn screen(&self, id: u32) -> Option<TerminalScreen> {
         Some(TerminalScreen { screen: Arc::clone(self.state.job(id)?.screen()?) })
     }
 
-    /// Changes the size of a job's terminal. Whether the job was still there.
+    /// Changes the size of a job's terminal. Returns whether the job was live.
     #[napi(catch_unwind)]
     pub fn resize(&self, id: u32, cols: u32, rows: u32) -> bool {
         self.state.job(id).is_some_and(|job| job.resize(size(cols, rows)))
     }
 
-    /// Has an event `changed` come, once, when the next output of a job has been read.
+    /// Requests one event `changed`, when the next output of a job has been read.
     #[napi(catch_unwind)]
     pub fn watch(&self, id: u32) {
         if let Some(job) = self.state.job(id) {

@@ -1,4 +1,4 @@
-//! The functions that need no host, and no job.
+//! The functions that need neither a host nor a job.
 //!
 //! * [`policy`] decides whether a command may run; [`tools`] has the dialects of a shell tool.
 //! * [`view`] makes the view of what exists and reads lines of files; [`plain_lines`] makes a stream plain text.

@@ -1,4 +1,4 @@
-//! The plain text of a stream, for whoever looks for a pattern in it.
+//! Converts a stream to plain text line by line, for the search for a pattern.
 
 #![allow(clippy::must_use_candidate, reason = "JavaScript calls these")]
 #![allow(clippy::needless_pass_by_value, reason = "napi-derive hands arguments over by value")]
@@ -7,7 +7,7 @@ use napi_derive::napi;
 
 use crate::text::PlainText;
 
-/// Makes plain text of what is written for a terminal, line by line.
+/// Converts output for a terminal to plain text, line by line.
 #[derive(Debug, Default)]
 #[napi]
 pub struct PlainLines {
@@ -16,13 +16,13 @@ pub struct PlainLines {
 
 #[napi]
 impl PlainLines {
-    /// The beginning of a stream.
+    /// Creates a converter at the beginning of a stream.
     #[napi(constructor, catch_unwind)]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Takes the next piece, and gives the lines that have ended.
+    /// Adds the next piece, and returns the lines that have ended.
     #[napi(catch_unwind)]
     pub fn push(&mut self, text: String) -> String {
         let mut lines = String::new();
@@ -30,7 +30,7 @@ impl PlainLines {
         lines
     }
 
-    /// The line that has not ended, as it is so far.
+    /// Returns the unfinished line so far.
     #[napi(catch_unwind)]
     pub fn unfinished(&self) -> String {
         let mut line = String::new();

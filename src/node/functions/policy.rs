@@ -1,4 +1,4 @@
-//! The policy, as JavaScript holds it: rules that were read once, and decisions as objects.
+//! A policy for JavaScript: its rules are parsed once, and its decisions are objects.
 
 #![allow(clippy::must_use_candidate, reason = "JavaScript calls these")]
 #![allow(clippy::needless_pass_by_value, reason = "napi-derive hands arguments over by value")]
@@ -47,7 +47,7 @@ pub struct CheckSpec {
     pub environment: Option<String>,
 }
 
-/// A rule that can't be read.
+/// An invalid rule.
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
 pub struct WrongRule {
@@ -123,7 +123,7 @@ pub struct HardeningObject {
     pub environment: String,
 }
 
-/// The links of the file system.
+/// Resolves paths by the links of the file system.
 #[derive(Clone, Copy, Debug)]
 struct Links;
 
@@ -143,7 +143,7 @@ pub struct NativePolicy {
 
 #[napi]
 impl NativePolicy {
-    /// Reads the rules. [`Self::wrong_rule`] reports a rule that can't be read.
+    /// Parses the rules. [`Self::wrong_rule`] reports an invalid rule.
     #[napi(constructor, catch_unwind)]
     pub fn new(spec: PolicySpec) -> Self {
         let mode = match spec.mode.as_str() {
@@ -161,14 +161,14 @@ impl NativePolicy {
         };
         match Policy::new(mode, dangerous, &spec.deny, &spec.ask, &spec.allow) {
             Ok(policy) => Self { policy, wrong: None },
-            // Nothing is allowed by a policy that was not understood.
+            // A policy with an invalid rule allows nothing.
             Err(wrong) => {
                 Self { policy: Policy { mode: Mode::Strict, ..Policy::default() }, wrong: Some(wrong) }
             }
         }
     }
 
-    /// Returns the first rule that can't be read.
+    /// Returns the first invalid rule.
     #[napi(catch_unwind)]
     pub fn wrong_rule(&self) -> Option<WrongRule> {
         let wrong = self.wrong.as_ref()?;
@@ -217,7 +217,7 @@ impl NativePolicy {
     }
 }
 
-/// The directories in which commands of a command line run, also by `git -C`.
+/// Returns the directories in which commands of a command line run, also by `git -C`.
 fn directories(found: &Findings, cwd: Option<&str>) -> Vec<String> {
     let mut directories: Vec<String> = cwd.map(str::to_owned).into_iter().collect();
     for command in &found.commands {

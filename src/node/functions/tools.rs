@@ -15,7 +15,7 @@ use crate::tools::interception::{blocked, interceptors};
 use crate::tools::outcome::Outcome;
 use crate::tools::settings::Settings;
 
-/// A dialect with what its host has set.
+/// A dialect with the host's settings.
 #[derive(Debug)]
 #[napi]
 pub struct ToolDialect {
@@ -23,13 +23,13 @@ pub struct ToolDialect {
     interceptors: Interceptors,
 }
 
-/// The next step of a call: one of both.
+/// The next step of a call: either an action or a refusal.
 #[derive(Debug, Default)]
 #[napi(object, object_from_js = false)]
 pub struct ToolStep {
     /// The action, as JSON.
     pub action: Option<String>,
-    /// The answer to arguments with which nothing can be done.
+    /// The answer to invalid arguments.
     pub refusal: Option<ToolAnswer>,
 }
 
@@ -56,11 +56,11 @@ struct Description<'a> {
 
 #[napi]
 impl ToolDialect {
-    /// Makes a dialect. The settings are JSON.
+    /// Creates a dialect. The settings are JSON.
     ///
     /// # Errors
     ///
-    /// When there is no dialect of this name, the settings can't be read, or a rule of the interceptors can't be.
+    /// When there is no dialect of this name, or the settings or a rule of the interceptors are invalid.
     #[napi(constructor, catch_unwind)]
     pub fn new(name: String, settings: String) -> Result<Self> {
         let settings: Settings =
@@ -72,7 +72,7 @@ impl ToolDialect {
         Ok(Self { dialect, interceptors })
     }
 
-    /// The tools and how they work together, as JSON.
+    /// Returns the tools and their instructions, as JSON.
     #[napi(catch_unwind)]
     pub fn describe(&self) -> String {
         let instructions = self.dialect.instructions();
@@ -101,7 +101,7 @@ impl ToolDialect {
         }
     }
 
-    /// Writes the answer to a call. Arguments and outcome are JSON; the outcome's streams come apart.
+    /// Returns the answer to a call. Arguments and outcome are JSON; the outcome's streams are separate strings.
     ///
     /// # Errors
     ///

@@ -1,6 +1,6 @@
-//! The view of an output, and lines of a file, for JavaScript.
+//! Makes views of existing output and reads lines of files, for JavaScript.
 //!
-//! A thread of libuv's does the work. A panic there becomes an error.
+//! The work runs on a thread of libuv. A panic there becomes an error.
 
 use std::any::Any;
 use std::fs::File;
@@ -21,13 +21,13 @@ use crate::tools::text::lines::{self, Search};
 #[napi(object, object_to_js = false)]
 #[allow(missing_debug_implementations, reason = "the bytes of JavaScript have none")]
 pub struct ViewSource {
-    /// Bytes that are there.
+    /// The output as bytes.
     pub bytes: Option<Uint8Array>,
-    /// Text that is there.
+    /// The output as text.
     pub text: Option<String>,
-    /// A file.
+    /// The path of a file with the output.
     pub path: Option<String>,
-    /// Whether the command ended well.
+    /// Whether the command succeeded.
     pub ended_well: bool,
 }
 
@@ -41,7 +41,7 @@ pub struct LinesResult {
     pub from: f64,
     /// The number of the last.
     pub to: f64,
-    /// Whether there is none after it.
+    /// Whether the file has no line after it.
     pub eof: bool,
 }
 
@@ -49,9 +49,9 @@ pub struct LinesResult {
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
 pub struct FoundLineResult {
-    /// Its number.
+    /// The number of the line.
     pub line: f64,
-    /// Its text.
+    /// The text of the line.
     pub text: String,
 }
 
@@ -59,9 +59,9 @@ pub struct FoundLineResult {
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
 pub struct FoundLinesResult {
-    /// The first of them.
+    /// The first lines that were found.
     pub lines: Vec<FoundLineResult>,
-    /// How many there are.
+    /// The number of lines in the file that contain the text.
     pub total: f64,
 }
 
@@ -71,13 +71,13 @@ pub struct FoundLinesResult {
 pub struct SearchSpec {
     /// The text.
     pub text: String,
-    /// The first line.
+    /// The first line that is searched.
     pub from: f64,
-    /// How many lines.
+    /// The most lines that are returned.
     pub max: u32,
-    /// How many lines around each.
+    /// The number of lines before and after each that are returned with it.
     pub context: u32,
-    /// How much in all.
+    /// The most that is returned in all (bytes).
     pub max_bytes: u32,
 }
 
@@ -213,7 +213,7 @@ pub fn lines_with(path: String, spec: SearchSpec) -> AsyncTask<FindTask> {
     AsyncTask::new(FindTask { path, spec })
 }
 
-/// A panic in a task would end Node.
+/// Turns a panic into an error: a panic in a task would end Node.
 fn guarded<T>(act: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(act))
         .unwrap_or_else(|panic| Err(Error::new(Status::GenericFailure, message(&*panic))))
@@ -225,7 +225,7 @@ fn message(panic: &(dyn Any + Send)) -> String {
     format!("the view could not be made: {}", text.unwrap_or("a panic"))
 }
 
-/// The code comes first, for JavaScript to tell it from the words.
+/// Begins the message with the error code, so that JavaScript can split it off.
 fn of_file(error: &std::io::Error, path: &str) -> Error {
     let code = crate::process::errno::Errno::of(error).name();
     Error::new(Status::GenericFailure, format!("{code}: cannot read {path}: {error}"))

@@ -25,7 +25,7 @@ pub struct Event {
 }
 
 impl Event {
-    /// Returns an event that says no more than its kind.
+    /// Returns an event that has only a kind.
     pub(in crate::node) const fn new(id: u32, kind: EventKind) -> Self {
         Self { id, kind, text: None, result: None, wait: None, ports: None }
     }
@@ -47,8 +47,8 @@ pub enum EventKind {
     Changed,
     /// The job has begun to wait for input.
     Waiting,
-    /// The answer to a caller who asked whether the job waits for input.
-    Looked,
+    /// The answer to a request whether the job waits for input.
+    InputChecked,
     /// The ports that the job listens on.
     Ports,
     /// The job goes on in the background.

@@ -20,7 +20,7 @@ fn milliseconds(duration: Duration) -> f64 {
     duration.as_secs_f64() * 1000.0
 }
 
-/// Returns a number of bytes as JavaScript has it: exact up to 2^53, which many bytes take years.
+/// Converts a number of bytes for JavaScript: exact up to 2^53, more than any stream has.
 #[allow(clippy::cast_precision_loss, reason = "see above")]
 pub(super) fn javascript_number(bytes: u64) -> f64 {
     bytes as f64

@@ -57,7 +57,7 @@ pub struct RunResult {
     pub stdout: String,
     /// The kept part of standard error.
     pub stderr: String,
-    /// Standard output, then standard error; the answer of `bash()` for the voice tool.
+    /// Standard output, then standard error; for the bash tool the answer of `bash()`.
     pub output: String,
     /// Whether output was dropped.
     pub truncated: bool,
@@ -128,7 +128,7 @@ pub struct RunError {
 }
 
 impl RunResult {
-    /// Returns what JavaScript gets of an outcome. `cwd` is the directory as it was given.
+    /// Converts an outcome for JavaScript. `cwd` is the directory as it was given.
     #[must_use]
     pub fn of(outcome: &Outcome, format: &ResultFormat, cwd: &str) -> Self {
         let (stdout, stderr) = (outcome.stdout.text(), outcome.stderr.text());
@@ -179,7 +179,7 @@ impl RunResult {
         Self { stdout: own.stdout, stderr: own.stderr, ..Self::nothing(RunStatus::Exited) }
     }
 
-    /// Returns the result of nothing.
+    /// Returns an empty result with this status.
     const fn nothing(status: RunStatus) -> Self {
         Self {
             cwd: String::new(),

@@ -1,4 +1,4 @@
-//! The objects that JavaScript hands over, checked there, and made the engine's types here.
+//! The objects that JavaScript passes, which it has checked, and their conversion to the engine's types.
 //!
 //! * [`run`] has the options of `run()`, [`voice`] the arguments of `bash()`, [`session`] those of a session.
 //! * [`pty`] and [`view`] are parts of them.

@@ -1,23 +1,23 @@
-//! The terminal that a command is to have.
+//! The options of a command's terminal.
 
 use napi_derive::napi;
 
 use crate::job::model::plan::{self, WindowSize};
 
-/// The terminal that a command is to have, checked by JavaScript, with its defaults in place.
+/// The options of a command's terminal, checked by JavaScript, with the defaults filled in.
 #[derive(Debug)]
 #[napi(object, object_to_js = false)]
 pub struct PtySpec {
-    /// Characters in a line.
+    /// The number of columns.
     pub cols: u32,
-    /// Lines.
+    /// The number of lines.
     pub rows: u32,
     /// The number of lines kept that scrolled off the top of the screen.
     pub scrollback: u32,
 }
 
 impl PtySpec {
-    /// The same for a plan.
+    /// Converts the options for a plan.
     #[must_use]
     pub fn terminal(&self) -> plan::Terminal {
         plan::Terminal { size: size(self.cols, self.rows), scrollback: self.scrollback as usize }

@@ -1,4 +1,4 @@
-//! The options of `run()`, as JavaScript hands them over, made options of the crate.
+//! The options of `run()` that JavaScript passes, and their conversion to the options of the crate.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ use crate::text::{Cut, Keep};
 
 /// A command and its options. Times are milliseconds, sizes are bytes; absent options have their defaults.
 ///
-/// Most commands need these four alone, and each property that Rust reads takes half a microsecond.
+/// Most commands need only the first four, and each property that Rust reads takes half a microsecond.
 #[napi(object, object_to_js = false)]
 #[allow(missing_debug_implementations, reason = "the bytes of JavaScript have none")]
 pub struct RunSpec {
@@ -180,7 +180,7 @@ pub struct LimitsSpec {
     pub open_files: Option<f64>,
 }
 
-/// An option that can't be used.
+/// An invalid option.
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
 pub struct WrongOption {
@@ -359,7 +359,7 @@ impl LimitsSpec {
 }
 
 impl DrainSpec {
-    /// Two infinities are no drain: the output is waited for until it ends.
+    /// Two infinities mean no drain: the engine reads the output until it ends.
     fn drain(self) -> Option<Drain> {
         let (idle, most) = (duration(self.idle), duration(self.max));
         let is_bounded = idle.is_some() || most.is_some();

@@ -11,7 +11,7 @@ use crate::process::spawn::Limits;
 use crate::session::SessionPlan;
 use crate::session::shell::flavor::{Flavor, StartFiles};
 
-/// The options of a session, checked in JavaScript, with the defaults in place. Times are milliseconds.
+/// The options of a session, checked by JavaScript, with the defaults filled in. Times are milliseconds.
 #[derive(Debug)]
 #[napi(object, object_to_js = false)]
 pub struct SessionSpec {
@@ -19,7 +19,7 @@ pub struct SessionSpec {
     pub shell: Option<String>,
     /// The directory in which the session begins, absolute.
     pub cwd: String,
-    /// The directory that it must begin in, absolute.
+    /// The directory that must contain the first one, absolute.
     pub root: Option<String>,
     /// The environment: `NAME=value`, with a NUL after each.
     pub environment: String,
@@ -27,7 +27,7 @@ pub struct SessionSpec {
     pub limits: Option<LimitsSpec>,
     /// `none`, `login`, `interactive` or `both`.
     pub start_files: String,
-    /// The time limit (ms); absent for none.
+    /// The longest time for the start files (ms); absent for no limit.
     pub start_timeout: Option<f64>,
     /// Whether background processes live on when the session is closed.
     pub keep_background: bool,
@@ -38,7 +38,7 @@ impl SessionSpec {
     ///
     /// # Errors
     ///
-    /// When no session can have this shell.
+    /// When sessions don't support the shell.
     pub fn plan(self) -> Result<SessionPlan> {
         let shell =
             self.shell.unwrap_or_else(|| Invocation::by_usual_shell(String::new()).program().to_owned());

@@ -1,10 +1,10 @@
-//! How a view is made.
+//! The options of a view.
 
 use napi_derive::napi;
 
 use crate::text::view::{Signals, ViewOptions};
 
-/// How a view is made. What is absent has its default.
+/// The options of a view. An absent option has its default.
 #[derive(Debug, Default)]
 #[napi(object, object_to_js = false)]
 pub struct ViewSpec {
@@ -14,24 +14,25 @@ pub struct ViewSpec {
     pub head: Option<f64>,
     /// The share that the end gets at least.
     pub tail: Option<f64>,
-    /// How many lines before an important one belong to it.
+    /// The number of lines shown before an important one.
     pub before: Option<u32>,
-    /// How many lines after an important one belong to it.
+    /// The number of lines shown after an important one.
     pub after: Option<u32>,
     /// Texts that make a line rank above all others.
     pub important: Option<Vec<String>>,
     /// Whether runs of lines of one form are folded.
     pub fold: Option<bool>,
-    /// Whether the last line says how much there is.
+    /// Whether the last line reports the size of the output.
     pub footer: Option<bool>,
     /// Whether lines that begin like a marker get a space in front.
     pub escape: Option<bool>,
-    /// Signals that ranks do not depend on: `classes`, `rarity`, `order`. For measuring what each brings.
+    /// The parts of the ranking that are switched off: `classes`, `rarity`, `order`. For measuring the effect of
+    /// each.
     pub without: Option<Vec<String>>,
 }
 
 impl ViewSpec {
-    /// The options of the crate.
+    /// Converts the options to those of the crate.
     #[must_use]
     #[allow(
         clippy::cast_possible_truncation,

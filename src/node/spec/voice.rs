@@ -8,7 +8,7 @@ use super::pty::PtySpec;
 use crate::job::model::plan::Environment;
 use crate::tools::dialects::voice;
 
-/// The arguments of the voice tool, as JavaScript hands them over.
+/// The arguments of the bash tool that JavaScript passes.
 #[derive(Debug)]
 #[napi(object, object_to_js = false)]
 pub struct VoiceCall {
@@ -24,9 +24,9 @@ pub struct VoiceCall {
     pub environment: String,
     /// The time limit of the command (ms); absent for none.
     pub timeout: Option<f64>,
-    /// The terminal that it runs in; absent for none.
+    /// The terminal of the command; absent for none.
     pub pty: Option<PtySpec>,
-    /// Whether it must be bash, or else `sh`, that reads the command: that is what a policy has judged.
+    /// Whether bash, or else `sh`, must run the command, because a policy has judged it for that shell.
     pub keeps_to_bash: Option<bool>,
 }
 

@@ -1,4 +1,4 @@
-//! System calls that wait for input, by their numbers and arguments.
+//! Recognizes system calls that wait for input by their numbers and arguments.
 
 use std::time::Duration;
 
@@ -6,7 +6,8 @@ use rustix::process::Pid;
 
 use super::{Call, Wait};
 
-/// Larger sets of descriptors are cut: nobody waits for a terminal with more.
+/// The most descriptors of one call that are read. The rest of a larger set is skipped: a program that waits for a
+/// terminal has few.
 const MOST_DESCRIPTORS: usize = 1024;
 
 /// A system call that a thread sleeps in: its number and its arguments.
@@ -29,12 +30,12 @@ impl SystemCall {
         Some(Self { number, arguments })
     }
 
-    /// Returns the descriptor from which it reads, if it is a plain read.
+    /// Returns the descriptor from which the call reads, if it is a plain read.
     pub(super) fn descriptor_of_read(&self) -> Option<i32> {
         (self.number == libc::SYS_read).then(|| descriptor(self.arguments[0]))
     }
 
-    /// Returns whether it opens a file.
+    /// Returns whether the call opens a file.
     pub(super) fn is_open(&self) -> bool {
         #[cfg(target_arch = "x86_64")]
         if self.number == libc::SYS_open {
@@ -43,7 +44,7 @@ impl SystemCall {
         self.number == libc::SYS_openat
     }
 
-    /// Returns the wait of the call, if that can be one for input.
+    /// Returns the wait that the call makes, if the call can wait for input.
     pub(super) fn wait(&self, process: Pid) -> Option<Wait> {
         let [first, second, third, fourth, fifth, _] = self.arguments;
         let (call, descriptors, timeout) = match kind(self.number)? {
@@ -69,7 +70,7 @@ impl SystemCall {
 enum Kind {
     /// The first argument is the descriptor that is read.
     Read,
-    /// The second one is.
+    /// The second argument is.
     Sendfile,
     Poll,
     Ppoll,
@@ -80,7 +81,7 @@ enum Kind {
 }
 
 fn kind(number: i64) -> Option<Kind> {
-    // Newer processors have the newer calls alone.
+    // aarch64 has only the newer calls (`ppoll`, `pselect6`).
     #[cfg(target_arch = "x86_64")]
     match number {
         libc::SYS_poll => return Some(Kind::Poll),
@@ -109,7 +110,7 @@ const fn descriptor(argument: u64) -> i32 {
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "the kernel takes an int")]
 fn milliseconds(argument: u64) -> Option<Duration> {
-    // Negative for no limit.
+    // A negative number means no limit.
     u64::try_from(argument as u32 as i32).ok().map(Duration::from_millis)
 }
 
@@ -127,7 +128,7 @@ fn time_at(process: Pid, address: u64, unit: u32) -> Option<Duration> {
     (fraction < 1_000_000_000).then(|| Duration::new(number(0), fraction))
 }
 
-/// Returns the descriptors in the array of `poll` with the wish to read.
+/// Returns the descriptors in the array of `poll` that the call asks to read.
 fn polled(process: Pid, address: u64, count: u64) -> Vec<i32> {
     const ENTRY: usize = 8;
     let count = usize::try_from(count).unwrap_or(MOST_DESCRIPTORS).min(MOST_DESCRIPTORS);
@@ -153,7 +154,7 @@ fn selected(process: Pid, count: u64, address: u64) -> Vec<i32> {
     (0..count).filter(is_set).filter_map(|descriptor| i32::try_from(descriptor).ok()).collect()
 }
 
-/// Returns the members of an epoll descriptor with the wish to read.
+/// Returns the members of an epoll descriptor that the program asks to read.
 fn in_epoll(process: Pid, descriptor: i32) -> Vec<i32> {
     let path = format!("/proc/{}/fdinfo/{descriptor}", process.as_raw_nonzero());
     let Ok(info) = std::fs::read_to_string(path) else { return Vec::new() };
@@ -226,7 +227,7 @@ mod tests {
 
     #[test]
     fn sets_and_times_are_read_from_memory() {
-        // Our own will do.
+        // Our own process serves as the other one.
         let own = rustix::process::getpid();
         let entries = [
             libc::pollfd { fd: 7, events: libc::POLLIN, revents: 0 },

@@ -15,7 +15,7 @@ const OWN_TERMINAL: u64 = libc::makedev(5, 0);
 /// The most threads of a process that are inspected.
 const MOST_THREADS: usize = 256;
 
-/// Tells what a process waits for; `None` for one that runs, has stopped or is gone.
+/// Returns the waits of a sleeping process; `None` for a process that runs, is stopped, or has exited.
 #[must_use]
 pub fn inspect(pid: Pid) -> Option<Sleeper> {
     let number = pid.as_raw_nonzero();
@@ -28,7 +28,7 @@ pub fn inspect(pid: Pid) -> Option<Sleeper> {
     Some(Sleeper { pid, group: row.group, terminal: row.terminal, waits: waits(pid, row.threads) })
 }
 
-/// `None` where they are not shown.
+/// Returns the waits of a process's threads; `None` where the kernel does not show them.
 fn waits(pid: Pid, threads: u64) -> Option<Vec<Wait>> {
     let number = pid.as_raw_nonzero();
     let mut waits = Vec::new();
@@ -42,14 +42,14 @@ fn waits(pid: Pid, threads: u64) -> Option<Vec<Wait>> {
     Some(waits)
 }
 
-/// Adds the wait of a thread, if it is one for input. `None` where it is not shown.
+/// Adds the wait of a thread if it waits for input. Returns `None` where the kernel does not show the system call.
 fn add_wait(pid: Pid, path: &str, waits: &mut Vec<Wait>) -> Option<()> {
     match fs::read_to_string(path) {
         Ok(line) => {
             waits.extend(SystemCall::parse(&line).and_then(|call| call.wait(pid)));
             Some(())
         }
-        // The thread is gone. But a kernel without this file has none for us either.
+        // The thread has exited. A kernel without this file gives the same error for a thread of ours.
         Err(error) if error.kind() == ErrorKind::NotFound || error.raw_os_error() == Some(libc::ESRCH) => {
             fs::metadata("/proc/self/syscall").ok().map(drop)
         }
@@ -77,7 +77,7 @@ pub fn listens_on_any(pid: Pid, inodes: &[u64]) -> bool {
     crate::process::sockets::sockets_of(pid).iter().any(|inode| inodes.contains(inode))
 }
 
-/// The name of a process's program: that by which it was called, or else that of the kernel.
+/// Returns the name of a process's program: from its arguments, or else the kernel's name for it.
 #[must_use]
 pub fn name_of(pid: Pid) -> String {
     let number = pid.as_raw_nonzero();
@@ -90,7 +90,8 @@ pub fn name_of(pid: Pid) -> String {
     fs::read_to_string(format!("/proc/{number}/comm")).unwrap_or_default().trim_end().to_owned()
 }
 
-/// `/usr/bin/vim` is vim, `-bash` (a login shell) bash, and `npm init`, as which a program may present itself, npm.
+/// Shortens a first argument to a program's name: `/usr/bin/vim` to vim, `-bash` (a login shell) to bash, `npm init`
+/// (a title that the program has set) to npm.
 fn program_name(called: &str) -> String {
     let path = called.split(' ').next().unwrap_or_default();
     let name = path.rsplit('/').next().unwrap_or_default();
@@ -121,7 +122,8 @@ impl<'a> Row<'a> {
     }
 }
 
-/// The device number that `stat` would give, from that of the kernel: 12 bits of the major number amid 20 of the minor.
+/// Converts the kernel's device number (12 bits of the major number amid 20 of the minor) to the one that `stat`
+/// returns.
 fn device(number: u32) -> u64 {
     if number == 0 {
         0
@@ -167,7 +169,7 @@ mod tests {
             assert!(began_at.elapsed() < Duration::from_secs(30), "it reads");
             let Some(sleeper) = inspect(pid) else { continue };
             let wait = sleeper.waits.clone().expect("shown").into_iter().next();
-            // Before it is executed, the child is this program.
+            // Until it executes, the child runs this test program.
             if let Some(wait) = wait
                 && name_of(pid) == "cat"
             {

@@ -1,7 +1,7 @@
-//! Which system call the threads of a process sleep in, and for which descriptors they wait there.
+//! Reads the system calls that the threads of a process sleep in, and the descriptors for which they wait there.
 //!
-//! `linux` reads `/proc`, `calls` parses what it shows, and `pipe` asks about one thread and one pipe. Other systems
-//! show no such thing: there every process is hidden.
+//! `linux` reads `/proc`, `calls` parses its files, and `pipe` checks one thread and one pipe. Other systems do not
+//! show system calls: there every process counts as hidden.
 
 use std::time::Duration;
 
@@ -68,7 +68,7 @@ pub enum Call {
     Read,
     /// A wait for any of several descriptors.
     Poll,
-    /// A wait by an epoll descriptor, which may still hold descriptors that the program wants no more: libuv takes them out
-    /// when they are next ready.
+    /// A wait by an epoll descriptor. Its set may hold descriptors that the program no longer reads: libuv removes
+    /// such a descriptor only when it is next ready.
     Epoll,
 }

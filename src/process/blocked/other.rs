@@ -5,32 +5,32 @@ use rustix::process::Pid;
 use super::{InputFile, Sleeper};
 use crate::process::table;
 
-/// A process whose system calls are hidden. Never run yet.
+/// Returns the process without its waits, which are hidden. No test has run this function on macOS yet.
 #[must_use]
 pub fn inspect(pid: Pid) -> Option<Sleeper> {
     let process = table::inspect(pid)?;
     Some(Sleeper { pid, group: process.group, terminal: 0, waits: None })
 }
 
-/// Not asked where nothing is shown.
+/// Returns false: no caller asks where the waits are hidden.
 #[must_use]
 pub const fn is_input(_sleeper: &Sleeper, _descriptor: i32, _input: InputFile) -> bool {
     false
 }
 
-/// Nothing is known of the waits of others, as above.
+/// Returns false: the sockets of other processes are hidden.
 #[must_use]
 pub const fn listens_on_any(_pid: Pid, _inodes: &[u64]) -> bool {
     false
 }
 
-/// Not known here.
+/// Returns an empty name: the names of other processes are hidden.
 #[must_use]
 pub const fn name_of(_pid: Pid) -> String {
     String::new()
 }
 
-/// Nothing is known of the descriptors of others.
+/// Returns `None`: the descriptors of other processes are hidden.
 #[must_use]
 pub const fn inode_of_descriptor(_pid: Pid, _descriptor: i32) -> Option<u64> {
     None

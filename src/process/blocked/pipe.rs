@@ -1,5 +1,5 @@
-//! Checks whether a process sleeps until it can read from a certain pipe, or until it can open a file: one thread, asked
-//! often.
+//! Checks whether a process sleeps until it can read from a certain pipe, or until it can open a file. Cheap enough
+//! to repeat every few milliseconds: it inspects one thread.
 
 use std::fs::{self, OpenOptions};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
@@ -14,14 +14,14 @@ use crate::process::fd::kernel_file::read_once;
 /// The longest line of `/proc/PID/syscall`: a number, six arguments, two addresses (bytes).
 const LONGEST: usize = 256;
 
-/// Returns the inode of what a process has as a descriptor, or `None` where that can't be told.
+/// Returns the inode behind a descriptor of a process, or `None` where it can't be read.
 #[must_use]
 pub fn inode_of_descriptor(pid: Pid, descriptor: i32) -> Option<u64> {
     fs::metadata(path_of(pid, descriptor)).ok().map(|file| file.ino())
 }
 
-/// Returns whether the process sleeps in a read of the pipe with this inode, and nothing is in that pipe. False where the
-/// kernel does not tell.
+/// Returns whether the process sleeps in a read of the pipe with this inode while the pipe is empty. False where the
+/// kernel does not show it.
 #[must_use]
 pub fn waits_for_pipe(pid: Pid, inode: u64) -> bool {
     let Some(descriptor) = call_of(pid).and_then(|call| call.descriptor_of_read()) else { return false };
@@ -29,13 +29,13 @@ pub fn waits_for_pipe(pid: Pid, inode: u64) -> bool {
     if !fs::metadata(&path).is_ok_and(|file| file.ino() == inode) {
         return false;
     }
-    // The pipe itself, opened once more for a moment: how much is in it can be asked of any of its ends.
+    // Opens another end of the same pipe for a moment: each end reports how much the pipe holds.
     let pipe = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path);
     pipe.is_ok_and(|pipe| ioctl_fionread(pipe).is_ok_and(|length| length == 0))
 }
 
-/// Returns whether the process sleeps until it can open a file: a named pipe that nobody has at its other end. False where
-/// the kernel does not tell.
+/// Returns whether the process sleeps in the opening of a file, such as a named pipe whose other end nobody has
+/// opened. False where the kernel does not show it.
 #[must_use]
 pub fn waits_for_open(pid: Pid) -> bool {
     call_of(pid).is_some_and(|call| call.is_open()) && !crate::process::table::is_stopped_or_gone(pid)

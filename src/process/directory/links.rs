@@ -1,4 +1,4 @@
-//! Where symbolic links lead.
+//! Follows the symbolic links of a path.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ pub fn real_path(path: &str) -> Option<String> {
         }
         let next = real.join(part);
         real = match std::fs::symlink_metadata(&next) {
-            // A link that leads nowhere could lead anywhere by the time it is used.
+            // The target of a dangling link may be created before the path is used, so its real path is unknown.
             Ok(metadata) if metadata.is_symlink() => std::fs::canonicalize(&next).ok()?,
             Ok(_) => next,
             Err(_) => return missing(next, parts),
@@ -27,7 +27,7 @@ pub fn real_path(path: &str) -> Option<String> {
 fn missing<'a>(mut real: PathBuf, parts: impl Iterator<Item = &'a str>) -> Option<String> {
     for part in parts {
         if part == ".." {
-            // The kernel refuses it, and a directory may be there later.
+            // The kernel refuses `..` below a missing directory, but may accept it once that directory exists.
             return None;
         }
         real.push(part);

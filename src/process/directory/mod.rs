@@ -26,14 +26,14 @@ const DIRECTORY_ONLY: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC);
 pub struct Directory {
     /// The path; empty for the host's own working directory.
     pub path: String,
-    /// The directory that must contain it, by real path.
+    /// The directory that must contain `path`, compared by real path.
     pub root: Option<String>,
 }
 
 /// An open working directory.
 #[derive(Debug)]
 pub struct OpenDirectory {
-    /// The descriptor to enter it by.
+    /// The descriptor by which a child enters the directory.
     pub descriptor: OwnedFd,
 }
 

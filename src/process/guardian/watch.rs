@@ -12,12 +12,12 @@ use crate::process::helper::greeting;
 use crate::process::signal::ignore_termination;
 use crate::process::spawn::SCRIPT_DESCRIPTOR;
 
-/// Reports the version to the host, waits for its end, and kills what its jobs have left.
+/// Reports the version to the host, waits for its end, and kills the processes of its jobs.
 ///
 /// Only the helper program calls this, once: standard input is a socket whose other end is the host's, and descriptor
 /// 3 is the registry's file.
 pub fn watch() {
-    // On Linux `spawn` has done so already; on macOS it can't.
+    // On Linux, `spawn` has made the program ignore these signals already; on macOS, `spawn` can't.
     ignore_termination();
     let host_pid = rustix::process::getppid();
     let mut host = UnixStream::from(own_descriptor(0));
@@ -25,7 +25,7 @@ pub fn watch() {
     let _ = host.write_all(greeting().as_bytes());
     wait_for_end(&mut host);
     sweep(entries::read(File::from(own_descriptor(SCRIPT_DESCRIPTOR))));
-    // After the shells that use them.
+    // Removed after the sweep, because the shells of sessions use these directories.
     if let Some(host) = host_pid {
         remove_orphans_of(host.as_raw_nonzero().get().unsigned_abs());
     }

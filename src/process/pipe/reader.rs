@@ -153,7 +153,7 @@ impl PipeReader {
         self.descriptor().map_or(0, inode)
     }
 
-    /// The descriptor, which stays this reader's.
+    /// Returns the descriptor, which this reader still owns.
     #[must_use]
     pub fn descriptor(&self) -> Option<BorrowedFd<'_>> {
         match &self.descriptor {

@@ -40,7 +40,7 @@ impl PipeWriter {
         Ok(Self { descriptor: register_writable(writer)?, is_large: false })
     }
 
-    /// Returns the descriptor, which stays this writer's.
+    /// Returns the descriptor, which this writer still owns.
     #[must_use]
     pub fn descriptor(&self) -> BorrowedFd<'_> {
         self.descriptor.as_fd()
@@ -155,7 +155,7 @@ mod tests {
     #[tokio::test]
     #[cfg_attr(not(target_os = "linux"), ignore = "what is pending is read from /proc")]
     async fn no_sigpipe_waits_for_a_thread_that_blocks_it() {
-        // A test has a thread of its own.
+        // Changes only this thread: each test runs on a thread of its own.
         block_all_signals();
         let (reader, mut writer) = pair();
         drop(reader);

@@ -1,5 +1,5 @@
-//! Listening sockets from the kernel's socket diagnostics (netlink): some 40 µs for each family, where its tables as text
-//! take up to 35 ms.
+//! Reads listening sockets by the kernel's socket diagnostics (netlink), which take some 40 µs for each address
+//! family. The tables in `/proc/net` take up to 35 ms.
 
 use std::fs;
 use std::io;
@@ -25,11 +25,11 @@ const NLMSG_DONE: u16 = 3;
 const TCP: u8 = 6;
 const STATE_LISTEN: u32 = 1 << 10;
 
-/// The listening TCP sockets of our network namespace.
+/// Returns the listening TCP sockets of our network namespace.
 ///
 /// # Errors
 ///
-/// The system's error where the kernel does not tell.
+/// The system's error where the kernel does not answer.
 pub fn listening() -> io::Result<Vec<Listener>> {
     let kernel = socket_with(
         AddressFamily::NETLINK,
@@ -67,7 +67,7 @@ fn request(family: u8) -> [u8; HEADER + REQUEST] {
     bytes
 }
 
-/// Whether the answer is complete.
+/// Parses messages into `all`. Returns whether the answer is complete.
 fn read_messages(mut bytes: &[u8], all: &mut Vec<Listener>) -> io::Result<bool> {
     while let Some((header, _)) = bytes.split_at_checked(HEADER) {
         let length = u32::from_ne_bytes([header[0], header[1], header[2], header[3]]) as usize;
@@ -96,7 +96,7 @@ fn listener(message: &[u8]) -> Option<Listener> {
     })
 }
 
-/// The inodes of the sockets that a process has open.
+/// Returns the inodes of the sockets that a process has open.
 #[must_use]
 pub fn sockets_of(pid: Pid) -> Vec<u64> {
     let Ok(entries) = fs::read_dir(format!("/proc/{}/fd", pid.as_raw_nonzero())) else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! Listening TCP sockets, and whose they are.
+//! Listening TCP sockets, and the processes that have them.
 
 use std::net::IpAddr;
 
@@ -19,10 +19,10 @@ pub use other::{listening, listening_elsewhere, sockets_of};
 /// A listening TCP socket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listener {
-    /// Its port.
+    /// The port.
     pub port: u16,
     /// The address at which it listens.
     pub address: IpAddr,
-    /// By which descriptors name it.
+    /// The inode, by which the descriptors in `/proc` name the socket.
     pub inode: u64,
 }

@@ -1,4 +1,4 @@
-//! Listening sockets of processes in a network namespace of their own, which our netlink does not see.
+//! Reads the listening sockets of processes in other network namespaces, which our netlink socket does not show.
 
 use std::fs;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -11,7 +11,7 @@ use super::Listener;
 /// The state of a listening socket in the kernel's tables.
 const LISTEN: &str = "0A";
 
-/// The listening TCP sockets of a process's network namespace, if that is another one than ours.
+/// Returns the listening TCP sockets of a process's network namespace, if that is another one than ours.
 #[must_use]
 pub fn listening_elsewhere(pid: Pid) -> Vec<Listener> {
     let namespace = |pid: &str| fs::metadata(format!("/proc/{pid}/ns/net")).ok().map(|status| status.ino());
@@ -39,7 +39,7 @@ fn parse(line: &str) -> Option<Listener> {
     })
 }
 
-/// Words of 32 bits in the processor's order.
+/// Parses an address: words of 32 bits in the processor's byte order.
 fn parse_address(digits: &str) -> Option<IpAddr> {
     let mut bytes = Vec::new();
     for place in (0..digits.len()).step_by(8) {

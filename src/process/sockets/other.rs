@@ -1,4 +1,4 @@
-//! Systems whose listening sockets are not looked for yet.
+//! Systems for which the search for listening sockets is not implemented.
 
 use std::io;
 

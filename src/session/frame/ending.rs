@@ -1,4 +1,4 @@
-//! Ends of a command: by the report of its shell, by a stop, or by a shell that does not answer.
+//! Handles the three ends of a command: its shell has reported, a stop has ended it, or its shell does not answer.
 
 use std::time::{Duration, Instant};
 
@@ -9,12 +9,12 @@ use crate::job::Outcome;
 use crate::job::model::outcome::{Cause, SessionError};
 use crate::session::report::Report;
 use crate::session::shell::{Shell, new_token};
-use crate::session::stop::{Look, Stop};
+use crate::session::stop::{Progress, Stop};
 
-/// The most questions to a shell that waits for its next line and has not reported. Then the session ends the shell.
+/// The most requests for a report to a shell that waits for its next line. After that the session ends the shell.
 const MAX_ASKS: u32 = 3;
 
-/// The time in which a shell has to answer after a command that was broken off.
+/// The longest time that a shell may take to report after a stopped command.
 const BARRIER_DEADLINE: Duration = Duration::from_secs(5);
 
 impl Frame {
@@ -33,7 +33,7 @@ impl Frame {
                 // The command ended before the stop began, so the stop did not cause its end.
                 self.cause = None;
             }
-            if stop.is_waking() {
+            if stop.is_continuing() {
                 self.needs_barrier = true;
             } else {
                 shell.signal(Signal::CONT);
@@ -46,24 +46,24 @@ impl Frame {
             shell.ask_for_report(&token);
             self.barrier = Some(token);
             self.barrier_since = Some(Instant::now());
-            self.clock.look_soon();
+            self.clock.check_soon();
         } else {
             self.has_ended();
         }
     }
 
-    /// The shell has shown that no signal of ours is on its way to it any longer.
+    /// Records that the shell has reported after a stop, so no signal of the stop can still reach it.
     pub(super) fn is_back(&mut self, shell: &Shell) {
         self.has_ended();
         if self.cause.is_some() && !shell.processes().is_empty() {
-            // The shell may have been about to start a program when it was told to give up.
+            // The shell may have started one more program just before it gave up its list.
             self.phase = Phase::Draining;
             self.stop =
                 Some(Stop::of_processes(self.command.plan.ending.signal, self.command.plan.ending.grace));
         }
     }
 
-    /// The shell has left the command.
+    /// Records that the shell has finished the command.
     pub(super) fn has_ended(&mut self) {
         self.needs_barrier = false;
         self.stop = None;
@@ -75,7 +75,7 @@ impl Frame {
         self.is_watched = true;
     }
 
-    /// The shell has ended.
+    /// Records that the shell's process has ended.
     pub(in crate::session) fn shell_ended(&mut self, outcome: Box<Outcome>) {
         self.shell_end = Some(outcome);
         self.facts.shell_ended = true;
@@ -83,9 +83,10 @@ impl Frame {
         self.has_ended();
     }
 
-    /// A shell that waits for its next line has left the command, whether it has reported or not: it throws away the lines
-    /// that it has read ahead when an error comes (dash), or it can't reach its files.
-    pub(super) fn look_at_shell(&mut self, shell: &mut Shell) {
+    /// Checks whether the shell waits for its next line, which means that it has finished the command, even without a
+    /// report: dash drops the lines that it has read ahead when an error occurs, and a shell may have lost access to
+    /// its files.
+    pub(super) fn check_shell(&mut self, shell: &mut Shell) {
         if self.phase != Phase::Running || self.stop.is_some() {
             return;
         }
@@ -95,10 +96,10 @@ impl Frame {
         }
         let was_idle = std::mem::replace(&mut self.was_idle, shell.is_idle());
         if !self.was_idle {
-            return self.clock.look_later();
+            return self.clock.check_later();
         }
         if !was_idle {
-            return self.clock.look_soon();
+            return self.clock.check_soon();
         }
         if let Some(report) = shell.report(&token) {
             if self.barrier.take().is_some() {
@@ -114,31 +115,31 @@ impl Frame {
             return self.lose(shell);
         }
         shell.ask_for_report(&token);
-        self.clock.look_soon();
+        self.clock.check_soon();
     }
 
-    pub(super) fn look_at_stop(&mut self, shell: &mut Shell) {
+    pub(super) fn check_stop(&mut self, shell: &mut Shell) {
         let Some(stop) = &mut self.stop else { return };
-        match stop.look(shell, &self.token) {
-            Look::Wait => {}
-            Look::Reported(report) => self.reported(report, shell),
-            Look::Gone => {
+        match stop.check(shell, &self.token) {
+            Progress::Wait => {}
+            Progress::Reported(report) => self.reported(report, shell),
+            Progress::Gone => {
                 self.stop = None;
                 self.read_all();
                 self.phase = Phase::Over;
             }
-            Look::Hopeless => {
+            Progress::Failed => {
                 self.stop = None;
                 shell.kill();
             }
         }
     }
 
-    /// The shell does not answer.
+    /// Ends a shell that does not answer.
     pub(super) fn lose(&mut self, shell: &Shell) {
         self.facts.error = Some(SessionError::Lost);
         shell.kill();
-        self.clock.look_later();
+        self.clock.check_later();
     }
 
     /// Sends a signal to the command's processes and to the shell, as a terminal does.
@@ -147,10 +148,11 @@ impl Frame {
             return;
         }
         self.needs_barrier = true;
-        // First the shell: bash takes a SIGINT that comes after the end of the program for none of its own.
+        // The shell is signalled first: bash ignores a SIGINT that arrives after the end of the program that it
+        // waited for.
         shell.signal(signal);
         send_to_processes(shell, signal);
-        self.clock.look_soon();
+        self.clock.check_soon();
     }
 
     pub(super) fn stop_because(&mut self, cause: Cause, signal: Option<Signal>, shell: &mut Shell) {

@@ -17,11 +17,11 @@ use crate::session::shell::flavor::{Flavor, Source};
 
 /// Delays between re-checks of processes that outlive the end of output: a program closes its pipes shortly before it
 /// exits.
-const LAST_MOMENTS: [Duration; 4] =
+const EXIT_RECHECK_DELAYS: [Duration; 4] =
     [Duration::from_millis(1), Duration::from_millis(3), Duration::from_millis(6), Duration::from_millis(10)];
 
 impl Frame {
-    /// Counts the remaining processes, gives the streams up and settles the command.
+    /// Counts the remaining processes, releases the streams and settles the command.
     pub(in crate::session) async fn finish(mut self, shell: &mut Shell) {
         self.feeder.close(self.command.end.observer());
         let (background_pids, is_alone) = self.count_left(shell).await;
@@ -29,7 +29,7 @@ impl Frame {
         if self.shell_end.is_some() {
             self.add_own_output(shell);
         }
-        self.let_go_of_streams(shell);
+        self.release_streams(shell);
         if !is_alone {
             shell.note_older();
         }
@@ -59,7 +59,7 @@ impl Frame {
         self.command.settle(outcome);
     }
 
-    /// Returns the processes that the command has left, and whether the shell has none at all.
+    /// Returns the processes that the command has left, and whether no process is left below the shell.
     async fn count_left(&self, shell: &Shell) -> (Vec<i32>, bool) {
         if let Some(end) = &self.shell_end {
             return (shell.new_among(end.background_pids.clone()), false);
@@ -74,7 +74,7 @@ impl Frame {
         };
         let mut found = living(processes);
         if self.was_held && self.output_has_ended() {
-            for moment in LAST_MOMENTS {
+            for moment in EXIT_RECHECK_DELAYS {
                 if found.is_empty() {
                     break;
                 }
@@ -95,7 +95,8 @@ impl Frame {
         (end, Some(shell.true_directory(&report.directory)))
     }
 
-    /// zsh and dash run an EXIT trap when the streams of the command are closed already.
+    /// Adds what the shell wrote to its own streams: zsh and dash run an EXIT trap after they have closed the
+    /// command's.
     fn add_own_output(&mut self, shell: &Shell) {
         let own = shell.take_own_output();
         if own.stdout.is_empty() || shell.flavor == Flavor::Bash {
@@ -104,13 +105,14 @@ impl Frame {
         self.with_sinks(|[stdout, _], sinks| stdout.append(own.stdout.as_bytes(), sinks));
     }
 
-    /// A stream that somebody holds is theirs from now on, and the next command gets a new one.
-    fn let_go_of_streams(&mut self, shell: &mut Shell) {
+    /// Replaces each stream that a remaining process still holds open, so that its output can't reach the next
+    /// command.
+    fn release_streams(&mut self, shell: &mut Shell) {
         let streams = self.with_sinks(|outputs, sinks| outputs.map(|output| output.abandon(sinks)));
         for (name, stream) in [STDOUT, STDERR].into_iter().zip(streams) {
             if let Some(stream) = stream {
                 tokio::spawn(discard_output(stream));
-                // If it can't be made, the next command says why.
+                // If the pipe can't be created, the next command reports the error.
                 let _ = shell.directory.renew_pipe(name);
             }
         }

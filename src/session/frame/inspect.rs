@@ -1,5 +1,5 @@
-//! Inspections of a running command by the kernel, while somebody follows them: whether the command waits for its input, and
-//! which ports it listens on.
+//! Inspections of a running command, while a caller follows them: whether the command waits for its input, and which
+//! ports it listens on.
 
 use rustix::process::Pid;
 use tokio::time::{Instant, sleep_until};
@@ -16,7 +16,7 @@ use crate::job::waiting::rule::InputState;
 use crate::job::waiting::schedule::{Findings, Schedule};
 use crate::session::shell::Shell;
 
-/// Schedules of the inspections of a command, with the findings of the earlier ones.
+/// The schedules of a command's inspections, with the findings of the earlier ones.
 #[derive(Debug)]
 pub(super) struct Inspection {
     input: Schedule,
@@ -40,17 +40,17 @@ impl Inspection {
         inspection
     }
 
-    /// Begins or ends to report waits.
+    /// Starts or stops to report waits.
     pub(super) fn follow_waits(&mut self, is_followed: bool) {
         self.input.follow(is_followed || self.on_waiting != OnWaiting::Report, Instant::now());
     }
 
-    /// Asks for an answer whether the command waits now.
+    /// Requests one answer whether the command waits.
     pub(super) fn ask(&mut self) {
         self.input.ask(Instant::now());
     }
 
-    /// Begins or ends to report ports.
+    /// Starts or stops to report ports.
     pub(super) fn follow_ports(&mut self, is_followed: bool) {
         self.ports.follow(is_followed, Instant::now());
     }
@@ -66,7 +66,7 @@ impl Inspection {
         self.activity();
     }
 
-    /// Waits until an inspection is due; for ever while nobody wants to know.
+    /// Waits until an inspection is due; for ever while no caller follows any.
     pub(super) async fn due(&self) {
         let due = self.input.next().into_iter().chain(self.ports.next()).min();
         sleep_until(due.unwrap_or_else(never)).await;
@@ -74,34 +74,34 @@ impl Inspection {
 }
 
 impl Frame {
-    /// Makes the inspections that are due, and reports what is new.
+    /// Runs the inspections that are due, and reports changes.
     pub(super) async fn inspect(&mut self, shell: &mut Shell) {
         let now = Instant::now();
         if self.inspection.ports.next().is_some_and(|due| due <= now) {
-            self.look_for_ports(shell).await;
+            self.check_ports(shell).await;
         }
         if self.inspection.input.next().is_some_and(|due| due <= now) {
-            self.look_for_input(shell).await;
+            self.check_input(shell).await;
         }
     }
 
-    async fn look_for_ports(&mut self, shell: &Shell) {
+    async fn check_ports(&mut self, shell: &Shell) {
         let Ok(engine) = engine() else { return };
         let processes = processes_of(shell);
-        if let Some(ports) = ports::look(&mut self.inspection.ports, engine.scanner(), processes).await {
+        if let Some(ports) = ports::check(&mut self.inspection.ports, engine.scanner(), processes).await {
             self.command.end.observer().ports(ports);
         }
     }
 
-    async fn look_for_input(&mut self, shell: &mut Shell) {
+    async fn check_input(&mut self, shell: &mut Shell) {
         // Output that has been written and not read yet ends a wait.
         if !self.may_read() || self.read_all() {
             return self.inspection.activity();
         }
         let wait = self.input_wait(shell).await;
-        let Findings { begun, answer } = self.inspection.input.looked(wait, Instant::now());
+        let Findings { begun, answer } = self.inspection.input.record(wait, Instant::now());
         if let Some((wait, count)) = answer {
-            (0..count).for_each(|_| self.command.end.observer().looked(wait.clone()));
+            (0..count).for_each(|_| self.command.end.observer().input_checked(wait.clone()));
         }
         let Some(wait) = begun else { return };
         self.command.end.observer().waiting(wait);

@@ -13,7 +13,7 @@ use crate::session::shell::Shell;
 use crate::session::shell::files::{COMMAND, INPUT, INPUT_PIPE, STDERR, STDOUT};
 use crate::session::shell::flavor::{Flavor, Source};
 
-/// Makes the files of a command, and opens its streams.
+/// Writes the files of a command, and opens its streams.
 pub(super) fn prepare(
     shell: &mut Shell,
     command: &mut Command,
@@ -23,7 +23,8 @@ pub(super) fn prepare(
         shell.repair()?;
     }
     prepare_once(shell, command, token).or_else(|_| {
-        // A command may have removed files in the same tick of the clock in which they were made.
+        // A command may have removed a file within the same tick of the file system's clock, which leaves the
+        // directory's time unchanged.
         shell.repair()?;
         prepare_once(shell, command, token)
     })
@@ -74,7 +75,8 @@ fn ended_stream(plan: &plan::Output) -> Output {
     Output::of_pipe(StreamName::Stderr, None, &plan.keeping, plan.is_plain)
 }
 
-/// Returns whether a command has a pipe and surely ends with its text, so that a line behind it is a line of its own.
+/// Returns whether a command has a pipe and surely ends with its text, so that the shell reads a line after it as the
+/// next command.
 #[must_use]
 pub fn has_sure_pipe(command: &str, flavor: Flavor) -> bool {
     let dialect = match flavor {

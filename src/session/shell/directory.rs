@@ -1,4 +1,5 @@
-//! The files by which the engine and a shell reach each other: four named pipes and some small files in a private directory.
+//! The files through which the engine and a shell communicate: four named pipes and some small files in a private
+//! directory.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -17,12 +18,12 @@ pub struct ShellDirectory {
     private: PrivateDirectory,
     flavor: Flavor,
     text: String,
-    /// The directory's time of change when all was in place. Adding or removing a file changes the time.
+    /// The directory's change time (`ctime`) when all files were in place. Adding or removing a file changes it.
     intact_at: Option<(i64, i64)>,
 }
 
 impl ShellDirectory {
-    /// Makes the directory of a shell, with all that the shell needs but the command.
+    /// Creates the directory of a shell, with all files except the command.
     ///
     /// # Errors
     ///
@@ -35,7 +36,7 @@ impl ShellDirectory {
         Ok(directory)
     }
 
-    /// Returns the path, as it stands in the lines for the shell.
+    /// Returns the path, as the shell's lines contain it.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
@@ -51,7 +52,7 @@ impl ShellDirectory {
         self.intact_at.is_some() && self.changed_at() == self.intact_at
     }
 
-    /// Makes whatever a command has removed again. Whether the control pipe is another one now.
+    /// Creates the files again that a command has removed. Returns whether the control pipe is a new one.
     ///
     /// # Errors
     ///
@@ -96,13 +97,13 @@ impl ShellDirectory {
             .write_all(bytes)
     }
 
-    /// Removes a file of the shell's, if it is there.
+    /// Removes a file of the shell, if it exists.
     pub fn remove(&mut self, name: &str) {
         let _ = fs::remove_file(self.path(name));
         self.intact_at = self.changed_at();
     }
 
-    /// Makes a named pipe in the place of the one of this name, which somebody still holds.
+    /// Replaces a named pipe that a process still holds open by a new one of the same name.
     ///
     /// # Errors
     ///

@@ -4,9 +4,9 @@
 pub(crate) const COMMAND: &str = "command";
 /// The file from which a shell reports. A short name, since zsh reads it byte by byte.
 pub(crate) const REPORT: &str = "r";
-/// The file from which a shell tells the statuses of a pipeline.
+/// The file from which a shell reports the statuses of a pipeline.
 pub(crate) const STATUSES: &str = "statuses";
-/// The named pipe on which it reports.
+/// The named pipe on which a shell reports.
 pub(crate) const CTL: &str = "ctl";
 /// The named pipe of standard output.
 pub(crate) const STDOUT: &str = "o";

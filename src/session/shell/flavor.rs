@@ -1,22 +1,22 @@
 //! The lines for each kind of shell: its start, its commands and its reports. Pure.
 //!
-//! Every line begins with a quoted name (`\builtin`), which no alias replaces, and none defines a variable. A line is
-//! short, since zsh reads what it is told byte by byte; the command itself is in a file.
+//! Every line begins with a quoted name (`\builtin`), which no alias replaces, and none defines a variable. Lines are
+//! short, because zsh reads its standard input byte by byte; the command itself is in a file.
 
 use super::files::{COMMAND, CTL, REPORT, STATUSES, STDERR, STDOUT};
 
-/// A language, with the ways of the shell that speaks it.
+/// A kind of shell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flavor {
     /// GNU bash.
     Bash,
     /// zsh.
     Zsh,
-    /// dash, the shell of busybox, and whatever else is called `sh`.
+    /// dash, the shell of busybox, and any other program called `sh`.
     Posix,
 }
 
-/// Which start files a shell reads.
+/// The start files that a shell reads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StartFiles {
     /// No files, but for those that an administrator forces on each zsh (`/etc/zshenv`).
@@ -39,16 +39,18 @@ pub enum Source {
     Named(&'static str),
 }
 
-/// bash forgets a SIGINT that comes while it waits for a program which then exits by itself, and goes on with its list.
-/// A trap runs before the next command of the list in any case, so the trap of a signal that nobody uses gives up the
-/// list: an interactive shell does that for a SIGINT outside of a wait.
+/// The signal of the stop trap in bash, dash and busybox: a real-time signal that programs rarely use. SIGINT alone
+/// is not enough: bash forgets a SIGINT that arrives while it waits for a program which then exits by itself, and
+/// goes on with its list. A trap runs before the next command of the list in any case. The stop trap sends SIGINT
+/// from there, outside of a wait, and an interactive shell then gives up its list.
 const STOP_SIGNAL: i32 = 42;
 
-/// A longer text takes more than the path of its file, and the system calls that open and read it (bytes).
+/// The longest command that is quoted in its line (bytes). For a longer one, opening and reading its file takes less
+/// time than reading the line byte by byte.
 const LONGEST_QUOTED: usize = 80;
 
 impl Flavor {
-    /// The flavor of a shell by the name of its program, or `None` for one that no session can have.
+    /// Returns the flavor of a shell by the name of its program, or `None` for a shell that sessions don't support.
     #[must_use]
     pub fn of(program: &str) -> Option<Self> {
         match program.rsplit('/').next()? {
@@ -59,8 +61,8 @@ impl Flavor {
         }
     }
 
-    /// Returns the arguments of a shell that is interactive, so that no error ends it, and reads its commands from
-    /// standard input.
+    /// Returns the arguments of an interactive shell that reads its commands from standard input. Interactive,
+    /// because no error ends such a shell.
     #[must_use]
     pub fn arguments(self, start_files: StartFiles) -> Vec<&'static str> {
         let (is_login, is_interactive) = start_files.parts();
@@ -84,12 +86,12 @@ impl Flavor {
         arguments
     }
 
-    /// The signal of the stop trap.
+    /// Returns the signal of the stop trap.
     #[must_use]
     pub const fn stop_signal(self) -> i32 {
         match self {
-            // zsh takes no real-time signals. What its trap returns is an interrupt for SIGINT and SIGQUIT, and only an error
-            // for others, which a command that fails anyway forgets.
+            // zsh traps no real-time signals. A nonzero return of a trap interrupts the list for SIGINT and SIGQUIT
+            // only; for other signals it counts as an error, which a command that fails anyway hides.
             Self::Zsh => libc::SIGQUIT,
             #[cfg(target_os = "linux")]
             Self::Bash | Self::Posix => STOP_SIGNAL,
@@ -104,7 +106,8 @@ impl Flavor {
         matches!(self, Self::Posix)
     }
 
-    /// The first line: no prompts, no timeout, no mail, no history, and the stop trap.
+    /// Returns the first line of a shell: it switches off prompts, the timeout, mail checks and history, and sets the
+    /// stop trap.
     #[must_use]
     pub fn first_line(self, directory: &str, start_files: StartFiles) -> String {
         let stop = self.stop_signal();
@@ -130,8 +133,9 @@ impl Flavor {
         }
     }
 
-    /// Returns whether a command is short and plain enough for the line by which it runs, so that no file is read. zsh reads
-    /// a line byte by byte, a system call each, so a short text takes fewer of them than the path of a file.
+    /// Returns whether a command is short and plain enough for the line by which it runs, so that no file is read.
+    /// zsh reads a line byte by byte, a system call each, so quoting a short command takes fewer calls than naming
+    /// its file.
     #[must_use]
     pub fn quotes(self, command: &str) -> bool {
         let is_plain = |byte: &u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'\'' | b'!');
@@ -165,7 +169,7 @@ impl Flavor {
         format!("{reader} <{stdin} >{directory}/{STDOUT} 2>{stderr}\n")
     }
 
-    /// The line by which the shell says how the command before it ended, and where the shell is.
+    /// Returns the line by which the shell reports the status of the command before it, and its directory.
     #[must_use]
     pub fn report_line(self, directory: &str, token: &str) -> String {
         match self {
@@ -174,8 +178,8 @@ impl Flavor {
         }
     }
 
-    /// The file that a report is read from, in shells that give arguments to such a file. `$?` lives on; not with errexit,
-    /// where it would end the shell.
+    /// Returns the text of the file that reports, for shells whose `.` passes arguments on. It keeps `$?`, except
+    /// under errexit, where a failing status would end the shell.
     #[must_use]
     pub fn report_file(self, directory: &str) -> String {
         format!(
@@ -185,8 +189,8 @@ impl Flavor {
         )
     }
 
-    /// The line behind a command by which the statuses of its last pipeline are reported; `None` for a shell that does
-    /// not know them.
+    /// Returns the line after a command that reports the statuses of its last pipeline; `None` for a shell that does
+    /// not record them.
     #[must_use]
     pub fn statuses_line(self, directory: &str, token: &str) -> Option<String> {
         let statuses = match self {
@@ -197,7 +201,7 @@ impl Flavor {
         Some(format!("\n\\builtin . {directory}/{STATUSES} {token} \"$?\" \"{statuses}\"\n"))
     }
 
-    /// The file that the statuses are reported from.
+    /// Returns the text of the file that reports the statuses.
     #[must_use]
     pub fn statuses_file(self, directory: &str) -> String {
         format!(
@@ -216,7 +220,7 @@ impl Flavor {
         }
     }
 
-    /// The line that ends the shell. Its EXIT trap runs.
+    /// Returns the line that ends the shell. Its EXIT trap runs.
     #[must_use]
     pub const fn exit_line(self) -> &'static str {
         match self {
@@ -226,8 +230,8 @@ impl Flavor {
     }
 }
 
-/// Returns whether a substitution may lack its end. bash 5.2 aborts when a file that it reads by `.` has such a one;
-/// `eval` survives it, but says `[1] 123` for `&`, and takes a fork more.
+/// Returns whether a substitution may lack its end. bash 5.2 aborts when a file that it reads by `.` has an open
+/// substitution. `eval` survives one, but prints `[1] 123` for `&`, and takes one more fork.
 fn is_perhaps_open(command: &str) -> bool {
     let count = |bracket| memchr::memchr_iter(bracket, command.as_bytes()).count();
     count(b'(') > count(b')')
@@ -239,7 +243,8 @@ impl StartFiles {
     }
 }
 
-/// An interactive zsh reads those of an interactive one in any case, so it reads none, and these afterwards.
+/// The start files of a login zsh without those of an interactive one. An interactive zsh always reads the latter, so
+/// it starts with `-f` (no files) and reads these afterwards.
 const ZSH_LOGIN_FILES: &str = "for __agent_bash_file in ${ZDOTDIR:-$HOME}/.zshenv /etc/zsh/zprofile /etc/zprofile \
      ${ZDOTDIR:-$HOME}/.zprofile /etc/zsh/zlogin /etc/zlogin ${ZDOTDIR:-$HOME}/.zlogin; do \
      [[ -r $__agent_bash_file ]] && . $__agent_bash_file </dev/null; done; unset __agent_bash_file; ";

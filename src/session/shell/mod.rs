@@ -1,4 +1,4 @@
-//! A live shell: the job that it is, and the files by which it is reached.
+//! A live shell: its job, and the files through which the session communicates with it.
 //!
 //! [`flavor`] has the lines that bash, zsh and other shells are given; [`directory`] makes the files, `files` names them.
 
@@ -53,20 +53,20 @@ pub(super) struct Shell {
     /// The shell's process, once the shell has reported for the first time.
     identity: Option<Identity>,
     control: PipeReader,
-    /// Keeps the control pipe from ending between two reports.
+    /// A writing end of the control pipe, held so that the pipe does not end between two reports.
     #[allow(dead_code, reason = "it is only held")]
     control_writer: Option<OwnedFd>,
     reports: ReportReader,
-    /// The pipe of its commands.
+    /// The inode of the shell's standard input, from which it reads its lines.
     commands: Option<u64>,
-    /// Processes of commands that are over.
+    /// The processes of commands that are over.
     older: HashSet<Identity>,
     own: Arc<Mutex<OwnOutput>>,
     used: (Duration, Duration),
 }
 
 impl Shell {
-    /// Starts a shell. It says with this token that it is ready.
+    /// Starts a shell, which reports with this token that it is ready.
     ///
     /// # Errors
     ///
@@ -118,17 +118,17 @@ impl Shell {
         self.identity.map(|identity| identity.pid.as_raw_nonzero().get())
     }
 
-    /// Says something on its standard input.
+    /// Writes a line to the shell's standard input.
     pub(super) fn tell(&self, line: &str) {
         self.handle.input().write(line.as_bytes().to_vec());
     }
 
-    /// Asks how the command before this ended.
+    /// Requests a report of how the command before ended.
     pub(super) fn ask_for_report(&self, token: &str) {
         self.tell(&self.flavor.report_line(self.directory.text(), token));
     }
 
-    /// Makes what a command has removed of its files again.
+    /// Creates the files again that a command has removed.
     ///
     /// # Errors
     ///
@@ -140,44 +140,45 @@ impl Shell {
         Ok(())
     }
 
-    /// Waits until there may be a report.
+    /// Waits until the control pipe may hold a report.
     pub(super) async fn reported(&mut self) {
         // A pipe with an error has nothing to wait for: the read reports the error.
         self.control.ready().await.unwrap_or_default();
     }
 
-    /// Forgets what nobody waits for any longer.
+    /// Drops reports that no command waits for any longer.
     pub(super) fn forget_reports(&mut self) {
         self.control.read(self.reports.buffer());
         self.reports.clear();
     }
 
-    /// Reads what there is, and returns the report with this token, if it is whole.
+    /// Reads the control pipe, and returns the report with this token, if it is complete.
     pub(super) fn report(&mut self, token: &str) -> Option<Report> {
         let buffer = self.reports.buffer();
         while let crate::process::pipe::Read::Bytes(_) = self.control.read(buffer) {}
         self.reports.find(token)
     }
 
-    /// Returns whether the shell waits for its next line, with all lines read.
+    /// Returns whether the shell has read all lines and waits for the next one.
     pub(super) fn is_idle(&self) -> bool {
         matches!((self.identity, self.commands), (Some(identity), Some(inode))
             if waits_for_pipe(identity.pid, inode))
     }
 
-    /// Returns whether a signal would make the shell go on instead of giving up: zsh takes a named pipe that it
-    /// could not open for an error, and hears of the signal only in the command after it.
-    pub(super) fn is_deaf(&self) -> bool {
+    /// Returns whether a signal would make the shell go on with its list instead of giving it up: a zsh that is
+    /// interrupted while it opens a named pipe reports an error, and handles the signal only after the next command.
+    pub(super) fn misses_signals(&self) -> bool {
         self.flavor == Flavor::Zsh && self.identity.is_some_and(|identity| waits_for_open(identity.pid))
     }
 
-    /// Returns whether a command has made the shell ignore the signal of the stop trap: it would go on with its list.
+    /// Returns whether a command has made the shell ignore the signal of the stop trap: then the shell would go on
+    /// with its list.
     pub(super) fn ignores_stop(&self) -> bool {
         let Some(signal) = by_number(self.flavor.stop_signal()) else { return false };
         self.identity.is_some_and(|identity| table::ignores(identity.pid, signal))
     }
 
-    /// Sends it a signal.
+    /// Sends a signal to the shell alone.
     pub(super) fn signal(&self, signal: Signal) {
         if let Some(identity) = self.identity {
             identity.send(signal);
@@ -189,7 +190,7 @@ impl Shell {
         self.identity.is_none_or(|identity| table::is_stopped_or_gone(identity.pid))
     }
 
-    /// Kills it, and nobody else.
+    /// Kills the shell alone.
     pub(super) fn kill(&self) {
         match self.identity {
             Some(identity) => _ = identity.send(Signal::KILL),
@@ -197,7 +198,8 @@ impl Shell {
         }
     }
 
-    /// Returns the living processes of the running command: those below the shell that are not older, and are not below such.
+    /// Returns the living processes of the running command: the shell's descendants except for those of earlier
+    /// commands.
     pub(super) fn processes(&self) -> Vec<Process> {
         let Some(identity) = self.identity else { return Vec::new() };
         let mut excluded = HashSet::new();
@@ -213,12 +215,12 @@ impl Shell {
         found
     }
 
-    /// Returns whether commands that are over have left processes, as far as is known.
+    /// Returns whether earlier commands have left processes, as far as is known.
     pub(super) fn has_older(&self) -> bool {
         !self.older.is_empty()
     }
 
-    /// Notes that all processes below the shell belong to commands that are over.
+    /// Records that all processes below the shell belong to commands that are over.
     pub(super) fn note_older(&mut self) {
         let Some(identity) = self.identity else { return };
         let has_none = table::children_of(identity.pid).is_some_and(|children| children.is_empty());
@@ -229,13 +231,13 @@ impl Shell {
         };
     }
 
-    /// Returns the pids of those among these that no earlier command has left.
+    /// Returns the pids that do not belong to earlier commands.
     pub(super) fn new_among(&self, mut pids: Vec<i32>) -> Vec<i32> {
         pids.retain(|&pid| !self.older.iter().any(|older| older.pid.as_raw_nonzero().get() == pid));
         pids
     }
 
-    /// Returns what the shell and the programs that it has waited for have used since the last time.
+    /// Returns the resources that the shell, and the programs that it has waited for, have used since the last call.
     pub(super) fn take_usage(&mut self) -> Option<Usage> {
         let now = cpu_time(self.identity?.pid)?;
         let (user, system) = std::mem::replace(&mut self.used, now);
@@ -246,7 +248,7 @@ impl Shell {
         })
     }
 
-    /// Returns what a shell that has used so much in all has used since the last time.
+    /// Returns the part of a shell's total usage that falls after the last call.
     pub(super) fn rest_of_usage(&self, all: Usage) -> Usage {
         let (user, system) = self.used;
         Usage {
@@ -256,7 +258,7 @@ impl Shell {
         }
     }
 
-    /// Returns where it is: by its own name for that, if the name is true, or else by that of the kernel.
+    /// Returns the directory of the shell: by its `$PWD` if that names the directory, or else by the kernel's path.
     pub(super) fn true_directory(&self, named: &Path) -> String {
         let text = |path: &Path| path.to_string_lossy().into_owned();
         let Some(identity) = self.identity else { return text(named) };
@@ -271,7 +273,7 @@ impl Shell {
         }
     }
 
-    /// Takes what it has written to its own streams since the last time.
+    /// Takes the text that the shell has written to its own streams since the last call.
     pub(super) fn take_own_output(&self) -> OwnOutput {
         std::mem::take(&mut *self.own.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -285,11 +287,12 @@ fn open_control(directory: &ShellDirectory) -> io::Result<(PipeReader, Option<Ow
 
 /// Returns the token of a command, which the commands before it can't know.
 pub(super) fn new_token() -> String {
-    // A token of 32 bits does not come twice in a row by chance, and zsh reads each byte by a system call.
+    // 32 bits: two tokens in a row don't match by chance. A longer token would cost zsh one system call for each
+    // byte.
     format!("{:08x}", random() & u64::from(u32::MAX))
 }
 
-/// Hears the job that a shell is.
+/// Receives the events of the shell's job.
 struct ShellObserver {
     number: u64,
     messages: UnboundedSender<Message>,
@@ -299,7 +302,7 @@ struct ShellObserver {
 
 impl ShellObserver {
     fn has_ended(&self, outcome: Outcome) {
-        // A session that is over waits for nobody.
+        // The send fails if the session is over, which needs no report.
         let _ = self.messages.send(Message::ShellEnded(self.number, Box::new(outcome)));
     }
 }

@@ -1,4 +1,4 @@
-//! Between the parser and the grid.
+//! The adapter between the parser and the grid.
 
 use alacritty_terminal::Term;
 use alacritty_terminal::event::EventListener;
@@ -10,22 +10,22 @@ use alacritty_terminal::vte::ansi::{
 };
 use unicode_width::UnicodeWidthChar;
 
-/// A cell keeps so many combining characters at most; a program may send any number.
+/// The most combining characters of a cell: a program may send any number.
 const MOST_MARKS: usize = 16;
 
-/// A longer title is cut (characters).
+/// The longest title (characters); a longer one is cut.
 const LONGEST_TITLE: usize = 1_000;
 
-/// The older ways to the alternate screen, which the grid does not know.
+/// The older modes of the alternate screen, which the grid does not support.
 const OLD_ALTERNATE_SCREENS: [u16; 2] = [47, 1047];
 
-/// Applies to the grid what a screen without a window does.
+/// Passes to the grid the sequences that matter without a window.
 ///
-/// Not passed on, so neither done nor answered: the clipboard, colours, links, the window and its cursor's shape, and the
-/// keyboard protocols that change what keys send.
+/// Drops the others without a reply: the clipboard, colours, links, the window, the shape of its cursor, and the
+/// keyboard protocols, which change the bytes of keys.
 pub(super) struct Adapter<'a, T>(pub(super) &'a mut Term<T>);
 
-/// Passes calls on as they are.
+/// Passes calls on unchanged.
 macro_rules! pass {
     ($($name:ident($($argument:ident: $kind:ty),*);)*) => {
         $(#[inline]
@@ -104,7 +104,7 @@ impl<T: EventListener> Handler for Adapter<'_, T> {
         self.0.unset_private_mode(as_known(mode));
     }
 
-    /// With the cursor in the second line, the grid would leave the first.
+    /// With the cursor in the second line, the grid would not clear the first.
     fn clear_screen(&mut self, mode: ClearMode) {
         let is_in_second_line = self.0.grid().cursor.point.line == Line(1);
         if matches!(mode, ClearMode::Above) && is_in_second_line {
@@ -119,7 +119,7 @@ impl<T: EventListener> Handler for Adapter<'_, T> {
 }
 
 impl<T> Adapter<'_, T> {
-    /// Whether the cell before the cursor, which a combining character goes to, has as many of them as it may have.
+    /// Returns whether the cell before the cursor has its most combining characters.
     fn has_most_marks(&self) -> bool {
         let grid = self.0.grid();
         let cursor = &grid.cursor;

@@ -1,4 +1,4 @@
-//! A program's output, applied to a screen.
+//! Applies a program's output to a screen.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -73,7 +73,8 @@ impl std::fmt::Debug for Emulator {
 }
 
 impl Emulator {
-    /// An empty screen that keeps so many lines that leave it at its top, as far as 32 MiB suffice for them.
+    /// Creates an empty screen that keeps at most `scrollback` lines that leave it at its top, and at most 32 MiB of
+    /// them.
     #[must_use]
     pub fn new(size: ScreenSize, scrollback: usize) -> Self {
         let heard = Listener::default();
@@ -88,7 +89,7 @@ impl Emulator {
         }
     }
 
-    /// Applies output. Returns what the terminal replies to the queries in it, to be written to the program.
+    /// Applies output. Returns the terminal's replies to the queries in it, which the caller writes to the program.
     pub fn feed(&mut self, bytes: &[u8]) -> Vec<u8> {
         self.revision += bytes.len() as u64;
         let Self { term, parser, limiter, .. } = self;
@@ -103,19 +104,19 @@ impl Emulator {
         self.term.resize(size);
     }
 
-    /// Grows with each change: between two equal ones nothing has happened.
+    /// Returns the revision, which grows with each change.
     #[must_use]
     pub const fn revision(&self) -> u64 {
         self.revision
     }
 
-    /// Whether the program wants the cursor keys in their application form (`ESC O A` for up).
+    /// Returns whether the program wants the cursor keys in their application form (`ESC O A` for up).
     #[must_use]
     pub fn has_application_cursor(&self) -> bool {
         self.term.mode().contains(TermMode::APP_CURSOR)
     }
 
-    /// The screen as it is now, with at most so many lines of the scrollback.
+    /// Returns the screen now, with at most `scrollback` lines that have left it.
     ///
     /// A program may hold changes back to show them at once (a synchronized update). Those are not seen yet, unless it has
     /// held them for 150 ms.
@@ -126,7 +127,7 @@ impl Emulator {
         Snapshot::of(&self.term, &self.title, scrollback)
     }
 
-    /// The screen at the end of the output.
+    /// Returns the screen at the end of the output.
     pub fn finish(&mut self) -> Snapshot {
         self.show_held();
         Snapshot::of(&self.term, &self.title, usize::MAX)
@@ -134,7 +135,7 @@ impl Emulator {
 
     fn show_held(&mut self) {
         self.parser.stop_sync(&mut Adapter(&mut self.term));
-        // Whoever asked has waited too long for a reply.
+        // The program can't read replies any longer.
         self.take_heard();
     }
 
@@ -152,7 +153,7 @@ fn config(size: ScreenSize, scrollback: usize) -> Config {
     Config { scrolling_history: scrollback.min(most), osc52: Osc52::Disabled, ..Config::default() }
 }
 
-/// Hears what the grid says: replies and titles.
+/// Receives the replies and titles of the grid.
 #[derive(Clone, Default)]
 struct Listener(Arc<Mutex<Heard>>);
 

@@ -1,14 +1,15 @@
-//! A bound on operating system commands (OSC): the parser keeps one whole until it ends, and a program may never end it.
+//! Bounds operating system commands (OSC): the parser collects a command until its end, and a program may never end
+//! one.
 
 use memchr::memmem;
 
-/// Longer commands lose what is over this (bytes). Titles are the only ones that matter here.
+/// The longest command that is passed on (bytes); the rest is dropped. Only titles matter here.
 const LIMIT: usize = 16 * 1024;
 
 /// The bytes that begin a command.
 const START: &[u8] = b"\x1b]";
 
-/// Passes bytes on, without those of a command that are over [`LIMIT`].
+/// Passes bytes on, except for the bytes of a command beyond [`LIMIT`].
 #[derive(Debug, Default)]
 pub(super) struct Limiter {
     /// The length of the command so far, inside of one (bytes).
@@ -18,7 +19,7 @@ pub(super) struct Limiter {
 }
 
 impl Limiter {
-    /// Calls `pass` with each part of `bytes` that is to be parsed, in order.
+    /// Calls `pass` with each part of `bytes` that the parser should get, in order.
     pub(super) fn push(&mut self, mut bytes: &[u8], mut pass: impl FnMut(&[u8])) {
         while !bytes.is_empty() {
             bytes = match self.command {
@@ -28,7 +29,7 @@ impl Limiter {
         }
     }
 
-    /// Passes what comes before the next command, and its start. Returns the rest.
+    /// Passes the bytes before the next command, and its start. Returns the rest.
     fn outside<'a>(&mut self, bytes: &'a [u8], pass: &mut impl FnMut(&[u8])) -> &'a [u8] {
         let continues = std::mem::take(&mut self.ends_in_escape) && bytes[0] == b']';
         let start = if continues { Some(1) } else { memmem::find(bytes, START).map(|at| at + START.len()) };

@@ -35,7 +35,7 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Takes what is seen, and at most this many lines that have left it.
+    /// Copies the visible lines, and at most `scrollback` lines that have left the screen.
     pub(super) fn of<T>(term: &Term<T>, title: &str, scrollback: usize) -> Self {
         let grid = term.grid();
         let rows = to_line(grid.screen_lines());
@@ -56,7 +56,7 @@ impl Snapshot {
         }
     }
 
-    /// The same with at most this many lines of the scrollback.
+    /// Returns a copy with at most `most` lines of the scrollback.
     #[must_use]
     pub fn with_scrollback(&self, most: usize) -> Self {
         let first = self.scrollback.len().saturating_sub(most);
@@ -77,7 +77,7 @@ fn to_line(count: usize) -> i32 {
     i32::try_from(count).unwrap_or(i32::MAX)
 }
 
-/// The text of a line: 0 is the top of the screen, -1 the line that has left it last.
+/// Returns the text of a line: 0 is the top of the screen, -1 the line that has left it last.
 fn line<T>(term: &Term<T>, row: i32) -> String {
     let row = &term.grid()[Line(row)];
     let mut text = String::with_capacity(row.len());
@@ -86,7 +86,7 @@ fn line<T>(term: &Term<T>, row: i32) -> String {
         if cell.flags.intersects(Flags::WIDE_CHAR_SPACER | Flags::LEADING_WIDE_CHAR_SPACER) {
             continue;
         }
-        // A tab stays in the cell in which it began; the others that it has passed are blank.
+        // The grid stores a tab in the cell in which it began; the other cells that it has passed are blank.
         text.push(if cell.c == '\t' { ' ' } else { cell.c });
         text.extend(cell.zerowidth().into_iter().flatten());
     }

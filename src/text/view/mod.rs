@@ -1,4 +1,4 @@
-//! What a model reads of an output: the lines that matter, within a budget of bytes, and exactly what is left out.
+//! The view of an output for a model: the lines that matter, within a budget of bytes, and exact counts of the rest.
 //!
 //! Read in this order: [`options`] (what a caller may ask for), [`shape`] (which lines are alike), [`class`] (what a line looks
 //! like), [`store`] (what is kept of a stream, and its rank), [`lines`] (bytes to lines in their plain form), [`select`]
@@ -27,10 +27,10 @@ use lines::splitter::Splitter;
 pub use options::{Ending, Signals, Source, ViewOptions};
 pub use render::{LeftOut, View};
 
-/// Takes a stream piece by piece, and can make the view of what there is so far at any time.
+/// Builds a view of a stream, piece by piece. The view of the stream so far is available at any time.
 ///
-/// While the stream is no longer than the budget, it is kept as it is and nothing is computed. From then on the state is
-/// bounded by 2 MiB + 4 × `max_bytes`, whatever the stream and its lines are like, and the work is O(n).
+/// A stream within the budget is kept unchanged, and nothing is computed. Beyond it, the memory is bounded by 2 MiB +
+/// 4 × `max_bytes` for any stream and any length of lines, and the work is O(n).
 ///
 /// ```
 /// use agent_bash::text::view::{Ending, Source, ViewBuilder, ViewOptions};
@@ -50,19 +50,19 @@ pub struct ViewBuilder {
     options: ViewOptions,
     /// The whole stream, while it fits.
     short: Vec<u8>,
-    /// Which stream a piece of `short` came from: where it ends.
+    /// For each piece of `short`, its end and its stream.
     streams: Vec<(usize, Option<u8>)>,
     splitter: Option<Box<Splitter>>,
 }
 
 impl ViewBuilder {
-    /// A builder with nothing in it, which takes no memory.
+    /// Creates an empty builder, which takes no memory.
     #[must_use]
     pub fn new(options: &ViewOptions) -> Self {
         Self { options: options.clone(), short: Vec::new(), streams: Vec::new(), splitter: None }
     }
 
-    /// Takes the next bytes, of one of two streams (0 or 1) if they are told apart.
+    /// Adds the next bytes, of one of two streams (0 or 1) if they are separate.
     ///
     /// The result does not depend on where the pieces are cut, except that a line belongs to the stream of its first byte.
     pub fn push(&mut self, bytes: &[u8], stream: Option<u8>) {
@@ -88,19 +88,19 @@ impl ViewBuilder {
         }
     }
 
-    /// How many bytes have been pushed.
+    /// Returns the number of bytes so far.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.splitter.as_ref().map_or(self.short.len() as u64, |splitter| splitter.total())
     }
 
-    /// How much memory the builder takes, about (bytes).
+    /// Returns about the memory of the builder (bytes).
     #[must_use]
     pub fn memory(&self) -> usize {
         self.short.capacity() + self.splitter.as_ref().map_or(0, |splitter| splitter.memory())
     }
 
-    /// The view of all that has been pushed, a line that has not ended included. Changes nothing.
+    /// Returns the view of the stream so far, including an unfinished line. Changes nothing.
     #[must_use]
     pub fn view(&self, ending: Ending, source: &Source<'_>) -> View {
         let splitter = match &self.splitter {
@@ -116,7 +116,8 @@ impl ViewBuilder {
         let choose = || select::view(&splitter.store, &self.options, ending, source);
         match catch_unwind(AssertUnwindSafe(choose)) {
             Ok(view) if view.text.len() <= budget => view,
-            // A view that breaks its promise is worth less than a plain one that keeps it.
+            // A defect in the selection (a panic, or a view over its budget) gives the plain view of beginning and
+            // end.
             _ => select::ends(&splitter.store, &self.options, source),
         }
     }
@@ -132,7 +133,7 @@ impl ViewBuilder {
     }
 }
 
-/// The view of bytes that are all there.
+/// Returns the view of a whole output.
 #[must_use]
 pub fn view(bytes: &[u8], options: &ViewOptions, ending: Ending, source: &Source<'_>) -> View {
     let mut builder = ViewBuilder::new(options);

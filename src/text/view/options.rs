@@ -1,38 +1,38 @@
-//! What may be asked for.
+//! The options of a view.
 
-/// How a view is made.
+/// The options of a view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ViewOptions {
     /// The most bytes of UTF-8 that the text may have, markers and footer included. 200 at least.
     pub max_bytes: usize,
-    /// How much of it the beginning gets at least (bytes).
+    /// The least part of it for the beginning (bytes).
     pub head: usize,
-    /// How much of it the end gets at least (bytes).
+    /// The least part of it for the end (bytes).
     pub tail: usize,
-    /// How many lines before an important one belong to it.
+    /// The number of lines shown before an important one.
     pub before: usize,
-    /// How many lines after an important one belong to it.
+    /// The number of lines shown after an important one.
     pub after: usize,
-    /// Texts: a line that has one of them ranks above all others.
+    /// Texts: a line that contains one of them ranks above all others.
     pub important: Vec<String>,
     /// Whether runs of lines of one form are folded at the beginning and at the end.
     pub fold: bool,
-    /// Whether the last line says how much there is and how to get more.
+    /// Whether the last line reports the size of the output and the way to read the rest.
     pub footer: bool,
     /// Whether a line of the output that begins like a marker gets a space in front.
     pub escape: bool,
-    /// What ranks depend on: everything, unless somebody measures what each signal brings.
+    /// The signals that ranks depend on: all, except in measurements of each signal's effect.
     pub signals: Signals,
 }
 
-/// What the rank of a line depends on.
+/// The signals that the rank of a line depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Signals {
-    /// What a line looks like.
+    /// The class of a line.
     pub classes: bool,
-    /// How few lines are like it.
+    /// The rarity of lines like it.
     pub rarity: bool,
-    /// Whether it is the first of its kind, and how many more there are.
+    /// Its position among the lines of its kind: the first one ranks highest.
     pub order: bool,
 }
 
@@ -44,7 +44,7 @@ impl Default for Signals {
 }
 
 impl ViewOptions {
-    /// The usual view of so many bytes: a tenth of it for the beginning, 15 % for the end.
+    /// Returns the default options for a budget: a tenth of it for the beginning, 15 % for the end.
     #[must_use]
     pub const fn new(max_bytes: usize) -> Self {
         Self {
@@ -69,10 +69,10 @@ impl Default for ViewOptions {
     }
 }
 
-/// The smallest budget (bytes): room for two markers, the footer, and something of two lines.
+/// The smallest budget (bytes): room for two markers, the footer, and a part of two lines.
 pub const MIN_BYTES: usize = 200;
 
-/// How the command ended. It shifts weights and switches nothing off: some failures exit with 0.
+/// The end of the command. It only shifts weights, because some failures exit with 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// With exit code 0.
@@ -81,7 +81,7 @@ pub enum Ending {
     Failed,
 }
 
-/// Where the whole output can be read.
+/// The place at which the whole output can be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source<'a> {
     /// Nowhere.

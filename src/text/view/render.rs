@@ -2,33 +2,33 @@
 
 use super::options::Source;
 
-/// What a model reads of an output.
+/// The view of an output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View {
-    /// The text: at most as many bytes as were asked for.
+    /// The text, within the budget.
     pub text: String,
-    /// How many lines the output has.
+    /// The number of lines of the output.
     pub lines: u64,
-    /// How many bytes.
+    /// The size of the output (bytes).
     pub bytes: u64,
-    /// The lines that are shown: from, to, both included.
+    /// The ranges of lines that are shown: first and last.
     pub shown: Vec<(u64, u64)>,
-    /// Those that are not.
+    /// The ranges of lines that are left out.
     pub left_out: Vec<LeftOut>,
-    /// Whether everything is shown.
+    /// Whether the whole output is shown.
     pub complete: bool,
 }
 
 /// A run of lines that are not shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LeftOut {
-    /// The first of them.
+    /// The number of the first line.
     pub from: u64,
-    /// The last of them.
+    /// The number of the last line.
     pub to: u64,
-    /// How long they are, with their line breaks, as they were written (bytes).
+    /// The size of the lines with their line breaks, as they were written (bytes).
     pub bytes: u64,
-    /// The line that all of them are like.
+    /// The number of the line that all of them are like.
     pub like: Option<u64>,
 }
 
@@ -38,7 +38,7 @@ impl View {
         Self { text, lines, bytes, shown, left_out: Vec::new(), complete: true }
     }
 
-    /// Of text that is its own plain form.
+    /// Returns the view of an output that fits and is its own plain form.
     pub(super) fn whole_text(bytes: &[u8]) -> Self {
         let breaks = memchr::memchr_iter(b'\n', bytes).count() as u64;
         let lines = breaks + u64::from(bytes.last().is_some_and(|&last| last != b'\n'));
@@ -47,13 +47,13 @@ impl View {
 }
 
 impl LeftOut {
-    /// How many lines.
+    /// Returns the number of lines.
     #[must_use]
     pub const fn lines(&self) -> u64 {
         self.to - self.from + 1
     }
 
-    /// The marker that stands for them.
+    /// Returns the marker in place of the lines.
     pub(super) fn marker(&self) -> String {
         let bytes = grouped(self.bytes);
         let unit = if self.bytes == 1 { "byte" } else { "bytes" };
@@ -68,7 +68,7 @@ impl LeftOut {
         }
     }
 
-    /// How long that is.
+    /// Returns the length of the marker (bytes).
     pub(super) fn marker_len(&self) -> usize {
         let bytes = grouped_len(self.bytes) + if self.bytes == 1 { 5 } else { 6 };
         if let Some(like) = self.like {
@@ -86,18 +86,18 @@ impl LeftOut {
     }
 }
 
-/// What the last line tells.
+/// The content of the last line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Footer<'a> {
     pub(super) lines: u64,
     pub(super) bytes: u64,
     pub(super) shown: u64,
-    /// How many failures are left out, and the first of them.
+    /// The number of failures that are left out, and the first of them.
     pub(super) failures: Option<(u64, u64)>,
     pub(super) source: &'a Source<'a>,
 }
 
-/// How much the footer tells.
+/// The level of detail of the footer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Detail {
     Full,
@@ -142,7 +142,7 @@ fn quoted(path: &str) -> String {
     shell_words::quote(path).replace(['\n', '\r'], "?")
 }
 
-/// A number with a comma between each three digits.
+/// Formats a number with a comma between each three digits.
 pub(super) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3 + 1);
@@ -164,7 +164,7 @@ fn grouped_len(number: u64) -> usize {
     digits + (digits - 1) / 3
 }
 
-/// Whether a line of the output could be taken for one of ours.
+/// Returns whether a line of the output looks like one of our markers.
 pub(super) fn looks_like_marker(line: &str) -> bool {
     line.starts_with("[line") || line.starts_with("[output")
 }

@@ -1,17 +1,17 @@
-//! Which lines are alike: by hashes of what is left of a line when its details are masked.
+//! Recognizes lines that are alike: by hashes of a line with its details masked.
 
-/// The part of a line that counts (bytes): what follows is hardly ever what tells two kinds of lines apart.
+/// The beginning of a line that is hashed (bytes): the rest hardly ever distinguishes two kinds of lines.
 const REACH: usize = 512;
 
-/// A word of so many hexadecimal digits, one of them a decimal digit, is a hash or an address.
+/// The fewest hexadecimal digits, one of them a decimal digit, that make a word a hash or an address.
 const HEX: usize = 6;
 
-/// What a line is like.
+/// Two hashes of a line with its details masked. Lines with the same hash are alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// Numbers are masked. A number that is 0 stays: `0 failed` is not like `3 failed`.
+    /// The hash with numbers masked. A number that is 0 is kept: `0 failed` is not like `3 failed`.
     pub template: u64,
-    /// Words are masked, too; punctuation is kept.
+    /// The hash with numbers and words masked; punctuation is kept.
     pub skeleton: u64,
 }
 

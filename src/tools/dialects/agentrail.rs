@@ -11,13 +11,13 @@ use crate::tools::outcome::{Outcome, Status};
 use crate::tools::settings::Settings;
 use crate::tools::text::words::seconds;
 
-/// When a command moves to the background, when nobody says (ms).
+/// The default time after which a command moves to the background (ms).
 const TIMEOUT_MS: f64 = 30_000.0;
-/// How much of each stream is kept (bytes).
+/// The most that is kept of each stream (bytes).
 const MAX_BYTES: u64 = 1024 * 1024;
 const TRUNCATED: &str = "\n[output truncated]";
 
-/// The words of the original for a call that may not run.
+/// The original's text for a denied call.
 const DENIED: &str = "Permission denied for tool \"Bash\"";
 
 /// The dialect.
@@ -27,13 +27,14 @@ pub struct AgentRail {
 }
 
 impl AgentRail {
-    /// Makes it for a host.
+    /// Creates the dialect with the host's settings.
     #[must_use]
     pub const fn new(settings: Settings) -> Self {
         Self { settings }
     }
 
-    /// When the command moves to the background (ms): 0 is at once, what is below is the default.
+    /// Returns the time after which the command moves to the background (ms): 0 is at once, a negative number means
+    /// the default.
     fn timeout_ms(&self, arguments: &Arguments) -> f64 {
         match arguments.number("timeout") {
             Some(0.0) => 0.0,
@@ -43,7 +44,8 @@ impl AgentRail {
 }
 
 impl AgentRail {
-    /// What a shell would say of the end. The original takes a death by signal for success.
+    /// Returns the exit code that a shell would report. With the original's text, a death by signal counts as
+    /// success.
     fn exit_code(&self, outcome: &Outcome) -> i32 {
         let is_original = self.settings.has_compat("signal") && outcome.signal_number.is_some();
         if is_original { 0 } else { outcome.shell_code().unwrap_or(1) }
@@ -125,7 +127,7 @@ impl Dialect for AgentRail {
             _ => {}
         }
         parts.push(format!("[exit code: {exit_code}]"));
-        // An exit code is no error of the tool.
+        // A nonzero exit code is no error of the tool.
         Answer::new(parts.join("\n"), matches!(outcome.status, Status::Timeout | Status::Aborted), &data)
     }
 }

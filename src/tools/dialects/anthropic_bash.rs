@@ -1,4 +1,4 @@
-//! `anthropic-bash`: the tool `bash_20250124` that is built into Anthropic's models, over a shell that lives on.
+//! `anthropic-bash`: the tool `bash_20250124` that is built into Anthropic's models, with one shell for all calls.
 
 use std::borrow::Cow;
 
@@ -11,9 +11,9 @@ use crate::tools::outcome::{Outcome, Status};
 use crate::tools::settings::Settings;
 use crate::tools::text::words::{lines, without_last_breaks};
 
-/// How long a command may take when nobody says (ms).
+/// The default timeout of a command (ms).
 const TIMEOUT_MS: f64 = 120_000.0;
-/// How much output the model reads (bytes), as Anthropic's own session.
+/// The most output that the model reads (bytes), as in Anthropic's own session.
 const MAX_BYTES: u64 = 102_400;
 const RESTARTED: &str = "Bash session restarted";
 
@@ -26,7 +26,7 @@ pub struct AnthropicBash {
 }
 
 impl AnthropicBash {
-    /// Makes it for a host.
+    /// Creates the dialect with the host's settings.
     #[must_use]
     pub fn new(settings: Settings) -> Self {
         let own = settings.own();
@@ -73,7 +73,8 @@ impl AnthropicBash {
         }
     }
 
-    /// The text of the reference implementation: an error stands alone, and standard error is one.
+    /// Returns the text of the reference implementation: an error replaces the output, and any standard error counts
+    /// as an error.
     fn original_text(&self, arguments: &Arguments, outcome: &Outcome) -> (String, bool) {
         let limit = self.timeout_ms(arguments).unwrap_or(0.0) / 1000.0;
         let without_last = |text: &str| text.strip_suffix('\n').unwrap_or(text).to_owned();

@@ -11,7 +11,7 @@ use crate::tools::outcome::{Outcome, Status};
 use crate::tools::settings::Settings;
 use crate::tools::text::words::pids;
 
-/// How much of each stream is kept (bytes). The original keeps all.
+/// The most that is kept of each stream (bytes). The original keeps all.
 const MAX_BYTES: u64 = 4 * 1024 * 1024;
 
 /// The dialect.
@@ -21,7 +21,7 @@ pub struct ExecuteBashCommand {
 }
 
 impl ExecuteBashCommand {
-    /// Makes it for a host.
+    /// Creates the dialect with the host's settings.
     #[must_use]
     pub const fn new(settings: Settings) -> Self {
         Self { settings }
@@ -99,7 +99,7 @@ impl Dialect for ExecuteBashCommand {
     }
 }
 
-/// The text of a command that was ended, with what it had written.
+/// Returns the text for a command that was ended, with its output so far.
 fn cancelled(first: &str, outcome: &Outcome) -> String {
     let output = outcome.joined();
     if output.trim().is_empty() {
@@ -108,7 +108,7 @@ fn cancelled(first: &str, outcome: &Outcome) -> String {
     format!("{first} Below is the output (on stdout and stderr) before it was cancelled:\n{output}")
 }
 
-/// The nine lines.
+/// Returns the report of nine lines.
 pub(super) fn report(
     command: Option<&str>,
     directory: Option<&str>,

@@ -28,7 +28,7 @@ use self::voice::dialect::Voice;
 use crate::tools::dialect::Dialect;
 use crate::tools::settings::Settings;
 
-/// Returns the dialect of this name, with what the host has set.
+/// Returns the dialect of this name, with the host's settings.
 #[must_use]
 pub fn dialect(name: &str, settings: Settings) -> Option<Box<dyn Dialect>> {
     Some(match name {

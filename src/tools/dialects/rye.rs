@@ -11,9 +11,9 @@ use crate::tools::outcome::{Outcome, Status};
 use crate::tools::path::absolute;
 use crate::tools::settings::Settings;
 
-/// How long a command may take when nobody says (s).
+/// The default timeout of a command (s).
 const TIMEOUT_S: f64 = 120.0;
-/// How much of each stream is in the answer (bytes of UTF-8).
+/// The most of each stream that the answer has (bytes of UTF-8).
 const MAX_BYTES: usize = 51_200;
 
 /// The dialect.
@@ -23,7 +23,7 @@ pub struct Rye {
 }
 
 impl Rye {
-    /// Makes it for a host.
+    /// Creates the dialect with the host's settings.
     #[must_use]
     pub const fn new(settings: Settings) -> Self {
         Self { settings }
@@ -38,7 +38,7 @@ impl Rye {
         self.settings.max_bytes.map_or(MAX_BYTES, |bytes| usize::try_from(bytes).unwrap_or(MAX_BYTES))
     }
 
-    /// Answers in the original's words for compatibility, or as it is best read.
+    /// Returns the answer as compact JSON, or with the setting `json` in the original's spelling.
     fn answer_of(&self, data: &Data) -> Answer {
         let answer = Answer::new(String::new(), !data.success, data);
         let text =
@@ -121,7 +121,7 @@ impl Dialect for Rye {
             output: Some(parts.join("\n")),
             stdout: Some(stdout),
             stderr: Some(stderr),
-            // As Python: a death by signal is the signal's number, negative.
+            // As in Python, a death by signal is the negative number of the signal.
             exit_code: outcome.exit_code.or_else(|| outcome.signal_number.map(|signal| -signal)),
             truncated: Some(stdout_cut || stderr_cut),
             ..Data::default()
@@ -134,7 +134,7 @@ impl Dialect for Rye {
     }
 }
 
-/// Cuts a stream as the original does: at bytes of UTF-8, of which half a character is U+FFFD.
+/// Cuts a stream as the original does: at a byte of UTF-8, where an incomplete character becomes U+FFFD.
 fn truncated(text: &str, total: f64, limit: usize) -> (String, bool) {
     if text.len() <= limit {
         return (text.to_owned(), false);
@@ -145,7 +145,7 @@ fn truncated(text: &str, total: f64, limit: usize) -> (String, bool) {
     (format!("{kept}\n... [output truncated, {total} bytes total]"), true)
 }
 
-/// JSON as Python's `json.dumps` writes it: a blank behind `:` and `,`, and ASCII alone.
+/// Rewrites JSON as Python's `json.dumps` does: with a space after `:` and `,`, and in ASCII only.
 fn python_json(json: &str) -> String {
     let mut text = String::with_capacity(json.len() + 32);
     let (mut is_quoted, mut is_escaped) = (false, false);
@@ -167,7 +167,7 @@ fn python_json(json: &str) -> String {
     text
 }
 
-/// A number without needless digits: `120`, `0.3`.
+/// A number that is written without needless digits: `120`, `0.3`.
 #[derive(Clone, Copy, Debug, Default)]
 struct Number(f64);
 
@@ -182,7 +182,7 @@ impl Serialize for Number {
     }
 }
 
-/// The answer, in the order of the document.
+/// The answer's properties, in the order of the original's documentation.
 #[derive(Debug, Default, Serialize)]
 struct Data {
     success: bool,

@@ -1,6 +1,6 @@
-//! Cutting text to what a model may read, by characters, tokens or bytes; never inside a character.
+//! Cuts text to a limit in characters, tokens or bytes; never inside a character.
 
-/// How many bytes count as a token.
+/// The number of bytes that count as a token.
 pub const BYTES_PER_TOKEN: usize = 4;
 
 /// The beginning and the end of a longer text.
@@ -44,7 +44,7 @@ pub fn by_bytes(text: &str, head: usize, tail: usize) -> Option<Cut<'_>> {
     Some(Cut { head: &text[..end], tail: &text[start..] })
 }
 
-/// How many tokens so many bytes are taken for.
+/// Returns the number of tokens for a number of bytes, rounded up.
 #[must_use]
 pub const fn tokens(bytes: usize) -> usize {
     bytes.div_ceil(BYTES_PER_TOKEN)

@@ -1,4 +1,4 @@
-//! Lines of a file, as a model asks for them: those of a range, and those that have a text.
+//! Reads lines of a file: a range of lines, or the lines that contain a text.
 //!
 //! The file is read once, from its beginning, in pieces of 64 KiB: line numbers are those of the file, and memory does not
 //! depend on its size or on the length of its lines.
@@ -12,16 +12,16 @@ use memchr::memmem::Finder;
 
 use crate::text::view::plain::plain_line;
 
-/// How much is read at once (bytes).
+/// The size of one read (bytes).
 const PIECE: usize = 64 * 1024;
 
-/// A line that is longer is cut (bytes); its end is left out.
+/// The longest line (bytes). The rest of a longer line is dropped.
 const LONGEST: usize = 1024 * 1024;
 
 /// Lines of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lines {
-    /// The lines, each with a line break but the last.
+    /// The lines, joined by line breaks.
     pub text: String,
     /// The number of the first one, from 1.
     pub from: u64,
@@ -31,41 +31,41 @@ pub struct Lines {
     pub eof: bool,
 }
 
-/// A line that has the text, or stands near one.
+/// A line that contains the text, or a line of its context.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundLine {
-    /// Its number, from 1.
+    /// The number of the line, from 1.
     pub line: u64,
-    /// Its text.
+    /// The text of the line.
     pub text: String,
 }
 
-/// The lines that have a text.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundLines {
-    /// The first of them, with their context.
+    /// The first lines that contain the text, with their context.
     pub lines: Vec<FoundLine>,
-    /// How many there are in all.
+    /// The number of lines in the file that contain the text.
     pub total: u64,
 }
 
-/// What to look for.
+/// A search for lines.
 #[derive(Clone, Debug)]
 pub struct Search<'a> {
-    /// A text: its letters, no pattern.
+    /// The text, which is compared literally.
     pub text: &'a str,
-    /// The first line that may have it.
+    /// The first line that is searched.
     pub from: u64,
-    /// How many lines that have it are returned.
+    /// The most lines with the text that are returned.
     pub max: usize,
-    /// How many lines around each are returned with it.
+    /// The number of lines before and after each that are returned with it.
     pub context: usize,
-    /// How much is returned in all (bytes of UTF-8).
+    /// The most that is returned in all (bytes of UTF-8).
     pub max_bytes: usize,
 }
 
-/// The lines `from` to `to` of a file, in their plain form unless they are wanted `raw`. Of more than `max_bytes` as many whole
-/// lines are returned as fit; a first line that does not fit is cut.
+/// Returns the lines `from` to `to` of a file, in their plain form unless `raw` is true. Returns only as many whole
+/// lines as fit into `max_bytes`; a first line that does not fit is cut.
 ///
 /// # Errors
 ///
@@ -96,7 +96,7 @@ pub fn read_lines(path: &Path, from: u64, to: u64, max_bytes: usize, raw: bool) 
     Ok(lines)
 }
 
-/// The lines that have a text in their plain form.
+/// Returns the lines whose plain form contains the text.
 ///
 /// # Errors
 ///

@@ -1,14 +1,14 @@
-//! Words that several dialects share.
+//! Phrases and formats that several dialects share.
 
 use crate::tools::outcome::Status;
 
-/// A time in seconds, without needless digits: `2 s`, `0.3 s`.
+/// Formats a time in seconds without needless digits: `2 s`, `0.3 s`.
 #[must_use]
 pub fn seconds(milliseconds: f64) -> String {
     format!("{} s", milliseconds / 1000.0)
 }
 
-/// The name of a status, as `run()` writes it.
+/// Returns the name that `run()` gives a status.
 #[must_use]
 pub const fn status_name(status: Status) -> &'static str {
     match status {
@@ -24,26 +24,26 @@ pub const fn status_name(status: Status) -> &'static str {
     }
 }
 
-/// The lines that are not empty, joined by line breaks.
+/// Joins the lines that are not empty by line breaks.
 #[must_use]
 pub fn lines<const N: usize>(lines: [&str; N]) -> String {
     let used: Vec<_> = lines.into_iter().filter(|line| !line.is_empty()).collect();
     used.join("\n")
 }
 
-/// A text without the line breaks at its end.
+/// Returns a text without the line breaks at its end.
 #[must_use]
 pub fn without_last_breaks(text: &str) -> &str {
     text.trim_end_matches(['\n', '\r'])
 }
 
-/// Process numbers as a list: `1, 2`.
+/// Formats pids as a list: `1, 2`.
 #[must_use]
 pub fn pids(pids: &[i64]) -> String {
     pids.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// A number with a comma between thousands: `40,000`.
+/// Formats a number with a comma between thousands: `40,000`.
 #[must_use]
 pub fn grouped(number: usize) -> String {
     let digits = number.to_string();

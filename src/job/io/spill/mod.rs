@@ -31,13 +31,13 @@ use crate::process::errno::Errno;
 /// The most output that may be queued for one file (bytes).
 const MAX_QUEUED: usize = 1024 * 1024;
 
-/// How long a file waits for a thread before another thread starts: a disk that works takes less for one piece.
+/// The time that a file waits for a thread before another thread starts: a working disk takes less for one piece.
 const TAKEOVER_DELAY: Duration = Duration::from_millis(50);
 
-/// How long a file may take no byte before the job gives it up: its disk hangs, and the job must not.
+/// The time without a written byte after which the job gives the file up: its disk hangs, and the job must go on.
 const STALL_LIMIT: Duration = Duration::from_secs(5);
 
-/// How long an answer of a job that goes on waits for its file.
+/// The longest time that the answer of a job that moves to the background waits for its file.
 const FLUSH_DEADLINE: Duration = Duration::from_millis(200);
 
 /// The threads that write. The first file starts the first one.

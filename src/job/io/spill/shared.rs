@@ -113,14 +113,14 @@ impl Write for CountedFile<'_> {
 pub(super) fn create_file(directory: &str) -> (String, io::Result<File>) {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     let directory = directory.trim_end_matches('/');
-    // A failure shows when the file is created in it.
+    // If this fails, so does the creation of the file below, whose error is reported.
     let _ = DirBuilder::new().recursive(true).mode(DIRECTORY_MODE).create(directory);
     loop {
         let (host, number) = (std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         let path = format!("{directory}/output-{host}-{number}.txt");
         // `create_new` follows no link and opens no existing file.
         match OpenOptions::new().append(true).create_new(true).mode(MODE).open(&path) {
-            // Left by a process that had this pid before.
+            // A file of an earlier process with the same pid.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             result => return (path, result),
         }

@@ -11,7 +11,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use super::kind::Class;
 use super::rules::{At, Case, HARMLESS_BEFORE, RULES, Rule};
 
-/// The part of a line that is looked at (bytes). Longer lines are looked at in pieces.
+/// The part of a line that is searched at once (bytes). Longer lines are searched in pieces.
 pub const REACH: usize = 2048;
 
 static LITERALS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
@@ -23,7 +23,7 @@ static LITERALS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
         .ok()
 });
 
-/// The class of a line in its plain form.
+/// Returns the class of a line in its plain form.
 #[must_use]
 pub fn classify(line: &str) -> Class {
     let line = reach(line);
@@ -59,7 +59,7 @@ fn reach(line: &str) -> &str {
     &line[..end]
 }
 
-/// Whether this is hardly text: its words mean nothing.
+/// Returns whether this is hardly text, so that its words mean nothing.
 #[must_use]
 pub fn is_binary(text: &str) -> bool {
     const REPLACEMENT: [u8; 3] = [0xef, 0xbf, 0xbd];
@@ -71,7 +71,7 @@ pub fn is_binary(text: &str) -> bool {
     count * 8 > text.chars().count()
 }
 
-/// What the first characters say.
+/// Returns the class by the first characters of a line.
 fn by_beginning(line: &str, text: &str) -> Class {
     let bytes = line.as_bytes();
     match bytes[0] {
@@ -98,7 +98,7 @@ fn by_beginning(line: &str, text: &str) -> Class {
     if is_complaint(line) { Class::Complaint } else { Class::None }
 }
 
-/// A frame of a stack: `at f (file:1:2)`, `File "x", line 1`, `from file:1:in f`, `#3 0x…`.
+/// Returns whether a line is a frame of a stack: `at f (file:1:2)`, `File "x", line 1`, `from file:1:in f`, `#3 0x…`.
 fn is_frame(text: &str) -> bool {
     text.starts_with("at ")
         || text.starts_with("File \"")
@@ -107,7 +107,7 @@ fn is_frame(text: &str) -> bool {
         || text.strip_prefix('#').is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
 }
 
-/// `file.ext:12` or `file.ext:12:3` or `file.ext(12,3)` at the beginning.
+/// Returns whether a line begins with `file.ext:12`, `file.ext:12:3` or `file.ext(12,3)`.
 fn has_position(text: &str) -> bool {
     let word = text.split([' ', '\t']).next().unwrap_or_default();
     let Some(dot) = word.rfind('.') else { return false };
@@ -115,13 +115,13 @@ fn has_position(text: &str) -> bool {
     mark > 1 && word[dot + mark + 1..].starts_with(|next: char| next.is_ascii_digit())
 }
 
-/// `1) what failed`, as test runners list what has failed.
+/// Returns whether a line begins as in a test runner's list of failures: `1) name of the test`.
 fn is_numbered(text: &str) -> bool {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     (1..=3).contains(&digits) && text[digits..].starts_with(") ") && text.len() > digits + 3
 }
 
-/// `program: object: message`.
+/// Returns whether a line has the form `program: object: message`.
 fn is_complaint(line: &str) -> bool {
     let name =
         line.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || b"_-./[]".contains(byte)).count();
@@ -134,7 +134,7 @@ fn is_complaint(line: &str) -> bool {
     })
 }
 
-/// Whether a line says that something went well: then its words mean little.
+/// Returns whether a line reports a success, so that its words mean little.
 fn passes(text: &str) -> bool {
     let text = text.trim_end();
     BEGIN.iter().any(|begin| text.starts_with(begin))
@@ -144,7 +144,7 @@ fn passes(text: &str) -> bool {
         || text.contains("   Passed  ")
 }
 
-/// Whether a literal stands as its rule has it.
+/// Returns whether a literal stands at the position that its rule asks for.
 fn stands(rule: &Rule, line: &str, start: usize, end: usize, prefix: &mut Option<usize>) -> bool {
     if rule.case == Case::Exact && line.as_bytes()[start..end] != *rule.literal.as_bytes() {
         return false;
@@ -154,7 +154,7 @@ fn stands(rule: &Rule, line: &str, start: usize, end: usize, prefix: &mut Option
     let after = bytes.get(end).copied();
     let is_bounded =
         |byte: Option<u8>| byte.is_none_or(|byte| !(byte.is_ascii_alphanumeric() || byte == b'_'));
-    // Names of files, flags and packages: error.rs, -Werror, on-error, errors/.
+    // Not within names of files, flags and packages: error.rs, -Werror, on-error, errors/.
     let begins = is_bounded(before) && !matches!(before, Some(b'-' | b'.' | b'/' | b'@' | b'$' | b'\\'));
     let ends = is_bounded(after)
         && !(matches!(after, Some(b'-' | b'/' | b'.' | b'(' | b'='))
@@ -171,8 +171,8 @@ fn stands(rule: &Rule, line: &str, start: usize, end: usize, prefix: &mut Option
     }
 }
 
-/// Where a line's message may begin, at the latest: behind a time, a tag in brackets, a level's colour, names that end
-/// with a colon.
+/// Returns the last offset at which a line's message may begin: after a time, a tag in brackets, a level's colour,
+/// names that end with a colon.
 fn prefix_of(line: &str) -> usize {
     let bytes = line.as_bytes();
     let mut place = 0;
@@ -189,9 +189,9 @@ fn prefix_of(line: &str) -> usize {
         let is_time = word.first().is_some_and(u8::is_ascii_digit) && word.len() > 1;
         let is_tag = word.len() < 100 && word.last() == Some(&b':');
         if is_bracketed {
-            // What stands in brackets may have blanks in it.
+            // A tag in brackets may contain blanks.
             match bytes[place..].iter().take(60).position(|&byte| matches!(byte, b']' | b')' | b'}')) {
-                // The first word in it may be the level.
+                // The first word of the tag may be the level.
                 Some(1..8) | None => {
                     place += 1;
                     if bytes.get(place).is_none_or(|byte| !byte.is_ascii_alphanumeric()) {
@@ -225,7 +225,8 @@ fn is_level(word: &[u8]) -> bool {
     LEVELS.iter().any(|level| word.len() >= level.len() && word[..level.len()].eq_ignore_ascii_case(level))
 }
 
-/// `KeyError:`, `java.io.IOException:`, `XError [CODE]:`, or the name alone at the end of the line.
+/// Returns whether the literal ends the name of an error: `KeyError:`, `java.io.IOException:`, `XError [CODE]:`, or
+/// the name alone at the end of the line.
 fn is_name_of_error(line: &str, end: usize) -> bool {
     let bytes = line.as_bytes();
     let start =
@@ -240,7 +241,7 @@ fn is_name_of_error(line: &str, end: usize) -> bool {
         && (bytes.get(end) != Some(&b' ') || line[end..].starts_with(" [") || start == 0)
 }
 
-/// `3 failed`, not `0 failed`.
+/// Returns whether a count above 0 stands before the literal: `3 failed`, not `0 failed`.
 fn has_count_before(line: &str, start: usize) -> bool {
     let before = line[..start].trim_end_matches([' ', '(']);
     let digits = before.bytes().rev().take_while(|byte| byte.is_ascii_digit() || *byte == b',').count();
@@ -251,7 +252,7 @@ fn has_count_before(line: &str, start: usize) -> bool {
     digits > 0 && is_word && number.bytes().any(|byte| (b'1'..=b'9').contains(&byte))
 }
 
-/// `failures: 3`, `failed=3`, not `failures: 0`.
+/// Returns whether a count above 0 stands after the literal: `failures: 3`, `failed=3`, not `failures: 0`.
 fn has_count_after(line: &str, end: usize) -> bool {
     let rest = line[end..].trim_start_matches(['s', '"', ')']).trim_start();
     let rest = rest.strip_prefix([':', '=']).unwrap_or(rest).trim_start();
@@ -261,7 +262,7 @@ fn has_count_after(line: &str, end: usize) -> bool {
         && !rest[digits..].starts_with(['.', ':', '-', '/'])
 }
 
-/// Whether what stands around a word takes its meaning away: `0 errors`, `no error`, `"error": null`.
+/// Returns whether the text around a word makes it harmless: `0 errors`, `no error`, `"error": null`.
 fn is_harmless(line: &str, start: usize, end: usize) -> bool {
     let before = line[..start].trim_end_matches([' ', '"', '\'', '`']);
     let word = before.rsplit(|character: char| !(character.is_alphanumeric() || character == '\'')).next();
@@ -285,7 +286,7 @@ fn is_harmless(line: &str, start: usize, end: usize) -> bool {
         })
 }
 
-/// What lines begin with that say that something went well.
+/// The beginnings of lines that report a success.
 const BEGIN: [&str; 12] = [
     "ok ",
     "✓",
@@ -301,9 +302,9 @@ const BEGIN: [&str; 12] = [
     "checking ",
 ];
 
-/// What such lines end with.
+/// The ends of lines that report a success.
 const END: [&str; 8] = [" ok", " PASSED", " passed", "... ok", " OK", "[ok]", " yes", " no"];
 
-/// Values that mean that there is nothing.
+/// Values that mean the absence of an error.
 const NOTHING: [&str; 11] =
     ["null", "none", "nil", "false", "no", "off", "\"\"", "''", "[]", "{}", "undefined"];

@@ -1,6 +1,6 @@
 //! The classes of lines.
 
-/// What a line looks like; the later the more it matters.
+/// The class of a line. A later class matters more.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
     /// Nothing in particular.

@@ -1,7 +1,7 @@
-//! What a line looks like: a failure, a place, a warning, a summary, or nothing of these.
+//! The classes of lines: a failure, a place, a warning, a summary, or none of these.
 //!
-//! The shapes are those of many programs; no rule asks which program wrote a line. [`kind`] has the classes, `rules` the
-//! literals and where each means something, `classify` the search.
+//! The shapes are those of many programs; no rule asks which program wrote a line. [`kind`] has the classes, `rules`
+//! the literals and the positions at which each counts, `classify` the search.
 
 mod classify;
 pub mod kind;

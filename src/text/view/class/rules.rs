@@ -1,8 +1,8 @@
-//! The literals of the classes, and where each means something.
+//! The literals of the classes, and the positions at which each counts.
 
 use super::kind::Class;
 
-/// Where a literal has to stand.
+/// The position at which a literal counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum At {
     /// Anywhere.
@@ -26,13 +26,13 @@ pub(super) enum At {
 /// Whether capitals matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Case {
-    /// They do not.
+    /// Capitals don't matter.
     Any,
     /// As in the literal.
     Exact,
 }
 
-/// A literal and what it means.
+/// A literal and its class.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rule {
     /// In lower case, unless capitals matter.
@@ -52,7 +52,7 @@ const fn exact(class: Class, at: At, literal: &'static str) -> Rule {
     Rule { literal, class, at, case: Case::Exact, is_negatable: true }
 }
 
-/// What is said as it is, whatever stands around it.
+/// Returns a rule for a literal that counts whatever words surround it.
 const fn sure(class: Class, at: At, literal: &'static str) -> Rule {
     Rule { literal, class, at, case: Case::Any, is_negatable: false }
 }
@@ -66,7 +66,7 @@ pub(super) const HARMLESS_BEFORE: [&str; 17] = [
 use At::{AfterCount, Anywhere, BeforeCount, Left, Name, Start, StartLeft, Word};
 use Class::{BadSummary, Failure, Likely, Place, Summary, Warning};
 
-/// All of them. Those that mean more win over those that mean less.
+/// All rules. If several match a line, the highest class wins.
 pub(super) const RULES: &[Rule] = &[
     // Levels.
     rule(Failure, Start, "error"),
@@ -322,7 +322,7 @@ pub(super) const RULES: &[Rule] = &[
     sure(Likely, Anywhere, "\" 502 "),
     sure(Likely, Anywhere, "\" 503 "),
     sure(Likely, Anywhere, "\" 504 "),
-    // Where, and what differs.
+    // Positions and differences.
     rule(Place, Left, "expected"),
     rule(Place, Left, "received:"),
     rule(Place, Left, "actual"),

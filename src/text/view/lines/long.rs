@@ -1,4 +1,4 @@
-//! A line that is too long to be collected.
+//! Lines that are too long to be collected.
 
 use super::plain::{is_blank, plain_state};
 use crate::text::view::store::counters::Counts;
@@ -14,7 +14,7 @@ pub(super) struct LongLine {
     rest: Vec<u8>,
 }
 
-/// A sequence that has not ended after so many bytes is none.
+/// The longest control sequence (bytes).
 const SEQUENCE: usize = 256;
 
 impl LongLine {
@@ -47,7 +47,7 @@ impl LongLine {
             self.continue_state(&text, counts);
             return;
         };
-        // Of the states that end in this block only the last that is not blank can be shown.
+        // Of the states that end in this block, only the last one that is not blank can be shown.
         let (first, others) =
             ended.split_once('\r').map_or((ended, None), |(first, others)| (first, Some(others)));
         self.continue_state(first, counts);
@@ -88,7 +88,7 @@ impl LongLine {
     }
 }
 
-/// How many bytes at the end belong to a character or a sequence that goes on.
+/// Returns the number of bytes at the end that belong to an unfinished character or sequence.
 fn unfinished(bytes: &[u8]) -> usize {
     let from = bytes.len().saturating_sub(SEQUENCE);
     if let Some(escape) = memchr::memrchr(0x1b, &bytes[from..]) {

@@ -1,8 +1,9 @@
-//! The plain form of a line: as it would be read.
+//! The plain form of a line, as a person would read it on a terminal.
 //!
-//! Terminal sequences vanish, of text that `\r` overwrites the last state that is not blank remains, backspaces are
-//! applied, other control characters and invalid bytes are U+FFFD. It differs from [`PlainText`] in two points, since
-//! this is for reading: the rest of a longer text that a shorter one overwrote is gone, and a control character is seen.
+//! Terminal sequences are removed; of text that `\r` overwrites, the last state that is not blank remains; backspaces
+//! are applied; other control characters and invalid bytes become U+FFFD. It differs from [`PlainText`] in two
+//! points: the rest of a longer text that a shorter one overwrote is dropped, and other control characters are
+//! visible.
 
 use std::borrow::Cow;
 
@@ -23,12 +24,12 @@ const PLAIN: [bool; 256] = {
     plain
 };
 
-/// Whether a text has nothing to be seen.
+/// Returns whether a text has no visible character.
 pub(in crate::text::view) fn is_blank(text: &str) -> bool {
     text.chars().all(char::is_whitespace)
 }
 
-/// Whether these bytes are text that is its own plain form: printable ASCII, tabs and line breaks.
+/// Returns whether these bytes are their own plain form: printable ASCII, tabs and line breaks.
 #[must_use]
 pub fn is_plain_text(bytes: &[u8]) -> bool {
     let is_plain = |byte: u8| (b' '..0x7f).contains(&byte) || byte == b'\t' || byte == b'\n';
@@ -38,7 +39,7 @@ pub fn is_plain_text(bytes: &[u8]) -> bool {
         && rest.iter().fold(true, |plain, &byte| plain & is_plain(byte))
 }
 
-/// The plain form of a line, which has no `\n`.
+/// Returns the plain form of a line, which has no `\n`.
 #[must_use]
 pub fn plain_line(line: &[u8]) -> Cow<'_, str> {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
@@ -47,7 +48,8 @@ pub fn plain_line(line: &[u8]) -> Cow<'_, str> {
     {
         return Cow::Borrowed(text);
     }
-    // Only the state that is shown is decoded: no other character has the byte of `\r`.
+    // Only the state that is shown is decoded. Splitting bytes at `\r` is safe, because no other character contains
+    // that byte.
     let mut last = None;
     for state in states(line) {
         let plain = plain_bytes(state);
@@ -56,11 +58,11 @@ pub fn plain_line(line: &[u8]) -> Cow<'_, str> {
         }
         last.get_or_insert(plain);
     }
-    // All states are blank: the last is as good as any.
+    // All states are blank, so any will do.
     last.unwrap_or_default()
 }
 
-/// The states of a line that `\r` overwrites, the last one first.
+/// Returns the states of a line that `\r` overwrites, the last one first.
 fn states(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = Some(line);
     std::iter::from_fn(move || {
@@ -71,7 +73,7 @@ fn states(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// The plain form of bytes without `\r` and `\n`.
+/// Returns the plain form of bytes without `\r` and `\n`.
 fn plain_bytes(state: &[u8]) -> Cow<'_, str> {
     match str::from_utf8(state) {
         Ok(text) => plain_state(text),
@@ -81,7 +83,7 @@ fn plain_bytes(state: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// The plain form of a text without `\r` and `\n`.
+/// Returns the plain form of a text without `\r` and `\n`.
 #[must_use]
 pub fn plain_state(text: &str) -> Cow<'_, str> {
     if !has_controls(text) {
@@ -90,11 +92,11 @@ pub fn plain_state(text: &str) -> Cow<'_, str> {
     Cow::Owned(without_colours(text.as_bytes()).unwrap_or_else(|| as_on_terminal(text)))
 }
 
-/// The plain form of a text with control characters, by the rules of a terminal.
+/// Returns the plain form of a text with control characters, by the rules of a terminal.
 fn as_on_terminal(text: &str) -> String {
     let visible = |character: char| match character {
         '\t' | ESCAPE | BACKSPACE => character,
-        // It begins a sequence, as ESC [ does.
+        // A C1 control character may begin a sequence, as ESC [ does.
         '\u{80}'..='\u{9f}' if has_escape(text) => character,
         _ if character.is_control() => '\u{fffd}',
         _ => character,
@@ -102,7 +104,7 @@ fn as_on_terminal(text: &str) -> String {
     if !has_escape(text) && !text.contains(BACKSPACE) {
         return text.chars().map(visible).collect();
     }
-    // Within a sequence a control character is not text. What ends a title is one.
+    // A control character within a sequence, such as the end of a title, is not text.
     let text: String =
         if text.contains("\u{1b}]") { text.to_owned() } else { text.chars().map(visible).collect() };
     let mut plain = PlainText::default();
@@ -112,9 +114,10 @@ fn as_on_terminal(text: &str) -> String {
     out
 }
 
-/// The plain form of bytes whose sequences have no effect on the text, as colours have none; `None` if there are others.
+/// Returns the plain form of bytes whose sequences don't affect the text, such as colours; `None` for other
+/// sequences.
 ///
-/// Equals [`as_on_terminal`] and is five times faster: most output has no other sequences.
+/// Equals [`as_on_terminal`] and is five times faster; most output has no other sequences.
 fn without_colours(state: &[u8]) -> Option<String> {
     let mut out = String::with_capacity(state.len());
     let mut place = 0;
@@ -131,7 +134,7 @@ fn without_colours(state: &[u8]) -> Option<String> {
         place = end;
         let Some(&byte) = state.get(place) else { return Some(out) };
         if byte == BACKSPACE as u8 {
-            // The second in a row is left to the terminal's rules.
+            // Two backspaces in a row are left to the terminal's rules.
             if is_back {
                 return None;
             }
@@ -149,7 +152,7 @@ fn without_colours(state: &[u8]) -> Option<String> {
         let (character, length) =
             if byte < 0x80 { ('\u{fffd}', 1) } else { first_character(&state[place..]) };
         let is_control = character.is_control();
-        // Beside a sequence a control character of two bytes may be part of it.
+        // Next to a sequence, a control character of two bytes may be part of it.
         if is_control && memchr::memchr(ESCAPE as u8, state).is_some() {
             return None;
         }
@@ -161,7 +164,7 @@ fn without_colours(state: &[u8]) -> Option<String> {
     }
 }
 
-/// The length of the sequence that these bytes begin with, if it leaves text at the end of a line as it is.
+/// Returns the length of the sequence that these bytes begin with, if it does not affect text at the end of a line.
 fn idle_sequence(bytes: &[u8]) -> Option<usize> {
     let is_parameter = |byte: &u8| matches!(byte, b'0'..=b';');
     match bytes.get(1)? {
@@ -173,7 +176,7 @@ fn idle_sequence(bytes: &[u8]) -> Option<usize> {
             let is_idle = match bytes.get(from + length)? {
                 b'm' => true,
                 b'@'..=b'~' if is_private => true,
-                // Erases what follows the cursor: nothing does.
+                // Erases the text after the cursor, and the cursor is at the end.
                 b'K' | b'J' => matches!(parameters, b"" | b"0"),
                 _ => false,
             };
@@ -188,8 +191,8 @@ fn idle_sequence(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// The first character of bytes and its length; of invalid ones U+FFFD and the length of what it stands for, as in
-/// [`String::from_utf8_lossy`].
+/// Returns the first character of bytes and its length. For an invalid sequence, returns U+FFFD and the length of
+/// that sequence, as in [`String::from_utf8_lossy`].
 fn first_character(bytes: &[u8]) -> (char, usize) {
     let goes_on = bytes.get(1).is_some_and(|byte| matches!(byte, 0x80..0xc0));
     if !goes_on || matches!(bytes[0], 0x80..0xc2 | 0xf5..) {
@@ -207,7 +210,7 @@ fn has_escape(text: &str) -> bool {
     memchr::memchr(0x1b, text.as_bytes()).is_some()
 }
 
-/// Whether there is a control character other than a tab: of ASCII, or U+0080 to U+009F.
+/// Returns whether the text has a control character other than a tab: in ASCII, or U+0080 to U+009F.
 fn has_controls(text: &str) -> bool {
     let bytes = text.as_bytes();
     let is_control = |byte: u8| (byte < b' ') && (byte != b'\t') || (byte == 0x7f);

@@ -1,4 +1,4 @@
-//! Bytes to lines.
+//! Cuts a stream of bytes into lines.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use crate::text::view::render::View;
 use crate::text::view::store::line::Body;
 use crate::text::view::store::{Arrival, Store};
 
-/// A line that is longer is not collected (bytes).
+/// The longest line that is collected (bytes).
 const LONGEST: usize = 64 * 1024;
 
 /// Cuts a stream into lines, in memory that does not depend on their length.
@@ -20,9 +20,9 @@ pub(in crate::text::view) struct Splitter {
     carry: Vec<u8>,
     long: Option<Box<LongLine>>,
     repeated: Repeated,
-    /// Where the current line begins (bytes).
+    /// The offset of the current line (bytes).
     line_start: u64,
-    /// How many bytes have come.
+    /// The number of bytes so far.
     total: u64,
     /// The stream of the current line's first byte.
     stream: Option<u8>,
@@ -70,7 +70,7 @@ impl Splitter {
         }
     }
 
-    /// What there is so far, with the line that has not ended.
+    /// Returns the lines so far, including the unfinished one.
     pub(in crate::text::view) fn finished(&self) -> Cow<'_, Self> {
         if self.is_between_lines() && self.repeated.count == 0 {
             return Cow::Borrowed(self);
@@ -83,7 +83,7 @@ impl Splitter {
         Cow::Owned(finished)
     }
 
-    /// All of it, if it fits.
+    /// Returns the view of the whole output, if that fits into the budget.
     pub(in crate::text::view) fn whole_view(&self) -> Option<View> {
         let text = self.store.whole_text()?;
         Some(View::whole(text.to_owned(), self.store.lines(), self.total))
@@ -93,7 +93,7 @@ impl Splitter {
         self.line_start == self.total
     }
 
-    /// Takes the beginning of a line, or its middle.
+    /// Adds the beginning of a line, or a part of its middle.
     fn carry_on(&mut self, part: &[u8]) {
         let mut rest = part;
         while self.carry.len() + rest.len() > LONGEST {
@@ -131,7 +131,7 @@ impl Splitter {
             self.carry = line;
         }
         self.carry.clear();
-        // What one long line has needed the next may not.
+        // Releases the memory of a long line, which the next one may not need.
         self.carry.shrink_to(4 * 1024);
     }
 
@@ -147,10 +147,10 @@ impl Splitter {
         self.repeated.set(line, arrival);
     }
 
-    /// Hands over the lines that were only counted.
+    /// Passes the counted lines on to the store.
     ///
-    /// Of very many those between the first and the last are handed over as a number: the store would have dropped each of
-    /// them, and it depends on the whole run alone which ones these are.
+    /// Of a very long run, only the first and the last lines are passed on one by one, and the rest as a number: the
+    /// store would drop each of them.
     fn take_repeated(&mut self) {
         let count = std::mem::take(&mut self.repeated.count);
         if count == 0 {
@@ -178,23 +178,23 @@ impl Splitter {
     }
 }
 
-/// A longer line is not compared with the next one (bytes).
+/// The longest line that is compared with the next one (bytes).
 const LONGEST_REPEATED: usize = 1024;
 
-/// A line that may come again, and how often it has.
+/// The last line, and the number of its repetitions.
 #[derive(Clone, Debug, Default)]
 struct Repeated {
     line: Vec<u8>,
     line_is_known: bool,
-    /// How many times the line has come again since the store took it.
+    /// The number of repetitions since the store took the line.
     count: u64,
-    /// The arrival of the one that the store took last.
+    /// The arrival of the last line that the store took.
     arrival: Arrival,
 }
 
 impl Repeated {
     fn is_again(&self, line: &[u8], arrival: &Arrival) -> bool {
-        // Comparing nothing is slow: the C library reads from a place that is not mapped.
+        // An empty comparison is skipped: `memcmp` on a dangling pointer is slow.
         let is_equal = self.line.len() == line.len() && (line.is_empty() || self.line == line);
         self.line_is_known
             && is_equal

@@ -1,8 +1,9 @@
-//! Which lines are shown.
+//! Selects the lines that are shown.
 //!
-//! First those that must be: the first line and the last, and of the two groups of failures that matter most the first and
-//! the last. Then the shares of the beginning and of the end. Then whatever has the highest score, as long as it fits: its
-//! own rank, or a part of the rank of a line near it. What is left goes to the end, and then to the beginning.
+//! First the lines that must be shown: the first and the last line of the output, and of each of the two most
+//! important groups of failures the first and the last. Then the shares of the beginning and of the end. Then the
+//! lines with the highest scores, as long as they fit; a score is a line's own rank, or a part of the rank of a line
+//! near it. The rest of the budget goes to the end, and then to the beginning.
 
 mod named;
 mod odd;
@@ -19,16 +20,17 @@ use super::store::{FEW_LINES, Store};
 use runs::Runs;
 use scores::Scores;
 
-/// So many groups of failures are told apart, in their order: one of the first is among the best.
+/// The most groups of failures that are distinguished, in their order: the best group is almost always among the
+/// first.
 const GROUPS: usize = 512;
 
-/// A line with a lower score is no better than one of the end.
+/// The lowest score that counts: a line below it is no better than one of the end.
 const LEAST: f64 = 8.0;
 
 /// A line that must be shown is cut to these sizes until it fits (bytes).
 const CUTS: [usize; 5] = [300, 160, 96, 60, 40];
 
-/// The view of a store whose text does not fit.
+/// Returns the view of a store whose text does not fit.
 pub(super) fn view(store: &Store, options: &ViewOptions, ending: Ending, source: &Source<'_>) -> View {
     let mut plan = Plan::new(store, options, source);
     let scores = Scores::of(&plan.lines, store, options, ending);
@@ -40,7 +42,7 @@ pub(super) fn view(store: &Store, options: &ViewOptions, ending: Ending, source:
     plan.view(source)
 }
 
-/// The beginning and the end, with the same markers: what remains when a view can't be made.
+/// Returns the plain view of the beginning and the end, for the case that no other view fits.
 pub(super) fn ends(store: &Store, options: &ViewOptions, source: &Source<'_>) -> View {
     let mut plan = Plan::new(store, options, source);
     plan.add_ends();
@@ -51,13 +53,13 @@ pub(super) fn ends(store: &Store, options: &ViewOptions, source: &Source<'_>) ->
 struct Plan<'a> {
     store: &'a Store,
     lines: Vec<&'a Line>,
-    /// How much of each line is shown at most (bytes).
+    /// The most that is shown of each line (bytes).
     limits: Vec<usize>,
-    /// Those that are shown.
+    /// The indices of the lines that are shown.
     shown: BTreeSet<usize>,
     runs: Runs,
     size: usize,
-    /// What the lines and the markers may take (bytes).
+    /// The budget of lines and markers (bytes).
     budget: usize,
     options: &'a ViewOptions,
     detail: Option<Detail>,
@@ -84,7 +86,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// What is left out between two lines that are shown, or before the first, or after the last.
+    /// Returns the lines that are left out between two shown lines, before the first, or after the last.
     fn gap(&self, before: Option<usize>, after: Option<usize>) -> Option<LeftOut> {
         let (from, start) =
             before.map_or((1, 0), |index| (self.lines[index].number + 1, self.lines[index].end));
@@ -94,7 +96,7 @@ impl<'a> Plan<'a> {
         (from <= to).then(|| LeftOut { from, to, bytes: end - start, like: self.like(before, from, to) })
     }
 
-    /// The line that all of these are like, if it is shown just before them.
+    /// Returns the line that all of these lines are like, if it is shown just before them.
     fn like(&self, before: Option<usize>, from: u64, to: u64) -> Option<u64> {
         (before.is_some() && to > from && self.runs.has(from, to)).then(|| from - 1)
     }
@@ -109,7 +111,7 @@ impl<'a> Plan<'a> {
         self.lines[index].body.shown_len(self.limits[index]) + 1 + usize::from(escaped)
     }
 
-    /// The size with one more line.
+    /// Returns the size with one more line.
     fn size_with(&self, index: usize) -> usize {
         let before = self.shown.range(..index).next_back().copied();
         let after = self.shown.range(index + 1..).next().copied();
@@ -132,7 +134,7 @@ impl<'a> Plan<'a> {
         true
     }
 
-    /// Shows a line, in pieces if need be.
+    /// Shows a line, cut if needed.
     fn add_cut(&mut self, index: usize, most: usize) {
         if self.shown.contains(&index) {
             return;
@@ -162,7 +164,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Of the two groups of failures that matter most, the first and the last.
+    /// Shows the first and the last line of each of the two most important groups of failures.
     fn add_failures(&mut self, ranks: &[f64]) {
         let mut groups: Vec<(f64, u64, usize, usize)> = Vec::new();
         for (index, line) in self.lines.iter().enumerate().filter(|(_, line)| line.class == Class::Failure) {
@@ -183,7 +185,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// The shares of the beginning and of the end.
+    /// Shows the shares of the beginning and of the end.
     fn add_shares(&mut self, options: &ViewOptions) {
         let end = self.lines.len();
         self.add_share(0..end, options.head);
@@ -215,7 +217,7 @@ impl<'a> Plan<'a> {
         self.close_gaps();
     }
 
-    /// Shows what takes no more room than the marker that stands for it.
+    /// Shows lines that take no more room than their marker.
     fn close_gaps(&mut self) {
         let shown: Vec<usize> = self.shown.iter().copied().collect();
         for pair in shown.windows(2) {
@@ -233,7 +235,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// What is left goes to the end, then to the beginning, and then to what was folded.
+    /// Spends the rest of the budget on the end, then on the beginning, and then on folded lines.
     fn fill(&mut self) {
         let end = self.lines.len();
         let is_folded = std::mem::take(&mut self.runs.is_folded);
@@ -303,7 +305,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// How many failures are left out, and the first of them.
+    /// Returns the number of failures that are left out, and the first of them.
     fn failures_left_out(&self) -> Option<(u64, u64)> {
         let is_failure = |index: &usize| self.lines[*index].class == Class::Failure;
         let shown = self.shown.iter().copied().filter(|index| is_failure(index)).count() as u64;
@@ -324,7 +326,7 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// How much the footer tells, so that it leaves enough for the rest.
+/// Returns the level of detail of the footer that leaves enough room for the rest.
 fn footer_detail(store: &Store, options: &ViewOptions, source: &Source<'_>) -> Option<Detail> {
     if !options.footer {
         return None;
@@ -335,7 +337,7 @@ fn footer_detail(store: &Store, options: &ViewOptions, source: &Source<'_>) -> O
         .find(|detail| longest_footer(store, source, *detail) <= room)
 }
 
-/// The footer that has the most to tell is at least as long as any other.
+/// Returns the longest footer that the view may need.
 fn longest_footer(store: &Store, source: &Source<'_>, detail: Detail) -> usize {
     let (lines, bytes) = (store.lines(), store.total());
     let failures = (store.failures() > 0).then(|| (store.failures().max(2), lines));

@@ -1,4 +1,5 @@
-//! Lines that name what a failure names: `open("/etc/app.toml") = -1 ENOENT` far above `cannot read /etc/app.toml`.
+//! Finds lines that share a name with a failure: `open("/etc/app.toml") = -1 ENOENT` far above `cannot read
+//! /etc/app.toml`.
 //!
 //! The cause of a failure often has no word of its own, or one that hundreds of lines have. A name of a file, a test or a
 //! function that few lines have ties the two together.
@@ -10,16 +11,16 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use crate::text::view::class::Class;
 use crate::text::view::store::line::{Body, Line};
 
-/// The names of so many lines count: those of the best failures, and of the last one.
+/// The number of lines whose names count: the best failures, and the last one.
 const SOURCES: usize = 4;
 
-/// So many names of each.
+/// The most names of each line.
 const NAMES: usize = 6;
 
-/// A shorter word is no name (bytes).
+/// The shortest name (bytes).
 const SHORT: usize = 6;
 
-/// A name that more lines have tells little.
+/// The most lines that may have a name: a name of more lines means little.
 const MOST: usize = 40;
 
 /// The worth of a name for the first line that has it, and for the last one.
@@ -60,7 +61,7 @@ pub(super) fn named_by_failures(lines: &[&Line], ranks: &[f64]) -> Vec<f64> {
     worth
 }
 
-/// The best failures, and the last line that may be one.
+/// Returns the best failures, and the last line that may be one.
 fn sources(lines: &[&Line], ranks: &[f64]) -> Vec<usize> {
     let mut failures: Vec<usize> =
         (0..lines.len()).filter(|&index| lines[index].class >= Class::Likely && ranks[index] > 0.0).collect();
@@ -78,7 +79,7 @@ fn text(line: &Line) -> &str {
     }
 }
 
-/// Words of a line that look like names: with a dot, a slash, an underscore or a capital within.
+/// Returns the words of a line that look like names: with a dot, a slash, an underscore or a capital within.
 fn names(text: &str) -> impl Iterator<Item = &str> {
     text.split(|character: char| !(character.is_alphanumeric() || "_./-:".contains(character)))
         .map(|word| word.trim_matches(['.', ':', '-', '/']))

@@ -1,17 +1,17 @@
-//! Words that stand out in a column: the one `Evicted` among hundreds of `Running`.
+//! Finds words that stand out in a column: the one `Evicted` among hundreds of `Running`.
 //!
 //! Lines of one form are the rows of a table, and their words its columns. Where few different words fill a column, one that
 //! hardly ever comes is news, even if each line as a whole is like no other (tables of names).
 
 use crate::text::view::store::line::{Body, Line};
 
-/// Fewer rows are no table.
+/// The fewest rows of a table.
 const ROWS: usize = 40;
 
-/// So many columns are looked at.
+/// The most columns that are examined.
 const COLUMNS: usize = 10;
 
-/// Longer lines are no rows (bytes).
+/// The longest row (bytes).
 const LONGEST: usize = 400;
 
 /// In a column of a few words the most frequent one has at least this share of the rows.
@@ -46,7 +46,7 @@ pub(super) fn odd_words(lines: &[&Line]) -> Vec<f64> {
     worth
 }
 
-/// The text of a line that may be a row.
+/// Returns the text of a line that may be a row.
 fn row(line: &Line) -> Option<&str> {
     match &line.body {
         Body::Whole(text) if text.len() <= LONGEST && !text.is_empty() => Some(text),
@@ -65,7 +65,7 @@ fn add_odd(words: &mut [(&str, usize)], worth: &mut [f64]) {
     }
     let is_odd = |group: &&&[(&str, usize)]| group.len() <= (count / ONE_IN).max(1);
     let odd: usize = groups.iter().filter(is_odd).map(|group| group.len()).sum();
-    // Where many words are odd, none is.
+    // The more odd words there are, the less each means.
     let each = ODD / (1.0 + (odd.max(1) as f64).log2());
     for group in groups.iter().filter(is_odd) {
         for &(_, index) in *group {

@@ -2,7 +2,7 @@
 
 use crate::text::view::store::line::Line;
 
-/// A run of so many lines is folded.
+/// The fewest lines of a run that is folded.
 const RUN: u64 = 5;
 
 /// The runs among lines.
@@ -38,7 +38,7 @@ impl Runs {
         runs
     }
 
-    /// The run that has these lines, if they begin behind its first.
+    /// Returns whether one run has all of these lines, and begins before them.
     pub(super) fn has(&self, from: u64, to: u64) -> bool {
         let place = self.ranges.partition_point(|(_, last)| *last < to);
         self.ranges.get(place).is_some_and(|(first, last)| *first < from && to <= *last)

@@ -1,4 +1,4 @@
-//! How much each line is worth: its own rank, or a part of the rank of a line near it.
+//! Computes the score of each line: its own rank, or a part of the rank of a line near it.
 
 use super::named::named_by_failures;
 use super::odd::odd_words;
@@ -8,22 +8,22 @@ use crate::text::view::store::Store;
 use crate::text::view::store::line::Line;
 use crate::text::view::store::rank::ranks;
 
-/// What a line near one that matters gets of its rank, by the number of lines between them.
+/// The part of the rank of an important line that a line near it gets, by the number of lines between them.
 const AFTER: [f64; 4] = [0.62, 0.55, 0.48, 0.42];
 const BEFORE: [f64; 2] = [0.40, 0.30];
 
-/// What lines further behind it get, for when there is room.
+/// The part that lines further after it get, for the case that there is room.
 const FAR: f64 = 0.16;
 const FAR_LINES: usize = 14;
 
-/// A line with a lower rank gives nothing to those around it.
+/// The lowest rank from which the lines around a line get a part.
 const MATTERS: f64 = 25.0;
 
-/// The worth of each line.
+/// The scores of all lines.
 pub(super) struct Scores {
-    /// By itself.
+    /// The rank of each line by itself.
     pub(super) ranks: Vec<f64>,
-    /// Beside the lines around it.
+    /// The score of each line, with the parts of the lines around it.
     pub(super) scores: Vec<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! How often something was seen, in bounded memory.
+//! Counts the occurrences of keys in bounded memory.
 
 use crate::text::view::class::Class;
 use crate::text::view::options::Signals;
@@ -12,16 +12,16 @@ const GROUPS: usize = 4096;
 pub(in crate::text::view) struct Counts {
     pub(in crate::text::view) templates: Counters,
     pub(in crate::text::view) skeletons: Counters,
-    /// What ranks depend on.
+    /// The signals that ranks depend on.
     pub(in crate::text::view) signals: Signals,
-    /// How many lines there are.
+    /// The number of lines.
     pub(in crate::text::view) lines: u64,
-    /// How many segments were counted.
+    /// The number of segments.
     pub(in crate::text::view) segments: u64,
 }
 
-/// Counts keys, of which it knows at most 16,384. When a group is full, the one goes that was seen least, and longest
-/// ago. A count that was lost only makes a line look rarer than it is.
+/// Counts keys, of which it knows at most 16,384. A full group drops the key with the fewest and oldest occurrences.
+/// A dropped count only makes a line look rarer than it is.
 #[derive(Clone, Debug, Default)]
 pub(in crate::text::view) struct Counters {
     slots: Vec<[Slot; WAYS]>,
@@ -38,17 +38,17 @@ struct Slot {
     class: Class,
 }
 
-/// What is known of a key.
+/// The count of a key.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::text::view) struct Seen {
-    /// How often it was seen, this time included.
+    /// The number of occurrences, including this one.
     pub(in crate::text::view) count: u32,
-    /// What was noted with it.
+    /// The class that was recorded with the key.
     pub(in crate::text::view) class: Class,
 }
 
 impl Counters {
-    /// Counts a key. `class` is asked for what to note with a new one.
+    /// Counts a key. Calls `class` for the class to record with a new key.
     pub(in crate::text::view) fn count(&mut self, key: u64, now: u64, class: impl FnOnce() -> Class) -> Seen {
         if self.slots.is_empty() {
             self.slots = vec![[Slot::default(); WAYS]; GROUPS];
@@ -70,7 +70,7 @@ impl Counters {
         Seen { count: 1, class }
     }
 
-    /// Counts a key, which was seen just now, so many times more.
+    /// Adds further occurrences of the key that was counted last.
     pub(in crate::text::view) fn count_more(&mut self, key: u64, now: u64, times: u64) {
         self.count(key, now, Class::default);
         let Some(group) = self.slots.get_mut(group_of(key)) else { return };
@@ -79,7 +79,7 @@ impl Counters {
         }
     }
 
-    /// How often a key was seen, as far as is known: 1 at least.
+    /// Returns the number of occurrences of a key, as far as it is known: at least 1.
     pub(in crate::text::view) fn get(&self, key: u64) -> u32 {
         let Some(group) = self.slots.get(group_of(key)) else { return 1 };
         group.iter().find(|slot| slot.key == key).map_or(1, |slot| slot.count.max(1))

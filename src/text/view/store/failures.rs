@@ -1,4 +1,4 @@
-//! What is known of the failures that are not kept.
+//! Counts the failures, and remembers the first and the last one that the store dropped.
 
 use super::line::Line;
 use crate::text::view::class::Class;
@@ -6,7 +6,7 @@ use crate::text::view::class::Class;
 /// Counts failures, and keeps the last one that was dropped: the last failure of all must be shown.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Failures {
-    /// How many lines are failures.
+    /// The number of lines that are failures.
     pub(super) count: u64,
     /// The number of the first failure that was dropped.
     pub(super) first_dropped: Option<u64>,
@@ -15,7 +15,7 @@ pub(super) struct Failures {
 }
 
 impl Failures {
-    /// Notes a line that is dropped. Returns a line that nobody needs any longer.
+    /// Records a line that the store drops. Returns a line whose memory can be reused.
     pub(super) fn note_dropped(&mut self, line: Line) -> Option<Line> {
         if line.class != Class::Failure {
             return Some(line);

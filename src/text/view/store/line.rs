@@ -1,41 +1,41 @@
-//! What is kept of a line.
+//! A line in the store.
 
 use crate::text::view::class::Class;
 use crate::text::view::render::grouped;
 use crate::text::view::shape::Shape;
 
-/// A line, as far as it is kept.
+/// A line in the store.
 #[derive(Clone, Debug)]
 pub(in crate::text::view) struct Line {
-    /// Its number, from 1.
+    /// The number of the line, from 1.
     pub(in crate::text::view) number: u64,
-    /// Where it begins in the stream (bytes).
+    /// The offset of the line in the stream (bytes).
     pub(in crate::text::view) start: u64,
-    /// Where the next one begins.
+    /// The offset of the next line (bytes).
     pub(in crate::text::view) end: u64,
     pub(in crate::text::view) body: Body,
     pub(in crate::text::view) class: Class,
     pub(in crate::text::view) shape: Shape,
-    /// How many lines up to this one had its skeleton.
+    /// The number of lines up to this one with the same skeleton.
     pub(in crate::text::view) kth: u32,
-    /// How many lines up to this one had its template.
+    /// The number of lines up to this one with the same template.
     pub(in crate::text::view) template_kth: u32,
     pub(in crate::text::view) marks: Marks,
     /// The first line of the run of alike lines that this one belongs to: its own number, if the line before is different.
     pub(in crate::text::view) run_start: u64,
 }
 
-/// What else is known of a line.
+/// Further properties of a line.
 #[derive(Clone, Copy, Debug, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "they are independent")]
 pub(in crate::text::view) struct Marks {
-    /// It has one of the caller's texts.
+    /// Whether the line contains one of the caller's texts.
     pub(in crate::text::view) important: bool,
-    /// It follows a failure.
+    /// Whether the line follows a failure.
     pub(in crate::text::view) near_failure: bool,
-    /// It stands around a line that matters.
+    /// Whether the line is near an important one.
     pub(in crate::text::view) context: bool,
-    /// It is one of a stream that had said little until then.
+    /// Whether the line's stream had few lines until then.
     pub(in crate::text::view) quiet: bool,
 }
 
@@ -47,7 +47,7 @@ impl Line {
         self.body.memory() + OVERHEAD
     }
 
-    /// Whether a line like this one may stand for it.
+    /// Returns whether a like line may represent this one.
     pub(in crate::text::view) fn may_fold(&self) -> bool {
         let is_short = matches!(&self.body, Body::Whole(text) if text.len() <= 512);
         // Numbers near a failure may be the message.
@@ -67,7 +67,7 @@ impl Line {
     }
 }
 
-/// The plain form of a line, as far as it is kept.
+/// The kept part of a line's plain form.
 #[derive(Clone, Debug)]
 pub(in crate::text::view) enum Body {
     Whole(String),
@@ -77,7 +77,7 @@ pub(in crate::text::view) enum Body {
 /// Parts of a long line.
 #[derive(Clone, Debug, Default)]
 pub(in crate::text::view) struct Pieces {
-    /// How long the plain form is (bytes).
+    /// The length of the plain form (bytes).
     pub(in crate::text::view) total: u64,
     pub(in crate::text::view) head: String,
     pub(in crate::text::view) tail: String,
@@ -88,16 +88,16 @@ pub(in crate::text::view) struct Pieces {
 /// A part of a long line that matters.
 #[derive(Clone, Debug)]
 pub(in crate::text::view) struct Window {
-    /// Where it begins in the plain form (bytes).
+    /// The offset of the part in the plain form (bytes).
     pub(in crate::text::view) at: u64,
     pub(in crate::text::view) text: String,
     pub(in crate::text::view) rank: f64,
 }
 
-/// At most so many windows of a line are shown.
+/// The most windows of a line that are shown.
 const SHOWN_WINDOWS: usize = 5;
 
-/// So much of a line that is cut is windows, if there are any: the rest is its beginning and its end.
+/// The share of a cut line that its windows get, if it has any: the rest is its beginning and its end.
 const WINDOW_SHARE: f64 = 0.6;
 
 /// Room for the marker within a line: `[… 1,234,567 bytes …]` with a longer number (bytes).
@@ -114,7 +114,7 @@ impl Body {
         }
     }
 
-    /// The line as it is shown in at most `limit` bytes, of which there are 12 at least.
+    /// Returns the line cut to `limit` bytes, which are at least 12.
     pub(in crate::text::view) fn shown(&self, limit: usize) -> String {
         match self {
             Self::Whole(text) if text.len() <= limit => text.clone(),
@@ -123,7 +123,7 @@ impl Body {
         }
     }
 
-    /// How long that is.
+    /// Returns the length of [`Self::shown`] (bytes).
     pub(in crate::text::view) fn shown_len(&self, limit: usize) -> usize {
         match self {
             Self::Whole(text) if text.len() <= limit => text.len(),
@@ -138,7 +138,7 @@ impl Pieces {
     }
 }
 
-/// Composes what is shown of a long line: its beginning, its best parts, its end.
+/// Composes the shown form of a long line: its beginning, its best parts, its end.
 fn cut(pieces: &Pieces, limit: usize) -> String {
     #[allow(
         clippy::cast_possible_truncation,
@@ -154,7 +154,7 @@ fn cut(pieces: &Pieces, limit: usize) -> String {
         if chosen.len() == SHOWN_WINDOWS {
             break;
         }
-        // Two that touch are shown as one, so each costs a gap at most.
+        // Windows that touch are shown as one, so each costs one gap at most.
         let room = for_windows.saturating_sub(GAP);
         if room < 24 {
             break;
@@ -181,7 +181,7 @@ fn compose(parts: &[(u64, &str)], total: u64) -> String {
             push_gap(&mut out, *at - place);
             place = *at;
         }
-        // Some of it, or all, is there already.
+        // A part of the window, or all of it, is written already.
         let known = usize::try_from(place - at).unwrap_or(usize::MAX);
         if known < text.len() {
             // A part begins between two characters, and the other ended so.
@@ -201,7 +201,7 @@ fn push_gap(out: &mut String, bytes: u64) {
     out.push_str(if bytes == 1 { " byte …]" } else { " bytes …]" });
 }
 
-/// The longest beginning of at most `limit` bytes that ends between two characters.
+/// Returns the longest beginning of at most `limit` bytes that ends between two characters.
 pub(in crate::text::view) fn prefix(text: &str, limit: usize) -> &str {
     if text.len() <= limit {
         return text;
@@ -210,7 +210,7 @@ pub(in crate::text::view) fn prefix(text: &str, limit: usize) -> &str {
     &text[..end]
 }
 
-/// The longest end of at most `limit` bytes that begins between two characters.
+/// Returns the longest end of at most `limit` bytes that begins between two characters.
 pub(in crate::text::view) fn suffix(text: &str, limit: usize) -> &str {
     let from = text.len().saturating_sub(limit);
     let start = (from..=text.len()).find(|&place| text.is_char_boundary(place)).unwrap_or(text.len());

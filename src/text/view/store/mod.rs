@@ -1,4 +1,4 @@
-//! What is kept of a stream: its beginning, its end, and of what is between them the lines that may matter.
+//! The kept lines of a stream: its beginning, its end, and between them the lines that may matter.
 
 mod candidates;
 pub(super) mod counters;
@@ -21,13 +21,13 @@ use line::{Body, Line, Marks, OVERHEAD, Pieces, prefix};
 use rank::{FAILURES_OF_ONE_KIND, OF_ONE_KIND};
 use segments::{Limits, LongText};
 
-/// So many lines are looked back at, whatever the budget.
+/// The fewest lines of the end that are kept, whatever the budget.
 const FEW: usize = 24;
 
-/// A line belongs to a failure for so many lines after it.
+/// The number of lines after a failure that count as near it.
 const NEAR: u64 = 40;
 
-/// So many lines after one that matters are kept with it, so that there is context when there is room.
+/// The number of lines after an important one that are kept as its context.
 const AFTER: u64 = 14;
 
 /// What the lines of the beginning and of the end may take besides their text (bytes). A line takes 100 bytes and its text,
@@ -38,10 +38,10 @@ const RING_OVERHEAD: usize = 96 * 1024;
 /// A line up to this length can be part of a run that is folded (bytes): its shape depends on no more.
 const FOLDED: usize = 512;
 
-/// In an output of so few lines each may take a larger share of the budget.
+/// The most lines of an output in which each may take a larger share of the budget.
 pub(super) const FEW_LINES: u64 = 12;
 
-/// Where a line comes from.
+/// The origin of a line: its position and its stream.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::text::view) struct Arrival {
     pub(in crate::text::view) start: u64,
@@ -63,12 +63,12 @@ impl Arrival {
     }
 }
 
-/// The lines of a stream, as far as they are kept: each is in one of three places, which follow each other.
+/// The kept lines of a stream, in three consecutive parts: head, candidates, ring.
 #[derive(Clone, Debug)]
 pub(in crate::text::view) struct Store {
     budget: usize,
     before: usize,
-    /// A line that is longer is shown in pieces (bytes).
+    /// The longest line that is shown whole (bytes).
     pub(in crate::text::view) long: usize,
     important: Option<AhoCorasick>,
     pub(in crate::text::view) counts: Counts,
@@ -86,12 +86,12 @@ pub(in crate::text::view) struct Store {
     failures: Failures,
     last: Last,
     last_failure: Option<u64>,
-    /// Up to this line everything is context.
+    /// The last line of the current context.
     context_until: u64,
     stream_totals: [u64; 2],
 }
 
-/// What is known of the line that came last, to find runs.
+/// The properties of the last line, by which runs are found.
 #[derive(Clone, Copy, Debug, Default)]
 struct Last {
     template: u64,
@@ -167,7 +167,7 @@ impl Store {
         lines
     }
 
-    /// What is kept of a line that is too long to be shown whole.
+    /// Returns the parts that are kept of a line that is too long to be shown whole.
     pub(in crate::text::view) fn long_limits(&self) -> Limits {
         let fits = self.whole.as_ref().map_or(0, |whole| self.budget - whole.len());
         let end = if self.counts.lines < FEW_LINES { self.budget * 3 / 10 } else { self.long / 2 };
@@ -192,7 +192,7 @@ impl Store {
         }
     }
 
-    /// Takes a line of which only pieces are left.
+    /// Takes a long line, of which only pieces are left.
     pub(in crate::text::view) fn take_long(
         &mut self,
         pieces: Pieces,
@@ -283,7 +283,7 @@ impl Store {
         }
     }
 
-    /// Finds out which run of alike lines a line belongs to.
+    /// Finds the run of alike lines that a line belongs to.
     fn note_run(&mut self, line: &mut Line) {
         let may_fold = line.may_fold();
         if may_fold && self.last.may_fold && self.last.template == line.shape.template {
@@ -297,7 +297,7 @@ impl Store {
         self.last = Last { template: line.shape.template, run_start: line.run_start, may_fold };
     }
 
-    /// The text of a line, in memory of one that was dropped if there is some.
+    /// Copies the text of a line, into the memory of a dropped one if possible.
     fn reused(&mut self, text: &str) -> String {
         if self.ring_cost > self.ring_limit()
             && self.ring.len() > FEW
@@ -338,7 +338,8 @@ impl Store {
         }
     }
 
-    /// The oldest line of the ring goes, to the candidates if they want it. Returns its memory if not.
+    /// Removes the oldest line of the ring. Adds it to the candidates if it may matter, and returns its memory
+    /// otherwise.
     fn drop_oldest(&mut self) -> Option<String> {
         let is_wanted = self.candidates.wants(self.ring.front()?, &self.counts);
         let line = self.ring.pop_front()?;

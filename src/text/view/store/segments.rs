@@ -14,7 +14,7 @@ const SHORT: usize = 12;
 /// So much of what stands before a segment that matters is shown with it (bytes).
 const BEFORE: usize = 60;
 
-/// So many segments are remembered.
+/// The most segments that are remembered.
 const MOST: usize = 48;
 
 /// Segments of long lines are counted apart from lines.

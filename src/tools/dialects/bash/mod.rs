@@ -1,6 +1,6 @@
 //! `bash`: the dialect of this package, and its companions for jobs that outlive a call.
 //!
-//! * [`schemas`] has what models are told.
+//! * [`schemas`] has the descriptions and schemas for models.
 //! * [`text`] writes the answers, [`output`] those of `bash_output`.
 
 mod output;
@@ -17,15 +17,15 @@ use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::Outcome;
 use crate::tools::settings::Settings;
 
-/// How long a command may take when nobody says (ms).
+/// The default timeout of a command (ms).
 const TIMEOUT_MS: f64 = 120_000.0;
-/// How much output the model reads when nobody says (bytes).
+/// The default of the most output that the model reads (bytes).
 const MAX_BYTES: u64 = 30_000;
-/// How long a call of a companion waits at most (ms): clients give up after 60 s.
+/// The longest wait of a companion's call (ms): clients give up after 60 s.
 const MAX_WAIT_MS: f64 = 45_000.0;
-/// The largest line number: what JavaScript counts up to exactly.
+/// The largest line number: JavaScript's `Number.MAX_SAFE_INTEGER`.
 const MAX_LINE: f64 = 9_007_199_254_740_991.0;
-/// How long `bash_write` waits for the answer of the program (ms).
+/// The time that `bash_write` waits for the program's reply (ms).
 const WRITE_WAIT_MS: f64 = 250.0;
 
 /// The dialect.
@@ -35,7 +35,7 @@ pub struct Bash {
 }
 
 impl Bash {
-    /// Makes it for a host.
+    /// Creates the dialect with the host's settings.
     #[must_use]
     pub const fn new(settings: Settings) -> Self {
         Self { settings }
@@ -66,7 +66,7 @@ impl Bash {
         .into()
     }
 
-    /// The part of earlier output that is asked for.
+    /// Returns the part of earlier output that the call asks for.
     fn part(&self, arguments: &Arguments) -> Result<Part, Answer> {
         let own = |name: &str| arguments.usable_text(name).map(str::to_owned);
         let (id, path) = (own("job"), own("path"));
@@ -171,7 +171,7 @@ fn line_number(number: f64) -> u64 {
     number.clamp(1.0, MAX_LINE) as u64
 }
 
-/// Makes a schema of an object from its properties and the names of those that are required.
+/// Creates the schema of an object from its properties and the names of the required ones.
 pub(super) fn object(properties: &str, required: &str) -> Schema {
     Schema::new(&format!(
         r#"{{"type":"object","properties":{{{properties}}},"required":[{required}],"additionalProperties":false}}"#

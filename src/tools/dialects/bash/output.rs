@@ -7,12 +7,12 @@ use crate::tools::arguments::Arguments;
 use crate::tools::dialect::Answer;
 use crate::tools::outcome::{Excerpt, Outcome, Status};
 
-/// The answer to a call with which nothing can be done.
+/// Returns the answer to a call with invalid arguments.
 pub(super) fn refusal(message: &str) -> Answer {
     failure(message, &Arguments::default())
 }
 
-/// The answer with the part of the output that was asked for, and a last line that says which part it is.
+/// Returns the answer with the requested part of the output, and a last line that names the part.
 pub(super) fn answer(arguments: &Arguments, outcome: &Outcome) -> Answer {
     if outcome.status == Status::Unknown {
         let id = arguments.text("job").unwrap_or_default();
@@ -43,7 +43,7 @@ pub(super) fn answer(arguments: &Arguments, outcome: &Outcome) -> Answer {
     Answer::new(lines.join("\n"), false, &data(outcome))
 }
 
-/// The line about a range of lines.
+/// Returns the last line for a range of lines.
 fn range(part: &Excerpt) -> String {
     let Excerpt { from, to, is_last, is_cut, .. } = part;
     if to < from {
@@ -56,7 +56,7 @@ fn range(part: &Excerpt) -> String {
     format!("[{which}{cut}{rest}]")
 }
 
-/// The line about the lines with a text.
+/// Returns the last line for a search.
 fn hits(part: &Excerpt, found: u64) -> String {
     let Excerpt { from, to, shown, .. } = part;
     let place = if *from > 1 { format!(" from line {from} on") } else { String::new() };

@@ -1,4 +1,4 @@
-//! What models are told of `bash` and its companions.
+//! The descriptions and schemas of `bash` and its companions.
 
 use super::object;
 use crate::tools::dialect::Tool;
@@ -11,7 +11,7 @@ empty unless `stdin` is given. The last line of an answer says how the command e
 `background: true`; read their output with `bash_read`, write to their input with `bash_write`, end them with `bash_kill`; \
 `bash_list` shows all jobs. Where an answer says that lines were left out, `bash_output` shows them.";
 
-/// The main tool.
+/// Returns the main tool.
 pub(super) fn bash(timeout_ms: Option<f64>, has_jobs: bool, has_view: bool) -> Tool {
     let limit = timeout_ms.map_or_else(String::new, |time| format!(" Default {time}."));
     let background = r#","background":{"type":"boolean","description":"Start the command as a job and answer at once. For servers, watchers and anything that takes long."}"#;
@@ -37,7 +37,7 @@ pub(super) fn bash(timeout_ms: Option<f64>, has_jobs: bool, has_view: bool) -> T
     }
 }
 
-/// The tools for jobs.
+/// Returns the companion tools, which control jobs.
 pub(super) fn companions() -> [Tool; 5] {
     [
         output(),
@@ -93,7 +93,7 @@ pub(super) fn companions() -> [Tool; 5] {
     ]
 }
 
-/// The tool for what an answer has left out.
+/// Returns the tool that shows output that an answer has left out.
 fn output() -> Tool {
     Tool {
         name: "bash_output",

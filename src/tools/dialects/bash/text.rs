@@ -7,7 +7,7 @@ use crate::tools::dialect::Answer;
 use crate::tools::outcome::{Outcome, Status};
 use crate::tools::text::words::{seconds, status_name};
 
-/// The answer to a command.
+/// Returns the answer to a command.
 pub(in super::super) fn command(outcome: &Outcome, timeout_ms: Option<f64>) -> Answer {
     let data = Command {
         status: status_name(outcome.status),
@@ -33,7 +33,7 @@ fn command_text(outcome: &Outcome, timeout_ms: Option<f64>) -> String {
         "" => lines.push("(no output)".to_owned()),
         output => lines.push(output.to_owned()),
     }
-    // The last line of a view names the file.
+    // The last line of a view may name the file already.
     let is_named = |path: &&str| outcome.has_view && outcome.stdout.contains(*path);
     if let Some(path) = outcome.spill_path.as_deref().filter(|path| outcome.truncated && !is_named(path)) {
         lines.push(format!("[all of the output: {path}]"));
@@ -46,7 +46,7 @@ fn command_text(outcome: &Outcome, timeout_ms: Option<f64>) -> String {
     lines.join("\n")
 }
 
-/// The line that says how a command ended.
+/// Returns the line about the end of a command.
 fn end(outcome: &Outcome, timeout_ms: Option<f64>) -> String {
     let code = outcome.shell_code().map_or_else(|| "unknown".to_owned(), |code| code.to_string());
     match outcome.status {
@@ -76,7 +76,7 @@ fn is_fine(outcome: &Outcome) -> bool {
     outcome.is_success() || outcome.status == Status::Background
 }
 
-/// The answer to a read or a write.
+/// Returns the answer to a read or a write.
 pub(super) fn read(arguments: &Arguments, outcome: &Outcome, is_write: bool) -> Answer {
     let data = job_data(outcome);
     if outcome.status == Status::Unknown {
@@ -98,7 +98,7 @@ pub(super) fn read(arguments: &Arguments, outcome: &Outcome, is_write: bool) -> 
     Answer::new(lines.join("\n"), has_lost_input, &data)
 }
 
-/// The answer to the end of a job.
+/// Returns the answer to a kill.
 pub(super) fn killed(arguments: &Arguments, outcome: &Outcome) -> Answer {
     let data = job_data(outcome);
     if outcome.status == Status::Unknown {
@@ -108,7 +108,7 @@ pub(super) fn killed(arguments: &Arguments, outcome: &Outcome) -> Answer {
     Answer::new(format!("{} {was}\n{}", data.job, job_end(outcome)), outcome.was_over, &data)
 }
 
-/// The answer with all jobs.
+/// Returns the answer that lists all jobs.
 pub(super) fn list(outcome: &Outcome) -> Answer {
     let jobs: Vec<_> = outcome.items.iter().map(job_data).collect();
     let line = |(job, item): (&Job, &Outcome)| {

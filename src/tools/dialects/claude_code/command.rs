@@ -8,10 +8,10 @@ use crate::tools::outcome::{Outcome, Status};
 use crate::tools::text::cut::{Cut, by_characters};
 use crate::tools::text::words::lines;
 
-/// How many characters of output that went to a file are shown.
+/// The number of characters that are shown of output that went to a file.
 const PREVIEW: usize = 2_000;
 
-/// How commands are answered.
+/// The settings on which the text of an answer depends.
 pub(super) struct Style {
     pub(super) is_current: bool,
     pub(super) max_chars: usize,
@@ -103,10 +103,10 @@ fn has_timed_out(arguments: &Arguments, outcome: &Outcome) -> bool {
     was_moved || outcome.status == Status::Timeout
 }
 
-/// Standard output without blank lines before and white space after it, then standard error.
+/// Joins standard output, without leading blank lines and trailing white space, and standard error.
 fn joined(outcome: &Outcome) -> String {
     let stdout = outcome.stdout.trim_end();
-    // Blank lines before the first line that is not, but not its indentation.
+    // Drops leading blank lines, but keeps the indentation of the first other line.
     let start = stdout
         .find(|character: char| !character.is_whitespace())
         .map_or(0, |index| stdout[..index].rfind('\n').map_or(0, |line_break| line_break + 1));
@@ -123,7 +123,7 @@ fn persisted(text: &str, file: &str) -> String {
     )
 }
 
-/// `2m 0.0s`, as the older versions wrote times.
+/// Formats a time as the classic versions do: `2m 0.0s`.
 fn classic_time(milliseconds: f64) -> String {
     let seconds = milliseconds / 1000.0;
     if seconds < 60.0 {
@@ -133,7 +133,7 @@ fn classic_time(milliseconds: f64) -> String {
     format!("{minutes}m {:.1}s", seconds - minutes * 60.0)
 }
 
-/// `2s`, `2m`, as the current versions write times.
+/// Formats a time as the current versions do: `2s`, `2m`.
 fn current_time(milliseconds: f64) -> String {
     let seconds = milliseconds / 1000.0;
     if seconds < 60.0 {
@@ -144,7 +144,7 @@ fn current_time(milliseconds: f64) -> String {
     if rest == 0.0 { format!("{minutes}m") } else { format!("{minutes}m {rest}s") }
 }
 
-/// What an exit code of 1 means for programs that report by it.
+/// Returns the meaning of exit code 1 for programs that report a result by it, such as `grep`.
 fn meaning(arguments: &Arguments, outcome: &Outcome) -> Option<&'static str> {
     if outcome.exit_code != Some(1) {
         return None;
@@ -162,7 +162,7 @@ fn meaning(arguments: &Arguments, outcome: &Outcome) -> Option<&'static str> {
     }
 }
 
-/// An answer to arguments with which nothing can be done, or to a denial.
+/// Returns the answer to invalid arguments, or to a denied call.
 pub(super) fn refusal(message: &str) -> Answer {
     let data = Data { error: Some(message), ..Data::default() };
     Answer::new(format!("<tool_use_error>{message}</tool_use_error>"), true, &data)

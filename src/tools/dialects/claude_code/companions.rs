@@ -1,4 +1,4 @@
-//! The tools beside `Bash`, and their answers.
+//! The companions of `Bash`, and their answers.
 
 use serde::Serialize;
 
@@ -54,7 +54,7 @@ fn tool(name: &'static str, description: &'static str, input: &str, output: &str
     }
 }
 
-/// The answer of `BashOutput`.
+/// Returns the answer of `BashOutput`.
 pub(super) fn output(arguments: &Arguments, outcome: &Outcome) -> Answer {
     if matches!(outcome.status, Status::Unknown | Status::Failed) && outcome.pid.is_none() {
         return unknown(outcome);
@@ -78,7 +78,7 @@ pub(super) fn output(arguments: &Arguments, outcome: &Outcome) -> Answer {
     Answer::new(parts.join("\n\n"), false, &data(outcome, stdout, stderr))
 }
 
-/// The answer of `TaskOutput`.
+/// Returns the answer of `TaskOutput`.
 pub(super) fn task_output(outcome: &Outcome) -> Answer {
     if matches!(outcome.status, Status::Unknown | Status::Failed) && outcome.pid.is_none() {
         return unknown(outcome);
@@ -105,7 +105,7 @@ pub(super) fn task_output(outcome: &Outcome) -> Answer {
     Answer::new(parts.join("\n\n"), false, &data(outcome, &outcome.stdout, &outcome.stderr))
 }
 
-/// The answer of `KillShell` and `TaskStop`.
+/// Returns the answer of `KillShell` and `TaskStop`.
 pub(super) fn killed(outcome: &Outcome, is_task: bool) -> Answer {
     let id = outcome.job.as_deref().unwrap_or_default();
     if outcome.status == Status::Unknown {
@@ -142,7 +142,7 @@ pub(super) fn killed(outcome: &Outcome, is_task: bool) -> Answer {
     Answer::new(text, false, &data)
 }
 
-/// The answer of `BashList`.
+/// Returns the answer of `BashList`.
 pub(super) fn list(outcome: &Outcome) -> Answer {
     let shells: Vec<_> = outcome
         .items
@@ -160,7 +160,7 @@ pub(super) fn list(outcome: &Outcome) -> Answer {
     Answer::new(text, false, &Shells { shells })
 }
 
-/// An answer to a filter that can't be used.
+/// Returns the answer to an invalid filter.
 pub(super) fn refusal(message: &str) -> Answer {
     let outcome = Outcome { status: Status::Unknown, error: Some(message.to_owned()), ..Outcome::default() };
     Answer::new(format!("<tool_use_error>{message}</tool_use_error>"), true, &data(&outcome, "", ""))

@@ -1,13 +1,13 @@
-//! The filter of `BashOutput`: a regular expression that takes time in proportion to the output.
+//! The filter of `BashOutput`: a regular expression that is matched in linear time.
 
 use regex_lite::Regex;
 
-/// Whether the filter can be used; why not, otherwise.
+/// Checks the filter. Returns the reason for which it can't be used.
 pub(super) fn check(pattern: &str) -> Result<(), String> {
     compile(pattern).map(|_| ())
 }
 
-/// The lines that match. All of them where the filter can't be used, which [`check`] has told before.
+/// Returns the lines that match; all lines for an invalid filter, which [`check`] refuses before.
 pub(super) fn matching(text: &str, pattern: Option<&str>) -> String {
     let Some(Ok(regex)) = pattern.map(compile) else { return text.to_owned() };
     let lines: Vec<_> = text.lines().filter(|line| regex.is_match(line)).collect();

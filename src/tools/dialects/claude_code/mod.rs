@@ -15,17 +15,17 @@ use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::Outcome;
 use crate::tools::settings::Settings;
 
-/// How long a command may take (ms): when nobody says, and at most.
+/// The default and the longest timeout of a command (ms).
 const TIMEOUT_MS: f64 = 120_000.0;
 const MAX_TIMEOUT_MS: f64 = 600_000.0;
-/// The same in the background.
+/// The timeout in the background (ms).
 const BACKGROUND_TIMEOUT_MS: f64 = 1_800_000.0;
 const MAX_BACKGROUND_TIMEOUT_MS: f64 = 7_200_000.0;
-/// How many characters the model reads when nobody says.
+/// The default of the most characters that the model reads.
 const MAX_CHARS: usize = 30_000;
-/// How much of each stream is captured (bytes), so that what is left out can be counted.
+/// The most that is captured of each stream (bytes), so that omitted characters can be counted.
 const CAPTURE: u64 = 16 * 1024 * 1024;
-/// How long `TaskOutput` waits (ms): when nobody says, and at most.
+/// The default and the longest wait of `TaskOutput` (ms).
 const TASK_WAIT_MS: f64 = 30_000.0;
 const MAX_TASK_WAIT_MS: f64 = 600_000.0;
 
@@ -38,7 +38,7 @@ pub struct ClaudeCode {
 }
 
 impl ClaudeCode {
-    /// Makes it for a host.
+    /// Creates the dialect with the host's settings.
     #[must_use]
     pub fn new(settings: Settings) -> Self {
         let own = settings.own();

@@ -12,11 +12,11 @@ use crate::tools::outcome::{Outcome, Status};
 use crate::tools::settings::Settings;
 use crate::tools::text::cut::{BYTES_PER_TOKEN, tokens};
 
-/// How long `exec_command` waits (ms): when nobody says, at least, at most.
+/// The default, the shortest and the longest wait of `exec_command` (ms).
 const YIELD_MS: [f64; 3] = [10_000.0, 250.0, 30_000.0];
-/// How long `write_stdin` waits after it has written (ms).
+/// The default, the shortest and the longest wait of `write_stdin` after a write (ms).
 const WRITE_MS: [f64; 3] = [250.0, 250.0, 30_000.0];
-/// How long `write_stdin` waits that only polls (ms).
+/// The default, the shortest and the longest wait of a `write_stdin` that writes nothing (ms).
 const POLL_MS: [f64; 3] = [5_000.0, 5_000.0, 300_000.0];
 
 const ENVIRONMENT: &[(&str, &str)] = &[
@@ -40,7 +40,7 @@ pub struct CodexExec {
 }
 
 impl CodexExec {
-    /// Makes it for a host.
+    /// Creates the dialect with the host's settings.
     #[must_use]
     pub fn new(settings: Settings) -> Self {
         Self { has_list: settings.own().flag("listTool"), settings }
@@ -93,7 +93,7 @@ impl CodexExec {
             view_bytes: Some(self.view_bytes(arguments)),
             ..Write::default()
         };
-        // Without a terminal, a control character alone is what a terminal would make of it.
+        // A control character alone acts as in a terminal, also on a job without one: Ctrl-C sends SIGINT.
         let write = Write { key: is_control(chars).then(|| chars.to_owned()), ..write };
         Ok(Action::Write(match chars {
             "\u{3}" => Write { signal: Some("SIGINT".to_owned()), ..write },

@@ -7,12 +7,12 @@ use crate::tools::action::Output;
 use crate::tools::settings::Settings;
 use crate::tools::text::cut::{BYTES_PER_TOKEN, by_tokens};
 
-/// How many tokens of output the model reads when nobody says.
+/// The default of the most tokens of output that the model reads.
 const MAX_TOKENS: usize = 10_000;
-/// How much output is captured (bytes), so that what is left out can be counted.
+/// The most output that is captured (bytes), so that omitted tokens can be counted.
 const CAPTURE: u64 = 16 * 1024 * 1024;
 
-/// How many tokens of output the model reads.
+/// Returns the most tokens of output that the model reads.
 fn max_tokens(settings: &Settings) -> usize {
     settings.max_bytes.map_or(MAX_TOKENS, |bytes| usize::try_from(bytes / 4).unwrap_or(MAX_TOKENS))
 }
@@ -27,7 +27,7 @@ fn output(settings: &Settings, most: usize) -> Output {
     }
 }
 
-/// Cuts the middle out of output with more tokens than allowed: the text, and whether it was cut.
+/// Cuts the middle out of output above `most` tokens. Returns the text, and whether it was cut.
 fn fitted(text: &str, most: usize) -> (String, bool) {
     match by_tokens(text, most) {
         Some(cut) => (cut, true),

@@ -11,9 +11,9 @@ use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::{Outcome, Status};
 use crate::tools::settings::Settings;
 
-/// How long a command may take when nobody says (ms).
+/// The default timeout of a command (ms).
 const TIMEOUT_MS: f64 = 10_000.0;
-/// The exit code of a command that took too long, as that of `timeout`.
+/// The exit code of a command that timed out, as of `timeout(1)`.
 const TIMEOUT_CODE: i32 = 124;
 
 /// The dialect.
@@ -25,7 +25,7 @@ pub struct CodexShell {
 }
 
 impl CodexShell {
-    /// Makes it for a host.
+    /// Creates the dialect with the host's settings.
     #[must_use]
     pub fn new(settings: Settings) -> Self {
         let own = settings.own();
@@ -85,7 +85,7 @@ impl Dialect for CodexShell {
         let text = arguments.usable_text("command").map(str::to_owned);
         let is_login = arguments.get("login").is_none_or(|login| login != false && login != "false");
         match (words, text) {
-            // Models mix both tools up: either takes words and text.
+            // Models mix both tools up, so each accepts words and text.
             (Some(words), _) => run.argv = Some(words),
             (None, Some(text)) => {
                 run.command = Some(text);

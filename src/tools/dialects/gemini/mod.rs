@@ -15,15 +15,15 @@ use crate::tools::outcome::{Outcome, Status};
 use crate::tools::settings::Settings;
 use text::Form;
 
-/// How long a command may be silent when nobody says (ms).
+/// The default idle timeout (ms).
 const IDLE_MS: f64 = 300_000.0;
-/// How long a command is watched before it moves to the background (ms).
+/// The default time after which a background command's call answers (ms).
 const BACKGROUND_DELAY_MS: f64 = 200.0;
 /// The longest delay that a model can ask for (ms).
 const MAX_DELAY_MS: f64 = 60_000.0;
-/// How much output is captured (bytes).
+/// The most output that is captured (bytes).
 const CAPTURE: u64 = 16 * 1024 * 1024;
-/// How long SIGKILL follows SIGTERM (ms).
+/// The grace between SIGTERM and SIGKILL (ms).
 const KILL_AFTER_MS: f64 = 200.0;
 
 const ENVIRONMENT: &[(&str, &str)] =
@@ -38,7 +38,7 @@ pub struct Gemini {
 }
 
 impl Gemini {
-    /// Makes it for a host.
+    /// Creates the dialect with the host's settings.
     #[must_use]
     pub fn new(settings: Settings) -> Self {
         let own = settings.own();

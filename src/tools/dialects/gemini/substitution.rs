@@ -1,8 +1,9 @@
-//! Whether a command has a substitution, as the original looks for one.
+//! Detects substitutions in a command by the rules of the original.
 
-/// Whether `$( )`, backticks, `<( )` or `>( )` stand outside of single quotes (and the last two outside of double quotes).
+/// Returns whether `$( )`, backticks, `<( )` or `>( )` stand outside of single quotes (and the last two outside of
+/// double quotes).
 ///
-/// It is not a safety check: see the policy for one.
+/// This is no safety check: the policy is one.
 pub(super) fn is_in(command: &str) -> bool {
     let characters: Vec<char> = command.chars().collect();
     let (mut single, mut double) = (false, false);

@@ -9,9 +9,9 @@ use crate::tools::outcome::{Outcome, Status};
 use crate::tools::text::cut::{Cut, by_characters};
 use crate::tools::text::words::{grouped, pids};
 
-/// How many characters of output the model reads when nobody says.
+/// The default of the most characters of output that the model reads.
 const MAX_CHARS: usize = 40_000;
-/// How many lines of a log the model reads when it does not say.
+/// The default number of lines of a log.
 const LOG_LINES: f64 = 100.0;
 
 pub(super) const SUBSTITUTION: &str = "Command injection detected: command substitution syntax ($(), backticks, <() or >()) \
@@ -19,7 +19,7 @@ found in command arguments. On PowerShell, @() array subexpressions and $() sube
 security risk and the command was blocked.";
 const BUFFER_FULL: &str = "[GEMINI_CLI_WARNING: Output truncated. The buffer is limited to 16MB.]";
 
-/// Which lines the text has.
+/// The version of the original whose report is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Lines {
     Current,
@@ -27,7 +27,7 @@ enum Lines {
     Seed,
 }
 
-/// How commands are answered.
+/// The settings on which the text of an answer depends.
 #[derive(Debug)]
 pub(super) struct Form {
     lines: Lines,
@@ -125,7 +125,7 @@ impl Form {
         lines.join("\n")
     }
 
-    /// Cuts long output to a fifth of its beginning and four of its end.
+    /// Cuts long output: a fifth of the limit is for the beginning, four fifths for the end.
     fn cut(&self, output: &str, file: Option<&str>) -> String {
         let head = self.max_chars / 5;
         let tail = self.max_chars - head;
@@ -164,7 +164,7 @@ fn cancelled(first: &str, output: &str) -> String {
     format!("{first} Below is the output before it was cancelled:\n{output}")
 }
 
-/// An answer to arguments with which nothing can be done. It is not wrapped.
+/// Returns the answer to invalid arguments, without the report's labels.
 pub(super) fn refusal(message: &str) -> Answer {
     let outcome = Outcome { status: Status::Failed, error: Some(message.to_owned()), ..Outcome::default() };
     let data = Data {

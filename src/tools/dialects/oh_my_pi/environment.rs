@@ -1,6 +1,7 @@
-//! The environment of commands: nothing asks, nothing pages, nothing paints.
+//! Environment variables that keep programs from asking, paging and using colours.
 
-/// Variables below those of the host. `GIT_CONFIG_GLOBAL` is not among them: without it commits lose their author.
+/// The variables, which the host's override. `GIT_CONFIG_GLOBAL` is not among them: without the global settings,
+/// commits would lose their author.
 pub(super) const NON_INTERACTIVE: &[(&str, &str)] = &[
     ("PAGER", "cat"),
     ("GIT_PAGER", "cat"),
@@ -40,7 +41,7 @@ pub(super) const NON_INTERACTIVE: &[(&str, &str)] = &[
     ("CLOUDSDK_CORE_DISABLE_PROMPTS", "1"),
 ];
 
-/// Whether a shell takes the name: `^[A-Za-z_][A-Za-z0-9_]*$`.
+/// Returns whether a shell accepts the name of a variable: `^[A-Za-z_][A-Za-z0-9_]*$`.
 pub(super) fn is_name(name: &str) -> bool {
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     !name.is_empty() && !name.as_bytes()[0].is_ascii_digit() && name.bytes().all(is_word)

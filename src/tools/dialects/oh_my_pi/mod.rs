@@ -16,16 +16,16 @@ use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::Outcome;
 use crate::tools::settings::Settings;
 
-/// How long a command may take (s): when nobody says, at least, at most.
+/// The default, the shortest and the longest timeout of a command (s).
 const TIMEOUT_S: f64 = 300.0;
 const MIN_TIMEOUT_S: f64 = 1.0;
 const MAX_TIMEOUT_S: f64 = 3600.0;
-/// After how long a command goes on as a job (ms), where that is asked for.
+/// The time after which a command goes on as a job, if the host enables that (ms).
 const BACKGROUND_MS: f64 = 60_000.0;
-/// How much output the model reads (bytes), and how much of it is the beginning.
+/// The most output that the model reads, and the part of it for the beginning (bytes).
 const MAX_BYTES: u64 = 50 * 1024;
 const HEAD_BYTES: u64 = 20 * 1024;
-/// How long the tool `job` waits at most (ms).
+/// The longest wait of the tool `job` (ms).
 const POLL_MS: f64 = 30_000.0;
 
 /// The dialect.
@@ -35,7 +35,7 @@ pub struct OhMyPi {
     own: Arguments,
 }
 
-/// A time as it was asked for and as it is (s).
+/// A timeout: the requested and the effective one (s).
 #[derive(Clone, Copy, Debug)]
 struct Time {
     requested: Option<f64>,
@@ -43,7 +43,7 @@ struct Time {
 }
 
 impl OhMyPi {
-    /// Makes it for a host.
+    /// Creates the dialect with the host's settings.
     #[must_use]
     pub fn new(settings: Settings) -> Self {
         Self { own: settings.own(), settings }
@@ -53,7 +53,7 @@ impl OhMyPi {
         let requested = arguments.number("timeout");
         let default = self.settings.timeout_ms.map_or(TIMEOUT_S, |time| time / 1000.0);
         let most = self.settings.max_timeout_ms.map_or(MAX_TIMEOUT_S, |time| time / 1000.0);
-        // What the host sets may be below what a model can ask for.
+        // The host's limit may be below the shortest timeout that a model can ask for.
         let effective = requested.map_or(default, |time| time.max(MIN_TIMEOUT_S)).min(most);
         Time { requested, effective }
     }
@@ -129,7 +129,7 @@ impl OhMyPi {
     }
 }
 
-/// What people call a command: its first line, shortened.
+/// Returns the name of a command for people: its first line, shortened.
 fn label(command: &str) -> String {
     let line = command.trim().lines().next().unwrap_or_default();
     if line.chars().count() <= 80 {

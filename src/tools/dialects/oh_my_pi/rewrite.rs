@@ -1,8 +1,8 @@
-//! Moving a leading `cd PATH &&` into the working directory.
+//! Moves a leading `cd PATH &&` of a command into its working directory.
 
-/// The directory and the rest of `cd <one word> && rest`.
+/// Returns the directory and the rest of `cd <one word> && rest`.
 ///
-/// `None` for all that would mean something else without a shell: several words, expansions, redirections, `~`, options, line
+/// `None` for a `cd` whose meaning depends on the shell: several words, expansions, redirections, `~`, options, line
 /// breaks, open quotes.
 pub(super) fn leading_cd(command: &str) -> Option<(String, String)> {
     let rest = command.trim_start().strip_prefix("cd")?.strip_prefix([' ', '\t'])?;
@@ -12,7 +12,7 @@ pub(super) fn leading_cd(command: &str) -> Option<(String, String)> {
     is_plain.then(|| (path, rest.to_owned()))
 }
 
-/// The first word, without its quotes, and what follows it.
+/// Returns the first word, without its quotes, and the rest of the text.
 fn word(text: &str) -> Option<(String, &str)> {
     let mut word = String::new();
     let mut quote = None;

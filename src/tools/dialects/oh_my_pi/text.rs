@@ -7,7 +7,7 @@ use crate::tools::dialect::Answer;
 use crate::tools::outcome::{Outcome, Status};
 use crate::tools::path::absolute;
 
-/// The answer to a command.
+/// Returns the answer to a command.
 pub(super) fn command(outcome: &Outcome, time: Time, limit: u64) -> Answer {
     if outcome.has_not_run() {
         return error(&match outcome.error_code.as_deref() {
@@ -69,10 +69,10 @@ fn clamp_notice(Time { requested, effective }: Time) -> Option<String> {
     Some(format!("Timeout clamped to {effective}s (requested {requested}s; allowed range 1-3600s)."))
 }
 
-/// What stands for the lines that are left out. `{lines}` is the engine's.
+/// The marker of omitted lines. The engine fills `{lines}` in.
 pub(super) const MARKER: &str = "\n[... {lines} lines left out ...]\n";
 
-/// Which lines are shown, and where all of them are.
+/// Returns the notice that names the lines shown and the file with all output.
 fn cut_notice(outcome: &Outcome, limit: u64) -> String {
     if !outcome.truncated {
         return String::new();
@@ -90,7 +90,7 @@ fn cut_notice(outcome: &Outcome, limit: u64) -> String {
     }
 }
 
-/// The last line before the marker, the first one behind it, and the last of all.
+/// Returns three line numbers: of the last line before the marker, the first one after it, and the last line of all.
 fn shown_lines(output: &str) -> Option<(usize, usize, usize)> {
     let (start, end) = MARKER.split_once("{lines}")?;
     let (head, rest) = output.split_once(start)?;
@@ -117,7 +117,7 @@ fn background(outcome: &Outcome, output: &str, clamp: Option<String>, time: Time
     Answer::new(lines.join("\n"), false, &data)
 }
 
-/// The answer of `job`.
+/// Returns the answer of `job`.
 pub(super) fn jobs(outcome: &Outcome) -> Answer {
     let cancelled = outcome.cancelled.iter().map(|item| {
         let id = item.job.as_deref().unwrap_or_default();
@@ -169,7 +169,7 @@ fn without_end(text: &str) -> String {
     text.trim_end().to_owned()
 }
 
-/// An answer to a call that has run nothing.
+/// Returns the answer to a call that has run no command.
 pub(super) fn error(message: &str) -> Answer {
     Answer::new(message.to_owned(), true, &Data { error: Some(message), ..Data::default() })
 }

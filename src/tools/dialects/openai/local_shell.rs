@@ -10,7 +10,7 @@ use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::{Outcome, Status};
 use crate::tools::settings::Settings;
 
-/// How much of each stream is answered (bytes).
+/// The most of each stream that the answer has (bytes).
 const MAX_BYTES: u64 = 102_400;
 
 /// The dialect.
@@ -20,7 +20,7 @@ pub struct OpenAiLocalShell {
 }
 
 impl OpenAiLocalShell {
-    /// Makes it for a host.
+    /// Creates the dialect with the host's settings.
     #[must_use]
     pub const fn new(settings: Settings) -> Self {
         Self { settings }
@@ -32,7 +32,7 @@ impl OpenAiLocalShell {
     }
 }
 
-/// What the API calls the action; some SDKs give it within the call.
+/// Returns the API's `action` object. Some SDKs pass the whole call, which contains it.
 fn action_of(arguments: &Arguments) -> Arguments {
     arguments.object("action").unwrap_or_else(|| arguments.clone())
 }

@@ -1,4 +1,4 @@
-//! `openai-shell`: the `shell` tool. Several command lines in one call, an outcome for each.
+//! `openai-shell`: the `shell` tool, which runs several command lines in one call and reports an outcome for each.
 
 use std::borrow::Cow;
 
@@ -11,11 +11,11 @@ use crate::tools::outcome::{Outcome, Status};
 use crate::tools::settings::Settings;
 use crate::tools::text::cut::{Cut, by_characters};
 
-/// How many characters of each stream are answered when nobody says.
+/// The default of the most characters of each stream that the answer has.
 const MAX_CHARS: usize = 102_400;
-/// A model that asks for less gets so many characters.
+/// The lower bound of the characters that a model can ask for.
 const LEAST_CHARS: usize = 256;
-/// How much of each stream is captured (bytes), so that what is left out can be counted.
+/// The most that is captured of each stream (bytes), so that omitted characters can be counted.
 const CAPTURE: u64 = 16 * 1024 * 1024;
 
 const ABORTED_CODE: i32 = 130;
@@ -29,7 +29,7 @@ pub struct OpenAiShell {
 }
 
 impl OpenAiShell {
-    /// Makes it for a host.
+    /// Creates the dialect with the host's settings.
     #[must_use]
     pub const fn new(settings: Settings) -> Self {
         Self { settings }
@@ -44,7 +44,7 @@ impl OpenAiShell {
     }
 }
 
-/// What the API calls the action; some SDKs give it within the call.
+/// Returns the API's `action` object. Some SDKs pass the whole call, which contains it.
 fn action_of(arguments: &Arguments) -> Arguments {
     arguments.object("action").unwrap_or_else(|| arguments.clone())
 }
@@ -54,7 +54,7 @@ fn wanted(action: &Arguments) -> Option<f64> {
 }
 
 fn commands(action: &Arguments) -> Option<Vec<String>> {
-    // A single command as text is what models make of one.
+    // Models sometimes send a single command as text.
     action.words("commands").or_else(|| action.usable_text("command").map(|command| vec![command.to_owned()]))
 }
 
@@ -105,7 +105,7 @@ impl Dialect for OpenAiShell {
         let action = action_of(arguments);
         let commands = commands(&action).unwrap_or_default();
         let limit = self.limit(&action);
-        // Where nothing was run at all, each command has the same end.
+        // A call that ran no command has the same end for each.
         let is_whole = outcome.items.is_empty();
         let entries: Vec<_> = (0..commands.len().max(usize::from(!outcome.is_success())))
             .map(|index| {
@@ -119,7 +119,7 @@ impl Dialect for OpenAiShell {
     }
 }
 
-/// One command's end, as the API wants it.
+/// The end of one command, in the API's form.
 #[derive(Debug, Serialize)]
 struct Entry {
     stdout: String,

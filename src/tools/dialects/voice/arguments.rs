@@ -1,12 +1,12 @@
-//! Which of the arguments is the command.
+//! Chooses the command among the arguments.
 
-/// The first candidate that is a string and not blank. It is passed on untrimmed.
+/// Returns the first candidate that is a string and not blank, untrimmed.
 #[must_use]
 pub fn choose_command(candidates: [Option<String>; 2]) -> Option<String> {
     candidates.into_iter().flatten().find(|candidate| !trim(candidate).is_empty())
 }
 
-/// What JavaScript's `String.prototype.trim` does: it differs from Rust's `trim` in U+FEFF and U+0085.
+/// Trims as JavaScript's `String.prototype.trim` does, which differs from Rust's `trim` for U+FEFF and U+0085.
 #[must_use]
 pub fn trim(text: &str) -> &str {
     text.trim_matches(is_javascript_white_space)

@@ -1,4 +1,4 @@
-//! The voice tool as a dialect: the same arguments and the same answers as `bash()`.
+//! `voice`: the arguments and answers of `bash()` as a dialect.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::tools::outcome::{Outcome, Status};
 use crate::tools::settings::Settings;
 use crate::tools::text::words::status_name;
 
-/// How long a command may take when nobody says (ms).
+/// The default timeout of a command (ms).
 const TIMEOUT_MS: f64 = 30_000.0;
 
 /// The dialect.
@@ -27,7 +27,7 @@ pub struct Voice {
 }
 
 impl Voice {
-    /// Makes it for a host.
+    /// Creates the dialect with the host's settings.
     #[must_use]
     pub fn new(settings: Settings) -> Self {
         Self { safe_mode: settings.own().flag("safeMode"), settings }
@@ -48,7 +48,7 @@ impl Voice {
         }
         let expired = self.timeout().filter(|_| outcome.status == Status::Timeout);
         let expired = expired.and_then(|time| Duration::try_from_secs_f64(time / 1000.0).ok());
-        // The original has no number for a death by signal.
+        // The original reports no exit code for a death by signal.
         let known = if self.settings.has_compat("signal") { outcome.exit_code } else { outcome.shell_code() };
         let code = known.map_or_else(|| "unknown".to_owned(), |code| code.to_string());
         result::answer(&outcome.stdout, &outcome.stderr, expired, &code)
@@ -116,7 +116,7 @@ impl Dialect for Voice {
     }
 }
 
-/// What Node's `spawn` would say. It does not tell a bad directory from a bad program.
+/// Returns the error that Node's `spawn` would give, which does not tell a bad directory from a bad program.
 fn failure(arguments: &Arguments, outcome: &Outcome) -> String {
     let command = arguments.text("command").unwrap_or_default();
     let program = Invocation::by_usual_shell(command.to_owned());

@@ -1,9 +1,9 @@
-//! The voice tool: `bash(args, workspaceRoot, safeMode)`.
+//! The bash tool: `bash(args, workspaceRoot, safeMode)`. Its dialect is called `voice`.
 //!
-//! * [`arguments`] finds the command.
+//! * [`arguments`] chooses the command.
 //! * In safe mode [`tokenizer`] splits it and [`safe_mode`] has the allow list.
-//! * [`result`] writes the text of the answer.
-//! * [`dialect`] is the same for `agent-bash/tools`, with more options of the host.
+//! * [`result`] writes the text of the answer, and has its limit of 102,400 bytes.
+//! * [`dialect`] offers the same tool to `agent-bash/tools`, with more options of the host.
 
 pub mod arguments;
 pub mod dialect;
@@ -14,13 +14,10 @@ pub mod tokenizer;
 use std::time::Duration;
 
 use crate::job::Plan;
-use crate::job::model::plan::{Directory, Ending, Environment, Invocation, Output, Times};
+use crate::job::model::plan::{Directory, Ending, Environment, Invocation, KILL_GRACE, Output, Times};
 use crate::text::Keeping;
 
-/// How long after SIGTERM the SIGKILL follows.
-pub const KILL_GRACE: Duration = Duration::from_secs(5);
-
-/// What a caller gives.
+/// The arguments of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
     /// `args.command` and `args.cmd`, where they are strings.
@@ -33,14 +30,14 @@ pub struct Call {
     pub keeps_to_bash: bool,
     /// The environment of the command.
     pub environment: Environment,
-    /// How long the command may take; `None` for as long as it likes.
+    /// The timeout of the command; `None` for no limit.
     pub timeout: Option<Duration>,
 }
 
-/// Why a call runs nothing. The text is what `bash()` answers, after `Error: `.
+/// The reasons for which a call runs nothing. `bash()` answers `Error: ` and the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// No argument is a usable command.
+    /// Neither argument is a usable command.
     #[error("Missing required parameter 'command'")]
     MissingCommand,
     /// Safe mode can't split the command.
@@ -58,13 +55,13 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// What `bash()` answers.
+    /// Returns the answer of `bash()`.
     #[must_use]
     pub fn text(self) -> String {
         format!("Error: {self}")
     }
 
-    /// A stable name.
+    /// Returns the stable error code.
     #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
@@ -80,7 +77,7 @@ impl Refusal {
 ///
 /// # Errors
 ///
-/// Why it runs nothing.
+/// The reason for which the call runs nothing.
 pub fn plan(call: Call) -> Result<Plan, Refusal> {
     let command = arguments::choose_command(call.candidates).ok_or(Refusal::MissingCommand)?;
     let has_nul = command.contains('\0');

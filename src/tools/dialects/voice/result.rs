@@ -1,4 +1,4 @@
-//! The text of an answer.
+//! The answers of `bash()`: their text, their limit and its marker.
 
 use std::time::Duration;
 
@@ -6,19 +6,18 @@ use crate::job::Outcome;
 use crate::job::model::outcome::{Cause, End};
 use crate::process::wait::Exit;
 
-/// How long the output may be, in bytes of UTF-8.
+/// The most output that an answer has (bytes of UTF-8). A marker follows longer output.
 pub const LIMIT: usize = 102_400;
 
-/// How much of each stream has to be kept for that.
+/// The bytes of each stream that must be captured for [`LIMIT`] bytes of text.
 ///
-/// The limit counts decoded text, and decoding never makes bytes fewer. So the first `LIMIT` bytes are enough,
-/// with as many more as may belong to a character that begins there.
+/// Decoding never makes bytes fewer, so `LIMIT` bytes are enough, with 4 more for a whole last character.
 pub const CAPTURE_LIMIT: usize = LIMIT + 4;
 
-/// What a shell reports for a death by signal is this plus the signal's number.
+/// The base of the exit code that a shell reports for a death by signal: the signal's number is added.
 const SIGNAL_BASE: i32 = 128;
 
-/// The answer to a command: its output, what cut it short, and its exit code. `program` is what was to be run.
+/// Returns the answer to a command. `program` is the program that the plan runs.
 #[must_use]
 pub fn text(outcome: &Outcome, program: &str, timeout: Option<Duration>) -> String {
     let exit = match &outcome.end {
@@ -30,7 +29,7 @@ pub fn text(outcome: &Outcome, program: &str, timeout: Option<Duration>) -> Stri
     answer(&outcome.stdout.text(), &outcome.stderr.text(), expired, &exit_code(exit))
 }
 
-/// The answer to a command that ran, of its streams, the time that was up, and its exit code.
+/// Returns the answer to a command that ran, from its streams, the timeout that ended it, and its exit code.
 #[must_use]
 pub fn answer(stdout: &str, stderr: &str, expired: Option<Duration>, exit_code: &str) -> String {
     let mut text = cut(join(stdout, stderr));
@@ -41,13 +40,13 @@ pub fn answer(stdout: &str, stderr: &str, expired: Option<Duration>, exit_code: 
     format!("{text}\n[Exit code: {exit_code}]")
 }
 
-/// Whether the answer does not have the whole output.
+/// Returns whether the answer lacks a part of the output.
 #[must_use]
 pub fn is_truncated(outcome: &Outcome) -> bool {
     join(&outcome.stdout.text(), &outcome.stderr.text()).len() > LIMIT
 }
 
-/// The answer when nothing could be started.
+/// Returns the answer to a command that could not be started.
 #[must_use]
 pub fn failure(message: &str) -> String {
     format!("Error: Failed to launch process: {message}")
@@ -158,7 +157,7 @@ mod tests {
         assert!(answer(&bytes, b"").contains("a\u{fffd}\n[Output truncated"));
     }
 
-    /// What decoding the whole output and cutting it then gives.
+    /// Returns the answer made from the whole output: decoded first, and then cut.
     fn answer_from_all(stdout: &[u8], stderr: &[u8]) -> String {
         let mut all = String::from_utf8_lossy(stdout).into_owned();
         let stderr = String::from_utf8_lossy(stderr);

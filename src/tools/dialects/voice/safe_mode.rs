@@ -17,10 +17,10 @@ const ALLOWED: [&[&str]; 13] = [
     &["pytest"],
 ];
 
-/// Whether the first words, joined by a space, are an allowed prefix.
+/// Returns whether the first words, joined by a space, are an allowed prefix.
 ///
-/// Joined, because the contract compares it so: the single word `swift test` is allowed, and then there is no
-/// program of that name.
+/// The contract compares joined words: the single word `swift test` is allowed too, and fails because no program has
+/// that name.
 #[must_use]
 pub fn is_allowed(words: &[String]) -> bool {
     ALLOWED.iter().any(|prefix| words[..words.len().min(prefix.len())].join(" ") == prefix.join(" "))

@@ -1,4 +1,4 @@
-//! Safe mode's words. Not a shell's: see `split`.
+//! Splits a command into words for safe mode, by rules of its own that differ from a shell's.
 
 use super::arguments::trim;
 
@@ -89,7 +89,7 @@ mod tests {
     }
 
     proptest! {
-        /// Quoting any words and splitting them again gives them back.
+        /// Splitting is the inverse of quoting, for any words.
         #[test]
         fn what_is_quoted_comes_back(
             wanted in prop::collection::vec("[^\u{0}]{1,8}", 1..6),
