@@ -110,6 +110,9 @@ pub struct Run {
     /// Whether it is a job from its start, whose output is read from the job.
     #[serde(skip_serializing_if = "is_false")]
     pub is_job: bool,
+    /// Whether the answer to a job's start is only its id, even if the job is over by then: all output is left to be read.
+    #[serde(skip_serializing_if = "is_false")]
+    pub is_detached: bool,
     /// What people call the command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,

@@ -41,13 +41,23 @@ async function startJob(spec, command, options, place, call) {
   if (call.signal.aborted) await inside.over(job);
   if (isOver(entry)) {
     const result = await inside.over(job);
+    // A short command may be over before the answer to its start.
+    if (spec.isDetached && result.status !== 'failed' && result.status !== 'aborted') {
+      return { outcome: detached(entry), jobId: job.id };
+    }
     entry.cursor = result.cursor ?? 0;
     place.files.add(result, false);
     const { label, isOpen, isTerminal } = entry;
     const more = { job: entry.id, label, isOpen, isTerminal, startedAsJob: true };
     return { outcome: outcomeOf(result, more), result, jobId: job.id };
   }
+  if (spec.isDetached) return { outcome: detached(entry), jobId: job.id };
   return { outcome: { ...(await taken(entry, place)), startedAsJob: true }, jobId: job.id };
+}
+
+/** The answer to the start of a job whose output is left to be read. */
+function detached(entry) {
+  return { ...summary(entry, null), startedAsJob: true };
 }
 
 /** How often a job that is being started is looked at (ms), and how often at most: a launch may hang. */

@@ -107,13 +107,7 @@ impl Dialect for AgentRail {
         let exit_code = self.exit_code(outcome);
         let data =
             Foreground { mode: "foreground", exit_code, stdout: &outcome.stdout, stderr: &outcome.stderr };
-        let mut parts = Vec::new();
-        if !outcome.stdout.is_empty() {
-            parts.push(outcome.stdout.clone());
-        }
-        if !outcome.stderr.is_empty() {
-            parts.push(format!("[stderr]\n{}", outcome.stderr));
-        }
+        let mut parts = streams(outcome);
         if parts.is_empty() {
             parts.push("(no output)".to_owned());
         }
@@ -130,6 +124,18 @@ impl Dialect for AgentRail {
     }
 }
 
+/// The streams that have output, standard error below its name.
+fn streams(outcome: &Outcome) -> Vec<String> {
+    let mut parts = Vec::new();
+    if !outcome.stdout.is_empty() {
+        parts.push(outcome.stdout.clone());
+    }
+    if !outcome.stderr.is_empty() {
+        parts.push(format!("[stderr]\n{}", outcome.stderr));
+    }
+    parts
+}
+
 fn background(outcome: &Outcome) -> Answer {
     let data = Background {
         mode: "background",
@@ -139,7 +145,9 @@ fn background(outcome: &Outcome) -> Answer {
         job_id: outcome.job.as_deref(),
     };
     let pid = outcome.pid.map_or_else(|| "unknown".to_owned(), |pid| pid.to_string());
-    Answer::new(format!("Process is running in background (pid: {pid})"), false, &data)
+    let mut parts = vec![format!("Process is running in background (pid: {pid})")];
+    parts.extend(streams(outcome));
+    Answer::new(parts.join("\n"), false, &data)
 }
 
 fn error(message: String) -> Answer {
@@ -232,6 +240,19 @@ mod tests {
         let answer = AgentRail::new(settings).answer("Bash", &Arguments::default(), &killed);
         assert_eq!(answer.text, "(no output)\n[exit code: 0]");
         assert!(answer.data.contains(r#""exit_code":0"#), "{}", answer.data);
+    }
+
+    #[test]
+    fn a_command_in_the_background_shows_what_it_has_written() {
+        let outcome = Outcome {
+            status: Status::Background,
+            stdout: "part\n".into(),
+            stderr: "err\n".into(),
+            pid: Some(7),
+            ..Outcome::default()
+        };
+        let text = "Process is running in background (pid: 7)\npart\n\n[stderr]\nerr\n";
+        assert_eq!(answer(outcome), (text.to_owned(), false));
     }
 
     #[test]

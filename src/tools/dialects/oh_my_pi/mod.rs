@@ -121,6 +121,7 @@ impl OhMyPi {
             timeout_ms: Some(time.effective * 1000.0),
             yield_ms,
             is_job: wants_job,
+            is_detached: wants_job,
             pty: has_terminal,
             label: Some(label(given)),
             ..Run::of_shell(&command, &["bash", "-c"], output)
