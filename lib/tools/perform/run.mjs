@@ -43,8 +43,10 @@ async function runOne(asked, place, call) {
 }
 
 /** A command of the session's shell. It starts where the last one ended, unless the model asks for a directory. */
-async function runInSession({ cwd, command, timeoutMs, output }, options, place, call) {
+async function runInSession(spec, options, place, call) {
+  const { cwd, command, timeoutMs, output, needsRestart } = spec;
   const { session } = place;
+  if (session.ended !== null) return { outcome: session.ended };
   const own = { ...options, signal: call.signal, timeout: timeoutMs };
   if (cwd !== undefined) {
     const moved = await session.run(`cd -- ${quoted(options.cwd)}`, { ...own, cwd: place.host.cwd });
@@ -53,6 +55,9 @@ async function runInSession({ cwd, command, timeoutMs, output }, options, place,
   }
   const result = await session.run(command, { ...own, cwd: place.host.cwd }, call.push);
   settleSpill(output, options, result, place);
+  if (needsRestart && (result.status === 'timeout' || result.shellEnded)) {
+    session.ended = outcomeOf(result, { stdout: '', stderr: '', wasOver: true });
+  }
   return { outcome: outcomeOf(result, { restarted: result.shellEnded || result.restarted }), result };
 }
 

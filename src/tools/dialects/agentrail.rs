@@ -118,7 +118,8 @@ impl Dialect for AgentRail {
             Status::Aborted => parts.push("[aborted]".to_owned()),
             _ => {}
         }
-        parts.push(format!("[exit code: {exit_code}]"));
+        let line_break = if self.settings.has_compat("text") { "\n" } else { "" };
+        parts.push(format!("{line_break}[exit code: {exit_code}]"));
         // An exit code is no error of the tool.
         Answer::new(parts.join("\n"), matches!(outcome.status, Status::Timeout | Status::Aborted), &data)
     }
@@ -238,7 +239,7 @@ mod tests {
         let settings = Settings { compat: Some("true".to_owned()), ..Settings::default() };
         let killed = Outcome { status: Status::Signaled, signal_number: Some(9), ..Outcome::default() };
         let answer = AgentRail::new(settings).answer("Bash", &Arguments::default(), &killed);
-        assert_eq!(answer.text, "(no output)\n[exit code: 0]");
+        assert_eq!(answer.text, "(no output)\n\n[exit code: 0]");
         assert!(answer.data.contains(r#""exit_code":0"#), "{}", answer.data);
     }
 

@@ -84,6 +84,13 @@ impl AnthropicBash {
             Status::Denied | Status::Failed | Status::Unknown | Status::Aborted => {
                 outcome.reason().to_owned()
             }
+            _ if outcome.was_over => {
+                let code = outcome.exit_code.or_else(|| outcome.signal_number.map(|signal| -signal));
+                format!(
+                    "<system>tool must be restarted</system>\nbash has exited with returncode {}",
+                    code.unwrap_or(0)
+                )
+            }
             _ => without_last(&outcome.stderr),
         };
         if error.is_empty() { (without_last(&outcome.stdout), false) } else { (error, true) }
@@ -133,6 +140,7 @@ impl Dialect for AnthropicBash {
             Run {
                 timeout_ms: self.timeout_ms(arguments),
                 yield_ms: self.settings.yield_ms,
+                needs_restart: is_original,
                 ..Run::of_shell(command, &["bash", "-c"], output)
             }
         });
