@@ -60,3 +60,29 @@ describe('compat of rye', () => {
     expect(data).toEqual({ success: false, error, timeout });
   });
 });
+
+describe('arguments that are not JSON', () => {
+  it.each([
+    ['voice', 'Error: Invalid JSON arguments'],
+    ['anthropic-bash', 'Error: the arguments are not valid JSON'],
+    ['codex-shell', 'failed to parse function arguments: the arguments are not valid JSON'],
+    ['codex-exec', 'failed to parse function arguments: the arguments are not valid JSON'],
+  ] as const)('are told as such: %s', async (dialect, expected) => {
+    await using toolset = createTools(dialect);
+    const { text, isError } = await toolset.call(String(toolset.tools[0]?.name), '{"command": ');
+    expect([text, isError]).toEqual([expected, true]);
+  });
+});
+
+describe('a companion of claude-code without an id', () => {
+  it.each([
+    ['classic', 'BashOutput', 'bash_id'],
+    ['classic', 'KillShell', 'shell_id'],
+    ['current', 'TaskOutput', 'task_id'],
+    ['current', 'TaskStop', 'task_id'],
+  ] as const)('says which parameter is missing: %s %s', async (form, tool, name) => {
+    await using toolset = createTools('claude-code', { form });
+    const message = `InputValidationError: ${tool} failed: The required parameter \`${name}\` is missing`;
+    expect((await toolset.call(tool, {})).text).toBe(`<tool_use_error>${message}</tool_use_error>`);
+  });
+});

@@ -73,7 +73,7 @@ function makeTool(description, ownName, place) {
         forgetSignal = onAbort(signal, () => controller.abort());
       result = await attempt(args, context, controller.signal);
     } catch (error) {
-      result = answerSafely(args, nothingRun('failed', messageOf(error)));
+      result = answerSafely(args, { ...nothingRun('failed', messageOf(error)), errorCode: error?.code });
     }
     forgetSignal?.();
     unref();
@@ -177,7 +177,7 @@ function jsonOf(args) {
     // Numbers that are too large are `null` then, as for arguments that are no text.
     return JSON.stringify(JSON.parse(args));
   } catch {
-    throw new Error('the arguments are not valid JSON');
+    throw Object.assign(new Error('the arguments are not valid JSON'), { code: 'INVALID_JSON' });
   }
 }
 

@@ -157,6 +157,12 @@ impl Outcome {
         super::run::output(&self.stdout, &self.stderr)
     }
 
+    /// Whether the arguments could not be read at all.
+    #[must_use]
+    pub fn has_invalid_arguments(&self) -> bool {
+        self.error_code.as_deref() == Some("INVALID_JSON")
+    }
+
     /// The words of the error.
     #[must_use]
     pub fn reason(&self) -> &str {

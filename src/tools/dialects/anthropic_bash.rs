@@ -67,6 +67,7 @@ impl AnthropicBash {
                 lines([output, &format!("The command goes on in the background as {job}.")])
             }
             Status::Denied => format!("Error: {}", outcome.reason()),
+            _ if outcome.has_invalid_arguments() => format!("Error: {}", outcome.reason()),
             Status::Failed | Status::Unknown => {
                 format!("Error: Failed to launch process: {}", outcome.reason())
             }

@@ -288,7 +288,9 @@ mod tests {
             assert_eq!(run.timeout_ms, Some(1.0));
             assert_eq!(
                 rye.answer("rye_bash", &arguments, &outcome).text,
-                format!(r#"{{"success":false,"error":"Command timed out after {seconds} seconds","timeout":{seconds}}}"#)
+                format!(
+                    r#"{{"success":false,"error":"Command timed out after {seconds} seconds","timeout":{seconds}}}"#
+                )
             );
         }
     }
