@@ -73,7 +73,7 @@ function makeTool(description, ownName, place) {
         forgetSignal = onAbort(signal, () => controller.abort());
       result = await attempt(args, context, controller.signal);
     } catch (error) {
-      result = answerSafely(args, { ...nothingRun('failed', messageOf(error)), errorCode: error?.code });
+      result = answerSafely(args, failed(error));
     }
     forgetSignal?.();
     unref();
@@ -162,6 +162,15 @@ function makeTool(description, ownName, place) {
 }
 
 /** A result for the caller. What is not for a prompt is not enumerable. */
+/** Arguments that are not JSON, for which dialects have words of their own. */
+class NotJson extends Error {}
+
+/** Returns the outcome of a call that ended with an error before anything ran. */
+function failed(error) {
+  const errorCode = error instanceof NotJson ? 'NOT_JSON' : undefined;
+  return { ...nothingRun('failed', messageOf(error)), errorCode };
+}
+
 function resultOf({ text, isError, data }, { run, jobId }) {
   const result = { text, isError, data: JSON.parse(data) };
   if (jobId !== undefined) result.jobId = jobId;
@@ -177,7 +186,7 @@ function jsonOf(args) {
     // Numbers that are too large are `null` then, as for arguments that are no text.
     return JSON.stringify(JSON.parse(args));
   } catch {
-    throw Object.assign(new Error('the arguments are not valid JSON'), { code: 'INVALID_JSON' });
+    throw new NotJson('the arguments are not valid JSON');
   }
 }
 

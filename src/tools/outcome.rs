@@ -160,7 +160,7 @@ impl Outcome {
     /// Whether the arguments could not be read at all.
     #[must_use]
     pub fn has_invalid_arguments(&self) -> bool {
-        self.error_code.as_deref() == Some("INVALID_JSON")
+        self.error_code.as_deref() == Some("NOT_JSON")
     }
 
     /// The words of the error.
