@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTool, createTools } from 'agent-bash/tools';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
 
 describe('rye', () => {
@@ -91,6 +91,13 @@ describe('oh-my-pi', () => {
     expect(data.output).toMatch(/^\/dev\/pts\/\d+\n40 120$/);
     await using other = createTool('oh-my-pi');
     expect((await other.execute({ command: 'tty', pty: true })).data.output).toBe('not a tty');
+  });
+
+  it('gives no terminal where PI_NO_PTY is 1', async () => {
+    vi.stubEnv('PI_NO_PTY', '1');
+    await using tool = createTool('oh-my-pi', { hasUI: true });
+    vi.unstubAllEnvs();
+    expect((await tool.execute({ command: 'tty', pty: true })).data.output).toBe('not a tty');
   });
 });
 

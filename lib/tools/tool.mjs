@@ -73,7 +73,7 @@ function makeTool(description, ownName, place) {
         forgetSignal = onAbort(signal, () => controller.abort());
       result = await attempt(args, context, controller.signal);
     } catch (error) {
-      result = answerSafely(args, nothingRun('failed', messageOf(error)));
+      result = answerSafely(args, failed(error));
     }
     forgetSignal?.();
     unref();
@@ -164,7 +164,16 @@ function makeTool(description, ownName, place) {
   return tool;
 }
 
-/** Returns the result for the caller. Properties that do not belong into a prompt are not enumerable. */
+/** A result for the caller. What is not for a prompt is not enumerable. */
+/** Arguments that are not JSON, for which dialects have words of their own. */
+class NotJson extends Error {}
+
+/** Returns the outcome of a call that ended with an error before anything ran. */
+function failed(error) {
+  const errorCode = error instanceof NotJson ? 'NOT_JSON' : undefined;
+  return { ...nothingRun('failed', messageOf(error)), errorCode };
+}
+
 function resultOf({ text, isError, data }, { run, jobId }) {
   const result = { text, isError, data: JSON.parse(data) };
   if (jobId !== undefined) result.jobId = jobId;
@@ -180,7 +189,7 @@ function jsonOf(args) {
     // Numbers that are too large for JavaScript become `null`, as in parsed arguments.
     return JSON.stringify(JSON.parse(args));
   } catch {
-    throw new Error('the arguments are not valid JSON');
+    throw new NotJson('the arguments are not valid JSON');
   }
 }
 

@@ -111,7 +111,13 @@ pub struct Run {
     /// Whether the command is a job from its start, so that calls read the output of the job.
     #[serde(skip_serializing_if = "is_false")]
     pub is_job: bool,
-    /// The name of the command for people.
+    /// Whether the answer to a job's start is only its id, even if the job is over by then: all output is left to be read.
+    #[serde(skip_serializing_if = "is_false")]
+    pub is_detached: bool,
+    /// Whether a session that has timed out, or whose shell has ended, runs nothing until it is restarted.
+    #[serde(skip_serializing_if = "is_false")]
+    pub needs_restart: bool,
+    /// What people call the command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
     /// The kept part of the output.

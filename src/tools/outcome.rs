@@ -157,7 +157,13 @@ impl Outcome {
         super::run::output(&self.stdout, &self.stderr)
     }
 
-    /// Returns the message of the failure.
+    /// Whether the arguments could not be read at all.
+    #[must_use]
+    pub fn has_invalid_arguments(&self) -> bool {
+        self.error_code.as_deref() == Some("NOT_JSON")
+    }
+
+    /// The words of the error.
     #[must_use]
     pub fn reason(&self) -> &str {
         self.error.as_deref().unwrap_or("the reason is not known")

@@ -85,7 +85,8 @@ function checkTools(dialect, options = {}, hasCompanions = true) {
       ...interceptorOptions(options),
       compat: compatOf(options.compat),
       hasCompanions,
-      hasTerminals: true,
+      // The variable with which people turn the terminals of oh-my-pi off.
+      hasTerminals: dialect !== 'oh-my-pi' || process.env.PI_NO_PTY !== '1',
       own: plainOwn(own, options),
     },
   };

@@ -98,7 +98,8 @@ function footerOf({ lines, bytes, shown }, before, { hasOutputTool }, isPart) {
   const which = before === null ? ', counted from the first one that is kept' : '';
   const more = hasOutputTool ? '; bash_output shows others' : '';
   const grouped = (number) => number.toLocaleString('en-US');
-  return `[output: ${grouped(lines)}${isPart ? ' new' : ''} lines${which}, ${grouped(bytes)} bytes, ${grouped(count)} lines shown${more}]`;
+  const unit = (number) => (number === 1 ? 'line' : 'lines');
+  return `[output: ${grouped(lines)}${isPart ? ' new' : ''} ${unit(lines)}${which}, ${grouped(bytes)} bytes, ${grouped(count)} ${unit(count)} shown${more}]`;
 }
 
 export { newOutput, viewOfPart };

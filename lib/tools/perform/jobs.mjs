@@ -41,20 +41,28 @@ async function startJob(spec, command, options, place, call) {
   if (call.signal.aborted) await inside.over(job);
   if (isOver(entry)) {
     const result = await inside.over(job);
+    // A short command may be over before the answer to its start.
+    if (spec.isDetached && result.status !== 'failed' && result.status !== 'aborted') {
+      return { outcome: detached(entry), jobId: job.id };
+    }
     entry.cursor = result.cursor ?? 0;
     place.files.add(result, false);
     const { label, isOpen, isTerminal } = entry;
     const more = { job: entry.id, label, isOpen, isTerminal, startedAsJob: true };
     return { outcome: outcomeOf(result, more), result, jobId: job.id };
   }
+  if (spec.isDetached) return { outcome: detached(entry), jobId: job.id };
   return { outcome: { ...(await taken(entry, place)), startedAsJob: true }, jobId: job.id };
 }
 
-/**
- * The interval of the checks whether a starting job has a process (ms), and their largest number: a launch may hang.
- */
-const LAUNCH_POLL_MS = 1;
-const MAX_LAUNCH_POLLS = 1_000;
+/** The answer to the start of a job whose output is left to be read. */
+function detached(entry) {
+  return { ...summary(entry, null), startedAsJob: true };
+}
+
+/** How often a job that is being started is looked at (ms), and how often at most: a launch may hang. */
+const LAUNCH_LOOK_MS = 1;
+const LAUNCH_LOOKS = 1_000;
 
 /** Waits until a job has a process or is over, because the answer names the pid, or the error of the launch. */
 async function launched(job) {

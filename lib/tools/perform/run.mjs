@@ -42,12 +42,11 @@ async function runOne(asked, place, call) {
   return { outcome: outcomeOf(result, { job: entry.id, label: entry.label }), result, jobId: job.id };
 }
 
-/**
- * Runs a command in the session's shell. It starts in the directory in which the last one ended, unless the model
- * asks for another.
- */
-async function runInSession({ cwd, command, timeoutMs, output }, options, place, call) {
+/** A command of the session's shell. It starts where the last one ended, unless the model asks for a directory. */
+async function runInSession(spec, options, place, call) {
+  const { cwd, command, timeoutMs, output, needsRestart } = spec;
   const { session } = place;
+  if (session.ended !== null) return { outcome: session.ended };
   const own = { ...options, signal: call.signal, timeout: timeoutMs };
   if (cwd !== undefined) {
     const moved = await session.run(`cd -- ${quoted(options.cwd)}`, { ...own, cwd: place.host.cwd });
@@ -56,6 +55,9 @@ async function runInSession({ cwd, command, timeoutMs, output }, options, place,
   }
   const result = await session.run(command, { ...own, cwd: place.host.cwd }, call.push);
   settleSpill(output, options, result, place);
+  if (needsRestart && (result.status === 'timeout' || result.shellEnded)) {
+    session.ended = outcomeOf(result, { stdout: '', stderr: '', wasOver: true });
+  }
   return { outcome: outcomeOf(result, { restarted: result.shellEnded || result.restarted }), result };
 }
 

@@ -15,6 +15,8 @@ const OF_A_RUN = ['timeout', 'idleTimeout', 'signal', 'input', 'drain', 'output'
 class ToolSession {
   #keep;
   #shell = null;
+  /** How the session ended, for a dialect whose session needs a restart then; `null` otherwise. */
+  ended = null;
 
   constructor(keep) {
     this.#keep = keep;
@@ -46,6 +48,7 @@ class ToolSession {
 
   /** Replaces the shell by a new one. */
   async restart() {
+    this.ended = null;
     await this.#shell?.restart();
   }
 

@@ -109,8 +109,9 @@ impl Footer<'_> {
     #[allow(clippy::format_push_string, reason = "one footer for each view")]
     pub(super) fn text(&self, detail: Detail) -> String {
         let (lines, bytes, shown) = (grouped(self.lines), grouped(self.bytes), grouped(self.shown));
-        let line_unit = if self.lines == 1 { "line" } else { "lines" };
-        let mut text = format!("[output: {lines} {line_unit}, {bytes} bytes, {shown} lines shown");
+        let unit = |count| if count == 1 { "line" } else { "lines" };
+        let (line_unit, shown_unit) = (unit(self.lines), unit(self.shown));
+        let mut text = format!("[output: {lines} {line_unit}, {bytes} bytes, {shown} {shown_unit} shown");
         if let (Some((count, first)), false) = (self.failures, detail == Detail::Short) {
             let them = if count == 1 {
                 "line looks like a failure, line"

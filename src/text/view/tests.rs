@@ -262,6 +262,19 @@ fn what_matters_in_a_long_line_is_shown() {
 }
 
 #[test]
+fn a_line_that_is_alone_has_the_whole_budget() {
+    let view = failed(&b"word ".repeat(48_000), 30_000);
+    assert!(view.text.len() > 29_000, "{} bytes", view.text.len());
+    assert!(view.text.contains("[output: 1 line, 240,000 bytes, 1 line shown"), "{}", &view.text[29_000..]);
+}
+
+#[test]
+fn a_few_long_lines_share_what_is_left() {
+    let view = failed(&[b"a ".repeat(30_000), b"b ".repeat(30_000)].join(&b'\n'), 30_000);
+    assert!(view.text.len() > 29_000, "{} bytes", view.text.len());
+}
+
+#[test]
 fn a_line_of_progress_only_is_its_last_state() {
     let progress: String = (0..200_000).map(|number| format!("{number} of 200000 blocks\r")).collect();
     let view = failed(progress.as_bytes(), 400);

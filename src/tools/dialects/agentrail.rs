@@ -109,13 +109,7 @@ impl Dialect for AgentRail {
         let exit_code = self.exit_code(outcome);
         let data =
             Foreground { mode: "foreground", exit_code, stdout: &outcome.stdout, stderr: &outcome.stderr };
-        let mut parts = Vec::new();
-        if !outcome.stdout.is_empty() {
-            parts.push(outcome.stdout.clone());
-        }
-        if !outcome.stderr.is_empty() {
-            parts.push(format!("[stderr]\n{}", outcome.stderr));
-        }
+        let mut parts = streams(outcome);
         if parts.is_empty() {
             parts.push("(no output)".to_owned());
         }
@@ -126,10 +120,23 @@ impl Dialect for AgentRail {
             Status::Aborted => parts.push("[aborted]".to_owned()),
             _ => {}
         }
-        parts.push(format!("[exit code: {exit_code}]"));
-        // A nonzero exit code is no error of the tool.
+        let line_break = if self.settings.has_compat("text") { "\n" } else { "" };
+        parts.push(format!("{line_break}[exit code: {exit_code}]"));
+        // An exit code is no error of the tool.
         Answer::new(parts.join("\n"), matches!(outcome.status, Status::Timeout | Status::Aborted), &data)
     }
+}
+
+/// The streams that have output, standard error below its name.
+fn streams(outcome: &Outcome) -> Vec<String> {
+    let mut parts = Vec::new();
+    if !outcome.stdout.is_empty() {
+        parts.push(outcome.stdout.clone());
+    }
+    if !outcome.stderr.is_empty() {
+        parts.push(format!("[stderr]\n{}", outcome.stderr));
+    }
+    parts
 }
 
 fn background(outcome: &Outcome) -> Answer {
@@ -141,7 +148,9 @@ fn background(outcome: &Outcome) -> Answer {
         job_id: outcome.job.as_deref(),
     };
     let pid = outcome.pid.map_or_else(|| "unknown".to_owned(), |pid| pid.to_string());
-    Answer::new(format!("Process is running in background (pid: {pid})"), false, &data)
+    let mut parts = vec![format!("Process is running in background (pid: {pid})")];
+    parts.extend(streams(outcome));
+    Answer::new(parts.join("\n"), false, &data)
 }
 
 fn error(message: String) -> Answer {
@@ -232,8 +241,21 @@ mod tests {
         let settings = Settings { compat: Some("true".to_owned()), ..Settings::default() };
         let killed = Outcome { status: Status::Signaled, signal_number: Some(9), ..Outcome::default() };
         let answer = AgentRail::new(settings).answer("Bash", &Arguments::default(), &killed);
-        assert_eq!(answer.text, "(no output)\n[exit code: 0]");
+        assert_eq!(answer.text, "(no output)\n\n[exit code: 0]");
         assert!(answer.data.contains(r#""exit_code":0"#), "{}", answer.data);
+    }
+
+    #[test]
+    fn a_command_in_the_background_shows_what_it_has_written() {
+        let outcome = Outcome {
+            status: Status::Background,
+            stdout: "part\n".into(),
+            stderr: "err\n".into(),
+            pid: Some(7),
+            ..Outcome::default()
+        };
+        let text = "Process is running in background (pid: 7)\npart\n\n[stderr]\nerr\n";
+        assert_eq!(answer(outcome), (text.to_owned(), false));
     }
 
     #[test]

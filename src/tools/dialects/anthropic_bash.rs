@@ -67,6 +67,7 @@ impl AnthropicBash {
                 lines([output, &format!("The command goes on in the background as {job}.")])
             }
             Status::Denied => format!("Error: {}", outcome.reason()),
+            _ if outcome.has_invalid_arguments() => format!("Error: {}", outcome.reason()),
             Status::Failed | Status::Unknown => {
                 format!("Error: Failed to launch process: {}", outcome.reason())
             }
@@ -84,6 +85,13 @@ impl AnthropicBash {
             }
             Status::Denied | Status::Failed | Status::Unknown | Status::Aborted => {
                 outcome.reason().to_owned()
+            }
+            _ if outcome.was_over => {
+                let code = outcome.exit_code.or_else(|| outcome.signal_number.map(|signal| -signal));
+                format!(
+                    "<system>tool must be restarted</system>\nbash has exited with returncode {}",
+                    code.unwrap_or(0)
+                )
             }
             _ => without_last(&outcome.stderr),
         };
@@ -134,6 +142,7 @@ impl Dialect for AnthropicBash {
             Run {
                 timeout_ms: self.timeout_ms(arguments),
                 yield_ms: self.settings.yield_ms,
+                needs_restart: is_original,
                 ..Run::of_shell(command, &["bash", "-c"], output)
             }
         });

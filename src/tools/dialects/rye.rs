@@ -13,7 +13,9 @@ use crate::tools::settings::Settings;
 
 /// The default timeout of a command (s).
 const TIMEOUT_S: f64 = 120.0;
-/// The most of each stream that the answer has (bytes of UTF-8).
+/// The time of a command that the original ends at once (ms): the engine takes 0 for no limit.
+const SHORTEST_MS: f64 = 1.0;
+/// How much of each stream is in the answer (bytes of UTF-8).
 const MAX_BYTES: usize = 51_200;
 
 /// The dialect.
@@ -29,7 +31,15 @@ impl Rye {
         Self { settings }
     }
 
+    /// The time at or below zero with which the original ends a command at once (s), where its text is asked for.
+    fn no_time(&self, arguments: &Arguments) -> Option<f64> {
+        arguments.number("timeout").filter(|seconds| *seconds <= 0.0 && self.settings.has_compat("timeout"))
+    }
+
     fn timeout_ms(&self, arguments: &Arguments) -> Option<f64> {
+        if self.no_time(arguments).is_some() {
+            return Some(SHORTEST_MS);
+        }
         let asked = arguments.number("timeout").map(|seconds| seconds * 1000.0);
         self.settings.timeout(asked, Some(TIMEOUT_S * 1000.0), None)
     }
@@ -126,6 +136,9 @@ impl Dialect for Rye {
             truncated: Some(stdout_cut || stderr_cut),
             ..Data::default()
         };
+        if let Some(seconds) = self.no_time(arguments) {
+            return self.timed_out(seconds, run);
+        }
         match outcome.status {
             Status::Timeout => self.timed_out(self.timeout_ms(arguments).unwrap_or(0.0) / 1000.0, run),
             Status::Aborted => self.answer_of(&Data { error: Some("Command was aborted".to_owned()), ..run }),
@@ -207,7 +220,7 @@ const OUTPUT: &str = r#"{"type":"object","properties":{"success":{"type":"boolea
 
 #[cfg(test)]
 mod tests {
-    use super::{Rye, python_json, truncated};
+    use super::{Action, Rye, python_json, truncated};
     use crate::tools::arguments::Arguments;
     use crate::tools::dialect::Dialect;
     use crate::tools::outcome::{Outcome, Status};
@@ -263,6 +276,23 @@ mod tests {
             ("a\u{fffd}\n... [output truncated, 9 bytes total]".to_owned(), true)
         );
         assert_eq!(truncated("aä", 3.0, 3), ("aä".to_owned(), false));
+    }
+
+    #[test]
+    fn a_time_at_or_below_zero_is_over_at_once_for_compatibility() {
+        let rye = Rye::new(Settings { compat: Some("timeout".into()), ..Settings::default() });
+        let outcome = Outcome { status: Status::Timeout, pid: Some(1), ..Outcome::default() };
+        for seconds in ["0", "-1"] {
+            let arguments = Arguments::from_json(&format!(r#"{{"command":"ls","timeout":{seconds}}}"#));
+            let Ok(Action::Run(run)) = rye.plan("rye_bash", &arguments) else { panic!("not a run") };
+            assert_eq!(run.timeout_ms, Some(1.0));
+            assert_eq!(
+                rye.answer("rye_bash", &arguments, &outcome).text,
+                format!(
+                    r#"{{"success":false,"error":"Command timed out after {seconds} seconds","timeout":{seconds}}}"#
+                )
+            );
+        }
     }
 
     #[test]

@@ -39,6 +39,7 @@ pub(super) fn view(store: &Store, options: &ViewOptions, ending: Ending, source:
     plan.add_shares(options);
     plan.add_best(&scores.scores);
     plan.fill();
+    plan.widen();
     plan.view(source)
 }
 
@@ -47,6 +48,7 @@ pub(super) fn ends(store: &Store, options: &ViewOptions, source: &Source<'_>) ->
     let mut plan = Plan::new(store, options, source);
     plan.add_ends();
     plan.fill();
+    plan.widen();
     plan.view(source)
 }
 
@@ -55,7 +57,9 @@ struct Plan<'a> {
     lines: Vec<&'a Line>,
     /// The most that is shown of each line (bytes).
     limits: Vec<usize>,
-    /// The indices of the lines that are shown.
+    /// How much of a line may be shown where there is room (bytes).
+    longest: usize,
+    /// Those that are shown.
     shown: BTreeSet<usize>,
     runs: Runs,
     size: usize,
@@ -76,6 +80,8 @@ impl<'a> Plan<'a> {
         Self {
             store,
             limits: vec![limit; lines.len()],
+            // A line that is alone competes with no other.
+            longest: if store.lines() == 1 { options.max_bytes } else { limit },
             lines,
             shown: BTreeSet::new(),
             runs,
@@ -256,6 +262,32 @@ impl<'a> Plan<'a> {
         }
         self.runs.is_folded = is_folded;
         self.close_gaps();
+    }
+
+    /// Shows more of the lines that were cut to leave room for others: no other took it.
+    fn widen(&mut self) {
+        let cut: Vec<usize> = self
+            .shown
+            .iter()
+            .copied()
+            .filter(|&index| !self.lines[index].body.is_shown_whole(self.limits[index]))
+            .collect();
+        for (done, &index) in cut.iter().enumerate() {
+            let share = self.budget.saturating_sub(self.size) / (cut.len() - done);
+            let old = self.line_len(index);
+            let limit = (self.lines[index].body.shown_len(self.limits[index]) + share).min(self.longest);
+            if limit <= self.limits[index] {
+                continue;
+            }
+            let before = std::mem::replace(&mut self.limits[index], limit);
+            let new = self.line_len(index);
+            // The rank of the pieces decides which ones fit, so a greater limit can give a shorter text.
+            if new < old {
+                self.limits[index] = before;
+            } else {
+                self.size = self.size + new - old;
+            }
+        }
     }
 
     fn view(&self, source: &Source<'_>) -> View {

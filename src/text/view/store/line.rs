@@ -123,7 +123,12 @@ impl Body {
         }
     }
 
-    /// Returns the length of [`Self::shown`] (bytes).
+    /// Whether nothing of the line is left out then.
+    pub(in crate::text::view) fn is_shown_whole(&self, limit: usize) -> bool {
+        matches!(self, Self::Whole(text) if text.len() <= limit)
+    }
+
+    /// How long that is.
     pub(in crate::text::view) fn shown_len(&self, limit: usize) -> usize {
         match self {
             Self::Whole(text) if text.len() <= limit => text.len(),

@@ -170,7 +170,12 @@ impl Store {
     /// Returns the parts that are kept of a line that is too long to be shown whole.
     pub(in crate::text::view) fn long_limits(&self) -> Limits {
         let fits = self.whole.as_ref().map_or(0, |whole| self.budget - whole.len());
-        let end = if self.counts.lines < FEW_LINES { self.budget * 3 / 10 } else { self.long / 2 };
+        let end = match self.counts.lines {
+            // The first line may be the only one.
+            0 => self.budget / 2,
+            lines if lines < FEW_LINES => self.budget * 3 / 10,
+            _ => self.long / 2,
+        };
         Limits { head: fits.max(end).max(150), tail: end.max(150) }
     }
 

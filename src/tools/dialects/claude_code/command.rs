@@ -74,8 +74,8 @@ impl Style {
             return format!("Command running in background with ID: {id}{rest}");
         }
         let time = current_time(timeout_ms.unwrap_or(outcome.duration_ms));
-        let rest =
-            file.map_or_else(|| "is read with BashOutput".to_owned(), |file| format!("goes to {file}"));
+        let reader = if self.is_current { "TaskOutput" } else { "BashOutput" };
+        let rest = file.map_or_else(|| format!("is read with {reader}"), |file| format!("goes to {file}"));
         let note = format!(
             "Command timed out after {time} and was moved to the background with ID: {id}; it was not stopped. Its output so \
              far is above; the rest {rest}"
@@ -246,6 +246,9 @@ mod tests {
             "part\nCommand timed out after 2m and was moved to the background with ID: bash_1; it was not stopped. Its output so \
              far is above; the rest is read with BashOutput"
         );
+        let current = Style { is_current: true, max_chars: 10, interprets: false };
+        let text = current.answer(&Arguments::default(), &moved, Some(2_000.0)).text;
+        assert!(text.ends_with("the rest is read with TaskOutput"), "{text}");
         assert_eq!(
             answer("{}", Outcome { started_as_job: true, ..moved }).0,
             "Command running in background with ID: bash_1"

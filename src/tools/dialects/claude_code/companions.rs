@@ -166,6 +166,16 @@ pub(super) fn refusal(message: &str) -> Answer {
     Answer::new(format!("<tool_use_error>{message}</tool_use_error>"), true, &data(&outcome, "", ""))
 }
 
+/// An answer to a call that names no shell.
+pub(super) fn missing(tool: &str) -> Answer {
+    let name = match tool {
+        "BashOutput" => "bash_id",
+        "KillShell" => "shell_id",
+        _ => "task_id",
+    };
+    refusal(&format!("InputValidationError: {tool} failed: The required parameter `{name}` is missing"))
+}
+
 fn unknown(outcome: &Outcome) -> Answer {
     let id = outcome.job.as_deref().unwrap_or_default();
     refusal(&format!("No shell found with ID: {id}"))

@@ -78,6 +78,7 @@ impl ClaudeCode {
             timeout_ms: if is_job { background() } else { timeout },
             yield_ms: if is_job { Some(0.0) } else { yield_ms },
             is_job,
+            is_detached: is_job,
             label: arguments.usable_text("description").map(str::to_owned),
             ..Run::of_shell(command, &["bash", "-c"], output)
         }
@@ -86,8 +87,11 @@ impl ClaudeCode {
 
     fn read(&self, tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
         let names = ["bash_id", "task_id", "shell_id"];
-        let id =
-            names.into_iter().find_map(|name| arguments.usable_text(name)).unwrap_or_default().to_owned();
+        let id = names
+            .into_iter()
+            .find_map(|name| arguments.usable_text(name))
+            .ok_or_else(|| companions::missing(tool))?
+            .to_owned();
         if tool == "TaskOutput" {
             let waits = arguments.get("block").is_none_or(|block| block != false && block != "false");
             let wait = arguments.number("timeout").unwrap_or(TASK_WAIT_MS).clamp(0.0, MAX_TASK_WAIT_MS);
@@ -156,7 +160,8 @@ impl Dialect for ClaudeCode {
             "BashList" => Ok(Action::List),
             _ => {
                 let names = ["shell_id", "task_id", "bash_id"];
-                let id = names.into_iter().find_map(|name| arguments.usable_text(name)).unwrap_or_default();
+                let id = names.into_iter().find_map(|name| arguments.usable_text(name));
+                let id = id.ok_or_else(|| companions::missing(tool))?;
                 Ok(Action::Kill { id: id.to_owned() })
             }
         }

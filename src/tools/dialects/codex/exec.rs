@@ -191,6 +191,9 @@ impl Dialect for CodexExec {
                     outcome.reason()
                 ));
             }
+            _ if outcome.has_invalid_arguments() => {
+                return failure(&format!("failed to parse function arguments: {}", outcome.reason()));
+            }
             Status::Failed => {
                 return failure(&format!("exec_command failed for `{command}`: {}", outcome.reason()));
             }

@@ -106,6 +106,9 @@ impl Dialect for CodexShell {
     fn answer(&self, _tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer {
         match outcome.status {
             Status::Denied => return error(&format!("exec command rejected: {}", outcome.reason()), outcome),
+            _ if outcome.has_invalid_arguments() => {
+                return error(&format!("failed to parse function arguments: {}", outcome.reason()), outcome);
+            }
             Status::Failed | Status::Unknown => {
                 return error(&format!("execution error: {}", outcome.reason()), outcome);
             }

@@ -69,15 +69,18 @@ impl OhMyPi {
 
     fn run(&self, arguments: &Arguments) -> Result<Action, Answer> {
         let given = arguments.usable_text("command").ok_or_else(|| text::error("command is required"))?;
+        let env = arguments.texts("env");
+        if let Some((name, _)) = env.iter().find(|(name, _)| !environment::is_name(name)) {
+            return Err(text::error(&format!("Invalid bash env name: {name}")));
+        }
         let wants_job = arguments.flag("async");
-        if wants_job && !(self.own.flag("async") && self.settings.has_companions) {
+        if wants_job && !self.own.flag("async") {
             return Err(text::error(
                 "Async bash execution is disabled. Enable async.enabled to use async mode.",
             ));
         }
-        let env = arguments.texts("env");
-        if let Some((name, _)) = env.iter().find(|(name, _)| !environment::is_name(name)) {
-            return Err(text::error(&format!("Invalid bash env name: {name}")));
+        if wants_job && !self.settings.has_companions {
+            return Err(text::error("Async job manager unavailable for this session."));
         }
         let asked = arguments.usable_text("cwd").map(str::to_owned);
         let (cwd, command) = match asked {
@@ -121,6 +124,7 @@ impl OhMyPi {
             timeout_ms: Some(time.effective * 1000.0),
             yield_ms,
             is_job: wants_job,
+            is_detached: wants_job,
             pty: has_terminal,
             label: Some(label(given)),
             ..Run::of_shell(&command, &["bash", "-c"], output)
@@ -231,6 +235,12 @@ mod tests {
             refused(r#"{"command":"ls","async":true}"#),
             "Async bash execution is disabled. Enable async.enabled to use async mode."
         );
+        let alone = OhMyPi::new(serde_json::from_str(r#"{"own":{"async":true}}"#).expect("settings"));
+        let refusal = alone.plan("bash", &Arguments::from_json(r#"{"command":"ls","async":true}"#));
+        assert_eq!(refusal.expect_err("a refusal").text, "Async job manager unavailable for this session.");
+        // The environment is read first.
+        let both = r#"{"command":"ls","async":true,"env":{"1":""}}"#;
+        assert_eq!(refused(both), "Invalid bash env name: 1");
     }
 
     #[test]

@@ -17,6 +17,7 @@ pub(super) fn command(outcome: &Outcome, time: Time, limit: u64) -> Answer {
             Some("CWD_NOT_DIRECTORY") => {
                 format!("Working directory is not a directory: {}", absolute(&outcome.cwd))
             }
+            Some("JOB_LIMIT") => outcome.reason().replace("or kill one.", "or cancel one."),
             _ if outcome.status == Status::Aborted => "Command aborted".to_owned(),
             _ => outcome.reason().to_owned(),
         });
@@ -133,9 +134,12 @@ pub(super) fn jobs(outcome: &Outcome) -> Answer {
             return format!("Background job not found: {id}");
         }
         let label = item.label.as_deref().unwrap_or(&item.command);
-        let output = without_end(&item.stdout);
-        let first = format!("{id} [{}] {label}", state(item));
-        if output.is_empty() { first } else { format!("{first}\n{output}") }
+        let mut lines = vec![format!("{id} [{}] {label}", state(item))];
+        lines.extend(Some(without_end(&item.stdout)).filter(|output| !output.is_empty()));
+        if let (Some(code), "failed") = (item.shell_code(), state(item)) {
+            lines.push(format!("Command exited with code {code}"));
+        }
+        lines.join("\n")
     });
     let lines: Vec<_> = cancelled.chain(listed).collect();
     let is_unknown = |item: &Outcome| item.status == Status::Unknown;
@@ -285,6 +289,35 @@ mod tests {
             ..Outcome::default()
         };
         assert!(text(None, 5.0, outcome).starts_with("Background job job-1 started: make\n"));
+    }
+
+    #[test]
+    fn a_full_table_has_the_words_of_the_original() {
+        let outcome = Outcome {
+            status: Status::Failed,
+            error_code: Some("JOB_LIMIT".into()),
+            error: Some(
+                "Background job limit reached (15). Wait for running jobs to finish or kill one.".into(),
+            ),
+            ..Outcome::default()
+        };
+        assert_eq!(
+            command(&outcome, Time { requested: None, effective: 300.0 }, 51_200).text,
+            "Background job limit reached (15). Wait for running jobs to finish or cancel one."
+        );
+    }
+
+    #[test]
+    fn a_failed_job_says_its_exit_code() {
+        let job = Outcome {
+            job: Some("job-1".into()),
+            command: "make".into(),
+            exit_code: Some(2),
+            stdout: "bad\n".into(),
+            ..Outcome::default()
+        };
+        let outcome = Outcome { items: vec![job], ..Outcome::default() };
+        assert_eq!(jobs(&outcome).text, "job-1 [failed] make\nbad\nCommand exited with code 2");
     }
 
     #[test]

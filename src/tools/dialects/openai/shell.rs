@@ -113,8 +113,8 @@ impl Dialect for OpenAiShell {
             })
             .collect();
         let entries = if entries.is_empty() { vec![Entry::empty()] } else { entries };
-        let has_failed =
-            if is_whole { !outcome.is_success() } else { outcome.items.iter().any(Outcome::has_not_run) };
+        let is_failure = |item: &Outcome| item.has_not_run() || item.status == Status::Aborted;
+        let has_failed = if is_whole { !outcome.is_success() } else { outcome.items.iter().any(is_failure) };
         answer(entries, &commands, wanted(&action), has_failed)
     }
 }
@@ -271,6 +271,18 @@ mod tests {
     #[test]
     fn no_commands_are_answered_too() {
         assert_eq!(answer(r#"{"commands":[]}"#, Vec::new()).0, "[exit code: 0]");
+    }
+
+    #[test]
+    fn an_abort_is_an_error_also_of_a_command_that_has_run() {
+        let is_error = |status| {
+            let item = Outcome { status, pid: Some(1), ..Outcome::default() };
+            let outcome = Outcome { exit_code: Some(0), items: vec![item], ..Outcome::default() };
+            let arguments = Arguments::from_json(r#"{"commands":["x"]}"#);
+            OpenAiShell::new(Settings::default()).answer("shell", &arguments, &outcome).is_error
+        };
+        // To the API, a timeout is an outcome.
+        assert_eq!([Status::Aborted, Status::Timeout].map(is_error), [true, false]);
     }
 
     #[test]

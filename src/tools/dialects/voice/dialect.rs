@@ -124,6 +124,7 @@ fn failure(arguments: &Arguments, outcome: &Outcome) -> String {
         Some("CWD_MISSING") => result::failure(&format!("spawn {} ENOENT", program.program())),
         Some("CWD_NOT_DIRECTORY") => result::failure("spawn ENOTDIR"),
         Some("CWD_NOT_ACCESSIBLE") => result::failure(&format!("spawn {} EACCES", program.program())),
+        Some("NOT_JSON") => "Error: Invalid JSON arguments".to_owned(),
         Some("CWD_OUTSIDE") | None => format!("Error: {}", outcome.reason()),
         Some(_) => result::failure(outcome.reason()),
     }
