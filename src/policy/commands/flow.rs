@@ -1,9 +1,9 @@
 //! What flows between commands: downloads, text that is made unreadable, and paths that a program prints.
 
-use crate::policy::commands::Found;
+use crate::policy::commands::found::Found;
 use crate::policy::syntax::tree::{Command, Compound, Kind, List, Word};
 
-use super::base_name;
+use super::found::base_name;
 
 /// Whether bash opens a connection for a file of this name.
 pub(super) fn is_network(target: &str) -> bool {

@@ -34,7 +34,7 @@ pub struct Scope {
     pub(super) directories: Vec<Option<String>>,
     /// Files that were written by a download.
     pub(super) downloads: Vec<String>,
-    /// Files that commands before this place have written; [`UNKNOWN`] for one that is not known.
+    /// Files that commands before this place have written.
     pub(super) written: Vec<String>,
     /// The work so far, of all copies together: see [`MAX_WORK`].
     work: Rc<Cell<usize>>,

@@ -2,9 +2,9 @@
 
 use crate::policy::syntax::tree::{Command, List, Part, Simple};
 
-use super::base_name;
 use super::expand::{Outputs, UNSURE, expand};
 use super::field::{Field, UNKNOWN};
+use super::found::base_name;
 use super::scope::Scope;
 
 /// Nothing is known of the substitutions inside.

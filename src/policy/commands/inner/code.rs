@@ -2,7 +2,7 @@
 
 use super::{Inner, code_of, field_code, options, quoted, skip_options, word};
 use crate::policy::commands::field::{Field, PROCESS_FILE, UNKNOWN};
-use crate::policy::commands::{Input, Trust};
+use crate::policy::commands::found::{Input, Trust};
 
 /// Shells whose language is read.
 const SHELLS: [&str; 12] =

@@ -1,8 +1,8 @@
 //! What git runs: by its settings, its aliases and the options of its subcommands.
 
 use super::Inner;
-use crate::policy::commands::Trust;
 use crate::policy::commands::field::{Field, UNKNOWN};
+use crate::policy::commands::found::Trust;
 
 /// Settings of git that run nothing.
 const HARMLESS_SETTINGS: [&str; 22] = [

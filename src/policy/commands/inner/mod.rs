@@ -19,8 +19,8 @@ pub(crate) use self::git::git_subcommand;
 pub(crate) use self::options::is_interpreter;
 pub(super) use self::options::obstacle as option_obstacle;
 pub(super) use self::wrappers::inner;
-use super::Trust;
 use super::field::Field;
+use super::found::Trust;
 
 /// A command that another one runs.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 use super::git::{git, git_obstacle};
 use super::{Inner, field_code};
 use crate::policy::commands::field::{Field, UNKNOWN};
-use crate::policy::commands::{Trust, base_name};
+use crate::policy::commands::found::{Trust, base_name};
 
 /// Programs, an option of theirs, and whether its value is a command line (else it only names something that runs).
 /// A name with `=` matches the begin of a value: `checkpoint-action=exec=`.

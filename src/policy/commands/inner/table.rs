@@ -1,6 +1,6 @@
 //! Programs that run their arguments: which of their options take a value, and what a rule about them allows.
 
-use crate::policy::commands::Trust;
+use crate::policy::commands::found::Trust;
 
 /// How to find the words that a program runs.
 pub(super) struct Wrapper {

@@ -3,7 +3,7 @@
 use super::table::{CONTAINER_LONG, WRAPPERS, Wrapper};
 use super::{Inner, code, quoted, skip_options, word};
 use crate::policy::commands::field::{Field, UNKNOWN};
-use crate::policy::commands::{Input, Trust, base_name};
+use crate::policy::commands::found::{Input, Trust, base_name};
 
 /// What a command runs, by its name and arguments.
 pub(in crate::policy::commands) fn inner(words: &[Field], input: &Input) -> Vec<Inner> {
