@@ -1,8 +1,8 @@
 //! What git runs: by its settings, its aliases and the options of its subcommands.
 
-use super::Inner;
 use crate::policy::commands::field::{Field, UNKNOWN};
 use crate::policy::commands::found::Trust;
+use crate::policy::commands::inner::model::Inner;
 
 /// Settings of git that run nothing.
 const HARMLESS_SETTINGS: [&str; 22] = [
@@ -55,16 +55,10 @@ pub(crate) fn git_subcommand(words: &[Field]) -> usize {
     at
 }
 
-pub(super) fn git(words: &[Field]) -> Vec<Inner> {
+pub(super) fn inner(words: &[Field]) -> Vec<Inner> {
     let at = git_subcommand(words);
     let mut found = Vec::new();
-    let made = |text: Option<String>| Inner::Code {
-        text,
-        positional: None,
-        what: "git",
-        trust: Trust::Separate,
-        is_downloaded: false,
-    };
+    let made = |text: Option<String>| Inner::code(text, "git", Trust::Separate, false);
     for pair in words[..at.min(words.len())].windows(2) {
         if pair[0].text != "-c" {
             continue;
@@ -195,7 +189,7 @@ fn is_harmless_setting(name: &str, value: &str) -> bool {
 }
 
 /// Whether arguments of git may run something that its name alone doesn't say.
-pub(super) fn git_obstacle(words: &[Field]) -> bool {
+pub(super) fn is_obstacle(words: &[Field]) -> bool {
     let at = git_subcommand(words);
     let before = &words[1..at.clamp(1, words.len())];
     let has_setting = before.iter().enumerate().any(|(at, field)| {

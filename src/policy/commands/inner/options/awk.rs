@@ -1,7 +1,11 @@
 //! Programs of awk: whether one runs a command, by `system`, a pipe, a loaded library or a function named by a value.
 
+use crate::policy::commands::field::Field;
+use crate::policy::commands::found::Trust;
+use crate::policy::commands::inner::model::Inner;
+
 /// Whether a program may run commands. Strings and regular expressions are no code.
-pub(super) fn runs(program: &str) -> bool {
+fn runs(program: &str) -> bool {
     let code = without_strings(program);
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     let bytes = code.as_bytes();
@@ -48,6 +52,42 @@ fn skip_to(chars: &mut impl Iterator<Item = char>, end: char) {
             return;
         }
     }
+}
+
+/// A program of awk that runs commands or writes into pipes.
+pub(super) fn inner(words: &[Field]) -> Vec<Inner> {
+    let runs = programs(words).iter().any(|field| runs(&field.text))
+        || words.iter().any(|field| matches!(field.text.as_str(), "-l" | "--load"));
+    if !runs {
+        return Vec::new();
+    }
+    // The first string in it is often the command.
+    let text = words[1..].iter().find_map(|field| {
+        let (_, rest) = field.text.split_once("system")?;
+        let (_, rest) = rest.split_once('"')?;
+        rest.split_once('"').map(|(text, _)| text.to_owned())
+    });
+    let unknown = Inner::unknown_code("a command of awk");
+    match text {
+        Some(text) => vec![Inner::code(Some(text), "a command of awk", Trust::Separate, false), unknown],
+        None => vec![unknown],
+    }
+}
+
+/// The programs among the arguments of awk: the first operand, or the values of `-e`.
+fn programs(words: &[Field]) -> Vec<Field> {
+    let mut at = 1;
+    while let Some(field) = words.get(at) {
+        match field.text.as_str() {
+            "-F" | "-v" | "-i" | "--field-separator" | "--assign" | "--include" => at += 2,
+            "-e" | "--source" => return words.get(at + 1).cloned().into_iter().collect(),
+            "-f" | "--file" | "-E" | "--exec" => return Vec::new(),
+            "--" => return words.get(at + 1).cloned().into_iter().collect(),
+            text if text.starts_with('-') && text.len() > 1 => at += 1,
+            _ => return vec![field.clone()],
+        }
+    }
+    Vec::new()
 }
 
 #[cfg(test)]

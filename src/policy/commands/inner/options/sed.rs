@@ -3,19 +3,20 @@
 use std::iter::Peekable;
 use std::str::Chars;
 
-use crate::policy::commands::field::UNKNOWN;
+use crate::policy::commands::field::{Field, UNKNOWN};
+use crate::policy::commands::inner::model::Inner;
 
 /// What a script does besides editing text.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Effects {
+struct Effects {
     /// Whether it runs programs, or can't be read.
-    pub(super) runs: bool,
+    runs: bool,
     /// The files that `w` and `W` write.
-    pub(super) writes: Vec<String>,
+    writes: Vec<String>,
 }
 
 /// Reads a script. What can't be read is taken for one that runs programs.
-pub(super) fn effects(script: &str) -> Effects {
+fn effects(script: &str) -> Effects {
     let mut reader = Reader { chars: script.chars().peekable(), effects: Effects::default() };
     while let Some(is_read) = reader.command() {
         if !is_read {
@@ -181,6 +182,68 @@ impl Reader<'_> {
     fn skip(&mut self, is_skipped: impl Fn(char) -> bool) {
         while self.chars.next_if(|char| is_skipped(*char)).is_some() {}
     }
+}
+
+/// GNU sed runs what follows `e`, also behind `s///`.
+pub(super) fn inner(words: &[Field]) -> Vec<Inner> {
+    let is_sandboxed = words.iter().any(|field| field.text == "--sandbox");
+    let runs = !is_sandboxed && scripts(words).iter().any(may_run);
+    if runs { vec![Inner::unknown_code("sed's e")] } else { Vec::new() }
+}
+
+/// Whether a script of sed may run a program.
+fn may_run(field: &Field) -> bool {
+    // A word that may be many, or none, can hold anything.
+    field.is_many || effects(&field.text).runs
+}
+
+/// A file outside of the working directory that a script of sed writes.
+pub(super) fn written_outside(words: &[Field]) -> Option<String> {
+    let writes = scripts(words).into_iter().flat_map(|field| effects(&field.text).writes);
+    writes.into_iter().find(|file| {
+        file.starts_with('~')
+            || file.starts_with('/') && !matches!(file.as_str(), "/dev/stdout" | "/dev/stderr" | "/dev/null")
+            || file.split('/').any(|part| part == "..")
+    })
+}
+
+/// The scripts among the arguments of sed.
+fn scripts(words: &[Field]) -> Vec<Field> {
+    let mut scripts: Vec<Field> = Vec::new();
+    let mut at = 1;
+    let mut has_script = false;
+    while let Some(field) = words.get(at) {
+        let text = field.text.as_str();
+        if let Some(script) = text.strip_prefix("--expression=") {
+            scripts.push(with_text(field, script));
+            has_script = true;
+        } else if matches!(text, "-e" | "--expression")
+            || text.starts_with('-') && !text.starts_with("--") && text.ends_with('e')
+        {
+            scripts.extend(words.get(at + 1).cloned());
+            has_script = true;
+            at += 1;
+        } else if let Some(script) = text.strip_prefix("-e") {
+            scripts.push(with_text(field, script));
+            has_script = true;
+        } else if matches!(text, "-f" | "--file") || text.starts_with("--file=") || text.starts_with("-f") {
+            // What is in the file is not known.
+            if !matches!(text, "-f" | "--file") || words.get(at + 1).is_some() {
+                scripts.push(Field::unknown());
+            }
+            has_script = true;
+            at += usize::from(matches!(text, "-f" | "--file"));
+        } else if !text.starts_with('-') && !has_script {
+            scripts.push(field.clone());
+            has_script = true;
+        }
+        at += 1;
+    }
+    scripts
+}
+
+fn with_text(field: &Field, text: &str) -> Field {
+    Field { text: text.to_owned(), ..field.clone() }
 }
 
 #[cfg(test)]
