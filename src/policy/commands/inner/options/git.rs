@@ -4,33 +4,25 @@ use crate::policy::commands::field::{Field, UNKNOWN};
 use crate::policy::commands::found::Trust;
 use crate::policy::commands::inner::model::Inner;
 
-/// Settings of git that run nothing.
-const HARMLESS_SETTINGS: [&str; 22] = [
-    "user.name",
-    "user.email",
-    "color.ui",
-    "color.status",
-    "color.diff",
-    "core.quotepath",
-    "core.autocrlf",
-    "core.longpaths",
-    "core.filemode",
-    "core.ignorecase",
-    "commit.gpgsign",
-    "tag.gpgsign",
-    "gc.auto",
-    "http.postbuffer",
-    "init.defaultbranch",
-    "pull.rebase",
-    "pull.ff",
-    "advice.detachedhead",
-    "diff.renames",
-    "log.showsignature",
-    "push.default",
-    "rebase.autosquash",
+use super::git_settings::{is_harmless_setting, setting_code};
+
+/// Options of `git filter-branch` that take a command line.
+const FILTERS: [&str; 8] = [
+    "--tree-filter",
+    "--index-filter",
+    "--env-filter",
+    "--msg-filter",
+    "--commit-filter",
+    "--tag-name-filter",
+    "--parent-filter",
+    "--setup",
 ];
 
-/// The subcommand of git and the place behind the options before it.
+/// Options of `git config` that only read.
+const CONFIG_QUERIES: [&str; 7] =
+    ["--get", "--get-all", "--list", "-l", "--get-regexp", "--show-origin", "--get-urlmatch"];
+
+/// Returns the place of the subcommand of git, behind the options before it.
 pub(crate) fn git_subcommand(words: &[Field]) -> usize {
     let mut at = 1;
     while let Some(text) = words.get(at).and_then(Field::known) {
@@ -55,11 +47,24 @@ pub(crate) fn git_subcommand(words: &[Field]) -> usize {
     at
 }
 
+/// Returns what git runs by its settings and by the options of its subcommand.
 pub(super) fn inner(words: &[Field]) -> Vec<Inner> {
     let at = git_subcommand(words);
+    let mut found = settings(&words[..at.min(words.len())]);
+    if let Some(subcommand) = words.get(at).and_then(Field::known) {
+        found.extend(by_subcommand(subcommand, words.get(at + 1..).unwrap_or_default()));
+    }
+    found
+}
+
+fn code(text: Option<String>) -> Inner {
+    Inner::code(text, "git", Trust::Separate, false)
+}
+
+/// Returns the command lines in `-c name=value`: of an alias with `!`, and of any setting that may run its value.
+fn settings(words: &[Field]) -> Vec<Inner> {
     let mut found = Vec::new();
-    let made = |text: Option<String>| Inner::code(text, "git", Trust::Separate, false);
-    for pair in words[..at.min(words.len())].windows(2) {
+    for pair in words.windows(2) {
         if pair[0].text != "-c" {
             continue;
         }
@@ -68,131 +73,95 @@ pub(super) fn inner(words: &[Field]) -> Vec<Inner> {
             continue;
         }
         let command = value.strip_prefix('!').or_else(|| (!name.starts_with("alias.")).then_some(value));
-        found.push(made(command.filter(|text| !text.contains(UNKNOWN)).map(str::to_owned)));
-    }
-    let Some(subcommand) = words.get(at).and_then(Field::known) else { return found };
-    let rest = words.get(at + 1..).unwrap_or_default();
-    let known = |field: &Field| field.known().map(str::to_owned);
-    let behind = |names: &[&str]| {
-        rest.iter()
-            .enumerate()
-            .filter_map(|(at, field)| {
-                let (name, value) = field
-                    .text
-                    .split_once('=')
-                    .map_or((field.text.as_str(), None), |(name, value)| (name, Some(value)));
-                let is_named = names.iter().any(|option| {
-                    *option == name || name.len() > 3 && name.starts_with("--") && option.starts_with(name)
-                });
-                is_named.then(|| value.map(str::to_owned).or_else(|| rest.get(at + 1).and_then(known)))
-            })
-            .collect::<Vec<_>>()
-    };
-    match subcommand {
-        "submodule" | "bisect" => {
-            let word = if subcommand == "submodule" { "foreach" } else { "run" };
-            if let Some(at) = rest.iter().position(|field| field.text == word) {
-                let words: Vec<String> = rest[at + 1..]
-                    .iter()
-                    .filter(|field| field.text != "--recursive" && field.text != "--quiet")
-                    .map(|field| field.text.clone())
-                    .collect();
-                let text = words.join(" ");
-                found.push(made((!text.contains(UNKNOWN)).then_some(text)));
-            }
-        }
-        "config" => found.extend(setting_code(rest).map(Some).map(made)),
-        "rebase" => found.extend(behind(&["-x", "--exec"]).into_iter().map(made)),
-        "difftool" | "mergetool" => found.extend(behind(&["-x", "--extcmd"]).into_iter().map(made)),
-        "filter-branch" => {
-            let names = [
-                "--tree-filter",
-                "--index-filter",
-                "--env-filter",
-                "--msg-filter",
-                "--commit-filter",
-                "--tag-name-filter",
-                "--parent-filter",
-                "--setup",
-            ];
-            found.extend(behind(&names).into_iter().map(made));
-        }
-        "grep" => {
-            let opens = |field: &&Field| {
-                field.text.starts_with("-O")
-                    || field.text.len() > 4
-                        && "--open-files-in-pager".starts_with(field.text.split('=').next().unwrap_or(""))
-            };
-            for field in rest.iter().filter(opens) {
-                let value = field
-                    .text
-                    .split_once('=')
-                    .map(|(_, value)| value)
-                    .or_else(|| field.text.strip_prefix("-O"));
-                found.push(made(value.filter(|value| !value.is_empty()).map(str::to_owned)));
-            }
-        }
-        "clone" | "fetch" | "pull" | "ls-remote" | "push" | "archive" | "fetch-pack" | "send-pack" => {
-            found.extend(behind(&["--upload-pack", "--receive-pack", "--exec"]).into_iter().map(made));
-            if subcommand == "clone" {
-                found.extend(behind(&["-u"]).into_iter().map(made));
-            }
-            // `ext::sh -c rm% x` runs a command, in which `% ` is a blank.
-            let addresses = rest.iter().filter_map(|field| field.text.strip_prefix("ext::"));
-            found.extend(addresses.map(|text| made(Some(text.replace("% ", " ")))));
-        }
-        _ => {}
+        found.push(code(command.filter(|text| !text.contains(UNKNOWN)).map(str::to_owned)));
     }
     found
 }
 
-/// The command line in the value of a setting that `git config` writes.
-fn setting_code(words: &[Field]) -> Option<String> {
-    let mut operands = words
-        .iter()
-        .filter(|field| !field.text.starts_with('-'))
-        .skip_while(|field| matches!(field.text.as_str(), "set" | "get" | "list" | "unset"));
-    let (name, value) = (operands.next()?.known()?.to_lowercase(), operands.next()?.known()?);
-    if let Some(code) = value.strip_prefix('!') {
-        return Some(code.to_owned());
+fn by_subcommand(subcommand: &str, rest: &[Field]) -> Vec<Inner> {
+    match subcommand {
+        "submodule" => command_behind("foreach", rest).into_iter().collect(),
+        "bisect" => command_behind("run", rest).into_iter().collect(),
+        "config" => setting_code(rest).map(Some).map(code).into_iter().collect(),
+        "rebase" => option_values(&["-x", "--exec"], rest),
+        "difftool" | "mergetool" => option_values(&["-x", "--extcmd"], rest),
+        "filter-branch" => option_values(&FILTERS, rest),
+        "grep" => pagers(rest),
+        "clone" | "fetch" | "pull" | "ls-remote" | "push" | "archive" | "fetch-pack" | "send-pack" => {
+            let mut found = option_values(&["--upload-pack", "--receive-pack", "--exec"], rest);
+            if subcommand == "clone" {
+                found.extend(option_values(&["-u"], rest));
+            }
+            // `ext::sh -c rm% x` runs a command, in which `% ` is a blank.
+            let addresses = rest.iter().filter_map(|field| field.text.strip_prefix("ext::"));
+            found.extend(addresses.map(|text| code(Some(text.replace("% ", " ")))));
+            found
+        }
+        _ => Vec::new(),
     }
-    let section = name.split('.').next().unwrap_or_default();
-    let runs = matches!(
-        name.as_str(),
-        "core.pager"
-            | "core.editor"
-            | "core.sshcommand"
-            | "core.fsmonitor"
-            | "core.askpass"
-            | "sequence.editor"
-            | "diff.external"
-            | "gpg.program"
-            | "core.gitproxy"
-            | "credential.helper"
-    ) || section == "pager"
-        || ["command", "textconv", "clean", "smudge", "process", "driver", "cmd", "helper"]
-            .contains(&name.rsplit('.').next().unwrap_or_default());
-    (runs && !is_harmless_setting(&name, value) && !matches!(value, "true" | "false"))
-        .then(|| value.to_owned())
 }
 
-fn is_harmless_setting(name: &str, value: &str) -> bool {
-    let name = name.to_lowercase();
-    HARMLESS_SETTINGS.contains(&name.as_str())
-        || name.starts_with("color.")
-        || name.starts_with("advice.")
-        || matches!(name.as_str(), "core.pager" | "pager.log" | "pager.diff" | "pager.branch")
-            && matches!(value, "cat" | "" | "false")
-        || matches!(name.as_str(), "core.fsmonitor" | "core.untrackedcache") && value == "false"
-        || name == "core.editor" && matches!(value, "true" | ":" | "cat")
-        || name == "core.hookspath" && value == "/dev/null"
+/// Returns the words behind `word` as code, as in `git bisect run make`.
+fn command_behind(word: &str, rest: &[Field]) -> Option<Inner> {
+    let at = rest.iter().position(|field| field.text == word)?;
+    let words: Vec<String> = rest[at + 1..]
+        .iter()
+        .filter(|field| field.text != "--recursive" && field.text != "--quiet")
+        .map(|field| field.text.clone())
+        .collect();
+    let text = words.join(" ");
+    Some(code((!text.contains(UNKNOWN)).then_some(text)))
 }
 
-/// Whether arguments of git may run something that its name alone doesn't say.
+/// Returns the values of options as code. Git takes abbreviations of their names.
+fn option_values(names: &[&str], rest: &[Field]) -> Vec<Inner> {
+    let known = |field: &Field| field.known().map(str::to_owned);
+    rest.iter()
+        .enumerate()
+        .filter_map(|(at, field)| {
+            let (name, value) = field
+                .text
+                .split_once('=')
+                .map_or((field.text.as_str(), None), |(name, value)| (name, Some(value)));
+            let is_named = names.iter().any(|option| {
+                *option == name || name.len() > 3 && name.starts_with("--") && option.starts_with(name)
+            });
+            is_named.then(|| value.map(str::to_owned).or_else(|| rest.get(at + 1).and_then(known)))
+        })
+        .map(code)
+        .collect()
+}
+
+/// Returns the pagers of `git grep -O` and `--open-files-in-pager`.
+fn pagers(rest: &[Field]) -> Vec<Inner> {
+    let opens = |field: &&Field| {
+        field.text.starts_with("-O")
+            || field.text.len() > 4
+                && "--open-files-in-pager".starts_with(field.text.split('=').next().unwrap_or(""))
+    };
+    let pager = |field: &Field| {
+        let value = field.text.split_once('=').map(|(_, value)| value);
+        let value = value.or_else(|| field.text.strip_prefix("-O"));
+        code(value.filter(|value| !value.is_empty()).map(str::to_owned))
+    };
+    rest.iter().filter(opens).map(pager).collect()
+}
+
+/// Returns whether arguments of git may run something that its name alone doesn't say.
 pub(super) fn is_obstacle(words: &[Field]) -> bool {
     let at = git_subcommand(words);
-    let before = &words[1..at.clamp(1, words.len())];
-    let has_setting = before.iter().enumerate().any(|(at, field)| {
+    if has_setting(&words[1..at.clamp(1, words.len())]) {
+        return true;
+    }
+    match words.get(at).and_then(Field::known) {
+        Some(subcommand) => is_subcommand_obstacle(subcommand, words.get(at + 1..).unwrap_or_default()),
+        None => words.len() > at,
+    }
+}
+
+/// Returns whether the options before the subcommand may change a setting that runs something.
+fn has_setting(before: &[Field]) -> bool {
+    before.iter().enumerate().any(|(at, field)| {
         let text = field.text.as_str();
         if text.starts_with("-c") && text != "-c" {
             return true;
@@ -206,12 +175,10 @@ pub(super) fn is_obstacle(words: &[Field]) -> bool {
             .iter()
             .any(|option| text.starts_with(option))
             || text.contains(UNKNOWN)
-    });
-    if has_setting {
-        return true;
-    }
-    let Some(subcommand) = words.get(at).and_then(Field::known) else { return words.len() > at };
-    let rest = words.get(at + 1..).unwrap_or_default();
+    })
+}
+
+fn is_subcommand_obstacle(subcommand: &str, rest: &[Field]) -> bool {
     let has = |names: &[&str]| {
         rest.iter().any(|field| {
             names.iter().any(|name| {
@@ -220,35 +187,20 @@ pub(super) fn is_obstacle(words: &[Field]) -> bool {
             })
         })
     };
+    let has_ext_address = || rest.iter().any(|field| field.text.starts_with("ext::"));
     match subcommand {
         "config" => {
-            let is_query = has(&[
-                "--get",
-                "--get-all",
-                "--list",
-                "-l",
-                "--get-regexp",
-                "--show-origin",
-                "--get-urlmatch",
-            ]) || rest.iter().filter(|field| !field.text.starts_with('-')).count() < 2;
-            let name = rest
-                .iter()
-                .find(|field| !field.text.starts_with('-'))
-                .map_or("", |field| field.text.as_str());
-            let value = rest.iter().filter(|field| !field.text.starts_with('-')).nth(1);
-            let value = value.map_or("", |field| field.text.as_str());
-            !is_query && !is_harmless_setting(name, value) || has(&["--edit", "-e"])
+            let mut operands = rest.iter().filter(|field| !field.text.starts_with('-'));
+            let name = operands.next().map_or("", |field| field.text.as_str());
+            // With a name alone, `git config` prints the setting.
+            let value = operands.next().map(|field| field.text.as_str());
+            let writes =
+                !has(&CONFIG_QUERIES) && value.is_some_and(|value| !is_harmless_setting(name, value));
+            writes || has(&["--edit", "-e"])
         }
-        "clone" => {
-            has(&["-c", "--config", "--template", "--upload-pack", "-u"])
-                || rest.iter().any(|field| field.text.starts_with("ext::"))
-        }
-        "fetch" | "pull" | "ls-remote" | "remote" => {
-            has(&["--upload-pack", "--exec"]) || rest.iter().any(|field| field.text.starts_with("ext::"))
-        }
-        "push" | "archive" => {
-            has(&["--receive-pack", "--exec"]) || rest.iter().any(|field| field.text.starts_with("ext::"))
-        }
+        "clone" => has(&["-c", "--config", "--template", "--upload-pack", "-u"]) || has_ext_address(),
+        "fetch" | "pull" | "ls-remote" | "remote" => has(&["--upload-pack", "--exec"]) || has_ext_address(),
+        "push" | "archive" => has(&["--receive-pack", "--exec"]) || has_ext_address(),
         "init" => has(&["--template"]),
         "grep" => rest.iter().any(|field| field.text.starts_with("-O")) || has(&["--open-files-in-pager"]),
         "difftool" | "mergetool" | "filter-branch" | "send-email" | "instaweb" | "daemon" | "fast-import" => {

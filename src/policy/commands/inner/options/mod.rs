@@ -3,6 +3,7 @@
 
 mod awk;
 pub(super) mod git;
+mod git_settings;
 mod listed;
 mod programs;
 mod sed;
