@@ -80,6 +80,12 @@ pub struct Danger {
     pub what: String,
 }
 
+impl Danger {
+    pub(super) fn new(effect: Effect, what: &str) -> Self {
+        Self { effect, what: what.to_owned() }
+    }
+}
+
 /// Kinds of harm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Effect {

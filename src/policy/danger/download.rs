@@ -1,18 +1,17 @@
 //! Downloads, and text that was made unreadable, run unseen.
 
-use super::danger;
 use crate::policy::commands::scope::resolve;
 use crate::policy::commands::{Field, Found, Obstacle, base_name, is_interpreter, is_shell};
 use crate::policy::decision::{Danger, Effect};
 
 pub(super) fn find(command: &Found) -> Option<Danger> {
-    let runs_unseen = || Some(danger(Effect::Download, "run a download that nobody has seen"));
+    let runs_unseen = || Some(Danger::new(Effect::Download, "run a download that nobody has seen"));
     let is_code = command.obstacles.iter().any(|obstacle| matches!(obstacle, Obstacle::UnknownCode(_)));
     if is_code && command.input.is_downloaded {
         return runs_unseen();
     }
     if is_code && command.input.is_disguised {
-        return Some(danger(Effect::Download, "run text that was made unreadable"));
+        return Some(Danger::new(Effect::Download, "run text that was made unreadable"));
     }
     // `$(curl …)` as the command itself.
     if command.words.first().is_some_and(|field| field.is_downloaded) {
@@ -31,10 +30,10 @@ pub(super) fn find(command: &Found) -> Option<Danger> {
             ["/dev/tcp/", "/dev/udp/"].iter().any(|network| redirect.target.text.starts_with(network))
         });
     if is_remote {
-        return Some(danger(Effect::Download, "let another machine control a shell"));
+        return Some(Danger::new(Effect::Download, "let another machine control a shell"));
     }
     if reads_code && command.input.is_disguised && command.input.text.is_none() {
-        return Some(danger(Effect::Download, "run text that was made unreadable"));
+        return Some(Danger::new(Effect::Download, "run text that was made unreadable"));
     }
     let is_deno = matches!(name, "deno" | "bun")
         && command

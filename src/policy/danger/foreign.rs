@@ -1,7 +1,7 @@
 //! Code in other languages on the command line: what it would do to files, as far as its text says so plainly.
 
 use super::places::Places;
-use super::{danger, removal};
+use super::{disk, machine, overwrite, permissions, removal};
 use crate::policy::commands::{Field, Found, is_interpreter};
 use crate::policy::decision::{Danger, Effect};
 
@@ -44,7 +44,7 @@ pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Dange
         let is_bomb = code.contains("fork")
             && (code.contains("while") || code.contains("for") || code.contains("loop"));
         if is_bomb {
-            return Some(danger(Effect::Shutdown, "start processes without end"));
+            return Some(Danger::new(Effect::Shutdown, "start processes without end"));
         }
         let removes = REMOVE.iter().any(|function| code.contains(function));
         let runs = RUN.iter().any(|function| code.contains(function));
@@ -58,7 +58,7 @@ pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Dange
                     && text.starts_with(['/', '~'])
                     && let Some(place) = places.protected_path(&text, command.directory.as_deref())
                 {
-                    return Some(danger(Effect::Removal, &format!("remove {place}")));
+                    return Some(Danger::new(Effect::Removal, &format!("remove {place}")));
                 }
                 if runs { of_command_line(&text, command, places) } else { None }
             })
@@ -80,8 +80,10 @@ fn of_command_line(text: &str, command: &Found, places: &Places) -> Option<Dange
         let name = words.first()?.text.rsplit('/').next()?.to_owned();
         let found = Found { words, directory: command.directory.clone(), ..Found::default() };
         removal::find(&name, &found, places)
-            .or_else(|| super::overwrite::find(&name, &found, places))
-            .or_else(|| super::machine::find(&name, &found, places))
+            .or_else(|| overwrite::find(&name, &found, places))
+            .or_else(|| disk::find(&name, &found))
+            .or_else(|| machine::find(&name, &found))
+            .or_else(|| permissions::find(&name, &found, places))
     })
 }
 

@@ -1,7 +1,8 @@
 //! The removal of what is protected, with all that is below it.
 
+use super::arguments::{has_option, operands, texts};
 use super::places::Places;
-use super::{danger, has_option, operands, texts};
+use crate::policy::commands::scope::resolve;
 use crate::policy::commands::{Field, Found, git_subcommand, is_test_of_find};
 use crate::policy::decision::{Danger, Effect};
 
@@ -27,28 +28,7 @@ pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Dange
             let target = operands(words).last()?;
             if deletes { removes(target, command, places) } else { None }
         }
-        "mv" | "gmv" => {
-            let all: Vec<&Field> = operands(words).collect();
-            let (sources, target) = match words
-                .iter()
-                .position(|field| field.text == "-t" || field.text.starts_with("--target-directory"))
-            {
-                Some(_) => (all.as_slice(), "/"),
-                None => all.split_last().map(|(target, sources)| (sources, target.text.as_str()))?,
-            };
-            let _ = target;
-            sources.iter().find_map(|field| {
-                // `mv ./*` into another directory moves the files, and loses none.
-                if field.has_glob
-                    && target != "/dev/null"
-                    && !field.text.starts_with(['/', '~'])
-                    && !field.text.contains("..")
-                {
-                    return None;
-                }
-                removes(field, command, places)
-            })
-        }
+        "mv" | "gmv" => by_move(command, places),
         "tar" | "gtar" | "bsdtar" if words.iter().any(|field| field.text == "--remove-files") => {
             operands(words).find_map(|field| removes(field, command, places))
         }
@@ -63,7 +43,23 @@ pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Dange
 
 fn removes(field: &Field, command: &Found, places: &Places) -> Option<Danger> {
     let place = places.protected(field, command)?;
-    Some(danger(Effect::Removal, &format!("remove {place}")))
+    Some(Danger::new(Effect::Removal, &format!("remove {place}")))
+}
+
+/// Returns the harm of moving something protected away.
+fn by_move(command: &Found, places: &Places) -> Option<Danger> {
+    let operands: Vec<&Field> = operands(&command.words).collect();
+    let is_target_option = |field: &Field| field.text == "-t" || field.text.starts_with("--target-directory");
+    let (sources, target) = if command.words.iter().any(is_target_option) {
+        (operands.as_slice(), "/")
+    } else {
+        operands.split_last().map(|(target, sources)| (sources, target.text.as_str()))?
+    };
+    sources.iter().find_map(|field| {
+        // `mv ./*` into another directory moves the files, and loses none.
+        let is_content = field.has_glob && !field.text.starts_with(['/', '~']) && !field.text.contains("..");
+        if is_content && target != "/dev/null" { None } else { removes(field, command, places) }
+    })
 }
 
 fn by_find(command: &Found, places: &Places) -> Option<Danger> {
@@ -92,7 +88,7 @@ fn by_find(command: &Found, places: &Places) -> Option<Danger> {
         // With a test only some files go: bounded, but not where it goes through the whole system.
         let is_everywhere = place.starts_with("the root of the file system");
         (!has_test || is_everywhere)
-            .then(|| danger(Effect::Removal, &format!("remove what is below {place}")))
+            .then(|| Danger::new(Effect::Removal, &format!("remove what is below {place}")))
     })
 }
 
@@ -114,12 +110,12 @@ fn by_git(command: &Found, places: &Places) -> Option<Danger> {
             text => text.strip_prefix("--work-tree="),
         };
         if let Some(value) = value {
-            directory = crate::policy::commands::scope::resolve(directory.as_deref(), value);
+            directory = resolve(directory.as_deref(), value);
         }
     }
     let directory = directory?;
     if places.is_inside_root(&directory) {
         return None;
     }
-    Some(danger(Effect::Removal, &format!("remove files in {directory}, outside of the project")))
+    Some(Danger::new(Effect::Removal, &format!("remove files in {directory}, outside of the project")))
 }
