@@ -101,19 +101,29 @@ fn refusal(command: &Found, found: &Findings, request: &Request) -> Option<Strin
     if command.is_function {
         return Some("it is a function".to_owned());
     }
-    // What it runs is judged on its own; the wrappers themselves do nothing else.
-    let is_wrapper = command.trust == Some(Trust::Transparent)
-        && matches!(name, "timeout" | "nice" | "nohup" | "time" | "xargs" | "command" | "builtin");
-    if is_wrapper {
-        let place = found.commands.iter().position(|other| std::ptr::eq(other, command));
-        let has_inner =
-            found.commands.iter().any(|inner| inner.parent.is_some_and(|(parent, _)| Some(parent) == place));
-        let is_harmless = name != "nohup" && has_inner;
+    if is_wrapper(name, command) {
+        let is_harmless = name != "nohup" && has_inner(command, found);
         return (!is_harmless).then(|| "it is no known query".to_owned());
     }
     if command.trust.is_some() {
         return Some("it runs other commands".to_owned());
     }
+    refusal_of_arguments(name, command, request)
+}
+
+/// Returns whether a command does nothing but run another one, which is judged on its own.
+fn is_wrapper(name: &str, command: &Found) -> bool {
+    command.trust == Some(Trust::Transparent)
+        && matches!(name, "timeout" | "nice" | "nohup" | "time" | "xargs" | "command" | "builtin")
+}
+
+fn has_inner(command: &Found, found: &Findings) -> bool {
+    let place = found.commands.iter().position(|other| std::ptr::eq(other, command));
+    found.commands.iter().any(|inner| inner.parent.is_some_and(|(parent, _)| Some(parent) == place))
+}
+
+/// Returns why the arguments of a command may make it do more than read.
+fn refusal_of_arguments(name: &str, command: &Found, request: &Request) -> Option<String> {
     let only_prints = prints_arguments(name);
     let relevant = if name == "printf" {
         1..2
