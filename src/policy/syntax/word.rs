@@ -1,5 +1,6 @@
 //! Words: quotes, escapes, and where a word ends.
 
+use super::ansi;
 use super::reader::{Reader, Result, SyntaxError};
 use super::tree::{Part, Word};
 
@@ -206,80 +207,9 @@ impl Reader<'_> {
                 return Err(SyntaxError::Open("a quote"));
             }
         }
-        let text = decode_ansi(&self.text[start..self.place]);
+        let text = ansi::decode(&self.text[start..self.place]);
         self.place += 1;
         word.push_text(&text, true);
         Ok(())
     }
-}
-
-/// The text of `$'…'`. A NUL ends it, as it does in bash.
-fn decode_ansi(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut chars = text.chars().peekable();
-    let push = |bytes: &mut Vec<u8>, char: char| bytes.extend(char.encode_utf8(&mut [0; 4]).bytes());
-    while let Some(char) = chars.next() {
-        if char != '\\' {
-            push(&mut bytes, char);
-            continue;
-        }
-        let Some(kind) = chars.next() else { break };
-        let mut digits = |radix: u32, most: usize, first: Option<u32>| {
-            let mut value = first;
-            for _ in 0..most {
-                let Some(digit) = chars.peek().and_then(|char| char.to_digit(radix)) else { break };
-                chars.next();
-                value = Some(value.unwrap_or(0).wrapping_mul(radix).wrapping_add(digit));
-            }
-            value
-        };
-        let simple = match kind {
-            'a' => 7,
-            'b' => 8,
-            'e' | 'E' => 27,
-            'f' => 12,
-            'n' => 10,
-            'r' => 13,
-            't' => 9,
-            'v' => 11,
-            '\\' | '\'' | '"' | '?' => kind as u8,
-            '0'..='7' => digits(8, 2, kind.to_digit(8)).unwrap_or(0).to_le_bytes()[0],
-            'x' => match digits(16, 2, None) {
-                Some(value) => value.to_le_bytes()[0],
-                None => {
-                    bytes.extend(b"\\x");
-                    continue;
-                }
-            },
-            'u' | 'U' => {
-                let most = if kind == 'u' { 4 } else { 8 };
-                match digits(16, most, None) {
-                    Some(0) => 0,
-                    Some(value) => {
-                        push(&mut bytes, char::from_u32(value).unwrap_or('\u{fffd}'));
-                        continue;
-                    }
-                    None => {
-                        push(&mut bytes, '\\');
-                        push(&mut bytes, kind);
-                        continue;
-                    }
-                }
-            }
-            'c' => match chars.next() {
-                Some(control) => (control as u32).to_le_bytes()[0] & 0x1f,
-                None => break,
-            },
-            other => {
-                push(&mut bytes, '\\');
-                push(&mut bytes, other);
-                continue;
-            }
-        };
-        if simple == 0 {
-            break;
-        }
-        bytes.push(simple);
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
