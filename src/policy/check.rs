@@ -1,4 +1,4 @@
-//! From a command line to a decision.
+//! The decision on a command line: reads it, finds its commands, judges each, and concludes.
 
 use super::commands::{self, Findings};
 use super::danger;
@@ -107,7 +107,7 @@ fn conclude(
     if is_empty {
         commands.clear();
     }
-    // A guess is shown where it decided.
+    // A guess is listed only where it decided.
     commands
         .retain(|command| !command.is_guess || command.verdict == strictest && strictest != Verdict::Allow);
     Decision { verdict, code, reason, commands, dangerous, suggestion: None }

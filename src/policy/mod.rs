@@ -1,10 +1,10 @@
-//! May this command run? Decided on the words that the shell will really run, explained, and never "allow" for what has
-//! not been understood. Pure: no system calls, no clock.
+//! The policy: may a command line run? The decision is made on the words that the shell will really run, comes with a reason, and
+//! is never "allow" for text that was not understood. The room is pure: no system calls, no clock.
 //!
-//! In the order in which a command passes through: [`syntax`] reads the text, [`commands`] finds every simple command that
-//! may run, `judge` asks the [`rules`] of a policy ([`lists`]) about each, `danger` looks at their effects, [`check`] makes a
-//! [`decision`] of it. [`read_only`] asks no rules but whether all of it only reads, and [`pipeline`] how it ends. [`interceptors`] is no part
-//! of this: advice for models that have a better tool.
+//! A command line passes through, in this order: [`syntax`] reads the text, [`commands`] finds every simple command that may run,
+//! `judge` compares each with the [`rules`] of a policy ([`lists`]), `danger` looks at their effects, [`check`] makes a
+//! [`decision`] of it. The mode [`read_only`] uses no rules: it allows known queries. Two files serve others: [`pipeline`] tells
+//! whether a command line ends in a pipeline, and [`interceptors`] are advice for models that have a better tool.
 
 #![allow(
     clippy::match_same_arms,

@@ -2,10 +2,10 @@
 
 use super::syntax::{Syntax, read};
 
-/// Words by which a command can see, or change, what stands behind it; wherever they are.
+/// Texts by which a command can see, or change, the line behind it; wherever they stand.
 const TELLING: [&str; 6] = ["<<", "trap", "xtrace", "verbose", "builtin", "PIPESTATUS"];
 
-/// Options of `set` by which a shell shows each line, reads it only, or runs traps for it.
+/// Options of `set` by which a shell prints each line, reads lines without running them, or runs traps for them.
 const TELLING_OPTIONS: [char; 5] = ['x', 'v', 'n', 'E', 'T'];
 
 /// Returns whether the last of the commands is a pipeline of two or more stages in the foreground, and the text surely ends

@@ -6,14 +6,15 @@ use crate::policy::syntax::tree::Mode;
 
 use super::field::Field;
 
-/// What was found in a command line.
+/// The commands of a command line, and the paths that the shell itself opens or tests.
 #[derive(Debug, Default)]
 pub struct Findings {
-    /// Every simple command that may run, in the order of the text; wrappers before what they run.
+    /// Every simple command that may run, in the order of the text; a wrapper stands before the command that it runs.
     pub commands: Vec<Found>,
-    /// Paths that the shell itself looks at, and the directory they belong to: operands of `[[ -f … ]]`, globs of loops.
+    /// Paths that the shell itself tests or matches, each with the directory of a relative one: operands of `[[ -f … ]]`, globs
+    /// of loops.
     pub paths: Vec<(Field, Option<String>)>,
-    /// Functions that start themselves again, more than once or in the background.
+    /// Whether a function starts itself again, several times or in the background.
     pub has_fork_bomb: bool,
 }
 
@@ -22,26 +23,27 @@ pub struct Findings {
 pub struct Found {
     /// The name and the arguments; empty for assignments and redirections alone.
     pub words: Vec<Field>,
-    /// `NAME=value` before it, also by `env`. The value is absent where it is not known.
+    /// `NAME=value` before the name, also those of `env`. The value is absent where it is not known.
     pub assignments: Vec<(String, Option<String>)>,
-    /// Where it reads and writes.
+    /// The redirections.
     pub redirections: Vec<Redirect>,
-    /// The wrappers behind which it was found, the outermost first.
+    /// The names of the wrappers that run the command, the outermost first.
     pub wrappers: Vec<String>,
-    /// The command that runs it: its place among the commands, and the place of the first word among its words. The words of
-    /// code have no place.
+    /// The command that runs this one: its index among the commands, and the index of the first inner word among its words. Code
+    /// has no such word.
     pub parent: Option<(usize, Option<usize>)>,
-    /// What an allow rule says about the command that it runs.
+    /// How far an allow rule for this command reaches, if it runs another one.
     pub trust: Option<Trust>,
-    /// Why no allow rule covers it.
+    /// Reasons why no allow rule covers the command.
     pub obstacles: Vec<Obstacle>,
-    /// The directory in which it runs, where that is known.
+    /// The directory in which the command runs, where that is known.
     pub directory: Option<String>,
-    /// What comes to its standard input from commands of this command line.
+    /// The standard input, as far as it comes from this command line.
     pub input: Input,
-    /// Whether it calls a function that is defined before it: the commands of the function are judged.
+    /// Whether the command calls a function of this command line, of which the commands are judged.
     pub is_function: bool,
-    /// The command that this is, if its variables have values that are likely. A guess denies, and never allows.
+    /// The index of the command of which this is a guess: the same command with likely values for its variables. A guess denies,
+    /// and never allows.
     pub guess_of: Option<usize>,
     /// Files that commands before it have downloaded.
     pub downloads: Vec<String>,
@@ -50,7 +52,7 @@ pub struct Found {
 /// A redirection of a command.
 #[derive(Clone, Debug)]
 pub struct Redirect {
-    /// What it does.
+    /// The direction, and the kind of target.
     pub mode: Mode,
     /// The file or the descriptor.
     pub target: Field,
@@ -61,59 +63,59 @@ pub struct Redirect {
 /// How far an allow rule reaches through a command that runs others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trust {
-    /// It adds nothing: what it runs is judged, and it needs no rule.
+    /// Only the inner command needs a rule.
     Transparent,
-    /// It needs a rule, and so does what it runs.
+    /// Both the command and the inner one need a rule.
     Separate,
-    /// It is there to run anything: a rule that names it covers what it runs.
+    /// A rule for the command covers the inner one: the command exists to run any other.
     Runner,
 }
 
-/// Why no allow rule covers a command.
+/// A reason why no allow rule covers a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Obstacle {
-    /// Its name is not known before it runs.
+    /// The name is not known before the command runs.
     UnknownName,
-    /// It sets a variable that can run code.
+    /// The command sets a variable that can run code.
     Variable(String),
-    /// It runs text that is not known before it runs.
+    /// The command runs text that is not known before; with a name for the text.
     UnknownCode(&'static str),
-    /// One of its arguments can run another program.
+    /// An argument can run another program.
     Argument(String),
-    /// The shell runs with files or options that can run code.
+    /// The command is a shell with an option that makes it read other code.
     Shell(String),
 }
 
-/// What comes to a command's standard input.
+/// The standard input of a command.
 #[derive(Clone, Debug, Default)]
 pub struct Input {
-    /// Whether it comes from a command or from text of the command line.
+    /// Whether the input comes from a command or from text of the command line.
     pub is_given: bool,
     /// The text, where it is known.
     pub text: Option<Rc<str>>,
-    /// Whether a download is in it.
+    /// Whether a part of the input was downloaded.
     pub is_downloaded: bool,
-    /// Whether a program has changed it, so that its text can't be seen.
+    /// Whether a program has encoded the input, so that its text is not known.
     pub is_disguised: bool,
-    /// Where `find` begins without any test.
+    /// Paths in the input, such as the starting points of `find` without tests.
     pub paths: Rc<[String]>,
 }
 
 impl Found {
-    /// The name, where it is known.
+    /// Returns the name, where it is known.
     #[must_use]
     pub fn name(&self) -> Option<&str> {
         self.words.first().and_then(Field::known)
     }
 
-    /// The last part of the name, where it is known.
+    /// Returns the last part of the name, where it is known.
     #[must_use]
     pub fn base_name(&self) -> Option<&str> {
         self.name().map(base_name)
     }
 }
 
-/// The last part of a path.
+/// Returns the last part of a path.
 #[must_use]
 pub fn base_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)

@@ -119,7 +119,7 @@ const NAMES: &[&str] = &[
     "DBUS_SESSION_BUS_ADDRESS",
 ];
 
-/// Begins of such names.
+/// Prefixes of such names.
 const PREFIXES: &[&str] = &[
     "LD_",
     "DYLD_",
@@ -187,7 +187,7 @@ const PREFIXES: &[&str] = &[
     "SSH_",
 ];
 
-/// Ends of such names.
+/// Suffixes of such names.
 const SUFFIXES: &[&str] = &[
     "_WRAPPER",
     "FLAGS",
@@ -210,7 +210,7 @@ const SUFFIXES: &[&str] = &[
     "_LIBRARY_PATH",
 ];
 
-/// Whether a variable can make a program run code.
+/// Returns whether a variable can make a program run code.
 #[must_use]
 pub fn runs_code(name: &str) -> bool {
     NAMES.contains(&name)
@@ -218,12 +218,12 @@ pub fn runs_code(name: &str) -> bool {
         || SUFFIXES.iter().any(|suffix| name.ends_with(suffix)) && !is_harmless(name)
 }
 
-/// Names that end like those above, and run nothing.
+/// Returns whether a variable with one of the [`SUFFIXES`] runs nothing.
 fn is_harmless(name: &str) -> bool {
     matches!(name, "FEATURE_FLAGS")
 }
 
-/// Variables whose values are run as code.
+/// Returns whether the value of a variable is run as code.
 pub(super) fn is_code_text(name: &str) -> bool {
     matches!(name, "BASH_CMDS" | "BASH_ALIASES")
         || name.starts_with("BASH_FUNC_")
@@ -249,7 +249,7 @@ pub(super) fn is_code_text(name: &str) -> bool {
         )
 }
 
-/// Variables that a builtin sets by its arguments, and their values where they are known.
+/// Returns the variables that a builtin sets by its arguments, with their values where they are known.
 pub(super) fn set_by(found: &Found) -> Vec<(String, Option<String>)> {
     let Some(name) = found.base_name().map(base_name) else { return Vec::new() };
     let words = &found.words[1..];

@@ -4,7 +4,7 @@ use super::arguments::{has_option, texts};
 use crate::policy::commands::{Field, Found};
 use crate::policy::decision::{Danger, Effect};
 
-/// Begins of the names of disks and partitions.
+/// Prefixes of the paths of disks, partitions and the memory.
 const DISKS: [&str; 16] = [
     "/dev/sd",
     "/dev/hd",

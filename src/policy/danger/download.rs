@@ -1,4 +1,4 @@
-//! Downloads, and text that was made unreadable, run unseen.
+//! Code that nobody has read before it runs: downloads, and encoded text.
 
 use crate::policy::commands::scope::resolve;
 use crate::policy::commands::{Field, Found, Obstacle, base_name, is_interpreter, is_shell};
@@ -13,7 +13,7 @@ pub(super) fn find(command: &Found) -> Option<Danger> {
     if is_code && command.input.is_disguised {
         return Some(Danger::new(Effect::Download, "run text that was made unreadable"));
     }
-    // `$(curl …)` as the command itself.
+    // The name of the command is the output of a download, as in `$(curl …)`.
     if command.words.first().is_some_and(|field| field.is_downloaded) {
         return runs_unseen();
     }
@@ -45,7 +45,7 @@ pub(super) fn find(command: &Found) -> Option<Danger> {
     if is_deno || has_code { runs_unseen() } else { None }
 }
 
-/// Whether a program runs what comes to its input.
+/// Returns whether a program runs its standard input as code.
 fn reads_code(name: &str, command: &Found) -> bool {
     let operands: Vec<&str> = command
         .words
@@ -89,7 +89,7 @@ fn reads_code(name: &str, command: &Found) -> bool {
     }
 }
 
-/// Whether a command runs a file that was downloaded just before.
+/// Returns whether a command runs a file that the command line has downloaded.
 fn runs_file(command: &Found, name: &str) -> bool {
     if command.downloads.is_empty() {
         return false;
@@ -121,7 +121,7 @@ fn runs_file(command: &Found, name: &str) -> bool {
         && command.words.iter().skip(1).find(|field| !field.text.starts_with('-')).is_some_and(is_download)
 }
 
-/// Whether code on the command line of an interpreter comes from a download.
+/// Returns whether code on the command line of an interpreter comes from a download.
 fn has_downloaded_code(words: &[Field]) -> bool {
     let mut is_code = false;
     for field in words.iter().skip(1) {
@@ -129,7 +129,7 @@ fn has_downloaded_code(words: &[Field]) -> bool {
             return true;
         }
         is_code = matches!(field.text.as_str(), "-c" | "-e" | "--eval" | "-r" | "-p" | "-E");
-        // `python <(curl …)`
+        // A script from a process substitution: `python <(curl …)`.
         if field.is_downloaded && field.text.starts_with("/dev/fd/") {
             return true;
         }

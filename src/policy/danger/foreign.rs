@@ -1,4 +1,4 @@
-//! Code in other languages on the command line: what it would do to files, as far as its text says so plainly.
+//! Code in other languages on the command line: calls that remove files or run a command line, with plain strings as arguments.
 
 use super::places::Places;
 use super::{disk, machine, overwrite, permissions, removal};
@@ -69,7 +69,7 @@ pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Dange
     })
 }
 
-/// A command line in a string: the words of its parts.
+/// Returns the harm of a string that is run as a command line.
 fn of_command_line(text: &str, command: &Found, places: &Places) -> Option<Danger> {
     text.split([';', '|', '&', '\n']).find_map(|part| {
         let mut words: Vec<Field> =
@@ -87,7 +87,7 @@ fn of_command_line(text: &str, command: &Found, places: &Places) -> Option<Dange
     })
 }
 
-/// The strings of a program: what stands between two quotes of a kind.
+/// Returns the strings of a program: each text between two quotes of the same kind.
 fn strings(code: &str) -> Vec<String> {
     let mut strings = Vec::new();
     for quote in ['"', '\'', '`'] {

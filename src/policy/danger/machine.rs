@@ -21,7 +21,7 @@ const STOPPING: [&str; 12] = [
     "exit",
 ];
 
-/// Options of `modprobe` that only show what it would do.
+/// Options of `modprobe` that load nothing.
 const MODPROBE_QUERIES: [&str; 11] = [
     "-n",
     "--dry-run",

@@ -1,4 +1,4 @@
-//! Commands that would do great harm, in every mode: by their effect, not by their text.
+//! Commands that would do great harm, denied in every mode: recognized by their effect, not by their text.
 //!
 //! [`places`] knows the protected paths. [`removal`], [`overwrite`] and [`disk`] judge effects on files and disks, [`machine`] and
 //! [`permissions`] on the machine itself, [`download`] code that is run unseen, [`foreign`] code in other languages.

@@ -1,4 +1,4 @@
-//! Permissions and owners of what is protected, and files that are opened to everybody.
+//! Permissions and owners of protected paths, and files that are opened to everybody.
 
 use super::arguments::{has_option, operands};
 use super::places::Places;

@@ -1,4 +1,4 @@
-//! The removal of what is protected, with all that is below it.
+//! The removal of protected paths, with all that is below them.
 
 use super::arguments::{has_option, operands, texts};
 use super::places::Places;
@@ -10,10 +10,13 @@ pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Dange
     let words = &command.words;
     match name {
         "rm" | "grm" | "srm" | "rimraf" | "trash" | "trash-put" | "del-cli" => {
-            let is_recursive = name == "rimraf" || name == "srm" || name.starts_with("trash")
-                || has_option(words, 'r', "recursive") || has_option(words, 'R', "recursive")
-                // `find -delete` and `find | xargs rm`: the files are those below.
+            let is_recursive = name == "rimraf"
+                || name == "srm"
+                || name.starts_with("trash")
+                || has_option(words, 'r', "recursive")
+                || has_option(words, 'R', "recursive")
                 || has_option(words, '\0', "no-preserve-root");
+            // The files of `find | xargs rm` are those below the starting points of `find`.
             let is_from_find =
                 command.wrappers.last().is_some_and(|wrapper| wrapper == "xargs" || wrapper == "parallel")
                     && command.words.iter().any(|field| !field.is_literal);
@@ -85,14 +88,14 @@ fn by_find(command: &Found, places: &Places) -> Option<Danger> {
     let all: Vec<&Field> = if starts.peek().is_none() { vec![&here] } else { starts.collect() };
     all.into_iter().find_map(|field| {
         let place = places.protected(field, command)?;
-        // With a test only some files go: bounded, but not where it goes through the whole system.
+        // A test leaves some files: that is no great harm below a directory, but is in the whole file system.
         let is_everywhere = place.starts_with("the root of the file system");
         (!has_test || is_everywhere)
             .then(|| Danger::new(Effect::Removal, &format!("remove what is below {place}")))
     })
 }
 
-/// `git clean` in a directory that is no repository of the project.
+/// Returns the harm of `git clean` in a directory outside of the project.
 fn by_git(command: &Found, places: &Places) -> Option<Danger> {
     let words = &command.words;
     let at = git_subcommand(words);

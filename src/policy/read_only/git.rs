@@ -12,7 +12,7 @@ const GLOBAL: [&str; 8] = [
     "--no-replace-objects",
 ];
 
-/// Options of queries that write, run a program or reach the network; everything that begins like one is refused too.
+/// Options of queries that write, run a program or reach the network. Their abbreviations are refused too.
 const HARMFUL: [&str; 24] = [
     "--output",
     "--ext-diff",
@@ -157,7 +157,7 @@ pub(super) fn refusal(words: &[&str], reads_path: &dyn Fn(&str) -> bool) -> Opti
 fn is_harmful(subcommand: &str, text: &str) -> bool {
     if let Some(name) = text.strip_prefix("--") {
         let name = name.split('=').next().unwrap_or(name);
-        // git takes abbreviations: `--outp`, `--open`.
+        // Git takes abbreviations: `--outp`, `--open`.
         let allowed = ["--o", "--t", "--e", "--no", "--c", "--f", "--tr"];
         let whole = format!("--{name}");
         if allowed.contains(&whole.as_str()) {
@@ -178,7 +178,7 @@ fn is_harmful(subcommand: &str, text: &str) -> bool {
     }
 }
 
-/// Options that begin like a harmful one, and read.
+/// Returns whether an option that begins like a harmful one only reads.
 fn is_known_long(subcommand: &str, text: &str) -> bool {
     matches!(
         (subcommand, text),

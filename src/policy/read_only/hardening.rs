@@ -1,4 +1,4 @@
-//! What keeps queries from running programs that the repository or the environment names.
+//! Protection of queries against programs that the repository or the environment names.
 //!
 //! A `.git/config` can name programs for nearly every query: `core.fsmonitor`, `diff.external`, `textconv`, pagers, hooks.
 //! The plan overrides each setting by the environment, and gives the subcommands that show changes the options that turn
@@ -6,17 +6,18 @@
 
 use crate::policy::syntax::tree::{Command, Compound, Item, Kind, List, Part, Word};
 
-/// What is changed about a command line that only reads.
+/// The changes to a command line that only reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hardening {
     /// The command line, with options put behind subcommands of git.
     pub command: String,
-    /// Variables that are set.
+    /// Variables to set.
     pub set: Vec<(String, String)>,
 }
 
 impl Hardening {
-    /// An environment (`NAME=value` with a NUL behind each) without what can run programs, and with what keeps git from it.
+    /// Returns an environment (`NAME=value` with a NUL behind each) without variables that can run programs, and with
+    /// [`Self::set`].
     #[must_use]
     pub fn environment(&self, environment: &str) -> String {
         let kept = environment.split_terminator('\0').filter(|line| {
@@ -28,7 +29,7 @@ impl Hardening {
     }
 }
 
-/// Settings of git that run programs, and what turns them off.
+/// Settings of git that run programs, with values that run none.
 const SETTINGS: [(&str, &str); 12] = [
     ("core.fsmonitor", "false"),
     ("core.hooksPath", "/dev/null"),
@@ -44,7 +45,7 @@ const SETTINGS: [(&str, &str); 12] = [
     ("submodule.recurse", "false"),
 ];
 
-/// Whether a variable is taken away: it can make a query run a program.
+/// Returns whether a variable is removed: it can make a query run a program.
 #[must_use]
 pub fn is_dropped(name: &str) -> bool {
     name.starts_with("GIT_")
@@ -116,7 +117,7 @@ fn in_command(command: &Command, places: &mut Vec<usize>) {
             for word in &simple.words {
                 in_word(word, places);
             }
-            // Behind a wrapper too: `timeout 5 git diff`.
+            // Git may stand behind a wrapper: `timeout 5 git diff`.
             let literal: Vec<Option<String>> = simple.words.iter().map(Word::literal).collect();
             let Some(git) = literal.iter().position(|word| word.as_deref() == Some("git")) else { return };
             let shows = |word: &Option<String>| {

@@ -1,4 +1,4 @@
-//! Programs that read, and which of their arguments do.
+//! The check of programs that only read, by their arguments.
 
 use super::table::Operands::{Files, None as Nothing, OneFile, PatternAndFiles, Special, Text};
 use super::table::{PROGRAMS, Program};
@@ -83,7 +83,7 @@ const FIND_FLAGS: &[&str] = &[
     "--version",
 ];
 
-/// Returns whether an option of a program can do more than read: then a glob must not be taken for one.
+/// Returns whether a program has options that do more than read. The name of a file that a glob matches could be taken for one.
 pub(super) fn has_harmful_options(name: &str) -> bool {
     matches!(
         name,
@@ -103,7 +103,7 @@ pub(super) fn has_harmful_options(name: &str) -> bool {
     )
 }
 
-/// Why a program may do more than read; `words` begin with its name.
+/// Returns why a program may do more than read; `words` begin with its name.
 pub(super) fn refusal(name: &str, words: &[&str], reads_path: &dyn Fn(&str) -> bool) -> Option<String> {
     let Some(program) = PROGRAMS.iter().find(|program| program.name == name) else {
         return Some("it is no known query".to_owned());
@@ -194,7 +194,7 @@ fn unknown_option(option: &str) -> String {
     format!("its option {option} is not known to read")
 }
 
-/// Returns how many of the next words belong to a long option; `None` for one that is not known to read.
+/// Returns the number of further words that belong to a long option; `None` for an option that is not known to read.
 fn long_option(program: &Program, name: &str) -> Option<usize> {
     let has_value = name.contains('=');
     let bare = name.split('=').next().unwrap_or(name);
@@ -218,7 +218,7 @@ fn outside(files: &[&str], reads_path: &dyn Fn(&str) -> bool) -> Option<String> 
     files.iter().find(|path| !reads_path(path)).map(|path| format!("{path} is outside of the root"))
 }
 
-/// `find` without actions.
+/// Checks that `find` has no actions, and looks only below the root.
 fn find(arguments: &[&str], reads_path: &dyn Fn(&str) -> bool) -> Option<String> {
     let mut rest = arguments.iter().peekable();
     while rest.peek().is_some_and(|text| matches!(**text, "-L" | "-P" | "-H")) {
@@ -246,7 +246,7 @@ fn find(arguments: &[&str], reads_path: &dyn Fn(&str) -> bool) -> Option<String>
     None
 }
 
-/// `sed -n '1,5p'` and nothing else.
+/// Checks that `sed` prints lines by number, as in `sed -n '1,5p'`; no other script is known to read.
 fn sed(arguments: &[&str], reads_path: &dyn Fn(&str) -> bool) -> Option<String> {
     let [flag, script, files @ ..] = arguments else {
         return Some("only `sed -n` with lines to print is known to read".to_owned());

@@ -4,7 +4,7 @@ use super::ansi;
 use super::reader::{Reader, Result, SyntaxError};
 use super::tree::{Part, Word};
 
-/// Where a word stands, which decides what ends it.
+/// The place of a word, which decides what ends it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     /// Among the words of a command.
@@ -18,7 +18,7 @@ pub(super) enum Place {
 }
 
 impl Reader<'_> {
-    /// Reads a word. It is empty (`pieces` and `span`) where none begins.
+    /// Reads a word. Its pieces and its span are empty where no word begins.
     pub(super) fn word(&mut self, place: Place) -> Result<Word> {
         self.peek();
         let start = self.place;
@@ -32,7 +32,7 @@ impl Reader<'_> {
         Ok(word)
     }
 
-    /// Reads a piece. Whether the word goes on.
+    /// Reads a piece, and returns whether the word goes on.
     fn piece(&mut self, place: Place, word: &mut Word) -> Result<bool> {
         match self.peek() {
             b'\\' => self.escape(word)?,
@@ -79,7 +79,7 @@ impl Reader<'_> {
         Ok(true)
     }
 
-    /// Takes characters without a meaning, at least one.
+    /// Reads characters without a special meaning, at least one.
     fn text_run(&mut self, word: &mut Word) {
         let start = self.place;
         let bytes = self.text.as_bytes();
@@ -110,7 +110,7 @@ impl Reader<'_> {
         };
         let length = bytes[start + 1..].iter().position(has_meaning).unwrap_or(bytes.len() - start - 1);
         self.place = start + 1 + length;
-        // Every byte with a meaning is ASCII, and so is no part of a longer character.
+        // A byte with a meaning is ASCII, so that the run ends between two characters already. The loop guards the slice below.
         while !self.text.is_char_boundary(self.place) {
             self.place += 1;
         }
@@ -134,10 +134,10 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// `"…"`, from its first quote on.
+    /// Reads `"…"`, from its first quote on.
     pub(super) fn double_quotes(&mut self, word: &mut Word) -> Result<()> {
         self.bump();
-        // Quotes without text are a word all the same.
+        // `""` is a word.
         word.push_text("", true);
         loop {
             if self.is_at_end() {
@@ -151,7 +151,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The text of a here-document, up to its end.
+    /// Reads the body of a here-document, up to its end.
     pub(super) fn here_text(&mut self) -> Result<Word> {
         let mut word = Word::default();
         word.push_text("", true);
@@ -162,7 +162,7 @@ impl Reader<'_> {
         Ok(word)
     }
 
-    /// A piece inside of double quotes. A backslash protects what is in `protected`, and stays before anything else.
+    /// Reads a piece inside of double quotes. A backslash quotes the characters in `protected`; before any other it is text.
     fn quoted_piece(&mut self, word: &mut Word, protected: &[u8]) -> Result<()> {
         match self.peek() {
             b'\\' => {
@@ -192,7 +192,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// `$'…'`, from the quote on.
+    /// Reads `$'…'`, from the quote on.
     pub(super) fn ansi_quotes(&mut self, word: &mut Word) -> Result<()> {
         self.bash_only("only bash reads `$'…'` as a quote")?;
         self.bump();

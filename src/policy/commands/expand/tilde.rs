@@ -10,7 +10,7 @@ pub(super) fn with_home(text: &str, scope: &Scope) -> String {
     match user {
         "" => {
             let home = scope.get("HOME").and_then(|variable| variable.values.into_iter().next());
-            // A home like any other: which one it is makes no difference to the checks.
+            // The checks treat all homes alike, so that any name will do.
             format!("{}{path}", home.as_deref().unwrap_or("/home/~"))
         }
         "+" => format!("{}{path}", scope.directory().unwrap_or_else(|| UNKNOWN.to_string())),

@@ -112,13 +112,13 @@ fn parameter_value(parameter: &Parameter, scope: &Scope, outputs: &dyn Outputs) 
     is_downloaded |= has_download;
     let unknown = vec![UNKNOWN.to_string()];
     let values = match parameter.operator {
-        // What is not set may still be set by a file that the shell reads at its start.
+        // An unset variable may be set by a file that the shell reads at its start.
         Operator::None => now.unwrap_or_else(|| vec![String::new(), UNKNOWN.to_string()]),
         Operator::Error => now.unwrap_or(unknown),
         Operator::Default | Operator::Assign => match now {
             None => operand,
             Some(mut now) => {
-                // An empty or unknown value may give way to the default.
+                // The default replaces an empty value, and perhaps an unknown one.
                 if now.iter().any(|value| value.is_empty() || value.contains(UNKNOWN)) {
                     now.extend(operand);
                 }
@@ -146,7 +146,7 @@ fn parameter_value(parameter: &Parameter, scope: &Scope, outputs: &dyn Outputs) 
 fn current(parameter: &Parameter, scope: &Scope) -> (Option<Vec<String>>, bool) {
     let unknown = (Some(vec![UNKNOWN.to_string()]), false);
     if parameter.subscript.is_some() {
-        // Which value it is may not be known, but whether a download is in it is.
+        // The element may not be known, but whether a part of the array was downloaded is.
         let is_downloaded = scope.get(&parameter.name).is_some_and(|variable| variable.is_downloaded);
         return match scope.get(&parameter.name) {
             Some(variable) if variable.values.len() == 1 => (Some(variable.values), is_downloaded),
@@ -159,7 +159,7 @@ fn current(parameter: &Parameter, scope: &Scope) -> (Option<Vec<String>>, bool) 
     if let Ok(number) = parameter.name.parse::<usize>() {
         return match (&scope.positional, number) {
             (_, 0) => (Some(vec!["bash".to_owned()]), false),
-            // A field that may be none or several arguments moves those behind it.
+            // A field that may be none or several arguments shifts those behind it.
             (Some(fields), number) if fields.iter().take(number).any(|field| field.is_many) => unknown,
             (Some(fields), number) => {
                 let field = fields.get(number - 1);

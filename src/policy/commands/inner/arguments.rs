@@ -15,7 +15,7 @@ pub(super) fn skip_options(words: &[Field], start: usize, short: &str, long: &[&
             return at + 1;
         }
         if let Some(name) = text.strip_prefix("--") {
-            // GNU programs take abbreviations.
+            // GNU programs accept abbreviations.
             let takes_value = !name.contains('=') && long.iter().any(|long| long.starts_with(name));
             at += if takes_value { 2 } else { 1 };
         } else if text.len() > 1 && text.starts_with('-') {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::policy::commands::field::{Field, UNKNOWN};
 use crate::policy::commands::found::{Input, Trust};
 
-/// The words of a guess: rules match the first words of a command, and 64 are enough for them.
+/// The most words of a guess: rules match the first words of a command.
 const GUESS_WORDS: usize = 64;
 
 /// A command that another one runs.

@@ -43,7 +43,7 @@ pub(super) fn callback(name: &str, words: &[Field]) -> Vec<Inner> {
             found
         }
         "bind" => vec![Inner::unknown_code("bind")],
-        // It runs commands of the history, which nobody sees here.
+        // `fc` runs commands of the history, which are not known.
         _ => vec![Inner::unknown_code("fc")],
     }
 }

@@ -56,7 +56,7 @@ pub(super) fn texts(words: &[Field], name: &str) -> Vec<Inner> {
         .filter(|field| field.text.contains(char::is_whitespace) || field.known().is_none())
         .map(|field| Inner::field(field, what, Trust::Separate))
         .collect();
-    // `tmux new-session rm x`: the words themselves.
+    // The command may stand as words too: `tmux new-session rm x`.
     let first = if name == "wsl" { 1 } else { 2 };
     let starts = (first..words.len()).filter(|&at| !words[at].text.starts_with('-')).take(4);
     if matches!(name, "tmux" | "screen" | "wsl" | "adb" | "nodemon") {

@@ -36,7 +36,7 @@ pub(super) fn parallel(words: &[Field], input: &Input) -> Vec<Inner> {
             found.push(Inner::code(text, "parallel", Trust::Separate, false));
         }
     }
-    // `{.}`, `{1}` and a place of one's own (`-I ,,`) in the name: which program runs depends on the arguments.
+    // With `{.}`, `{1}` or another placeholder (`-I ,,`) in the name, the arguments decide which program runs.
     let has_own_place = words[1..at.min(words.len())].iter().any(|field| field.text.starts_with("-I"));
     if has_own_place || template[0].text.contains('{') {
         found.push(Inner::code(None, "arguments from the input", Trust::Separate, input.is_downloaded));

@@ -21,7 +21,7 @@ pub(super) fn inner(name: &str, words: &[Field], input: &Input) -> Option<Vec<In
     OTHER_SHELLS.contains(&name).then(|| other_shell(words, input))
 }
 
-/// Whether a program is a shell.
+/// Returns whether a program is a shell.
 pub(crate) fn is_shell(name: &str) -> bool {
     SHELLS.contains(&name) || OTHER_SHELLS.contains(&name)
 }
@@ -57,7 +57,7 @@ pub(super) fn posix_shell(words: &[Field], input: &Input) -> Vec<Inner> {
             let letters = &text[1..];
             has_code |= text.starts_with('-') && letters.contains('c');
             reads_input |= letters.contains('s');
-            // Each `o` and `O` takes a word of its own.
+            // Each `o` and `O` takes a further word.
             at += 1 + letters.matches(['o', 'O']).count();
         } else {
             break;
@@ -102,7 +102,8 @@ fn other_shell(words: &[Field], input: &Input) -> Vec<Inner> {
     match words.iter().position(is_code) {
         Some(at) => {
             let is_downloaded = words.get(at + 1).is_some_and(|field| field.is_downloaded);
-            // Most one-line commands mean the same there: they are read for deny rules, and never taken for all.
+            // Most one-line commands mean the same in these shells: they are read for deny rules, beside unknown code, which no
+            // allow rule covers.
             let text = words.get(at + 1).and_then(Field::known).map(str::to_owned);
             vec![
                 Inner::code(text, "another shell's -c", Trust::Separate, is_downloaded),

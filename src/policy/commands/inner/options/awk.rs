@@ -1,10 +1,10 @@
-//! Programs of awk: whether one runs a command, by `system`, a pipe, a loaded library or a function named by a value.
+//! Programs of awk, which run commands by `system`, a pipe, a loaded library or a function named by a value.
 
 use crate::policy::commands::field::Field;
 use crate::policy::commands::found::Trust;
 use crate::policy::commands::inner::model::Inner;
 
-/// Whether a program may run commands. Strings and regular expressions are no code.
+/// Returns whether a program may run commands. Strings and regular expressions are no code.
 fn runs(program: &str) -> bool {
     let code = without_strings(program);
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
@@ -19,7 +19,7 @@ fn runs(program: &str) -> bool {
     has_system || has_pipe || code.contains('@')
 }
 
-/// The program with its strings, regular expressions and comments taken out.
+/// Returns the program without its strings, regular expressions and comments.
 fn without_strings(program: &str) -> String {
     let mut code = String::new();
     let mut chars = program.chars().peekable();
@@ -33,7 +33,7 @@ fn without_strings(program: &str) -> String {
                 skip_to(&mut chars, '"');
                 code.push_str("\"\"");
             }
-            // After a value it divides.
+            // A slash behind a value divides.
             '/' if !is_value_before => {
                 skip_to(&mut chars, '/');
                 code.push(' ');
@@ -54,14 +54,14 @@ fn skip_to(chars: &mut impl Iterator<Item = char>, end: char) {
     }
 }
 
-/// A program of awk that runs commands or writes into pipes.
+/// Returns the commands that a program of awk runs, or writes to by a pipe.
 pub(super) fn inner(words: &[Field]) -> Vec<Inner> {
     let runs = programs(words).iter().any(|field| runs(&field.text))
         || words.iter().any(|field| matches!(field.text.as_str(), "-l" | "--load"));
     if !runs {
         return Vec::new();
     }
-    // The first string in it is often the command.
+    // The first string behind `system` is often the command.
     let text = words[1..].iter().find_map(|field| {
         let (_, rest) = field.text.split_once("system")?;
         let (_, rest) = rest.split_once('"')?;
@@ -74,7 +74,7 @@ pub(super) fn inner(words: &[Field]) -> Vec<Inner> {
     }
 }
 
-/// The programs among the arguments of awk: the first operand, or the values of `-e`.
+/// Returns the programs among the arguments of awk: the first operand, or the value of `-e`.
 fn programs(words: &[Field]) -> Vec<Field> {
     let mut at = 1;
     while let Some(field) = words.get(at) {

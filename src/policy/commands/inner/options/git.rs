@@ -1,4 +1,4 @@
-//! What git runs: by its settings, its aliases and the options of its subcommands.
+//! Programs that git runs: by its settings, its aliases and the options of its subcommands.
 
 use crate::policy::commands::field::{Field, UNKNOWN};
 use crate::policy::commands::found::Trust;

@@ -1,4 +1,4 @@
-//! A table of options that run a program, and of those that merely can.
+//! A table of options that run a program.
 
 use crate::policy::commands::field::{Field, UNKNOWN};
 use crate::policy::commands::found::Trust;
@@ -170,11 +170,11 @@ fn is_option(program: &str, field: &Field, option: &str) -> bool {
     if let Some(long) = option.strip_prefix("--") {
         let Some(name) = text.strip_prefix("--") else { return false };
         let name = name.split('=').next().unwrap_or(name);
-        // Abbreviations count.
+        // Abbreviations of long options match.
         return !name.is_empty() && long.starts_with(name) || name.contains(UNKNOWN);
     }
     if option.len() == 2 {
-        // Alone, with its value, or at the end of a cluster: `-zI prog`.
+        // The letter may stand alone, with its value, or at the end of a cluster: `-zI prog`.
         return cluster_value(program, text, option).is_some();
     }
     text == option || text.strip_prefix(option).is_some_and(|rest| rest.starts_with('='))
@@ -184,7 +184,7 @@ fn is_option(program: &str, field: &Field, option: &str) -> bool {
 /// ends the search.
 fn cluster_value<'a>(program: &str, text: &'a str, option: &str) -> Option<&'a str> {
     let letter = option.as_bytes().get(1).map(|byte| *byte as char)?;
-    // The arguments of tar may begin without a dash.
+    // A cluster without a dash (`tar cIf prog a`) is no option here: `is_old_style` recognizes it.
     let letters = text.strip_prefix('-').filter(|letters| !letters.starts_with('-'))?;
     let ends = match program {
         "tar" | "gtar" | "bsdtar" => "bCfgHKLNTVX",

@@ -4,7 +4,7 @@ use crate::policy::commands::field::{Field, UNKNOWN};
 use crate::policy::commands::found::Trust;
 use crate::policy::commands::inner::model::Inner;
 
-/// The command line of `npx -c 'text'`, `npx --call='text'` and `npm exec -c 'text'`.
+/// Returns the command line of `npx -c 'text'`, `npx --call='text'` and `npm exec -c 'text'`.
 pub(super) fn npx(words: &[Field]) -> Vec<Inner> {
     for (at, field) in words.iter().enumerate().skip(1) {
         match field.text.as_str() {
@@ -28,7 +28,7 @@ pub(super) fn npx(words: &[Field]) -> Vec<Inner> {
     Vec::new()
 }
 
-/// Rules of make that come from its input or its arguments.
+/// Returns unknown code if the rules of make come from its input or its arguments.
 pub(super) fn make(words: &[Field]) -> Vec<Inner> {
     let reads = words.iter().enumerate().skip(1).any(|(at, field)| {
         let text = field.text.as_str();
@@ -44,7 +44,7 @@ pub(super) fn make(words: &[Field]) -> Vec<Inner> {
     if reads { vec![Inner::unknown_code("rules of make")] } else { Vec::new() }
 }
 
-/// The program that `hash -p program name` puts behind a name.
+/// Returns the program that `hash -p program name` runs for a name from now on.
 pub(super) fn hash(words: &[Field]) -> Vec<Inner> {
     let Some(at) = words.iter().position(|field| field.text.starts_with("-p")) else { return Vec::new() };
     let program = match &words[at].text[2..] {
@@ -54,7 +54,7 @@ pub(super) fn hash(words: &[Field]) -> Vec<Inner> {
     program.map(|program| vec![Inner::Made(vec![program])]).unwrap_or_default()
 }
 
-/// The commands of `socat - EXEC:'command'` and `SYSTEM:'command'`.
+/// Returns the commands of `socat - EXEC:'command'` and `SYSTEM:'command'`.
 pub(super) fn socat(words: &[Field]) -> Vec<Inner> {
     let command = |field: &Field| {
         let (kind, rest) = field.text.split_once(':')?;
@@ -74,7 +74,7 @@ pub(super) fn socat(words: &[Field]) -> Vec<Inner> {
         .collect()
 }
 
-/// What stands behind `:!` in a command of an editor; other commands of it are no programs.
+/// Returns the command line behind `:!` in a command of an editor.
 pub(super) fn editor(words: &[Field]) -> Vec<Inner> {
     let texts = words
         .iter()
@@ -93,7 +93,7 @@ pub(super) fn editor(words: &[Field]) -> Vec<Inner> {
         .collect()
 }
 
-/// The programs of `go run -exec`, `go build -toolexec` and `go vet -vettool`.
+/// Returns the programs of `go run -exec`, `go build -toolexec` and `go vet -vettool`.
 pub(super) fn go(words: &[Field]) -> Vec<Inner> {
     let mut found = Vec::new();
     for (at, field) in words.iter().enumerate().skip(1) {

@@ -1,4 +1,4 @@
-//! Scripts of sed: whether one runs a program (GNU's `e`), and which files one writes.
+//! Scripts of sed, which run programs (GNU's `e`) and write files.
 
 use std::iter::Peekable;
 use std::str::Chars;
@@ -6,16 +6,16 @@ use std::str::Chars;
 use crate::policy::commands::field::{Field, UNKNOWN};
 use crate::policy::commands::inner::model::Inner;
 
-/// What a script does besides editing text.
+/// The effects of a script besides editing text.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Effects {
-    /// Whether it runs programs, or can't be read.
+    /// Whether the script runs programs, or can't be read.
     runs: bool,
     /// The files that `w` and `W` write.
     writes: Vec<String>,
 }
 
-/// Reads a script. What can't be read is taken for one that runs programs.
+/// Reads a script. One that can't be read counts as one that runs programs.
 fn effects(script: &str) -> Effects {
     let mut reader = Reader { chars: script.chars().peekable(), effects: Effects::default() };
     while let Some(is_read) = reader.command() {
@@ -33,7 +33,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Reads a command; `None` at the end, and false for one that is not known.
+    /// Reads a command, and returns whether it is known; `None` at the end.
     fn command(&mut self) -> Option<bool> {
         self.skip(|char| char.is_whitespace() || char == ';');
         self.chars.peek()?;
@@ -145,7 +145,7 @@ impl Reader<'_> {
         true
     }
 
-    /// Skips up to a delimiter; a backslash takes the next character.
+    /// Skips up to a delimiter, and returns whether there is one. A backslash quotes the next character.
     fn section(&mut self, delimiter: char) -> bool {
         while let Some(char) = self.chars.next() {
             if char == '\\' {
@@ -157,7 +157,7 @@ impl Reader<'_> {
         false
     }
 
-    /// The rest of a line, without blanks around it.
+    /// Reads the rest of a line, without blanks around it.
     fn line(&mut self) -> String {
         let mut line = String::new();
         while let Some(char) = self.chars.next_if(|char| *char != '\n') {
@@ -184,20 +184,20 @@ impl Reader<'_> {
     }
 }
 
-/// GNU sed runs what follows `e`, also behind `s///`.
+/// Returns unknown code if a script of sed may run a program.
 pub(super) fn inner(words: &[Field]) -> Vec<Inner> {
     let is_sandboxed = words.iter().any(|field| field.text == "--sandbox");
     let runs = !is_sandboxed && scripts(words).iter().any(may_run);
     if runs { vec![Inner::unknown_code("sed's e")] } else { Vec::new() }
 }
 
-/// Whether a script of sed may run a program.
+/// Returns whether a script of sed may run a program.
 fn may_run(field: &Field) -> bool {
-    // A word that may be many, or none, can hold anything.
+    // A word that may become several can hold any script.
     field.is_many || effects(&field.text).runs
 }
 
-/// A file outside of the working directory that a script of sed writes.
+/// Returns a file outside of the working directory that a script of sed writes.
 pub(super) fn written_outside(words: &[Field]) -> Option<String> {
     let writes = scripts(words).into_iter().flat_map(|field| effects(&field.text).writes);
     writes.into_iter().find(|file| {
@@ -207,7 +207,7 @@ pub(super) fn written_outside(words: &[Field]) -> Option<String> {
     })
 }
 
-/// The scripts among the arguments of sed.
+/// Returns the scripts among the arguments of sed.
 fn scripts(words: &[Field]) -> Vec<Field> {
     let mut scripts: Vec<Field> = Vec::new();
     let mut at = 1;
@@ -227,7 +227,7 @@ fn scripts(words: &[Field]) -> Vec<Field> {
             scripts.push(with_text(field, script));
             has_script = true;
         } else if matches!(text, "-f" | "--file") || text.starts_with("--file=") || text.starts_with("-f") {
-            // What is in the file is not known.
+            // The content of the file is not known.
             if !matches!(text, "-f" | "--file") || words.get(at + 1).is_some() {
                 scripts.push(Field::unknown());
             }

@@ -10,10 +10,10 @@ pub(super) fn env(words: &[Field]) -> Vec<Inner> {
     while let Some(text) = word(words, at) {
         if let Some(value) = split_string(text, words, at) {
             let rest: Vec<String> = words.iter().skip(value.1).map(|field| quoted(&field.text)).collect();
-            // Its escapes are not those of a shell: `\_` is a blank.
+            // The escapes of `env -S` are not those of a shell: `\_` is a blank.
             let text = value.0.filter(|text| !text.contains('\\'));
             let text = text.map(|text| [vec![text], rest].concat().join(" "));
-            // The text is split into words, and nothing in it is expanded but `${NAME}`.
+            // `env` splits the text into words, and expands `${NAME}` alone.
             return vec![Inner::code(text, "env -S", Trust::Separate, false)];
         }
         match text {

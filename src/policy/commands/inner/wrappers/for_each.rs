@@ -24,7 +24,7 @@ pub(super) fn xargs(words: &[Field], input: &Input) -> Vec<Inner> {
         }
     }
     if at >= words.len() {
-        // Without a command it runs `echo`.
+        // Without a command, `xargs` runs `echo`.
         return Vec::new();
     }
     let replaced = words[1..at].iter().enumerate().find_map(|(place, field)| {
@@ -67,11 +67,11 @@ pub(super) fn find(words: &[Field]) -> Vec<Inner> {
             "-delete" => found.push(Inner::Made(
                 ["rm", "-f"].map(Field::of).into_iter().chain([Field::unknown()]).collect(),
             )),
-            // A file may be called `-exec`.
+            // A file that the glob matches may be called `-exec`.
             _ if words[at].has_glob && text.starts_with(['-', '*', '?', '[']) && at + 1 < words.len() => {
                 found.push(Inner::guess(words, at + 1));
             }
-            // Words of a value may be actions.
+            // The words of an unknown value may be actions.
             _ if words[at].is_many && text.starts_with(UNKNOWN) && !words[at].has_glob => {
                 found.push(Inner::unknown_code("arguments of find"));
             }

@@ -32,7 +32,7 @@ fn run_by(wrapper: &Wrapper, words: &[Field], start: usize) -> Vec<Inner> {
         trust = Trust::Separate;
     }
     at += wrapper.operands;
-    // `docker run image` alone runs what the image says.
+    // Without words behind the operands, nothing runs that is known: `docker run image` runs the program of the image.
     at = skip_separator(words, at);
     let (at, assignments) = if matches!(wrapper.name, "sudo" | "doas" | "dotenv") {
         skip_assignments(words, at)
@@ -59,7 +59,7 @@ fn guesses(words: &[Field], start: usize, at: usize, trust: Trust) -> Vec<Inner>
     if ends_in_option && at + 1 < words.len() {
         found.push(Inner::guess(words, at + 1));
     }
-    // A word that may become several ones can hold the command.
+    // A word that may become several can hold the command.
     if trust != Trust::Runner && skipped.iter().any(|field| field.is_many) {
         found.push(Inner::unknown_code("arguments that are not known"));
     }
