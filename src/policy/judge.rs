@@ -67,12 +67,12 @@ struct Grant {
 
 /// Returns the allow rule that covers a command: by the words of the command, or by those of the command that runs it.
 fn grant(command: &Found, grants: &[Option<Grant>], request: &Request) -> Option<Grant> {
-    let inherited = command.parent.and_then(|(parent, place)| {
+    let inherited = command.parent.and_then(|(parent, index)| {
         let grant = grants.get(parent)?.as_ref()?;
-        let reaches = grant.covers_inner || place.is_some_and(|place| grant.words > place);
+        let reaches = grant.covers_inner || index.is_some_and(|index| grant.words > index);
         reaches.then(|| Grant {
             covers_inner: grant.covers_inner,
-            words: grant.words.saturating_sub(place.unwrap_or(0)),
+            words: grant.words.saturating_sub(index.unwrap_or(0)),
             ..grant.clone()
         })
     });

@@ -163,8 +163,8 @@ pub(super) fn download_targets(texts: &[&str]) -> Vec<String> {
                 let letters = text.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
                 if let Some(letters) = letters {
                     let letter = if is_wget { 'O' } else { 'o' };
-                    if let Some(place) = letters.find(letter) {
-                        let value = &letters[place + 1..];
+                    if let Some(index) = letters.find(letter) {
+                        let value = &letters[index + 1..];
                         files.extend(if value.is_empty() { next() } else { Some(value.to_owned()) });
                     }
                     keeps_name |= letters.contains('O') && !is_wget;

@@ -223,11 +223,11 @@ pub(super) fn glob_matches(glob: &str, name: &str) -> bool {
     reached[0] = true;
     for char in chars {
         let mut next = vec![false; name.len() + 1];
-        for place in 0..=name.len() {
-            next[place] = match char {
-                Some('*') => reached[place] || place > 0 && next[place - 1],
-                None => place > 0 && reached[place - 1],
-                Some(char) => place > 0 && reached[place - 1] && name[place - 1] == char,
+        for index in 0..=name.len() {
+            next[index] = match char {
+                Some('*') => reached[index] || index > 0 && next[index - 1],
+                None => index > 0 && reached[index - 1],
+                Some(char) => index > 0 && reached[index - 1] && name[index - 1] == char,
             };
         }
         reached = next;

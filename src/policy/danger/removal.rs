@@ -68,9 +68,9 @@ fn by_move(command: &Found, places: &Places) -> Option<Danger> {
 fn by_find(command: &Found, places: &Places) -> Option<Danger> {
     let texts = texts(&command.words);
     let runs = |text: &&str| matches!(*text, "-exec" | "-execdir" | "-ok" | "-okdir");
-    let removes_by_program = texts.iter().enumerate().any(|(place, text)| {
+    let removes_by_program = texts.iter().enumerate().any(|(index, text)| {
         runs(text)
-            && texts[place + 1..].iter().take(4).any(|word| {
+            && texts[index + 1..].iter().take(4).any(|word| {
                 let name = word.rsplit('/').next().unwrap_or(word);
                 matches!(name, "rm" | "unlink" | "shred" | "srm" | "rmdir" | "truncate" | "mv")
                     || word.contains("rm -")
@@ -107,9 +107,9 @@ fn by_git(command: &Found, places: &Places) -> Option<Danger> {
         return None;
     }
     let mut directory = command.directory.clone();
-    for (place, field) in words[..at].iter().enumerate() {
+    for (index, field) in words[..at].iter().enumerate() {
         let value = match field.text.as_str() {
-            "-C" | "--work-tree" => words.get(place + 1).map(|field| field.text.as_str()),
+            "-C" | "--work-tree" => words.get(index + 1).map(|field| field.text.as_str()),
             text => text.strip_prefix("--work-tree="),
         };
         if let Some(value) = value {

@@ -119,8 +119,8 @@ fn is_wrapper(name: &str, command: &Found) -> bool {
 }
 
 fn has_inner(command: &Found, found: &Findings) -> bool {
-    let place = found.commands.iter().position(|other| std::ptr::eq(other, command));
-    found.commands.iter().any(|inner| inner.parent.is_some_and(|(parent, _)| Some(parent) == place))
+    let index = found.commands.iter().position(|other| std::ptr::eq(other, command));
+    found.commands.iter().any(|inner| inner.parent.is_some_and(|(parent, _)| Some(parent) == index))
 }
 
 /// Returns why the arguments of a command may make it do more than read.

@@ -138,8 +138,8 @@ pub(super) fn refusal(name: &str, words: &[&str], reads_path: &dyn Fn(&str) -> b
 }
 
 fn previous<'a>(arguments: &[&'a str], text: &str) -> Option<&'a str> {
-    let place = arguments.iter().position(|argument| std::ptr::eq(*argument, text))?;
-    place.checked_sub(1).map(|place| arguments[place])
+    let index = arguments.iter().position(|argument| std::ptr::eq(*argument, text))?;
+    index.checked_sub(1).map(|index| arguments[index])
 }
 
 /// Checks arguments by the table of programs.
@@ -158,9 +158,9 @@ fn by_table(program: &Program, arguments: &[&str], reads_path: &dyn Fn(&str) -> 
             has_pattern |= name.split('=').next() == Some("regexp");
             rest.by_ref().take(takes_next).for_each(drop);
         } else {
-            for (place, letter) in text.char_indices().skip(1) {
+            for (index, letter) in text.char_indices().skip(1) {
                 if program.valued.contains(letter) {
-                    let value = &text[place + letter.len_utf8()..];
+                    let value = &text[index + letter.len_utf8()..];
                     let value = if value.is_empty() { rest.next().copied().unwrap_or("") } else { value };
                     has_pattern |= matches!(letter, 'e' | 'f') && program.operands == PatternAndFiles;
                     if names_file(program, letter) && !reads_path(value) {

@@ -97,11 +97,11 @@ fn spellings(words: &[Field]) -> Vec<Vec<Field>> {
     plain[0].text.clone_from(&name);
     let mut all = vec![plain];
     if matches!(name.as_str(), "npm" | "pnpm" | "yarn" | "bun")
-        && let Some(place) = words.iter().skip(1).position(|field| !field.text.starts_with('-'))
-        && let Some(meaning) = meaning_of(&words[place + 1].text)
+        && let Some(index) = words.iter().skip(1).position(|field| !field.text.starts_with('-'))
+        && let Some(meaning) = meaning_of(&words[index + 1].text)
     {
         let mut other = all[0].clone();
-        meaning.clone_into(&mut other[place + 1].text);
+        meaning.clone_into(&mut other[index + 1].text);
         all.push(other);
     }
     all
@@ -161,30 +161,30 @@ fn could_be(field: &str, text: &str, is_glob: bool) -> bool {
 
 /// Compares patterns with words in order. `Any` takes any number of words, and so may a word that may be many.
 fn sequence(patterns: &[Pattern], words: &[Field], compare: &dyn Fn(&Pattern, &Field) -> Match) -> Match {
-    // reached[place]: how well the patterns so far match the first words, up to the place.
+    // reached[n]: how well the patterns so far match the first n words.
     let mut reached = vec![Match::No; words.len() + 1];
     reached[0] = Match::Yes;
     for pattern in patterns {
         let mut next = vec![Match::No; words.len() + 1];
-        for place in 0..=words.len() {
+        for index in 0..=words.len() {
             if *pattern == Pattern::Any {
-                let before = if place > 0 { next[place - 1] } else { Match::No };
-                next[place] = reached[place].max(before);
-            } else if place > 0 {
-                let word = &words[place - 1];
+                let before = if index > 0 { next[index - 1] } else { Match::No };
+                next[index] = reached[index].max(before);
+            } else if index > 0 {
+                let word = &words[index - 1];
                 let fits = compare(pattern, word);
-                next[place] = reached[place - 1].min(fits);
+                next[index] = reached[index - 1].min(fits);
                 // The word may become several words, or none.
                 if word.is_many && fits != Match::No {
-                    let many = reached[place].max(next[place - 1]).min(Match::Possible);
-                    next[place] = next[place].max(many);
+                    let many = reached[index].max(next[index - 1]).min(Match::Possible);
+                    next[index] = next[index].max(many);
                 }
             }
         }
         // A word that may become none can be left out.
-        for place in 1..=words.len() {
-            if words[place - 1].is_many && *pattern != Pattern::Any {
-                next[place] = next[place].max(next[place - 1].min(Match::Possible));
+        for index in 1..=words.len() {
+            if words[index - 1].is_many && *pattern != Pattern::Any {
+                next[index] = next[index].max(next[index - 1].min(Match::Possible));
             }
         }
         reached = next;
@@ -301,7 +301,7 @@ fn glob_matches(glob: &str, text: &str) -> bool {
     let Some(last) = parts.next_back() else { return rest.is_empty() };
     for part in parts {
         match rest.find(part) {
-            Some(place) => rest = &rest[place + part.len()..],
+            Some(index) => rest = &rest[index + part.len()..],
             None => return false,
         }
     }

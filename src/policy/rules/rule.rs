@@ -134,7 +134,7 @@ struct Word {
 impl Word {
     fn into_patterns(self, patterns: &mut Vec<Pattern>) {
         let stars: Vec<usize> =
-            (0..self.chars.len()).filter(|&place| self.chars[place] == ('*', false)).collect();
+            (0..self.chars.len()).filter(|&index| self.chars[index] == ('*', false)).collect();
         let text: String = self.chars.iter().map(|(char, _)| char).collect();
         let last = self.chars.len().wrapping_sub(1);
         match stars.as_slice() {

@@ -2,7 +2,7 @@
 
 use super::reader::{Reader, Result, SyntaxError, read_nested};
 use super::tree::{List, Operator, Parameter, Part, Word};
-use super::word::Place;
+use super::word::Context;
 
 impl Reader<'_> {
     /// Reads an expansion from its `$` on, and adds it to the word.
@@ -56,7 +56,7 @@ impl Reader<'_> {
                 return name;
             }
             name.push(byte as char);
-            self.place += 1;
+            self.offset += 1;
         }
     }
 
@@ -82,7 +82,7 @@ impl Reader<'_> {
     /// Reads commands up to `)`. Their here-documents must end before it.
     fn list_in_parentheses(&mut self) -> Result<List> {
         let outer = std::mem::take(&mut self.pending);
-        let start = self.place;
+        let start = self.offset;
         let list = self.list_until(&[")"])?;
         if self.peek() != b')' {
             return Err(SyntaxError::Open("a parenthesis"));
@@ -90,7 +90,7 @@ impl Reader<'_> {
         if !self.pending.is_empty() {
             return self.unclear("a here-document begins in a substitution that ends on the same line");
         }
-        if !outer.is_empty() && self.text.as_bytes()[start..self.place].contains(&b'\n') {
+        if !outer.is_empty() && self.text.as_bytes()[start..self.offset].contains(&b'\n') {
             return self.unclear("a substitution goes over the line behind which a here-document begins");
         }
         self.pending = outer;
@@ -114,7 +114,7 @@ impl Reader<'_> {
 
     fn expression(&mut self) -> Result<Word> {
         let mut word = Word::default();
-        let start = self.place;
+        let start = self.offset;
         let mut open = 0_usize;
         let mut last = Last::Operator;
         loop {
@@ -125,7 +125,7 @@ impl Reader<'_> {
                     if self.raw(0) != b')' {
                         return self.unclear("this is arithmetic for one reader and a subshell for another");
                     }
-                    word.span = start..self.place - 1;
+                    word.span = start..self.offset - 1;
                     self.bump();
                     return Ok(word);
                 }
@@ -271,10 +271,10 @@ impl Reader<'_> {
 
     /// Reads a subscript behind its opening bracket.
     pub(super) fn subscript(&mut self) -> Result<Word> {
-        let start = self.place;
-        let subscript = self.deeper(|reader| reader.word(Place::Subscript))?;
+        let start = self.offset;
+        let subscript = self.deeper(|reader| reader.word(Context::Subscript))?;
         // Bash expands a subscript twice, and reads some quotes in it differently the second time.
-        let text = &self.text.as_bytes()[start..self.place];
+        let text = &self.text.as_bytes()[start..self.offset];
         if text.contains(&b'\n') || memchr::memmem::find(text, b"$'").is_some() || text.contains(&b'\\') {
             return self.unclear("a subscript holds a quote or a line break");
         }
@@ -322,11 +322,11 @@ impl Reader<'_> {
     }
 
     fn operand(&mut self, is_quoted: bool) -> Result<Word> {
-        let start = self.place;
-        let mut operand = self.word(Place::Operand)?;
+        let start = self.offset;
+        let mut operand = self.word(Context::Operand)?;
         if is_quoted {
             // A single quote there quotes or not, by the operator and by the version.
-            if self.text.as_bytes()[start..self.place].contains(&b'\'') {
+            if self.text.as_bytes()[start..self.offset].contains(&b'\'') {
                 return self.unclear("an expansion in double quotes holds a single quote");
             }
             for piece in &mut operand.pieces {

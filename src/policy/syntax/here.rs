@@ -37,7 +37,7 @@ impl Reader<'_> {
     fn read_body(&mut self, pending: &Pending) -> Result<Word> {
         let mut text = String::new();
         loop {
-            if self.place >= self.text.len() {
+            if self.offset >= self.text.len() {
                 return Err(SyntaxError::Open("a here-document"));
             }
             let line = self.body_line(!pending.is_quoted);
@@ -64,24 +64,24 @@ impl Reader<'_> {
     fn body_line(&mut self, joins: bool) -> String {
         let bytes = self.text.as_bytes();
         let mut line = String::new();
-        let mut start = self.place;
-        while let Some(&byte) = bytes.get(self.place) {
-            self.place += 1;
+        let mut start = self.offset;
+        while let Some(&byte) = bytes.get(self.offset) {
+            self.offset += 1;
             if byte == b'\n' {
                 break;
             }
             if joins && byte == b'\\' {
                 if self.raw(0) == b'\n' {
-                    line.push_str(&self.text[start..self.place - 1]);
-                    self.place += 1;
-                    start = self.place;
+                    line.push_str(&self.text[start..self.offset - 1]);
+                    self.offset += 1;
+                    start = self.offset;
                 } else if self.raw(0) != 0 {
                     // The character behind a backslash is text, a second backslash too.
                     self.take_char();
                 }
             }
         }
-        line.push_str(&self.text[start..self.place.min(self.text.len())]);
+        line.push_str(&self.text[start..self.offset.min(self.text.len())]);
         line
     }
 }

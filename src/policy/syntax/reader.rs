@@ -78,7 +78,8 @@ pub(super) struct Pending {
 #[derive(Debug)]
 pub(super) struct Reader<'a> {
     pub(super) text: &'a str,
-    pub(super) place: usize,
+    /// The position in bytes.
+    pub(super) offset: usize,
     pub(super) syntax: Syntax,
     pub(super) depth: usize,
     /// Here-documents whose bodies begin behind the next line break.
@@ -89,13 +90,13 @@ pub(super) struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     pub(super) fn new(text: &'a str, syntax: Syntax, depth: usize) -> Self {
-        Self { text, place: 0, syntax, depth, pending: Vec::new(), arithmetic: 0 }
+        Self { text, offset: 0, syntax, depth, pending: Vec::new(), arithmetic: 0 }
     }
 
     /// Returns the byte at the position, behind line continuations; 0 at the end.
     pub(super) fn peek(&mut self) -> u8 {
         while self.raw(0) == b'\\' && self.raw(1) == b'\n' {
-            self.place += 2;
+            self.offset += 2;
         }
         self.raw(0)
     }
@@ -112,42 +113,42 @@ impl<'a> Reader<'a> {
 
     /// Returns the byte `ahead` of the position, a line continuation too; 0 behind the end.
     pub(super) fn raw(&self, ahead: usize) -> u8 {
-        self.text.as_bytes().get(self.place + ahead).copied().unwrap_or(0)
+        self.text.as_bytes().get(self.offset + ahead).copied().unwrap_or(0)
     }
 
     pub(super) fn is_at_end(&mut self) -> bool {
         self.peek();
-        self.place >= self.text.len()
+        self.offset >= self.text.len()
     }
 
     /// Skips the byte that [`Self::peek`] returns.
     pub(super) fn bump(&mut self) {
         self.peek();
-        self.place += 1;
+        self.offset += 1;
     }
 
     /// Skips `expected` if it is next, and returns whether it was. Line continuations may stand inside of it.
     pub(super) fn eat(&mut self, expected: &str) -> bool {
-        let start = self.place;
+        let start = self.offset;
         for byte in expected.bytes() {
             if self.peek() != byte {
-                self.place = start;
+                self.offset = start;
                 return false;
             }
-            self.place += 1;
+            self.offset += 1;
         }
         true
     }
 
     /// Reads one character, without regard to line continuations.
     pub(super) fn take_char(&mut self) -> Option<char> {
-        let char = self.text.get(self.place..)?.chars().next()?;
-        self.place += char.len_utf8();
+        let char = self.text.get(self.offset..)?.chars().next()?;
+        self.offset += char.len_utf8();
         Some(char)
     }
 
     pub(super) fn unclear<T>(&self, why: &'static str) -> Result<T> {
-        Err(SyntaxError::Unclear(why, self.place))
+        Err(SyntaxError::Unclear(why, self.offset))
     }
 
     /// Returns an error with `why` for a construct that posix shells don't have.
@@ -169,7 +170,7 @@ impl<'a> Reader<'a> {
     /// Skips blanks and a comment, but no line break, which ends a command.
     pub(super) fn skip_blanks(&mut self) {
         while matches!(self.peek(), b' ' | b'\t') {
-            self.place += 1;
+            self.offset += 1;
         }
         if self.peek() == b'#' {
             self.skip_comment();
@@ -178,8 +179,8 @@ impl<'a> Reader<'a> {
 
     /// Skips a comment. A backslash at its end does not continue the line.
     fn skip_comment(&mut self) {
-        let rest = &self.text.as_bytes()[self.place..];
-        self.place += memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+        let rest = &self.text.as_bytes()[self.offset..];
+        self.offset += memchr::memchr(b'\n', rest).unwrap_or(rest.len());
     }
 
     /// Skips blanks, comments and line breaks, with the bodies of here-documents behind them.

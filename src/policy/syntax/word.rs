@@ -4,9 +4,9 @@ use super::ansi;
 use super::reader::{Reader, Result, SyntaxError};
 use super::tree::{Part, Word};
 
-/// The place of a word, which decides what ends it.
+/// The surroundings of a word, which decide what ends it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Context {
     /// Among the words of a command.
     Command,
     /// Inside of `[[ ]]`, where parentheses and bars belong to patterns.
@@ -19,12 +19,12 @@ pub(super) enum Place {
 
 impl Reader<'_> {
     /// Reads a word. Its pieces and its span are empty where no word begins.
-    pub(super) fn word(&mut self, place: Place) -> Result<Word> {
+    pub(super) fn word(&mut self, context: Context) -> Result<Word> {
         self.peek();
-        let start = self.place;
+        let start = self.offset;
         let mut word = Word::default();
-        while !self.is_at_end() && self.piece(place, &mut word)? {}
-        word.span = start..self.place;
+        while !self.is_at_end() && self.piece(context, &mut word)? {}
+        word.span = start..self.offset;
         let spans_lines = self.text.as_bytes()[word.span.clone()].contains(&b'\n');
         if spans_lines && !self.pending.is_empty() {
             return self.unclear("a word goes over the line behind which a here-document begins");
@@ -33,7 +33,7 @@ impl Reader<'_> {
     }
 
     /// Reads a piece, and returns whether the word goes on.
-    fn piece(&mut self, place: Place, word: &mut Word) -> Result<bool> {
+    fn piece(&mut self, context: Context, word: &mut Word) -> Result<bool> {
         match self.peek() {
             b'\\' => self.escape(word)?,
             b'\'' => self.single_quotes(word)?,
@@ -43,26 +43,26 @@ impl Reader<'_> {
                 word.push(Part::Substitution(list), false);
             }
             b'$' => self.dollar(word, false)?,
-            byte => return self.plain(place, byte, word),
+            byte => return self.plain(context, byte, word),
         }
         Ok(true)
     }
 
-    fn plain(&mut self, place: Place, byte: u8, word: &mut Word) -> Result<bool> {
-        match (place, byte) {
-            (Place::Operand, b'}') | (Place::Subscript, b']') => return Ok(false),
-            (Place::Subscript, b'[') => return self.unclear("a subscript holds a bracket"),
-            (Place::Subscript, b' ' | b'\t' | b'\n' | b';' | b'|' | b'&' | b'<' | b'>' | b'(' | b')') => {
+    fn plain(&mut self, context: Context, byte: u8, word: &mut Word) -> Result<bool> {
+        match (context, byte) {
+            (Context::Operand, b'}') | (Context::Subscript, b']') => return Ok(false),
+            (Context::Subscript, b'[') => return self.unclear("a subscript holds a bracket"),
+            (Context::Subscript, b' ' | b'\t' | b'\n' | b';' | b'|' | b'&' | b'<' | b'>' | b'(' | b')') => {
                 return self.unclear("a subscript holds what ends a word");
             }
-            (Place::Operand, b'\n') => return self.unclear("an expansion goes over a line break"),
-            (Place::Operand, b'<' | b'>') if self.peek_second() == b'(' => {
+            (Context::Operand, b'\n') => return self.unclear("an expansion goes over a line break"),
+            (Context::Operand, b'<' | b'>') if self.peek_second() == b'(' => {
                 return self.unclear("an expansion holds a process substitution");
             }
-            (Place::Operand | Place::Subscript, _) => {}
-            (Place::Command | Place::Test, b' ' | b'\t' | b'\n' | b';') => return Ok(false),
-            (Place::Command, b'&' | b'|' | b')') => return Ok(false),
-            (Place::Command | Place::Test, b'<' | b'>') => {
+            (Context::Operand | Context::Subscript, _) => {}
+            (Context::Command | Context::Test, b' ' | b'\t' | b'\n' | b';') => return Ok(false),
+            (Context::Command, b'&' | b'|' | b')') => return Ok(false),
+            (Context::Command | Context::Test, b'<' | b'>') => {
                 if self.peek_second() != b'(' {
                     return Ok(false);
                 }
@@ -70,10 +70,10 @@ impl Reader<'_> {
                 word.push(Part::Process(list), false);
                 return Ok(true);
             }
-            (Place::Command, b'(') => return Ok(false),
-            (Place::Test, b'&') if self.peek_second() == b'&' => return Ok(false),
-            (Place::Test, b'|') if self.peek_second() == b'|' => return Ok(false),
-            (Place::Test | Place::Command, _) => {}
+            (Context::Command, b'(') => return Ok(false),
+            (Context::Test, b'&') if self.peek_second() == b'&' => return Ok(false),
+            (Context::Test, b'|') if self.peek_second() == b'|' => return Ok(false),
+            (Context::Test | Context::Command, _) => {}
         }
         self.text_run(word);
         Ok(true)
@@ -81,7 +81,7 @@ impl Reader<'_> {
 
     /// Reads characters without a special meaning, at least one.
     fn text_run(&mut self, word: &mut Word) {
-        let start = self.place;
+        let start = self.offset;
         let bytes = self.text.as_bytes();
         let has_meaning = |byte: &u8| {
             matches!(
@@ -109,16 +109,16 @@ impl Reader<'_> {
             )
         };
         let length = bytes[start + 1..].iter().position(has_meaning).unwrap_or(bytes.len() - start - 1);
-        self.place = start + 1 + length;
+        self.offset = start + 1 + length;
         // A byte with a meaning is ASCII, so that the run ends between two characters already. The loop guards the slice below.
-        while !self.text.is_char_boundary(self.place) {
-            self.place += 1;
+        while !self.text.is_char_boundary(self.offset) {
+            self.offset += 1;
         }
-        word.push_text(&self.text[start..self.place], false);
+        word.push_text(&self.text[start..self.offset], false);
     }
 
     fn escape(&mut self, word: &mut Word) -> Result<()> {
-        self.place += 1;
+        self.offset += 1;
         match self.take_char() {
             Some(char) => word.push_text(char.encode_utf8(&mut [0; 4]), true),
             None => return self.unclear("a backslash ends the command"),
@@ -127,10 +127,10 @@ impl Reader<'_> {
     }
 
     fn single_quotes(&mut self, word: &mut Word) -> Result<()> {
-        let rest = &self.text[self.place + 1..];
+        let rest = &self.text[self.offset + 1..];
         let length = rest.find('\'').ok_or(SyntaxError::Open("a single quote"))?;
         word.push_text(&rest[..length], true);
-        self.place += length + 2;
+        self.offset += length + 2;
         Ok(())
     }
 
@@ -144,7 +144,7 @@ impl Reader<'_> {
                 return Err(SyntaxError::Open("a double quote"));
             }
             if self.peek() == b'"' {
-                self.place += 1;
+                self.offset += 1;
                 return Ok(());
             }
             self.quoted_piece(word, b"$`\"\\")?;
@@ -158,7 +158,7 @@ impl Reader<'_> {
         while !self.is_at_end() {
             self.quoted_piece(&mut word, b"$`\\")?;
         }
-        word.span = 0..self.place;
+        word.span = 0..self.offset;
         Ok(word)
     }
 
@@ -166,7 +166,7 @@ impl Reader<'_> {
     fn quoted_piece(&mut self, word: &mut Word, protected: &[u8]) -> Result<()> {
         match self.peek() {
             b'\\' => {
-                self.place += 1;
+                self.offset += 1;
                 if !protected.contains(&self.raw(0)) {
                     word.push_text("\\", true);
                     return Ok(());
@@ -181,12 +181,12 @@ impl Reader<'_> {
             }
             b'$' => self.dollar(word, true)?,
             _ => {
-                let bytes = &self.text.as_bytes()[self.place..];
+                let bytes = &self.text.as_bytes()[self.offset..];
                 let end = |byte: &u8| matches!(byte, b'\\' | b'`' | b'$' | b'"');
                 // A quote in a here-document is text.
                 let length = bytes[1..].iter().position(end).map_or(bytes.len(), |length| length + 1);
-                word.push_text(&self.text[self.place..self.place + length], true);
-                self.place += length;
+                word.push_text(&self.text[self.offset..self.offset + length], true);
+                self.offset += length;
             }
         }
         Ok(())
@@ -196,19 +196,19 @@ impl Reader<'_> {
     pub(super) fn ansi_quotes(&mut self, word: &mut Word) -> Result<()> {
         self.bash_only("only bash reads `$'…'` as a quote")?;
         self.bump();
-        let start = self.place;
+        let start = self.offset;
         loop {
             match self.raw(0) {
                 b'\'' => break,
-                b'\\' => self.place += 1,
+                b'\\' => self.offset += 1,
                 _ => {}
             }
             if self.take_char().is_none() {
                 return Err(SyntaxError::Open("a quote"));
             }
         }
-        let text = ansi::decode(&self.text[start..self.place]);
-        self.place += 1;
+        let text = ansi::decode(&self.text[start..self.offset]);
+        self.offset += 1;
         word.push_text(&text, true);
         Ok(())
     }

@@ -26,21 +26,21 @@ pub(super) fn braces(atoms: &[Atom], scope: &Scope) -> Vec<Vec<Atom>> {
     if count > MAX_BRACES || atoms.len() > MAX_ATOMS || !scope.spend(atoms.len()) {
         return vec![vec![Atom::unknown()]];
     }
-    for open in (0..atoms.len()).filter(|&place| is_bare(&atoms[place], '{')) {
+    for open in (0..atoms.len()).filter(|&index| is_bare(&atoms[index], '{')) {
         let mut depth = 0_usize;
         let mut commas = Vec::new();
         let mut close = None;
-        for (place, atom) in atoms.iter().enumerate().skip(open) {
+        for (index, atom) in atoms.iter().enumerate().skip(open) {
             if is_bare(atom, '{') {
                 depth += 1;
             } else if is_bare(atom, '}') {
                 depth -= 1;
                 if depth == 0 {
-                    close = Some(place);
+                    close = Some(index);
                     break;
                 }
             } else if is_bare(atom, ',') && depth == 1 {
-                commas.push(place);
+                commas.push(index);
             }
         }
         let Some(close) = close else { continue };

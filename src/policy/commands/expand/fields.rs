@@ -75,9 +75,9 @@ fn atoms_of(
             part => {
                 let (mut values, is_downloaded) = value_of(part, scope, outputs);
                 *most = (*most).max(values.len());
-                let place = if values.len() == 1 { 0 } else { choice };
+                let index = if values.len() == 1 { 0 } else { choice };
                 let value =
-                    if place < values.len() { values.swap_remove(place) } else { UNKNOWN.to_string() };
+                    if index < values.len() { values.swap_remove(index) } else { UNKNOWN.to_string() };
                 // `"$@"` and `"${a[@]}"` become a field for each value.
                 let is_quoted = piece.is_quoted && !is_many(part) || matches!(part, Part::Process(_));
                 atoms.push(Atom::Value { value, is_quoted, is_downloaded, is_text: false });
@@ -149,8 +149,8 @@ impl<'a> FieldBuilder<'a> {
 
     fn add_positional(&mut self) {
         self.field.is_literal = false;
-        for (place, argument) in self.scope.positional.iter().flatten().enumerate() {
-            if place > 0 {
+        for (index, argument) in self.scope.positional.iter().flatten().enumerate() {
+            if index > 0 {
                 self.fields.push(std::mem::take(&mut self.field));
             }
             self.is_begun = true;

@@ -7,7 +7,7 @@ pub(super) fn word(words: &[Field], at: usize) -> Option<&str> {
     words.get(at).and_then(Field::known)
 }
 
-/// Returns the place behind the options. `short` are the letters and `long` the names of those that take the next word.
+/// Returns the index behind the options. `short` are the letters and `long` the names of those that take the next word.
 pub(super) fn skip_options(words: &[Field], start: usize, short: &str, long: &[&str]) -> usize {
     let mut at = start;
     while let Some(text) = word(words, at) {
@@ -20,7 +20,7 @@ pub(super) fn skip_options(words: &[Field], start: usize, short: &str, long: &[&
             at += if takes_value { 2 } else { 1 };
         } else if text.len() > 1 && text.starts_with('-') {
             let takes_value = text.chars().skip(1).position(|letter| short.contains(letter));
-            at += if takes_value.is_some_and(|place| place + 2 == text.chars().count()) { 2 } else { 1 };
+            at += if takes_value.is_some_and(|index| index + 2 == text.chars().count()) { 2 } else { 1 };
         } else {
             break;
         }
@@ -32,7 +32,7 @@ pub(super) fn skip_separator(words: &[Field], at: usize) -> usize {
     if word(words, at) == Some("--") { at + 1 } else { at }
 }
 
-/// Reads `NAME=value` words from `start` on, and returns the place behind them.
+/// Reads `NAME=value` words from `start` on, and returns the index behind them.
 pub(super) fn skip_assignments(words: &[Field], start: usize) -> (usize, Vec<(String, Option<String>)>) {
     let mut at = start;
     let mut assignments = Vec::new();

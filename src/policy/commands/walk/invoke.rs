@@ -74,10 +74,10 @@ impl Walker {
                             input.paths.iter().map(|path| Field { text: path.clone(), ..Field::default() }),
                         );
                     }
-                    let place = range.start;
+                    let index = range.start;
                     let words: Vec<Field> = words[range].iter().cloned().chain(extra).collect();
                     let input = if name == "xargs" { Input::default() } else { input.clone() };
-                    self.inside(at, name, Some(place), |walker| {
+                    self.inside(at, name, Some(index), |walker| {
                         for (name, value) in &assignments {
                             if variables::is_code_text(name) {
                                 walker.visit_variable_code(name, value.as_deref(), false);

@@ -38,12 +38,12 @@ impl Walker {
             return self.visit_command(stage);
         }
         let input = self.input.clone();
-        for (place, stage) in pipeline.stages.iter().enumerate() {
+        for (index, stage) in pipeline.stages.iter().enumerate() {
             let scope = self.scope.saved();
             let start = self.findings.commands.len();
             self.visit_command(stage);
             self.restore(scope);
-            if place + 1 < pipeline.stages.len() {
+            if index + 1 < pipeline.stages.len() {
                 self.input = self.output_of_stage(start, stage);
             }
         }
@@ -58,7 +58,7 @@ impl Walker {
         }
     }
 
-    /// Returns the output of a stage as the input of the next one. `start` is the place of the stage's first command.
+    /// Returns the output of a stage as the input of the next one. `start` is the index of the stage's first command.
     fn output_of_stage(&self, start: usize, stage: &Command) -> Input {
         let found = &self.findings.commands[start..];
         let names: Vec<&str> = found.iter().filter_map(Found::base_name).collect();

@@ -52,7 +52,7 @@ impl Walker {
         if fields.len() == 1 { fields.remove(0) } else { Field::unknown() }
     }
 
-    /// Returns the input from a file. `start` is the place of the first command in its name, as in `< <(curl …)`.
+    /// Returns the input from a file. `start` is the index of the first command in the target, as in `< <(curl …)`.
     fn file_input(&self, mode: Mode, target: &Field, start: usize) -> Input {
         let is_downloaded = target.is_downloaded
             || mode == Mode::DuplicateInput && self.has_open_connection()

@@ -122,7 +122,7 @@ impl Walker {
         });
     }
 
-    /// Visits what the command at `at` runs. `word` is the place of its first word among the words of that command.
+    /// Visits what the command at `at` runs. `word` is the index of the first inner word among the words of that command.
     pub(super) fn inside(
         &mut self,
         at: usize,
@@ -143,7 +143,7 @@ impl Walker {
         self.nesting.depth -= 1;
     }
 
-    /// Adds a command to the findings, with its circumstances, and returns its place among them.
+    /// Adds a command to the findings, with its circumstances, and returns its index.
     pub(super) fn push(&mut self, mut found: Found) -> usize {
         found.wrappers.clone_from(&self.nesting.wrappers);
         found.parent = self.nesting.parent;

@@ -2,14 +2,14 @@
 
 use crate::policy::syntax::reader::{Reader, Result, Syntax, SyntaxError};
 use crate::policy::syntax::tree::{Assignment, Part, Word};
-use crate::policy::syntax::word::Place;
+use crate::policy::syntax::word::Context;
 
 impl Reader<'_> {
     pub(super) fn assignment(&mut self) -> Result<Option<Assignment>> {
-        let start = self.place;
+        let start = self.offset;
         let name = self.name();
         if name.is_empty() || !matches!(self.peek(), b'=' | b'+' | b'[') {
-            self.place = start;
+            self.offset = start;
             return Ok(None);
         }
         let subscript = if self.peek() == b'[' {
@@ -23,7 +23,7 @@ impl Reader<'_> {
             self.bump();
         }
         if self.peek() != b'=' {
-            self.place = start;
+            self.offset = start;
             return Ok(None);
         }
         self.bump();
@@ -39,7 +39,7 @@ impl Reader<'_> {
             }
             return Ok(Some(Assignment { name, subscript, is_append, values, is_array: true }));
         }
-        let value = self.word(Place::Command)?;
+        let value = self.word(Context::Command)?;
         if self.peek() == b'(' {
             return self.unclear("a parenthesis stands in a value");
         }
@@ -63,7 +63,7 @@ impl Reader<'_> {
             }
             let mut subscript = None;
             if self.peek() == b'[' {
-                let start = self.place;
+                let start = self.offset;
                 self.bump();
                 let word = self.subscript()?;
                 if self.peek() == b'=' || (self.peek() == b'+' && self.peek_second() == b'=') {
@@ -71,10 +71,10 @@ impl Reader<'_> {
                     self.eat("+");
                     self.bump();
                 } else {
-                    self.place = start;
+                    self.offset = start;
                 }
             }
-            let mut word = self.word(Place::Command)?;
+            let mut word = self.word(Context::Command)?;
             if word.span.is_empty() && subscript.is_none() || self.peek() == b'(' {
                 return self.unclear("an array holds what is no word");
             }
@@ -104,7 +104,7 @@ impl Reader<'_> {
         if !self.is_word_end() {
             return self.unclear("an array goes on behind its parenthesis");
         }
-        word.span = start..self.place;
+        word.span = start..self.offset;
         Ok(())
     }
 }

@@ -32,7 +32,7 @@ impl Reader<'_> {
     fn parentheses(&mut self) -> Result<Kind> {
         if self.raw(1) == b'(' {
             self.bash_only("only bash reads `((` as arithmetic")?;
-            self.place += 2;
+            self.offset += 2;
             return Ok(Kind::Arithmetic(self.arithmetic()?));
         }
         if self.peek_second() == b'(' {
@@ -80,12 +80,12 @@ impl Reader<'_> {
     fn coprocess(&mut self) -> Result<Kind> {
         self.skip_blanks();
         // `coproc NAME` is followed by a compound command; before a simple one, the word is the command.
-        let start = self.place;
+        let start = self.offset;
         let name = self.name();
         self.skip_blanks();
         let has_name = !name.is_empty() && (self.is_next("{") || self.peek() == b'(');
         if !has_name {
-            self.place = start;
+            self.offset = start;
         }
         Ok(Kind::Coprocess(Box::new(self.deeper(Self::command)?)))
     }

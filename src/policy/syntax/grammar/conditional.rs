@@ -2,7 +2,7 @@
 
 use crate::policy::syntax::reader::{Reader, Result, SyntaxError};
 use crate::policy::syntax::tree::{Kind, Word};
-use crate::policy::syntax::word::Place;
+use crate::policy::syntax::word::Context;
 
 impl Reader<'_> {
     pub(super) fn if_arms(&mut self) -> Result<Kind> {
@@ -23,7 +23,7 @@ impl Reader<'_> {
 
     pub(super) fn case(&mut self) -> Result<Kind> {
         self.skip_blanks();
-        let subject = self.word(Place::Command)?;
+        let subject = self.word(Context::Command)?;
         if subject.span.is_empty() {
             return self.unclear("`case` needs a word");
         }
@@ -53,7 +53,7 @@ impl Reader<'_> {
         let mut patterns = Vec::new();
         loop {
             self.skip_blanks();
-            let pattern = self.word(Place::Command)?;
+            let pattern = self.word(Context::Command)?;
             if pattern.span.is_empty() {
                 return self.unclear("a pattern is missing in `case`");
             }
@@ -98,7 +98,7 @@ impl Reader<'_> {
                 b'&' => return self.unclear("a test holds what ends a command"),
                 0 => return Err(SyntaxError::Open("`[[`")),
                 _ => {
-                    let word = self.word(Place::Test)?;
+                    let word = self.word(Context::Test)?;
                     if word.span.is_empty() {
                         return self.unclear("a test holds what ends a command");
                     }

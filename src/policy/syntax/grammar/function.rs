@@ -2,14 +2,14 @@
 
 use crate::policy::syntax::reader::{Reader, Result};
 use crate::policy::syntax::tree::{Command, Compound, Word};
-use crate::policy::syntax::word::Place;
+use crate::policy::syntax::word::Context;
 
 impl Reader<'_> {
     pub(super) fn function_keyword(&mut self) -> Result<Command> {
         self.bash_only("only bash has `function`")?;
         self.eat("function");
         self.skip_blanks();
-        let name = self.word(Place::Command)?;
+        let name = self.word(Context::Command)?;
         self.skip_blanks();
         if self.eat("(") {
             self.skip_blanks();
@@ -21,11 +21,11 @@ impl Reader<'_> {
     }
 
     pub(super) fn is_parenthesis_next(&mut self) -> bool {
-        let start = self.place;
+        let start = self.offset;
         self.skip_blanks();
         let is_next = self.peek() == b'(';
         if !is_next {
-            self.place = start;
+            self.offset = start;
         }
         is_next
     }

@@ -5,9 +5,9 @@ use crate::policy::syntax::reader::{Reader, Result, SyntaxError};
 impl Reader<'_> {
     /// Returns whether `word` is next, as a whole word.
     pub(super) fn is_next(&mut self, word: &str) -> bool {
-        let start = self.place;
+        let start = self.offset;
         let is_next = self.eat(word) && self.is_word_end();
-        self.place = start;
+        self.offset = start;
         is_next
     }
 

@@ -2,7 +2,7 @@
 
 use crate::policy::syntax::reader::{Reader, Result, Syntax};
 use crate::policy::syntax::tree::{Kind, List, Word};
-use crate::policy::syntax::word::Place;
+use crate::policy::syntax::word::Context;
 
 impl Reader<'_> {
     pub(super) fn for_loop(&mut self) -> Result<Kind> {
@@ -32,7 +32,7 @@ impl Reader<'_> {
             let mut words = Vec::new();
             loop {
                 self.skip_blanks();
-                let word = self.word(Place::Command)?;
+                let word = self.word(Context::Command)?;
                 if word.span.is_empty() {
                     break;
                 }

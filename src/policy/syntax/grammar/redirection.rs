@@ -2,7 +2,7 @@
 
 use crate::policy::syntax::reader::{Reader, Result, Syntax};
 use crate::policy::syntax::tree::{Mode, Redirection};
-use crate::policy::syntax::word::Place;
+use crate::policy::syntax::word::Context;
 
 impl Reader<'_> {
     pub(super) fn redirections(&mut self) -> Result<Vec<Redirection>> {
@@ -17,13 +17,13 @@ impl Reader<'_> {
 
     /// Reads a redirection into `redirections`, and returns whether there was one.
     pub(super) fn redirection(&mut self, redirections: &mut Vec<Redirection>) -> Result<bool> {
-        let start = self.place;
+        let start = self.offset;
         if self.peek() == b'{' {
             self.bump();
             let name = self.name();
             let is_variable = !name.is_empty() && self.eat("}") && matches!(self.peek(), b'<' | b'>');
             if !is_variable {
-                self.place = start;
+                self.offset = start;
                 return Ok(false);
             }
             self.bash_only("only bash puts a descriptor into a variable")?;
@@ -33,9 +33,9 @@ impl Reader<'_> {
             }
         }
         let is_process = matches!(self.peek(), b'<' | b'>') && self.peek_second() == b'(';
-        let is_both = self.peek() == b'&' && self.peek_second() == b'>' && self.place == start;
+        let is_both = self.peek() == b'&' && self.peek_second() == b'>' && self.offset == start;
         if is_process || !(is_both || matches!(self.peek(), b'<' | b'>')) {
-            self.place = start;
+            self.offset = start;
             return Ok(false);
         }
         if is_both {
@@ -43,7 +43,7 @@ impl Reader<'_> {
         }
         let mode = self.redirection_mode()?;
         self.skip_blanks();
-        let target = self.word(Place::Command)?;
+        let target = self.word(Context::Command)?;
         if target.span.is_empty() || self.peek() == b'(' {
             return self.unclear("a redirection needs a word");
         }

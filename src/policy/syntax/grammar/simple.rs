@@ -2,7 +2,7 @@
 
 use crate::policy::syntax::reader::{Reader, Result, Syntax};
 use crate::policy::syntax::tree::{Command, Part, Simple, Word};
-use crate::policy::syntax::word::Place;
+use crate::policy::syntax::word::Context;
 
 /// Reserved words where a command may begin.
 const RESERVED: [&str; 22] = [
@@ -24,8 +24,8 @@ impl Reader<'_> {
                 simple.assignments.push(assignment);
                 continue;
             }
-            let start = self.place;
-            let mut word = self.word(Place::Command)?;
+            let start = self.offset;
+            let mut word = self.word(Context::Command)?;
             if word.span.is_empty() {
                 break;
             }

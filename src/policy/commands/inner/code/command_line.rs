@@ -26,9 +26,9 @@ pub(super) fn option_text(words: &[Field], letter: char, long: &str, what: &'sta
                 };
             }
         } else if let Some(letters) = text.strip_prefix('-').filter(|_| letter != '\0')
-            && let Some(place) = letters.find(letter)
+            && let Some(index) = letters.find(letter)
         {
-            let value = &letters[place + letter.len_utf8()..];
+            let value = &letters[index + letter.len_utf8()..];
             return if value.is_empty() {
                 words
                     .get(at + 1)

@@ -42,8 +42,8 @@ pub(super) fn parallel(words: &[Field], input: &Input) -> Vec<Inner> {
         found.push(Inner::code(None, "arguments from the input", Trust::Separate, input.is_downloaded));
     }
     let values = words[1..at.min(words.len())].iter().enumerate().skip(1);
-    let begins = values.filter(|(_, field)| !field.text.starts_with('-')).map(|(place, _)| place + 1);
-    let begins: Vec<usize> = begins.chain([at + 1]).filter(|place| *place < end).collect();
-    found.extend(begins.into_iter().map(|place| Inner::Guess(words[place..end].to_vec())));
+    let begins = values.filter(|(_, field)| !field.text.starts_with('-')).map(|(index, _)| index + 1);
+    let begins: Vec<usize> = begins.chain([at + 1]).filter(|index| *index < end).collect();
+    found.extend(begins.into_iter().map(|index| Inner::Guess(words[index..end].to_vec())));
     found
 }

@@ -9,12 +9,12 @@ fn runs(program: &str) -> bool {
     let code = without_strings(program);
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     let bytes = code.as_bytes();
-    let has_system = code.match_indices("system").any(|(place, word)| {
-        let is_begin = place == 0 || !is_word(bytes[place - 1]);
-        is_begin && bytes.get(place + word.len()).is_none_or(|byte| !is_word(*byte))
+    let has_system = code.match_indices("system").any(|(index, word)| {
+        let is_begin = index == 0 || !is_word(bytes[index - 1]);
+        is_begin && bytes.get(index + word.len()).is_none_or(|byte| !is_word(*byte))
     });
-    let has_pipe = bytes.iter().enumerate().any(|(place, byte)| {
-        *byte == b'|' && bytes.get(place + 1) != Some(&b'|') && (place == 0 || bytes[place - 1] != b'|')
+    let has_pipe = bytes.iter().enumerate().any(|(index, byte)| {
+        *byte == b'|' && bytes.get(index + 1) != Some(&b'|') && (index == 0 || bytes[index - 1] != b'|')
     });
     has_system || has_pipe || code.contains('@')
 }

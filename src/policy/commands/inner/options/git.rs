@@ -22,7 +22,7 @@ const FILTERS: [&str; 8] = [
 const CONFIG_QUERIES: [&str; 7] =
     ["--get", "--get-all", "--list", "-l", "--get-regexp", "--show-origin", "--get-urlmatch"];
 
-/// Returns the place of the subcommand of git, behind the options before it.
+/// Returns the index of the subcommand of git, behind the options before it.
 pub(crate) fn git_subcommand(words: &[Field]) -> usize {
     let mut at = 1;
     while let Some(text) = words.get(at).and_then(Field::known) {

@@ -193,9 +193,9 @@ fn cluster_value<'a>(program: &str, text: &'a str, option: &str) -> Option<&'a s
         "man" => "CRLmMSsepr",
         _ => "",
     };
-    for (place, char) in letters.char_indices() {
+    for (index, char) in letters.char_indices() {
         if char == letter {
-            return Some(&letters[place + char.len_utf8()..]);
+            return Some(&letters[index + char.len_utf8()..]);
         }
         if ends.contains(char) {
             return None;

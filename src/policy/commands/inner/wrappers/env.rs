@@ -38,7 +38,7 @@ pub(super) fn env(words: &[Field]) -> Vec<Inner> {
     Inner::words_from(words, at, assignments, Trust::Transparent)
 }
 
-/// Returns the text of `env -S`, if it is known, and the place behind it; `None` for another option.
+/// Returns the text of `env -S`, if it is known, and the index behind it; `None` for another option.
 fn split_string(text: &str, words: &[Field], at: usize) -> Option<(Option<String>, usize)> {
     if let Some(name) = text.strip_prefix("--") {
         let (name, value) = name.split_once('=').map_or((name, None), |(name, value)| (name, Some(value)));
@@ -51,12 +51,12 @@ fn split_string(text: &str, words: &[Field], at: usize) -> Option<(Option<String
         ));
     }
     let letters = text.strip_prefix('-')?;
-    let place = letters.find('S')?;
+    let index = letters.find('S')?;
     // The letters before it must take no value.
-    if letters[..place].contains(['u', 'C', 'a']) {
+    if letters[..index].contains(['u', 'C', 'a']) {
         return None;
     }
-    let value = &letters[place + 1..];
+    let value = &letters[index + 1..];
     Some(if value.is_empty() {
         (words.get(at + 1).and_then(Field::known).map(str::to_owned), at + 2)
     } else {

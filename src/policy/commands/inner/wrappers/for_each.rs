@@ -11,8 +11,8 @@ pub(super) fn xargs(words: &[Field], input: &Input) -> Vec<Inner> {
     let mut at = 1;
     // `-i`, `-l` and `-e` take the rest of their word, and never the next one.
     while let Some(text) = word(words, at).filter(|text| text.len() > 1 && text.starts_with('-')) {
-        let place = text.find(|letter| "adEILnPsJRSile".contains(letter)).unwrap_or(0);
-        let is_attached = !text.starts_with("--") && text[place..].starts_with(['i', 'l', 'e']);
+        let index = text.find(|letter| "adEILnPsJRSile".contains(letter)).unwrap_or(0);
+        let is_attached = !text.starts_with("--") && text[index..].starts_with(['i', 'l', 'e']);
         let end = at + 2;
         at = if is_attached {
             at + 1
@@ -27,10 +27,10 @@ pub(super) fn xargs(words: &[Field], input: &Input) -> Vec<Inner> {
         // Without a command, `xargs` runs `echo`.
         return Vec::new();
     }
-    let replaced = words[1..at].iter().enumerate().find_map(|(place, field)| {
+    let replaced = words[1..at].iter().enumerate().find_map(|(index, field)| {
         let text = field.text.as_str();
         match text.strip_prefix("-I").or_else(|| text.strip_prefix("-J")) {
-            Some("") => words.get(place + 2).map(|field| field.text.clone()),
+            Some("") => words.get(index + 2).map(|field| field.text.clone()),
             Some(value) => Some(value.to_owned()),
             None => ["--replace=", "--replace", "-i"].iter().find_map(|option| {
                 let value = text.strip_prefix(option)?;

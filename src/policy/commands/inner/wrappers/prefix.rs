@@ -50,8 +50,8 @@ fn guesses(words: &[Field], start: usize, at: usize, trust: Trust) -> Vec<Inner>
     let begin = start.min(at);
     let skipped = &words[begin..at];
     let mut found: Vec<Inner> = (begin..at)
-        .filter(|&place| !words[place].text.starts_with('-') && words[place].known().is_some())
-        .map(|place| Inner::guess(words, place))
+        .filter(|&index| !words[index].text.starts_with('-') && words[index].known().is_some())
+        .map(|index| Inner::guess(words, index))
         .collect();
     let ends_in_option = skipped
         .last()
