@@ -5,6 +5,7 @@ use super::danger;
 use super::decision::{Code, Danger, Decision, Judged, Verdict};
 use super::judge::{asks, judge, nothing};
 use super::lists::{Mode, OnDanger, Policy};
+use super::read_only;
 use super::request::Request;
 use super::suggestion::suggest;
 use super::syntax::{self, Syntax, SyntaxError};
@@ -17,7 +18,7 @@ pub fn check(text: &str, request: &Request) -> Decision {
     };
     let read = syntax::read(text, language);
     match read.and_then(|list| commands::find(&list, language, request.scope())) {
-        Ok(found) if request.policy.mode == Mode::ReadOnly => super::read_only::decide(&found, text, request),
+        Ok(found) if request.policy.mode == Mode::ReadOnly => read_only::decide(&found, text, request),
         Ok(found) => decide(&found, request),
         Err(error) => unreadable(request.policy, &because(&error)),
     }

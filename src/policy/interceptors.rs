@@ -5,7 +5,7 @@
 
 use regex_lite::{Regex, RegexBuilder};
 
-use super::syntax::tree::{Command, List, Mode, Pipeline, Redirection, Simple};
+use super::syntax::tree::{Command, List, Mode, Pipeline, Redirection, Simple, Word};
 use super::syntax::{Syntax, read};
 
 /// A rule as a host writes it.
@@ -167,7 +167,7 @@ fn part<'a>(simple: &'a Simple, text: &'a str, before: usize) -> Option<Part<'a>
     let end = end_of(simple)?;
     let bare = text.get(start..end)?;
     let whole = text.get(before.min(start)..end)?.trim_start_matches([';', '&', '|', '!', ' ', '\t', '\n']);
-    let words = simple.words.iter().map(super::syntax::tree::Word::literal).collect();
+    let words = simple.words.iter().map(Word::literal).collect();
     Some(Part { whole, bare, words, redirections: &simple.redirections })
 }
 

@@ -5,7 +5,7 @@ use super::decision::{Judged, RuleRef, Verdict};
 use super::lists::{ListName, Mode, Policy};
 use super::request::Request;
 use super::rules::{self, Match, Rule};
-use super::writes::write_is_covered;
+use super::writes::{describe, write_is_covered};
 
 /// Returns the strictest verdict of the commands that were found.
 pub(super) fn check_found(found: &Findings, request: &Request) -> Verdict {
@@ -249,7 +249,7 @@ pub(super) fn judged(command: &Found, verdict: Verdict, rule: Option<RuleRef>, w
         name: command.name().map(str::to_owned),
         argv: command.words.iter().map(known).collect(),
         assignments: command.assignments.clone(),
-        redirections: command.redirections.iter().map(super::writes::describe).collect(),
+        redirections: command.redirections.iter().map(describe).collect(),
         wrappers: command.wrappers.clone(),
         verdict,
         rule,

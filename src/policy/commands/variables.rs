@@ -1,6 +1,6 @@
 //! Variables through which a program can be made to run code.
 
-use super::field::Field;
+use super::field::{Field, UNKNOWN};
 use super::found::{Found, base_name};
 
 /// Names that run code by themselves, or name a program, a library or a file of settings.
@@ -259,7 +259,7 @@ pub(super) fn set_by(found: &Found) -> Vec<(String, Option<String>)> {
             .split_once('=')
             .map_or((field.text.as_str(), None), |(name, value)| (name, Some(value)));
         let name = name.trim_end_matches('+').split('[').next().unwrap_or(name);
-        (name.to_owned(), value.filter(|value| !value.contains(super::field::UNKNOWN)).map(str::to_owned))
+        (name.to_owned(), value.filter(|value| !value.contains(UNKNOWN)).map(str::to_owned))
     };
     let operands = || words.iter().filter(|field| !field.text.starts_with(['-', '+']));
     match name {

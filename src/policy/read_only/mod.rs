@@ -1,6 +1,6 @@
 //! The mode `ReadOnly`: allows a command line of which every simple command is a known query with known arguments.
 //!
-//! [`programs`] checks the arguments of a program by a [`table`], [`git`] those of git. [`hardening`] keeps git's own settings
+//! `programs` checks the arguments of a program by a `table`, `git` those of git. [`hardening`] keeps git's own settings
 //! from running programs. Rules have no part in it.
 
 mod git;
@@ -8,7 +8,7 @@ pub mod hardening;
 mod programs;
 mod table;
 
-use super::commands::{Field, Findings, Found, PROCESS_FILE, Trust, UNKNOWN};
+use super::commands::{Field, Findings, Found, PROCESS_FILE, Redirect, Trust, UNKNOWN};
 use super::danger;
 use super::decision::{Code, Decision, Judged, Verdict};
 use super::judge::judged;
@@ -189,7 +189,7 @@ fn glob_may_be_option(field: &Field) -> bool {
     field.text.starts_with(['*', '?', '['])
 }
 
-fn redirect_reads(redirect: &super::commands::Redirect, request: &Request) -> bool {
+fn redirect_reads(redirect: &Redirect, request: &Request) -> bool {
     let target = redirect.target.text.as_str();
     match redirect.mode {
         Mode::HereDocument | Mode::HereString => true,

@@ -88,7 +88,7 @@ impl Walker {
         self.error.is_some() || self.scope.is_exhausted()
     }
 
-    /// Returns how deep the current place is nested in commands that run others.
+    /// Returns the number of commands around the current place that run others.
     pub(super) fn depth(&self) -> usize {
         self.nesting.depth
     }
