@@ -1,7 +1,7 @@
 //! Commands that would do great harm, denied in every mode: recognized by their effect, not by their text.
 //!
-//! [`places`] knows the protected paths. [`removal`], [`overwrite`] and [`disk`] judge effects on files and disks, [`machine`] and
-//! [`permissions`] on the machine itself, [`download`] code that is run unseen, [`foreign`] code in other languages.
+//! [`places`] knows the protected paths. [`removal`], [`overwrite`] and [`disk`] judge effects on files and disks, [`machine`]
+//! and [`permissions`] on the machine itself, [`download`] code that is run unseen, [`foreign`] code in other languages.
 
 mod arguments;
 mod disk;

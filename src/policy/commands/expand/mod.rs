@@ -1,7 +1,7 @@
 //! The expansions of a word, in the order of the shell: braces, tilde, parameters and substitutions, splitting.
 //!
-//! [`values`] finds what an expansion may stand for, with [`edit`] for operators like `${x#a}` and [`tilde`]. [`fields`] puts a word
-//! together, from [`atom`]s, after [`braces`] has multiplied them.
+//! [`values`] finds the possible values of an expansion, with [`edit`] for operators like `${x#a}` and [`tilde`]. [`fields`] puts
+//! a word together, from [`atom`]s, after [`braces`] has multiplied them.
 
 mod atom;
 mod braces;

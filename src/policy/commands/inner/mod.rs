@@ -1,4 +1,5 @@
-//! The commands that a command runs besides itself: words among its arguments, text that a shell reads, or words of its own making.
+//! The commands that a command runs beside itself: words among its arguments, text that a shell reads, or words of its own
+//! making.
 //!
 //! [`model`] is what comes out. [`code`] knows the programs that read text as code, [`options`] those that run another program for
 //! one of their options, [`wrappers`] those that run their arguments.

@@ -146,7 +146,7 @@ impl Walker {
     }
 }
 
-/// Whether an operator of `[[ … ]]` is followed by a path.
+/// Returns whether an operator of `[[ … ]]` is followed by a path.
 fn is_file_test(operator: &str) -> bool {
     is_file_comparison(operator)
         || operator
@@ -154,7 +154,7 @@ fn is_file_test(operator: &str) -> bool {
             .is_some_and(|letter| letter.len() == 1 && "abcdefghkprsuwxGLNOS".contains(letter))
 }
 
-/// Whether an operator of `[[ … ]]` stands between two paths.
+/// Returns whether an operator of `[[ … ]]` stands between two paths.
 fn is_file_comparison(operator: &str) -> bool {
     matches!(operator, "-nt" | "-ot" | "-ef")
 }

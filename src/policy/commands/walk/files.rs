@@ -9,17 +9,17 @@ use crate::policy::syntax::tree::Mode;
 
 use super::walker::Walker;
 
-/// Stands among the written files for one of which the path is not known.
+/// The mark among the written files for one of which the path is not known.
 const UNKNOWN_FILE: &str = "?";
 
-/// Stands among the downloaded files for a connection that `exec 3<>/dev/tcp/…` keeps open.
+/// The mark among the downloaded files for a connection that `exec 3<>/dev/tcp/…` keeps open.
 const OPEN_CONNECTION: &str = "&";
 
-/// Stands for a directory that is not known: relative paths of one command line belong to the same one.
+/// The mark for a directory that is not known: relative paths of one command line belong to the same one.
 const UNKNOWN_DIRECTORY: &str = "/?";
 
 impl Walker {
-    /// Whether a command runs a file that commands before it have written: the content of the file is not judged.
+    /// Returns whether a command runs a file that commands before it have written: the content of the file is not judged.
     pub(super) fn runs_written_file(&self, found: &Found) -> bool {
         if self.scope.written.is_empty() {
             return false;
@@ -51,13 +51,13 @@ impl Walker {
         }
     }
 
-    /// Whether a path is that of a file that was downloaded.
+    /// Returns whether a path is that of a file that was downloaded.
     pub(super) fn is_download(&self, field: &Field) -> bool {
         let path = resolve_in(self.scope.directory().as_deref(), &field.text);
         path.is_some_and(|path| self.scope.downloads.contains(&path))
     }
 
-    /// Whether a connection to the network is open as a descriptor of the shell.
+    /// Returns whether a connection to the network is open as a descriptor of the shell.
     pub(super) fn has_open_connection(&self) -> bool {
         self.scope.downloads.iter().any(|file| file == OPEN_CONNECTION)
     }
