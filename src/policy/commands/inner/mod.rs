@@ -1,7 +1,7 @@
 //! The commands that a command runs beside itself: words among its arguments, text that a shell reads, or words of its own
 //! making.
 //!
-//! [`model`] is what comes out. [`code`] knows the programs that read text as code, [`options`] those that run another program for
+//! [`model`] is the result. [`code`] knows the programs that read text as code, [`options`] those that run another program for
 //! one of their options, [`wrappers`] those that run their arguments.
 
 mod arguments;
