@@ -1,5 +1,5 @@
-//! What really runs against what the policy has found: random command lines are run by bash with programs that only
-//! record their names, and a rule that denies one of the recorded names must never end in "allow".
+//! A comparison of the policy with bash: random command lines are run by bash with programs that only record their names, and a
+//! rule that denies one of the recorded names must never end in "allow".
 //!
 //! All programs in PATH are stand-ins, or run other programs (`env`, `xargs`, …), and no generated text has a path: nothing
 //! but the empty directory of the test can be changed. `POLICY_SEED` repeats a run, `POLICY_CASES` sets the number of cases.
@@ -26,10 +26,10 @@ const PROGRAMS: [&str; 3] = ["p0", "p1", "p2"];
 const WRAPPERS: [&str; 12] =
     ["env", "xargs", "timeout", "nice", "nohup", "bash", "sh", "find", "setsid", "stdbuf", "cat", "tee"];
 
-/// How many cases one bash runs.
+/// The number of cases that one bash runs.
 const BATCH: usize = 250;
 
-/// How long a case may take: most take 2 ms, and one that hangs is given up, which only costs its own coverage.
+/// The longest time for a case: most take 2 ms. A case that hangs is given up, which costs its own coverage only.
 const PATIENCE: Duration = Duration::from_millis(700);
 
 struct Random(u64);
@@ -309,7 +309,8 @@ fn namespace() -> &'static [&'static str] {
 ///
 /// A case that hangs ends its bash; the next bash goes on behind it.
 fn run(directory: &Path, cases: &[String]) -> Vec<Vec<String>> {
-    // A log of their own: what is left of other cases dies some moments later, and has the same numbers.
+    // Each bash has a log of its own: processes left by other cases live some moments longer, and their cases have the same
+    // numbers.
     static BATCHES: AtomicUsize = AtomicUsize::new(0);
 
     for (number, case) in cases.iter().enumerate() {
@@ -356,7 +357,7 @@ fn run_from(directory: &Path, log: &Path, first: usize, end: usize) -> usize {
         if child.try_wait().expect("its state").is_some() {
             break;
         }
-        // By case and not by the length of the log: a case may start programs for ever.
+        // The cases count, not the length of the log: a case may start programs for ever.
         let case = std::fs::read_to_string(directory.join("running")).unwrap_or_default();
         if case != running {
             (running, since) = (case, Instant::now());
@@ -380,7 +381,7 @@ fn names_by_case(log: &Path, count: usize) -> Vec<Vec<String>> {
     let text = String::from_utf8_lossy(&text).into_owned();
     let mut names = vec![Vec::new(); count];
     for line in text.lines() {
-        // What is left of an earlier case may still be running: each line says whose it is.
+        // Processes of an earlier case may still be running: each line names its case.
         let Some((number, name)) = line.split_once(' ') else { continue };
         // Bash quotes what it could not find, so that `q0` with a line break behind it is another name.
         let name = name.strip_prefix('\'').and_then(|name| name.strip_suffix('\'')).unwrap_or(name);

@@ -1,10 +1,11 @@
-//! From a command line to a decision.
+//! The decision on a command line: reads it, finds its commands, judges each, and concludes.
 
 use super::commands::{self, Findings};
 use super::danger;
 use super::decision::{Code, Danger, Decision, Judged, Verdict};
 use super::judge::{asks, judge, nothing};
 use super::lists::{Mode, OnDanger, Policy};
+use super::read_only;
 use super::request::Request;
 use super::suggestion::suggest;
 use super::syntax::{self, Syntax, SyntaxError};
@@ -17,7 +18,7 @@ pub fn check(text: &str, request: &Request) -> Decision {
     };
     let read = syntax::read(text, language);
     match read.and_then(|list| commands::find(&list, language, request.scope())) {
-        Ok(found) if request.policy.mode == Mode::ReadOnly => super::read_only::decide(&found, text, request),
+        Ok(found) if request.policy.mode == Mode::ReadOnly => read_only::decide(&found, text, request),
         Ok(found) => decide(&found, request),
         Err(error) => unreadable(request.policy, &because(&error)),
     }
@@ -107,7 +108,7 @@ fn conclude(
     if is_empty {
         commands.clear();
     }
-    // A guess is shown where it decided.
+    // A guess is listed only where it decided.
     commands
         .retain(|command| !command.is_guess || command.verdict == strictest && strictest != Verdict::Allow);
     Decision { verdict, code, reason, commands, dangerous, suggestion: None }

@@ -1,20 +1,20 @@
-//! What is decided about a command line, and why.
+//! The decision on a command line, as plain data.
 
 use super::lists::ListName;
 
 /// Whether a command line may run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Verdict {
-    /// It may.
+    /// The command line may run.
     Allow,
     /// A person decides.
     Ask,
-    /// It may not.
+    /// The command line must not run.
     Deny,
 }
 
 impl Verdict {
-    /// As JavaScript has it.
+    /// Returns the name that JavaScript gets.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -25,23 +25,23 @@ impl Verdict {
     }
 }
 
-/// Why, as a name that is stable.
+/// The reason of a decision, as a name that does not change between versions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Code {
-    /// All commands of it are allowed.
+    /// Every command of the line is allowed.
     Allowed,
-    /// It needs an approval.
+    /// The command line needs an approval.
     NotApproved,
-    /// A rule or the mode denies it.
+    /// A rule or the mode denies the command line.
     Denied,
-    /// It would do great harm.
+    /// The command line would do great harm.
     Dangerous,
-    /// It can't be read beyond doubt.
+    /// The command line can't be read beyond doubt.
     Unparseable,
 }
 
 impl Code {
-    /// As JavaScript has it.
+    /// Returns the name that JavaScript gets.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -54,30 +54,36 @@ impl Code {
     }
 }
 
-/// What is decided about a command line.
+/// The decision on a command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
-    /// Whether it may run.
+    /// Whether the command may run.
     pub verdict: Verdict,
-    /// Why, as a name.
+    /// The reason as a name.
     pub code: Code,
-    /// Why, as a sentence for people and models.
+    /// The reason as a sentence for people and models.
     pub reason: String,
-    /// Every simple command that may run, in order.
+    /// Every simple command that may run, in the order of the text.
     pub commands: Vec<Judged>,
-    /// The effect that makes it dangerous.
+    /// The effect that makes the command line dangerous.
     pub dangerous: Option<Danger>,
-    /// The narrowest rule that would allow it, where one is safe to offer.
+    /// The narrowest rule that would allow the command line, where one is safe to offer.
     pub suggestion: Option<String>,
 }
 
 /// A harmful effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Danger {
-    /// Which kind, as a name that is stable.
+    /// The kind of harm, as a name that does not change between versions.
     pub effect: Effect,
-    /// What would happen, as a part of a sentence.
+    /// The effect as a part of a sentence: "it would …".
     pub what: String,
+}
+
+impl Danger {
+    pub(super) fn new(effect: Effect, what: &str) -> Self {
+        Self { effect, what: what.to_owned() }
+    }
 }
 
 /// Kinds of harm.
@@ -98,7 +104,7 @@ pub enum Effect {
 }
 
 impl Effect {
-    /// As JavaScript has it.
+    /// Returns the name that JavaScript gets.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -112,36 +118,36 @@ impl Effect {
     }
 }
 
-/// A simple command, and what was decided about it.
+/// A simple command with its verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judged {
-    /// The name after quote removal; absent where it is not known, and for assignments and redirections alone.
+    /// The name after quote removal; absent where the name is not known, and where a line has only assignments and redirections.
     pub name: Option<String>,
-    /// The arguments with the name; absent ones are not known.
+    /// The name and the arguments; `None` for each that is not known.
     pub argv: Vec<Option<String>>,
-    /// Assignments before it.
+    /// Assignments before the name.
     pub assignments: Vec<(String, Option<String>)>,
-    /// Its redirections, as text.
+    /// The redirections, as text.
     pub redirections: Vec<String>,
-    /// The wrappers behind which it was found, the outermost first.
+    /// The wrappers that run the command, the outermost first.
     pub wrappers: Vec<String>,
-    /// Whether it may run.
+    /// Whether the command may run.
     pub verdict: Verdict,
     /// The rule that decided.
     pub rule: Option<RuleRef>,
-    /// Why, as a part of a sentence.
+    /// The reason as a part of a sentence.
     pub why: String,
-    /// Whether it is only what the command is with the likely values of its variables.
+    /// Whether this is a guess: a command with likely values for its variables.
     pub is_guess: bool,
 }
 
 /// A rule of a policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuleRef {
-    /// In which list.
+    /// The list of the rule.
     pub list: ListName,
-    /// Its place in the list.
+    /// The index of the rule in the list.
     pub index: usize,
-    /// As it was written.
+    /// The text of the rule.
     pub rule: String,
 }

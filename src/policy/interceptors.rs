@@ -5,7 +5,7 @@
 
 use regex_lite::{Regex, RegexBuilder};
 
-use super::syntax::tree::{Command, List, Mode, Pipeline, Redirection, Simple};
+use super::syntax::tree::{Command, List, Mode, Pipeline, Redirection, Simple, Word};
 use super::syntax::{Syntax, read};
 
 /// A rule as a host writes it.
@@ -13,11 +13,11 @@ use super::syntax::{Syntax, read};
 pub struct RuleText {
     /// A regular expression of the `regex-lite` crate: without look-around, back-references and Unicode classes.
     pub pattern: String,
-    /// Of JavaScript's flags: `i`, `m`, `s`, `u`.
+    /// Flags as in JavaScript: `i`, `m`, `s`, `u`.
     pub flags: String,
-    /// The better tool.
+    /// The name of the better tool. The rule counts only if the agent has this tool.
     pub tool: String,
-    /// What the model is told.
+    /// The message for the model.
     pub message: String,
 }
 
@@ -26,13 +26,13 @@ pub struct RuleText {
 pub struct RuleFault {
     /// The index of the rule.
     pub index: usize,
-    /// The part of it: `pattern` or `flags`.
+    /// The field with the fault: `pattern` or `flags`.
     pub part: &'static str,
-    /// What is wrong.
+    /// The fault, as a sentence.
     pub fault: String,
 }
 
-/// Rules, ready to be asked.
+/// Compiled rules.
 #[derive(Clone, Debug, Default)]
 pub struct Interceptors {
     rules: Vec<Rule>,
@@ -50,7 +50,7 @@ enum Matcher {
     Words(fn(&Part) -> bool),
 }
 
-/// A default rule: the tool, what it catches, what the model is told.
+/// A default rule: the tool, the commands that it matches, the message for the model.
 type DefaultRule = (&'static str, fn(&Part) -> bool, &'static str);
 
 const DEFAULTS: [DefaultRule; 5] = [
@@ -66,7 +66,7 @@ const DEFAULTS: [DefaultRule; 5] = [
 ];
 
 impl Interceptors {
-    /// The five default rules, of which those count whose tool is among `tools`.
+    /// Returns the default rules for the tools among `tools`.
     #[must_use]
     pub fn defaults(tools: &[String]) -> Self {
         let has = |tool: &str| tools.iter().any(|name| name == tool);
@@ -81,11 +81,11 @@ impl Interceptors {
         Self { rules }
     }
 
-    /// Reads rules, of which those count whose tool is among `tools`.
+    /// Compiles rules, and keeps those whose tool is among `tools`.
     ///
     /// # Errors
     ///
-    /// The first rule whose pattern or flags can't be read, whether it counts or not.
+    /// The first rule whose pattern or flags can't be read, also one whose tool is missing.
     pub fn new(rules: &[RuleText], tools: &[String]) -> Result<Self, RuleFault> {
         let mut read = Vec::new();
         for (index, rule) in rules.iter().enumerate() {
@@ -97,7 +97,7 @@ impl Interceptors {
         Ok(Self { rules: read })
     }
 
-    /// The message of the first rule that matches a command.
+    /// Returns the message of the first rule that matches a command.
     #[must_use]
     pub fn blocks(&self, command: &str) -> Option<&str> {
         if self.rules.is_empty() {
@@ -123,7 +123,7 @@ fn pattern(rule: &RuleText) -> Result<Matcher, (&'static str, String)> {
             'i' => builder.case_insensitive(true),
             'm' => builder.multi_line(true),
             's' => builder.dot_matches_new_line(true),
-            // Patterns are Unicode anyway.
+            // Patterns match Unicode text without this flag too.
             'u' => &mut builder,
             _ => return Err(("flags", format!("expected some of i, m, s and u, got '{flag}'"))),
         };
@@ -134,11 +134,11 @@ fn pattern(rule: &RuleText) -> Result<Matcher, (&'static str, String)> {
 
 /// A simple command that begins a pipeline at the top level.
 struct Part<'a> {
-    /// Its text.
+    /// The text, from the end of the pipeline before it.
     whole: &'a str,
-    /// The same without the assignments before it.
+    /// The text without the assignments before the name.
     bare: &'a str,
-    /// Its words, where they are known.
+    /// The words; `None` for each that is not known.
     words: Vec<Option<String>>,
     redirections: &'a [Redirection],
 }
@@ -161,13 +161,13 @@ fn parts<'a>(list: &'a List, text: &'a str) -> Vec<Part<'a>> {
     parts
 }
 
-/// `before`: where the pipeline before it ends.
+/// Returns the part of `text` for a simple command. `before` is the end of the pipeline before it.
 fn part<'a>(simple: &'a Simple, text: &'a str, before: usize) -> Option<Part<'a>> {
     let start = simple.words.first()?.span.start;
     let end = end_of(simple)?;
     let bare = text.get(start..end)?;
     let whole = text.get(before.min(start)..end)?.trim_start_matches([';', '&', '|', '!', ' ', '\t', '\n']);
-    let words = simple.words.iter().map(super::syntax::tree::Word::literal).collect();
+    let words = simple.words.iter().map(Word::literal).collect();
     Some(Part { whole, bare, words, redirections: &simple.redirections })
 }
 
@@ -181,7 +181,7 @@ impl Part<'_> {
         self.words.first().and_then(Option::as_deref).is_some_and(|name| names.contains(&name))
     }
 
-    /// The arguments; those that are not known before the command runs are empty.
+    /// Returns the arguments; an empty text for each that is not known before the command runs.
     fn arguments(&self) -> impl Iterator<Item = &str> {
         self.words.iter().skip(1).map(|word| word.as_deref().unwrap_or_default())
     }
@@ -194,7 +194,7 @@ impl Part<'_> {
         })
     }
 
-    /// Whether a group of short options, such as `-pi`, has this one.
+    /// Returns whether a cluster of short options, such as `-pi`, contains `letter`.
     fn has_letter(&self, letter: char) -> bool {
         self.arguments().any(|argument| {
             let letters = argument.strip_prefix('-').unwrap_or_default();

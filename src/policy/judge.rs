@@ -1,18 +1,18 @@
-//! The verdict on each command of a line: by rules, by what was found beside them, or by the mode.
+//! The verdict on each command of a line: by a rule, by an obstacle to rules, or by the mode.
 
 use super::commands::{Field, Findings, Found, Obstacle, Trust, UNKNOWN};
 use super::decision::{Judged, RuleRef, Verdict};
 use super::lists::{ListName, Mode, Policy};
 use super::request::Request;
 use super::rules::{self, Match, Rule};
-use super::writes::write_is_covered;
+use super::writes::{describe, write_is_covered};
 
 /// Returns the strictest verdict of the commands that were found.
 pub(super) fn check_found(found: &Findings, request: &Request) -> Verdict {
     judge(found, request).iter().map(|command| command.verdict).max().unwrap_or(Verdict::Ask)
 }
 
-/// Judges a line of assignments alone, or of nothing at all, which no rule is about.
+/// Judges a line without any command. Only rules about all commands match it.
 pub(super) fn nothing(policy: &Policy) -> Judged {
     let command = Found::default();
     let rule = policy.allow.iter().find(|(_, rule)| rule.is_about_all());
@@ -39,7 +39,7 @@ pub(super) fn asks(policy: &Policy) -> Verdict {
     if policy.mode == Mode::DontAsk { Verdict::Deny } else { Verdict::Ask }
 }
 
-/// Decides about each command.
+/// Judges each command.
 pub(super) fn judge(found: &Findings, request: &Request) -> Vec<Judged> {
     let mut grants: Vec<Option<Grant>> = Vec::with_capacity(found.commands.len());
     let mut all = Vec::with_capacity(found.commands.len());
@@ -55,24 +55,24 @@ pub(super) fn judge(found: &Findings, request: &Request) -> Vec<Judged> {
     all
 }
 
-/// An allow rule that covers a command, and how many of the words behind it.
+/// An allow rule that covers a command, and perhaps the commands that it runs.
 #[derive(Clone, Debug)]
 struct Grant {
     rule: (usize, Rule),
-    /// Whether it covers all that the command runs.
+    /// Whether the rule covers every command that the command runs.
     covers_inner: bool,
-    /// Words from the name on that it names.
+    /// The number of words, from the name on, that the rule fixes. An inner command that begins within them is covered too.
     words: usize,
 }
 
-/// The allow rule that covers a command: by its own words, or by those of the command that runs it.
+/// Returns the allow rule that covers a command: by the words of the command, or by those of the command that runs it.
 fn grant(command: &Found, grants: &[Option<Grant>], request: &Request) -> Option<Grant> {
-    let inherited = command.parent.and_then(|(parent, place)| {
+    let inherited = command.parent.and_then(|(parent, index)| {
         let grant = grants.get(parent)?.as_ref()?;
-        let reaches = grant.covers_inner || place.is_some_and(|place| grant.words > place);
+        let reaches = grant.covers_inner || index.is_some_and(|index| grant.words > index);
         reaches.then(|| Grant {
             covers_inner: grant.covers_inner,
-            words: grant.words.saturating_sub(place.unwrap_or(0)),
+            words: grant.words.saturating_sub(index.unwrap_or(0)),
             ..grant.clone()
         })
     });
@@ -108,7 +108,7 @@ fn covers(rule: &Rule, command: &Found) -> bool {
     if rules::covers(rule, &command.words) {
         return true;
     }
-    // `git --no-pager log` is `git log`.
+    // A rule for `git log` covers `git --no-pager log`.
     let is_quiet_git = command.words.first().is_some_and(|field| field.literal() == Some("git"))
         && command.words.get(1).is_some_and(|field| matches!(field.literal(), Some("--no-pager" | "-P")));
     is_quiet_git && {
@@ -120,7 +120,7 @@ fn covers(rule: &Rule, command: &Found) -> bool {
 
 fn judge_one(command: &Found, grant: Option<&Grant>, has_inner: bool, request: &Request) -> Judged {
     let judged = judge_plainly(command, grant, has_inner, request);
-    // What is only a guess is judged by the command of which it is one, unless a rule denies or asks.
+    // A guess counts only where a rule denies it or asks: the command behind the guess is judged itself.
     let is_by_restriction = judged.rule.as_ref().is_some_and(|rule| rule.list != ListName::Allow);
     if command.guess_of.is_some() && !is_by_restriction {
         return Judged { verdict: Verdict::Allow, ..judged };
@@ -161,7 +161,7 @@ impl Judged {
     }
 }
 
-/// What an unknown part leads to.
+/// Returns the verdict where unknown words decide whether a rule matches.
 fn unsure(policy: &Policy) -> Verdict {
     if matches!(policy.mode, Mode::DontAsk | Mode::Strict) { Verdict::Deny } else { Verdict::Ask }
 }
@@ -171,13 +171,13 @@ fn matches(rule: &Rule, command: &Found) -> Match {
         return if rule.is_about_all() { Match::Yes } else { Match::No };
     }
     if command.obstacles.contains(&Obstacle::UnknownName) && !rule.is_about_all() {
-        // Said by `hidden`, once for all rules.
+        // `hidden` gives this reason, once for all rules.
         return Match::No;
     }
     rules::matches(rule, &command.words)
 }
 
-/// Why rules about names can't be applied to a command, if there are any.
+/// Returns why rules about names can't be applied to a command, if the policy has such rules.
 fn hidden(command: &Found, policy: &Policy) -> Option<String> {
     if !policy.restricts_names() {
         return None;
@@ -191,7 +191,7 @@ fn hidden(command: &Found, policy: &Policy) -> Option<String> {
     })
 }
 
-/// Decides by the allow rules, and then by the mode.
+/// Judges a command by the allow rules, and then by the mode.
 fn allowed(command: &Found, grant: Option<&Grant>, has_inner: bool, request: &Request) -> Judged {
     let mode = request.policy.mode;
     if let Some(why) = uncovered(command, grant, request) {
@@ -217,7 +217,7 @@ fn allowed(command: &Found, grant: Option<&Grant>, has_inner: bool, request: &Re
     judged(command, by_mode(mode), None, "no rule matches it".to_owned())
 }
 
-/// Why no allow rule covers a command.
+/// Returns why no allow rule covers a command.
 fn uncovered(command: &Found, grant: Option<&Grant>, request: &Request) -> Option<String> {
     let is_exact = grant.is_some_and(|grant| grant.rule.1.is_exact());
     let obstacle = command.obstacles.iter().find_map(|obstacle| match obstacle {
@@ -249,7 +249,7 @@ pub(super) fn judged(command: &Found, verdict: Verdict, rule: Option<RuleRef>, w
         name: command.name().map(str::to_owned),
         argv: command.words.iter().map(known).collect(),
         assignments: command.assignments.clone(),
-        redirections: command.redirections.iter().map(super::writes::describe).collect(),
+        redirections: command.redirections.iter().map(describe).collect(),
         wrappers: command.wrappers.clone(),
         verdict,
         rule,

@@ -1,34 +1,34 @@
-//! A policy: lists of rules, and what holds where none of them matches.
+//! A policy: lists of rules, and the mode for commands that no rule matches.
 
 use super::rules::{Fault, Rule};
 
-/// What holds for a command that no rule matches.
+/// The verdict on a command that no rule matches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Mode {
-    /// It is asked about.
+    /// Asks.
     #[default]
     Default,
-    /// As `Default`: edits are made by other tools.
+    /// Asks, like `Default`: the mode is about edits, which other tools make.
     AcceptEdits,
-    /// It is allowed.
+    /// Allows.
     BypassPermissions,
-    /// It is denied, and so is what an ask rule matches.
+    /// Denies, also where an ask rule matches.
     DontAsk,
-    /// It is denied.
+    /// Denies.
     Strict,
-    /// It is denied unless it only reads; no allow rule is needed, and none helps.
+    /// Denies each command that does more than read. Allow rules have no effect.
     ReadOnly,
 }
 
-/// What the check of dangerous commands leads to.
+/// The verdict on dangerous commands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum OnDanger {
-    /// They are denied.
+    /// Denies.
     #[default]
     Deny,
-    /// They are asked about.
+    /// Asks.
     Ask,
-    /// There is no check.
+    /// Turns the check off.
     Ignore,
 }
 
@@ -44,7 +44,7 @@ pub enum ListName {
 }
 
 impl ListName {
-    /// As it is written in a policy.
+    /// Returns the name of the list in a policy.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -58,11 +58,11 @@ impl ListName {
 /// A policy whose rules have been read.
 #[derive(Clone, Debug, Default)]
 pub struct Policy {
-    /// What holds where no rule matches.
+    /// The verdict where no rule matches.
     pub mode: Mode,
-    /// What dangerous commands lead to.
+    /// The verdict on dangerous commands.
     pub dangerous: OnDanger,
-    /// Rules with their places in the list as it was given.
+    /// Deny rules, each with its index in the list as it was given: rules of other tools are left out here.
     pub deny: Vec<(usize, Rule)>,
     /// As above.
     pub ask: Vec<(usize, Rule)>,
@@ -74,13 +74,13 @@ pub struct Policy {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{list}[{index}]: {fault} in '{rule}'", list = list.name())]
 pub struct RuleError {
-    /// In which list.
+    /// The list of the rule.
     pub list: ListName,
-    /// Its place in the list.
+    /// The index of the rule in the list.
     pub index: usize,
-    /// As it was written.
+    /// The text of the rule.
     pub rule: String,
-    /// What is wrong with it.
+    /// The fault.
     pub fault: Fault,
 }
 
@@ -106,7 +106,7 @@ impl Policy {
         })
     }
 
-    /// Whether there are rules about names that a command could evade by hiding its own.
+    /// Returns whether the policy has rules about names, which a command could evade by hiding its name.
     #[must_use]
     pub fn restricts_names(&self) -> bool {
         let names = |rules: &[(usize, Rule)]| rules.iter().any(|(_, rule)| !rule.is_about_all());

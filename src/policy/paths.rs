@@ -1,16 +1,16 @@
-//! Where symbolic links lead.
+//! Real paths, by an implementation from outside.
 
 use std::fmt::Debug;
 
 use super::commands::scope::normal;
 
-/// The symbolic links of a file system. This room makes no system calls: its user hands over an implementation that does.
+/// The symbolic links of a file system. The policy makes no system calls: its caller passes an implementation that does.
 pub trait Paths: Debug {
-    /// The real path of an absolute path, as far as it exists; `None` if it can't be told.
+    /// Returns the real path of an absolute path, as far as it exists; `None` if it is not known.
     fn real(&self, path: &str) -> Option<String>;
 }
 
-/// Paths without any symbolic links.
+/// A file system without symbolic links.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoLinks;
 

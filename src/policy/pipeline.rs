@@ -2,17 +2,18 @@
 
 use super::syntax::{Syntax, read};
 
-/// Words by which a command can see, or change, what stands behind it; wherever they are.
-const TELLING: [&str; 6] = ["<<", "trap", "xtrace", "verbose", "builtin", "PIPESTATUS"];
+/// Texts by which a command can see, or change, the line behind it; wherever they stand.
+const REVEALING: [&str; 6] = ["<<", "trap", "xtrace", "verbose", "builtin", "PIPESTATUS"];
 
-/// Options of `set` by which a shell shows each line, reads it only, or runs traps for it.
-const TELLING_OPTIONS: [char; 5] = ['x', 'v', 'n', 'E', 'T'];
+/// Options of `set` by which a shell prints each line, reads lines without running them, or runs traps for them.
+const REVEALING_OPTIONS: [char; 5] = ['x', 'v', 'n', 'E', 'T'];
 
 /// Returns whether the last of the commands is a pipeline of two or more stages in the foreground, and the text surely ends
 /// there.
 #[must_use]
 pub fn ends_in_pipeline(text: &str, syntax: Syntax) -> bool {
-    if text.ends_with('\\') || TELLING.iter().any(|word| text.contains(word)) || sets_telling_option(text) {
+    if text.ends_with('\\') || REVEALING.iter().any(|word| text.contains(word)) || sets_revealing_option(text)
+    {
         return false;
     }
     let Ok(list) = read(text, syntax) else { return false };
@@ -22,9 +23,9 @@ pub fn ends_in_pipeline(text: &str, syntax: Syntax) -> bool {
     })
 }
 
-fn sets_telling_option(text: &str) -> bool {
-    let is_telling = |word: &str| word.starts_with(['-', '+']) && word.contains(TELLING_OPTIONS);
-    text.contains("set") && text.split_ascii_whitespace().any(is_telling)
+fn sets_revealing_option(text: &str) -> bool {
+    let is_revealing = |word: &str| word.starts_with(['-', '+']) && word.contains(REVEALING_OPTIONS);
+    text.contains("set") && text.split_ascii_whitespace().any(is_revealing)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! A command line to be judged, and what is known of where it will run.
+//! The surroundings of a command line that is judged.
 
 use super::commands;
 use super::commands::scope::Scope;
@@ -6,20 +6,20 @@ use super::lists::Policy;
 use super::paths::Paths;
 use super::syntax::Syntax;
 
-/// A command line's surroundings: the policy, the shell and the directory.
+/// The surroundings of a command line: the policy, the shell and the directory.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
     /// The policy.
     pub policy: &'a Policy,
-    /// The language of the shell that will run it; `None` for a shell that can't be read.
+    /// The language of the shell that will run the command line; `None` for a language that is not read.
     pub syntax: Option<Syntax>,
-    /// The directory in which it runs, absolute.
+    /// The directory in which the command line runs, absolute; `None` if it is not known.
     pub directory: Option<&'a str>,
-    /// The directory below which an allow rule covers writing, absolute; the working directory without one.
+    /// The directory below which an allow rule covers writing, absolute; the working directory if it is absent.
     pub root: Option<&'a str>,
-    /// `NAME=value` with a NUL behind each; `None` if any variable may have any value.
+    /// The environment: `NAME=value` with a NUL behind each; `None` if any variable may have any value.
     pub environment: Option<&'a str>,
-    /// Where symbolic links lead.
+    /// The symbolic links of the file system.
     pub paths: &'a dyn Paths,
 }
 

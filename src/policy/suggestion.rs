@@ -7,17 +7,17 @@ use super::lists::Policy;
 use super::request::Request;
 use super::rules::Rule;
 
-/// Programs for which no rule is offered: whoever may run them may run anything.
+/// Programs for which no rule is offered: they run any other program.
 const NEVER: [&str; 26] = [
     "env", "sudo", "doas", "su", "pkexec", "xargs", "find", "fd", "eval", "source", ".", "exec", "command",
     "builtin", "trap", "alias", "ssh", "parallel", "watch", "npx", "bunx", "pnpx", "chroot", "nsenter",
     "unshare", "at",
 ];
 
-/// The most words of a rule that is offered: nobody reads a longer one.
+/// The most words of a rule that is offered: a person has to read it.
 const MAX_WORDS: usize = 64;
 
-/// The rule, if the command line is asked about or denied for want of one.
+/// Returns the rule that a command line lacks, if it is asked about or denied only because no rule matches one command.
 pub(super) fn suggest(commands: &[Judged], found: &Findings, request: &Request) -> Option<String> {
     if commands.len() != found.commands.len() {
         return None;
@@ -41,7 +41,7 @@ fn with_rule(policy: &Policy, source: &str) -> Option<Policy> {
     Some(policy)
 }
 
-/// Exactly the words of a command.
+/// Returns the rule with exactly the words of a command.
 fn rule_for(command: &Found) -> Option<String> {
     let name = command.base_name()?;
     if is_shell(name)
@@ -59,7 +59,7 @@ fn rule_for(command: &Found) -> Option<String> {
     Some(format!("Bash({})", words?.join(" ")))
 }
 
-/// A word as a rule has it.
+/// Returns a word as it is written in a rule.
 fn quoted(word: &str) -> String {
     let is_plain = |char: char| char.is_alphanumeric() || "_-./=@%+,".contains(char);
     if !word.is_empty() && word.chars().all(is_plain) {

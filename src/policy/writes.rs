@@ -1,10 +1,10 @@
-//! Where redirections write.
+//! Redirections: whether an allow rule covers what they write.
 
 use super::commands::{Redirect, UNKNOWN};
 use super::request::Request;
 use super::syntax::tree::Mode;
 
-/// Tells whether an allow rule covers a redirection: it reads, or writes below the root, to `/dev/null` or a descriptor.
+/// Returns whether an allow rule covers a redirection: one that reads, or writes below the root, to `/dev/null` or a descriptor.
 pub(super) fn write_is_covered(redirect: &Redirect, request: &Request) -> bool {
     let target = redirect.target.text.as_str();
     let is_descriptor = || {
@@ -37,7 +37,7 @@ fn is_device(target: &str) -> bool {
             .is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()) && !number.is_empty())
 }
 
-/// Whether a path lies below the root, by real path, and is not what git runs.
+/// Returns whether a path lies below the root, by real path, and outside of `.git`, where hooks and settings run programs.
 fn is_inside(directory: Option<&str>, target: &str, request: &Request) -> bool {
     let joined = match (target.starts_with('/'), directory) {
         (true, _) => target.to_owned(),
@@ -50,7 +50,7 @@ fn is_inside(directory: Option<&str>, target: &str, request: &Request) -> bool {
     inside.is_some_and(|inside| !inside.split('/').any(|part| part.eq_ignore_ascii_case(".git")))
 }
 
-/// A redirection as text.
+/// Returns a redirection as text.
 pub(super) fn describe(redirect: &Redirect) -> String {
     let operator = match redirect.mode {
         Mode::Read => "<",

@@ -1,4 +1,4 @@
-//! What hides a command from a reader: each line runs `rm`, or may, and none of them may be allowed.
+//! Tricks that hide a command: each line runs `rm`, or may, and none may be allowed.
 
 use super::{asked, denied, never_allowed};
 

@@ -1,4 +1,4 @@
-//! What does great harm, in every mode, and what only looks like it.
+//! Commands that do great harm, denied in every mode, and commands that only look like it.
 
 use super::{dangerous, harmless};
 

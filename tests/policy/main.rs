@@ -1,8 +1,8 @@
-//! Command lines and what the policy must say of them: a table for each question that is asked of it.
+//! Tables of command lines with the decision that the policy must make.
 //!
-//! [`usual`] holds what agents run all day, [`bypasses`] what hides a command, [`names`] each wrapper and variable,
-//! [`dangerous`] what does great harm and what only looks like it, [`read_only`] queries and what passes for one, [`properties`]
-//! what holds for any text.
+//! [`usual`] holds everyday commands of agents, [`bypasses`] tricks that hide a command, [`names`] each wrapper and variable,
+//! [`dangerous`] harmful commands and harmless ones that look alike, [`read_only`] queries and commands that pass for one,
+//! [`properties`] properties of any text.
 
 #![allow(clippy::disallowed_methods, reason = "nobody changes the environment of a test")]
 #![allow(clippy::too_many_lines, reason = "tables of command lines: they are long, and say it all")]
@@ -37,7 +37,7 @@ fn decide(text: &str, policy: &Policy) -> Decision {
     check(text, &request)
 }
 
-/// Fails with every command line whose decision is not as it should be.
+/// Fails with every command line of which the decision is wrong.
 fn all(texts: &[&str], policy: &Policy, what: &str, is_right: impl Fn(&Decision) -> bool) {
     let wrong: Vec<String> = texts
         .iter()

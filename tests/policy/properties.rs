@@ -1,5 +1,5 @@
-//! What holds for any text: `check` neither panics nor hangs, a command that is denied stays denied behind any text,
-//! and quoted text is data.
+//! Properties of any text: `check` neither panics nor hangs, a command that is denied stays denied behind any text, and quoted
+//! text is data.
 
 use std::time::{Duration, Instant};
 
@@ -86,7 +86,7 @@ const PIECES: &[&str] = &[
     "awk '{",
 ];
 
-/// Far more than any answer takes, also of a test build on a busy machine: a hang takes longer.
+/// The longest time for an answer: far more than any takes in a test build on a busy machine, and less than a hang.
 const BOUND: Duration = Duration::from_secs(5);
 
 fn texts() -> impl Strategy<Value = String> {
@@ -139,7 +139,7 @@ proptest! {
         let policy = no_rm(Mode::BypassPermissions);
         for end in ["\nrm x\n", "; rm x", " | rm x", " && (rm x)", " $(rm x)"] {
             let whole = format!("{text}{end}");
-            // Behind a backslash, a comment or an open quote the end is data, or can't be read.
+            // Behind a backslash, a comment or an open quote, the denied command is data, or can't be read.
             if verdict(&whole, Syntax::Bash, &policy) == Verdict::Allow {
                 let is_data = text.contains(['\\', '#', '\'']);
                 prop_assert!(is_data, "{whole:?} is allowed");

@@ -1,4 +1,4 @@
-//! Queries, and what passes for one.
+//! Queries, and commands that pass for one.
 
 use super::{does_more, reads};
 

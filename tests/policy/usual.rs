@@ -1,4 +1,4 @@
-//! What agents run all day, under rules that a person would write: a question that nobody needs is a fault too.
+//! Everyday commands of agents, under rules that a person would write: a needless question is a fault too.
 
 use super::{Mode, Verdict, all, allowed, asked, policy};
 

@@ -1,16 +1,16 @@
-//! What flows between commands: downloads, text that is made unreadable, and paths that a program prints.
+//! The flow between commands: downloads, encoded text, and paths that a program prints.
 
-use crate::policy::commands::Found;
+use crate::policy::commands::found::Found;
 use crate::policy::syntax::tree::{Command, Compound, Kind, List, Word};
 
-use super::base_name;
+use super::found::base_name;
 
-/// Whether bash opens a connection for a file of this name.
+/// Returns whether bash opens a network connection for a file of this name.
 pub(super) fn is_network(target: &str) -> bool {
     target.starts_with("/dev/tcp/") || target.starts_with("/dev/udp/")
 }
 
-/// Whether a command fetches something from elsewhere.
+/// Returns whether a command prints or stores data from the network.
 pub(super) fn fetches(found: &Found) -> bool {
     if found.redirections.iter().any(|redirect| is_network(&redirect.target.text)) {
         return true;
@@ -39,7 +39,7 @@ pub(super) fn fetches(found: &Found) -> bool {
     }
 }
 
-/// Whether a program makes other text of a text.
+/// Returns whether the output of a program hides its input from a reader, as `base64` does.
 pub(super) fn disguises(name: &str) -> bool {
     matches!(
         name,
@@ -68,7 +68,7 @@ pub(super) fn disguises(name: &str) -> bool {
     )
 }
 
-/// Whether a program makes text readable that was not: what it prints is run unseen like a download.
+/// Returns whether a command decodes text: like a download, its output is not seen before it runs.
 pub(super) fn decodes(found: &Found) -> bool {
     let has = |options: &[&str]| {
         found.words.iter().skip(1).any(|field| {
@@ -87,7 +87,7 @@ pub(super) fn decodes(found: &Found) -> bool {
     }
 }
 
-/// Paths that a command prints: where `find` begins without tests, and what `echo` says.
+/// Returns the paths that a command prints: the words of its output, or the starting points of `find` without tests.
 pub(super) fn paths_of(found: &Found, text: Option<&str>) -> Vec<String> {
     if let Some(text) = text {
         return text.split_whitespace().map(str::to_owned).collect();
@@ -110,7 +110,7 @@ pub(super) fn paths_of(found: &Found, text: Option<&str>) -> Vec<String> {
     }
 }
 
-/// A test of `find` that leaves out some files.
+/// Returns whether an argument of `find` is a test that leaves out some files.
 pub(crate) fn is_test_of_find(text: &str) -> bool {
     matches!(
         text,
@@ -143,7 +143,7 @@ pub(crate) fn is_test_of_find(text: &str) -> bool {
     )
 }
 
-/// Where programs put what they download.
+/// Returns the files in which a command stores a download.
 pub(super) fn download_targets(texts: &[&str]) -> Vec<String> {
     let mut files = Vec::new();
     let is_wget = texts.first().is_some_and(|name| name.ends_with("wget"));
@@ -163,8 +163,8 @@ pub(super) fn download_targets(texts: &[&str]) -> Vec<String> {
                 let letters = text.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
                 if let Some(letters) = letters {
                     let letter = if is_wget { 'O' } else { 'o' };
-                    if let Some(place) = letters.find(letter) {
-                        let value = &letters[place + 1..];
+                    if let Some(index) = letters.find(letter) {
+                        let value = &letters[index + 1..];
                         files.extend(if value.is_empty() { next() } else { Some(value.to_owned()) });
                     }
                     keeps_name |= letters.contains('O') && !is_wget;
@@ -181,7 +181,7 @@ pub(super) fn download_targets(texts: &[&str]) -> Vec<String> {
     files
 }
 
-/// Whether commands read a file that was downloaded: `$(cat file)`, `$(< file)`.
+/// Returns whether commands read a file that was downloaded: `$(cat file)`, `$(< file)`.
 pub(super) fn list_reads(list: &List, downloads: &[String]) -> bool {
     if downloads.is_empty() {
         return false;
@@ -195,7 +195,7 @@ pub(super) fn list_reads(list: &List, downloads: &[String]) -> bool {
     })
 }
 
-/// Whether a body starts several processes at once.
+/// Returns whether the body of a function starts several processes at once.
 pub(super) fn spawns(body: &Compound) -> bool {
     fn list_spawns(list: &List) -> bool {
         list.items.iter().any(|item| {

@@ -1,4 +1,4 @@
-//! What is known of variables, functions and directories at a place of the command line.
+//! The scope: the known values of variables, functions and the directory at a place of the command line.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -11,41 +11,41 @@ use super::field::{Field, UNKNOWN};
 /// The most values of a variable that are told apart.
 const MAX_VALUES: usize = 4;
 
-/// The longest value that is followed (bytes), as long as the longest command: `a=$a$a` doubles it each time.
+/// The longest value that is kept (bytes), as long as the longest command: `a=$a$a` doubles the value each time.
 const MAX_VALUE: usize = 10_000;
 
-/// The most work that one command line is worth, in characters and words that were copied. Usual ones need below 2,000, long
+/// The most work for one command line, in characters and words that are copied. Usual command lines need below 2,000, long
 /// scripts below 100,000.
 const MAX_WORK: usize = 250_000;
 
-/// What is known at a place.
+/// The known values at a place of the command line.
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
     variables: HashMap<String, Variable>,
-    /// `NAME=value` with a NUL behind each, where the environment is known.
+    /// The environment, if it is known: `NAME=value` with a NUL behind each.
     environment: Option<Rc<str>>,
-    /// The values looked up in the environment: a command line asks for the same names again and again.
+    /// The cache of values looked up in the environment: a command line uses the same names again and again.
     inherited: Rc<RefCell<HashMap<String, Option<String>>>>,
     /// `$1` and up, where they are known.
     pub(super) positional: Option<Vec<Field>>,
-    /// Functions, and whether they are defined for certain.
+    /// Functions by name, and whether each is defined in any case.
     pub(super) functions: HashMap<String, (Rc<Compound>, bool)>,
     /// Directories in which the next command may run; `None` for one that is not known.
     pub(super) directories: Vec<Option<String>>,
     /// Files that were written by a download.
     pub(super) downloads: Vec<String>,
-    /// Files that commands before this place have written; [`UNKNOWN`] for one that is not known.
+    /// Files that commands before this place have written.
     pub(super) written: Vec<String>,
-    /// The work so far, of all copies together: see [`MAX_WORK`].
+    /// The work so far, shared by all copies: see [`MAX_WORK`].
     work: Rc<Cell<usize>>,
 }
 
-/// What a variable may hold.
+/// The possible values of a variable.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Variable {
     /// Possible values; one with [`UNKNOWN`] stands for many.
     pub(super) values: Vec<String>,
-    /// Whether a download is in it.
+    /// Whether a part of the value was downloaded.
     pub(super) is_downloaded: bool,
 }
 
@@ -56,8 +56,8 @@ impl Variable {
 }
 
 impl Scope {
-    /// Of a command line that begins in a directory. `environment` is `NAME=value` with a NUL behind each; without one, any
-    /// variable may have any value.
+    /// Returns the scope at the start of a command line. `environment` is `NAME=value` with a NUL behind each; if it is absent,
+    /// any variable may have any value.
     #[must_use]
     pub fn new(directory: Option<String>, environment: Option<&str>) -> Self {
         Self { environment: environment.map(Rc::from), directories: vec![directory], ..Self::default() }
@@ -69,12 +69,12 @@ impl Scope {
         !self.is_exhausted()
     }
 
-    /// Whether the command line needs more work than any is worth. It is not judged then.
+    /// Returns whether the command line needs more than [`MAX_WORK`]. It is not judged then.
     pub(super) fn is_exhausted(&self) -> bool {
         self.work.get() > MAX_WORK
     }
 
-    /// Returns a copy to come back to.
+    /// Returns a copy for a later restore, and counts the work of copying.
     pub(super) fn saved(&self) -> Self {
         self.spend(
             4 * (self.variables.len() + self.functions.len() + self.downloads.len() + self.written.len()),
@@ -86,7 +86,7 @@ impl Scope {
         self.environment.is_some()
     }
 
-    /// Sets `$1` and up to the arguments of a call. A pattern among them has become the names of files.
+    /// Sets `$1` and up to the arguments of a call. A glob among them has become the names of files, which are not known.
     pub(super) fn set_positional(&mut self, arguments: &[Field]) {
         let argument = |field: &Field| {
             let unknown = Field { is_downloaded: field.is_downloaded, ..Field::unknown() };
@@ -111,7 +111,7 @@ impl Scope {
             _ => {}
         }
         let mut variable = of(&self.inherited(name)?)?;
-        // A file that the shell reads at its start may change it, but for those.
+        // A file that the shell reads at its start may change any other variable.
         if !matches!(name, "HOME" | "USER" | "LOGNAME" | "SHELL" | "TMPDIR") {
             variable.values.push(UNKNOWN.to_string());
         }
@@ -129,10 +129,10 @@ impl Scope {
         value
     }
 
-    /// Sets a variable; where that may not happen, it keeps its old values too.
+    /// Sets a variable. If `is_certain` is false, the assignment may not happen, and the old values stay possible.
     pub(super) fn set(&mut self, name: &str, mut variable: Variable, is_certain: bool) {
         if !is_certain {
-            // What was not set before may not be set now.
+            // A variable that was not set before may still be unset.
             let unset =
                 || Variable { values: vec![String::new(), UNKNOWN.to_string()], is_downloaded: false };
             let old = self.get(name).unwrap_or_else(unset);
@@ -155,7 +155,7 @@ impl Scope {
         self.variables.insert(name.to_owned(), variable);
     }
 
-    /// The directory where the next command runs, if that is known.
+    /// Returns the directory where the next command runs, if that is known.
     pub(super) fn directory(&self) -> Option<String> {
         match self.directories.as_slice() {
             [.., Some(directory)] => Some(directory.clone()),
@@ -163,7 +163,7 @@ impl Scope {
         }
     }
 
-    /// Goes into a directory. Where that may fail or not happen, the old ones stay possible.
+    /// Changes the directory. If `is_certain` is false, the change may fail or not happen, and the old directories stay possible.
     pub(super) fn change_directory(&mut self, target: Option<&str>, is_certain: bool) {
         let now = self.directory();
         self.spend(now.as_ref().map_or(0, String::len));
@@ -185,7 +185,7 @@ impl Scope {
     }
 }
 
-/// A path without `.`, `..` and doubled slashes; relative ones belong to a directory.
+/// Returns an absolute path without `.`, `..` and doubled slashes; a relative path belongs to `directory`.
 #[must_use]
 pub fn resolve(directory: Option<&str>, path: &str) -> Option<String> {
     if path.contains(UNKNOWN) {
@@ -195,7 +195,7 @@ pub fn resolve(directory: Option<&str>, path: &str) -> Option<String> {
     Some(normal(&joined))
 }
 
-/// An absolute path without `.`, `..` and doubled slashes.
+/// Returns an absolute path without `.`, `..` and doubled slashes.
 #[must_use]
 pub fn normal(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();

@@ -1,13 +1,13 @@
-//! What command substitutions print, where that can be told without running them.
+//! The output of command substitutions, where it is known without running them.
 
 use crate::policy::syntax::tree::{Command, List, Part, Simple};
 
-use super::base_name;
 use super::expand::{Outputs, UNSURE, expand};
 use super::field::{Field, UNKNOWN};
+use super::found::base_name;
 use super::scope::Scope;
 
-/// Nothing is known of the substitutions inside.
+/// No outputs: substitutions inside of a substitution are not known.
 struct NoOutputs;
 
 impl Outputs for NoOutputs {
@@ -16,7 +16,7 @@ impl Outputs for NoOutputs {
     }
 }
 
-/// The text that commands print, if they are one `echo`, `printf` or `pwd` with arguments that are known.
+/// Returns the output of a list that is one `echo`, `printf` or `pwd` with arguments that are known.
 pub(super) fn static_output(list: &List, scope: &Scope) -> Option<String> {
     let [item] = list.items.as_slice() else { return None };
     let [Command::Simple(simple)] = item.first.stages.as_slice() else { return None };
@@ -26,16 +26,16 @@ pub(super) fn static_output(list: &List, scope: &Scope) -> Option<String> {
     simple_output(simple, scope)
 }
 
-/// The text that one simple command prints.
+/// Returns the output of a simple command.
 pub(super) fn simple_output(simple: &Simple, scope: &Scope) -> Option<String> {
     let words: Vec<Field> =
         simple.words.iter().flat_map(|word| expand(word, scope, &NoOutputs, UNSURE, &mut 0)).collect();
     output_of(&words, scope)
 }
 
-/// The text that a program with these arguments prints.
+/// Returns the output of a program with these arguments.
 pub(super) fn output_of(words: &[Field], scope: &Scope) -> Option<String> {
-    // A glob that matches nothing stays as it is, and what matches is no secret either.
+    // A glob is taken as text: it stays as it is if no file matches.
     let texts: Option<Vec<&str>> = words
         .iter()
         .map(|field| (!field.is_many && !field.text.contains(UNKNOWN)).then_some(field.text.as_str()))
@@ -67,7 +67,7 @@ pub(super) fn output_of(words: &[Field], scope: &Scope) -> Option<String> {
     }
 }
 
-/// `printf` with `%s`, `%b`, `%c` and escapes.
+/// Returns the output of `printf`; `None` for directives other than `%s`, `%b`, `%c` and `%%`.
 fn printed(format: &str, arguments: &[&str]) -> Option<String> {
     let mut text = String::new();
     let mut rest = arguments.iter();
@@ -103,7 +103,7 @@ fn printed(format: &str, arguments: &[&str]) -> Option<String> {
     }
 }
 
-/// The escapes of `printf` and `echo -e`.
+/// Returns a text with the escapes of `printf` and `echo -e` decoded.
 fn unescape(text: &str) -> String {
     let mut result = String::new();
     let mut chars = text.chars().peekable();

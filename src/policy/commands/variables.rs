@@ -1,7 +1,7 @@
 //! Variables through which a program can be made to run code.
 
-use super::field::Field;
-use super::{Found, base_name};
+use super::field::{Field, UNKNOWN};
+use super::found::{Found, base_name};
 
 /// Names that run code by themselves, or name a program, a library or a file of settings.
 const NAMES: &[&str] = &[
@@ -119,7 +119,7 @@ const NAMES: &[&str] = &[
     "DBUS_SESSION_BUS_ADDRESS",
 ];
 
-/// Begins of such names.
+/// Prefixes of such names.
 const PREFIXES: &[&str] = &[
     "LD_",
     "DYLD_",
@@ -187,7 +187,7 @@ const PREFIXES: &[&str] = &[
     "SSH_",
 ];
 
-/// Ends of such names.
+/// Suffixes of such names.
 const SUFFIXES: &[&str] = &[
     "_WRAPPER",
     "FLAGS",
@@ -210,7 +210,7 @@ const SUFFIXES: &[&str] = &[
     "_LIBRARY_PATH",
 ];
 
-/// Whether a variable can make a program run code.
+/// Returns whether a variable can make a program run code.
 #[must_use]
 pub fn runs_code(name: &str) -> bool {
     NAMES.contains(&name)
@@ -218,12 +218,12 @@ pub fn runs_code(name: &str) -> bool {
         || SUFFIXES.iter().any(|suffix| name.ends_with(suffix)) && !is_harmless(name)
 }
 
-/// Names that end like those above, and run nothing.
+/// Returns whether a variable with one of the [`SUFFIXES`] runs nothing.
 fn is_harmless(name: &str) -> bool {
     matches!(name, "FEATURE_FLAGS")
 }
 
-/// Variables whose values are run as code.
+/// Returns whether the value of a variable is run as code.
 pub(super) fn is_code_text(name: &str) -> bool {
     matches!(name, "BASH_CMDS" | "BASH_ALIASES")
         || name.starts_with("BASH_FUNC_")
@@ -249,7 +249,7 @@ pub(super) fn is_code_text(name: &str) -> bool {
         )
 }
 
-/// Variables that a builtin sets by its arguments, and their values where they are known.
+/// Returns the variables that a builtin sets by its arguments, with their values where they are known.
 pub(super) fn set_by(found: &Found) -> Vec<(String, Option<String>)> {
     let Some(name) = found.base_name().map(base_name) else { return Vec::new() };
     let words = &found.words[1..];
@@ -259,7 +259,7 @@ pub(super) fn set_by(found: &Found) -> Vec<(String, Option<String>)> {
             .split_once('=')
             .map_or((field.text.as_str(), None), |(name, value)| (name, Some(value)));
         let name = name.trim_end_matches('+').split('[').next().unwrap_or(name);
-        (name.to_owned(), value.filter(|value| !value.contains(super::UNKNOWN)).map(str::to_owned))
+        (name.to_owned(), value.filter(|value| !value.contains(UNKNOWN)).map(str::to_owned))
     };
     let operands = || words.iter().filter(|field| !field.text.starts_with(['-', '+']));
     match name {

@@ -1,20 +1,19 @@
-//! Downloads, and text that was made unreadable, run unseen.
+//! Code that nobody has read before it runs: downloads, and encoded text.
 
-use super::danger;
 use crate::policy::commands::scope::resolve;
 use crate::policy::commands::{Field, Found, Obstacle, base_name, is_interpreter, is_shell};
 use crate::policy::decision::{Danger, Effect};
 
 pub(super) fn find(command: &Found) -> Option<Danger> {
-    let runs_unseen = || Some(danger(Effect::Download, "run a download that nobody has seen"));
+    let runs_unseen = || Some(Danger::new(Effect::Download, "run a download that nobody has seen"));
     let is_code = command.obstacles.iter().any(|obstacle| matches!(obstacle, Obstacle::UnknownCode(_)));
     if is_code && command.input.is_downloaded {
         return runs_unseen();
     }
     if is_code && command.input.is_disguised {
-        return Some(danger(Effect::Download, "run text that was made unreadable"));
+        return Some(Danger::new(Effect::Download, "run text that was made unreadable"));
     }
-    // `$(curl …)` as the command itself.
+    // The name of the command is the output of a download, as in `$(curl …)`.
     if command.words.first().is_some_and(|field| field.is_downloaded) {
         return runs_unseen();
     }
@@ -31,10 +30,10 @@ pub(super) fn find(command: &Found) -> Option<Danger> {
             ["/dev/tcp/", "/dev/udp/"].iter().any(|network| redirect.target.text.starts_with(network))
         });
     if is_remote {
-        return Some(danger(Effect::Download, "let another machine control a shell"));
+        return Some(Danger::new(Effect::Download, "let another machine control a shell"));
     }
     if reads_code && command.input.is_disguised && command.input.text.is_none() {
-        return Some(danger(Effect::Download, "run text that was made unreadable"));
+        return Some(Danger::new(Effect::Download, "run text that was made unreadable"));
     }
     let is_deno = matches!(name, "deno" | "bun")
         && command
@@ -46,7 +45,7 @@ pub(super) fn find(command: &Found) -> Option<Danger> {
     if is_deno || has_code { runs_unseen() } else { None }
 }
 
-/// Whether a program runs what comes to its input.
+/// Returns whether a program runs its standard input as code.
 fn reads_code(name: &str, command: &Found) -> bool {
     let operands: Vec<&str> = command
         .words
@@ -90,7 +89,7 @@ fn reads_code(name: &str, command: &Found) -> bool {
     }
 }
 
-/// Whether a command runs a file that was downloaded just before.
+/// Returns whether a command runs a file that the command line has downloaded.
 fn runs_file(command: &Found, name: &str) -> bool {
     if command.downloads.is_empty() {
         return false;
@@ -122,7 +121,7 @@ fn runs_file(command: &Found, name: &str) -> bool {
         && command.words.iter().skip(1).find(|field| !field.text.starts_with('-')).is_some_and(is_download)
 }
 
-/// Whether code on the command line of an interpreter comes from a download.
+/// Returns whether code on the command line of an interpreter comes from a download.
 fn has_downloaded_code(words: &[Field]) -> bool {
     let mut is_code = false;
     for field in words.iter().skip(1) {
@@ -130,7 +129,7 @@ fn has_downloaded_code(words: &[Field]) -> bool {
             return true;
         }
         is_code = matches!(field.text.as_str(), "-c" | "-e" | "--eval" | "-r" | "-p" | "-E");
-        // `python <(curl …)`
+        // A script from a process substitution: `python <(curl …)`.
         if field.is_downloaded && field.text.starts_with("/dev/fd/") {
             return true;
         }

@@ -1,7 +1,7 @@
-//! Code in other languages on the command line: what it would do to files, as far as its text says so plainly.
+//! Code in other languages on the command line: calls that remove files or run a command line, with plain strings as arguments.
 
 use super::places::Places;
-use super::{danger, removal};
+use super::{disk, machine, overwrite, permissions, removal};
 use crate::policy::commands::{Field, Found, is_interpreter};
 use crate::policy::decision::{Danger, Effect};
 
@@ -44,7 +44,7 @@ pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Dange
         let is_bomb = code.contains("fork")
             && (code.contains("while") || code.contains("for") || code.contains("loop"));
         if is_bomb {
-            return Some(danger(Effect::Shutdown, "start processes without end"));
+            return Some(Danger::new(Effect::Shutdown, "start processes without end"));
         }
         let removes = REMOVE.iter().any(|function| code.contains(function));
         let runs = RUN.iter().any(|function| code.contains(function));
@@ -58,7 +58,7 @@ pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Dange
                     && text.starts_with(['/', '~'])
                     && let Some(place) = places.protected_path(&text, command.directory.as_deref())
                 {
-                    return Some(danger(Effect::Removal, &format!("remove {place}")));
+                    return Some(Danger::new(Effect::Removal, &format!("remove {place}")));
                 }
                 if runs { of_command_line(&text, command, places) } else { None }
             })
@@ -69,7 +69,7 @@ pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Dange
     })
 }
 
-/// A command line in a string: the words of its parts.
+/// Returns the harm of a string that is run as a command line.
 fn of_command_line(text: &str, command: &Found, places: &Places) -> Option<Danger> {
     text.split([';', '|', '&', '\n']).find_map(|part| {
         let mut words: Vec<Field> =
@@ -80,12 +80,14 @@ fn of_command_line(text: &str, command: &Found, places: &Places) -> Option<Dange
         let name = words.first()?.text.rsplit('/').next()?.to_owned();
         let found = Found { words, directory: command.directory.clone(), ..Found::default() };
         removal::find(&name, &found, places)
-            .or_else(|| super::overwrite::find(&name, &found, places))
-            .or_else(|| super::machine::find(&name, &found, places))
+            .or_else(|| overwrite::find(&name, &found, places))
+            .or_else(|| disk::find(&name, &found))
+            .or_else(|| machine::find(&name, &found))
+            .or_else(|| permissions::find(&name, &found, places))
     })
 }
 
-/// The strings of a program: what stands between two quotes of a kind.
+/// Returns the strings of a program: each text between two quotes of the same kind.
 fn strings(code: &str) -> Vec<String> {
     let mut strings = Vec::new();
     for quote in ['"', '\'', '`'] {

@@ -1,174 +1,125 @@
-//! The machine: stopped, exhausted, opened to everybody, or with new code in its kernel.
+//! The machine: stopped, exhausted, or with new code in its kernel.
 
-use super::places::Places;
-use super::{danger, has_option, operands, texts};
+use super::arguments::{operands, texts};
 use crate::policy::commands::Found;
 use crate::policy::decision::{Danger, Effect};
 use crate::policy::syntax::tree::Mode;
 
-pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Danger> {
-    let words = &command.words;
-    let texts = texts(words);
-    let stops = || Some(danger(Effect::Shutdown, "stop the machine"));
+/// Verbs of `systemctl` that stop the machine or most of its services.
+const STOPPING: [&str; 12] = [
+    "poweroff",
+    "reboot",
+    "halt",
+    "kexec",
+    "suspend",
+    "hibernate",
+    "hybrid-sleep",
+    "rescue",
+    "emergency",
+    "soft-reboot",
+    "isolate",
+    "exit",
+];
+
+/// Options of `modprobe` that load nothing.
+const MODPROBE_QUERIES: [&str; 11] = [
+    "-n",
+    "--dry-run",
+    "--show-depends",
+    "-D",
+    "-c",
+    "--showconfig",
+    "-V",
+    "--version",
+    "--help",
+    "-R",
+    "--resolve-alias",
+];
+
+/// Settings by which the kernel runs a program or stops the machine.
+const KERNEL_SETTINGS: [&str; 4] =
+    ["kernel.modprobe=", "kernel.core_pattern=", "kernel.sysrq=", "kernel.panic="];
+
+pub(super) fn find(name: &str, command: &Found) -> Option<Danger> {
+    let texts = texts(&command.words);
+    if stops(name, command, &texts) {
+        return Some(Danger::new(Effect::Shutdown, "stop the machine"));
+    }
+    if kills_all(name, command, &texts) {
+        return Some(Danger::new(Effect::Shutdown, "kill all processes"));
+    }
+    match name {
+        "swapoff" if texts.contains(&"-a") => Some(Danger::new(Effect::Shutdown, "take all swap space away")),
+        "cat" | "yes" | "tr" | "base64" | "od" | "pv" | "openssl" => endless(name, command, &texts),
+        name => kernel(name, &texts),
+    }
+}
+
+fn stops(name: &str, command: &Found, texts: &[&str]) -> bool {
     match name {
         "shutdown" | "reboot" | "halt" | "poweroff" => {
             let asks =
                 texts.iter().any(|text| matches!(*text, "--help" | "--version" | "-c" | "--show" | "-k"));
-            if asks || texts.contains(&"-w") { None } else { stops() }
+            // `-w` writes the shutdown record, and stops nothing.
+            !asks && !texts.contains(&"-w")
         }
-        "init" | "telinit" if matches!(texts.first(), Some(&("0" | "1" | "6" | "s" | "S"))) => stops(),
+        "init" | "telinit" => matches!(texts.first(), Some(&("0" | "1" | "6" | "s" | "S"))),
         "systemctl" | "loginctl" => {
-            let verbs = [
-                "poweroff",
-                "reboot",
-                "halt",
-                "kexec",
-                "suspend",
-                "hibernate",
-                "hybrid-sleep",
-                "rescue",
-                "emergency",
-                "soft-reboot",
-                "isolate",
-                "exit",
-            ];
-            let verb = operands(words).next().map_or("", |field| field.text.as_str());
-            if verbs.contains(&verb) { stops() } else { None }
+            operands(&command.words).next().is_some_and(|field| STOPPING.contains(&field.text.as_str()))
         }
-        "kill" => {
-            let is_query = texts.first().is_some_and(|text| matches!(*text, "-l" | "-L" | "--list" | "-0"));
-            let is_signal = |text: &str| text.starts_with('-');
-            // `-1` is a signal in the first place, and everybody behind it; 1 is init.
-            let mut targets: Vec<&str> = texts.clone();
-            if targets.first().is_some_and(|text| matches!(*text, "-s" | "-n" | "--signal")) {
-                targets.drain(..2.min(targets.len()));
-            } else if targets.len() > 1
-                && targets.first().is_some_and(|text| is_signal(text) && *text != "--")
-            {
-                targets.remove(0);
-            }
-            let is_alone = texts.len() == 1 && texts[0] == "-1";
-            let hits_all = !is_query && !is_alone && targets.iter().any(|text| *text == "-1" || *text == "1");
-            if hits_all { Some(danger(Effect::Shutdown, "kill all processes")) } else { None }
-        }
-        "killall5" => Some(danger(Effect::Shutdown, "kill all processes")),
+        _ => false,
+    }
+}
+
+fn kills_all(name: &str, command: &Found, texts: &[&str]) -> bool {
+    match name {
+        "killall5" => true,
+        "kill" => kill_hits_all(texts),
         "pkill" | "killall" => {
-            let hits_all = operands(words).any(|field| {
+            operands(&command.words).any(|field| {
                 matches!(field.text.as_str(), "." | ".*" | "*" | "systemd" | "init" | "^" | ".+")
             }) || texts.windows(2).any(|pair| {
                 matches!(pair[0], "-u" | "-U" | "--user" | "--euid" | "--uid")
                     && matches!(pair[1], "root" | "0")
-            });
-            if hits_all { Some(danger(Effect::Shutdown, "kill all processes")) } else { None }
+            })
         }
-        "insmod" | "kexec" | "kldload" | "kextload" => {
-            let asks = texts.iter().any(|text| matches!(*text, "--help" | "--version"));
-            if asks { None } else { Some(danger(Effect::Kernel, "load code into the kernel")) }
-        }
-        "modprobe" => {
-            let asks = texts.iter().any(|text| {
-                matches!(
-                    *text,
-                    "-n" | "--dry-run"
-                        | "--show-depends"
-                        | "-D"
-                        | "-c"
-                        | "--showconfig"
-                        | "-V"
-                        | "--version"
-                        | "--help"
-                        | "-R"
-                        | "--resolve-alias"
-                )
-            });
-            if asks || texts.is_empty() {
-                None
-            } else {
-                Some(danger(Effect::Kernel, "load code into the kernel"))
-            }
-        }
-        "rmmod" => Some(danger(Effect::Kernel, "take code out of the kernel")),
-        "bpftool" if texts.contains(&"load") || texts.contains(&"loadall") => {
-            Some(danger(Effect::Kernel, "load code into the kernel"))
-        }
-        "sysctl"
-            if texts.iter().any(|text| {
-                text.contains("kernel.modprobe=")
-                    || text.contains("kernel.core_pattern=")
-                    || text.contains("kernel.sysrq=")
-                    || text.contains("kernel.panic=")
-            }) =>
-        {
-            Some(danger(Effect::Kernel, "change how the kernel runs programs"))
-        }
-        "chmod" | "chown" | "chgrp" | "setfacl" | "gchmod" | "gchown" => permissions(name, command, places),
-        "cat" | "yes" | "tr" | "base64" | "od" | "pv" | "openssl" => endless(name, command, &texts),
-        "swapoff" if texts.contains(&"-a") => Some(danger(Effect::Shutdown, "take all swap space away")),
-        _ => None,
+        _ => false,
     }
 }
 
-fn permissions(name: &str, command: &Found, places: &Places) -> Option<Danger> {
-    let words = &command.words;
-    let is_recursive = has_option(words, 'R', "recursive");
-    let mut rest = operands(words);
-    let mode = rest.next()?.text.clone();
-    let targets: Vec<_> = rest.collect();
-    let opens = name.ends_with("chmod") && opens_to_all(&mode);
-    if let Some(field) = targets.iter().find(|field| {
-        let path = field.text.as_str();
-        // A program of root's for everybody.
-        let is_set_user = mode.contains("u+s")
-            || mode.contains("+s")
-            || mode.len() == 4
-                && mode.starts_with(['4', '6', '2'])
-                && mode.bytes().all(|byte| byte.is_ascii_digit());
-        name.ends_with("chmod")
-            && is_set_user
-            && ["/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/"]
-                .iter()
-                .any(|directory| path.starts_with(directory))
-    }) {
-        return Some(danger(
-            Effect::Permissions,
-            &format!("run {} with its owner's rights for everybody", field.text),
-        ));
+/// Returns whether `kill` signals every process, or init. `-1` is a signal as the first argument, and every process behind one.
+fn kill_hits_all(texts: &[&str]) -> bool {
+    let is_query = texts.first().is_some_and(|text| matches!(*text, "-l" | "-L" | "--list" | "-0"));
+    let mut targets = texts;
+    if targets.first().is_some_and(|text| matches!(*text, "-s" | "-n" | "--signal")) {
+        targets = &targets[2.min(targets.len())..];
+    } else if targets.len() > 1 && targets[0].starts_with('-') && targets[0] != "--" {
+        targets = &targets[1..];
     }
-    if opens
-        && let Some(field) = targets.iter().find(|field| {
-            matches!(
-                places.file(&field.text, command).as_deref(),
-                Some("/etc/shadow" | "/etc/passwd" | "/etc/sudoers" | "/etc/gshadow")
-            )
-        })
-    {
-        return Some(danger(Effect::Permissions, &format!("open {} to everybody", field.text)));
-    }
-    if !is_recursive && !opens {
-        return None;
-    }
-    targets.iter().find_map(|field| {
-        let place = places.protected(field, command)?;
-        // The project is the owner's own: its permissions are easy to mend.
-        let is_project = place.ends_with("the root of the project");
-        (!is_project).then(|| danger(Effect::Permissions, &format!("change the permissions of {place}")))
-    })
+    let is_alone = *texts == ["-1"];
+    !is_query && !is_alone && targets.iter().any(|text| *text == "-1" || *text == "1")
 }
 
-/// Whether a mode lets everybody write.
-fn opens_to_all(mode: &str) -> bool {
-    if mode.bytes().all(|byte| byte.is_ascii_digit()) && !mode.is_empty() {
-        return mode.ends_with(['2', '3', '6', '7']);
+fn kernel(name: &str, texts: &[&str]) -> Option<Danger> {
+    let has = |names: &[&str]| texts.iter().any(|text| names.contains(text));
+    let loads = match name {
+        "insmod" | "kexec" | "kldload" | "kextload" => !has(&["--help", "--version"]),
+        "modprobe" => !texts.is_empty() && !has(&MODPROBE_QUERIES),
+        "bpftool" => has(&["load", "loadall"]),
+        _ => false,
+    };
+    if loads {
+        return Some(Danger::new(Effect::Kernel, "load code into the kernel"));
     }
-    mode.split(',').any(|part| {
-        let who = part.split(['+', '=']).next().unwrap_or("");
-        (part.contains('+') || part.contains('='))
-            && part.contains('w')
-            && (who.is_empty() || who.contains('a') || who.contains('o'))
-    })
+    if name == "rmmod" {
+        return Some(Danger::new(Effect::Kernel, "take code out of the kernel"));
+    }
+    let changes = name == "sysctl"
+        && texts.iter().any(|text| KERNEL_SETTINGS.iter().any(|setting| text.contains(setting)));
+    changes.then(|| Danger::new(Effect::Kernel, "change how the kernel runs programs"))
 }
 
-/// Text without end into a file.
+/// Returns the harm of endless text that is written to a file.
 fn endless(name: &str, command: &Found, texts: &[&str]) -> Option<Danger> {
     let is_source = name == "yes"
         || texts.iter().any(|text| matches!(*text, "/dev/zero" | "/dev/urandom" | "/dev/random"))
@@ -180,5 +131,5 @@ fn endless(name: &str, command: &Found, texts: &[&str]) -> Option<Danger> {
         && command.redirections.iter().any(|redirect| {
             matches!(redirect.mode, Mode::Write | Mode::Append) && !redirect.target.text.starts_with("/dev/")
         });
-    fills.then(|| danger(Effect::Shutdown, "fill the disk"))
+    fills.then(|| Danger::new(Effect::Shutdown, "fill the disk"))
 }

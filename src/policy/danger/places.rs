@@ -1,4 +1,4 @@
-//! Paths whose loss is beyond repair.
+//! Protected paths: their loss is beyond repair.
 
 use crate::policy::commands::scope::normal;
 use crate::policy::commands::{Field, Found, UNKNOWN};
@@ -68,10 +68,10 @@ const SYSTEM: [&str; 60] = [
     "/private",
 ];
 
-/// Directories whose content comes and goes.
+/// Directories with temporary content.
 const TEMPORARY: [&str; 4] = ["/tmp", "/var/tmp", "/var/cache", "/dev/shm"];
 
-/// What is protected, for one command line.
+/// The protected paths of one command line.
 #[derive(Debug)]
 pub(super) struct Places<'a> {
     request: &'a Request<'a>,
@@ -87,7 +87,7 @@ impl<'a> Places<'a> {
         Self { request, home, root: request.root().map(normal) }
     }
 
-    /// What is lost with all that is below a path, as a part of a sentence; `None` if that is bounded.
+    /// Returns the name of a protected path as a part of a sentence; `None` for any other path.
     pub(super) fn protected(&self, field: &Field, command: &Found) -> Option<String> {
         self.protected_path(&field.text, command.directory.as_deref())
     }
@@ -134,7 +134,7 @@ impl<'a> Places<'a> {
             .is_some_and(|root| path.strip_prefix(root.as_str()).is_some_and(|rest| rest.starts_with('/')))
     }
 
-    /// An absolute path; unknown parts at its end are left out where they can be empty.
+    /// Returns the absolute path; `None` if it is not known.
     fn absolute(&self, text: &str, directory: Option<&str>) -> Option<String> {
         if text.is_empty() {
             return None;
@@ -151,7 +151,7 @@ impl<'a> Places<'a> {
         Some(normal(&format!("{}/{text}", directory?)))
     }
 
-    /// A path for comparison with single files.
+    /// Returns the real path of a file.
     pub(super) fn file(&self, text: &str, command: &Found) -> Option<String> {
         let path = self.absolute(text, command.directory.as_deref())?;
         Some(self.request.paths.real(&path).unwrap_or(path))
@@ -162,8 +162,8 @@ impl<'a> Places<'a> {
     }
 }
 
-/// The directory that a path with globs is about, and whether the globs stand for all that is in it. A path with a glob
-/// that leaves most of a directory alone is about nothing protected.
+/// Returns the directory that a path with globs stands for, and whether the globs take all that is in it. `None` if they leave
+/// most of the directory alone.
 fn without_glob(path: &str) -> Option<(String, bool)> {
     let is_glob = |part: &str| part.contains(['*', '?', '[']);
     if !path.split('/').any(is_glob) {
@@ -173,7 +173,7 @@ fn without_glob(path: &str) -> Option<(String, bool)> {
     let first = parts.iter().position(|part| is_glob(part))?;
     let directory = normal(&parts[..first].join("/"));
     let glob = parts[first];
-    // Behind the glob only further globs: all that is there.
+    // All parts from the first glob on take everything.
     let takes_all = parts[first..].iter().all(|part| is_whole(part));
     if takes_all {
         return Some((directory, true));
@@ -190,7 +190,7 @@ fn without_glob(path: &str) -> Option<(String, bool)> {
     None
 }
 
-/// Whether a glob leaves next to nothing alone: `*`, `.*`, `??*`, `[a-z]*`, `.[!.]*`.
+/// Returns whether a glob takes nearly everything: `*`, `.*`, `??*`, `[a-z]*`, `.[!.]*`.
 fn is_whole(part: &str) -> bool {
     part.is_empty()
         || part.contains('*') && part.chars().filter(|char| char.is_alphanumeric()).count() == 0
@@ -199,7 +199,7 @@ fn is_whole(part: &str) -> bool {
         || !part.is_empty() && part.chars().all(|char| char == '?')
 }
 
-/// Whether a glob of a shell matches a name. Classes match any character: that errs on the careful side.
+/// Returns whether a glob of a shell matches a name. A bracket expression matches any character, so that too much is protected.
 pub(super) fn glob_matches(glob: &str, name: &str) -> bool {
     let mut chars: Vec<Option<char>> = Vec::new();
     let mut rest = glob.chars();
@@ -223,11 +223,11 @@ pub(super) fn glob_matches(glob: &str, name: &str) -> bool {
     reached[0] = true;
     for char in chars {
         let mut next = vec![false; name.len() + 1];
-        for place in 0..=name.len() {
-            next[place] = match char {
-                Some('*') => reached[place] || place > 0 && next[place - 1],
-                None => place > 0 && reached[place - 1],
-                Some(char) => place > 0 && reached[place - 1] && name[place - 1] == char,
+        for index in 0..=name.len() {
+            next[index] = match char {
+                Some('*') => reached[index] || index > 0 && next[index - 1],
+                None => index > 0 && reached[index - 1],
+                Some(char) => index > 0 && reached[index - 1] && name[index - 1] == char,
             };
         }
         reached = next;

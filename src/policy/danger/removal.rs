@@ -1,7 +1,8 @@
-//! The removal of what is protected, with all that is below it.
+//! The removal of protected paths, with all that is below them.
 
+use super::arguments::{has_option, operands, texts};
 use super::places::Places;
-use super::{danger, has_option, operands, texts};
+use crate::policy::commands::scope::resolve;
 use crate::policy::commands::{Field, Found, git_subcommand, is_test_of_find};
 use crate::policy::decision::{Danger, Effect};
 
@@ -9,10 +10,13 @@ pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Dange
     let words = &command.words;
     match name {
         "rm" | "grm" | "srm" | "rimraf" | "trash" | "trash-put" | "del-cli" => {
-            let is_recursive = name == "rimraf" || name == "srm" || name.starts_with("trash")
-                || has_option(words, 'r', "recursive") || has_option(words, 'R', "recursive")
-                // `find -delete` and `find | xargs rm`: the files are those below.
+            let is_recursive = name == "rimraf"
+                || name == "srm"
+                || name.starts_with("trash")
+                || has_option(words, 'r', "recursive")
+                || has_option(words, 'R', "recursive")
                 || has_option(words, '\0', "no-preserve-root");
+            // The files of `find | xargs rm` are those below the starting points of `find`.
             let is_from_find =
                 command.wrappers.last().is_some_and(|wrapper| wrapper == "xargs" || wrapper == "parallel")
                     && command.words.iter().any(|field| !field.is_literal);
@@ -27,28 +31,7 @@ pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Dange
             let target = operands(words).last()?;
             if deletes { removes(target, command, places) } else { None }
         }
-        "mv" | "gmv" => {
-            let all: Vec<&Field> = operands(words).collect();
-            let (sources, target) = match words
-                .iter()
-                .position(|field| field.text == "-t" || field.text.starts_with("--target-directory"))
-            {
-                Some(_) => (all.as_slice(), "/"),
-                None => all.split_last().map(|(target, sources)| (sources, target.text.as_str()))?,
-            };
-            let _ = target;
-            sources.iter().find_map(|field| {
-                // `mv ./*` into another directory moves the files, and loses none.
-                if field.has_glob
-                    && target != "/dev/null"
-                    && !field.text.starts_with(['/', '~'])
-                    && !field.text.contains("..")
-                {
-                    return None;
-                }
-                removes(field, command, places)
-            })
-        }
+        "mv" | "gmv" => by_move(command, places),
         "tar" | "gtar" | "bsdtar" if words.iter().any(|field| field.text == "--remove-files") => {
             operands(words).find_map(|field| removes(field, command, places))
         }
@@ -63,15 +46,31 @@ pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Dange
 
 fn removes(field: &Field, command: &Found, places: &Places) -> Option<Danger> {
     let place = places.protected(field, command)?;
-    Some(danger(Effect::Removal, &format!("remove {place}")))
+    Some(Danger::new(Effect::Removal, &format!("remove {place}")))
+}
+
+/// Returns the harm of moving something protected away.
+fn by_move(command: &Found, places: &Places) -> Option<Danger> {
+    let operands: Vec<&Field> = operands(&command.words).collect();
+    let is_target_option = |field: &Field| field.text == "-t" || field.text.starts_with("--target-directory");
+    let (sources, target) = if command.words.iter().any(is_target_option) {
+        (operands.as_slice(), "/")
+    } else {
+        operands.split_last().map(|(target, sources)| (sources, target.text.as_str()))?
+    };
+    sources.iter().find_map(|field| {
+        // `mv ./*` into another directory moves the files, and loses none.
+        let is_content = field.has_glob && !field.text.starts_with(['/', '~']) && !field.text.contains("..");
+        if is_content && target != "/dev/null" { None } else { removes(field, command, places) }
+    })
 }
 
 fn by_find(command: &Found, places: &Places) -> Option<Danger> {
     let texts = texts(&command.words);
     let runs = |text: &&str| matches!(*text, "-exec" | "-execdir" | "-ok" | "-okdir");
-    let removes_by_program = texts.iter().enumerate().any(|(place, text)| {
+    let removes_by_program = texts.iter().enumerate().any(|(index, text)| {
         runs(text)
-            && texts[place + 1..].iter().take(4).any(|word| {
+            && texts[index + 1..].iter().take(4).any(|word| {
                 let name = word.rsplit('/').next().unwrap_or(word);
                 matches!(name, "rm" | "unlink" | "shred" | "srm" | "rmdir" | "truncate" | "mv")
                     || word.contains("rm -")
@@ -89,14 +88,14 @@ fn by_find(command: &Found, places: &Places) -> Option<Danger> {
     let all: Vec<&Field> = if starts.peek().is_none() { vec![&here] } else { starts.collect() };
     all.into_iter().find_map(|field| {
         let place = places.protected(field, command)?;
-        // With a test only some files go: bounded, but not where it goes through the whole system.
+        // A test leaves some files: that is no great harm below a directory, but is in the whole file system.
         let is_everywhere = place.starts_with("the root of the file system");
         (!has_test || is_everywhere)
-            .then(|| danger(Effect::Removal, &format!("remove what is below {place}")))
+            .then(|| Danger::new(Effect::Removal, &format!("remove what is below {place}")))
     })
 }
 
-/// `git clean` in a directory that is no repository of the project.
+/// Returns the harm of `git clean` in a directory outside of the project.
 fn by_git(command: &Found, places: &Places) -> Option<Danger> {
     let words = &command.words;
     let at = git_subcommand(words);
@@ -108,18 +107,18 @@ fn by_git(command: &Found, places: &Places) -> Option<Danger> {
         return None;
     }
     let mut directory = command.directory.clone();
-    for (place, field) in words[..at].iter().enumerate() {
+    for (index, field) in words[..at].iter().enumerate() {
         let value = match field.text.as_str() {
-            "-C" | "--work-tree" => words.get(place + 1).map(|field| field.text.as_str()),
+            "-C" | "--work-tree" => words.get(index + 1).map(|field| field.text.as_str()),
             text => text.strip_prefix("--work-tree="),
         };
         if let Some(value) = value {
-            directory = crate::policy::commands::scope::resolve(directory.as_deref(), value);
+            directory = resolve(directory.as_deref(), value);
         }
     }
     let directory = directory?;
     if places.is_inside_root(&directory) {
         return None;
     }
-    Some(danger(Effect::Removal, &format!("remove files in {directory}, outside of the project")))
+    Some(Danger::new(Effect::Removal, &format!("remove files in {directory}, outside of the project")))
 }

@@ -12,7 +12,7 @@ const GLOBAL: [&str; 8] = [
     "--no-replace-objects",
 ];
 
-/// Options of queries that write, run a program or reach the network; everything that begins like one is refused too.
+/// Options of queries that write, run a program or reach the network. Their abbreviations are refused too.
 const HARMFUL: [&str; 24] = [
     "--output",
     "--ext-diff",
@@ -40,7 +40,76 @@ const HARMFUL: [&str; 24] = [
     "--filters",
 ];
 
-/// Why a command of git may do more than read; `words` begin with `git`.
+/// Subcommands that only read, with any arguments that are not [`HARMFUL`].
+const QUERIES: [&str; 28] = [
+    "status",
+    "log",
+    "diff",
+    "show",
+    "blame",
+    "annotate",
+    "shortlog",
+    "describe",
+    "rev-list",
+    "ls-files",
+    "ls-tree",
+    "name-rev",
+    "merge-base",
+    "grep",
+    "diff-tree",
+    "diff-index",
+    "diff-files",
+    "show-ref",
+    "for-each-ref",
+    "count-objects",
+    "whatchanged",
+    "range-diff",
+    "cherry",
+    "show-branch",
+    "check-ignore",
+    "check-attr",
+    "version",
+    "verify-pack",
+];
+
+/// Options of `branch` and `tag` with which operands are patterns of names to list, and no new names.
+const LIST_PATTERNS: [&str; 6] = ["--list", "-l", "--contains", "--points-at", "--merged", "--no-merged"];
+
+/// Options of `config` that write, or name another file.
+const CONFIG_WRITES: [&str; 9] = [
+    "--add",
+    "--unset",
+    "--unset-all",
+    "--replace-all",
+    "--rename-section",
+    "--remove-section",
+    "-e",
+    "-f",
+    "--file",
+];
+
+/// Options of `branch` that list branches.
+const BRANCH_LISTS: [&str; 17] = [
+    "--list",
+    "-l",
+    "-a",
+    "-r",
+    "-v",
+    "-vv",
+    "--all",
+    "--remotes",
+    "--show-current",
+    "--contains",
+    "--merged",
+    "--no-merged",
+    "--points-at",
+    "--verbose",
+    "-av",
+    "-avv",
+    "-rv",
+];
+
+/// Returns why a command of git may do more than read; `words` begin with `git`.
 pub(super) fn refusal(words: &[&str], reads_path: &dyn Fn(&str) -> bool) -> Option<String> {
     let mut at = 1;
     while let Some(text) = words.get(at) {
@@ -88,7 +157,7 @@ pub(super) fn refusal(words: &[&str], reads_path: &dyn Fn(&str) -> bool) -> Opti
 fn is_harmful(subcommand: &str, text: &str) -> bool {
     if let Some(name) = text.strip_prefix("--") {
         let name = name.split('=').next().unwrap_or(name);
-        // git takes abbreviations: `--outp`, `--open`.
+        // Git takes abbreviations: `--outp`, `--open`.
         let allowed = ["--o", "--t", "--e", "--no", "--c", "--f", "--tr"];
         let whole = format!("--{name}");
         if allowed.contains(&whole.as_str()) {
@@ -109,7 +178,7 @@ fn is_harmful(subcommand: &str, text: &str) -> bool {
     }
 }
 
-/// Options that begin like a harmful one, and read.
+/// Returns whether an option that begins like a harmful one only reads.
 fn is_known_long(subcommand: &str, text: &str) -> bool {
     matches!(
         (subcommand, text),
@@ -142,74 +211,32 @@ fn is_query(subcommand: &str, arguments: &[&str]) -> bool {
     let operands: Vec<&str> = arguments.iter().copied().filter(|text| !text.starts_with('-')).collect();
     let has = |names: &[&str]| arguments.iter().any(|text| names.contains(text));
     match subcommand {
-        "status" | "log" | "diff" | "show" | "blame" | "annotate" | "shortlog" | "describe" | "rev-parse"
-        | "rev-list" | "ls-files" | "ls-tree" | "cat-file" | "name-rev" | "merge-base" | "grep"
-        | "diff-tree" | "diff-index" | "diff-files" | "show-ref" | "for-each-ref" | "count-objects"
-        | "whatchanged" | "range-diff" | "cherry" | "show-branch" | "check-ignore" | "check-attr" | "var"
-        | "version" | "verify-pack" => {
-            !(subcommand == "rev-parse" && has(&["--parseopt"])
-                || subcommand == "cat-file" && has(&["--batch-command"])
-                || subcommand == "var" && !operands.is_empty() && arguments.len() > 1)
-        }
+        "rev-parse" => !has(&["--parseopt"]),
+        "cat-file" => !has(&["--batch-command"]),
+        "var" => operands.is_empty() || arguments.len() <= 1,
         "branch" => {
-            let lists = has(&[
-                "--list",
-                "-l",
-                "-a",
-                "-r",
-                "-v",
-                "-vv",
-                "--all",
-                "--remotes",
-                "--show-current",
-                "--contains",
-                "--merged",
-                "--no-merged",
-                "--points-at",
-                "--verbose",
-                "-av",
-                "-avv",
-                "-rv",
-            ]);
-            operands.is_empty() && !has(&["--edit-description"])
-                || lists
-                    && (has(&["--list", "-l", "--contains", "--merged", "--no-merged", "--points-at"])
-                        || operands.is_empty())
+            operands.is_empty() && (!has(&["--edit-description"]) || has(&BRANCH_LISTS))
+                || has(&LIST_PATTERNS)
         }
-        "tag" => {
-            operands.is_empty()
-                || has(&["--list", "-l", "--contains", "--points-at", "--merged", "--no-merged"])
-        }
+        "tag" => operands.is_empty() || has(&LIST_PATTERNS),
         "remote" => match operands.as_slice() {
             [] => true,
             ["get-url", _] => true,
             ["show", _] => has(&["-n"]),
             _ => false,
         },
-        "stash" => matches!(operands.first(), Some(&("list" | "show"))),
+        "stash" | "notes" => matches!(operands.first(), Some(&("list" | "show"))),
         "worktree" => operands.as_slice() == ["list"],
         "config" => {
             let reads = has(&["--get", "--get-all", "--get-regexp", "--list", "-l"])
                 || matches!(operands.first(), Some(&("get" | "list")));
-            reads
-                && !has(&[
-                    "--add",
-                    "--unset",
-                    "--unset-all",
-                    "--replace-all",
-                    "--rename-section",
-                    "--remove-section",
-                    "-e",
-                    "-f",
-                    "--file",
-                ])
+            reads && !has(&CONFIG_WRITES)
         }
         "reflog" => operands.first().is_none_or(|word| *word == "show") || operands.first() == Some(&"HEAD"),
         "symbolic-ref" => operands.len() == 1 && !has(&["-d", "--delete", "-m"]),
         "hash-object" => !has(&["-w", "--stdin-paths"]),
         "submodule" => operands.first() == Some(&"status"),
-        "notes" => matches!(operands.first(), Some(&("list" | "show"))),
         "bisect" => matches!(operands.first(), Some(&"log")),
-        _ => false,
+        subcommand => QUERIES.contains(&subcommand),
     }
 }

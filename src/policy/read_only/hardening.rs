@@ -1,4 +1,4 @@
-//! What keeps queries from running programs that the repository or the environment names.
+//! Protection of queries against programs that the repository or the environment names.
 //!
 //! A `.git/config` can name programs for nearly every query: `core.fsmonitor`, `diff.external`, `textconv`, pagers, hooks.
 //! The plan overrides each setting by the environment, and gives the subcommands that show changes the options that turn
@@ -6,17 +6,18 @@
 
 use crate::policy::syntax::tree::{Command, Compound, Item, Kind, List, Part, Word};
 
-/// What is changed about a command line that only reads.
+/// The changes to a command line that only reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hardening {
     /// The command line, with options put behind subcommands of git.
     pub command: String,
-    /// Variables that are set.
+    /// Variables to set.
     pub set: Vec<(String, String)>,
 }
 
 impl Hardening {
-    /// An environment (`NAME=value` with a NUL behind each) without what can run programs, and with what keeps git from it.
+    /// Returns an environment (`NAME=value` with a NUL behind each) without variables that can run programs, and with
+    /// [`Self::set`].
     #[must_use]
     pub fn environment(&self, environment: &str) -> String {
         let kept = environment.split_terminator('\0').filter(|line| {
@@ -28,7 +29,7 @@ impl Hardening {
     }
 }
 
-/// Settings of git that run programs, and what turns them off.
+/// Settings of git that run programs, with values that run none.
 const SETTINGS: [(&str, &str); 12] = [
     ("core.fsmonitor", "false"),
     ("core.hooksPath", "/dev/null"),
@@ -44,7 +45,7 @@ const SETTINGS: [(&str, &str); 12] = [
     ("submodule.recurse", "false"),
 ];
 
-/// Whether a variable is taken away: it can make a query run a program.
+/// Returns whether a variable is removed: it can make a query run a program.
 #[must_use]
 pub fn is_dropped(name: &str) -> bool {
     name.starts_with("GIT_")
@@ -73,13 +74,13 @@ pub fn is_dropped(name: &str) -> bool {
 /// settings of the repositories define: git runs their programs where it compares files.
 #[must_use]
 pub fn harden(text: &str, list: &List, filters: &[String]) -> Hardening {
-    let mut places = Vec::new();
-    in_list(list, &mut places);
-    places.sort_unstable();
-    places.dedup();
+    let mut offsets = Vec::new();
+    in_list(list, &mut offsets);
+    offsets.sort_unstable();
+    offsets.dedup();
     let mut command = text.to_owned();
-    for place in places.into_iter().rev() {
-        command.insert_str(place, " --no-ext-diff --no-textconv");
+    for offset in offsets.into_iter().rev() {
+        command.insert_str(offset, " --no-ext-diff --no-textconv");
     }
     let mut set = vec![
         ("GIT_OPTIONAL_LOCKS".to_owned(), "0".to_owned()),
@@ -102,21 +103,21 @@ pub fn harden(text: &str, list: &List, filters: &[String]) -> Hardening {
     Hardening { command, set }
 }
 
-fn in_list(list: &List, places: &mut Vec<usize>) {
+fn in_list(list: &List, offsets: &mut Vec<usize>) {
     for Item { first, rest, .. } in &list.items {
         for stage in first.stages.iter().chain(rest.iter().flat_map(|(_, pipeline)| &pipeline.stages)) {
-            in_command(stage, places);
+            in_command(stage, offsets);
         }
     }
 }
 
-fn in_command(command: &Command, places: &mut Vec<usize>) {
+fn in_command(command: &Command, offsets: &mut Vec<usize>) {
     match command {
         Command::Simple(simple) => {
             for word in &simple.words {
-                in_word(word, places);
+                in_word(word, offsets);
             }
-            // Behind a wrapper too: `timeout 5 git diff`.
+            // Git may stand behind a wrapper: `timeout 5 git diff`.
             let literal: Vec<Option<String>> = simple.words.iter().map(Word::literal).collect();
             let Some(git) = literal.iter().position(|word| word.as_deref() == Some("git")) else { return };
             let shows = |word: &Option<String>| {
@@ -126,47 +127,47 @@ fn in_command(command: &Command, places: &mut Vec<usize>) {
                 )
             };
             if let Some(at) = literal[git..].iter().position(shows) {
-                places.push(simple.words[git + at].span.end);
+                offsets.push(simple.words[git + at].span.end);
             }
         }
         Command::Compound(compound) | Command::Function { body: compound, .. } => {
-            in_compound(compound, places);
+            in_compound(compound, offsets);
         }
     }
 }
 
-fn in_compound(Compound { kind, .. }: &Compound, places: &mut Vec<usize>) {
+fn in_compound(Compound { kind, .. }: &Compound, offsets: &mut Vec<usize>) {
     match kind {
         Kind::Subshell(list) | Kind::Group(list) | Kind::For(_, _, list) | Kind::ArithmeticFor(_, list) => {
-            in_list(list, places);
+            in_list(list, offsets);
         }
         Kind::If(arms, otherwise) => {
             for (condition, body) in arms {
-                in_list(condition, places);
-                in_list(body, places);
+                in_list(condition, offsets);
+                in_list(body, offsets);
             }
             if let Some(list) = otherwise {
-                in_list(list, places);
+                in_list(list, offsets);
             }
         }
         Kind::Loop(condition, body) => {
-            in_list(condition, places);
-            in_list(body, places);
+            in_list(condition, offsets);
+            in_list(body, offsets);
         }
         Kind::Case(_, arms) => {
             for (_, body) in arms {
-                in_list(body, places);
+                in_list(body, offsets);
             }
         }
-        Kind::Coprocess(command) => in_command(command, places),
+        Kind::Coprocess(command) => in_command(command, offsets),
         Kind::Arithmetic(_) | Kind::Test(_) => {}
     }
 }
 
-fn in_word(word: &Word, places: &mut Vec<usize>) {
+fn in_word(word: &Word, offsets: &mut Vec<usize>) {
     for piece in &word.pieces {
         if let Part::Substitution(list) | Part::Process(list) = &piece.part {
-            in_list(list, places);
+            in_list(list, offsets);
         }
     }
 }

@@ -1,14 +1,14 @@
-//! Whether a command line only reads: every simple command is a known query with known arguments.
+//! The mode `ReadOnly`: allows a command line of which every simple command is a known query with known arguments.
 //!
-//! Not a rule is asked: [`programs`] says which arguments of which program read ([`table`] lists them), [`git`] the same of git, and
-//! [`hardening`] makes a plan of what keeps git's own settings from running programs.
+//! `programs` checks the arguments of a program by a `table`, `git` those of git. [`hardening`] keeps git's own settings
+//! from running programs. Rules have no part in it.
 
 mod git;
 pub mod hardening;
 mod programs;
 mod table;
 
-use super::commands::{Field, Findings, Found, PROCESS_FILE, Trust, UNKNOWN};
+use super::commands::{Field, Findings, Found, PROCESS_FILE, Redirect, Trust, UNKNOWN};
 use super::danger;
 use super::decision::{Code, Decision, Judged, Verdict};
 use super::judge::judged;
@@ -16,9 +16,10 @@ use super::lists::OnDanger;
 use super::request::Request;
 use super::syntax::tree::Mode;
 
-/// Decides about a command line that may only read.
+/// Decides on a command line that may only read.
 ///
-/// Backticks are refused beside git: what is in them has no place in the text where the options of [`hardening`] could go.
+/// Backticks beside git are refused: their text is unescaped before it is read, so that [`hardening`] has no position in the
+/// command line where it could insert options.
 pub(super) fn decide(found: &Findings, text: &str, request: &Request) -> Decision {
     let commands: Vec<Judged> = found.commands.iter().map(|command| judge(command, found, request)).collect();
     let dangerous =
@@ -74,7 +75,7 @@ fn judge(command: &Found, found: &Findings, request: &Request) -> Judged {
     }
 }
 
-/// Why a command may do more than read.
+/// Returns why a command may do more than read.
 fn refusal(command: &Found, found: &Findings, request: &Request) -> Option<String> {
     if !command.assignments.is_empty()
         && !command.assignments.iter().all(|(name, _)| is_harmless_variable(name))
@@ -101,19 +102,29 @@ fn refusal(command: &Found, found: &Findings, request: &Request) -> Option<Strin
     if command.is_function {
         return Some("it is a function".to_owned());
     }
-    // What it runs is judged on its own; the wrappers themselves do nothing else.
-    let is_wrapper = command.trust == Some(Trust::Transparent)
-        && matches!(name, "timeout" | "nice" | "nohup" | "time" | "xargs" | "command" | "builtin");
-    if is_wrapper {
-        let place = found.commands.iter().position(|other| std::ptr::eq(other, command));
-        let has_inner =
-            found.commands.iter().any(|inner| inner.parent.is_some_and(|(parent, _)| Some(parent) == place));
-        let is_harmless = name != "nohup" && has_inner;
+    if is_wrapper(name, command) {
+        let is_harmless = name != "nohup" && has_inner(command, found);
         return (!is_harmless).then(|| "it is no known query".to_owned());
     }
     if command.trust.is_some() {
         return Some("it runs other commands".to_owned());
     }
+    refusal_of_arguments(name, command, request)
+}
+
+/// Returns whether a command does nothing but run another one, which is judged on its own.
+fn is_wrapper(name: &str, command: &Found) -> bool {
+    command.trust == Some(Trust::Transparent)
+        && matches!(name, "timeout" | "nice" | "nohup" | "time" | "xargs" | "command" | "builtin")
+}
+
+fn has_inner(command: &Found, found: &Findings) -> bool {
+    let index = found.commands.iter().position(|other| std::ptr::eq(other, command));
+    found.commands.iter().any(|inner| inner.parent.is_some_and(|(parent, _)| Some(parent) == index))
+}
+
+/// Returns why the arguments of a command may make it do more than read.
+fn refusal_of_arguments(name: &str, command: &Found, request: &Request) -> Option<String> {
     let only_prints = prints_arguments(name);
     let relevant = if name == "printf" {
         1..2
@@ -163,12 +174,13 @@ fn is_harmless_variable(name: &str) -> bool {
     )
 }
 
-/// Whether a program prints its arguments and opens no files: they need not be known, but for the format of `printf`.
+/// Returns whether a program prints its arguments and opens no files. The arguments need not be known then, but for the format of
+/// `printf`.
 fn prints_arguments(name: &str) -> bool {
     matches!(name, "echo" | "printf" | "true" | "false" | ":" | "basename" | "dirname")
 }
 
-/// A glob is known as far as its directory goes.
+/// Returns whether a field is known; a glob is, as its directory is known.
 fn is_known(field: &Field) -> bool {
     !field.is_many && !field.text.contains(UNKNOWN)
 }
@@ -177,7 +189,7 @@ fn glob_may_be_option(field: &Field) -> bool {
     field.text.starts_with(['*', '?', '['])
 }
 
-fn redirect_reads(redirect: &super::commands::Redirect, request: &Request) -> bool {
+fn redirect_reads(redirect: &Redirect, request: &Request) -> bool {
     let target = redirect.target.text.as_str();
     match redirect.mode {
         Mode::HereDocument | Mode::HereString => true,
@@ -197,7 +209,7 @@ fn redirect_reads(redirect: &super::commands::Redirect, request: &Request) -> bo
     }
 }
 
-/// Whether a path lies in the root, by real path. Of one with a glob, the part before it counts, and it must not go up.
+/// Returns whether a path lies in the root, by real path. For a glob, the directory before it decides, and `..` must not follow.
 fn path_is_inside(path: &str, directory: Option<&str>, request: &Request) -> bool {
     // The commands of `<(…)` are judged themselves.
     if matches!(path, "/dev/null" | "/dev/stdin" | "-" | PROCESS_FILE) {

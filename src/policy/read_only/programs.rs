@@ -1,9 +1,89 @@
-//! Programs that read, and which of their arguments do.
+//! The check of programs that only read, by their arguments.
 
 use super::table::Operands::{Files, None as Nothing, OneFile, PatternAndFiles, Special, Text};
 use super::table::{PROGRAMS, Program};
 
-/// Whether an option of a program can do more than read: then a glob must not be taken for one.
+/// Tests of `find` that take a value.
+const FIND_VALUES: &[&str] = &[
+    "-name",
+    "-iname",
+    "-path",
+    "-ipath",
+    "-wholename",
+    "-iwholename",
+    "-regex",
+    "-iregex",
+    "-type",
+    "-xtype",
+    "-size",
+    "-mtime",
+    "-mmin",
+    "-atime",
+    "-amin",
+    "-ctime",
+    "-cmin",
+    "-newer",
+    "-anewer",
+    "-cnewer",
+    "-newermt",
+    "-maxdepth",
+    "-mindepth",
+    "-user",
+    "-group",
+    "-uid",
+    "-gid",
+    "-perm",
+    "-links",
+    "-inum",
+    "-lname",
+    "-ilname",
+    "-printf",
+    "-regextype",
+    "-samefile",
+    "-fstype",
+    "-used",
+];
+
+/// Tests and operators of `find` without a value. All other words with a dash are actions.
+const FIND_FLAGS: &[&str] = &[
+    "-print",
+    "-print0",
+    "-ls",
+    "-prune",
+    "-quit",
+    "-empty",
+    "-o",
+    "-or",
+    "-a",
+    "-and",
+    "-not",
+    "!",
+    "(",
+    ")",
+    "-true",
+    "-false",
+    "-depth",
+    "-d",
+    "-xdev",
+    "-mount",
+    "-follow",
+    "-readable",
+    "-writable",
+    "-executable",
+    "-nouser",
+    "-nogroup",
+    "-noleaf",
+    "-daystart",
+    "-warn",
+    "-nowarn",
+    ",",
+    "-help",
+    "--help",
+    "-version",
+    "--version",
+];
+
+/// Returns whether a program has options that do more than read. The name of a file that a glob matches could be taken for one.
 pub(super) fn has_harmful_options(name: &str) -> bool {
     matches!(
         name,
@@ -23,7 +103,7 @@ pub(super) fn has_harmful_options(name: &str) -> bool {
     )
 }
 
-/// Why a program may do more than read; `words` begin with its name.
+/// Returns why a program may do more than read; `words` begin with its name.
 pub(super) fn refusal(name: &str, words: &[&str], reads_path: &dyn Fn(&str) -> bool) -> Option<String> {
     let Some(program) = PROGRAMS.iter().find(|program| program.name == name) else {
         return Some("it is no known query".to_owned());
@@ -52,70 +132,45 @@ pub(super) fn refusal(name: &str, words: &[&str], reads_path: &dyn Fn(&str) -> b
         "command" if !arguments.first().is_some_and(|text| matches!(*text, "-v" | "-V")) => {
             return Some("it runs its arguments".to_owned());
         }
-        "tail" if false => {}
         _ => {}
     }
     by_table(program, arguments, reads_path)
 }
 
 fn previous<'a>(arguments: &[&'a str], text: &str) -> Option<&'a str> {
-    let place = arguments.iter().position(|argument| std::ptr::eq(*argument, text))?;
-    place.checked_sub(1).map(|place| arguments[place])
+    let index = arguments.iter().position(|argument| std::ptr::eq(*argument, text))?;
+    index.checked_sub(1).map(|index| arguments[index])
 }
 
+/// Checks arguments by the table of programs.
 fn by_table(program: &Program, arguments: &[&str], reads_path: &dyn Fn(&str) -> bool) -> Option<String> {
-    let unknown = |option: &str| Some(format!("its option {option} is not known to read"));
     let mut operands = Vec::new();
     let mut has_pattern = false;
     let mut only_operands = false;
     let mut rest = arguments.iter();
     while let Some(&text) = rest.next() {
         if only_operands || text == "-" || !text.starts_with('-') {
-            // `ps aux` and `date +%F` are no files.
             operands.push(text);
-            continue;
-        }
-        if text == "--" {
+        } else if text == "--" {
             only_operands = true;
-            continue;
-        }
-        if let Some(name) = text.strip_prefix("--") {
-            let has_value = name.contains('=');
-            let bare = name.split('=').next().unwrap_or(name);
-            let with_value = program.long.iter().any(|long| long.strip_suffix('=') == Some(bare));
-            let without = program.long.contains(&bare);
-            if !(with_value && has_value || without && !has_value || with_value && !without) {
-                return unknown(text);
-            }
-            if with_value && !has_value && !without {
-                rest.next();
-            }
-            has_pattern |= bare == "regexp";
-            if matches!((program.name, bare), ("jq", "arg" | "argjson")) {
-                rest.next();
-            }
-            if matches!(bare, "file" | "files-from" | "relative-to" | "relative-base") {
-                return unknown(text);
-            }
-            continue;
-        }
-        let mut letters = text[1..].chars();
-        while let Some(letter) = letters.next() {
-            if program.valued.contains(letter) {
-                let value = letters.as_str();
-                let value = if value.is_empty() { rest.next().copied().unwrap_or("") } else { value };
-                has_pattern |= matches!(letter, 'e' | 'f') && program.operands == PatternAndFiles;
-                let is_file = matches!(
-                    (program.name, letter),
-                    ("grep" | "egrep" | "fgrep" | "rg", 'f') | ("file", 'm' | 'f')
-                );
-                if is_file && !reads_path(value) {
-                    return Some(format!("{value} is outside of the root"));
+        } else if let Some(name) = text.strip_prefix("--") {
+            let Some(takes_next) = long_option(program, name) else { return Some(unknown_option(text)) };
+            has_pattern |= name.split('=').next() == Some("regexp");
+            rest.by_ref().take(takes_next).for_each(drop);
+        } else {
+            for (index, letter) in text.char_indices().skip(1) {
+                if program.valued.contains(letter) {
+                    let value = &text[index + letter.len_utf8()..];
+                    let value = if value.is_empty() { rest.next().copied().unwrap_or("") } else { value };
+                    has_pattern |= matches!(letter, 'e' | 'f') && program.operands == PatternAndFiles;
+                    if names_file(program, letter) && !reads_path(value) {
+                        return Some(format!("{value} is outside of the root"));
+                    }
+                    break;
                 }
-                break;
-            }
-            if !program.short.contains(letter) {
-                return unknown(text);
+                if !program.short.contains(letter) {
+                    return Some(unknown_option(text));
+                }
             }
         }
     }
@@ -135,11 +190,35 @@ fn by_table(program: &Program, arguments: &[&str], reads_path: &dyn Fn(&str) -> 
     outside(files, reads_path)
 }
 
+fn unknown_option(option: &str) -> String {
+    format!("its option {option} is not known to read")
+}
+
+/// Returns the number of further words that belong to a long option; `None` for an option that is not known to read.
+fn long_option(program: &Program, name: &str) -> Option<usize> {
+    let has_value = name.contains('=');
+    let bare = name.split('=').next().unwrap_or(name);
+    let with_value = program.long.iter().any(|long| long.strip_suffix('=') == Some(bare));
+    let without = program.long.contains(&bare);
+    let is_known = with_value && has_value || without && !has_value || with_value && !without;
+    if !is_known || matches!(bare, "file" | "files-from" | "relative-to" | "relative-base") {
+        return None;
+    }
+    // `jq --arg name value` takes two.
+    let is_pair = matches!((program.name, bare), ("jq", "arg" | "argjson"));
+    Some(usize::from(with_value && !has_value && !without) + usize::from(is_pair))
+}
+
+/// Returns whether the value of an option is a file that the program reads.
+fn names_file(program: &Program, letter: char) -> bool {
+    matches!((program.name, letter), ("grep" | "egrep" | "fgrep" | "rg", 'f') | ("file", 'm' | 'f'))
+}
+
 fn outside(files: &[&str], reads_path: &dyn Fn(&str) -> bool) -> Option<String> {
     files.iter().find(|path| !reads_path(path)).map(|path| format!("{path} is outside of the root"))
 }
 
-/// `find` without actions.
+/// Checks that `find` has no actions, and looks only below the root.
 fn find(arguments: &[&str], reads_path: &dyn Fn(&str) -> bool) -> Option<String> {
     let mut rest = arguments.iter().peekable();
     while rest.peek().is_some_and(|text| matches!(**text, "-L" | "-P" | "-H")) {
@@ -151,85 +230,8 @@ fn find(arguments: &[&str], reads_path: &dyn Fn(&str) -> bool) -> Option<String>
         }
     }
     while let Some(&text) = rest.next() {
-        let takes_value = matches!(
-            text,
-            "-name"
-                | "-iname"
-                | "-path"
-                | "-ipath"
-                | "-wholename"
-                | "-iwholename"
-                | "-regex"
-                | "-iregex"
-                | "-type"
-                | "-xtype"
-                | "-size"
-                | "-mtime"
-                | "-mmin"
-                | "-atime"
-                | "-amin"
-                | "-ctime"
-                | "-cmin"
-                | "-newer"
-                | "-anewer"
-                | "-cnewer"
-                | "-newermt"
-                | "-maxdepth"
-                | "-mindepth"
-                | "-user"
-                | "-group"
-                | "-uid"
-                | "-gid"
-                | "-perm"
-                | "-links"
-                | "-inum"
-                | "-lname"
-                | "-ilname"
-                | "-printf"
-                | "-regextype"
-                | "-samefile"
-                | "-fstype"
-                | "-used"
-        );
-        let is_known = takes_value
-            || matches!(
-                text,
-                "-print"
-                    | "-print0"
-                    | "-ls"
-                    | "-prune"
-                    | "-quit"
-                    | "-empty"
-                    | "-o"
-                    | "-or"
-                    | "-a"
-                    | "-and"
-                    | "-not"
-                    | "!"
-                    | "("
-                    | ")"
-                    | "-true"
-                    | "-false"
-                    | "-depth"
-                    | "-d"
-                    | "-xdev"
-                    | "-mount"
-                    | "-follow"
-                    | "-readable"
-                    | "-writable"
-                    | "-executable"
-                    | "-nouser"
-                    | "-nogroup"
-                    | "-noleaf"
-                    | "-daystart"
-                    | "-warn"
-                    | "-nowarn"
-                    | ","
-                    | "-help"
-                    | "--help"
-                    | "-version"
-                    | "--version"
-            );
+        let takes_value = FIND_VALUES.contains(&text);
+        let is_known = takes_value || FIND_FLAGS.contains(&text);
         if !is_known {
             return Some(format!("{text} is not known to read"));
         }
@@ -244,7 +246,7 @@ fn find(arguments: &[&str], reads_path: &dyn Fn(&str) -> bool) -> Option<String>
     None
 }
 
-/// `sed -n '1,5p'` and nothing else.
+/// Checks that `sed` prints lines by number, as in `sed -n '1,5p'`; no other script is known to read.
 fn sed(arguments: &[&str], reads_path: &dyn Fn(&str) -> bool) -> Option<String> {
     let [flag, script, files @ ..] = arguments else {
         return Some("only `sed -n` with lines to print is known to read".to_owned());

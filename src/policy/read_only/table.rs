@@ -1,6 +1,6 @@
-//! Programs that read: their flags, their options with values, and what their operands are.
+//! The table of programs that only read: their flags, their options with values, and their operands.
 
-/// What a program takes.
+/// The arguments with which a program only reads.
 pub(super) struct Program {
     pub(super) name: &'static str,
     /// Letters of flags that only read.
@@ -12,7 +12,7 @@ pub(super) struct Program {
     pub(super) operands: Operands,
 }
 
-/// What the arguments that are no options are.
+/// The meaning of the arguments that are no options.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Operands {
     /// Files that are read.
@@ -25,7 +25,7 @@ pub(super) enum Operands {
     None,
     /// One file only: a second one is written.
     OneFile,
-    /// Others decide: see [`super::programs`].
+    /// [`super::programs`] has a function for the arguments of this program.
     Special,
 }
 

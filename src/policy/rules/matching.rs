@@ -1,4 +1,4 @@
-//! Whether a rule is about a command.
+//! The comparison of rules with commands.
 //!
 //! An allow rule must match beyond doubt, word by word. A deny or ask rule also matches what amounts to the same: a path
 //! to the program, options before the subcommand, flags in another order.
@@ -6,24 +6,24 @@
 use super::rule::{Pattern, Rule};
 use crate::policy::commands::{Field, UNKNOWN, base_name};
 
-/// What a deny or ask rule says about a command.
+/// The result of the comparison of a deny or ask rule with a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Match {
-    /// Another command.
+    /// The rule is about another command.
     No,
-    /// Words that are not known decide.
+    /// The rule matches for some values of the words that are not known.
     Possible,
-    /// This command.
+    /// The rule is about this command.
     Yes,
 }
 
-/// Whether an allow rule covers the words beyond doubt.
+/// Returns whether an allow rule covers the words beyond doubt.
 #[must_use]
 pub fn covers(rule: &Rule, words: &[Field]) -> bool {
     if rule.is_about_all() {
         return true;
     }
-    // Most rules are about other programs: their names settle it without a look at the words.
+    // Most rules are about other programs: a comparison of the names is enough for them.
     if let (Some(Pattern::Word(name)), Some(first)) = (rule.pattern.first(), words.first())
         && first.text != *name
     {
@@ -31,7 +31,7 @@ pub fn covers(rule: &Rule, words: &[Field]) -> bool {
     }
     let is_same = |pattern: &Pattern, field: &Field| match pattern {
         Pattern::Any => true,
-        // A glob of the command covers only itself.
+        // A glob in the command is compared as text: a rule covers it only if it has the same glob.
         Pattern::Word(text) => field.is_literal && !field.is_many && field.text == *text,
         Pattern::Glob(glob) => {
             field.is_literal
@@ -45,7 +45,7 @@ pub fn covers(rule: &Rule, words: &[Field]) -> bool {
     }) == Match::Yes
 }
 
-/// Whether a deny or ask rule is about the words.
+/// Returns whether a deny or ask rule is about the words.
 #[must_use]
 pub fn matches(rule: &Rule, words: &[Field]) -> Match {
     if rule.is_about_all() {
@@ -54,7 +54,7 @@ pub fn matches(rule: &Rule, words: &[Field]) -> Match {
     if words.is_empty() {
         return Match::No;
     }
-    // Most rules are about other programs: their names settle it without a look at the words.
+    // Most rules are about other programs: a comparison of the names is enough for them.
     if let (Some(Pattern::Word(name)), Some(program)) =
         (rule.pattern.first(), words[0].known().map(base_name))
         && program != base_name(name)
@@ -85,7 +85,7 @@ fn matches_spelling(pattern: &[Pattern], words: &[Field]) -> Match {
     direct.max(loosely(inner, words).min(fits))
 }
 
-/// The words as they are, with the name without its path; and what they mean where a program has two names for it.
+/// Returns the words with the name without its path; and again with the meaning of an alias, as in `git-push` or `npm i`.
 fn spellings(words: &[Field]) -> Vec<Vec<Field>> {
     let mut plain = words.to_vec();
     let Some(name) = plain[0].known().map(|name| base_name(name).to_owned()) else { return vec![plain] };
@@ -97,17 +97,17 @@ fn spellings(words: &[Field]) -> Vec<Vec<Field>> {
     plain[0].text.clone_from(&name);
     let mut all = vec![plain];
     if matches!(name.as_str(), "npm" | "pnpm" | "yarn" | "bun")
-        && let Some(place) = words.iter().skip(1).position(|field| !field.text.starts_with('-'))
-        && let Some(meaning) = meaning_of(&words[place + 1].text)
+        && let Some(index) = words.iter().skip(1).position(|field| !field.text.starts_with('-'))
+        && let Some(meaning) = meaning_of(&words[index + 1].text)
     {
         let mut other = all[0].clone();
-        meaning.clone_into(&mut other[place + 1].text);
+        meaning.clone_into(&mut other[index + 1].text);
         all.push(other);
     }
     all
 }
 
-/// What an alias of a subcommand of npm means.
+/// Returns the subcommand of npm for an alias.
 fn meaning_of(alias: &str) -> Option<&'static str> {
     Some(match alias {
         "i" | "in" | "add" | "isntall" => "install",
@@ -120,7 +120,7 @@ fn meaning_of(alias: &str) -> Option<&'static str> {
     })
 }
 
-/// A word of a deny rule with a word of the command.
+/// Compares a word of a deny rule with a word of the command.
 fn compare(pattern: &Pattern, field: &Field) -> Match {
     let text = match pattern {
         Pattern::Any => return Match::Yes,
@@ -144,12 +144,12 @@ fn compare(pattern: &Pattern, field: &Field) -> Match {
     }
 }
 
-/// GNU programs and git take the begin of a long option for it.
+/// Returns whether a text may be an abbreviation of a long option, as GNU programs and git take it.
 fn is_abbreviation(text: &str, option: &str) -> bool {
     text.len() > 3 && option.starts_with("--") && option.starts_with(text)
 }
 
-/// Whether a word with unknown parts could be a text.
+/// Returns whether a word with unknown parts could become `text`.
 fn could_be(field: &str, text: &str, is_glob: bool) -> bool {
     if is_glob {
         return true;
@@ -159,32 +159,32 @@ fn could_be(field: &str, text: &str, is_glob: bool) -> bool {
     glob_matches(&pattern, text) || field.contains('[')
 }
 
-/// Compares patterns with words in order. `Any` takes any number of words, a word that may be many too.
+/// Compares patterns with words in order. `Any` takes any number of words, and so may a word that may be many.
 fn sequence(patterns: &[Pattern], words: &[Field], compare: &dyn Fn(&Pattern, &Field) -> Match) -> Match {
-    // reached[place]: how well the patterns so far match the first words, up to the place.
+    // reached[n]: how well the patterns so far match the first n words.
     let mut reached = vec![Match::No; words.len() + 1];
     reached[0] = Match::Yes;
     for pattern in patterns {
         let mut next = vec![Match::No; words.len() + 1];
-        for place in 0..=words.len() {
+        for index in 0..=words.len() {
             if *pattern == Pattern::Any {
-                let before = if place > 0 { next[place - 1] } else { Match::No };
-                next[place] = reached[place].max(before);
-            } else if place > 0 {
-                let word = &words[place - 1];
+                let before = if index > 0 { next[index - 1] } else { Match::No };
+                next[index] = reached[index].max(before);
+            } else if index > 0 {
+                let word = &words[index - 1];
                 let fits = compare(pattern, word);
-                next[place] = reached[place - 1].min(fits);
-                // A word that becomes several, or none.
+                next[index] = reached[index - 1].min(fits);
+                // The word may become several words, or none.
                 if word.is_many && fits != Match::No {
-                    let many = reached[place].max(next[place - 1]).min(Match::Possible);
-                    next[place] = next[place].max(many);
+                    let many = reached[index].max(next[index - 1]).min(Match::Possible);
+                    next[index] = next[index].max(many);
                 }
             }
         }
-        // Words that may vanish don't stand in the way.
-        for place in 1..=words.len() {
-            if words[place - 1].is_many && *pattern != Pattern::Any {
-                next[place] = next[place].max(next[place - 1].min(Match::Possible));
+        // A word that may become none can be left out.
+        for index in 1..=words.len() {
+            if words[index - 1].is_many && *pattern != Pattern::Any {
+                next[index] = next[index].max(next[index - 1].min(Match::Possible));
             }
         }
         reached = next;
@@ -221,7 +221,7 @@ fn loosely(patterns: &[Pattern], words: &[Field]) -> Match {
         is_behind_option = false;
     }
     if next.peek().is_some() {
-        // A word that may be many may hold what is missing.
+        // A word that may be many may hold the missing operands.
         if !arguments.iter().any(|field| field.is_many) {
             return Match::No;
         }
@@ -237,7 +237,7 @@ fn loosely(patterns: &[Pattern], words: &[Field]) -> Match {
     result
 }
 
-/// Whether all letters of a flag, or its long form, are among the arguments.
+/// Returns whether all letters of a flag, or its long form, are among the arguments.
 fn has_flag(flag: &str, arguments: &[Field]) -> Match {
     let options = || arguments.iter().take_while(|field| field.text != "--");
     let mut result = Match::Yes;
@@ -294,14 +294,14 @@ fn has_parent(path: &str) -> bool {
     path.split('/').any(|part| part == "..")
 }
 
-/// Whether a text matches a pattern in which each `*` stands for any text.
+/// Returns whether a text matches a pattern in which each `*` stands for any text.
 fn glob_matches(glob: &str, text: &str) -> bool {
     let mut parts = glob.split('*');
     let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else { return false };
     let Some(last) = parts.next_back() else { return rest.is_empty() };
     for part in parts {
         match rest.find(part) {
-            Some(place) => rest = &rest[place + part.len()..],
+            Some(index) => rest = &rest[index + part.len()..],
             None => return false,
         }
     }

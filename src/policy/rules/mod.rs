@@ -1,4 +1,4 @@
-//! Rules such as `Bash(npm test)`: [`rule`] reads them, [`matching`] compares them with commands.
+//! Rules such as `Bash(npm test)`: `rule` reads them, `matching` compares them with commands.
 
 mod matching;
 mod rule;

@@ -3,9 +3,9 @@
 /// A rule that holds for the tool `Bash`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// As it was written.
+    /// The text of the rule.
     pub source: String,
-    /// The words of the pattern; none for all commands.
+    /// The words of the pattern; empty for a rule about all commands.
     pub pattern: Vec<Pattern>,
 }
 
@@ -20,7 +20,7 @@ pub enum Pattern {
     Any,
 }
 
-/// What is wrong with a rule.
+/// A fault in a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// `Bash(git`
@@ -49,11 +49,11 @@ pub enum Fault {
 }
 
 impl Rule {
-    /// Reads a rule; `None` for one of another tool.
+    /// Reads a rule; returns `None` for a rule about another tool.
     ///
     /// # Errors
     ///
-    /// What is wrong with it.
+    /// The fault in the rule.
     pub fn parse(source: &str) -> Result<Option<Self>, Fault> {
         let text = source.trim();
         let (tool, inside) = match text.split_once('(') {
@@ -81,19 +81,19 @@ impl Rule {
         Ok(Some(Self { source: text.to_owned(), pattern }))
     }
 
-    /// Whether it is about all commands.
+    /// Returns whether the rule is about all commands.
     #[must_use]
     pub fn is_about_all(&self) -> bool {
         self.pattern.is_empty()
     }
 
-    /// How many of its words are fixed before anything may follow.
+    /// Returns the number of words before the first `*` that stands for any words.
     #[must_use]
     pub fn fixed_words(&self) -> usize {
         self.pattern.iter().position(|pattern| *pattern == Pattern::Any).unwrap_or(self.pattern.len())
     }
 
-    /// Whether these words are all that it matches.
+    /// Returns whether the rule fixes the number of words.
     #[must_use]
     pub fn is_exact(&self) -> bool {
         !self.pattern.is_empty() && !self.pattern.contains(&Pattern::Any)
@@ -134,13 +134,13 @@ struct Word {
 impl Word {
     fn into_patterns(self, patterns: &mut Vec<Pattern>) {
         let stars: Vec<usize> =
-            (0..self.chars.len()).filter(|&place| self.chars[place] == ('*', false)).collect();
+            (0..self.chars.len()).filter(|&index| self.chars[index] == ('*', false)).collect();
         let text: String = self.chars.iter().map(|(char, _)| char).collect();
         let last = self.chars.len().wrapping_sub(1);
         match stars.as_slice() {
             [] => patterns.push(Pattern::Word(text)),
             [0] if last == 0 => patterns.push(Pattern::Any),
-            // `push*` is the word, and any behind it: never the begin of another word.
+            // `push*` is `push` with any words behind it: it does not match `pushd`.
             [star] if *star == last && self.chars[last - 1].0.is_alphanumeric() => {
                 patterns.push(Pattern::Word(text[..text.len() - 1].to_owned()));
                 patterns.push(Pattern::Any);

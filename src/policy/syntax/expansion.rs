@@ -1,11 +1,11 @@
-//! What `$` and backticks begin.
+//! Expansions: `$` and backticks.
 
 use super::reader::{Reader, Result, SyntaxError, read_nested};
 use super::tree::{List, Operator, Parameter, Part, Word};
-use super::word::Place;
+use super::word::Context;
 
 impl Reader<'_> {
-    /// Reads what a `$` begins, and puts it behind the word.
+    /// Reads an expansion from its `$` on, and adds it to the word.
     pub(super) fn dollar(&mut self, word: &mut Word, is_quoted: bool) -> Result<()> {
         let second = self.peek_second();
         match second {
@@ -47,7 +47,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// A name; empty where none begins. Line continuations may stand inside of it.
+    /// Reads a name, which is empty where none begins. Line continuations may stand inside of it.
     pub(super) fn name(&mut self) -> String {
         let mut name = String::new();
         loop {
@@ -56,11 +56,11 @@ impl Reader<'_> {
                 return name;
             }
             name.push(byte as char);
-            self.place += 1;
+            self.offset += 1;
         }
     }
 
-    /// `$(…)` or `$((…))`.
+    /// Reads `$(…)` or `$((…))`.
     fn parenthesis(&mut self) -> Result<Part> {
         self.bump();
         self.bump();
@@ -71,7 +71,7 @@ impl Reader<'_> {
         Ok(Part::Substitution(self.list_in_parentheses()?))
     }
 
-    /// `<(…)` or `>(…)`.
+    /// Reads `<(…)` or `>(…)`.
     pub(super) fn process(&mut self) -> Result<List> {
         self.bash_only("only bash substitutes processes")?;
         self.bump();
@@ -79,10 +79,10 @@ impl Reader<'_> {
         self.list_in_parentheses()
     }
 
-    /// Commands up to `)`. Their here-documents must end before it.
+    /// Reads commands up to `)`. Their here-documents must end before it.
     fn list_in_parentheses(&mut self) -> Result<List> {
         let outer = std::mem::take(&mut self.pending);
-        let start = self.place;
+        let start = self.offset;
         let list = self.list_until(&[")"])?;
         if self.peek() != b')' {
             return Err(SyntaxError::Open("a parenthesis"));
@@ -90,7 +90,7 @@ impl Reader<'_> {
         if !self.pending.is_empty() {
             return self.unclear("a here-document begins in a substitution that ends on the same line");
         }
-        if !outer.is_empty() && self.text.as_bytes()[start..self.place].contains(&b'\n') {
+        if !outer.is_empty() && self.text.as_bytes()[start..self.offset].contains(&b'\n') {
             return self.unclear("a substitution goes over the line behind which a here-document begins");
         }
         self.pending = outer;
@@ -98,13 +98,13 @@ impl Reader<'_> {
         Ok(list)
     }
 
-    /// The text of `$((…))` and `((…))`, behind the opening parentheses. It must be arithmetic beyond doubt: both shells
-    /// and their versions take other text for commands in a subshell.
+    /// Reads `$((…))` and `((…))`, behind the opening parentheses. The text must be arithmetic beyond doubt: other text may be
+    /// commands in a subshell to another shell, or another version.
     pub(super) fn arithmetic(&mut self) -> Result<Word> {
         self.in_arithmetic(Self::expression)
     }
 
-    /// Reads what is part of arithmetic.
+    /// Reads a part of arithmetic with `read`.
     pub(super) fn in_arithmetic(&mut self, read: impl FnOnce(&mut Self) -> Result<Word>) -> Result<Word> {
         self.arithmetic += 1;
         let word = read(self);
@@ -114,18 +114,18 @@ impl Reader<'_> {
 
     fn expression(&mut self) -> Result<Word> {
         let mut word = Word::default();
-        let start = self.place;
+        let start = self.offset;
         let mut open = 0_usize;
         let mut last = Last::Operator;
         loop {
             match self.peek() {
                 b')' if open == 0 => {
                     self.bump();
-                    // Adjacent: a continued line between the two is not worth the doubt.
+                    // The two must be adjacent: shells differ about a line continuation between them.
                     if self.raw(0) != b')' {
                         return self.unclear("this is arithmetic for one reader and a subshell for another");
                     }
-                    word.span = start..self.place - 1;
+                    word.span = start..self.offset - 1;
                     self.bump();
                     return Ok(word);
                 }
@@ -158,7 +158,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `` `…` ``: its text is unescaped, and read again.
+    /// Reads `` `…` ``: unescapes the text, and reads that.
     pub(super) fn backticks(&mut self, is_quoted: bool) -> Result<List> {
         self.bump();
         let mut text = String::new();
@@ -168,7 +168,7 @@ impl Reader<'_> {
                 Some('`') => break,
                 Some('\\') => match self.take_char() {
                     None => return Err(SyntaxError::Open("a backtick")),
-                    // Also within single quotes: the shell looks for the closing backtick first, and joins lines on the way.
+                    // The shell looks for the closing backtick first, and joins lines on the way, within single quotes too.
                     Some('\n') => {}
                     Some(char @ ('`' | '\\' | '$')) => text.push(char),
                     Some('"') if is_quoted => text.push('"'),
@@ -183,30 +183,17 @@ impl Reader<'_> {
         self.deeper(|reader| read_nested(&text, reader.syntax, reader.depth))
     }
 
-    /// `${…}`
+    /// Reads `${…}`.
     fn braces(&mut self, is_quoted: bool) -> Result<Parameter> {
         self.bump();
         self.bump();
         let mut parameter = Parameter {
             name: String::new(),
             subscript: None,
-            operator: Operator::None,
+            operator: self.prefix()?,
             symbol: 0,
             operand: None,
         };
-        let first = self.peek();
-        // `${#}` and `${#-x}` are about the count of parameters; `${#name}` is a length.
-        let is_special = |byte: u8| matches!(byte, b'@' | b'*' | b'?' | b'$' | b'!');
-        if first == b'#' && (is_word(self.peek_second()) || is_special(self.peek_second())) {
-            self.bump();
-            parameter.operator = Operator::Length;
-        } else if first == b'!'
-            && (is_word(self.peek_second()) || matches!(self.peek_second(), b'@' | b'*' | b'#'))
-        {
-            self.bash_only("only bash reads `${!…}`")?;
-            self.bump();
-            parameter.operator = Operator::Code;
-        }
         parameter.name = self.parameter_name()?;
         if self.peek() == b'[' {
             self.bash_only("only bash has arrays")?;
@@ -215,17 +202,7 @@ impl Reader<'_> {
         }
         match parameter.operator {
             Operator::Length if self.peek() != b'}' => return self.unclear("a length has an operator"),
-            Operator::Code => {
-                let is_keys =
-                    parameter.subscript.as_ref().is_some_and(|word| word.is_bare("@") || word.is_bare("*"));
-                let is_names = matches!(self.peek(), b'*' | b'@') && self.peek_second() == b'}';
-                if is_names {
-                    self.bump();
-                }
-                if (is_keys || is_names) && self.peek() == b'}' {
-                    parameter.operator = Operator::Names;
-                }
-            }
+            Operator::Code => self.names(&mut parameter),
             _ => {}
         }
         if self.peek() != b'}' {
@@ -241,6 +218,34 @@ impl Reader<'_> {
         }
         self.bump();
         Ok(parameter)
+    }
+
+    /// Reads `#` or `!` before a name. `${#}` and `${#-x}` are about the number of parameters; `${#name}` is a length.
+    fn prefix(&mut self) -> Result<Operator> {
+        let (first, second) = (self.peek(), self.peek_second());
+        let is_special = matches!(second, b'@' | b'*' | b'?' | b'$' | b'!');
+        if first == b'#' && (is_word(second) || is_special) {
+            self.bump();
+            return Ok(Operator::Length);
+        }
+        if first == b'!' && (is_word(second) || matches!(second, b'@' | b'*' | b'#')) {
+            self.bash_only("only bash reads `${!…}`")?;
+            self.bump();
+            return Ok(Operator::Code);
+        }
+        Ok(Operator::None)
+    }
+
+    /// Reads the end of `${!prefix*}` and `${!array[@]}`, which give names in place of the value of another variable.
+    fn names(&mut self, parameter: &mut Parameter) {
+        let is_keys = parameter.subscript.as_ref().is_some_and(|word| word.is_bare("@") || word.is_bare("*"));
+        let is_names = matches!(self.peek(), b'*' | b'@') && self.peek_second() == b'}';
+        if is_names {
+            self.bump();
+        }
+        if (is_keys || is_names) && self.peek() == b'}' {
+            parameter.operator = Operator::Names;
+        }
     }
 
     fn parameter_name(&mut self) -> Result<String> {
@@ -264,12 +269,12 @@ impl Reader<'_> {
         Ok((byte as char).to_string())
     }
 
-    /// `[…]` behind its bracket.
+    /// Reads a subscript behind its opening bracket.
     pub(super) fn subscript(&mut self) -> Result<Word> {
-        let start = self.place;
-        let subscript = self.deeper(|reader| reader.word(Place::Subscript))?;
-        // bash expands what is in a subscript twice, and reads some quotes in it differently the second time.
-        let text = &self.text.as_bytes()[start..self.place];
+        let start = self.offset;
+        let subscript = self.deeper(|reader| reader.word(Context::Subscript))?;
+        // Bash expands a subscript twice, and reads some quotes in it differently the second time.
+        let text = &self.text.as_bytes()[start..self.offset];
         if text.contains(&b'\n') || memchr::memmem::find(text, b"$'").is_some() || text.contains(&b'\\') {
             return self.unclear("a subscript holds a quote or a line break");
         }
@@ -280,7 +285,7 @@ impl Reader<'_> {
         Ok(subscript)
     }
 
-    /// The operator, and the character that says which of its kind.
+    /// Reads the operator, and returns it with the character that tells it from others of its kind.
     fn operator(&mut self) -> Result<(Operator, u8)> {
         let first = self.peek();
         let second = if first == b':' { self.peek_second() } else { first };
@@ -317,11 +322,11 @@ impl Reader<'_> {
     }
 
     fn operand(&mut self, is_quoted: bool) -> Result<Word> {
-        let start = self.place;
-        let mut operand = self.word(Place::Operand)?;
+        let start = self.offset;
+        let mut operand = self.word(Context::Operand)?;
         if is_quoted {
-            // Whether a single quote quotes there depends on the operator and on the version.
-            if self.text.as_bytes()[start..self.place].contains(&b'\'') {
+            // A single quote there quotes or not, by the operator and by the version.
+            if self.text.as_bytes()[start..self.offset].contains(&b'\'') {
                 return self.unclear("an expansion in double quotes holds a single quote");
             }
             for piece in &mut operand.pieces {
@@ -332,7 +337,7 @@ impl Reader<'_> {
     }
 }
 
-/// What stood last in arithmetic.
+/// The last token in arithmetic.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Last {
     Operator,

@@ -1,4 +1,4 @@
-//! Here-documents: bodies that stand behind the line of their redirection.
+//! Here-documents: their bodies stand behind the line of the redirection.
 
 use std::rc::Rc;
 
@@ -6,9 +6,9 @@ use super::reader::{Pending, Reader, Result, SyntaxError};
 use super::tree::{Mode, Redirection, Word};
 
 impl Reader<'_> {
-    /// The redirection for a body that is still to come.
+    /// Returns the redirection of a here-document, and notes that its body follows behind the line.
     pub(super) fn announce_body(&mut self, delimiter: Word, strips_tabs: bool) -> Result<Redirection> {
-        // Bash 5.2 prints what it has read there and reads that again: text of the body then runs as commands.
+        // Bash 5.2 prints arithmetic that it has read and reads the print again: text of the body would then run as commands.
         if self.arithmetic > 0 {
             return self.unclear("a here-document stands inside of arithmetic");
         }
@@ -24,11 +24,11 @@ impl Reader<'_> {
         Ok(Redirection { mode: Mode::HereDocument, target: delimiter, body: Some(body) })
     }
 
-    /// Reads the bodies that were announced on the line that has just ended.
+    /// Reads the bodies of the here-documents of the line that has just ended.
     pub(super) fn read_bodies(&mut self) -> Result<()> {
         for pending in std::mem::take(&mut self.pending) {
             let body = self.read_body(&pending)?;
-            // Each body is read once.
+            // The cell is empty: each body is read once.
             let _ = pending.body.set(body);
         }
         Ok(())
@@ -37,7 +37,7 @@ impl Reader<'_> {
     fn read_body(&mut self, pending: &Pending) -> Result<Word> {
         let mut text = String::new();
         loop {
-            if self.place >= self.text.len() {
+            if self.offset >= self.text.len() {
                 return Err(SyntaxError::Open("a here-document"));
             }
             let line = self.body_line(!pending.is_quoted);
@@ -45,7 +45,7 @@ impl Reader<'_> {
             if line.strip_suffix('\n').unwrap_or(line) == pending.delimiter {
                 break;
             }
-            // In a substitution, bash 5.2 takes `E)` for the end of the body, and of the substitution.
+            // In a substitution, bash 5.2 reads `E)` as the end of the body and of the substitution.
             let behind = line.strip_prefix(pending.delimiter.as_str());
             if self.depth > 0 && behind.is_some_and(|behind| behind.starts_with(')')) {
                 return self.unclear("a parenthesis behind the end of a here-document");
@@ -60,28 +60,28 @@ impl Reader<'_> {
         Reader::new(&text, self.syntax, self.depth).deeper(Reader::here_text)
     }
 
-    /// One line with its end. Where the body is not data, a backslash before the line break joins two.
+    /// Reads one line with its line break. With `joins`, a backslash before the line break joins two lines.
     fn body_line(&mut self, joins: bool) -> String {
         let bytes = self.text.as_bytes();
         let mut line = String::new();
-        let mut start = self.place;
-        while let Some(&byte) = bytes.get(self.place) {
-            self.place += 1;
+        let mut start = self.offset;
+        while let Some(&byte) = bytes.get(self.offset) {
+            self.offset += 1;
             if byte == b'\n' {
                 break;
             }
             if joins && byte == b'\\' {
                 if self.raw(0) == b'\n' {
-                    line.push_str(&self.text[start..self.place - 1]);
-                    self.place += 1;
-                    start = self.place;
+                    line.push_str(&self.text[start..self.offset - 1]);
+                    self.offset += 1;
+                    start = self.offset;
                 } else if self.raw(0) != 0 {
-                    // Any character behind a backslash stays, a second backslash too.
+                    // The character behind a backslash is text, a second backslash too.
                     self.take_char();
                 }
             }
         }
-        line.push_str(&self.text[start..self.place.min(self.text.len())]);
+        line.push_str(&self.text[start..self.offset.min(self.text.len())]);
         line
     }
 }

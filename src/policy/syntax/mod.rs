@@ -1,9 +1,10 @@
 //! The text of a command, read as a shell reads it.
 //!
-//! [`tree`] says what there is, [`reader`] holds the place in the text, [`word`] reads words and their quotes, [`expansion`]
-//! what a `$` begins, [`here`] here-documents, [`grammar`] the commands around them. Every construct is read in one way
-//! only: what two shells, or two versions of one, may read differently is an error, and never allowed.
+//! [`tree`] is what comes out. `reader` holds the position in the text, `word` reads words and their quotes (`ansi` for
+//! `$'…'`), `expansion` what begins with a `$`, `here` here-documents, `grammar` the commands around them. Every construct
+//! is read in one way only: what two shells, or two versions of one, may read differently is an error, and never allowed.
 
+mod ansi;
 mod expansion;
 mod grammar;
 mod here;

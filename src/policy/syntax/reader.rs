@@ -1,41 +1,41 @@
-//! The place in the text, and the bounds that every read obeys.
+//! The position in the text, and the bounds that every read obeys.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
 
 use super::tree::{List, Word};
 
-/// The longest text that is read (bytes). Longer commands are never allowed: nobody reviews them, and bash reads
-/// constructs beyond any parser's tests in them.
+/// The longest text that is read (bytes). Longer commands are never allowed: nobody reviews them.
 pub const MAX_BYTES: usize = 10_000;
 
-/// The deepest nesting. A frame of the reader takes below 2 KiB, so that 64 fit into the smallest stack of a thread.
+/// The deepest nesting. A level takes below 3 KiB of stack in a release build: 64 levels fit into 192 KiB, far below the stack of
+/// any thread of Node.
 pub const MAX_DEPTH: usize = 64;
 
-/// Which shell's language is read.
+/// The shell whose language is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Syntax {
     /// GNU bash.
     Bash,
-    /// `sh`, `dash`, `ash`: what only bash reads as such is an error.
+    /// `sh`, `dash`, `ash`: constructs of bash alone are errors.
     Posix,
-    /// zsh: what zsh alone reads as code is an error.
+    /// zsh: constructs that zsh alone reads as code are errors.
     Zsh,
 }
 
-/// Why a command can't be judged.
+/// The reason why a command can't be read beyond doubt.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SyntaxError {
-    /// More than [`MAX_BYTES`].
+    /// The text is longer than [`MAX_BYTES`].
     #[error("the command is longer than {MAX_BYTES} bytes")]
     TooLong,
-    /// Nested deeper than [`MAX_DEPTH`].
+    /// The text is nested deeper than [`MAX_DEPTH`].
     #[error("the command is nested deeper than {MAX_DEPTH} levels")]
     TooDeep,
-    /// The text ends inside of something.
+    /// The text ends inside of a construct.
     #[error("{0} is not closed")]
     Open(&'static str),
-    /// No command, or one that shells read in different ways.
+    /// The text is no command, or one that shells read in different ways; with the position in bytes.
     #[error("{0} (at byte {1})")]
     Unclear(&'static str, usize),
 }
@@ -44,12 +44,12 @@ pub enum SyntaxError {
 ///
 /// # Errors
 ///
-/// When it is too long, too deep, no command, or a construct that is not read the same way by all versions of the shell.
+/// When the text is too long, too deep, no command, or a construct that versions of the shell read in different ways.
 pub fn read(text: &str, syntax: Syntax) -> Result<List, SyntaxError> {
     read_nested(text, syntax, 0)
 }
 
-/// Reads text that is nested in a command: the text of `eval`, of backticks.
+/// Reads text that is nested in a command, such as that of `eval` or of backticks.
 pub(crate) fn read_nested(text: &str, syntax: Syntax, depth: usize) -> Result<List, SyntaxError> {
     if text.len() > MAX_BYTES {
         return Err(SyntaxError::TooLong);
@@ -62,46 +62,47 @@ pub(crate) fn read_nested(text: &str, syntax: Syntax, depth: usize) -> Result<Li
 
 pub(super) type Result<T, E = SyntaxError> = std::result::Result<T, E>;
 
-/// A body of a here-document that is still to come.
+/// A here-document of which the body is still to be read.
 #[derive(Debug)]
 pub(super) struct Pending {
     /// The delimiter, after quote removal.
     pub(super) delimiter: String,
-    /// Whether any of it was quoted: then the body is data.
+    /// Whether any of the delimiter was quoted: nothing in the body is expanded then.
     pub(super) is_quoted: bool,
-    /// `<<-`: leading tabs are removed.
+    /// Whether leading tabs are removed, as by `<<-`.
     pub(super) strips_tabs: bool,
-    /// Where its body goes: the redirection has the other end.
+    /// The cell that takes the body; the redirection holds it too.
     pub(super) body: Rc<OnceCell<Word>>,
 }
 
-/// The place in the text.
+/// The reader of a text, and its position.
 #[derive(Debug)]
 pub(super) struct Reader<'a> {
     pub(super) text: &'a str,
-    pub(super) place: usize,
+    /// The position in bytes.
+    pub(super) offset: usize,
     pub(super) syntax: Syntax,
     pub(super) depth: usize,
     /// Here-documents whose bodies begin behind the next line break.
     pub(super) pending: Vec<Pending>,
-    /// The number of arithmetic expressions around the place.
+    /// The number of arithmetic expressions around the position.
     pub(super) arithmetic: usize,
 }
 
 impl<'a> Reader<'a> {
     pub(super) fn new(text: &'a str, syntax: Syntax, depth: usize) -> Self {
-        Self { text, place: 0, syntax, depth, pending: Vec::new(), arithmetic: 0 }
+        Self { text, offset: 0, syntax, depth, pending: Vec::new(), arithmetic: 0 }
     }
 
-    /// The byte at the place, behind line continuations; 0 at the end.
+    /// Returns the byte at the position, behind line continuations; 0 at the end.
     pub(super) fn peek(&mut self) -> u8 {
         while self.raw(0) == b'\\' && self.raw(1) == b'\n' {
-            self.place += 2;
+            self.offset += 2;
         }
         self.raw(0)
     }
 
-    /// The byte behind [`Self::peek`], behind line continuations.
+    /// Returns the byte behind that of [`Self::peek`], behind line continuations.
     pub(super) fn peek_second(&mut self) -> u8 {
         self.peek();
         let mut ahead = 1;
@@ -111,52 +112,52 @@ impl<'a> Reader<'a> {
         self.raw(ahead)
     }
 
-    /// The byte at a distance, as it stands there; 0 behind the end.
+    /// Returns the byte `ahead` of the position, a line continuation too; 0 behind the end.
     pub(super) fn raw(&self, ahead: usize) -> u8 {
-        self.text.as_bytes().get(self.place + ahead).copied().unwrap_or(0)
+        self.text.as_bytes().get(self.offset + ahead).copied().unwrap_or(0)
     }
 
     pub(super) fn is_at_end(&mut self) -> bool {
         self.peek();
-        self.place >= self.text.len()
+        self.offset >= self.text.len()
     }
 
-    /// Goes over a byte that was peeked at.
+    /// Skips the byte that [`Self::peek`] returns.
     pub(super) fn bump(&mut self) {
         self.peek();
-        self.place += 1;
+        self.offset += 1;
     }
 
-    /// Goes over `expected`, if it is next. Line continuations inside of it don't count.
+    /// Skips `expected` if it is next, and returns whether it was. Line continuations may stand inside of it.
     pub(super) fn eat(&mut self, expected: &str) -> bool {
-        let start = self.place;
+        let start = self.offset;
         for byte in expected.bytes() {
             if self.peek() != byte {
-                self.place = start;
+                self.offset = start;
                 return false;
             }
-            self.place += 1;
+            self.offset += 1;
         }
         true
     }
 
-    /// Takes one character as it stands there.
+    /// Reads one character, without regard to line continuations.
     pub(super) fn take_char(&mut self) -> Option<char> {
-        let char = self.text.get(self.place..)?.chars().next()?;
-        self.place += char.len_utf8();
+        let char = self.text.get(self.offset..)?.chars().next()?;
+        self.offset += char.len_utf8();
         Some(char)
     }
 
     pub(super) fn unclear<T>(&self, why: &'static str) -> Result<T> {
-        Err(SyntaxError::Unclear(why, self.place))
+        Err(SyntaxError::Unclear(why, self.offset))
     }
 
-    /// What only bash reads is an error for another shell.
+    /// Returns an error with `why` for a construct that posix shells don't have.
     pub(super) fn bash_only(&self, why: &'static str) -> Result<()> {
         if self.syntax == Syntax::Posix { self.unclear(why) } else { Ok(()) }
     }
 
-    /// Reads something one level deeper.
+    /// Reads with `read`, one level deeper.
     pub(super) fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.depth >= MAX_DEPTH {
             return Err(SyntaxError::TooDeep);
@@ -167,23 +168,23 @@ impl<'a> Reader<'a> {
         result
     }
 
-    /// Skips blanks and a comment. Line breaks end commands, and stay.
+    /// Skips blanks and a comment, but no line break, which ends a command.
     pub(super) fn skip_blanks(&mut self) {
         while matches!(self.peek(), b' ' | b'\t') {
-            self.place += 1;
+            self.offset += 1;
         }
         if self.peek() == b'#' {
             self.skip_comment();
         }
     }
 
-    /// A backslash at the end of a comment continues nothing.
+    /// Skips a comment. A backslash at its end does not continue the line.
     fn skip_comment(&mut self) {
-        let rest = &self.text.as_bytes()[self.place..];
-        self.place += memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+        let rest = &self.text.as_bytes()[self.offset..];
+        self.offset += memchr::memchr(b'\n', rest).unwrap_or(rest.len());
     }
 
-    /// Skips blanks, comments and line breaks, and reads the here-documents behind each.
+    /// Skips blanks, comments and line breaks, with the bodies of here-documents behind them.
     pub(super) fn skip_lines(&mut self) -> Result<()> {
         loop {
             self.skip_blanks();
@@ -194,7 +195,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Goes over a line break, and over the bodies of here-documents behind it.
+    /// Skips a line break, and reads the bodies of here-documents behind it.
     pub(super) fn line_break(&mut self) -> Result<()> {
         self.bump();
         self.read_bodies()

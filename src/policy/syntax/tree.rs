@@ -1,4 +1,4 @@
-//! What a command line is made of. Every word keeps its expansions, since each may hold commands.
+//! The syntax tree of a command line. Every word keeps its expansions, since each may hold commands.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -16,13 +16,13 @@ pub struct List {
 pub struct Item {
     /// The first one.
     pub first: Pipeline,
-    /// The others; each runs depending on the exit status before it.
+    /// The others, each with the operator before it.
     pub rest: Vec<(Connector, Pipeline)>,
     /// Whether `&` follows.
     pub is_background: bool,
 }
 
-/// What joins two pipelines.
+/// The operator between two pipelines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Connector {
     /// `&&`
@@ -49,28 +49,28 @@ pub enum Command {
     Function {
         /// Its name.
         name: String,
-        /// What it runs when it is called.
+        /// The command that a call runs.
         body: Box<Compound>,
     },
 }
 
-/// Words, with what stands before them.
+/// A simple command: assignments, words and redirections.
 #[derive(Clone, Debug, Default)]
 pub struct Simple {
     /// `NAME=value` before the name.
     pub assignments: Vec<Assignment>,
     /// The name and the arguments.
     pub words: Vec<Word>,
-    /// Anywhere among them.
+    /// Redirections, which may stand anywhere among the words.
     pub redirections: Vec<Redirection>,
 }
 
 /// A compound command and its redirections.
 #[derive(Clone, Debug)]
 pub struct Compound {
-    /// Which one.
+    /// The kind, with its parts.
     pub kind: Kind,
-    /// Behind it.
+    /// Redirections behind the command.
     pub redirections: Vec<Redirection>,
 }
 
@@ -104,20 +104,20 @@ pub enum Kind {
 pub struct Assignment {
     /// The variable.
     pub name: String,
-    /// `[…]` behind it.
+    /// The subscript in `[…]` behind the name.
     pub subscript: Option<Word>,
-    /// Whether it is `+=`.
+    /// Whether the operator is `+=`.
     pub is_append: bool,
     /// One word; several in an array.
     pub values: Vec<Word>,
-    /// Whether it is an array.
+    /// Whether the values stand in parentheses.
     pub is_array: bool,
 }
 
 /// A redirection.
 #[derive(Clone, Debug)]
 pub struct Redirection {
-    /// What it does.
+    /// The direction, and the kind of target.
     pub mode: Mode,
     /// The file, the descriptor, the text, or the delimiter of a here-document.
     pub target: Word,
@@ -125,7 +125,7 @@ pub struct Redirection {
     pub body: Option<Rc<OnceCell<Word>>>,
 }
 
-/// What a redirection does.
+/// The direction of a redirection, and the kind of its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// `<`
@@ -151,16 +151,16 @@ pub enum Mode {
 pub struct Word {
     /// In the order of the text.
     pub pieces: Vec<Piece>,
-    /// Where it stands in the text that was read.
+    /// The position in the text that was read.
     pub span: Range<usize>,
 }
 
 /// A part of a word.
 #[derive(Clone, Debug)]
 pub struct Piece {
-    /// What it is.
+    /// The part.
     pub part: Part,
-    /// Whether quotes or a backslash protect it from splitting and globbing.
+    /// Whether quotes or a backslash protect the part from splitting and globbing.
     pub is_quoted: bool,
 }
 
@@ -186,18 +186,18 @@ pub struct Parameter {
     pub name: String,
     /// `[…]`
     pub subscript: Option<Word>,
-    /// What is done with the value.
+    /// The operator behind the name.
     pub operator: Operator,
-    /// The character of the operator, behind a colon where it has one; 0 without any.
+    /// The character of the operator, without a colon before it; 0 without an operator.
     pub symbol: u8,
     /// The text behind the operator.
     pub operand: Option<Word>,
 }
 
-/// What an expansion does with a value.
+/// The operator of a parameter expansion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operator {
-    /// Nothing.
+    /// No operator.
     None,
     /// `-`, `:-`
     Default,
@@ -218,7 +218,7 @@ pub enum Operator {
 }
 
 impl Word {
-    /// Its text, if there is nothing to expand. Globs, braces and tildes count as text.
+    /// Returns the text, if there is nothing to expand. Globs, braces and tildes count as text.
     #[must_use]
     pub fn literal(&self) -> Option<String> {
         let mut text = String::new();
@@ -231,7 +231,7 @@ impl Word {
         Some(text)
     }
 
-    /// Whether it is this text, without any quotes: as reserved words must be.
+    /// Returns whether the word is `text` without any quotes, as reserved words must be.
     #[must_use]
     pub fn is_bare(&self, text: &str) -> bool {
         matches!(self.pieces.as_slice(), [Piece { part: Part::Text(part), is_quoted: false }] if part == text)

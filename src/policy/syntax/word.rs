@@ -1,11 +1,12 @@
 //! Words: quotes, escapes, and where a word ends.
 
+use super::ansi;
 use super::reader::{Reader, Result, SyntaxError};
 use super::tree::{Part, Word};
 
-/// Where a word stands, which decides what ends it.
+/// The surroundings of a word, which decide what ends it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Context {
     /// Among the words of a command.
     Command,
     /// Inside of `[[ ]]`, where parentheses and bars belong to patterns.
@@ -17,13 +18,13 @@ pub(super) enum Place {
 }
 
 impl Reader<'_> {
-    /// Reads a word. It is empty (`pieces` and `span`) where none begins.
-    pub(super) fn word(&mut self, place: Place) -> Result<Word> {
+    /// Reads a word. Its pieces and its span are empty where no word begins.
+    pub(super) fn word(&mut self, context: Context) -> Result<Word> {
         self.peek();
-        let start = self.place;
+        let start = self.offset;
         let mut word = Word::default();
-        while !self.is_at_end() && self.piece(place, &mut word)? {}
-        word.span = start..self.place;
+        while !self.is_at_end() && self.piece(context, &mut word)? {}
+        word.span = start..self.offset;
         let spans_lines = self.text.as_bytes()[word.span.clone()].contains(&b'\n');
         if spans_lines && !self.pending.is_empty() {
             return self.unclear("a word goes over the line behind which a here-document begins");
@@ -31,8 +32,8 @@ impl Reader<'_> {
         Ok(word)
     }
 
-    /// Reads a piece. Whether the word goes on.
-    fn piece(&mut self, place: Place, word: &mut Word) -> Result<bool> {
+    /// Reads a piece, and returns whether the word goes on.
+    fn piece(&mut self, context: Context, word: &mut Word) -> Result<bool> {
         match self.peek() {
             b'\\' => self.escape(word)?,
             b'\'' => self.single_quotes(word)?,
@@ -42,26 +43,26 @@ impl Reader<'_> {
                 word.push(Part::Substitution(list), false);
             }
             b'$' => self.dollar(word, false)?,
-            byte => return self.plain(place, byte, word),
+            byte => return self.plain(context, byte, word),
         }
         Ok(true)
     }
 
-    fn plain(&mut self, place: Place, byte: u8, word: &mut Word) -> Result<bool> {
-        match (place, byte) {
-            (Place::Operand, b'}') | (Place::Subscript, b']') => return Ok(false),
-            (Place::Subscript, b'[') => return self.unclear("a subscript holds a bracket"),
-            (Place::Subscript, b' ' | b'\t' | b'\n' | b';' | b'|' | b'&' | b'<' | b'>' | b'(' | b')') => {
+    fn plain(&mut self, context: Context, byte: u8, word: &mut Word) -> Result<bool> {
+        match (context, byte) {
+            (Context::Operand, b'}') | (Context::Subscript, b']') => return Ok(false),
+            (Context::Subscript, b'[') => return self.unclear("a subscript holds a bracket"),
+            (Context::Subscript, b' ' | b'\t' | b'\n' | b';' | b'|' | b'&' | b'<' | b'>' | b'(' | b')') => {
                 return self.unclear("a subscript holds what ends a word");
             }
-            (Place::Operand, b'\n') => return self.unclear("an expansion goes over a line break"),
-            (Place::Operand, b'<' | b'>') if self.peek_second() == b'(' => {
+            (Context::Operand, b'\n') => return self.unclear("an expansion goes over a line break"),
+            (Context::Operand, b'<' | b'>') if self.peek_second() == b'(' => {
                 return self.unclear("an expansion holds a process substitution");
             }
-            (Place::Operand | Place::Subscript, _) => {}
-            (Place::Command | Place::Test, b' ' | b'\t' | b'\n' | b';') => return Ok(false),
-            (Place::Command, b'&' | b'|' | b')') => return Ok(false),
-            (Place::Command | Place::Test, b'<' | b'>') => {
+            (Context::Operand | Context::Subscript, _) => {}
+            (Context::Command | Context::Test, b' ' | b'\t' | b'\n' | b';') => return Ok(false),
+            (Context::Command, b'&' | b'|' | b')') => return Ok(false),
+            (Context::Command | Context::Test, b'<' | b'>') => {
                 if self.peek_second() != b'(' {
                     return Ok(false);
                 }
@@ -69,18 +70,18 @@ impl Reader<'_> {
                 word.push(Part::Process(list), false);
                 return Ok(true);
             }
-            (Place::Command, b'(') => return Ok(false),
-            (Place::Test, b'&') if self.peek_second() == b'&' => return Ok(false),
-            (Place::Test, b'|') if self.peek_second() == b'|' => return Ok(false),
-            (Place::Test | Place::Command, _) => {}
+            (Context::Command, b'(') => return Ok(false),
+            (Context::Test, b'&') if self.peek_second() == b'&' => return Ok(false),
+            (Context::Test, b'|') if self.peek_second() == b'|' => return Ok(false),
+            (Context::Test | Context::Command, _) => {}
         }
         self.text_run(word);
         Ok(true)
     }
 
-    /// Takes characters without a meaning, at least one.
+    /// Reads characters without a special meaning, at least one.
     fn text_run(&mut self, word: &mut Word) {
-        let start = self.place;
+        let start = self.offset;
         let bytes = self.text.as_bytes();
         let has_meaning = |byte: &u8| {
             matches!(
@@ -108,16 +109,16 @@ impl Reader<'_> {
             )
         };
         let length = bytes[start + 1..].iter().position(has_meaning).unwrap_or(bytes.len() - start - 1);
-        self.place = start + 1 + length;
-        // Every byte with a meaning is ASCII, and so is no part of a longer character.
-        while !self.text.is_char_boundary(self.place) {
-            self.place += 1;
+        self.offset = start + 1 + length;
+        // A byte with a meaning is ASCII, so that the run ends between two characters already. The loop guards the slice below.
+        while !self.text.is_char_boundary(self.offset) {
+            self.offset += 1;
         }
-        word.push_text(&self.text[start..self.place], false);
+        word.push_text(&self.text[start..self.offset], false);
     }
 
     fn escape(&mut self, word: &mut Word) -> Result<()> {
-        self.place += 1;
+        self.offset += 1;
         match self.take_char() {
             Some(char) => word.push_text(char.encode_utf8(&mut [0; 4]), true),
             None => return self.unclear("a backslash ends the command"),
@@ -126,46 +127,46 @@ impl Reader<'_> {
     }
 
     fn single_quotes(&mut self, word: &mut Word) -> Result<()> {
-        let rest = &self.text[self.place + 1..];
+        let rest = &self.text[self.offset + 1..];
         let length = rest.find('\'').ok_or(SyntaxError::Open("a single quote"))?;
         word.push_text(&rest[..length], true);
-        self.place += length + 2;
+        self.offset += length + 2;
         Ok(())
     }
 
-    /// `"…"`, from its first quote on.
+    /// Reads `"…"`, from its first quote on.
     pub(super) fn double_quotes(&mut self, word: &mut Word) -> Result<()> {
         self.bump();
-        // Quotes without text are a word all the same.
+        // `""` is a word.
         word.push_text("", true);
         loop {
             if self.is_at_end() {
                 return Err(SyntaxError::Open("a double quote"));
             }
             if self.peek() == b'"' {
-                self.place += 1;
+                self.offset += 1;
                 return Ok(());
             }
             self.quoted_piece(word, b"$`\"\\")?;
         }
     }
 
-    /// The text of a here-document, up to its end.
+    /// Reads the body of a here-document, up to its end.
     pub(super) fn here_text(&mut self) -> Result<Word> {
         let mut word = Word::default();
         word.push_text("", true);
         while !self.is_at_end() {
             self.quoted_piece(&mut word, b"$`\\")?;
         }
-        word.span = 0..self.place;
+        word.span = 0..self.offset;
         Ok(word)
     }
 
-    /// A piece inside of double quotes. A backslash protects what is in `protected`, and stays before anything else.
+    /// Reads a piece inside of double quotes. A backslash quotes the characters in `protected`; before any other it is text.
     fn quoted_piece(&mut self, word: &mut Word, protected: &[u8]) -> Result<()> {
         match self.peek() {
             b'\\' => {
-                self.place += 1;
+                self.offset += 1;
                 if !protected.contains(&self.raw(0)) {
                     word.push_text("\\", true);
                     return Ok(());
@@ -180,106 +181,35 @@ impl Reader<'_> {
             }
             b'$' => self.dollar(word, true)?,
             _ => {
-                let bytes = &self.text.as_bytes()[self.place..];
+                let bytes = &self.text.as_bytes()[self.offset..];
                 let end = |byte: &u8| matches!(byte, b'\\' | b'`' | b'$' | b'"');
                 // A quote in a here-document is text.
                 let length = bytes[1..].iter().position(end).map_or(bytes.len(), |length| length + 1);
-                word.push_text(&self.text[self.place..self.place + length], true);
-                self.place += length;
+                word.push_text(&self.text[self.offset..self.offset + length], true);
+                self.offset += length;
             }
         }
         Ok(())
     }
 
-    /// `$'…'`, from the quote on.
+    /// Reads `$'…'`, from the quote on.
     pub(super) fn ansi_quotes(&mut self, word: &mut Word) -> Result<()> {
         self.bash_only("only bash reads `$'…'` as a quote")?;
         self.bump();
-        let start = self.place;
+        let start = self.offset;
         loop {
             match self.raw(0) {
                 b'\'' => break,
-                b'\\' => self.place += 1,
+                b'\\' => self.offset += 1,
                 _ => {}
             }
             if self.take_char().is_none() {
                 return Err(SyntaxError::Open("a quote"));
             }
         }
-        let text = decode_ansi(&self.text[start..self.place]);
-        self.place += 1;
+        let text = ansi::decode(&self.text[start..self.offset]);
+        self.offset += 1;
         word.push_text(&text, true);
         Ok(())
     }
-}
-
-/// The text of `$'…'`. A NUL ends it, as it does in bash.
-fn decode_ansi(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut chars = text.chars().peekable();
-    let push = |bytes: &mut Vec<u8>, char: char| bytes.extend(char.encode_utf8(&mut [0; 4]).bytes());
-    while let Some(char) = chars.next() {
-        if char != '\\' {
-            push(&mut bytes, char);
-            continue;
-        }
-        let Some(kind) = chars.next() else { break };
-        let mut digits = |radix: u32, most: usize, first: Option<u32>| {
-            let mut value = first;
-            for _ in 0..most {
-                let Some(digit) = chars.peek().and_then(|char| char.to_digit(radix)) else { break };
-                chars.next();
-                value = Some(value.unwrap_or(0).wrapping_mul(radix).wrapping_add(digit));
-            }
-            value
-        };
-        let simple = match kind {
-            'a' => 7,
-            'b' => 8,
-            'e' | 'E' => 27,
-            'f' => 12,
-            'n' => 10,
-            'r' => 13,
-            't' => 9,
-            'v' => 11,
-            '\\' | '\'' | '"' | '?' => kind as u8,
-            '0'..='7' => digits(8, 2, kind.to_digit(8)).unwrap_or(0).to_le_bytes()[0],
-            'x' => match digits(16, 2, None) {
-                Some(value) => value.to_le_bytes()[0],
-                None => {
-                    bytes.extend(b"\\x");
-                    continue;
-                }
-            },
-            'u' | 'U' => {
-                let most = if kind == 'u' { 4 } else { 8 };
-                match digits(16, most, None) {
-                    Some(0) => 0,
-                    Some(value) => {
-                        push(&mut bytes, char::from_u32(value).unwrap_or('\u{fffd}'));
-                        continue;
-                    }
-                    None => {
-                        push(&mut bytes, '\\');
-                        push(&mut bytes, kind);
-                        continue;
-                    }
-                }
-            }
-            'c' => match chars.next() {
-                Some(control) => (control as u32).to_le_bytes()[0] & 0x1f,
-                None => break,
-            },
-            other => {
-                push(&mut bytes, '\\');
-                push(&mut bytes, other);
-                continue;
-            }
-        };
-        if simple == 0 {
-            break;
-        }
-        bytes.push(simple);
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }

@@ -1,21 +1,22 @@
-//! Scripts of sed: whether one runs a program (GNU's `e`), and which files one writes.
+//! Scripts of sed, which run programs (GNU's `e`) and write files.
 
 use std::iter::Peekable;
 use std::str::Chars;
 
-use crate::policy::commands::field::UNKNOWN;
+use crate::policy::commands::field::{Field, UNKNOWN};
+use crate::policy::commands::inner::model::Inner;
 
-/// What a script does besides editing text.
+/// The effects of a script besides editing text.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Effects {
-    /// Whether it runs programs, or can't be read.
-    pub(super) runs: bool,
+struct Effects {
+    /// Whether the script runs programs, or can't be read.
+    runs: bool,
     /// The files that `w` and `W` write.
-    pub(super) writes: Vec<String>,
+    writes: Vec<String>,
 }
 
-/// Reads a script. What can't be read is taken for one that runs programs.
-pub(super) fn effects(script: &str) -> Effects {
+/// Reads a script. One that can't be read counts as one that runs programs.
+fn effects(script: &str) -> Effects {
     let mut reader = Reader { chars: script.chars().peekable(), effects: Effects::default() };
     while let Some(is_read) = reader.command() {
         if !is_read {
@@ -32,7 +33,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Reads a command; `None` at the end, and false for one that is not known.
+    /// Reads a command, and returns whether it is known; `None` at the end.
     fn command(&mut self) -> Option<bool> {
         self.skip(|char| char.is_whitespace() || char == ';');
         self.chars.peek()?;
@@ -144,7 +145,7 @@ impl Reader<'_> {
         true
     }
 
-    /// Skips up to a delimiter; a backslash takes the next character.
+    /// Skips up to a delimiter, and returns whether there is one. A backslash quotes the next character.
     fn section(&mut self, delimiter: char) -> bool {
         while let Some(char) = self.chars.next() {
             if char == '\\' {
@@ -156,7 +157,7 @@ impl Reader<'_> {
         false
     }
 
-    /// The rest of a line, without blanks around it.
+    /// Reads the rest of a line, without blanks around it.
     fn line(&mut self) -> String {
         let mut line = String::new();
         while let Some(char) = self.chars.next_if(|char| *char != '\n') {
@@ -181,6 +182,68 @@ impl Reader<'_> {
     fn skip(&mut self, is_skipped: impl Fn(char) -> bool) {
         while self.chars.next_if(|char| is_skipped(*char)).is_some() {}
     }
+}
+
+/// Returns unknown code if a script of sed may run a program.
+pub(super) fn inner(words: &[Field]) -> Vec<Inner> {
+    let is_sandboxed = words.iter().any(|field| field.text == "--sandbox");
+    let runs = !is_sandboxed && scripts(words).iter().any(may_run);
+    if runs { vec![Inner::unknown_code("sed's e")] } else { Vec::new() }
+}
+
+/// Returns whether a script of sed may run a program.
+fn may_run(field: &Field) -> bool {
+    // A word that may become several can hold any script.
+    field.is_many || effects(&field.text).runs
+}
+
+/// Returns a file outside of the working directory that a script of sed writes.
+pub(super) fn written_outside(words: &[Field]) -> Option<String> {
+    let writes = scripts(words).into_iter().flat_map(|field| effects(&field.text).writes);
+    writes.into_iter().find(|file| {
+        file.starts_with('~')
+            || file.starts_with('/') && !matches!(file.as_str(), "/dev/stdout" | "/dev/stderr" | "/dev/null")
+            || file.split('/').any(|part| part == "..")
+    })
+}
+
+/// Returns the scripts among the arguments of sed.
+fn scripts(words: &[Field]) -> Vec<Field> {
+    let mut scripts: Vec<Field> = Vec::new();
+    let mut at = 1;
+    let mut has_script = false;
+    while let Some(field) = words.get(at) {
+        let text = field.text.as_str();
+        if let Some(script) = text.strip_prefix("--expression=") {
+            scripts.push(with_text(field, script));
+            has_script = true;
+        } else if matches!(text, "-e" | "--expression")
+            || text.starts_with('-') && !text.starts_with("--") && text.ends_with('e')
+        {
+            scripts.extend(words.get(at + 1).cloned());
+            has_script = true;
+            at += 1;
+        } else if let Some(script) = text.strip_prefix("-e") {
+            scripts.push(with_text(field, script));
+            has_script = true;
+        } else if matches!(text, "-f" | "--file") || text.starts_with("--file=") || text.starts_with("-f") {
+            // The content of the file is not known.
+            if !matches!(text, "-f" | "--file") || words.get(at + 1).is_some() {
+                scripts.push(Field::unknown());
+            }
+            has_script = true;
+            at += usize::from(matches!(text, "-f" | "--file"));
+        } else if !text.starts_with('-') && !has_script {
+            scripts.push(field.clone());
+            has_script = true;
+        }
+        at += 1;
+    }
+    scripts
+}
+
+fn with_text(field: &Field, text: &str) -> Field {
+    Field { text: text.to_owned(), ..field.clone() }
 }
 
 #[cfg(test)]

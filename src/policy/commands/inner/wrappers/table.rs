@@ -1,8 +1,8 @@
-//! Programs that run their arguments: which of their options take a value, and what a rule about them allows.
+//! The table of wrappers: their options that take a value, and how far an allow rule reaches.
 
-use crate::policy::commands::Trust;
+use crate::policy::commands::found::Trust;
 
-/// How to find the words that a program runs.
+/// A program that runs its arguments, and the words before them.
 pub(super) struct Wrapper {
     pub(super) name: &'static str,
     /// A subcommand that must come first; empty without any.
@@ -11,7 +11,7 @@ pub(super) struct Wrapper {
     pub(super) short: &'static str,
     /// Names of options that take the next word.
     pub(super) long: &'static [&'static str],
-    /// Words before the command.
+    /// The number of words before the command.
     pub(super) operands: usize,
     pub(super) trust: Trust,
 }

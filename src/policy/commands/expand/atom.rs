@@ -1,0 +1,28 @@
+//! The parts of a word on its way through the expansions.
+
+use crate::policy::commands::field::UNKNOWN;
+
+/// A character of a word, or the result of an expansion.
+#[derive(Clone, Debug)]
+pub(super) enum Atom {
+    /// A character of the text, and whether it is quoted.
+    Char(char, bool),
+    /// The result of an expansion.
+    Value {
+        value: String,
+        /// Whether the value is kept together; an unquoted one is split.
+        is_quoted: bool,
+        is_downloaded: bool,
+        /// Whether the value stood in the text, as an empty pair of quotes does.
+        is_text: bool,
+    },
+    /// All positional parameters.
+    Positional,
+}
+
+impl Atom {
+    /// Returns what stands for any number of words that are not known.
+    pub(super) fn unknown() -> Self {
+        Self::Value { value: UNKNOWN.to_string(), is_quoted: false, is_downloaded: false, is_text: false }
+    }
+}

@@ -1,0 +1,205 @@
+//! The fields that a word becomes: values put together, and split.
+
+use crate::policy::commands::field::{Field, UNKNOWN};
+use crate::policy::commands::scope::Scope;
+use crate::policy::syntax::tree::{Operator, Part, Word};
+
+use super::atom::Atom;
+use super::braces::braces;
+use super::tilde::with_home;
+use super::values::{Outputs, is_all_positional, value_of};
+
+/// The most fields that one word becomes; more are not told apart.
+const MAX_FIELDS: usize = 64;
+
+/// The work of an expansion besides the length of its value, as counted by [`Scope::spend`].
+const VALUE_WORK: usize = 16;
+
+/// The choice of one of several possible values; [`UNSURE`] for none of them.
+pub(in crate::policy::commands) type Choice = usize;
+
+/// No value is chosen: an expansion with several values is not known.
+pub(in crate::policy::commands) const UNSURE: Choice = usize::MAX;
+
+/// Expands a word to its fields. `most` grows to the most values that any of its expansions may have.
+pub(in crate::policy::commands) fn expand(
+    word: &Word,
+    scope: &Scope,
+    outputs: &dyn Outputs,
+    choice: Choice,
+    most: &mut usize,
+) -> Vec<Field> {
+    let atoms = atoms_of(word, scope, outputs, choice, most);
+    let work = atoms.iter().map(|atom| work_of(atom, scope)).sum();
+    if !scope.spend(work) {
+        return vec![Field::unknown()];
+    }
+    let mut fields = Vec::new();
+    for atoms in braces(&atoms, scope) {
+        let mut builder = FieldBuilder::new(scope, fields);
+        builder.add_all(&atoms);
+        fields = builder.finish(matches!(atoms.first(), Some(Atom::Char('~', false))));
+        if fields.len() > MAX_FIELDS || !scope.spend(work) {
+            fields.truncate(MAX_FIELDS);
+            fields.push(Field::unknown());
+            break;
+        }
+    }
+    fields
+}
+
+fn atoms_of(
+    word: &Word,
+    scope: &Scope,
+    outputs: &dyn Outputs,
+    choice: Choice,
+    most: &mut usize,
+) -> Vec<Atom> {
+    let mut atoms = Vec::new();
+    for piece in &word.pieces {
+        match &piece.part {
+            Part::Text(text) => {
+                if text.is_empty() {
+                    atoms.push(Atom::Value {
+                        value: String::new(),
+                        is_quoted: true,
+                        is_downloaded: false,
+                        is_text: true,
+                    });
+                }
+                atoms.extend(text.chars().map(|char| Atom::Char(char, piece.is_quoted)));
+            }
+            Part::Parameter(parameter) if is_all_positional(parameter) && scope.positional.is_some() => {
+                atoms.push(Atom::Positional);
+            }
+            part => {
+                let (mut values, is_downloaded) = value_of(part, scope, outputs);
+                *most = (*most).max(values.len());
+                let index = if values.len() == 1 { 0 } else { choice };
+                let value =
+                    if index < values.len() { values.swap_remove(index) } else { UNKNOWN.to_string() };
+                // `"$@"` and `"${a[@]}"` become a field for each value.
+                let is_quoted = piece.is_quoted && !is_many(part) || matches!(part, Part::Process(_));
+                atoms.push(Atom::Value { value, is_quoted, is_downloaded, is_text: false });
+            }
+        }
+    }
+    atoms
+}
+
+fn work_of(atom: &Atom, scope: &Scope) -> usize {
+    match atom {
+        Atom::Char(..) => 1,
+        Atom::Value { value, .. } => VALUE_WORK + value.len(),
+        Atom::Positional => {
+            1 + scope.positional.iter().flatten().map(|field| 1 + field.text.len()).sum::<usize>()
+        }
+    }
+}
+
+/// Returns whether an expansion may become several fields, even in quotes.
+fn is_many(part: &Part) -> bool {
+    let Part::Parameter(parameter) = part else { return false };
+    let is_all = |word: &Word| word.is_bare("@") || word.is_bare("*");
+    matches!(parameter.name.as_str(), "@" | "*") && parameter.operator != Operator::Length
+        || parameter.subscript.as_ref().is_some_and(is_all) && parameter.operator != Operator::Length
+        || parameter.operator == Operator::Names
+        || parameter.operator == Operator::Code
+}
+
+/// Puts atoms together to fields.
+struct FieldBuilder<'a> {
+    scope: &'a Scope,
+    /// The fields that are complete.
+    fields: Vec<Field>,
+    /// The field that further atoms belong to.
+    field: Field,
+    /// Whether `field` exists: an unquoted expansion without a value leaves none.
+    is_begun: bool,
+}
+
+impl<'a> FieldBuilder<'a> {
+    /// Begins a word, of which the fields stand behind `fields`.
+    fn new(scope: &'a Scope, fields: Vec<Field>) -> Self {
+        Self { scope, fields, field: Field { is_literal: true, ..Field::default() }, is_begun: false }
+    }
+
+    fn add_all(&mut self, atoms: &[Atom]) {
+        for atom in atoms {
+            match atom {
+                Atom::Char(char, is_quoted) => {
+                    self.is_begun = true;
+                    // A bracket expression ends with `]`: `[` alone matches itself.
+                    self.field.has_glob |= !is_quoted && matches!(char, '*' | '?' | ']');
+                    self.field.text.push(*char);
+                }
+                Atom::Value { value, is_quoted: true, is_downloaded, is_text } => {
+                    self.is_begun = true;
+                    self.field.is_literal &= is_text;
+                    self.field.is_downloaded |= is_downloaded;
+                    self.field.text.push_str(value);
+                }
+                Atom::Value { value, is_quoted: false, is_downloaded, .. } => {
+                    self.split(value, *is_downloaded);
+                }
+                Atom::Positional => self.add_positional(),
+            }
+        }
+    }
+
+    fn add_positional(&mut self) {
+        self.field.is_literal = false;
+        for (index, argument) in self.scope.positional.iter().flatten().enumerate() {
+            if index > 0 {
+                self.fields.push(std::mem::take(&mut self.field));
+            }
+            self.is_begun = true;
+            self.field.text.push_str(&argument.text);
+            self.field.is_many |= argument.is_many;
+            self.field.is_downloaded |= argument.is_downloaded;
+        }
+    }
+
+    /// Adds an unquoted value, split at `IFS`.
+    fn split(&mut self, value: &str, is_downloaded: bool) {
+        self.field.is_literal = false;
+        self.field.is_downloaded |= is_downloaded;
+        let separators = self.scope.get("IFS").map_or_else(String::new, |variable| variable.values.concat());
+        if separators.contains(UNKNOWN) && !value.is_empty() {
+            // The separators are not known, and so the fields are not either.
+            self.is_begun = true;
+            self.field.is_many = true;
+            self.field.text.push(UNKNOWN);
+            return;
+        }
+        for char in value.chars() {
+            if char.is_ascii_whitespace() || separators.contains(char) {
+                if self.is_begun {
+                    let next = Field { is_downloaded, ..Field::default() };
+                    self.fields.push(std::mem::replace(&mut self.field, next));
+                    self.is_begun = false;
+                }
+                continue;
+            }
+            self.is_begun = true;
+            self.field.has_glob |= matches!(char, '*' | '?' | ']');
+            self.field.is_many |= char == UNKNOWN;
+            self.field.text.push(char);
+        }
+    }
+
+    /// Ends the word, and returns all fields.
+    fn finish(mut self, begins_with_tilde: bool) -> Vec<Field> {
+        if self.is_begun {
+            let mut field = self.field;
+            field.has_glob &= field.text != "]" && field.text != "]]";
+            if begins_with_tilde {
+                let text = with_home(&field.text, self.scope);
+                field.is_literal &= text == field.text;
+                field.text = text;
+            }
+            self.fields.push(field);
+        }
+        self.fields
+    }
+}

@@ -1,0 +1,21 @@
+//! Tilde expansion.
+
+use crate::policy::commands::field::UNKNOWN;
+use crate::policy::commands::scope::Scope;
+
+/// Returns a path with its tilde replaced.
+pub(super) fn with_home(text: &str, scope: &Scope) -> String {
+    let Some(rest) = text.strip_prefix('~') else { return text.to_owned() };
+    let (user, path) = rest.find('/').map_or((rest, ""), |slash| rest.split_at(slash));
+    match user {
+        "" => {
+            let home = scope.get("HOME").and_then(|variable| variable.values.into_iter().next());
+            // The checks treat all homes alike, so that any name will do.
+            format!("{}{path}", home.as_deref().unwrap_or("/home/~"))
+        }
+        "+" => format!("{}{path}", scope.directory().unwrap_or_else(|| UNKNOWN.to_string())),
+        "-" => format!("{UNKNOWN}{path}"),
+        "root" => format!("/root{path}"),
+        user => format!("/home/{user}{path}"),
+    }
+}

@@ -1,0 +1,181 @@
+//! The possible values of an expansion.
+
+use crate::policy::commands::field::{PROCESS_FILE, UNKNOWN};
+use crate::policy::commands::scope::Scope;
+use crate::policy::syntax::tree::{Operator, Parameter, Part, Word};
+
+use super::edit::edit;
+use super::tilde::with_home;
+
+/// The most values of a word that are told apart.
+const MAX_VALUES: usize = 4;
+
+/// Variables that shells set by themselves.
+const SET_BY_SHELL: [&str; 24] = [
+    "BASH",
+    "BASHPID",
+    "BASH_COMMAND",
+    "BASH_SOURCE",
+    "BASH_VERSION",
+    "COLUMNS",
+    "EPOCHREALTIME",
+    "EPOCHSECONDS",
+    "EUID",
+    "FUNCNAME",
+    "HOSTNAME",
+    "HOSTTYPE",
+    "LINENO",
+    "LINES",
+    "MACHTYPE",
+    "OLDPWD",
+    "OPTARG",
+    "OPTIND",
+    "OSTYPE",
+    "PPID",
+    "RANDOM",
+    "REPLY",
+    "SECONDS",
+    "UID",
+];
+
+/// The outputs of the commands inside of a word.
+pub(in crate::policy::commands) trait Outputs {
+    /// Returns the output of a substitution, if it is known, and whether a download is in it.
+    fn output(&self, piece: &Part) -> (Option<String>, bool);
+}
+
+/// Returns the possible values of a word that is neither split nor globbed, as in an assignment, and whether a download is in
+/// them.
+pub(in crate::policy::commands) fn values(
+    word: &Word,
+    scope: &Scope,
+    outputs: &dyn Outputs,
+) -> (Vec<String>, bool) {
+    let mut texts = vec![String::new()];
+    let mut has_download = false;
+    let begins_with_tilde = word.pieces.first().is_some_and(
+        |piece| matches!(&piece.part, Part::Text(text) if !piece.is_quoted && text.starts_with('~')),
+    );
+    for piece in &word.pieces {
+        let (values, is_downloaded) = match &piece.part {
+            Part::Text(text) => (vec![text.clone()], false),
+            Part::Parameter(parameter) if is_all_positional(parameter) && scope.positional.is_some() => {
+                let all: Vec<&str> =
+                    scope.positional.iter().flatten().map(|field| field.text.as_str()).collect();
+                (vec![all.join(" ")], false)
+            }
+            part => value_of(part, scope, outputs),
+        };
+        has_download |= is_downloaded;
+        let length = |texts: &[String]| texts.iter().map(String::len).sum::<usize>();
+        if !scope.spend(1 + length(&values) + length(&texts)) {
+            return (vec![UNKNOWN.to_string()], has_download);
+        }
+        let joined = values.iter().flat_map(|value| texts.iter().map(move |text| format!("{text}{value}")));
+        texts = joined.take(MAX_VALUES).collect();
+    }
+    if begins_with_tilde {
+        for text in &mut texts {
+            *text = with_home(text, scope);
+        }
+    }
+    (texts, has_download)
+}
+
+/// Returns the possible values of an expansion, and whether a download is in it.
+pub(super) fn value_of(part: &Part, scope: &Scope, outputs: &dyn Outputs) -> (Vec<String>, bool) {
+    let unknown = || vec![UNKNOWN.to_string()];
+    match part {
+        Part::Text(text) => (vec![text.clone()], false),
+        Part::Arithmetic(word) => {
+            let number = word.literal().and_then(|text| text.trim().parse::<i64>().ok());
+            (number.map_or_else(unknown, |number| vec![number.to_string()]), false)
+        }
+        Part::Substitution(_) => {
+            let (output, is_downloaded) = outputs.output(part);
+            // Line breaks at the end are dropped.
+            let text = output.map(|text| text.trim_end_matches('\n').to_owned());
+            (text.map_or_else(unknown, |text| vec![text]), is_downloaded)
+        }
+        Part::Process(_) => {
+            let (_, is_downloaded) = outputs.output(part);
+            (vec![PROCESS_FILE.to_owned()], is_downloaded)
+        }
+        Part::Parameter(parameter) => parameter_value(parameter, scope, outputs),
+    }
+}
+
+fn parameter_value(parameter: &Parameter, scope: &Scope, outputs: &dyn Outputs) -> (Vec<String>, bool) {
+    let (now, mut is_downloaded) = current(parameter, scope);
+    let operand = parameter.operand.as_ref().map(|word| values(word, scope, outputs));
+    let (operand, has_download) = operand.unwrap_or_else(|| (vec![String::new()], false));
+    is_downloaded |= has_download;
+    let unknown = vec![UNKNOWN.to_string()];
+    let values = match parameter.operator {
+        // An unset variable may be set by a file that the shell reads at its start.
+        Operator::None => now.unwrap_or_else(|| vec![String::new(), UNKNOWN.to_string()]),
+        Operator::Error => now.unwrap_or(unknown),
+        Operator::Default | Operator::Assign => match now {
+            None => operand,
+            Some(mut now) => {
+                // The default replaces an empty value, and perhaps an unknown one.
+                if now.iter().any(|value| value.is_empty() || value.contains(UNKNOWN)) {
+                    now.extend(operand);
+                }
+                now
+            }
+        },
+        Operator::Alternative => {
+            let mut values = operand;
+            values.push(String::new());
+            values
+        }
+        Operator::Edit => match (now, operand.as_slice()) {
+            (Some(now), [operand]) => {
+                let edited = now.iter().map(|value| edit(value, parameter.symbol, operand));
+                edited.map(|value| value.unwrap_or_else(|| UNKNOWN.to_string())).collect()
+            }
+            _ => unknown,
+        },
+        Operator::Length | Operator::Names | Operator::Code => unknown,
+    };
+    (values, is_downloaded)
+}
+
+/// Returns the values of a parameter; `None` where it is certainly unset.
+fn current(parameter: &Parameter, scope: &Scope) -> (Option<Vec<String>>, bool) {
+    let unknown = (Some(vec![UNKNOWN.to_string()]), false);
+    if parameter.subscript.is_some() {
+        // The element may not be known, but whether a part of the array was downloaded is.
+        let is_downloaded = scope.get(&parameter.name).is_some_and(|variable| variable.is_downloaded);
+        return match scope.get(&parameter.name) {
+            Some(variable) if variable.values.len() == 1 => (Some(variable.values), is_downloaded),
+            _ => (Some(vec![UNKNOWN.to_string()]), is_downloaded),
+        };
+    }
+    if let Some(variable) = scope.get(&parameter.name) {
+        return (Some(variable.values), variable.is_downloaded);
+    }
+    if let Ok(number) = parameter.name.parse::<usize>() {
+        return match (&scope.positional, number) {
+            (_, 0) => (Some(vec!["bash".to_owned()]), false),
+            // A field that may be none or several arguments shifts those behind it.
+            (Some(fields), number) if fields.iter().take(number).any(|field| field.is_many) => unknown,
+            (Some(fields), number) => {
+                let field = fields.get(number - 1);
+                let is_downloaded = field.is_some_and(|field| field.is_downloaded);
+                (field.map(|field| vec![field.text.clone()]), is_downloaded)
+            }
+            (None, _) => unknown,
+        };
+    }
+    match parameter.name.as_str() {
+        "@" | "*" | "#" | "?" | "-" | "$" | "!" | "_" => unknown,
+        name if SET_BY_SHELL.contains(&name) || !scope.knows_environment() => unknown,
+        _ => (None, false),
+    }
+}
+
+pub(super) fn is_all_positional(parameter: &Parameter) -> bool {
+    matches!(parameter.name.as_str(), "@" | "*") && parameter.operator == Operator::None
+}

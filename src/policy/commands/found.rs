@@ -1,0 +1,122 @@
+//! The simple commands found in a command line, as plain data.
+
+use std::rc::Rc;
+
+use crate::policy::syntax::tree::Mode;
+
+use super::field::Field;
+
+/// The commands of a command line, and the paths that the shell itself opens or tests.
+#[derive(Debug, Default)]
+pub struct Findings {
+    /// Every simple command that may run, in the order of the text; a wrapper stands before the command that it runs.
+    pub commands: Vec<Found>,
+    /// Paths that the shell itself tests or matches, each with the directory of a relative one: operands of `[[ -f … ]]`, globs
+    /// of loops.
+    pub paths: Vec<(Field, Option<String>)>,
+    /// Whether a function starts itself again, several times or in the background.
+    pub has_fork_bomb: bool,
+}
+
+/// A simple command that may run.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    /// The name and the arguments; empty for assignments and redirections alone.
+    pub words: Vec<Field>,
+    /// `NAME=value` before the name, also those of `env`. The value is absent where it is not known.
+    pub assignments: Vec<(String, Option<String>)>,
+    /// The redirections.
+    pub redirections: Vec<Redirect>,
+    /// The names of the wrappers that run the command, the outermost first.
+    pub wrappers: Vec<String>,
+    /// The command that runs this one: its index among the commands, and the index of the first inner word among its words. Code
+    /// has no such word.
+    pub parent: Option<(usize, Option<usize>)>,
+    /// How far an allow rule for this command reaches, if it runs another one.
+    pub trust: Option<Trust>,
+    /// Reasons why no allow rule covers the command.
+    pub obstacles: Vec<Obstacle>,
+    /// The directory in which the command runs, where that is known.
+    pub directory: Option<String>,
+    /// The standard input, as far as it comes from this command line.
+    pub input: Input,
+    /// Whether the command calls a function of this command line, of which the commands are judged.
+    pub is_function: bool,
+    /// The index of the command of which this is a guess: the same command with likely values for its variables. A guess denies,
+    /// and never allows.
+    pub guess_of: Option<usize>,
+    /// Files that commands before it have downloaded.
+    pub downloads: Vec<String>,
+}
+
+/// A redirection of a command.
+#[derive(Clone, Debug)]
+pub struct Redirect {
+    /// The direction, and the kind of target.
+    pub mode: Mode,
+    /// The file or the descriptor.
+    pub target: Field,
+    /// Directories that a relative target may belong to; `None` among them where one is not known.
+    pub directories: Vec<Option<String>>,
+}
+
+/// How far an allow rule reaches through a command that runs others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trust {
+    /// Only the inner command needs a rule.
+    Transparent,
+    /// Both the command and the inner one need a rule.
+    Separate,
+    /// A rule for the command covers the inner one: the command exists to run any other.
+    Runner,
+}
+
+/// A reason why no allow rule covers a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Obstacle {
+    /// The name is not known before the command runs.
+    UnknownName,
+    /// The command sets a variable that can run code.
+    Variable(String),
+    /// The command runs text that is not known before; with a name for the text.
+    UnknownCode(&'static str),
+    /// An argument can run another program.
+    Argument(String),
+    /// The command is a shell with an option that makes it read other code.
+    Shell(String),
+}
+
+/// The standard input of a command.
+#[derive(Clone, Debug, Default)]
+pub struct Input {
+    /// Whether the input comes from a command or from text of the command line.
+    pub is_given: bool,
+    /// The text, where it is known.
+    pub text: Option<Rc<str>>,
+    /// Whether a part of the input was downloaded.
+    pub is_downloaded: bool,
+    /// Whether a program has encoded the input, so that its text is not known.
+    pub is_disguised: bool,
+    /// Paths in the input, such as the starting points of `find` without tests.
+    pub paths: Rc<[String]>,
+}
+
+impl Found {
+    /// Returns the name, where it is known.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        self.words.first().and_then(Field::known)
+    }
+
+    /// Returns the last part of the name, where it is known.
+    #[must_use]
+    pub fn base_name(&self) -> Option<&str> {
+        self.name().map(base_name)
+    }
+}
+
+/// Returns the last part of a path.
+#[must_use]
+pub fn base_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}

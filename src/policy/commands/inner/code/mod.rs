@@ -1,0 +1,51 @@
+//! Programs that read text as code: [`shell`]s, [`builtin`]s such as `trap`, and others that take a [`command_line`].
+
+mod builtin;
+mod command_line;
+mod parallel;
+mod remote;
+pub(super) mod shell;
+
+use crate::policy::commands::field::Field;
+use crate::policy::commands::found::{Input, Trust};
+
+use super::model::Inner;
+use command_line::option_text;
+
+/// Returns what a program runs that reads text as code; `None` for any other program.
+pub(super) fn inner(name: &str, words: &[Field], input: &Input) -> Option<Vec<Inner>> {
+    let found = match name {
+        "eval" => vec![Inner::joined(&words[1..], "eval", Trust::Transparent)],
+        "source" | "." => shell::sourced(words, input),
+        "trap" => builtin::trap(words),
+        "alias" => builtin::aliases(words),
+        "mapfile" | "readarray" | "complete" | "compgen" | "bind" | "fc" => builtin::callback(name, words),
+        "ssh" | "slogin" | "autossh" => remote::ssh(words, input),
+        "parallel" => parallel::parallel(words, input),
+        "watch" | "gwatch" => command_line::watch(words),
+        "su" | "runuser" | "sg" => command_line::user_shell(words),
+        "flock" => command_line::flock(words),
+        "at" | "batch" | "crontab" => command_line::scheduled(name, words, input),
+        "hyperfine" | "concurrently" | "tmux" | "screen" | "expect" | "osascript" | "wsl" | "adb"
+        | "vagrant" => command_line::texts(words, name),
+        "nodemon" | "watchexec" | "cargo-watch" | "chokidar" | "onchange" => {
+            command_line::texts(words, "nodemon")
+        }
+        "script" => option_text(words, 'c', "command", "script"),
+        "nix-shell" => {
+            let named = ["run", "command"].map(|option| option_text(words, '\0', option, "nix-shell"));
+            named.into_iter().flatten().collect()
+        }
+        "gcloud" => option_text(words, '\0', "command", "gcloud"),
+        "nc" | "ncat" | "netcat" => {
+            let named = [option_text(words, 'e', "exec", "nc"), option_text(words, 'c', "sh-exec", "nc")];
+            named.into_iter().flatten().collect()
+        }
+        "capsh" => match words.iter().position(|field| field.text == "--") {
+            Some(at) => shell::posix_shell(&words[at..], input),
+            None => Vec::new(),
+        },
+        name => return shell::inner(name, words, input),
+    };
+    Some(found)
+}

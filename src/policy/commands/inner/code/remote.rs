@@ -1,0 +1,30 @@
+//! Programs that send a command to another machine, and run others on this one for it.
+
+use crate::policy::commands::field::Field;
+use crate::policy::commands::found::{Input, Trust};
+use crate::policy::commands::inner::arguments::skip_options;
+use crate::policy::commands::inner::model::Inner;
+
+pub(super) fn ssh(words: &[Field], input: &Input) -> Vec<Inner> {
+    let short = "BbcDEeFIiJLlmOopQRSWw";
+    let at = skip_options(words, 1, short, &[]);
+    let mut found: Vec<Inner> = words[1..at.min(words.len())]
+        .iter()
+        .filter_map(|field| {
+            let option = field.text.trim_start_matches("-o");
+            let (name, value) = option.split_once(['=', ' '])?;
+            let runs = ["proxycommand", "localcommand", "knownhostscommand", "permitlocalcommand"];
+            runs.contains(&name.to_lowercase().as_str())
+                .then(|| Inner::code(Some(value.to_owned()), "an option of ssh", Trust::Separate, false))
+        })
+        .collect();
+    // The host may stand before further options and `--`.
+    let behind = at + 1;
+    let behind = if behind < words.len() { skip_options(words, behind, short, &[]) } else { behind };
+    if words.len() > behind {
+        found.push(Inner::joined(&words[behind..], "ssh", Trust::Runner));
+    } else if words.len() > at {
+        found.extend(Inner::stdin(input, "the input of ssh"));
+    }
+    found
+}

@@ -1,0 +1,129 @@
+//! Shells: `-c`, scripts and the standard input.
+
+use crate::policy::commands::field::{Field, PROCESS_FILE};
+use crate::policy::commands::found::{Input, Trust};
+use crate::policy::commands::inner::arguments::word;
+use crate::policy::commands::inner::model::{Inner, code_text};
+
+/// Shells whose language is read.
+const SHELLS: [&str; 12] =
+    ["sh", "bash", "dash", "ash", "ksh", "mksh", "zsh", "rbash", "lksh", "ksh93", "yash", "posh"];
+
+/// Shells with languages of their own.
+const OTHER_SHELLS: [&str; 10] =
+    ["fish", "csh", "tcsh", "nu", "pwsh", "powershell", "xonsh", "elvish", "ion", "rc"];
+
+/// Returns what a shell runs; `None` for another program.
+pub(super) fn inner(name: &str, words: &[Field], input: &Input) -> Option<Vec<Inner>> {
+    if SHELLS.contains(&name) {
+        return Some(posix_shell(words, input));
+    }
+    OTHER_SHELLS.contains(&name).then(|| other_shell(words, input))
+}
+
+/// Returns whether a program is a shell.
+pub(crate) fn is_shell(name: &str) -> bool {
+    SHELLS.contains(&name) || OTHER_SHELLS.contains(&name)
+}
+
+/// Returns the option by which a shell reads a file of settings first.
+pub(in crate::policy::commands) fn obstacle(name: &str, words: &[Field]) -> Option<String> {
+    if !is_shell(name) {
+        return None;
+    }
+    let mut options = words.iter().skip(1).take_while(|field| field.text.starts_with(['-', '+']));
+    let reads = |text: &str| {
+        matches!(text, "--rcfile" | "--init-file" | "--interactive")
+            || text.starts_with("--rcfile=")
+            || text.starts_with("--init-file=")
+            || !text.starts_with("--") && text.contains('i')
+    };
+    options.find(|field| reads(&field.text)).map(|field| field.text.clone())
+}
+
+pub(super) fn posix_shell(words: &[Field], input: &Input) -> Vec<Inner> {
+    let mut at = 1;
+    let mut reads_input = false;
+    let mut has_code = false;
+    while at < words.len() {
+        let Some(text) = word(words, at) else { break };
+        if text == "--" || text == "-" {
+            at += 1;
+            break;
+        }
+        if let Some(name) = text.strip_prefix("--") {
+            at += if matches!(name, "rcfile" | "init-file") { 2 } else { 1 };
+        } else if text.len() > 1 && text.starts_with(['-', '+']) {
+            let letters = &text[1..];
+            has_code |= text.starts_with('-') && letters.contains('c');
+            reads_input |= letters.contains('s');
+            // Each `o` and `O` takes a further word.
+            at += 1 + letters.matches(['o', 'O']).count();
+        } else {
+            break;
+        }
+    }
+    if has_code {
+        let Some(field) = words.get(at) else { return Vec::new() };
+        let positional = words.get(at + 1..).map(<[Field]>::to_vec).unwrap_or_default();
+        let text = code_text(field).map(str::to_owned);
+        return vec![Inner::Code {
+            text,
+            positional: Some(positional),
+            what: "a shell's -c",
+            trust: Trust::Transparent,
+            is_downloaded: field.is_downloaded,
+        }];
+    }
+    match words.get(at) {
+        _ if words.iter().skip(1).any(|field| field.text == PROCESS_FILE) => {
+            let is_downloaded = words.iter().any(|field| field.is_downloaded);
+            vec![Inner::code(None, "a process substitution", Trust::Separate, is_downloaded)]
+        }
+        Some(field) if !reads_input && !is_input(&field.text) => script(field),
+        _ => Inner::stdin(input, "the input of a shell"),
+    }
+}
+
+/// Returns nothing for a script, which is a file like any other program, unless it was just downloaded or is not known.
+fn script(field: &Field) -> Vec<Inner> {
+    if field.is_downloaded || field.text.starts_with("/dev/") || field.text.starts_with("/proc/") {
+        return vec![Inner::code(None, "a process substitution", Trust::Separate, field.is_downloaded)];
+    }
+    Vec::new()
+}
+
+fn is_input(path: &str) -> bool {
+    matches!(path, "-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0")
+}
+
+fn other_shell(words: &[Field], input: &Input) -> Vec<Inner> {
+    let is_code = |field: &Field| field.text.starts_with('-') && field.text.to_lowercase().contains('c');
+    match words.iter().position(is_code) {
+        Some(at) => {
+            let is_downloaded = words.get(at + 1).is_some_and(|field| field.is_downloaded);
+            // Most one-line commands mean the same in these shells: they are read for deny rules, beside unknown code, which no
+            // allow rule covers.
+            let text = words.get(at + 1).and_then(Field::known).map(str::to_owned);
+            vec![
+                Inner::code(text, "another shell's -c", Trust::Separate, is_downloaded),
+                Inner::code(None, "another shell's -c", Trust::Separate, is_downloaded),
+            ]
+        }
+        None if words.len() == 1 => {
+            Inner::stdin(&Input { text: None, ..input.clone() }, "the input of a shell")
+        }
+        None => Vec::new(),
+    }
+}
+
+/// Returns the text of `source`, where it is the standard input or a download.
+pub(super) fn sourced(words: &[Field], input: &Input) -> Vec<Inner> {
+    match words.get(1) {
+        Some(field) if is_input(&field.text) => {
+            Inner::stdin(&Input { is_given: true, ..input.clone() }, "a sourced input")
+        }
+        Some(field) => script(field),
+        None => Vec::new(),
+    }
+}

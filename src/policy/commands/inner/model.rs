@@ -1,0 +1,101 @@
+//! The commands that a program runs, as plain data.
+
+use std::ops::Range;
+
+use crate::policy::commands::field::{Field, UNKNOWN};
+use crate::policy::commands::found::{Input, Trust};
+
+/// The most words of a guess: rules match the first words of a command.
+const GUESS_WORDS: usize = 64;
+
+/// A command that another one runs.
+#[derive(Debug)]
+pub(in crate::policy::commands) enum Inner {
+    /// Words of the outer command.
+    Words {
+        /// The places of the words.
+        range: Range<usize>,
+        /// Further words behind them, from the standard input.
+        extra: Vec<Field>,
+        /// Assignments before them.
+        assignments: Vec<(String, Option<String>)>,
+        /// How far an allow rule reaches.
+        trust: Trust,
+    },
+    /// Words that the outer command does not contain, such as `rm` for `find -delete`.
+    Made(Vec<Field>),
+    /// Words that run if an option takes another number of values than the tables say. A guess denies, and never allows.
+    Guess(Vec<Field>),
+    /// Text that a shell reads; absent where it is not known.
+    Code {
+        /// The text.
+        text: Option<String>,
+        /// The parameters from `$0` on, for a shell of its own.
+        positional: Option<Vec<Field>>,
+        /// The name of the text for the reader of a verdict.
+        what: &'static str,
+        /// How far an allow rule reaches.
+        trust: Trust,
+        /// Whether a download is in it.
+        is_downloaded: bool,
+    },
+}
+
+impl Inner {
+    pub(super) fn words(range: Range<usize>, trust: Trust) -> Self {
+        Self::Words { range, extra: Vec::new(), assignments: Vec::new(), trust }
+    }
+
+    /// Returns the words from `at` on, if there are any.
+    pub(super) fn words_from(
+        words: &[Field],
+        at: usize,
+        assignments: Vec<(String, Option<String>)>,
+        trust: Trust,
+    ) -> Vec<Self> {
+        if at >= words.len() {
+            return Vec::new();
+        }
+        vec![Self::Words { range: at..words.len(), extra: Vec::new(), assignments, trust }]
+    }
+
+    /// Returns a command that may begin at `at`.
+    pub(super) fn guess(words: &[Field], at: usize) -> Self {
+        Self::Guess(words.iter().skip(at).take(GUESS_WORDS).cloned().collect())
+    }
+
+    pub(super) fn code(text: Option<String>, what: &'static str, trust: Trust, is_downloaded: bool) -> Self {
+        Self::Code { text, positional: None, what, trust, is_downloaded }
+    }
+
+    /// Returns code that is not known before it runs.
+    pub(super) fn unknown_code(what: &'static str) -> Self {
+        Self::code(None, what, Trust::Separate, false)
+    }
+
+    /// Returns the text of one field as code.
+    pub(super) fn field(field: &Field, what: &'static str, trust: Trust) -> Self {
+        Self::code(field.known().map(str::to_owned), what, trust, field.is_downloaded)
+    }
+
+    /// Returns words that a program joins with blanks and reads as code.
+    pub(super) fn joined(words: &[Field], what: &'static str, trust: Trust) -> Self {
+        let known: Option<Vec<&str>> = words.iter().map(code_text).collect();
+        let is_downloaded = words.iter().any(|field| field.is_downloaded);
+        Self::code(known.map(|words| words.join(" ")), what, trust, is_downloaded)
+    }
+
+    /// Returns the standard input as code, if it comes from this command line.
+    pub(super) fn stdin(input: &Input, what: &'static str) -> Vec<Self> {
+        if !input.is_given {
+            return Vec::new();
+        }
+        let text = input.text.as_deref().map(str::to_owned);
+        vec![Self::code(text, what, Trust::Transparent, input.is_downloaded)]
+    }
+}
+
+/// Returns the text of a field that is read as code. The shell that reads it expands a glob in it.
+pub(super) fn code_text(field: &Field) -> Option<&str> {
+    (!field.is_many && !field.text.contains(UNKNOWN)).then_some(field.text.as_str())
+}

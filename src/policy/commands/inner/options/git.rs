@@ -1,0 +1,215 @@
+//! Programs that git runs: by its settings, its aliases and the options of its subcommands.
+
+use crate::policy::commands::field::{Field, UNKNOWN};
+use crate::policy::commands::found::Trust;
+use crate::policy::commands::inner::model::Inner;
+
+use super::git_settings::{is_harmless_setting, setting_code};
+
+/// Options of `git filter-branch` that take a command line.
+const FILTERS: [&str; 8] = [
+    "--tree-filter",
+    "--index-filter",
+    "--env-filter",
+    "--msg-filter",
+    "--commit-filter",
+    "--tag-name-filter",
+    "--parent-filter",
+    "--setup",
+];
+
+/// Options of `git config` that only read.
+const CONFIG_QUERIES: [&str; 7] =
+    ["--get", "--get-all", "--list", "-l", "--get-regexp", "--show-origin", "--get-urlmatch"];
+
+/// Returns the index of the subcommand of git, behind the options before it.
+pub(crate) fn git_subcommand(words: &[Field]) -> usize {
+    let mut at = 1;
+    while let Some(text) = words.get(at).and_then(Field::known) {
+        let takes_value = matches!(
+            text,
+            "-C" | "-c"
+                | "--git-dir"
+                | "--work-tree"
+                | "--namespace"
+                | "--config-env"
+                | "--super-prefix"
+                | "--attr-source"
+        );
+        if takes_value {
+            at += 2;
+        } else if text.starts_with('-') {
+            at += 1;
+        } else {
+            break;
+        }
+    }
+    at
+}
+
+/// Returns what git runs by its settings and by the options of its subcommand.
+pub(super) fn inner(words: &[Field]) -> Vec<Inner> {
+    let at = git_subcommand(words);
+    let mut found = settings(&words[..at.min(words.len())]);
+    if let Some(subcommand) = words.get(at).and_then(Field::known) {
+        found.extend(by_subcommand(subcommand, words.get(at + 1..).unwrap_or_default()));
+    }
+    found
+}
+
+fn code(text: Option<String>) -> Inner {
+    Inner::code(text, "git", Trust::Separate, false)
+}
+
+/// Returns the command lines in `-c name=value`: of an alias with `!`, and of any setting that may run its value.
+fn settings(words: &[Field]) -> Vec<Inner> {
+    let mut found = Vec::new();
+    for pair in words.windows(2) {
+        if pair[0].text != "-c" {
+            continue;
+        }
+        let Some((name, value)) = pair[1].text.split_once('=') else { continue };
+        if is_harmless_setting(name, value) {
+            continue;
+        }
+        let command = value.strip_prefix('!').or_else(|| (!name.starts_with("alias.")).then_some(value));
+        found.push(code(command.filter(|text| !text.contains(UNKNOWN)).map(str::to_owned)));
+    }
+    found
+}
+
+fn by_subcommand(subcommand: &str, rest: &[Field]) -> Vec<Inner> {
+    match subcommand {
+        "submodule" => command_behind("foreach", rest).into_iter().collect(),
+        "bisect" => command_behind("run", rest).into_iter().collect(),
+        "config" => setting_code(rest).map(Some).map(code).into_iter().collect(),
+        "rebase" => option_values(&["-x", "--exec"], rest),
+        "difftool" | "mergetool" => option_values(&["-x", "--extcmd"], rest),
+        "filter-branch" => option_values(&FILTERS, rest),
+        "grep" => pagers(rest),
+        "clone" | "fetch" | "pull" | "ls-remote" | "push" | "archive" | "fetch-pack" | "send-pack" => {
+            let mut found = option_values(&["--upload-pack", "--receive-pack", "--exec"], rest);
+            if subcommand == "clone" {
+                found.extend(option_values(&["-u"], rest));
+            }
+            // `ext::sh -c rm% x` runs a command, in which `% ` is a blank.
+            let addresses = rest.iter().filter_map(|field| field.text.strip_prefix("ext::"));
+            found.extend(addresses.map(|text| code(Some(text.replace("% ", " ")))));
+            found
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Returns the words behind `word` as code, as in `git bisect run make`.
+fn command_behind(word: &str, rest: &[Field]) -> Option<Inner> {
+    let at = rest.iter().position(|field| field.text == word)?;
+    let words: Vec<String> = rest[at + 1..]
+        .iter()
+        .filter(|field| field.text != "--recursive" && field.text != "--quiet")
+        .map(|field| field.text.clone())
+        .collect();
+    let text = words.join(" ");
+    Some(code((!text.contains(UNKNOWN)).then_some(text)))
+}
+
+/// Returns the values of options as code. Git takes abbreviations of their names.
+fn option_values(names: &[&str], rest: &[Field]) -> Vec<Inner> {
+    let known = |field: &Field| field.known().map(str::to_owned);
+    rest.iter()
+        .enumerate()
+        .filter_map(|(at, field)| {
+            let (name, value) = field
+                .text
+                .split_once('=')
+                .map_or((field.text.as_str(), None), |(name, value)| (name, Some(value)));
+            let is_named = names.iter().any(|option| {
+                *option == name || name.len() > 3 && name.starts_with("--") && option.starts_with(name)
+            });
+            is_named.then(|| value.map(str::to_owned).or_else(|| rest.get(at + 1).and_then(known)))
+        })
+        .map(code)
+        .collect()
+}
+
+/// Returns the pagers of `git grep -O` and `--open-files-in-pager`.
+fn pagers(rest: &[Field]) -> Vec<Inner> {
+    let opens = |field: &&Field| {
+        field.text.starts_with("-O")
+            || field.text.len() > 4
+                && "--open-files-in-pager".starts_with(field.text.split('=').next().unwrap_or(""))
+    };
+    let pager = |field: &Field| {
+        let value = field.text.split_once('=').map(|(_, value)| value);
+        let value = value.or_else(|| field.text.strip_prefix("-O"));
+        code(value.filter(|value| !value.is_empty()).map(str::to_owned))
+    };
+    rest.iter().filter(opens).map(pager).collect()
+}
+
+/// Returns whether arguments of git may run something that its name alone doesn't say.
+pub(super) fn is_obstacle(words: &[Field]) -> bool {
+    let at = git_subcommand(words);
+    if has_setting(&words[1..at.clamp(1, words.len())]) {
+        return true;
+    }
+    match words.get(at).and_then(Field::known) {
+        Some(subcommand) => is_subcommand_obstacle(subcommand, words.get(at + 1..).unwrap_or_default()),
+        None => words.len() > at,
+    }
+}
+
+/// Returns whether the options before the subcommand may change a setting that runs something.
+fn has_setting(before: &[Field]) -> bool {
+    before.iter().enumerate().any(|(at, field)| {
+        let text = field.text.as_str();
+        if text.starts_with("-c") && text != "-c" {
+            return true;
+        }
+        if text == "-c" {
+            let setting = before.get(at + 1).map_or("", |field| field.text.as_str());
+            let (name, value) = setting.split_once('=').unwrap_or((setting, "true"));
+            return !is_harmless_setting(name, value);
+        }
+        ["--exec-path=", "--config-env", "--git-dir", "--work-tree", "--attr-source"]
+            .iter()
+            .any(|option| text.starts_with(option))
+            || text.contains(UNKNOWN)
+    })
+}
+
+fn is_subcommand_obstacle(subcommand: &str, rest: &[Field]) -> bool {
+    let has = |names: &[&str]| {
+        rest.iter().any(|field| {
+            names.iter().any(|name| {
+                let text = field.text.split('=').next().unwrap_or("");
+                text == *name || text.len() > 3 && text.starts_with("--") && name.starts_with(text)
+            })
+        })
+    };
+    let has_ext_address = || rest.iter().any(|field| field.text.starts_with("ext::"));
+    match subcommand {
+        "config" => {
+            let mut operands = rest.iter().filter(|field| !field.text.starts_with('-'));
+            let name = operands.next().map_or("", |field| field.text.as_str());
+            // With a name alone, `git config` prints the setting.
+            let value = operands.next().map(|field| field.text.as_str());
+            let writes =
+                !has(&CONFIG_QUERIES) && value.is_some_and(|value| !is_harmless_setting(name, value));
+            writes || has(&["--edit", "-e"])
+        }
+        "clone" => has(&["-c", "--config", "--template", "--upload-pack", "-u"]) || has_ext_address(),
+        "fetch" | "pull" | "ls-remote" | "remote" => has(&["--upload-pack", "--exec"]) || has_ext_address(),
+        "push" | "archive" => has(&["--receive-pack", "--exec"]) || has_ext_address(),
+        "init" => has(&["--template"]),
+        "grep" => rest.iter().any(|field| field.text.starts_with("-O")) || has(&["--open-files-in-pager"]),
+        "difftool" | "mergetool" | "filter-branch" | "send-email" | "instaweb" | "daemon" | "fast-import" => {
+            true
+        }
+        "rebase" => has(&["-x", "--exec"]),
+        "bisect" => has(&["run"]),
+        "submodule" => has(&["foreach"]),
+        "diff" | "log" | "show" => has(&["--ext-diff"]),
+        _ => false,
+    }
+}

@@ -1,0 +1,49 @@
+//! Arguments through which a harmless program runs another one: a table of options ([`listed`]), and programs that need more
+//! than a table.
+
+mod awk;
+pub(super) mod git;
+mod git_settings;
+mod listed;
+mod programs;
+mod sed;
+
+use crate::policy::commands::field::Field;
+
+use super::model::Inner;
+
+/// Returns the programs that a program runs for its options; empty for an unknown program.
+pub(super) fn inner(name: &str, words: &[Field]) -> Vec<Inner> {
+    match name {
+        "git" => git::inner(words),
+        "npx" | "bunx" | "pnpx" => programs::npx(words),
+        "npm" if words.iter().any(|field| matches!(field.text.as_str(), "exec" | "x")) => {
+            programs::npx(words)
+        }
+        "make" | "gmake" => programs::make(words),
+        "enable" if words.iter().skip(1).any(|field| field.text.starts_with("-f")) => {
+            vec![Inner::unknown_code("a builtin from a file")]
+        }
+        "hash" => programs::hash(words),
+        "socat" => programs::socat(words),
+        "vim" | "vi" | "nvim" | "ex" | "view" => programs::editor(words),
+        "sed" | "gsed" => sed::inner(words),
+        "awk" | "gawk" | "mawk" | "nawk" => awk::inner(words),
+        "go" => programs::go(words),
+        name => listed::inner(name, words),
+    }
+}
+
+/// Returns the argument that can run another program, if a command has one: no allow rule covers the command then.
+pub(in crate::policy::commands) fn obstacle(name: &str, words: &[Field]) -> Option<String> {
+    let is_git = name == "git" && git::is_obstacle(words);
+    if is_git {
+        return Some("git".to_owned());
+    }
+    if matches!(name, "sed" | "gsed")
+        && let Some(file) = sed::written_outside(words)
+    {
+        return Some(format!("its script writes {file}, which is not in the project: it"));
+    }
+    listed::obstacle(name, words)
+}

@@ -1,0 +1,114 @@
+//! Programs with a syntax of their own for the command that they run.
+
+use crate::policy::commands::field::{Field, UNKNOWN};
+use crate::policy::commands::found::Trust;
+use crate::policy::commands::inner::model::Inner;
+
+/// Returns the command line of `npx -c 'text'`, `npx --call='text'` and `npm exec -c 'text'`.
+pub(super) fn npx(words: &[Field]) -> Vec<Inner> {
+    for (at, field) in words.iter().enumerate().skip(1) {
+        match field.text.as_str() {
+            "-c" | "--call" => {
+                return words
+                    .get(at + 1)
+                    .map(|field| Inner::field(field, "npx -c", Trust::Runner))
+                    .into_iter()
+                    .collect();
+            }
+            "--" => break,
+            text if text.starts_with("--call=") => {
+                let text = text["--call=".len()..].to_owned();
+                let text = (!text.contains(UNKNOWN)).then_some(text);
+                return vec![Inner::code(text, "npx -c", Trust::Runner, field.is_downloaded)];
+            }
+            text if text.starts_with('-') || matches!(text, "exec" | "x") => {}
+            _ => break,
+        }
+    }
+    Vec::new()
+}
+
+/// Returns unknown code if the rules of make come from its input or its arguments.
+pub(super) fn make(words: &[Field]) -> Vec<Inner> {
+    let reads = words.iter().enumerate().skip(1).any(|(at, field)| {
+        let text = field.text.as_str();
+        let file = match text {
+            "-f" | "--file" | "--makefile" => words.get(at + 1).map_or("", |field| field.text.as_str()),
+            text => ["-f", "--file=", "--makefile="]
+                .iter()
+                .find_map(|option| text.strip_prefix(option))
+                .unwrap_or(""),
+        };
+        file == "-" || file.starts_with("/dev/") || text.starts_with("--eval") || text.starts_with("SHELL=")
+    });
+    if reads { vec![Inner::unknown_code("rules of make")] } else { Vec::new() }
+}
+
+/// Returns the program that `hash -p program name` runs for a name from now on.
+pub(super) fn hash(words: &[Field]) -> Vec<Inner> {
+    let Some(at) = words.iter().position(|field| field.text.starts_with("-p")) else { return Vec::new() };
+    let program = match &words[at].text[2..] {
+        "" => words.get(at + 1).cloned(),
+        text => Some(Field::of(text)),
+    };
+    program.map(|program| vec![Inner::Made(vec![program])]).unwrap_or_default()
+}
+
+/// Returns the commands of `socat - EXEC:'command'` and `SYSTEM:'command'`.
+pub(super) fn socat(words: &[Field]) -> Vec<Inner> {
+    let command = |field: &Field| {
+        let (kind, rest) = field.text.split_once(':')?;
+        let is_command = matches!(kind.to_ascii_lowercase().as_str(), "exec" | "system" | "shell");
+        is_command.then(|| rest.split(',').next().unwrap_or(rest).to_owned())
+    };
+    let texts = words.iter().skip(1).filter_map(command);
+    texts
+        .map(|text| {
+            Inner::code(
+                (!text.contains(UNKNOWN)).then_some(text),
+                "an address of socat",
+                Trust::Separate,
+                false,
+            )
+        })
+        .collect()
+}
+
+/// Returns the command line behind `:!` in a command of an editor.
+pub(super) fn editor(words: &[Field]) -> Vec<Inner> {
+    let texts = words
+        .iter()
+        .skip(1)
+        .filter(|field| field.text.starts_with(['+', '-', ':', '!']) || field.text.contains('!'));
+    texts
+        .filter_map(|field| field.text.split_once('!').map(|(_, text)| text.to_owned()))
+        .map(|text| {
+            Inner::code(
+                (!text.contains(UNKNOWN)).then_some(text),
+                "a command of an editor",
+                Trust::Separate,
+                false,
+            )
+        })
+        .collect()
+}
+
+/// Returns the programs of `go run -exec`, `go build -toolexec` and `go vet -vettool`.
+pub(super) fn go(words: &[Field]) -> Vec<Inner> {
+    let mut found = Vec::new();
+    for (at, field) in words.iter().enumerate().skip(1) {
+        let name = field.text.trim_start_matches('-');
+        let (name, value) = name.split_once('=').map_or((name, None), |(name, value)| (name, Some(value)));
+        if !field.text.starts_with('-') || !matches!(name, "exec" | "toolexec" | "vettool") {
+            continue;
+        }
+        let text = value.or_else(|| words.get(at + 1).and_then(Field::known));
+        found.push(Inner::code(
+            text.filter(|text| !text.contains(UNKNOWN)).map(str::to_owned),
+            "an option of go",
+            Trust::Separate,
+            false,
+        ));
+    }
+    found
+}

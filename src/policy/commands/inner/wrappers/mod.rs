@@ -1,0 +1,46 @@
+//! Programs that run their arguments: [`table`] lists the plain ones, which [`prefix`] reads. The others have a file for each way
+//! in which a command stands among their arguments.
+
+mod container;
+mod env;
+mod for_each;
+mod prefix;
+mod separator;
+mod table;
+
+use crate::policy::commands::field::Field;
+use crate::policy::commands::found::Input;
+
+use super::model::Inner;
+use prefix::by_table;
+use separator::{after_separator, guessed};
+
+/// Returns the commands among the arguments of a wrapper.
+pub(super) fn inner(name: &str, words: &[Field], input: &Input) -> Vec<Inner> {
+    match name {
+        "command" => prefix::command(words),
+        "env" | "cross-env" => env::env(words),
+        "xargs" => for_each::xargs(words, input),
+        "find" | "gfind" => for_each::find(words),
+        "fd" | "fdfind" => separator::fd(words),
+        "mise" | "rtx" => after_separator(words, &["exec", "x"]),
+        "dotenvx" => after_separator(words, &["run"]),
+        "lerna" | "nx" | "gh" | "colima" | "lxc-attach" | "distrobox" | "npm" | "guix" | "coder"
+        | "limactl"
+            if words.iter().any(|field| field.text == "--") =>
+        {
+            let mut found = by_table(name, words);
+            if found.is_empty() {
+                found = after_separator(words, &["exec", "ssh", "enter", "shell", "-n", "--name", "explore"]);
+            }
+            found
+        }
+        "singularity" | "apptainer" | "toolbox" | "crictl" | "multipass" | "systemd-nspawn" => guessed(words),
+        "start-stop-daemon" => separator::daemon(words),
+        "kubectl" | "oc" => after_separator(words, &["exec", "run", "debug"]),
+        "nix" => separator::nix(words),
+        "bwrap" | "perf" | "gdb" | "lldb" | "ip" | "cgroupexec" | "flatpak" | "snap" => guessed(words),
+        "docker" | "podman" | "nerdctl" => container::container(name, words),
+        name => by_table(name, words),
+    }
+}

@@ -1,0 +1,85 @@
+//! Wrappers with a command behind their options, by the table.
+
+use crate::policy::commands::field::Field;
+use crate::policy::commands::found::Trust;
+use crate::policy::commands::inner::arguments::{skip_assignments, skip_options, skip_separator, word};
+use crate::policy::commands::inner::model::Inner;
+
+use super::table::{WRAPPERS, Wrapper};
+
+pub(super) fn by_table(name: &str, words: &[Field]) -> Vec<Inner> {
+    for wrapper in WRAPPERS.iter().filter(|wrapper| wrapper.name == name) {
+        let mut at = 1;
+        if !wrapper.subcommand.is_empty() {
+            at = skip_options(words, at, wrapper.short, wrapper.long);
+            if word(words, at) != Some(wrapper.subcommand) {
+                continue;
+            }
+            at += 1;
+        }
+        return run_by(wrapper, words, at);
+    }
+    Vec::new()
+}
+
+fn run_by(wrapper: &Wrapper, words: &[Field], start: usize) -> Vec<Inner> {
+    let mut at = skip_options(words, start, wrapper.short, wrapper.long);
+    if matches!(wrapper.name, "chrt" | "ionice" | "taskset" | "prlimit") && has_short(words, start, at, 'p') {
+        return Vec::new();
+    }
+    let mut trust = wrapper.trust;
+    if wrapper.name == "time" && at > 1 && words[1..at].iter().any(|field| is_option(field, 'o', "output")) {
+        trust = Trust::Separate;
+    }
+    at += wrapper.operands;
+    // Without words behind the operands, nothing runs that is known: `docker run image` runs the program of the image.
+    at = skip_separator(words, at);
+    let (at, assignments) = if matches!(wrapper.name, "sudo" | "doas" | "dotenv") {
+        skip_assignments(words, at)
+    } else {
+        (at, Vec::new())
+    };
+    let mut found = Inner::words_from(words, at, assignments, trust);
+    found.extend(guesses(words, start, at, trust));
+    found
+}
+
+/// Returns the commands that begin at another word if an option takes more or fewer values than the table says.
+fn guesses(words: &[Field], start: usize, at: usize, trust: Trust) -> Vec<Inner> {
+    let at = at.min(words.len());
+    let begin = start.min(at);
+    let skipped = &words[begin..at];
+    let mut found: Vec<Inner> = (begin..at)
+        .filter(|&index| !words[index].text.starts_with('-') && words[index].known().is_some())
+        .map(|index| Inner::guess(words, index))
+        .collect();
+    let ends_in_option = skipped
+        .last()
+        .is_some_and(|field| field.text.starts_with('-') && field.text != "--" && !field.text.contains('='));
+    if ends_in_option && at + 1 < words.len() {
+        found.push(Inner::guess(words, at + 1));
+    }
+    // A word that may become several can hold the command.
+    if trust != Trust::Runner && skipped.iter().any(|field| field.is_many) {
+        found.push(Inner::unknown_code("arguments that are not known"));
+    }
+    found
+}
+
+fn is_option(field: &Field, letter: char, name: &str) -> bool {
+    match field.text.strip_prefix("--") {
+        Some(long) => !long.is_empty() && name.starts_with(long.split('=').next().unwrap_or(long)),
+        None => field.text.len() > 1 && field.text.starts_with('-') && field.text.contains(letter),
+    }
+}
+
+fn has_short(words: &[Field], start: usize, end: usize, letter: char) -> bool {
+    words[start..end.min(words.len())].iter().any(|field| is_option(field, letter, "pid"))
+}
+
+/// Returns the command of `command`; `command -v` only looks one up.
+pub(super) fn command(words: &[Field]) -> Vec<Inner> {
+    let at = skip_options(words, 1, "", &[]);
+    let asks = words[1..at.min(words.len())].iter().any(|field| field.text.contains(['v', 'V']));
+    if asks { Vec::new() } else { Inner::words_from(words, at, Vec::new(), Trust::Transparent) }
+}

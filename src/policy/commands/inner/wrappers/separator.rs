@@ -1,0 +1,47 @@
+//! Wrappers with a command behind `--` or behind an option, and those with too many options to know.
+
+use crate::policy::commands::field::Field;
+use crate::policy::commands::found::Trust;
+use crate::policy::commands::inner::model::Inner;
+
+/// Returns the command behind `--`, as in `mise exec node@20 -- node x`.
+pub(super) fn after_separator(words: &[Field], subcommands: &[&str]) -> Vec<Inner> {
+    if !words.iter().skip(1).any(|field| subcommands.contains(&field.text.as_str())) {
+        return Vec::new();
+    }
+    match words.iter().position(|field| field.text == "--") {
+        Some(at) => Inner::words_from(words, at + 1, Vec::new(), Trust::Runner),
+        None => guessed(words),
+    }
+}
+
+/// Returns a command for each of the first words: there are too many options to know where the command begins.
+pub(super) fn guessed(words: &[Field]) -> Vec<Inner> {
+    let starts = (2..words.len()).filter(|&at| !words[at].text.starts_with('-')).take(4);
+    starts.map(|at| Inner::words(at..words.len(), Trust::Runner)).collect()
+}
+
+pub(super) fn nix(words: &[Field]) -> Vec<Inner> {
+    let is_command = |field: &Field| matches!(field.text.as_str(), "-c" | "--command");
+    match words.iter().position(is_command) {
+        Some(at) => Inner::words_from(words, at + 1, Vec::new(), Trust::Runner),
+        None => after_separator(words, &["run", "shell", "develop"]),
+    }
+}
+
+/// Returns the program of `start-stop-daemon --start --exec program -- arguments`.
+pub(super) fn daemon(words: &[Field]) -> Vec<Inner> {
+    let is_program = |field: &Field| matches!(field.text.as_str(), "-x" | "--exec" | "-a" | "--startas");
+    match words.iter().position(is_program) {
+        Some(at) => Inner::words_from(words, at + 1, Vec::new(), Trust::Separate),
+        None => Vec::new(),
+    }
+}
+
+pub(super) fn fd(words: &[Field]) -> Vec<Inner> {
+    let is_exec = |field: &Field| matches!(field.text.as_str(), "-x" | "--exec" | "-X" | "--exec-batch");
+    match words.iter().position(is_exec) {
+        Some(at) => Inner::words_from(words, at + 1, Vec::new(), Trust::Separate),
+        None => Vec::new(),
+    }
+}

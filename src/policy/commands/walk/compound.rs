@@ -1,0 +1,160 @@
+//! Compound commands, and the definition and the call of functions.
+
+use std::rc::Rc;
+
+use crate::policy::commands::expand::{UNSURE, expand};
+use crate::policy::commands::field::Field;
+use crate::policy::commands::flow::spawns;
+use crate::policy::commands::scope::Variable;
+use crate::policy::syntax::tree::{Compound, Kind, List, Word};
+
+use super::walker::Walker;
+
+/// The most functions that call each other.
+const MAX_CALLS: usize = 6;
+
+impl Walker {
+    /// Visits the body of a function where it is defined, with arguments that are not known, and remembers it for its calls.
+    pub(super) fn visit_function(&mut self, name: &str, body: &Compound) {
+        let start = self.findings.commands.len();
+        let scope = self.scope.saved();
+        let was_certain = std::mem::replace(&mut self.is_certain, false);
+        self.scope.positional = None;
+        self.calls.push(name.to_owned());
+        self.visit_compound(body);
+        self.calls.pop();
+        self.is_certain = was_certain;
+        self.restore(scope);
+        let calls_itself =
+            self.findings.commands[start..].iter().filter(|found| found.name() == Some(name)).count();
+        let spawns = spawns(body);
+        self.findings.has_fork_bomb |=
+            calls_itself > 1 && spawns || calls_itself == 1 && spawns && name.len() == 1;
+        self.scope.functions.insert(name.to_owned(), (Rc::new(body.clone()), self.is_certain));
+    }
+
+    /// Visits the body of a function again, with the arguments of a call.
+    pub(super) fn visit_call(&mut self, name: &str, body: &Rc<Compound>, arguments: &[Field]) {
+        if self.calls.len() >= MAX_CALLS || self.calls.iter().any(|call| call == name) {
+            return;
+        }
+        self.calls.push(name.to_owned());
+        let before = self.scope.positional.take();
+        self.scope.set_positional(arguments);
+        self.in_branch(|walker| walker.visit_compound(body));
+        self.scope.positional = before;
+        self.calls.pop();
+    }
+
+    pub(super) fn visit_compound(&mut self, Compound { kind, redirections }: &Compound) {
+        let input = self.input.clone();
+        if !redirections.is_empty() {
+            let (redirects, given) = self.redirections(redirections);
+            if let Some(given) = given {
+                self.input = given;
+            }
+            self.push_bare(Vec::new(), redirects);
+        }
+        self.visit_kind(kind);
+        self.input = input;
+    }
+
+    fn visit_kind(&mut self, kind: &Kind) {
+        match kind {
+            Kind::Subshell(list) => {
+                let scope = self.scope.saved();
+                self.visit_list(list);
+                self.restore(scope);
+            }
+            Kind::Group(list) => self.visit_list(list),
+            Kind::If(arms, otherwise) => self.in_branch(|walker| {
+                for list in arms.iter().flat_map(|(condition, body)| [condition, body]).chain(otherwise) {
+                    walker.visit_list(list);
+                }
+            }),
+            Kind::Loop(condition, body) => self.in_loop(|walker| {
+                walker.visit_list(condition);
+                walker.visit_list(body);
+            }),
+            Kind::For(name, words, body) => self.visit_for(name, words.as_deref(), body),
+            Kind::ArithmeticFor(header, body) => {
+                self.visit_word(header);
+                self.in_loop(|walker| walker.visit_list(body));
+            }
+            Kind::Case(subject, arms) => {
+                self.visit_word(subject);
+                self.in_branch(|walker| {
+                    for (patterns, body) in arms {
+                        for pattern in patterns {
+                            walker.visit_word(pattern);
+                        }
+                        walker.visit_list(body);
+                    }
+                });
+            }
+            Kind::Arithmetic(word) => {
+                self.visit_word(word);
+                self.note_arithmetic(word);
+            }
+            Kind::Test(words) => self.visit_test(words),
+            Kind::Coprocess(command) => {
+                let scope = self.scope.saved();
+                self.visit_command(command);
+                self.restore(scope);
+            }
+        }
+    }
+
+    /// Visits `[[ … ]]`, and notes the paths that it tests.
+    fn visit_test(&mut self, words: &[Word]) {
+        for word in words {
+            self.visit_word(word);
+        }
+        let fields: Vec<Field> =
+            words.iter().flat_map(|word| expand(word, &self.scope, self, UNSURE, &mut 0)).collect();
+        for pair in fields.windows(2) {
+            if is_file_test(&pair[0].text) {
+                self.findings.paths.push((pair[1].clone(), self.scope.directory()));
+            }
+            if is_file_comparison(&pair[1].text) {
+                self.findings.paths.push((pair[0].clone(), self.scope.directory()));
+            }
+        }
+        self.check_hidden_subscripts(words.iter().filter_map(Word::literal));
+    }
+
+    fn visit_for(&mut self, name: &str, words: Option<&[Word]>, body: &List) {
+        let mut fields = Vec::new();
+        for word in words.unwrap_or_default() {
+            self.visit_word(word);
+            fields.extend(expand(word, &self.scope, self, UNSURE, &mut 0));
+        }
+        if words.is_none() {
+            fields = self.scope.positional.clone().unwrap_or_else(|| vec![Field::unknown()]);
+        }
+        for field in fields.iter().filter(|field| field.has_glob) {
+            self.findings.paths.push((field.clone(), self.scope.directory()));
+        }
+        let variable = Variable {
+            values: fields.iter().map(|field| field.text.clone()).collect(),
+            is_downloaded: fields.iter().any(|field| field.is_downloaded)
+                || self.input.is_downloaded && words.is_none(),
+        };
+        self.note_assignment(name, None);
+        self.scope.set(name, variable, true);
+        self.in_loop(|walker| walker.visit_list(body));
+    }
+}
+
+/// Returns whether an operator of `[[ … ]]` is followed by a path.
+fn is_file_test(operator: &str) -> bool {
+    is_file_comparison(operator)
+        || operator
+            .strip_prefix('-')
+            .is_some_and(|letter| letter.len() == 1 && "abcdefghkprsuwxGLNOS".contains(letter))
+}
+
+/// Returns whether an operator of `[[ … ]]` stands between two paths.
+fn is_file_comparison(operator: &str) -> bool {
+    matches!(operator, "-nt" | "-ot" | "-ef")
+}

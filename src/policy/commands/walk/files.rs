@@ -1,0 +1,148 @@
+//! Files that the command line writes or downloads, to recognize the commands behind it that run or read them.
+
+use crate::policy::commands::field::Field;
+use crate::policy::commands::flow::{download_targets, fetches};
+use crate::policy::commands::found::{Found, base_name};
+use crate::policy::commands::inner::is_shell;
+use crate::policy::commands::scope::{Scope, resolve};
+use crate::policy::syntax::tree::Mode;
+
+use super::walker::Walker;
+
+/// The mark among the written files for one of which the path is not known.
+const UNKNOWN_FILE: &str = "?";
+
+/// The mark among the downloaded files for a connection that `exec 3<>/dev/tcp/…` keeps open.
+const OPEN_CONNECTION: &str = "&";
+
+/// The mark for a directory that is not known: relative paths of one command line belong to the same one.
+const UNKNOWN_DIRECTORY: &str = "/?";
+
+impl Walker {
+    /// Returns whether a command runs a file that commands before it have written: the content of the file is not judged.
+    pub(super) fn runs_written_file(&self, found: &Found) -> bool {
+        if self.scope.written.is_empty() {
+            return false;
+        }
+        let Some(name) = found.name() else { return false };
+        let operands = if is_shell(base_name(name)) || matches!(name, "source" | ".") {
+            found.words[1..].iter().filter(|field| !field.text.starts_with(['-', '+'])).collect()
+        } else if name.contains('/') {
+            vec![&found.words[0]]
+        } else {
+            Vec::new()
+        };
+        operands.into_iter().any(|field| {
+            let path = resolve_in(self.scope.directory().as_deref(), &field.text);
+            let is_written = |written: &String| {
+                written == UNKNOWN_FILE || path.as_ref().is_none_or(|path| path == written)
+            };
+            self.scope.written.iter().any(is_written)
+        })
+    }
+
+    /// Notes the files that the command at `at` writes.
+    pub(super) fn note_written(&mut self, at: usize) {
+        for file in written_files(&self.findings.commands[at]) {
+            if !self.scope.written.contains(&file) {
+                self.scope.spend(file.len() + self.scope.written.len());
+                self.scope.written.push(file);
+            }
+        }
+    }
+
+    /// Returns whether a path is that of a file that was downloaded.
+    pub(super) fn is_download(&self, field: &Field) -> bool {
+        let path = resolve_in(self.scope.directory().as_deref(), &field.text);
+        path.is_some_and(|path| self.scope.downloads.contains(&path))
+    }
+
+    /// Returns whether a connection to the network is open as a descriptor of the shell.
+    pub(super) fn has_open_connection(&self) -> bool {
+        self.scope.downloads.iter().any(|file| file == OPEN_CONNECTION)
+    }
+
+    /// Notes the files that the command at `at` downloads, or copies from a download.
+    pub(super) fn note_downloads(&mut self, at: usize) {
+        let found = &self.findings.commands[at];
+        if found.base_name() == Some("exec") && fetches(found) {
+            self.scope.downloads.push(OPEN_CONNECTION.to_owned());
+        }
+        for file in downloaded_files(found, &self.scope) {
+            if let Some(path) = resolve_in(found.directory.as_deref(), &file) {
+                self.scope.downloads.push(path);
+            }
+        }
+    }
+}
+
+/// Returns the paths that a command writes; [`UNKNOWN_FILE`] for one that is not known.
+fn written_files(found: &Found) -> Vec<String> {
+    let operands = || found.words.iter().skip(1).filter(|field| !field.text.starts_with('-'));
+    let mut files: Vec<&str> = found
+        .redirections
+        .iter()
+        .filter(|redirect| writes(redirect.mode) && redirect.target.known() != Some("/dev/null"))
+        .map(|redirect| redirect.target.text.as_str())
+        .collect();
+    let mut inside = Vec::new();
+    match found.base_name() {
+        Some("tee" | "sponge") => files.extend(operands().map(|field| field.text.as_str())),
+        Some("dd") => files.extend(operands().filter_map(|field| field.text.strip_prefix("of="))),
+        Some("cp" | "mv" | "ln" | "install" | "rsync" | "scp") => {
+            let texts: Vec<&str> = operands().map(|field| field.text.as_str()).collect();
+            if let Some((target, sources)) = texts.split_last() {
+                files.push(target);
+                // The target may be a directory.
+                inside.extend(sources.iter().map(|source| format!("{target}/{}", base_name(source))));
+            }
+        }
+        _ => {}
+    }
+    files
+        .into_iter()
+        .chain(inside.iter().map(String::as_str))
+        .map(|file| resolve_in(found.directory.as_deref(), file).unwrap_or_else(|| UNKNOWN_FILE.to_owned()))
+        .collect()
+}
+
+/// Returns the files with downloaded content that a command leaves, as they are named in it.
+fn downloaded_files(found: &Found, scope: &Scope) -> Vec<String> {
+    let mut files = Vec::new();
+    if fetches(found) || found.input.is_downloaded {
+        let targets = found.redirections.iter().filter(|redirect| writes(redirect.mode));
+        files.extend(targets.map(|redirect| redirect.target.text.clone()));
+    }
+    let texts: Vec<&str> = found.words.iter().map(|field| field.text.as_str()).collect();
+    match found.base_name() {
+        Some("curl" | "wget" | "aria2c" | "http" | "fetch" | "axel") => {
+            files.extend(download_targets(&texts));
+        }
+        Some("scp" | "rsync" | "gsutil" | "rclone") if texts.iter().any(|text| text.contains(':')) => {
+            files.extend(texts.last().map(|text| (*text).to_owned()));
+        }
+        Some("tee" | "dd" | "sponge") if found.input.is_downloaded => {
+            files.extend(texts[1..].iter().map(|text| text.trim_start_matches("of=").to_owned()));
+        }
+        // A copy of a download is a download.
+        Some("cp" | "mv" | "ln" | "install") if texts.len() > 2 => {
+            let is_download = texts[1..texts.len() - 1].iter().any(|text| {
+                resolve_in(found.directory.as_deref(), text)
+                    .is_some_and(|path| scope.downloads.contains(&path))
+            });
+            if is_download {
+                files.extend(texts.last().map(|text| (*text).to_owned()));
+            }
+        }
+        _ => {}
+    }
+    files
+}
+
+fn resolve_in(directory: Option<&str>, path: &str) -> Option<String> {
+    resolve(directory.or(Some(UNKNOWN_DIRECTORY)), path)
+}
+
+fn writes(mode: Mode) -> bool {
+    matches!(mode, Mode::Write | Mode::Append | Mode::ReadWrite | Mode::DuplicateOutput)
+}

@@ -1,0 +1,170 @@
+//! The run of a command: why no allow rule may cover it, and what it runs itself.
+
+use crate::policy::commands::field::Field;
+use crate::policy::commands::found::{Found, Input, Obstacle, Trust};
+use crate::policy::commands::inner::{Inner, code_obstacle, inner, option_obstacle};
+use crate::policy::commands::scope::Variable;
+use crate::policy::commands::variables;
+use crate::policy::syntax::read_nested;
+
+use super::walker::Walker;
+
+impl Walker {
+    /// Adds a command, and visits all that it runs itself.
+    pub(super) fn invoke(&mut self, mut found: Found) {
+        if self.has_given_up() {
+            return;
+        }
+        // An unquoted expansion at the start may become no word at all: the word behind it is the name then.
+        let rest = found.words.first().is_some_and(|field| field.is_many).then(|| found.words[1..].to_vec());
+        let name = found.base_name().unwrap_or_default().to_owned();
+        found.obstacles = self.obstacles_of(&name, &found);
+        let function = found.name().and_then(|name| self.scope.functions.get(name)).cloned();
+        found.is_function = function.as_ref().is_some_and(|(_, is_certain)| *is_certain);
+        let inner = if function.is_some() { Vec::new() } else { inner(&found.words, &found.input) };
+        found.trust = least_trust(&inner);
+        let words = found.words.clone();
+        let input = found.input.clone();
+        let at = self.push(found);
+        if let Some((body, _)) = function {
+            self.visit_call(&name, &body, &words[1..]);
+        }
+        self.apply_builtin(&name, &words, &input, at);
+        self.visit_inner(at, &name, &words, &input, inner);
+        if let Some(rest) = rest.filter(|rest| !rest.is_empty()) {
+            self.inside(at, "…", Some(1), |walker| {
+                walker.invoke(Found { words: rest, input: input.clone(), ..Found::default() });
+            });
+        }
+    }
+
+    /// Returns why no allow rule covers a command.
+    fn obstacles_of(&self, name: &str, found: &Found) -> Vec<Obstacle> {
+        let mut obstacles = Vec::new();
+        match found.words.first() {
+            // `!name` is another command in a shell that keeps a history.
+            Some(first) if first.known().is_none() || first.text.starts_with('!') && first.text.len() > 1 => {
+                obstacles.push(Obstacle::UnknownName);
+            }
+            None => obstacles.push(Obstacle::UnknownName),
+            Some(_) => {}
+        }
+        obstacles.extend(option_obstacle(name, &found.words).map(Obstacle::Argument));
+        obstacles.extend(code_obstacle(name, &found.words).map(Obstacle::Shell));
+        for (variable, _) in variables::set_by(found) {
+            if variables::runs_code(&variable) {
+                obstacles.push(Obstacle::Variable(variable));
+            }
+        }
+        if self.runs_written_file(found) {
+            obstacles.push(Obstacle::UnknownCode("a file that this command line writes"));
+        }
+        obstacles
+    }
+
+    fn visit_inner(&mut self, at: usize, name: &str, words: &[Field], input: &Input, inner: Vec<Inner>) {
+        for inner in inner {
+            match inner {
+                Inner::Words { range, mut extra, assignments, .. } => {
+                    for field in &mut extra {
+                        field.is_downloaded = input.is_downloaded;
+                    }
+                    if !extra.is_empty() {
+                        extra.extend(
+                            input.paths.iter().map(|path| Field { text: path.clone(), ..Field::default() }),
+                        );
+                    }
+                    let index = range.start;
+                    let words: Vec<Field> = words[range].iter().cloned().chain(extra).collect();
+                    let input = if name == "xargs" { Input::default() } else { input.clone() };
+                    self.inside(at, name, Some(index), |walker| {
+                        for (name, value) in &assignments {
+                            if variables::is_code_text(name) {
+                                walker.visit_variable_code(name, value.as_deref(), false);
+                            }
+                        }
+                        walker.invoke(Found { words, assignments, input, ..Found::default() });
+                    });
+                }
+                Inner::Guess(words) => self.visit_guess(at, name, words),
+                Inner::Made(words) => self.inside(at, name, None, |walker| {
+                    walker.push(Found { words, ..Found::default() });
+                }),
+                Inner::Code { text, positional, what, is_downloaded, .. } => {
+                    let input = input.clone();
+                    self.inside(at, name, None, |walker| {
+                        let before = std::mem::replace(&mut walker.input, input);
+                        walker.visit_code(text.as_deref(), positional, what, is_downloaded);
+                        walker.input = before;
+                    });
+                }
+            }
+        }
+    }
+
+    /// Visits a command that runs only if the options of a wrapper take other numbers of values than the tables say. A guess
+    /// denies, and never allows.
+    fn visit_guess(&mut self, at: usize, name: &str, words: Vec<Field>) {
+        if self.guess_of.is_some() {
+            return;
+        }
+        let (error, scope) = (self.error.take(), self.scope.saved());
+        self.guess_of = Some(at);
+        self.inside(at, name, None, |walker| walker.invoke(Found { words, ..Found::default() }));
+        self.guess_of = None;
+        self.error = error;
+        self.restore(scope);
+    }
+
+    /// Visits text that is run as code. `what` names the text to the reader of a verdict, where it is not known.
+    pub(super) fn visit_code(
+        &mut self,
+        text: Option<&str>,
+        positional: Option<Vec<Field>>,
+        what: &'static str,
+        is_downloaded: bool,
+    ) {
+        let Some(text) = text else { return self.push_unknown_code(what, is_downloaded) };
+        if is_downloaded {
+            self.push_unknown_code(what, true);
+        }
+        self.scope.spend(text.len());
+        if self.has_given_up() {
+            return;
+        }
+        let list = match read_nested(text, self.syntax, self.depth()) {
+            Ok(list) => list,
+            Err(error) => {
+                self.error.get_or_insert(error);
+                return;
+            }
+        };
+        // Code with parameters of its own runs in a shell of its own; `eval` and `source` run in this one.
+        let scope = self.scope.saved();
+        let is_own_shell = positional.is_some();
+        if let Some(positional) = positional {
+            let name = positional.first().map_or("bash", |field| field.text.as_str());
+            self.scope.set("0", Variable { values: vec![name.to_owned()], is_downloaded: false }, true);
+            self.scope.set_positional(positional.get(1..).unwrap_or_default());
+        }
+        self.visit_list(&list);
+        if is_own_shell {
+            self.restore(scope);
+        }
+    }
+}
+
+/// Returns the most careful trust among the commands that one runs.
+fn least_trust(inner: &[Inner]) -> Option<Trust> {
+    let trusts = inner.iter().filter_map(|inner| match inner {
+        Inner::Words { trust, .. } | Inner::Code { trust, .. } => Some(*trust),
+        Inner::Made(_) => Some(Trust::Separate),
+        Inner::Guess(_) => None,
+    });
+    trusts.fold(None, |all, trust| match (all, trust) {
+        (None, trust) => Some(trust),
+        (Some(Trust::Separate), _) | (_, Trust::Separate) => Some(Trust::Separate),
+        (Some(Trust::Runner), _) | (_, Trust::Runner) => Some(Trust::Runner),
+        _ => Some(Trust::Transparent),
+    })
+}

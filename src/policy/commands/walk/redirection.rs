@@ -1,0 +1,74 @@
+//! Redirections: the files of a command, and the text that it reads.
+
+use std::rc::Rc;
+
+use crate::policy::commands::expand::{UNSURE, expand, values};
+use crate::policy::commands::field::{Field, UNKNOWN};
+use crate::policy::commands::flow::{fetches, is_network};
+use crate::policy::commands::found::{Input, Redirect};
+use crate::policy::syntax::tree::{Mode, Redirection, Word};
+
+use super::walker::Walker;
+
+/// The work of judging a redirection, as counted by `Scope::spend`.
+const REDIRECTION_WORK: usize = 80;
+
+impl Walker {
+    /// Visits redirections. Returns them with their targets expanded, and the standard input, if one of them gives it.
+    pub(super) fn redirections(&mut self, redirections: &[Redirection]) -> (Vec<Redirect>, Option<Input>) {
+        let mut found = Vec::new();
+        let mut given = None;
+        for Redirection { mode, target, body } in redirections {
+            self.scope.spend(REDIRECTION_WORK);
+            let text = match mode {
+                Mode::HereDocument => body.as_ref().and_then(|body| body.get()),
+                Mode::HereString => Some(target),
+                _ => None,
+            };
+            if let Some(text) = text {
+                self.visit_word(text);
+                given = Some(self.text_input(text));
+                continue;
+            }
+            let start = self.findings.commands.len();
+            self.visit_word(target);
+            let target = self.redirection_target(target);
+            if matches!(mode, Mode::Read | Mode::ReadWrite | Mode::DuplicateInput) {
+                given = Some(self.file_input(*mode, &target, start));
+            }
+            let directories = self.scope.directories.clone();
+            found.push(Redirect { mode: *mode, target, directories });
+        }
+        (found, given)
+    }
+
+    fn redirection_target(&self, target: &Word) -> Field {
+        let mut fields = expand(target, &self.scope, self, 0, &mut 0);
+        let others = expand(target, &self.scope, self, UNSURE, &mut 0);
+        if others.len() == 1 && fields.len() == 1 && others != fields {
+            // The first possible value is a guess: checks of danger read its text, and `is_many` keeps allow rules from it.
+            fields[0].is_many = true;
+        }
+        if fields.len() == 1 { fields.remove(0) } else { Field::unknown() }
+    }
+
+    /// Returns the input from a file. `start` is the index of the first command in the target, as in `< <(curl …)`.
+    fn file_input(&self, mode: Mode, target: &Field, start: usize) -> Input {
+        let is_downloaded = target.is_downloaded
+            || mode == Mode::DuplicateInput && self.has_open_connection()
+            || self.is_download(target)
+            || self.findings.commands[start..].iter().any(fetches)
+            || is_network(&target.text);
+        Input { is_given: true, is_downloaded, ..Input::default() }
+    }
+
+    fn text_input(&self, word: &Word) -> Input {
+        let (values, is_downloaded) = values(word, &self.scope, self);
+        let text: Option<Rc<str>> = match values.as_slice() {
+            [value] if !value.contains(UNKNOWN) => Some(Rc::from(value.as_str())),
+            _ => None,
+        };
+        let paths = text.iter().flat_map(|text| text.split_whitespace()).map(str::to_owned).collect();
+        Input { is_given: true, text, is_downloaded, is_disguised: false, paths }
+    }
+}

@@ -1,0 +1,56 @@
+//! Simple commands: assignments, words and redirections made to fields.
+
+use crate::policy::commands::expand::{Choice, UNSURE, expand};
+use crate::policy::commands::field::Field;
+use crate::policy::commands::found::Found;
+use crate::policy::commands::variables;
+use crate::policy::syntax::tree::Simple;
+
+use super::walker::Walker;
+
+impl Walker {
+    pub(super) fn visit_simple(&mut self, simple: &Simple) {
+        let mut assignments = Vec::new();
+        for assignment in &simple.assignments {
+            assignments.push(self.visit_assignment(assignment, simple.words.is_empty()));
+        }
+        for word in &simple.words {
+            self.visit_word(word);
+        }
+        let mut most = 1;
+        let words = self.fields(simple, UNSURE, &mut most);
+        let (redirections, given) = self.redirections(&simple.redirections);
+        if simple.words.is_empty() {
+            let code_variables =
+                assignments.into_iter().filter(|(name, _)| variables::runs_code(name)).collect();
+            return self.push_bare(code_variables, redirections);
+        }
+        let input = given.unwrap_or_else(|| self.input.clone());
+        // Each possible value of a variable makes a command of its own, as a guess. The first command takes none of them.
+        let guesses: Vec<Vec<Field>> = if most > 1 {
+            (0..most).map(|choice| self.fields(simple, choice, &mut 0)).collect()
+        } else {
+            Vec::new()
+        };
+        let scope = (most > 1).then(|| self.scope.saved());
+        let at = self.findings.commands.len();
+        let first = Found { words, assignments, redirections, input, ..Found::default() };
+        let command = Found { redirections: Vec::new(), ..first.clone() };
+        self.invoke(first);
+        for words in guesses.into_iter().filter(|words| *words != command.words && !words.is_empty()) {
+            let after = self.scope.saved();
+            if let Some(scope) = &scope {
+                self.scope = scope.saved();
+            }
+            let was_guess = self.guess_of.replace(at);
+            self.invoke(Found { words, ..command.clone() });
+            self.guess_of = was_guess;
+            self.restore(after);
+        }
+    }
+
+    /// Expands the words of a command. `most` grows to the most values that any of their expansions may have.
+    fn fields(&self, simple: &Simple, choice: Choice, most: &mut usize) -> Vec<Field> {
+        simple.words.iter().flat_map(|word| expand(word, &self.scope, self, choice, most)).collect()
+    }
+}

@@ -1,0 +1,191 @@
+//! The state of the walk: what is known at the current place, and what was found so far.
+
+use std::collections::HashMap;
+
+use crate::policy::commands::expand::Outputs;
+use crate::policy::commands::found::{Findings, Found, Input, Obstacle, Redirect};
+use crate::policy::commands::scope::Scope;
+use crate::policy::commands::variables;
+use crate::policy::syntax::tree::Part;
+use crate::policy::syntax::{MAX_DEPTH, Syntax, SyntaxError};
+
+/// The most commands that are told apart. A command line of 10,000 bytes has fewer, unless it is made to be slow.
+const MAX_COMMANDS: usize = 2_000;
+
+/// The work of judging a command and each of its words, as counted by [`Scope::spend`]: several rules read them.
+const COMMAND_WORK: usize = 40;
+const WORD_WORK: usize = 6;
+
+/// The error for a command line that takes too much work to be judged.
+const TOO_MUCH: SyntaxError = SyntaxError::Unclear("it takes too much work to find all that it runs", 0);
+
+/// The state of the walk.
+pub(super) struct Walker {
+    pub(super) syntax: Syntax,
+    pub(super) scope: Scope,
+    pub(super) findings: Findings,
+    /// The output of each substitution, if it is known, and whether a download is in it. The key is the address of its list in
+    /// the tree: each substitution is visited right before the word around it is expanded.
+    pub(super) outputs: HashMap<usize, (Option<String>, bool)>,
+    nesting: Nesting,
+    /// The standard input of the next command.
+    pub(super) input: Input,
+    /// Whether the next command runs in any case.
+    pub(super) is_certain: bool,
+    /// Whether the body of a loop is visited for the second time.
+    is_repeated: bool,
+    /// The functions around the current place, to end a recursion.
+    pub(super) calls: Vec<String>,
+    pub(super) error: Option<SyntaxError>,
+    /// The command of which a guess is visited.
+    pub(super) guess_of: Option<usize>,
+}
+
+/// The commands around the current place that run the command there.
+#[derive(Default)]
+struct Nesting {
+    /// The names of the commands, the outermost first.
+    wrappers: Vec<String>,
+    /// The innermost command, as in [`Found::parent`].
+    parent: Option<(usize, Option<usize>)>,
+    depth: usize,
+}
+
+impl Outputs for Walker {
+    fn output(&self, piece: &Part) -> (Option<String>, bool) {
+        let (Part::Substitution(list) | Part::Process(list)) = piece else { return (None, false) };
+        self.outputs.get(&std::ptr::from_ref(list).addr()).cloned().unwrap_or_default()
+    }
+}
+
+impl Walker {
+    pub(super) fn new(syntax: Syntax, scope: Scope) -> Self {
+        Self {
+            syntax,
+            scope,
+            findings: Findings::default(),
+            outputs: HashMap::new(),
+            nesting: Nesting::default(),
+            input: Input::default(),
+            is_certain: true,
+            is_repeated: false,
+            calls: Vec::new(),
+            error: None,
+            guess_of: None,
+        }
+    }
+
+    /// Returns all that was found, or why that can't be everything.
+    pub(super) fn finish(self) -> Result<Findings, SyntaxError> {
+        match self.error {
+            Some(error) => Err(error),
+            None if self.scope.is_exhausted() => Err(TOO_MUCH),
+            None => Ok(self.findings),
+        }
+    }
+
+    pub(super) fn has_given_up(&self) -> bool {
+        self.error.is_some() || self.scope.is_exhausted()
+    }
+
+    /// Returns the number of commands around the current place that run others.
+    pub(super) fn depth(&self) -> usize {
+        self.nesting.depth
+    }
+
+    /// Restores the scope from before commands that ran in a process of their own. The files that they wrote stay.
+    pub(super) fn restore(&mut self, before: Scope) {
+        let downloads = std::mem::take(&mut self.scope.downloads);
+        let written = std::mem::take(&mut self.scope.written);
+        self.scope = before;
+        self.scope.downloads = downloads;
+        self.scope.written = written;
+    }
+
+    /// Visits commands that may not run.
+    pub(super) fn in_branch(&mut self, visit: impl FnOnce(&mut Self)) {
+        let was_certain = std::mem::replace(&mut self.is_certain, false);
+        visit(self);
+        self.is_certain = was_certain;
+    }
+
+    /// Visits the body of a loop, twice: the second round begins with the variables that the first one has set.
+    pub(super) fn in_loop(&mut self, visit: impl Fn(&mut Self)) {
+        self.in_branch(|walker| {
+            let start = walker.findings.commands.len();
+            visit(walker);
+            if !walker.is_repeated && walker.findings.commands.len() > start {
+                walker.is_repeated = true;
+                visit(walker);
+                walker.is_repeated = false;
+            }
+        });
+    }
+
+    /// Visits what the command at `at` runs. `word` is the index of the first inner word among the words of that command.
+    pub(super) fn inside(
+        &mut self,
+        at: usize,
+        name: &str,
+        word: Option<usize>,
+        visit: impl FnOnce(&mut Self),
+    ) {
+        if self.nesting.depth >= MAX_DEPTH {
+            self.error.get_or_insert(SyntaxError::TooDeep);
+            return;
+        }
+        self.nesting.depth += 1;
+        self.nesting.wrappers.push(name.to_owned());
+        let parent = self.nesting.parent.replace((at, word));
+        visit(self);
+        self.nesting.parent = parent;
+        self.nesting.wrappers.pop();
+        self.nesting.depth -= 1;
+    }
+
+    /// Adds a command to the findings, with its circumstances, and returns its index.
+    pub(super) fn push(&mut self, mut found: Found) -> usize {
+        found.wrappers.clone_from(&self.nesting.wrappers);
+        found.parent = self.nesting.parent;
+        found.guess_of = self.guess_of;
+        found.directory = self.scope.directory();
+        found.downloads.clone_from(&self.scope.downloads);
+        let splits_input = found.name() == Some("read");
+        for (name, _) in &found.assignments {
+            // `IFS= read -r line` splits the line that is read, and nothing else.
+            if variables::runs_code(name) && !(splits_input && name == "IFS") {
+                found.obstacles.push(Obstacle::Variable(name.clone()));
+            }
+        }
+        let at = self.findings.commands.len();
+        self.scope.spend(
+            COMMAND_WORK + WORD_WORK * (found.words.len() + found.wrappers.len() + found.downloads.len()),
+        );
+        self.scope.spend(found.directory.as_ref().map_or(0, String::len) / 4);
+        if at >= MAX_COMMANDS {
+            self.error.get_or_insert(SyntaxError::Unclear("it has too many commands", 0));
+        }
+        self.findings.commands.push(found);
+        self.note_written(at);
+        at
+    }
+
+    /// Adds assignments and redirections that have no command.
+    pub(super) fn push_bare(
+        &mut self,
+        assignments: Vec<(String, Option<String>)>,
+        redirections: Vec<Redirect>,
+    ) {
+        if assignments.is_empty() && redirections.is_empty() {
+            return;
+        }
+        self.push(Found { assignments, redirections, ..Found::default() });
+    }
+
+    /// Adds a command that stands for code of which the text is not known. `what` names the code to the reader of a verdict.
+    pub(super) fn push_unknown_code(&mut self, what: &'static str, is_downloaded: bool) {
+        let input = Input { is_given: true, is_downloaded, ..Input::default() };
+        let obstacles = vec![Obstacle::UnknownCode(what)];
+        self.push(Found { obstacles, input, ..Found::default() });
+    }
+}

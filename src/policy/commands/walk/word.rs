@@ -1,0 +1,67 @@
+//! The commands inside of words: substitutions, and expansions that assign or evaluate.
+
+use crate::policy::commands::expand::values;
+use crate::policy::commands::flow::{decodes, fetches, list_reads};
+use crate::policy::commands::scope::Variable;
+use crate::policy::commands::substitution::static_output;
+use crate::policy::syntax::tree::{List, Operator, Parameter, Part, Word};
+
+use super::walker::Walker;
+
+impl Walker {
+    pub(super) fn visit_word(&mut self, word: &Word) {
+        for piece in &word.pieces {
+            match &piece.part {
+                Part::Text(_) => {}
+                Part::Parameter(parameter) => self.visit_parameter(parameter),
+                Part::Substitution(list) | Part::Process(list) => self.visit_substitution(list),
+                Part::Arithmetic(word) => {
+                    self.visit_word(word);
+                    self.note_arithmetic(word);
+                }
+            }
+        }
+    }
+
+    fn visit_parameter(&mut self, parameter: &Parameter) {
+        for word in parameter.subscript.iter().chain(&parameter.operand) {
+            self.visit_word(word);
+        }
+        match parameter.operator {
+            Operator::Assign => {
+                let value = parameter.operand.as_ref().map(|word| values(word, &self.scope, self));
+                self.note_assignment(
+                    &parameter.name,
+                    value.as_ref().and_then(|(values, _)| values.first().cloned()),
+                );
+                if let Some((values, is_downloaded)) = value {
+                    self.scope.set(&parameter.name, Variable { values, is_downloaded }, false);
+                }
+            }
+            Operator::Code => {
+                let is_downloaded =
+                    self.scope.get(&parameter.name).is_some_and(|variable| variable.is_downloaded);
+                self.push_unknown_code("an expansion that evaluates a value", is_downloaded);
+            }
+            _ => {}
+        }
+    }
+
+    /// Visits the commands of a substitution, and remembers their output for the expansion of the word around it.
+    fn visit_substitution(&mut self, list: &List) {
+        let scope = self.scope.saved();
+        let input = std::mem::take(&mut self.input);
+        let start = self.findings.commands.len();
+        self.visit_list(list);
+        let found = &self.findings.commands[start..];
+        let reads_download = list_reads(list, &self.scope.downloads);
+        let is_downloaded = reads_download
+            || found.iter().any(|found| {
+                fetches(found) || decodes(found) || found.words.iter().any(|field| field.is_downloaded)
+            });
+        self.restore(scope);
+        self.input = input;
+        let output = static_output(list, &self.scope);
+        self.outputs.insert(std::ptr::from_ref(list).addr(), (output, is_downloaded));
+    }
+}
