@@ -1,9 +1,11 @@
 //! Commands that would do great harm, denied in every mode: recognized by their effect, not by their text.
 //!
 //! [`places`] knows the protected paths. [`removal`], [`overwrite`] and [`disk`] judge effects on files and disks, [`machine`] and
-//! [`permissions`] on the machine itself, [`download`] code that is run unseen, [`foreign`] code in other languages.
+//! [`permissions`] on the machine itself, [`download`] code that is run unseen, [`foreign`] code in other languages. [`container`]
+//! finds the paths of the host behind those of a container.
 
 mod arguments;
+mod container;
 mod disk;
 mod download;
 mod foreign;
@@ -29,6 +31,7 @@ pub(super) fn find(found: &Findings, request: &Request) -> Option<Danger> {
     found.commands.iter().find_map(|command| {
         of_command(command, &places)
             .or_else(|| of_hidden_name(command, &places))
+            .or_else(|| of_command(&container::on_host(command, &found.commands)?, &places))
             .or_else(|| download::find(command))
     })
 }

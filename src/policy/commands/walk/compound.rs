@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::policy::commands::expand::{UNSURE, expand};
 use crate::policy::commands::field::Field;
-use crate::policy::commands::flow::spawns;
+use crate::policy::commands::flow::{spawns, spawns_endlessly};
 use crate::policy::commands::scope::Variable;
 use crate::policy::syntax::tree::{Compound, Kind, List, Word};
 
@@ -60,6 +60,7 @@ impl Walker {
     }
 
     fn visit_kind(&mut self, kind: &Kind) {
+        self.findings.has_fork_bomb |= spawns_endlessly(kind);
         match kind {
             Kind::Subshell(list) => {
                 let scope = self.scope.saved();
