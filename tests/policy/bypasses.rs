@@ -568,6 +568,34 @@ fn a_rule_about_a_script_covers_no_other_content_of_it() {
 }
 
 #[test]
+fn text_that_arithmetic_evaluates_is_never_allowed_unseen() {
+    let rules = ["Bash(echo:*)", "Bash(cat:*)", "Bash(printf:*)"];
+    never_allowed(
+        &rules,
+        &[
+            "echo $(( $(echo 'a[$(rm y)]') ))",
+            "echo $(( $(cat <<< 'a[$(rm y)]') ))",
+            "x=$(cat <<< 'a[$(rm y)]'); echo $((x))",
+            "x=$(cat <<'E'\na[$(rm y)]\nE\n); echo $((x + 1))",
+            "f() { echo $(($1)); }; f 'a[$(rm y)]'",
+            "bash -c 'echo $(($1))' _ 'a[$(rm y)]'",
+            "echo 'a[$(rm y)]' > f; echo $(( $(cat f) ))",
+            "echo 'a[`rm y`]' > f; x=$(< f); echo $((x))",
+            "echo -e 'a[\\x24(rm y)]' > f; x=$(cat f); echo $(($x))",
+        ],
+    );
+    allowed(
+        &["Bash(echo:*)", "Bash(cat:*)", "Bash(wc:*)"],
+        &[
+            "x=$(cat f); echo $((x + 1))",
+            "echo 'a $(b)'; n=$(wc -l < f); echo $((n + 1))",
+            "echo 'a `b`'; i=0; for x in a b c; do i=$((i + 1)); echo $((i * 2)); done",
+            "f() { echo $(($1 + 1)); }; f 3",
+        ],
+    );
+}
+
+#[test]
 fn an_argument_of_git_runs_no_program_unseen() {
     asked(
         &["Bash(git:*)"],

@@ -1,10 +1,11 @@
 //! Assignments, and the places where a shell evaluates text that looks like a value.
 
+use crate::policy::commands::expand::Outputs;
 use crate::policy::commands::expand::values;
 use crate::policy::commands::field::UNKNOWN;
 use crate::policy::commands::scope::Variable;
 use crate::policy::commands::variables;
-use crate::policy::syntax::tree::{Assignment, Part, Word};
+use crate::policy::syntax::tree::{Assignment, Command, List, Part, Word};
 
 use super::walker::Walker;
 
@@ -32,6 +33,14 @@ impl Walker {
         }
         self.check_hidden_subscripts(assignment.values.iter().filter_map(Word::literal));
         let name = assignment.name.clone();
+        let holds_text = assignment
+            .values
+            .iter()
+            .flat_map(|word| &word.pieces)
+            .any(|piece| matches!(&piece.part, Part::Substitution(list) if !prints_number(list)));
+        if holds_text {
+            self.texts.insert(name.clone());
+        }
         let values = self.assigned_values(assignment, texts);
         let known = match values.as_slice() {
             [value] if !value.contains(UNKNOWN) => Some(value.clone()),
@@ -90,6 +99,18 @@ impl Walker {
                 _ => " ",
             })
             .collect();
+        // An expression is expanded first, and the result is evaluated with all substitutions in it.
+        let (expanded, _) = values(word, &self.scope, self);
+        let is_text = |name: &str| self.texts.contains(name);
+        let depends_on_text =
+            word.pieces.iter().any(|piece| match &piece.part {
+                Part::Substitution(list) => self.output(&piece.part).0.is_none() && !prints_number(list),
+                Part::Parameter(parameter) => is_text(&parameter.name),
+                _ => false,
+            }) || text.split(|char: char| !(char.is_ascii_alphanumeric() || char == '_')).any(is_text);
+        if expanded.iter().any(|value| hides_subscript(value)) || self.has_code_as_data && depends_on_text {
+            self.push_unknown_code("arithmetic that evaluates a value", false);
+        }
         for name in text
             .split(|char: char| !(char.is_ascii_alphanumeric() || char == '_'))
             .filter(|name| !name.is_empty())
@@ -117,6 +138,16 @@ impl Walker {
             self.push_unknown_code("a subscript in quotes", false);
         }
     }
+}
+
+/// Returns whether the last command of a list prints a number.
+fn prints_number(list: &List) -> bool {
+    let last = list.items.last().map(|item| item.rest.last().map_or(&item.first, |(_, pipeline)| pipeline));
+    let Some(Command::Simple(simple)) = last.and_then(|pipeline| pipeline.stages.last()) else {
+        return false;
+    };
+    let name = simple.words.first().and_then(Word::literal).unwrap_or_default();
+    matches!(name.as_str(), "wc" | "date" | "expr" | "nproc" | "stat" | "seq" | "bc" | "id" | "pgrep")
 }
 
 fn hides_subscript(text: &str) -> bool {
