@@ -80,6 +80,7 @@ impl Walker {
             Kind::For(name, words, body) => self.visit_for(name, words.as_deref(), body),
             Kind::ArithmeticFor(header, body) => {
                 self.visit_word(header);
+                self.check_expression(header);
                 self.in_loop(|walker| walker.visit_list(body));
             }
             Kind::Case(subject, arms) => {
@@ -110,6 +111,14 @@ impl Walker {
     fn visit_test(&mut self, words: &[Word]) {
         for word in words {
             self.visit_word(word);
+        }
+        let compares = |word: &Word| {
+            matches!(word.literal().as_deref(), Some("-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge" | "-v"))
+        };
+        if words.iter().any(compares) {
+            for word in words {
+                self.check_expression(word);
+            }
         }
         let fields: Vec<Field> =
             words.iter().flat_map(|word| expand(word, &self.scope, self, UNSURE, &mut 0)).collect();

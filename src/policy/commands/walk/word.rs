@@ -27,6 +27,9 @@ impl Walker {
         for word in parameter.subscript.iter().chain(&parameter.operand) {
             self.visit_word(word);
         }
+        if let Some(subscript) = &parameter.subscript {
+            self.check_expression(subscript);
+        }
         match parameter.operator {
             Operator::Assign => {
                 let value = parameter.operand.as_ref().map(|word| values(word, &self.scope, self));
