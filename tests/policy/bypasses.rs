@@ -581,6 +581,7 @@ fn text_that_arithmetic_evaluates_is_never_allowed_unseen() {
             "bash -c 'echo $(($1))' _ 'a[$(rm y)]'",
             "f() { echo ${b[$1]}; }; f 'a[$(rm y)]'",
             "f() { b[$1]=1; }; f 'a[$(rm y)]'",
+            "b=xyz; f() { echo ${b:$1}; }; f 'a[$(rm y)]'",
             "f() { [[ $1 -eq 1 ]] && cat x; }; f 'a[$(rm y)]'",
             "x=$(cat <<< 'a[$(rm y)]'); echo ${b[x]}",
             "x=$(cat <<< 'a[$(rm y)]'); b[$x]=1",

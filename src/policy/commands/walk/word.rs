@@ -27,8 +27,10 @@ impl Walker {
         for word in parameter.subscript.iter().chain(&parameter.operand) {
             self.visit_word(word);
         }
-        if let Some(subscript) = &parameter.subscript {
-            self.check_expression(subscript);
+        let is_substring = parameter.operator == Operator::Edit && parameter.symbol == b':';
+        let offset = parameter.operand.as_ref().filter(|_| is_substring);
+        for expression in parameter.subscript.iter().chain(offset) {
+            self.check_expression(expression);
         }
         match parameter.operator {
             Operator::Assign => {
