@@ -137,7 +137,16 @@ test('git runs no program of the repository in a command that only reads', async
   rmSync(proof, { force: true });
   const cwd = join(directory, 'repo');
   const readOnly: Policy = { mode: 'readOnly' };
-  for (const command of ['git status', 'git diff', 'git log -p', 'git show', ['git', 'diff']]) {
+  const queries = [
+    'git status',
+    'git diff',
+    'git log -p',
+    'git show',
+    'git blame f',
+    'git annotate f',
+    'git reflog -p',
+  ];
+  for (const command of [...queries, 'git reflog show -p', 'git stash list -p', ['git', 'diff']]) {
     const { status, exitCode } = await run(command, { cwd, policy: readOnly });
     expect({ command, status, exitCode }).toEqual({ command, status: 'exited', exitCode: 0 });
     expect(existsSync(proof), String(command)).toBe(false);

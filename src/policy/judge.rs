@@ -220,12 +220,17 @@ fn allowed(command: &Found, grant: Option<&Grant>, has_inner: bool, request: &Re
 /// Returns why no allow rule covers a command.
 fn uncovered(command: &Found, grant: Option<&Grant>, request: &Request) -> Option<String> {
     let is_exact = grant.is_some_and(|grant| grant.rule.1.is_exact());
+    // A rule that takes any arguments of an interpreter takes any code as well.
+    let takes_any_script = grant.is_some_and(|grant| !is_exact && grant.rule.1.fixed_words() <= 1);
     let obstacle = command.obstacles.iter().find_map(|obstacle| match obstacle {
         Obstacle::Variable(name) => Some(format!("the variable {name} can make programs run code")),
         Obstacle::Argument(argument) if !is_exact => {
             Some(format!("{argument} can make it run another program"))
         }
         Obstacle::Shell(what) => Some(format!("{what} can make the shell run other code")),
+        Obstacle::WrittenScript(script) if !takes_any_script => {
+            Some(format!("the same command line writes {script}, which it runs"))
+        }
         _ => None,
     });
     obstacle.or_else(|| {

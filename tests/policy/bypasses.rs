@@ -1,6 +1,6 @@
 //! Tricks that hide a command: each line runs `rm`, or may, and none may be allowed.
 
-use super::{asked, denied, never_allowed};
+use super::{allowed, asked, denied, never_allowed};
 
 const RM: &[&str] = &["Bash(rm:*)"];
 
@@ -549,6 +549,76 @@ fn a_file_that_the_same_command_line_writes_is_not_run_unseen() {
             "cp /bin/rm x; ./x y",
             "ln -s /bin/rm x && ./x y",
             "cp b.sh d; sh d/b.sh",
+            "cp -t d b.sh; sh d/b.sh",
+            "cp -vtd b.sh; sh d/b.sh",
+            "mv --target-directory=d b.sh; sh d/b.sh",
+            "sed -i s/ls/rm/ a.sh; sh a.sh",
+            "sed -ni.bak p a.sh && ./a.sh",
+            "perl -pi -e s/ls/rm/ a.sh; bash a.sh",
+        ],
+    );
+}
+
+#[test]
+fn a_rule_about_a_script_covers_no_other_content_of_it() {
+    let rules = ["Bash(echo:*)", "Bash(python3 a.py)", "Bash(node a.js:*)"];
+    allowed(&rules, &["python3 a.py", "node a.js x", "echo x > b.py; python3 a.py"]);
+    never_allowed(&rules, &["echo x > a.py; python3 a.py", "echo x > a.js && node a.js"]);
+    allowed(&["Bash(echo:*)", "Bash(python3:*)"], &["echo x > a.py; python3 a.py"]);
+}
+
+#[test]
+fn text_that_arithmetic_evaluates_is_never_allowed_unseen() {
+    let rules = ["Bash(echo:*)", "Bash(cat:*)", "Bash(printf:*)"];
+    never_allowed(
+        &rules,
+        &[
+            "echo $(( $(echo 'a[$(rm y)]') ))",
+            "echo $(( $(cat <<< 'a[$(rm y)]') ))",
+            "x=$(cat <<< 'a[$(rm y)]'); echo $((x))",
+            "x=$(cat <<'E'\na[$(rm y)]\nE\n); echo $((x + 1))",
+            "f() { echo $(($1)); }; f 'a[$(rm y)]'",
+            "bash -c 'echo $(($1))' _ 'a[$(rm y)]'",
+            "f() { echo ${b[$1]}; }; f 'a[$(rm y)]'",
+            "f() { b[$1]=1; }; f 'a[$(rm y)]'",
+            "b=xyz; f() { echo ${b:$1}; }; f 'a[$(rm y)]'",
+            "f() { [[ $1 -eq 1 ]] && cat x; }; f 'a[$(rm y)]'",
+            "x=$(cat <<< 'a[$(rm y)]'); echo ${b[x]}",
+            "x=$(cat <<< 'a[$(rm y)]'); b[$x]=1",
+            "x=$(cat <<< 'a[$(rm y)]'); [[ $x -gt 0 ]] && cat x",
+            "x=$(cat <<< 'a[$(rm y)]'); y=$x; echo $((y))",
+            "x=$(cat <<< 'a[$(rm y)]'); y=x; echo $((y))",
+            "echo 'a[$(rm y)]' > f; echo $(( $(cat f) ))",
+            "echo 'a[`rm y`]' > f; x=$(< f); echo $((x))",
+            "echo -e 'a[\\x24(rm y)]' > f; x=$(cat f); echo $(($x))",
+        ],
+    );
+    allowed(
+        &["Bash(echo:*)", "Bash(cat:*)", "Bash(wc:*)"],
+        &[
+            "x=$(cat f); echo $((x + 1))",
+            "echo 'a $(b)'; n=$(wc -l < f); echo $((n + 1))",
+            "echo 'a `b`'; i=0; for x in a b c; do i=$((i + 1)); echo $((i * 2)); done",
+            "f() { echo $(($1 + 1)); }; f 3",
+        ],
+    );
+}
+
+#[test]
+fn an_argument_of_git_runs_no_program_unseen() {
+    asked(
+        &["Bash(git:*)"],
+        &[
+            "git rebase -xid main",
+            "git rebase -ix id main",
+            "git clone -uid a b",
+            "git grep -nOid x",
+            "git fetch-pack --upload-pack=id x",
+            "git remote-ext x id",
+            "git submodule add ext::id",
+            "git archive --remote=ext::id HEAD",
+            "git stash show --ext-diff",
+            "git config -f.git/local core.pager id",
         ],
     );
 }

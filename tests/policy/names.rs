@@ -239,6 +239,11 @@ fn deny_sees_through_each_wrapper() {
             "tar --to-command='rm x' -xf a",
             "sort --compress-program=rm f",
             "rsync --rsh='rm x' a b:",
+            "git rebase -x'rm x' main",
+            "git rebase -ix 'rm x' main",
+            "git clone -u'rm x' a b",
+            "git grep -nO'rm x' y",
+            "git difftool -x'rm x'",
         ],
     );
 }
@@ -293,6 +298,10 @@ fn allow_sees_through_no_wrapper_that_adds_privilege_or_a_place() {
             "systemd-run npm test",
             "strace npm test",
             "fish -c 'npm test'",
+            "env -C /other npm test",
+            "env --chdir=/other npm test",
+            "env A=1 -C /other npm test; env -iC /other npm test",
+            "xargs --process-slot-var=PATH npm test",
         ],
     );
 }

@@ -1,7 +1,7 @@
 //! The flow between commands: downloads, encoded text, and paths that a program prints.
 
 use crate::policy::commands::found::Found;
-use crate::policy::syntax::tree::{Command, Compound, Kind, List, Word};
+use crate::policy::syntax::tree::{Command, Compound, Item, Kind, List, Word};
 
 use super::found::base_name;
 
@@ -92,6 +92,13 @@ pub(super) fn paths_of(found: &Found, text: Option<&str>) -> Vec<String> {
     if let Some(text) = text {
         return text.split_whitespace().map(str::to_owned).collect();
     }
+    // `ls -d /*` prints its operands as they are.
+    if found.base_name() == Some("ls")
+        && found.words.iter().skip(1).any(|field| is_directory_option(&field.text))
+    {
+        let operands = found.words.iter().skip(1).filter(|field| !field.text.starts_with('-'));
+        return operands.map(|field| field.text.clone()).collect();
+    }
     if !matches!(found.base_name(), Some("find" | "gfind")) {
         return Vec::new();
     }
@@ -108,6 +115,10 @@ pub(super) fn paths_of(found: &Found, text: Option<&str>) -> Vec<String> {
     } else {
         starts
     }
+}
+
+fn is_directory_option(text: &str) -> bool {
+    text == "--directory" || text.starts_with('-') && !text.starts_with("--") && text.contains('d')
 }
 
 /// Returns whether an argument of `find` is a test that leaves out some files.
@@ -175,10 +186,27 @@ pub(super) fn download_targets(texts: &[&str]) -> Vec<String> {
     if keeps_name {
         let urls =
             texts[1..].iter().filter(|text| text.contains("://") || text.contains('.') && text.contains('/'));
-        files.extend(urls.map(|url| base_name(url.split(['?', '#']).next().unwrap_or(url)).to_owned()));
+        let names = urls.map(|url| base_name(url.split(['?', '#']).next().unwrap_or(url)));
+        let directory = download_directory(texts, is_wget);
+        files.extend(
+            names.map(|name| directory.map_or_else(|| name.to_owned(), |path| format!("{path}/{name}"))),
+        );
     }
     files.retain(|file| file != "-" && !file.is_empty());
     files
+}
+
+/// Returns the directory of `wget -P directory` and `curl --output-dir directory`.
+fn download_directory<'a>(texts: &[&'a str], is_wget: bool) -> Option<&'a str> {
+    let long = if is_wget { "--directory-prefix" } else { "--output-dir" };
+    texts.iter().enumerate().skip(1).find_map(|(at, text)| {
+        let value = match text.strip_prefix(long) {
+            Some(rest) => rest.strip_prefix('=').unwrap_or(rest),
+            None if is_wget => text.strip_prefix("-P")?,
+            None => return None,
+        };
+        if value.is_empty() { texts.get(at + 1).copied() } else { Some(value) }
+    })
 }
 
 /// Returns whether commands read a file that was downloaded: `$(cat file)`, `$(< file)`.
@@ -193,6 +221,61 @@ pub(super) fn list_reads(list: &List, downloads: &[String]) -> bool {
             simple.words.iter().chain(simple.redirections.iter().map(|redirection| &redirection.target));
         words.filter_map(Word::literal).any(|text| names.contains(&base_name(&text)))
     })
+}
+
+/// Returns whether a loop without an end starts a process in each round, and waits for nothing.
+pub(super) fn spawns_endlessly(kind: &Kind) -> bool {
+    match kind {
+        Kind::Loop(condition, body) => always_holds(condition) && only_spawns(body),
+        Kind::ArithmeticFor(header, body) => {
+            let header = header.literal().unwrap_or_default();
+            header.split(';').nth(1).is_some_and(|test| test.trim().is_empty()) && only_spawns(body)
+        }
+        _ => false,
+    }
+}
+
+/// Returns whether a list is one command that always gives the same result: `true`, `:`, and `false` for `until`.
+fn always_holds(list: &List) -> bool {
+    let [item] = list.items.as_slice() else { return false };
+    let [stage] = item.first.stages.as_slice() else { return false };
+    item.rest.is_empty()
+        && match stage {
+            Command::Simple(simple) => simple.words.first().and_then(Word::literal).is_some_and(|name| {
+                matches!(name.as_str(), "true" | "false" | ":" | "/bin/true" | "/bin/false")
+            }),
+            Command::Compound(compound) => match &compound.kind {
+                Kind::Arithmetic(word) => {
+                    word.literal().is_some_and(|text| text.trim().parse::<u32>().is_ok())
+                }
+                _ => false,
+            },
+            Command::Function { .. } => false,
+        }
+}
+
+/// Returns whether a list starts processes in the background, and does nothing beside that takes time.
+fn only_spawns(list: &List) -> bool {
+    let is_quick = |stage: &Command| match stage {
+        Command::Simple(simple) => simple.words.first().is_none_or(|word| {
+            word.literal().is_some_and(|name| matches!(name.as_str(), "echo" | "printf" | "true" | ":"))
+        }),
+        Command::Compound(compound) => match &compound.kind {
+            Kind::Subshell(list) | Kind::Group(list) => only_spawns(list),
+            _ => false,
+        },
+        Command::Function { .. } => false,
+    };
+    let spawns = |item: &Item| {
+        let stages = || item.first.stages.iter();
+        let is_group = |stage: &Command| matches!(stage, Command::Compound(_));
+        item.is_background || stages().any(is_group) && stages().all(is_quick)
+    };
+    list.items.iter().any(spawns)
+        && list
+            .items
+            .iter()
+            .all(|item| item.is_background || item.rest.is_empty() && item.first.stages.iter().all(is_quick))
 }
 
 /// Returns whether the body of a function starts several processes at once.

@@ -14,7 +14,7 @@ pub struct Findings {
     /// Paths that the shell itself tests or matches, each with the directory of a relative one: operands of `[[ -f … ]]`, globs
     /// of loops.
     pub paths: Vec<(Field, Option<String>)>,
-    /// Whether a function starts itself again, several times or in the background.
+    /// Whether a function starts itself again, several times or in the background, or a loop starts processes without end.
     pub has_fork_bomb: bool,
 }
 
@@ -84,6 +84,8 @@ pub enum Obstacle {
     Argument(String),
     /// The command is a shell with an option that makes it read other code.
     Shell(String),
+    /// Its script is written by the same command line.
+    WrittenScript(String),
 }
 
 /// The standard input of a command.

@@ -1,7 +1,7 @@
 //! Code that nobody has read before it runs: downloads, and encoded text.
 
 use crate::policy::commands::scope::resolve;
-use crate::policy::commands::{Field, Found, Obstacle, base_name, is_interpreter, is_shell};
+use crate::policy::commands::{Field, Found, Obstacle, UNKNOWN, base_name, is_interpreter, is_shell};
 use crate::policy::decision::{Danger, Effect};
 
 pub(super) fn find(command: &Found) -> Option<Danger> {
@@ -29,10 +29,13 @@ pub(super) fn find(command: &Found) -> Option<Danger> {
         && command.redirections.iter().any(|redirect| {
             ["/dev/tcp/", "/dev/udp/"].iter().any(|network| redirect.target.text.starts_with(network))
         });
-    if is_remote {
+    if is_remote || gives_shell_away(name, &command.words) {
         return Some(Danger::new(Effect::Download, "let another machine control a shell"));
     }
     if reads_code && command.input.is_disguised && command.input.text.is_none() {
+        return Some(Danger::new(Effect::Download, "run text that was made unreadable"));
+    }
+    if is_interpreter(name) && command.words.iter().skip(1).any(|field| runs_decoded(&field.text)) {
         return Some(Danger::new(Effect::Download, "run text that was made unreadable"));
     }
     let is_deno = matches!(name, "deno" | "bun")
@@ -53,6 +56,7 @@ fn reads_code(name: &str, command: &Found) -> bool {
         .skip(1)
         .map(|field| field.text.as_str())
         .filter(|text| !text.starts_with('-') || *text == "-")
+        .skip_while(|text| matches!(name, "deno" | "bun") && *text == "run")
         .collect();
     let has_flag = |flags: &[&str]| command.words.iter().any(|field| flags.contains(&field.text.as_str()));
     if is_shell(name) {
@@ -95,6 +99,9 @@ fn runs_file(command: &Found, name: &str) -> bool {
         return false;
     }
     let is_download = |field: &Field| {
+        if field.text.chars().eq([UNKNOWN]) {
+            return command.downloads.contains(&field.text);
+        }
         let path = resolve(command.directory.as_deref().or(Some("/?")), &field.text);
         path.is_some_and(|path| command.downloads.contains(&path))
     };
@@ -119,6 +126,47 @@ fn runs_file(command: &Found, name: &str) -> bool {
         );
     is_runner
         && command.words.iter().skip(1).find(|field| !field.text.starts_with('-')).is_some_and(is_download)
+}
+
+/// Returns whether a program of the network hands its connection to a shell: `nc -e /bin/sh`, `socat TCP:host:1 EXEC:sh`.
+fn gives_shell_away(name: &str, words: &[Field]) -> bool {
+    let names_shell = |text: &str| {
+        let program = text.split([' ', ',']).next().unwrap_or(text);
+        is_shell(base_name(program))
+    };
+    match name {
+        "nc" | "ncat" | "netcat" => words.windows(2).any(|pair| {
+            let option = pair[0].text.as_str();
+            let runs = matches!(option, "--exec" | "--sh-exec")
+                || option.starts_with('-') && !option.starts_with("--") && option.ends_with(['e', 'c']);
+            runs && names_shell(&pair[1].text)
+        }),
+        "socat" => {
+            let kinds: Vec<(String, &str)> = words[1..]
+                .iter()
+                .filter_map(|field| field.text.split_once(':'))
+                .map(|(kind, rest)| (kind.to_ascii_uppercase(), rest))
+                .collect();
+            let is_network = |kind: &str| {
+                ["TCP", "UDP", "OPENSSL", "SSL", "SCTP", "SOCKS", "PROXY"]
+                    .iter()
+                    .any(|network| kind.starts_with(network))
+            };
+            kinds.iter().any(|(kind, _)| is_network(kind))
+                && kinds.iter().any(|(kind, rest)| {
+                    matches!(kind.as_str(), "EXEC" | "SYSTEM" | "SHELL") && names_shell(rest)
+                })
+        }
+        _ => false,
+    }
+}
+
+/// Returns whether code of an interpreter decodes a text and runs it.
+fn runs_decoded(code: &str) -> bool {
+    let decodes =
+        ["b64decode", "a85decode", "unhexlify", "bytes.fromhex", "atob(", "'base64')", "\"base64\")"];
+    let runs = ["exec(", "eval(", "os.system(", "execSync("];
+    decodes.iter().any(|text| code.contains(text)) && runs.iter().any(|text| code.contains(text))
 }
 
 /// Returns whether code on the command line of an interpreter comes from a download.

@@ -77,7 +77,7 @@ fn kills_all(name: &str, command: &Found, texts: &[&str]) -> bool {
         "kill" => kill_hits_all(texts),
         "pkill" | "killall" => {
             operands(&command.words).any(|field| {
-                matches!(field.text.as_str(), "." | ".*" | "*" | "systemd" | "init" | "^" | ".+")
+                matches!(field.text.as_str(), "" | "." | ".*" | "*" | "systemd" | "init" | "^" | ".+")
             }) || texts.windows(2).any(|pair| {
                 matches!(pair[0], "-u" | "-U" | "--user" | "--euid" | "--uid")
                     && matches!(pair[1], "root" | "0")

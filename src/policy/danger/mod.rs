@@ -4,6 +4,7 @@
 //! and [`permissions`] on the machine itself, [`download`] code that is run unseen, [`foreign`] code in other languages.
 
 mod arguments;
+mod container;
 mod disk;
 mod download;
 mod foreign;
@@ -29,6 +30,7 @@ pub(super) fn find(found: &Findings, request: &Request) -> Option<Danger> {
     found.commands.iter().find_map(|command| {
         of_command(command, &places)
             .or_else(|| of_hidden_name(command, &places))
+            .or_else(|| of_command(&container::on_host(command, &found.commands)?, &places))
             .or_else(|| download::find(command))
     })
 }

@@ -2,18 +2,25 @@
 
 use super::arguments::{has_option, operands};
 use super::places::Places;
-use crate::policy::commands::{Field, Found};
+use super::removal::protected_start;
+use crate::policy::commands::{Field, Found, base_name};
 use crate::policy::decision::{Danger, Effect};
 
 /// Directories of programs that belong to root.
 const PROGRAMS: [&str; 4] = ["/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/"];
 
 pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Danger> {
+    if matches!(name, "find" | "gfind") {
+        return by_find(command, places);
+    }
     if !matches!(name, "chmod" | "chown" | "chgrp" | "setfacl" | "gchmod" | "gchown") {
         return None;
     }
+    // `chmod -x file` takes a right away: its mode looks like an option.
+    let removed =
+        command.words[1..].iter().find(|field| name.ends_with("chmod") && removes_rights(&field.text));
     let mut rest = operands(&command.words);
-    let mode = rest.next()?.text.as_str();
+    let mode = removed.or_else(|| rest.next())?.text.as_str();
     let targets: Vec<&Field> = rest.collect();
     let is_chmod = name.ends_with("chmod");
     let opens = is_chmod && opens_to_all(mode);
@@ -46,6 +53,30 @@ pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Dange
         let is_project = place.ends_with("the root of the project");
         (!is_project).then(|| Danger::new(Effect::Permissions, &format!("change the permissions of {place}")))
     })
+}
+
+/// Returns the harm of `find / -exec chmod 777 {} +`, which is that of `chmod -R`.
+fn by_find(command: &Found, places: &Places) -> Option<Danger> {
+    let changes = command.words.windows(3).any(|triple| {
+        matches!(triple[0].text.as_str(), "-exec" | "-execdir" | "-ok" | "-okdir")
+            && match base_name(&triple[1].text) {
+                "chmod" => opens_to_all(&triple[2].text),
+                "chown" | "chgrp" => true,
+                _ => false,
+            }
+    });
+    if !changes {
+        return None;
+    }
+    let place = protected_start(command, places)?;
+    let is_project = place.ends_with("the root of the project");
+    (!is_project).then(|| Danger::new(Effect::Permissions, &format!("change the permissions of {place}")))
+}
+
+/// Returns whether an argument of `chmod` is a mode that takes rights away.
+fn removes_rights(text: &str) -> bool {
+    let letters = text.strip_prefix('-').unwrap_or_default();
+    !letters.is_empty() && letters.chars().all(|letter| "rwxXst".contains(letter))
 }
 
 /// Returns whether a mode makes a program run with the rights of its owner or group.

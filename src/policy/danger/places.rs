@@ -5,7 +5,7 @@ use crate::policy::commands::{Field, Found, UNKNOWN};
 use crate::policy::request::Request;
 
 /// Directories of the system, on Linux and macOS.
-const SYSTEM: [&str; 60] = [
+const SYSTEM: [&str; 62] = [
     "/",
     "/bin",
     "/boot",
@@ -61,6 +61,8 @@ const SYSTEM: [&str; 60] = [
     "/var/mail",
     "/var/cache",
     "/System",
+    "/System/Library",
+    "/System/Volumes",
     "/Library",
     "/Applications",
     "/Users",

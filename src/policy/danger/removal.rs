@@ -81,6 +81,13 @@ fn by_find(command: &Found, places: &Places) -> Option<Danger> {
     if !texts.contains(&"-delete") && !removes_by_program {
         return None;
     }
+    let place = protected_start(command, places)?;
+    Some(Danger::new(Effect::Removal, &format!("remove what is below {place}")))
+}
+
+/// Returns what `find` goes through that is protected, if its tests leave enough of it.
+pub(super) fn protected_start(command: &Found, places: &Places) -> Option<String> {
+    let texts = texts(&command.words);
     let mut starts =
         command.words[1..].iter().take_while(|field| !field.text.starts_with(['-', '(', '!'])).peekable();
     let has_test = texts.iter().any(|text| is_test_of_find(text));
@@ -90,8 +97,7 @@ fn by_find(command: &Found, places: &Places) -> Option<Danger> {
         let place = places.protected(field, command)?;
         // A test leaves some files: that is no great harm below a directory, but is in the whole file system.
         let is_everywhere = place.starts_with("the root of the file system");
-        (!has_test || is_everywhere)
-            .then(|| Danger::new(Effect::Removal, &format!("remove what is below {place}")))
+        (!has_test || is_everywhere).then_some(place)
     })
 }
 

@@ -13,7 +13,7 @@ const GLOBAL: [&str; 8] = [
 ];
 
 /// Options of queries that write, run a program or reach the network. Their abbreviations are refused too.
-const HARMFUL: [&str; 24] = [
+const HARMFUL: [&str; 26] = [
     "--output",
     "--ext-diff",
     "--textconv",
@@ -38,11 +38,12 @@ const HARMFUL: [&str; 24] = [
     "--no-index",
     "--contents",
     "--filters",
+    "--ignore-revs-file",
+    "--exclude-from",
 ];
 
 /// Subcommands that only read, with any arguments that are not [`HARMFUL`].
-const QUERIES: [&str; 28] = [
-    "status",
+const QUERIES: [&str; 26] = [
     "log",
     "diff",
     "show",
@@ -63,7 +64,6 @@ const QUERIES: [&str; 28] = [
     "for-each-ref",
     "count-objects",
     "whatchanged",
-    "range-diff",
     "cherry",
     "show-branch",
     "check-ignore",
@@ -75,17 +75,30 @@ const QUERIES: [&str; 28] = [
 /// Options of `branch` and `tag` with which operands are patterns of names to list, and no new names.
 const LIST_PATTERNS: [&str; 6] = ["--list", "-l", "--contains", "--points-at", "--merged", "--no-merged"];
 
-/// Options of `config` that write, or name another file.
-const CONFIG_WRITES: [&str; 9] = [
-    "--add",
-    "--unset",
-    "--unset-all",
-    "--replace-all",
-    "--rename-section",
-    "--remove-section",
-    "-e",
-    "-f",
-    "--file",
+/// Options of `config` that only read, from the usual files.
+const CONFIG_QUERIES: [&str; 22] = [
+    "--get",
+    "--get-all",
+    "--get-regexp",
+    "--list",
+    "-l",
+    "--local",
+    "--global",
+    "--system",
+    "--worktree",
+    "--show-origin",
+    "--show-scope",
+    "--name-only",
+    "--null",
+    "-z",
+    "--type",
+    "--bool",
+    "--int",
+    "--path",
+    "--default",
+    "--all",
+    "--includes",
+    "--no-includes",
 ];
 
 /// Options of `branch` that list branches.
@@ -140,6 +153,9 @@ pub(super) fn refusal(words: &[&str], reads_path: &dyn Fn(&str) -> bool) -> Opti
     {
         return Some(format!("its option {option} is not known to read"));
     }
+    if arguments.iter().any(|text| asks_for_signature(text)) {
+        return Some("it runs a program to check a signature".to_owned());
+    }
     if !is_query(subcommand, arguments) {
         return Some(format!("`git {subcommand}` with these arguments is no known query"));
     }
@@ -152,6 +168,12 @@ pub(super) fn refusal(words: &[&str], reads_path: &dyn Fn(&str) -> bool) -> Opti
         .iter()
         .find(|text| is_path(text) && !reads_path(text))
         .map(|path| format!("{path} is outside of the root"))
+}
+
+/// Returns whether a format has a placeholder for a signature: `%G?`, `%+GS`, `%(signature)`.
+fn asks_for_signature(text: &str) -> bool {
+    text.contains("%(signature")
+        || text.split('%').skip(1).any(|part| part.trim_start_matches(['+', '-', ' ']).starts_with('G'))
 }
 
 fn is_harmful(subcommand: &str, text: &str) -> bool {
@@ -171,8 +193,13 @@ fn is_harmful(subcommand: &str, text: &str) -> bool {
         "grep" => is_cluster && (text.starts_with("-O") || text.starts_with("-f")),
         "branch" => is_cluster && text[1..].contains(['d', 'D', 'm', 'M', 'c', 'C', 'f', 'u', 't']),
         "tag" => is_cluster && text[1..].contains(['d', 'a', 's', 'u', 'm', 'F', 'f', 'e', 'v']),
-        "ls-files" | "ls-tree" | "rev-parse" | "describe" | "cat-file" => false,
-        "diff" | "show" | "log" => text.starts_with("-o"),
+        // `-X` reads a file of patterns, `-O` one of an order.
+        "ls-files" => text.starts_with("-X"),
+        "ls-tree" | "rev-parse" | "describe" | "cat-file" => false,
+        "diff" | "show" | "log" | "whatchanged" | "diff-tree" | "diff-index" | "diff-files" | "stash"
+        | "reflog" => text.starts_with("-o") || text.starts_with("-O"),
+        // It shows changes then, and has no option against external programs.
+        "status" => is_cluster && text.contains('v'),
         "blame" => is_cluster && text.starts_with("-S"),
         _ => false,
     }
@@ -211,6 +238,7 @@ fn is_query(subcommand: &str, arguments: &[&str]) -> bool {
     let operands: Vec<&str> = arguments.iter().copied().filter(|text| !text.starts_with('-')).collect();
     let has = |names: &[&str]| arguments.iter().any(|text| names.contains(text));
     match subcommand {
+        "status" => !arguments.iter().any(|text| text.starts_with("--verb")),
         "rev-parse" => !has(&["--parseopt"]),
         "cat-file" => !has(&["--batch-command"]),
         "var" => operands.is_empty() || arguments.len() <= 1,
@@ -227,11 +255,7 @@ fn is_query(subcommand: &str, arguments: &[&str]) -> bool {
         },
         "stash" | "notes" => matches!(operands.first(), Some(&("list" | "show"))),
         "worktree" => operands.as_slice() == ["list"],
-        "config" => {
-            let reads = has(&["--get", "--get-all", "--get-regexp", "--list", "-l"])
-                || matches!(operands.first(), Some(&("get" | "list")));
-            reads && !has(&CONFIG_WRITES)
-        }
+        "config" => reads_settings(arguments, &operands),
         "reflog" => operands.first().is_none_or(|word| *word == "show") || operands.first() == Some(&"HEAD"),
         "symbolic-ref" => operands.len() == 1 && !has(&["-d", "--delete", "-m"]),
         "hash-object" => !has(&["-w", "--stdin-paths"]),
@@ -239,4 +263,17 @@ fn is_query(subcommand: &str, arguments: &[&str]) -> bool {
         "bisect" => matches!(operands.first(), Some(&"log")),
         subcommand => QUERIES.contains(&subcommand),
     }
+}
+
+/// Returns whether `git config` only reads, and no other file than the usual ones.
+fn reads_settings(arguments: &[&str], operands: &[&str]) -> bool {
+    let is_known = |text: &&str| {
+        !text.starts_with('-') || CONFIG_QUERIES.contains(&text.split('=').next().unwrap_or(text))
+    };
+    let lists = |text: &&str| matches!(*text, "--get" | "--get-all" | "--get-regexp" | "--list" | "-l");
+    // A name alone is a query too.
+    let is_query = arguments.iter().any(lists)
+        || matches!(operands.first(), Some(&("get" | "list")))
+        || operands.len() == 1 && operands[0].contains('.');
+    is_query && arguments.iter().all(is_known)
 }

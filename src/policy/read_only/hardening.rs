@@ -30,7 +30,7 @@ impl Hardening {
 }
 
 /// Settings of git that run programs, with values that run none.
-const SETTINGS: [(&str, &str); 12] = [
+const SETTINGS: [(&str, &str); 14] = [
     ("core.fsmonitor", "false"),
     ("core.hooksPath", "/dev/null"),
     ("core.pager", "cat"),
@@ -42,6 +42,8 @@ const SETTINGS: [(&str, &str); 12] = [
     ("interactive.diffFilter", ""),
     ("log.showSignature", "false"),
     ("gpg.program", "false"),
+    ("gpg.ssh.program", "false"),
+    ("gpg.x509.program", "false"),
     ("submodule.recurse", "false"),
 ];
 

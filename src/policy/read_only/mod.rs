@@ -77,9 +77,9 @@ fn judge(command: &Found, found: &Findings, request: &Request) -> Judged {
 
 /// Returns why a command may do more than read.
 fn refusal(command: &Found, found: &Findings, request: &Request) -> Option<String> {
-    if !command.assignments.is_empty()
-        && !command.assignments.iter().all(|(name, _)| is_harmless_variable(name))
-    {
+    let splits_input = command.name() == Some("read");
+    let is_harmless = |name: &String| is_harmless_variable(name) || splits_input && name == "IFS";
+    if !command.assignments.iter().all(|(name, _)| is_harmless(name)) {
         return Some("it sets a variable".to_owned());
     }
     if !command.obstacles.is_empty() {

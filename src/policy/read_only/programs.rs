@@ -66,7 +66,6 @@ const FIND_FLAGS: &[&str] = &[
     "-d",
     "-xdev",
     "-mount",
-    "-follow",
     "-readable",
     "-writable",
     "-executable",
@@ -127,6 +126,12 @@ pub(super) fn refusal(name: &str, words: &[&str], reads_path: &dyn Fn(&str) -> b
             if sets {
                 return Some("it may set the clock".to_owned());
             }
+        }
+        "strings" if arguments.iter().any(|text| text.starts_with('@')) => {
+            return Some("it reads options from a file".to_owned());
+        }
+        "jq" if arguments.iter().any(|text| loads_module(text)) => {
+            return Some("it reads a module".to_owned());
         }
         "less" => return Some("it is a pager, which runs programs".to_owned()),
         "command" if !arguments.first().is_some_and(|text| matches!(*text, "-v" | "-V")) => {
@@ -218,10 +223,17 @@ fn outside(files: &[&str], reads_path: &dyn Fn(&str) -> bool) -> Option<String> 
     files.iter().find(|path| !reads_path(path)).map(|path| format!("{path} is outside of the root"))
 }
 
+/// Returns whether a filter of jq reads another file: `include "name" {search: "/"};`.
+fn loads_module(filter: &str) -> bool {
+    ["include", "import"]
+        .iter()
+        .any(|word| filter.split(word).skip(1).any(|rest| rest.trim_start().starts_with('"')))
+}
+
 /// Checks that `find` has no actions, and looks only below the root.
 fn find(arguments: &[&str], reads_path: &dyn Fn(&str) -> bool) -> Option<String> {
     let mut rest = arguments.iter().peekable();
-    while rest.peek().is_some_and(|text| matches!(**text, "-L" | "-P" | "-H")) {
+    while rest.peek().is_some_and(|text| matches!(**text, "-P" | "-H")) {
         rest.next();
     }
     while let Some(text) = rest.next_if(|text| !text.starts_with(['-', '(', '!'])) {

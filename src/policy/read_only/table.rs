@@ -253,7 +253,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     program("grep", "EFGPivwxcLloqshHnbTUZzaIrurn0123456789", "efmABCdD", GREP_LONG, PatternAndFiles),
     program("egrep", "ivwxcLloqshHnbTUZzaIrurn0123456789", "efmABCdD", GREP_LONG, PatternAndFiles),
     program("fgrep", "ivwxcLloqshHnbTUZzaIrurn0123456789", "efmABCdD", GREP_LONG, PatternAndFiles),
-    program("rg", "isSvwxclLoqHInNFauUpPhVb.0", "emABCgtTMrjdE", RG_LONG, PatternAndFiles),
+    program("rg", "isSvwxcloqHInNFauUpPhVb.0", "emABCgtTMrjdE", RG_LONG, PatternAndFiles),
     program(
         "cut",
         "nsz",
@@ -352,7 +352,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     program(
         "diff",
         "abBcdeEilnNpqrstTuwy0123456789",
-        "UCxXIFSW",
+        "UCxIFSW",
         &[
             "brief",
             "unified",
@@ -399,7 +399,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     ),
     program(
         "file",
-        "bhikLNprsvz0",
+        "bhikLNprsv0",
         "mFeP",
         &[
             "brief",
@@ -552,6 +552,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     ),
     program("echo", "neE", "", &[], Text),
     program("printf", "", "", &[], Special),
+    program("read", "rs", "adnNptu", &[], Text),
     program("true", "", "", &[], Text),
     program("false", "", "", &[], Text),
     program(":", "", "", &[], Text),

@@ -20,6 +20,7 @@ pub(crate) use interpreter::is_interpreter;
 pub(super) use model::Inner;
 pub(crate) use options::git::git_subcommand;
 pub(super) use options::obstacle as option_obstacle;
+pub(super) use wrappers::{changed_directory, obstacle as wrapper_obstacle};
 
 /// Returns the commands that a command runs, by its name and arguments.
 pub(super) fn inner(words: &[Field], input: &Input) -> Vec<Inner> {

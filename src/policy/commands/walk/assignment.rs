@@ -1,10 +1,11 @@
 //! Assignments, and the places where a shell evaluates text that looks like a value.
 
+use crate::policy::commands::expand::Outputs;
 use crate::policy::commands::expand::values;
 use crate::policy::commands::field::UNKNOWN;
 use crate::policy::commands::scope::Variable;
 use crate::policy::commands::variables;
-use crate::policy::syntax::tree::{Assignment, Part, Word};
+use crate::policy::syntax::tree::{Assignment, Command, List, Part, Word};
 
 use super::walker::Walker;
 
@@ -21,6 +22,7 @@ impl Walker {
     ) -> (String, Option<String>) {
         if let Some(subscript) = &assignment.subscript {
             self.visit_word(subscript);
+            self.check_expression(subscript);
         }
         let mut texts = Vec::new();
         let mut is_downloaded = false;
@@ -32,6 +34,15 @@ impl Walker {
         }
         self.check_hidden_subscripts(assignment.values.iter().filter_map(Word::literal));
         let name = assignment.name.clone();
+        let holds_text =
+            assignment.values.iter().flat_map(|word| &word.pieces).any(|piece| match &piece.part {
+                Part::Substitution(list) => !prints_number(list),
+                Part::Parameter(parameter) => self.holds_text(&parameter.name),
+                _ => false,
+            });
+        if holds_text {
+            self.texts.insert(name.clone());
+        }
         let values = self.assigned_values(assignment, texts);
         let known = match values.as_slice() {
             [value] if !value.contains(UNKNOWN) => Some(value.clone()),
@@ -80,6 +91,34 @@ impl Walker {
         }
     }
 
+    /// Checks text that bash evaluates as an expression: arithmetic, a subscript, an operand of `-eq`. The text is expanded first,
+    /// and the substitutions in the result run.
+    pub(super) fn check_expression(&mut self, word: &Word) {
+        let (expanded, _) = values(word, &self.scope, self);
+        let depends_on_text = word.pieces.iter().any(|piece| match &piece.part {
+            Part::Substitution(list) => self.output(&piece.part).0.is_none() && !prints_number(list),
+            Part::Parameter(parameter) => self.holds_text(&parameter.name),
+            Part::Text(text) => text
+                .split(|char: char| !(char.is_ascii_alphanumeric() || char == '_'))
+                .any(|name| self.holds_text(name)),
+            _ => false,
+        });
+        if expanded.iter().any(|value| hides_subscript(value)) || self.has_code_as_data && depends_on_text {
+            self.push_unknown_code("arithmetic that evaluates a value", false);
+        }
+    }
+
+    /// Returns whether a variable, or the one that its value names, holds the output of a program other than a number.
+    fn holds_text(&self, name: &str) -> bool {
+        if self.texts.is_empty() || name.is_empty() {
+            return false;
+        }
+        self.texts.contains(name)
+            || self.scope.get(name).is_some_and(|variable| {
+                variable.values.iter().any(|value| self.texts.contains(value.as_str()))
+            })
+    }
+
     /// Notes the variables that an arithmetic expression sets, as in `((PATH = 1))`.
     pub(super) fn note_arithmetic(&mut self, word: &Word) {
         let text: String = word
@@ -90,6 +129,7 @@ impl Walker {
                 _ => " ",
             })
             .collect();
+        self.check_expression(word);
         for name in text
             .split(|char: char| !(char.is_ascii_alphanumeric() || char == '_'))
             .filter(|name| !name.is_empty())
@@ -117,6 +157,16 @@ impl Walker {
             self.push_unknown_code("a subscript in quotes", false);
         }
     }
+}
+
+/// Returns whether the last command of a list prints a number.
+fn prints_number(list: &List) -> bool {
+    let last = list.items.last().map(|item| item.rest.last().map_or(&item.first, |(_, pipeline)| pipeline));
+    let Some(Command::Simple(simple)) = last.and_then(|pipeline| pipeline.stages.last()) else {
+        return false;
+    };
+    let name = simple.words.first().and_then(Word::literal).unwrap_or_default();
+    matches!(name.as_str(), "wc" | "date" | "expr" | "nproc" | "stat" | "seq" | "bc" | "id" | "pgrep")
 }
 
 fn hides_subscript(text: &str) -> bool {

@@ -81,6 +81,7 @@ impl Walker {
                 }
                 _ => Variable { is_downloaded: input.is_downloaded, ..Variable::unknown() },
             };
+            self.texts.insert(field.text.clone());
             self.scope.set(&field.text, variable, self.is_certain);
         }
     }

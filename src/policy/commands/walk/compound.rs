@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::policy::commands::expand::{UNSURE, expand};
 use crate::policy::commands::field::Field;
-use crate::policy::commands::flow::spawns;
+use crate::policy::commands::flow::{spawns, spawns_endlessly};
 use crate::policy::commands::scope::Variable;
 use crate::policy::syntax::tree::{Compound, Kind, List, Word};
 
@@ -60,6 +60,7 @@ impl Walker {
     }
 
     fn visit_kind(&mut self, kind: &Kind) {
+        self.findings.has_fork_bomb |= spawns_endlessly(kind);
         match kind {
             Kind::Subshell(list) => {
                 let scope = self.scope.saved();
@@ -79,6 +80,7 @@ impl Walker {
             Kind::For(name, words, body) => self.visit_for(name, words.as_deref(), body),
             Kind::ArithmeticFor(header, body) => {
                 self.visit_word(header);
+                self.check_expression(header);
                 self.in_loop(|walker| walker.visit_list(body));
             }
             Kind::Case(subject, arms) => {
@@ -109,6 +111,14 @@ impl Walker {
     fn visit_test(&mut self, words: &[Word]) {
         for word in words {
             self.visit_word(word);
+        }
+        let compares = |word: &Word| {
+            matches!(word.literal().as_deref(), Some("-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge" | "-v"))
+        };
+        if words.iter().any(compares) {
+            for word in words {
+                self.check_expression(word);
+            }
         }
         let fields: Vec<Field> =
             words.iter().flat_map(|word| expand(word, &self.scope, self, UNSURE, &mut 0)).collect();

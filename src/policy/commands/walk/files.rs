@@ -41,6 +41,17 @@ impl Walker {
         })
     }
 
+    /// Returns the script of an interpreter, if commands before have written it.
+    pub(super) fn interprets_written_file(&self, found: &Found) -> Option<String> {
+        if self.scope.written.is_empty() || !found.base_name().is_some_and(reads_scripts) {
+            return None;
+        }
+        let is_operand = |field: &&Field| !field.text.starts_with('-') && field.text != "run";
+        let script = found.words.iter().skip(1).find(is_operand)?;
+        let path = resolve_in(self.scope.directory().as_deref(), &script.text)?;
+        self.scope.written.contains(&path).then(|| script.shown())
+    }
+
     /// Notes the files that the command at `at` writes.
     pub(super) fn note_written(&mut self, at: usize) {
         for file in written_files(&self.findings.commands[at]) {
@@ -69,11 +80,35 @@ impl Walker {
             self.scope.downloads.push(OPEN_CONNECTION.to_owned());
         }
         for file in downloaded_files(found, &self.scope) {
-            if let Some(path) = resolve_in(found.directory.as_deref(), &file) {
+            if file == UNKNOWN_NAME {
+                self.scope.downloads.push(file);
+            } else if let Some(path) = resolve_in(found.directory.as_deref(), &file) {
                 self.scope.downloads.push(path);
             }
         }
     }
+}
+
+/// Returns whether a program runs the script that its first operand names.
+fn reads_scripts(name: &str) -> bool {
+    let bare = name.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
+    matches!(
+        bare,
+        "python"
+            | "pypy"
+            | "perl"
+            | "ruby"
+            | "node"
+            | "nodejs"
+            | "deno"
+            | "bun"
+            | "php"
+            | "lua"
+            | "tclsh"
+            | "Rscript"
+            | "tsx"
+            | "ts-node"
+    )
 }
 
 /// Returns the paths that a command writes; [`UNKNOWN_FILE`] for one that is not known.
@@ -89,6 +124,13 @@ fn written_files(found: &Found) -> Vec<String> {
     match found.base_name() {
         Some("tee" | "sponge") => files.extend(operands().map(|field| field.text.as_str())),
         Some("dd") => files.extend(operands().filter_map(|field| field.text.strip_prefix("of="))),
+        Some("sed" | "gsed" | "perl" | "ruby") if found.words[1..].iter().any(edits_in_place) => {
+            files.extend(operands().map(|field| field.text.as_str()));
+        }
+        Some("cp" | "mv" | "ln" | "install") if target_directory(&found.words).is_some() => {
+            let directory = target_directory(&found.words).unwrap_or_default();
+            inside.extend(operands().map(|field| format!("{directory}/{}", base_name(&field.text))));
+        }
         Some("cp" | "mv" | "ln" | "install" | "rsync" | "scp") => {
             let texts: Vec<&str> = operands().map(|field| field.text.as_str()).collect();
             if let Some((target, sources)) = texts.split_last() {
@@ -106,6 +148,32 @@ fn written_files(found: &Found) -> Vec<String> {
         .collect()
 }
 
+/// Returns whether an option of `sed` or `perl` makes it write its files: `-i`, `-i.bak`, `-ni`, `--in-place`.
+fn edits_in_place(field: &Field) -> bool {
+    match field.text.strip_prefix("--") {
+        Some(long) => {
+            let name = long.split('=').next().unwrap_or(long);
+            !name.is_empty() && "in-place".starts_with(name)
+        }
+        None => field.text.starts_with('-') && field.text.contains('i'),
+    }
+}
+
+/// Returns the directory of `cp -t directory` and `--target-directory=directory`.
+fn target_directory(words: &[Field]) -> Option<&str> {
+    words.iter().enumerate().skip(1).find_map(|(at, field)| {
+        let next = words.get(at + 1).map(|field| field.text.as_str());
+        if let Some(long) = field.text.strip_prefix("--") {
+            let (name, value) =
+                long.split_once('=').map_or((long, None), |(name, value)| (name, Some(value)));
+            let is_named = !name.is_empty() && "target-directory".starts_with(name);
+            return if is_named { value.or(next) } else { None };
+        }
+        let (_, value) = field.text.strip_prefix('-')?.split_once('t')?;
+        if value.is_empty() { next } else { Some(value) }
+    })
+}
+
 /// Returns the files with downloaded content that a command leaves, as they are named in it.
 fn downloaded_files(found: &Found, scope: &Scope) -> Vec<String> {
     let mut files = Vec::new();
@@ -120,6 +188,10 @@ fn downloaded_files(found: &Found, scope: &Scope) -> Vec<String> {
         }
         Some("scp" | "rsync" | "gsutil" | "rclone") if texts.iter().any(|text| text.contains(':')) => {
             files.extend(texts.last().map(|text| (*text).to_owned()));
+            if let Some((target, sources)) = texts.split_last() {
+                let sources = sources.iter().filter_map(|text| text.split_once(':'));
+                files.extend(sources.map(|(_, path)| format!("{target}/{}", base_name(path))));
+            }
         }
         Some("tee" | "dd" | "sponge") if found.input.is_downloaded => {
             files.extend(texts[1..].iter().map(|text| text.trim_start_matches("of=").to_owned()));

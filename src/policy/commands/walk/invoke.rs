@@ -2,7 +2,9 @@
 
 use crate::policy::commands::field::Field;
 use crate::policy::commands::found::{Found, Input, Obstacle, Trust};
-use crate::policy::commands::inner::{Inner, code_obstacle, inner, option_obstacle};
+use crate::policy::commands::inner::{
+    Inner, changed_directory, code_obstacle, inner, option_obstacle, wrapper_obstacle,
+};
 use crate::policy::commands::scope::Variable;
 use crate::policy::commands::variables;
 use crate::policy::syntax::read_nested;
@@ -50,6 +52,7 @@ impl Walker {
             Some(_) => {}
         }
         obstacles.extend(option_obstacle(name, &found.words).map(Obstacle::Argument));
+        obstacles.extend(wrapper_obstacle(name, &found.words).map(Obstacle::Argument));
         obstacles.extend(code_obstacle(name, &found.words).map(Obstacle::Shell));
         for (variable, _) in variables::set_by(found) {
             if variables::runs_code(&variable) {
@@ -59,6 +62,7 @@ impl Walker {
         if self.runs_written_file(found) {
             obstacles.push(Obstacle::UnknownCode("a file that this command line writes"));
         }
+        obstacles.extend(self.interprets_written_file(found).map(Obstacle::WrittenScript));
         obstacles
     }
 
@@ -83,7 +87,14 @@ impl Walker {
                                 walker.visit_variable_code(name, value.as_deref(), false);
                             }
                         }
+                        let scope = directory.is_some().then(|| walker.scope.saved());
+                        if let Some(directory) = &directory {
+                            walker.scope.change_directory(directory.known(), true);
+                        }
                         walker.invoke(Found { words, assignments, input, ..Found::default() });
+                        if let Some(scope) = scope {
+                            walker.restore(scope);
+                        }
                     });
                 }
                 Inner::Guess(words) => self.visit_guess(at, name, words),

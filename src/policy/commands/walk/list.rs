@@ -77,7 +77,12 @@ impl Walker {
             is_given: true,
             is_downloaded: self.input.is_downloaded && is_given
                 || found.iter().any(|found| {
-                    fetches(found) || found.words.iter().skip(1).any(|field| field.is_downloaded)
+                    fetches(found)
+                        || found
+                            .words
+                            .iter()
+                            .skip(1)
+                            .any(|field| field.is_downloaded || self.is_download(field))
                 }),
             is_disguised: self.input.is_disguised && is_given || names.iter().any(|name| disguises(name)),
             paths: last.map_or_else(Vec::new, |found| paths_of(found, text.as_deref())).into(),

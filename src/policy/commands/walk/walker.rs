@@ -1,6 +1,6 @@
 //! The state of the walk: what is known at the current place, and what was found so far.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::policy::commands::expand::Outputs;
 use crate::policy::commands::found::{Findings, Found, Input, Obstacle, Redirect};
@@ -27,6 +27,10 @@ pub(super) struct Walker {
     /// The output of each substitution, if it is known, and whether a download is in it. The key is the address of its list in
     /// the tree: each substitution is visited right before the word around it is expanded.
     pub(super) outputs: HashMap<usize, (Option<String>, bool)>,
+    /// Variables that hold the output of programs other than a number.
+    pub(super) texts: HashSet<String>,
+    /// Whether a command got text with a substitution in it as data: what evaluates such text runs it.
+    pub(super) has_code_as_data: bool,
     nesting: Nesting,
     /// The standard input of the next command.
     pub(super) input: Input,
@@ -65,6 +69,8 @@ impl Walker {
             scope,
             findings: Findings::default(),
             outputs: HashMap::new(),
+            texts: HashSet::new(),
+            has_code_as_data: false,
             nesting: Nesting::default(),
             input: Input::default(),
             is_certain: true,
@@ -157,6 +163,7 @@ impl Walker {
                 found.obstacles.push(Obstacle::Variable(name.clone()));
             }
         }
+        self.has_code_as_data |= found.trust.is_none() && gets_code_as_data(&found);
         let at = self.findings.commands.len();
         self.scope.spend(
             COMMAND_WORK + WORD_WORK * (found.words.len() + found.wrappers.len() + found.downloads.len()),
@@ -188,4 +195,16 @@ impl Walker {
         let obstacles = vec![Obstacle::UnknownCode(what)];
         self.push(Found { obstacles, input, ..Found::default() });
     }
+}
+
+/// Returns whether an argument or the input of a command holds a substitution, or `echo` and `printf` can make one of it.
+fn gets_code_as_data(found: &Found) -> bool {
+    let is_code = |text: &str| text.contains("$(") || text.contains('`');
+    let decodes = matches!(found.base_name(), Some("echo" | "printf"));
+    let is_escaped = |text: &str| {
+        let escapes = ["\\x", "\\0", "\\u", "\\U", "\\1"];
+        decodes && escapes.iter().any(|escape| text.contains(escape))
+    };
+    found.words.iter().skip(1).any(|field| is_code(&field.text) || is_escaped(&field.text))
+        || found.input.text.as_deref().is_some_and(is_code)
 }

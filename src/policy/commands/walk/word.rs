@@ -27,6 +27,11 @@ impl Walker {
         for word in parameter.subscript.iter().chain(&parameter.operand) {
             self.visit_word(word);
         }
+        let is_substring = parameter.operator == Operator::Edit && parameter.symbol == b':';
+        let offset = parameter.operand.as_ref().filter(|_| is_substring);
+        for expression in parameter.subscript.iter().chain(offset) {
+            self.check_expression(expression);
+        }
         match parameter.operator {
             Operator::Assign => {
                 let value = parameter.operand.as_ref().map(|word| values(word, &self.scope, self));

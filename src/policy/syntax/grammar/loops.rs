@@ -91,6 +91,7 @@ impl Reader<'_> {
                 }
             }
             self.bump();
+            header.push_text(";", true);
         }
         let last = self.arithmetic()?;
         header.pieces.extend(last.pieces);

@@ -83,14 +83,14 @@ fn by_subcommand(subcommand: &str, rest: &[Field]) -> Vec<Inner> {
         "submodule" => command_behind("foreach", rest).into_iter().collect(),
         "bisect" => command_behind("run", rest).into_iter().collect(),
         "config" => setting_code(rest).map(Some).map(code).into_iter().collect(),
-        "rebase" => option_values(&["-x", "--exec"], rest),
-        "difftool" | "mergetool" => option_values(&["-x", "--extcmd"], rest),
-        "filter-branch" => option_values(&FILTERS, rest),
+        "rebase" => option_values(subcommand, &["-x", "--exec"], rest),
+        "difftool" | "mergetool" => option_values(subcommand, &["-x", "--extcmd"], rest),
+        "filter-branch" => option_values(subcommand, &FILTERS, rest),
         "grep" => pagers(rest),
         "clone" | "fetch" | "pull" | "ls-remote" | "push" | "archive" | "fetch-pack" | "send-pack" => {
-            let mut found = option_values(&["--upload-pack", "--receive-pack", "--exec"], rest);
+            let mut found = option_values(subcommand, &["--upload-pack", "--receive-pack", "--exec"], rest);
             if subcommand == "clone" {
-                found.extend(option_values(&["-u"], rest));
+                found.extend(option_values(subcommand, &["-u"], rest));
             }
             // `ext::sh -c rm% x` runs a command, in which `% ` is a blank.
             let addresses = rest.iter().filter_map(|field| field.text.strip_prefix("ext::"));
@@ -114,11 +114,15 @@ fn command_behind(word: &str, rest: &[Field]) -> Option<Inner> {
 }
 
 /// Returns the values of options as code. Git takes abbreviations of their names.
-fn option_values(names: &[&str], rest: &[Field]) -> Vec<Inner> {
+fn option_values(subcommand: &str, names: &[&str], rest: &[Field]) -> Vec<Inner> {
     let known = |field: &Field| field.known().map(str::to_owned);
     rest.iter()
         .enumerate()
         .filter_map(|(at, field)| {
+            if let Some(value) = cluster_value(subcommand, &field.text, names) {
+                let attached = (!value.is_empty()).then(|| value.to_owned());
+                return Some(attached.or_else(|| rest.get(at + 1).and_then(known)));
+            }
             let (name, value) = field
                 .text
                 .split_once('=')
@@ -132,16 +136,39 @@ fn option_values(names: &[&str], rest: &[Field]) -> Vec<Inner> {
         .collect()
 }
 
+/// Returns what stands behind the letter of one of the options in a cluster: `-ixmake` is `-i -x make`. A letter that takes a
+/// value ends the search.
+fn cluster_value<'a>(subcommand: &str, text: &'a str, options: &[&str]) -> Option<&'a str> {
+    let letters = text.strip_prefix('-').filter(|letters| !letters.starts_with('-'))?;
+    let valued = match subcommand {
+        "config" => "f",
+        "rebase" => "sXCS",
+        "clone" => "bcjo",
+        "grep" => "ABCefm",
+        "difftool" | "mergetool" => "t",
+        _ => "",
+    };
+    for (place, letter) in letters.char_indices() {
+        if options.iter().any(|option| option.len() == 2 && option.ends_with(letter)) {
+            return Some(&letters[place + letter.len_utf8()..]);
+        }
+        if valued.contains(letter) {
+            return None;
+        }
+    }
+    None
+}
+
 /// Returns the pagers of `git grep -O` and `--open-files-in-pager`.
 fn pagers(rest: &[Field]) -> Vec<Inner> {
     let opens = |field: &&Field| {
-        field.text.starts_with("-O")
+        cluster_value("grep", &field.text, &["-O"]).is_some()
             || field.text.len() > 4
                 && "--open-files-in-pager".starts_with(field.text.split('=').next().unwrap_or(""))
     };
     let pager = |field: &Field| {
         let value = field.text.split_once('=').map(|(_, value)| value);
-        let value = value.or_else(|| field.text.strip_prefix("-O"));
+        let value = value.or_else(|| cluster_value("grep", &field.text, &["-O"]));
         code(value.filter(|value| !value.is_empty()).map(str::to_owned))
     };
     rest.iter().filter(opens).map(pager).collect()
@@ -181,13 +208,15 @@ fn has_setting(before: &[Field]) -> bool {
 fn is_subcommand_obstacle(subcommand: &str, rest: &[Field]) -> bool {
     let has = |names: &[&str]| {
         rest.iter().any(|field| {
-            names.iter().any(|name| {
-                let text = field.text.split('=').next().unwrap_or("");
-                text == *name || text.len() > 3 && text.starts_with("--") && name.starts_with(text)
-            })
+            let text = field.text.split('=').next().unwrap_or("");
+            let is_abbreviation =
+                |name: &&str| text.len() > 3 && text.starts_with("--") && name.starts_with(text);
+            names.iter().any(|name| text == *name || is_abbreviation(name))
+                || cluster_value(subcommand, &field.text, names).is_some()
         })
     };
-    let has_ext_address = || rest.iter().any(|field| field.text.starts_with("ext::"));
+    let has_ext_address =
+        || rest.iter().any(|field| field.text.trim_start_matches("--remote=").starts_with("ext::"));
     match subcommand {
         "config" => {
             let mut operands = rest.iter().filter(|field| !field.text.starts_with('-'));
@@ -200,16 +229,18 @@ fn is_subcommand_obstacle(subcommand: &str, rest: &[Field]) -> bool {
         }
         "clone" => has(&["-c", "--config", "--template", "--upload-pack", "-u"]) || has_ext_address(),
         "fetch" | "pull" | "ls-remote" | "remote" => has(&["--upload-pack", "--exec"]) || has_ext_address(),
-        "push" | "archive" => has(&["--receive-pack", "--exec"]) || has_ext_address(),
-        "init" => has(&["--template"]),
-        "grep" => rest.iter().any(|field| field.text.starts_with("-O")) || has(&["--open-files-in-pager"]),
-        "difftool" | "mergetool" | "filter-branch" | "send-email" | "instaweb" | "daemon" | "fast-import" => {
-            true
+        "push" | "archive" | "send-pack" | "fetch-pack" => {
+            has(&["--receive-pack", "--upload-pack", "--exec"]) || has_ext_address()
         }
+        "init" => has(&["--template"]),
+        "grep" => has(&["-O", "--open-files-in-pager"]),
+        "difftool" | "mergetool" | "filter-branch" | "send-email" | "instaweb" | "daemon" | "fast-import"
+        | "remote-ext" | "web--browse" => true,
         "rebase" => has(&["-x", "--exec"]),
         "bisect" => has(&["run"]),
-        "submodule" => has(&["foreach"]),
-        "diff" | "log" | "show" => has(&["--ext-diff"]),
+        "submodule" => has(&["foreach"]) || has_ext_address(),
+        "diff" | "log" | "show" | "stash" | "whatchanged" | "diff-tree" | "diff-index" | "diff-files"
+        | "format-patch" | "reflog" => has(&["--ext-diff"]),
         _ => false,
     }
 }

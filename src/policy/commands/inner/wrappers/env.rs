@@ -1,4 +1,4 @@
-//! `env`: assignments, and the command line of `-S`.
+//! `env`: assignments, the directory of `-C`, and the command line of `-S`.
 
 use crate::policy::commands::field::Field;
 use crate::policy::commands::found::Trust;
@@ -62,4 +62,34 @@ fn split_string(text: &str, words: &[Field], at: usize) -> Option<(Option<String
     } else {
         (Some(value.to_owned()), at + 1)
     })
+}
+
+/// Returns the directory that an option of a wrapper before `end` changes to, if there is such an option; its
+/// text is unknown where the directory is.
+pub(in crate::policy::commands) fn changed_directory(
+    name: &str,
+    words: &[Field],
+    end: usize,
+) -> Option<Field> {
+    let letter = match name {
+        "env" => 'C',
+        "sudo" => 'D',
+        _ => return None,
+    };
+    let options = words.iter().enumerate().take(end).skip(1);
+    options.filter(|(_, field)| field.text.len() > 1).find_map(|(at, field)| {
+        let next = || words.get(at + 1).cloned().unwrap_or_else(Field::unknown);
+        if let Some(long) = field.text.strip_prefix("--") {
+            let (option, value) =
+                long.split_once('=').map_or((long, None), |(name, value)| (name, Some(value)));
+            let is_named = option.len() > 1 && "chdir".starts_with(option);
+            return is_named.then(|| value.map_or_else(next, |value| with_text(field, value)));
+        }
+        let (_, value) = field.text.strip_prefix('-')?.split_once(letter)?;
+        Some(if value.is_empty() { next() } else { with_text(field, value) })
+    })
+}
+
+fn with_text(field: &Field, text: &str) -> Field {
+    Field { text: text.to_owned(), ..field.clone() }
 }

@@ -12,6 +12,7 @@ use crate::policy::commands::field::Field;
 use crate::policy::commands::found::Input;
 
 use super::model::Inner;
+pub(in crate::policy::commands) use env::changed_directory;
 use prefix::by_table;
 use separator::{after_separator, guessed};
 
@@ -42,5 +43,27 @@ pub(super) fn inner(name: &str, words: &[Field], input: &Input) -> Vec<Inner> {
         "bwrap" | "perf" | "gdb" | "lldb" | "ip" | "cgroupexec" | "flatpak" | "snap" => guessed(words),
         "docker" | "podman" | "nerdctl" => container::container(name, words),
         name => by_table(name, words),
+    }
+}
+
+/// Returns an option by which a transparent wrapper does more than to run a command.
+pub(in crate::policy::commands) fn obstacle(name: &str, words: &[Field]) -> Option<String> {
+    match name {
+        "env" => {
+            let end = env::env(words).iter().find_map(|inner| match inner {
+                Inner::Words { range, .. } => Some(range.start),
+                _ => None,
+            });
+            changed_directory(name, words, end?).map(|_| "--chdir".to_owned())
+        }
+        "xargs" => {
+            let option = "--process-slot-var";
+            let sets = |field: &&Field| {
+                let name = field.text.split('=').next().unwrap_or_default();
+                name.len() > 2 && option.starts_with(name)
+            };
+            words.iter().skip(1).find(sets).map(|_| option.to_owned())
+        }
+        _ => None,
     }
 }
