@@ -48,7 +48,7 @@ pub(super) async fn accompany(
     match await_launch(engine, &mut job, &claim, launching).await {
         Ok(Started { launched, mut requests, is_in_background }) => {
             if job.owner.is_closed() && !job.plan.outlives_host {
-                // The owner may have gone while the process was being started, and then nobody has asked for anything.
+                // An owner that closed during the spawn did not find the new process, so the job is stopped here.
                 requests.push(Request::StopAtOnce(Cause::OwnerGone));
             }
             let pid = launched.leader.identity().pid;
@@ -92,8 +92,8 @@ enum Woken {
     MembersGone,
     Request(Request),
     Time,
-    LookForInput,
-    LookForPorts,
+    CheckInput,
+    CheckPorts,
 }
 
 impl Running {
@@ -109,7 +109,7 @@ impl Running {
             ExitWatch::new(identity.pid, pidfd).and_then(|exit| Ok((exit, Streams::new(&job, ends, spill)?)));
         let (watch, streams) = match connected {
             Ok(connected) => connected,
-            // The leader is dropped, and so disposed of.
+            // The leader is dropped here, which kills and reaps it.
             Err(error) => return Err((job, error)),
         };
         let tracked =
@@ -147,7 +147,7 @@ impl Running {
             }
         }
         if self.clock.is_due_at_once() {
-            // At once means before the end of the command, however soon that is.
+            // A timeout of 0 acts before the command's exit, however early that is.
             let step = self.time_is_up();
             if self.follow(step).await {
                 return self.settle().await;
@@ -162,9 +162,9 @@ impl Running {
                 Woken::MembersGone => self.life.apply(Event::MembersGone),
                 Woken::Request(request) => Box::pin(self.take(request)).await,
                 Woken::Time => self.time_is_up(),
-                Woken::LookForInput => Box::pin(self.look_for_input()).await,
-                Woken::LookForPorts => {
-                    Box::pin(self.look_for_ports()).await;
+                Woken::CheckInput => Box::pin(self.check_input()).await,
+                Woken::CheckPorts => {
+                    Box::pin(self.check_ports()).await;
                     Step::Wait
                 }
             };
@@ -208,13 +208,13 @@ impl Running {
             () = self.watch.exited(), if !self.life.leader_exited() => Woken::Exit,
             () = self.processes.members_gone(), if self.life.waits_for_members() => Woken::MembersGone,
             () = sleep_until(self.clock.next()) => Woken::Time,
-            () = due(self.inspections.next_input()) => Woken::LookForInput,
-            () = due(self.inspections.next_ports()) => Woken::LookForPorts,
+            () = due(self.inspections.next_input()) => Woken::CheckInput,
+            () = due(self.inspections.next_ports()) => Woken::CheckPorts,
             ready = self.streams.ready(may_read) => Woken::Stream(ready),
         }
     }
 
-    /// Tells whether the output may be read now. A job that is being ended is read whatever the consumer does.
+    /// Tells whether the output may be read now. The output of a job that is being ended is read in any case.
     fn may_read(&self) -> bool {
         (self.life.is_stopping() || self.streams.is_wanted()) && self.streams.has_room()
     }
@@ -225,13 +225,13 @@ impl Running {
             self.note_activity();
         }
         if turn.is_full {
-            // There is more to read. The other jobs have their turn first.
+            // The pipe may hold more, but the other jobs have their turn first.
             yield_now().await;
         }
         self.after_reading()
     }
 
-    /// Reads what is in the pipes, whatever the consumer's pace. Tells whether there was anything.
+    /// Reads what the pipes hold, also when the consumer is slow. Tells whether it read anything.
     fn read_all(&mut self) -> bool {
         let has_read = self.streams.read_all(self.end.observer());
         if has_read {
@@ -253,7 +253,7 @@ impl Running {
         self.streams.stdout.expect_answer();
         self.inspections.note_input();
         if self.streams.feeder.feed(self.end.observer()) {
-            // There is room for more. The other jobs have their turn first.
+            // The pipe may have room for more, but the other jobs have their turn first.
             yield_now().await;
         }
         Step::Wait
@@ -289,7 +289,7 @@ impl Running {
                 self.inspections.follow_waits(is_followed);
                 Step::Wait
             }
-            Request::LookForInput => {
+            Request::CheckInput => {
                 self.inspections.ask();
                 Step::Wait
             }
@@ -321,11 +321,11 @@ impl Running {
         match self.clock.take_due() {
             Some(Due::Timeout) => self.life.apply(Event::TimeUp),
             Some(Due::Idle) if !self.may_read() => {
-                // The command is not silent: its output may not be read.
+                // The command may have written, but the consumer keeps its output from being read.
                 self.clock.restart_idle();
                 Step::Wait
             }
-            // Output may be unread if this process was stopped, or got no processor.
+            // Output may be unread if this process was stopped, or did not run for a while.
             Some(Due::Idle | Due::DrainIdle) if self.read_all() => self.after_reading(),
             Some(Due::Idle) => self.stop(Cause::IdleTimeout),
             Some(Due::DrainIdle | Due::DrainEnd) => {
@@ -378,7 +378,8 @@ impl Running {
         if self.life.leader_exited() {
             self.processes.kill_everywhere(self.streams.pipes()).await;
         } else {
-            // To wait for the death of the killed, each time anew, is of no use if the leader itself can't be killed.
+            // Only the first round waits for the death of the descendants: if the leader itself can't be killed,
+            // waiting again is of no use.
             let is_first = self.life.phase() == Phase::Killing(0);
             self.processes.kill_tree(is_first).await;
         }

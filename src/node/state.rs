@@ -33,7 +33,7 @@ pub(super) struct State {
     private: Mutex<HashMap<String, PrivateDirectory>>,
 }
 
-/// Returns the demand for a job's text: `None` while nobody knows.
+/// Converts the demand for a job's text; `None` means that it is not known yet.
 pub(super) const fn demand_of(is_wanted: Option<bool>) -> Demand {
     match is_wanted {
         Some(true) => Demand::Wanted,
@@ -50,7 +50,7 @@ impl State {
         self.start(id, plan, Arc::default(), Arc::new(caller));
     }
 
-    /// Starts a command whose output and result come as events.
+    /// Starts a command whose output and result arrive as events.
     pub(super) fn listen(
         self: &Arc<Self>,
         id: u32,
@@ -74,13 +74,13 @@ impl State {
 
     fn insert(&self, id: u32, job: JobHandle) {
         let mut jobs = self.lock();
-        // A job that is over already would never be taken out again.
+        // A job that is over already would never be removed again.
         if job.is_live() {
             jobs.insert(id, job);
         }
     }
 
-    /// Starts shells ahead for commands like this one. Returns whether there can be any.
+    /// Starts shells ahead for commands like this one. Returns whether a shell can wait for it.
     pub(super) fn prewarm(&self, plan: &Plan, count: usize) -> bool {
         job::prewarm(plan, &self.owner, count)
     }
@@ -118,8 +118,8 @@ impl State {
         &self.mailbox
     }
 
-    /// Posts the last letter of a job, after the job is forgotten: JavaScript may wake up on this very processor, and would wait
-    /// for the lock.
+    /// Forgets a job, and then posts its last letter. In this order, because JavaScript may wake up at once and would
+    /// wait for the lock.
     fn over(&self, id: u32, last: Letter) {
         self.lock().remove(&id);
         self.mailbox.post(last);
@@ -165,18 +165,18 @@ impl State {
         let sessions = std::mem::take(&mut *self.lock_sessions());
         sessions.iter().for_each(SessionHandle::abandon);
         job::close(&self.owner);
-        // After the shells that use them.
+        // Removed after the shells that use these directories.
         sessions.iter().for_each(SessionHandle::remove_files);
         self.lock_rings().clear();
         let jobs = std::mem::take(&mut *self.lock());
         for job in jobs.into_values() {
             if job.outlives_host() {
-                // Nobody is left to take its output.
+                // JavaScript takes no more output, so a pause would last for ever.
                 job.flow().pause(false);
                 job.flow().want(false);
                 continue;
             }
-            // The kill above does not reach the holders of its output.
+            // The kill above reached the leaders only. This request also ends processes that hold the output open.
             let _ = job.ask(Request::StopAtOnce(Cause::OwnerGone));
         }
         // After the jobs that write to them.
@@ -239,8 +239,8 @@ impl Observer for Listener {
         self.state.mailbox.post(Letter::Waiting(self.id, Box::new(wait)));
     }
 
-    fn looked(&self, wait: Option<InputWait>) {
-        self.state.mailbox.post(Letter::Looked(self.id, wait.map(Box::new)));
+    fn input_checked(&self, wait: Option<InputWait>) {
+        self.state.mailbox.post(Letter::InputChecked(self.id, wait.map(Box::new)));
     }
 
     fn ports(&self, ports: Vec<ListeningPort>) {

@@ -1,4 +1,4 @@
-//! The calls for directories that go with the environment.
+//! The calls for directories that are removed at the end of the environment.
 
 #![allow(clippy::must_use_candidate, reason = "JavaScript calls these")]
 #![allow(clippy::needless_pass_by_value, reason = "napi-derive hands arguments over by value")]
@@ -17,13 +17,13 @@ impl Host {
     ///
     /// # Errors
     ///
-    /// When there is no place for one.
+    /// When no parent directory allows it.
     #[napi(catch_unwind)]
     pub fn make_private_directory(&self, place: Option<String>) -> Result<String> {
         Ok(self.state.make_private(place.as_deref().map(Path::new))?)
     }
 
-    /// Removes such a directory.
+    /// Removes a directory of [`Self::make_private_directory`].
     #[napi(catch_unwind)]
     pub fn remove_private_directory(&self, path: String) {
         self.state.remove_private(&path);

@@ -122,19 +122,40 @@ fn in_command(command: &Command, offsets: &mut Vec<usize>) {
             // Git may stand behind a wrapper: `timeout 5 git diff`.
             let literal: Vec<Option<String>> = simple.words.iter().map(Word::literal).collect();
             let Some(git) = literal.iter().position(|word| word.as_deref() == Some("git")) else { return };
-            let shows = |word: &Option<String>| {
-                matches!(
-                    word.as_deref(),
-                    Some("diff" | "log" | "show" | "diff-tree" | "diff-index" | "diff-files" | "whatchanged")
-                )
-            };
-            if let Some(at) = literal[git..].iter().position(shows) {
-                offsets.push(simple.words[git + at].span.end);
-            }
+            offsets.extend(shown_at(&literal[git..]).map(|at| simple.words[git + at].span.end));
         }
         Command::Compound(compound) | Command::Function { body: compound, .. } => {
             in_compound(compound, offsets);
         }
+    }
+}
+
+/// Returns the index of the word behind which git takes options for a display of changes.
+fn shown_at(words: &[Option<String>]) -> Option<usize> {
+    let shows = |word: &Option<String>| {
+        matches!(
+            word.as_deref(),
+            Some(
+                "diff"
+                    | "log"
+                    | "show"
+                    | "diff-tree"
+                    | "diff-index"
+                    | "diff-files"
+                    | "whatchanged"
+                    | "blame"
+                    | "annotate"
+                    | "reflog"
+                    | "stash"
+            )
+        )
+    };
+    let at = words.iter().position(shows)?;
+    let next = words.get(at + 1).and_then(Option::as_deref);
+    match (words[at].as_deref(), next) {
+        (Some("reflog"), Some("show")) | (Some("stash"), Some("list" | "show")) => Some(at + 1),
+        (Some("stash"), _) => None,
+        _ => Some(at),
     }
 }
 

@@ -24,11 +24,12 @@ use crate::process::fd::above_standard_streams;
 /// The beginning of each name; the owner's pid and a random part follow.
 const PREFIX: &str = "agent-bash.";
 
-/// A directory is made some moments before it is locked. Younger ones are left alone by whoever does not know the owner.
+/// The age below which a directory without a lock is not an orphan yet: its owner locks it some moments after it was
+/// made.
 const UNLOCKED_AT_MOST: Duration = Duration::from_secs(60);
 
-/// How often, and after which pause, the directories of a dead host are looked for again: the kernel closes what the host
-/// had open one by one, the guardian's socket perhaps before the lock.
+/// The number of attempts to remove the directories of a dead host, and the pause between two. The kernel closes a
+/// dead host's descriptors one by one, so the guardian may notice the end before the lock is released.
 const ATTEMPTS: u32 = 20;
 const PAUSE: Duration = Duration::from_millis(10);
 
@@ -36,7 +37,7 @@ const PAUSE: Duration = Duration::from_millis(10);
 #[derive(Debug)]
 pub struct PrivateDirectory {
     path: PathBuf,
-    /// Holds the lock.
+    /// The open directory, which holds the lock.
     _lock: OwnedFd,
 }
 
@@ -66,7 +67,7 @@ impl PrivateDirectory {
         let path = place.join(format!("{PREFIX}{}.{:x}", process::id(), random()));
         DirBuilder::new().mode(0o700).create(&path)?;
         let locked = lock(&path).and_then(|file| above_standard_streams(file.into()));
-        // A host's own file mask may take more away than it should.
+        // The host's umask may have removed permissions that the owner needs.
         let is_usable = fs::set_permissions(&path, Permissions::from_mode(0o700));
         match is_usable.and(locked) {
             Ok(lock) => Ok(Self { path, _lock: lock }),
@@ -77,13 +78,13 @@ impl PrivateDirectory {
         }
     }
 
-    /// Its path, of characters that mean nothing to a shell.
+    /// Returns the path, which has no characters that a shell treats specially.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Makes a named pipe in it, in the place of whatever has the name.
+    /// Makes a named pipe in the directory, and replaces an existing file of that name.
     ///
     /// # Errors
     ///
@@ -156,7 +157,7 @@ pub fn remove_orphans_of(host: u32) {
     }
 }
 
-/// Whether it was not locked, and so is gone.
+/// Removes a directory unless its owner has it locked. Returns whether it was removed.
 fn remove_unlocked(path: &Path) -> bool {
     let Ok(_lock) = lock(path) else { return false };
     fs::remove_dir_all(path).is_ok()
@@ -193,7 +194,7 @@ fn places() -> Vec<PathBuf> {
     vec![runtime, PathBuf::from("/dev/shm"), PathBuf::from("/tmp")]
 }
 
-/// Keyed with random numbers of the system, and different each time.
+/// Returns a random number from the system's entropy, different on each call.
 #[must_use]
 pub fn random() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(0);

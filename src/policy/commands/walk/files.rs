@@ -12,6 +12,9 @@ use super::walker::Walker;
 /// The mark among the written files for one of which the path is not known.
 const UNKNOWN_FILE: &str = "?";
 
+/// The text of a word of which nothing is known: `curl -o "$file"; sh "$file"`.
+const UNKNOWN_NAME: &str = "\0";
+
 /// The mark among the downloaded files for a connection that `exec 3<>/dev/tcp/…` keeps open.
 const OPEN_CONNECTION: &str = "&";
 

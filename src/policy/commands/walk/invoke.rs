@@ -79,6 +79,7 @@ impl Walker {
                         );
                     }
                     let index = range.start;
+                    let directory = changed_directory(name, words, index);
                     let words: Vec<Field> = words[range].iter().cloned().chain(extra).collect();
                     let input = if name == "xargs" { Input::default() } else { input.clone() };
                     self.inside(at, name, Some(index), |walker| {
