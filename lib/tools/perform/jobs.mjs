@@ -60,9 +60,9 @@ function detached(entry) {
   return { ...summary(entry, null), startedAsJob: true };
 }
 
-/** How often a job that is being started is looked at (ms), and how often at most: a launch may hang. */
-const LAUNCH_LOOK_MS = 1;
-const LAUNCH_LOOKS = 1_000;
+/** The pause between two checks of a job that is being started (ms), and the most checks: a launch may hang. */
+const LAUNCH_POLL_MS = 1;
+const MAX_LAUNCH_POLLS = 1_000;
 
 /** Waits until a job has a process or is over, because the answer names the pid, or the error of the launch. */
 async function launched(job) {
