@@ -1295,7 +1295,7 @@ export interface Lines {
  * sequences. Of lines longer than `maxBytes` together it returns as many whole lines as fit; read on from `to + 1`.
  *
  * @param options `maxBytes`: 1 to 67,108,864 bytes of UTF-8, default 16,000; `plain: false`: lines as they were written
- * @throws {Error} with the system's `code`, such as `ENOENT`
+ * @throws {Error} with the system's `code`, such as `ENOENT`; `EINVAL` if it is not a regular file
  */
 export function readLines(
   path: string | URL,
@@ -1316,7 +1316,7 @@ export interface FoundLine {
  *
  * @param options `from`: the first line, default 1; `max`: how many lines, default 50, at most 100,000; `context`: how many
  * lines around each come with it, default 0; `maxBytes`: how much in all, default 16,000
- * @throws {Error} with the system's `code`, such as `ENOENT`
+ * @throws {Error} with the system's `code`, such as `ENOENT`; `EINVAL` if it is not a regular file
  */
 export function findLines(
   path: string | URL,

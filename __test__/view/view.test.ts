@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -101,6 +102,24 @@ it('A file that cannot be read rejects with its code', async () => {
   await expect(readLines('/nowhere/log')).rejects.toMatchObject({ code: 'ENOENT' });
   await expect(findLines('/nowhere/log', 'a')).rejects.toMatchObject({ code: 'ENOENT' });
 });
+
+it.each([
+  ['a directory', () => temporaryDirectory(), 'EISDIR'],
+  ['a named pipe', namedPipe, 'EINVAL'],
+  ['a device without an end', () => '/dev/zero', 'EINVAL'],
+])('Of %s nothing is read, and the error names the option', async (_, make, code) => {
+  const path = make();
+  const error = (name: string) => ({ code, message: expect.stringContaining(`cannot read '${name}' ${path}: `) });
+  await expect(view({ path })).rejects.toMatchObject(error('source.path'));
+  await expect(readLines(path)).rejects.toMatchObject(error('path'));
+  await expect(findLines(path, 'a')).rejects.toMatchObject(error('path'));
+});
+
+function namedPipe() {
+  const path = join(temporaryDirectory(), 'pipe');
+  execFileSync('mkfifo', [path]);
+  return path;
+}
 
 it('Lines are found with their context and counted', async () => {
   const file = join(temporaryDirectory(), 'log');

@@ -3,7 +3,6 @@
 //! The work runs on a thread of libuv. A panic there becomes an error.
 
 use std::any::Any;
-use std::fs::File;
 use std::io::Read;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -16,6 +15,7 @@ use crate::node::result::view::ViewResult;
 use crate::node::spec::view::ViewSpec;
 use crate::text::view::{Ending, Source, View, ViewBuilder, ViewOptions};
 use crate::tools::text::lines::{self, Search};
+use crate::tools::text::regular_file::RegularFile;
 
 /// The source of a view: bytes, text, or a file.
 #[napi(object, object_to_js = false)]
@@ -106,14 +106,15 @@ impl ViewTask {
         let mut builder = ViewBuilder::new(&self.options);
         let ending = if self.source.ended_well { Ending::Well } else { Ending::Failed };
         if let Some(path) = &self.source.path {
-            let mut file = File::open(path).map_err(|error| of_file(&error, path))?;
+            let mut file =
+                RegularFile::open(Path::new(path)).map_err(|error| of_file(&error, path, SOURCE))?;
             let mut piece = vec![0; 256 * 1024];
             loop {
                 match file.read(&mut piece) {
                     Ok(0) => return Ok(builder.view(ending, &Source::File(path))),
                     Ok(count) => builder.push(&piece[..count], None),
                     Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-                    Err(error) => return Err(of_file(&error, path)),
+                    Err(error) => return Err(of_file(&error, path, SOURCE)),
                 }
             }
         }
@@ -152,7 +153,7 @@ impl Task for LinesTask {
         let Self { path, from, to, max_bytes, raw } = self;
         guarded(|| {
             lines::read_lines(Path::new(path), *from, *to, *max_bytes, *raw)
-                .map_err(|error| of_file(&error, path))
+                .map_err(|error| of_file(&error, path, PATH))
         })
     }
 
@@ -190,7 +191,7 @@ impl Task for FindTask {
                 context: spec.context as usize,
                 max_bytes: spec.max_bytes as usize,
             };
-            lines::find_lines(Path::new(path), &search).map_err(|error| of_file(&error, path))
+            lines::find_lines(Path::new(path), &search).map_err(|error| of_file(&error, path, PATH))
         })
     }
 
@@ -225,10 +226,16 @@ fn message(panic: &(dyn Any + Send)) -> String {
     format!("the view could not be made: {}", text.unwrap_or("a panic"))
 }
 
-/// Begins the message with the error code, so that JavaScript can split it off.
-fn of_file(error: &std::io::Error, path: &str) -> Error {
+/// The names of the options that a path came from.
+const SOURCE: &str = "source.path";
+const PATH: &str = "path";
+
+/// Returns an error of a file. The code comes first, for JavaScript to tell it from the words.
+fn of_file(error: &std::io::Error, path: &str, option: &str) -> Error {
     let code = crate::process::errno::Errno::of(error).name();
-    Error::new(Status::GenericFailure, format!("{code}: cannot read {path}: {error}"))
+    let is_odd = error.raw_os_error() == Some(libc::EINVAL);
+    let reason = if is_odd { "not a regular file".to_owned() } else { error.to_string() };
+    Error::new(Status::GenericFailure, format!("{code}: cannot read '{option}' {path}: {reason}"))
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the conversion saturates")]

@@ -4,12 +4,12 @@
 //! depend on its size or on the length of its lines.
 
 use std::collections::VecDeque;
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
 use memchr::memmem::Finder;
 
+use super::regular_file::RegularFile;
 use crate::text::view::plain::plain_line;
 
 /// The size of one read (bytes).
@@ -144,7 +144,7 @@ pub fn find_lines(path: &Path, search: &Search<'_>) -> io::Result<FoundLines> {
 
 /// Calls `take` with each line, without its line break, until it returns false.
 fn each_line(path: &Path, mut take: impl FnMut(u64, &[u8]) -> bool) -> io::Result<()> {
-    let mut file = File::open(path)?;
+    let mut file = RegularFile::open(path)?;
     let mut piece = vec![0; PIECE];
     let mut line: Vec<u8> = Vec::new();
     let mut number = 0;

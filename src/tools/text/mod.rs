@@ -2,4 +2,5 @@
 
 pub mod cut;
 pub mod lines;
+pub mod regular_file;
 pub mod words;

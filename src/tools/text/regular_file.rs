@@ -1,0 +1,163 @@
+//! A file that is read to an end that is certain to come.
+//!
+//! Reading a named pipe, a terminal or `/dev/zero` may never end, and neither may a file that grows as fast as it is read. The
+//! thread that reads belongs to libuv's pool, and Node.js can't exit before it returns.
+
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::{self, Read};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+/// A regular file, as long as it was when it was opened.
+#[derive(Debug)]
+pub struct RegularFile {
+    file: File,
+    /// How many bytes may still be read; `None` while the length is unknown.
+    rest: Option<u64>,
+}
+
+impl RegularFile {
+    /// Opens a file without waiting.
+    ///
+    /// # Errors
+    ///
+    /// The system's, `EISDIR` for a directory, and `EINVAL` for any other file that is not a regular one.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        // Opening a device may have an effect, so it is looked at before; what was put in its place since is looked at after.
+        check(&path.metadata()?)?;
+        let file =
+            OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY).open(path)?;
+        let metadata = file.metadata()?;
+        check(&metadata)?;
+        Ok(Self { file, rest: length(&metadata) })
+    }
+}
+
+impl Read for RegularFile {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let room = self
+            .rest
+            .map_or(buffer.len(), |rest| usize::try_from(rest).unwrap_or(usize::MAX).min(buffer.len()));
+        if room == 0 {
+            return Ok(0);
+        }
+        let count = self.file.read(&mut buffer[..room])?;
+        match &mut self.rest {
+            Some(rest) => *rest -= count as u64,
+            // A file that was empty has a length now, unless it is one of `/proc`.
+            None => {
+                self.rest = length(&self.file.metadata()?).map(|length| length.saturating_sub(count as u64));
+            }
+        }
+        Ok(count)
+    }
+}
+
+/// Returns the length of a file, or `None` if it says 0, as the files of `/proc` do.
+fn length(metadata: &Metadata) -> Option<u64> {
+    Some(metadata.len()).filter(|&length| length > 0)
+}
+
+fn check(metadata: &Metadata) -> io::Result<()> {
+    if metadata.is_file() {
+        return Ok(());
+    }
+    let number = if metadata.is_dir() { libc::EISDIR } else { libc::EINVAL };
+    Err(io::Error::from_raw_os_error(number))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::OpenOptions;
+    use std::io::{self, Read, Write};
+    use std::path::Path;
+
+    use super::RegularFile;
+
+    fn file(text: &str) -> tempfile::NamedTempFile {
+        let mut file = tempfile::NamedTempFile::new().expect("a file");
+        file.write_all(text.as_bytes()).expect("written");
+        file
+    }
+
+    fn rest_of(mut file: RegularFile) -> String {
+        let mut text = String::new();
+        file.read_to_string(&mut text).expect("read");
+        text
+    }
+
+    fn code_of(path: &Path) -> Option<i32> {
+        RegularFile::open(path).expect_err("refused").raw_os_error()
+    }
+
+    fn append(path: &Path, text: &str) {
+        let mut file = OpenOptions::new().append(true).open(path).expect("open");
+        file.write_all(text.as_bytes()).expect("written");
+    }
+
+    #[test]
+    fn what_is_appended_after_the_opening_is_not_read() {
+        let file = file("one\n");
+        let open = RegularFile::open(file.path()).expect("open");
+        append(file.path(), "two\n");
+        assert_eq!(rest_of(open), "one\n");
+    }
+
+    #[test]
+    fn a_file_that_was_empty_is_read_as_far_as_it_went_at_the_first_read() {
+        let file = file("");
+        let mut open = RegularFile::open(file.path()).expect("open");
+        append(file.path(), "one\n");
+        let mut first = [0; 2];
+        assert_eq!((open.read(&mut first).expect("read"), &first), (2, b"on"));
+        append(file.path(), "two\n");
+        assert_eq!(rest_of(open), "e\n");
+    }
+
+    #[test]
+    fn a_file_that_is_cut_while_it_is_read_ends_there() {
+        let file = file("one\ntwo\n");
+        let open = RegularFile::open(file.path()).expect("open");
+        file.as_file().set_len(4).expect("cut");
+        assert_eq!(rest_of(open), "one\n");
+    }
+
+    #[test]
+    fn a_file_that_is_replaced_while_it_is_read_stays_the_one_that_was_opened() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("log");
+        std::fs::write(&path, "one\n").expect("written");
+        let open = RegularFile::open(&path).expect("open");
+        std::fs::write(directory.path().join("new"), "two, longer\n").expect("written");
+        std::fs::rename(directory.path().join("new"), &path).expect("renamed");
+        assert_eq!(rest_of(open), "one\n");
+    }
+
+    #[test]
+    fn a_directory_is_refused() {
+        let directory = tempfile::tempdir().expect("a directory");
+        assert_eq!(code_of(directory.path()), Some(libc::EISDIR));
+    }
+
+    #[test]
+    fn a_named_pipe_that_nobody_writes_to_is_refused_at_once() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&path).status().expect("mkfifo");
+        assert!(made.success());
+        assert_eq!(code_of(&path), Some(libc::EINVAL));
+    }
+
+    #[test]
+    fn a_device_is_refused() {
+        assert_eq!(code_of(Path::new("/dev/zero")), Some(libc::EINVAL));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_file_of_the_system_that_has_no_length_is_read_whole() -> io::Result<()> {
+        let open = RegularFile::open(Path::new("/proc/self/status"))?;
+        assert!(rest_of(open).contains("\nVmRSS:"));
+        Ok(())
+    }
+}
