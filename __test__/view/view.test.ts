@@ -109,7 +109,10 @@ it.each([
   ['a device without an end', () => '/dev/zero', 'EINVAL'],
 ])('Of %s nothing is read, and the error names the option', async (_, make, code) => {
   const path = make();
-  const error = (name: string) => ({ code, message: expect.stringContaining(`cannot read '${name}' ${path}: `) });
+  const error = (name: string) => ({
+    code,
+    message: expect.stringContaining(`cannot read '${name}' ${path}: `),
+  });
   await expect(view({ path })).rejects.toMatchObject(error('source.path'));
   await expect(readLines(path)).rejects.toMatchObject(error('path'));
   await expect(findLines(path, 'a')).rejects.toMatchObject(error('path'));
