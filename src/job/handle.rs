@@ -163,7 +163,7 @@ impl JobHandle {
         self.ask(Request::Resize(size))
     }
 
-    /// Requests one call of [`Observer::changed`], when the next output has been read.
+    /// Requests one call of [`Observer::changed`](super::io::observer::Observer::changed), when the next output has been read.
     pub fn watch(&self) {
         self.is_watched.store(true, Ordering::Release);
     }
