@@ -1,4 +1,5 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { ShellSession } from 'agent-bash';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
@@ -147,11 +148,13 @@ describe('a session', () => {
     expect(await nowhere.run('true')).toMatchObject({ status: 'failed', error: { code: 'CWD_MISSING' } });
     const noShell = session({ shell: '/nowhere/bash' });
     expect(await noShell.run('true')).toMatchObject({ status: 'failed', error: { code: 'ENOENT' } });
+    const home = temporaryDirectory();
+    writeFileSync(join(home, '.bashrc'), 'sleep 60\n');
     const slow = session({
       shell: '/bin/bash',
       startFiles: 'interactive',
-      env: { HOME: directory },
-      startTimeout: 1,
+      env: { HOME: home },
+      startTimeout: 100,
     });
     expect(await slow.run('true')).toMatchObject({ status: 'failed', error: { code: 'SESSION_START' } });
   });
