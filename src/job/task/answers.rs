@@ -83,7 +83,7 @@ impl Running {
             cursor: self.streams.cursor(),
             spilled: self.streams.spill.as_ref().and_then(SpillFile::spilled),
             in_session: None,
-            view,
+            view: view.map(ViewBuilder::finished),
             duration: self.started_at.elapsed(),
         }
     }

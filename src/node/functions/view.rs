@@ -111,7 +111,7 @@ impl ViewTask {
             let mut piece = vec![0; 256 * 1024];
             loop {
                 match file.read(&mut piece) {
-                    Ok(0) => return Ok(builder.view(ending, &Source::File(path))),
+                    Ok(0) => return Ok(builder.finished().view(ending, &Source::File(path))),
                     Ok(count) => builder.push(&piece[..count], None),
                     Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
                     Err(error) => return Err(of_file(&error, path, SOURCE)),
@@ -124,7 +124,7 @@ impl ViewTask {
             (None, None) => &[],
         };
         builder.push(bytes, None);
-        Ok(builder.view(ending, &Source::NotKept))
+        Ok(builder.finished().view(ending, &Source::NotKept))
     }
 }
 

@@ -14,6 +14,7 @@ use crate::process::wait::Exit;
 use crate::session::shell::Shell;
 use crate::session::shell::files::{STDERR, STDOUT};
 use crate::session::shell::flavor::{Flavor, Source};
+use crate::text::view::ViewBuilder;
 
 /// Delays between re-checks of processes that outlive the end of output: a program closes its pipes shortly before it
 /// exits.
@@ -51,7 +52,7 @@ impl Frame {
             output_error: self.stdout.error().or(self.stderr.error()),
             cursor: None,
             spilled: self.spill.as_ref().and_then(SpillFile::spilled),
-            view: self.view.take(),
+            view: self.view.take().map(ViewBuilder::finished),
             usage: usage.or_else(|| Some(shell.rest_of_usage(self.shell_end.as_ref()?.usage?))),
             in_session: Some(self.facts),
             duration: self.started_at.elapsed(),

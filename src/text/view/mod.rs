@@ -100,6 +100,15 @@ impl ViewBuilder {
         self.short.capacity() + self.splitter.as_ref().map_or(0, |splitter| splitter.memory())
     }
 
+    /// Ends the stream: nothing may be added. The view of a stream that goes on takes a copy of what is kept, and this one none.
+    #[must_use]
+    pub fn finished(mut self) -> Self {
+        if let Some(splitter) = &mut self.splitter {
+            splitter.finish();
+        }
+        self
+    }
+
     /// Returns the view of the stream so far, including an unfinished line. Changes nothing.
     #[must_use]
     pub fn view(&self, ending: Ending, source: &Source<'_>) -> View {
@@ -138,5 +147,5 @@ impl ViewBuilder {
 pub fn view(bytes: &[u8], options: &ViewOptions, ending: Ending, source: &Source<'_>) -> View {
     let mut builder = ViewBuilder::new(options);
     builder.push(bytes, None);
-    builder.view(ending, source)
+    builder.finished().view(ending, source)
 }

@@ -160,7 +160,8 @@ fn digits(number: u64) -> usize {
     number.checked_ilog10().unwrap_or(0) as usize + 1
 }
 
-fn grouped_len(number: u64) -> usize {
+/// The length of a number with its commas.
+pub(super) fn grouped_len(number: u64) -> usize {
     let digits = digits(number);
     digits + (digits - 1) / 3
 }

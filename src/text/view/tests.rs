@@ -2,7 +2,9 @@
 
 use proptest::prelude::*;
 
+use super::class::{Class, classify};
 use super::plain::plain_line;
+use super::shape::shape_of;
 use super::{Ending, Source, View, ViewBuilder, ViewOptions, view};
 
 /// The plain forms of the lines of a short stream.
@@ -166,6 +168,98 @@ proptest! {
         builder.push(&stream[start..], None);
         let whole = view(&stream, &options, Ending::Failed, &Source::NotKept);
         prop_assert_eq!(builder.view(Ending::Failed, &Source::NotKept), whole);
+    }
+}
+
+/// Failures of several forms, many or few, some of them long, between lines that are none.
+fn any_failures() -> impl Strategy<Value = String> {
+    const FORMS: [&str; 6] = [
+        "error: unit N is missing",
+        "FATAL: [db] N; (it is gone)",
+        "panic: index out of range <N>",
+        "--- FAIL: TestOf/N (0.01s)",
+        "Segmentation fault (core dumped) {N}",
+        "main.c:N:3: error: 'x' undeclared",
+    ];
+    let block = (0..FORMS.len(), 1..120_usize, prop::bool::weighted(0.1), 0..60_usize);
+    prop::collection::vec(block, 1..12).prop_map(|blocks| {
+        let mut log = "start\n".to_owned();
+        let mut number = 0;
+        for (form, times, is_long, between) in blocks {
+            for _ in 0..times {
+                number += 1;
+                let padding = if is_long { " and more of it".repeat(200) } else { String::new() };
+                log.push_str(&format!("{}{padding}\n", FORMS[form].replace('N', &number.to_string())));
+            }
+            log.extend((0..between).map(|step| format!("step {step} is through\n")));
+        }
+        log
+    })
+}
+
+/// The numbers of the first and the last failure of each group.
+fn groups_of_failures(log: &str) -> Vec<(u64, u64)> {
+    let mut groups: Vec<(u64, u64, u64)> = Vec::new();
+    for (line, number) in log.lines().zip(1..) {
+        let beginning = &line[..line.len().min(60)];
+        if classify(beginning) != Class::Failure {
+            continue;
+        }
+        let skeleton = shape_of(beginning).skeleton;
+        match groups.iter_mut().find(|group| group.0 == skeleton) {
+            Some(group) => group.2 = number,
+            None => groups.push((skeleton, number, number)),
+        }
+    }
+    groups.into_iter().map(|(_, first, last)| (first, last)).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn the_first_and_the_last_failure_of_two_groups_are_shown(log in any_failures(), max_bytes in 1_000..8_000_usize) {
+        let view = failed(log.as_bytes(), max_bytes);
+        let groups = groups_of_failures(&log);
+        let shows = |number| view.shown.iter().any(|(from, to)| (*from..=*to).contains(&number));
+        let shown = groups.iter().filter(|(first, last)| shows(*first) && shows(*last)).count();
+        prop_assert!(shown >= groups.len().min(2), "{shown} of {groups:?}\n{}", view.text);
+    }
+
+    #[test]
+    fn both_ends_are_shown_whatever_their_length(
+        head in 1..4_000_usize, tail in 1..4_000_usize, blank in "[ \n]{0,40}", max_bytes in 200..700_usize,
+    ) {
+        let middle = "get /items\n".repeat(300);
+        let log = format!("{}\n{middle}{}\n{blank}", "head ".repeat(head), "tail ".repeat(tail));
+        check(log.as_bytes(), &ViewOptions::new(max_bytes), &failed(log.as_bytes(), max_bytes));
+    }
+}
+
+#[test]
+fn the_last_line_is_shown_before_any_number_of_blank_ones() {
+    for blank in ["\n", " \n\n"] {
+        let log = format!("{}{}", "get /items\nput, then: all\n".repeat(2_500), blank.repeat(80_000));
+        let view = failed(log.as_bytes(), 300);
+        assert!(view.shown.iter().any(|(from, to)| (*from..=*to).contains(&5_000)), "{}", view.text);
+    }
+}
+
+#[test]
+fn the_last_failure_of_a_group_is_shown_after_any_number_of_others() {
+    let mut log = "start\n".to_owned();
+    for form in ["error: unit N is missing", "panic: index out of range <N>"] {
+        for number in 0..20_000_usize {
+            log.push_str(&format!("{}\n", form.replace('N', &number.to_string())));
+            log.push_str(&format!("read {number} of '{}' <{}>\n", ["a", "b"][number % 2], number % 7));
+        }
+        log.push_str(&"get /items\n".repeat(40));
+    }
+    let view = failed(log.as_bytes(), 1_000);
+    for line in
+        ["error: unit 0 is missing", "error: unit 19999 is missing", "panic: index out of range <19999>"]
+    {
+        assert!(view.text.contains(&format!("\n{line}\n")), "{}", view.text);
     }
 }
 

@@ -76,11 +76,16 @@ impl Splitter {
             return Cow::Borrowed(self);
         }
         let mut finished = self.clone();
-        if !finished.is_between_lines() {
-            finished.end_line(&[], false);
-        }
-        finished.take_repeated();
+        finished.finish();
         Cow::Owned(finished)
+    }
+
+    /// Ends the last line.
+    pub(in crate::text::view) fn finish(&mut self) {
+        if !self.is_between_lines() {
+            self.end_line(&[], false);
+        }
+        self.take_repeated();
     }
 
     /// Returns the view of the whole output, if that fits into the budget.

@@ -7,6 +7,7 @@
 
 mod named;
 mod odd;
+mod required;
 mod runs;
 mod scores;
 
@@ -20,22 +21,16 @@ use super::store::{FEW_LINES, Store};
 use runs::Runs;
 use scores::Scores;
 
-/// The most groups of failures that are distinguished, in their order: the best group is almost always among the
-/// first.
-const GROUPS: usize = 512;
-
 /// The lowest score that counts: a line below it is no better than one of the end.
 const LEAST: f64 = 8.0;
 
-/// A line that must be shown is cut to these sizes until it fits (bytes).
-const CUTS: [usize; 5] = [300, 160, 96, 60, 40];
-
 /// Returns the view of a store whose text does not fit.
 pub(super) fn view(store: &Store, options: &ViewOptions, ending: Ending, source: &Source<'_>) -> View {
-    let mut plan = Plan::new(store, options, source);
+    let mut plan = Plan::new(store, options);
     let scores = Scores::of(&plan.lines, store, options, ending);
-    plan.add_ends();
+    plan.add_ends(source);
     plan.add_failures(&scores.ranks);
+    plan.widen_required();
     plan.add_shares(options);
     plan.add_best(&scores.scores);
     plan.fill();
@@ -45,8 +40,9 @@ pub(super) fn view(store: &Store, options: &ViewOptions, ending: Ending, source:
 
 /// Returns the plain view of the beginning and the end, for the case that no other view fits.
 pub(super) fn ends(store: &Store, options: &ViewOptions, source: &Source<'_>) -> View {
-    let mut plan = Plan::new(store, options, source);
-    plan.add_ends();
+    let mut plan = Plan::new(store, options);
+    plan.add_ends(source);
+    plan.widen_required();
     plan.fill();
     plan.widen();
     plan.view(source)
@@ -57,6 +53,8 @@ struct Plan<'a> {
     lines: Vec<&'a Line>,
     /// The most that is shown of each line (bytes).
     limits: Vec<usize>,
+    /// The most that is shown of a line while others may need the room (bytes).
+    width: usize,
     /// How much of a line may be shown where there is room (bytes).
     longest: usize,
     /// Those that are shown.
@@ -70,26 +68,32 @@ struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    fn new(store: &'a Store, options: &'a ViewOptions, source: &Source<'_>) -> Self {
+    fn new(store: &'a Store, options: &'a ViewOptions) -> Self {
         let lines = store.all();
-        let detail = footer_detail(store, options, source);
-        let reserved = detail.map_or(0, |detail| longest_footer(store, source, detail) + 1);
         let few = options.max_bytes * 11 / 20;
-        let limit = if store.lines() < FEW_LINES { few.max(store.long) } else { store.long };
+        let width = if store.lines() < FEW_LINES { few.max(store.long) } else { store.long };
         let runs = if options.fold { Runs::of(&lines) } else { Runs::none(&lines) };
         Self {
             store,
-            limits: vec![limit; lines.len()],
+            limits: vec![width; lines.len()],
+            width,
             // A line that is alone competes with no other.
-            longest: if store.lines() == 1 { options.max_bytes } else { limit },
+            longest: if store.lines() == 1 { options.max_bytes } else { width },
             lines,
             shown: BTreeSet::new(),
             runs,
             size: 0,
-            budget: options.max_bytes.saturating_sub(reserved),
+            budget: options.max_bytes,
             options,
-            detail,
+            detail: None,
         }
+    }
+
+    /// Reserves room for the footer.
+    fn set_footer(&mut self, detail: Option<Detail>, source: &Source<'_>) {
+        let reserved = detail.map_or(0, |detail| longest_footer(self.store, source, detail) + 1);
+        self.budget = self.options.max_bytes.saturating_sub(reserved);
+        self.detail = detail;
     }
 
     /// Returns the lines that are left out between two shown lines, before the first, or after the last.
@@ -140,54 +144,20 @@ impl<'a> Plan<'a> {
         true
     }
 
-    /// Shows a line, cut if needed.
-    fn add_cut(&mut self, index: usize, most: usize) {
-        if self.shown.contains(&index) {
+    /// Shows more of a line, if there is room.
+    fn set_limit(&mut self, index: usize, limit: usize) {
+        if limit <= self.limits[index] {
             return;
         }
-        let limit = self.limits[index];
-        self.limits[index] = limit.min(most);
-        if self.add(index) {
-            return;
-        }
-        for cut in CUTS {
-            self.limits[index] = cut.min(limit).min(most);
-            if self.add(index) {
-                return;
-            }
-        }
-        self.limits[index] = limit;
-    }
-
-    fn add_ends(&mut self) {
-        let last = self.lines.iter().rposition(|line| !line.is_blank());
-        let most = self.budget / 4;
-        if !self.lines.is_empty() {
-            self.add_cut(0, most);
-        }
-        if let Some(last) = last {
-            self.add_cut(last, most.max(40));
-        }
-    }
-
-    /// Shows the first and the last line of each of the two most important groups of failures.
-    fn add_failures(&mut self, ranks: &[f64]) {
-        let mut groups: Vec<(f64, u64, usize, usize)> = Vec::new();
-        for (index, line) in self.lines.iter().enumerate().filter(|(_, line)| line.class == Class::Failure) {
-            let known = groups.iter().position(|group| group.1 == line.shape.skeleton);
-            if let Some(group) = known.map(|place| &mut groups[place]) {
-                group.0 = group.0.max(ranks[index]);
-                group.3 = index;
-            } else if groups.len() < GROUPS {
-                groups.push((ranks[index], line.shape.skeleton, index, index));
-            }
-        }
-        groups.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.2.cmp(&other.2)));
-        let most = (self.budget / 4).max(60);
-        for pick in [|group: &(f64, u64, usize, usize)| group.2, |group: &(f64, u64, usize, usize)| group.3] {
-            for group in groups.iter().take(2) {
-                self.add_cut(pick(group), most);
-            }
+        let old = self.line_len(index);
+        let before = std::mem::replace(&mut self.limits[index], limit);
+        let new = self.line_len(index);
+        let size = (self.size + new).saturating_sub(old);
+        // The rank of the pieces decides which ones fit, so a greater limit can give a shorter text.
+        if new < old || size > self.budget {
+            self.limits[index] = before;
+        } else {
+            self.size = size;
         }
     }
 
@@ -274,19 +244,8 @@ impl<'a> Plan<'a> {
             .collect();
         for (done, &index) in cut.iter().enumerate() {
             let share = self.budget.saturating_sub(self.size) / (cut.len() - done);
-            let old = self.line_len(index);
-            let limit = (self.lines[index].body.shown_len(self.limits[index]) + share).min(self.longest);
-            if limit <= self.limits[index] {
-                continue;
-            }
-            let before = std::mem::replace(&mut self.limits[index], limit);
-            let new = self.line_len(index);
-            // The rank of the pieces decides which ones fit, so a greater limit can give a shorter text.
-            if new < old {
-                self.limits[index] = before;
-            } else {
-                self.size = self.size + new - old;
-            }
+            let limit = self.lines[index].body.shown_len(self.limits[index]) + share;
+            self.set_limit(index, limit.min(self.longest));
         }
     }
 
@@ -327,6 +286,16 @@ impl<'a> Plan<'a> {
         if self.options.escape && looks_like_marker(&shown) { format!(" {shown}") } else { shown }
     }
 
+    /// Returns the levels of detail that the footer may have, the longest first; none at last.
+    fn footer_details(&self, source: &Source<'_>) -> Vec<Option<Detail>> {
+        let budget = self.options.max_bytes;
+        let room = if budget < 600 { budget / 2 } else { (budget / 5).max(200) };
+        let fits =
+            |detail: &Detail| self.options.footer && longest_footer(self.store, source, *detail) <= room;
+        let details = [Detail::Full, Detail::NoCommand, Detail::Short].into_iter().filter(fits);
+        details.map(Some).chain([None]).collect()
+    }
+
     fn footer<'s>(&self, source: &'s Source<'s>) -> Footer<'s> {
         Footer {
             lines: self.store.lines(),
@@ -356,17 +325,6 @@ impl<'a> Plan<'a> {
         (left > 0).then_some(())?;
         Some((left, first?))
     }
-}
-
-/// Returns the level of detail of the footer that leaves enough room for the rest.
-fn footer_detail(store: &Store, options: &ViewOptions, source: &Source<'_>) -> Option<Detail> {
-    if !options.footer {
-        return None;
-    }
-    let room = if options.max_bytes < 600 { options.max_bytes / 2 } else { (options.max_bytes / 5).max(200) };
-    [Detail::Full, Detail::NoCommand, Detail::Short]
-        .into_iter()
-        .find(|detail| longest_footer(store, source, *detail) <= room)
 }
 
 /// Returns the longest footer that the view may need.

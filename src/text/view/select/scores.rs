@@ -29,7 +29,7 @@ pub(super) struct Scores {
 
 impl Scores {
     pub(super) fn of(lines: &[&Line], store: &Store, options: &ViewOptions, ending: Ending) -> Self {
-        let mut ranks = ranks(lines, &store.counts, ending);
+        let mut ranks = ranks(lines.iter().copied(), &store.counts, ending);
         let add = |ranks: &mut [f64], worth: Vec<f64>| {
             ranks.iter_mut().zip(worth).for_each(|(rank, worth)| *rank += worth);
         };

@@ -3,7 +3,7 @@
 use super::counters::Counts;
 use super::line::Line;
 use super::rank::{may_matter, ranks};
-use crate::text::view::class::Class;
+use super::required::Required;
 use crate::text::view::options::Ending;
 
 /// The most memory that candidates take (bytes): half of what a view may take besides its budget.
@@ -13,7 +13,8 @@ const MOST: usize = 1024 * 1024;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Candidates {
     lines: Vec<Line>,
-    cost: usize,
+    /// What the texts of the lines take (bytes).
+    texts: usize,
     is_selective: bool,
 }
 
@@ -23,53 +24,65 @@ impl Candidates {
     }
 
     pub(super) const fn memory(&self) -> usize {
-        self.cost
+        self.texts + self.lines.capacity() * size_of::<Line>()
     }
 
     /// Whether a line is to be added.
-    pub(super) fn wants(&self, line: &Line, counts: &Counts) -> bool {
-        !self.is_selective || may_matter(line, counts)
+    pub(super) fn wants(&self, line: &Line, counts: &Counts, required: &Required) -> bool {
+        !self.is_selective || may_matter(line, counts) || required.is_first_failure(line)
     }
 
-    /// Adds a line. Returns those that have to go: of too many, those that don't matter, and the half that ranks lower.
-    pub(super) fn add(&mut self, line: Line, counts: &Counts) -> Vec<Line> {
-        self.cost += line.cost();
+    /// Adds a line. Of too many, drops those that don't matter, and the half that ranks lower.
+    pub(super) fn add(&mut self, line: Line, counts: &Counts, required: &mut Required) {
+        if self.lines.len() == self.lines.capacity() {
+            // In small steps: what is reserved takes memory as well.
+            self.lines.reserve_exact(self.lines.len() / 8 + 16);
+        }
+        self.texts += line.text_cost();
         self.lines.push(line);
-        if self.cost <= MOST {
-            return Vec::new();
+        if self.memory() <= MOST {
+            return;
         }
-        let mut removed = Vec::new();
         if !std::mem::replace(&mut self.is_selective, true) {
-            removed.extend(self.lines.extract_if(.., |line| !may_matter(line, counts)));
-            self.cost = self.lines.iter().map(Line::cost).sum();
+            let firsts = required.first_failures();
+            self.keep(required, |_, line| may_matter(line, counts) || firsts.contains(&line.number));
         }
-        if self.cost > MOST / 2 {
-            removed.extend(self.remove_lower_half(counts));
+        if self.memory() > MOST / 2 {
+            self.drop_lower_half(counts, required);
         }
-        removed
     }
 
-    /// Removes the lines with the lowest ranks. The first two failures stay.
-    fn remove_lower_half(&mut self, counts: &Counts) -> Vec<Line> {
-        let lines: Vec<&Line> = self.lines.iter().collect();
+    /// Drops the lines with the lowest ranks. The first failure of each group stays.
+    fn drop_lower_half(&mut self, counts: &Counts, required: &mut Required) {
+        let firsts = required.first_failures();
         let mut ranked: Vec<(f64, usize)> =
-            ranks(&lines, counts, Ending::Failed).into_iter().zip(0..).collect();
-        let is_failure = |index: usize| self.lines[index].class == Class::Failure;
-        for (rank, _) in ranked.iter_mut().filter(|(_, index)| is_failure(*index)).take(2) {
-            *rank = f64::INFINITY;
+            ranks(self.iter(), counts, Ending::Failed).into_iter().zip(0..).collect();
+        for (rank, index) in &mut ranked {
+            if firsts.contains(&self.lines[*index].number) {
+                *rank = f64::INFINITY;
+            }
         }
-        ranked.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
+        ranked.sort_unstable_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
         let mut stays = vec![false; self.lines.len()];
         let mut cost = 0;
         for (_, index) in ranked {
             cost += self.lines[index].cost();
             stays[index] = cost <= MOST / 2;
         }
-        let mut removed = Vec::new();
-        for (line, stays) in std::mem::take(&mut self.lines).into_iter().zip(stays) {
-            if stays { self.lines.push(line) } else { removed.push(line) }
+        self.keep(required, |index, _| stays[index]);
+    }
+
+    /// Drops all lines but these.
+    fn keep(&mut self, required: &mut Required, mut stays: impl FnMut(usize, &Line) -> bool) {
+        let mut index = 0;
+        let dropped = self.lines.extract_if(.., |line| {
+            index += 1;
+            !stays(index - 1, line)
+        });
+        for line in dropped {
+            self.texts -= line.text_cost();
+            required.note_dropped(line);
         }
-        self.cost = self.lines.iter().map(Line::cost).sum();
-        removed
+        self.lines.shrink_to_fit();
     }
 }

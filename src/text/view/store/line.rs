@@ -1,7 +1,7 @@
 //! A line in the store.
 
 use crate::text::view::class::Class;
-use crate::text::view::render::grouped;
+use crate::text::view::render::{grouped, grouped_len};
 use crate::text::view::shape::Shape;
 
 /// A line in the store.
@@ -39,12 +39,20 @@ pub(in crate::text::view) struct Marks {
     pub(in crate::text::view) quiet: bool,
 }
 
+/// The memory that an allocation takes besides its content, about (bytes).
+const ALLOCATION: usize = 16;
+
 /// The memory that a line takes besides its text, about (bytes).
-pub(super) const OVERHEAD: usize = size_of::<Line>() + 16;
+pub(super) const OVERHEAD: usize = size_of::<Line>() + ALLOCATION;
 
 impl Line {
     pub(in crate::text::view) fn cost(&self) -> usize {
         self.body.memory() + OVERHEAD
+    }
+
+    /// Returns what the text takes (bytes).
+    pub(super) fn text_cost(&self) -> usize {
+        self.body.memory() + ALLOCATION
     }
 
     /// Returns whether a like line may represent this one.
@@ -62,7 +70,7 @@ impl Line {
     pub(in crate::text::view) fn is_blank(&self) -> bool {
         match &self.body {
             Body::Whole(text) => text.trim().is_empty(),
-            Body::Pieces(_) => false,
+            Body::Pieces(pieces) => pieces.is_blank,
         }
     }
 }
@@ -79,6 +87,8 @@ pub(in crate::text::view) enum Body {
 pub(in crate::text::view) struct Pieces {
     /// The length of the plain form (bytes).
     pub(in crate::text::view) total: u64,
+    /// Whether the line is white space.
+    pub(in crate::text::view) is_blank: bool,
     pub(in crate::text::view) head: String,
     pub(in crate::text::view) tail: String,
     /// Parts that matter, in order; they may overlap each other, the head and the tail.
@@ -94,14 +104,19 @@ pub(in crate::text::view) struct Window {
     pub(in crate::text::view) rank: f64,
 }
 
+/// The shortest limit to which a line is cut: a marker with room for some characters (bytes).
+pub(in crate::text::view) const SHORTEST: usize = 40;
+
 /// The most windows of a line that are shown.
 const SHOWN_WINDOWS: usize = 5;
 
 /// The share of a cut line that its windows get, if it has any: the rest is its beginning and its end.
 const WINDOW_SHARE: f64 = 0.6;
 
-/// Room for the marker within a line: `[… 1,234,567 bytes …]` with a longer number (bytes).
-const GAP: usize = 36;
+/// Returns the room for a marker within a line of this length: `[… 1,234,567 bytes …]` (bytes).
+fn gap_len(total: u64) -> usize {
+    "[… ".len() + grouped_len(total) + " bytes …]".len()
+}
 
 impl Body {
     pub(in crate::text::view) fn memory(&self) -> usize {
@@ -114,7 +129,7 @@ impl Body {
         }
     }
 
-    /// Returns the line cut to `limit` bytes, which are at least 12.
+    /// Returns the line cut to `limit` bytes, which are at least [`SHORTEST`].
     pub(in crate::text::view) fn shown(&self, limit: usize) -> String {
         match self {
             Self::Whole(text) if text.len() <= limit => text.clone(),
@@ -139,12 +154,15 @@ impl Body {
 
 impl Pieces {
     fn of(text: &str) -> Self {
-        Self { total: text.len() as u64, head: text.to_owned(), tail: text.to_owned(), windows: Vec::new() }
+        let (head, tail) = (text.to_owned(), text.to_owned());
+        let is_blank = text.trim().is_empty();
+        Self { total: text.len() as u64, is_blank, head, tail, windows: Vec::new() }
     }
 }
 
 /// Composes the shown form of a long line: its beginning, its best parts, its end.
 fn cut(pieces: &Pieces, limit: usize) -> String {
+    let gap = gap_len(pieces.total);
     #[allow(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -160,16 +178,16 @@ fn cut(pieces: &Pieces, limit: usize) -> String {
             break;
         }
         // Windows that touch are shown as one, so each costs one gap at most.
-        let room = for_windows.saturating_sub(GAP);
+        let room = for_windows.saturating_sub(gap);
         if room < 24 {
             break;
         }
         let text = prefix(&window.text, room);
-        for_windows -= text.len() + GAP;
+        for_windows -= text.len() + gap;
         chosen.push((window.at, text));
     }
-    let spent: usize = chosen.iter().map(|(_, text)| text.len() + GAP).sum();
-    let ends = limit.saturating_sub(spent + GAP);
+    let spent: usize = chosen.iter().map(|(_, text)| text.len() + gap).sum();
+    let ends = limit.saturating_sub(spent + gap);
     let head = prefix(&pieces.head, ends.div_ceil(2));
     let tail = suffix(&pieces.tail, ends - head.len());
     chosen.push((0, head));
@@ -233,6 +251,7 @@ mod tests {
             Window { at: window_at as u64, text: text[window_at..window_at + 30].to_owned(), rank: 1.0 };
         Body::Pieces(Box::new(Pieces {
             total: total as u64,
+            is_blank: false,
             head: text[..200].to_owned(),
             tail: text[total - 200..].to_owned(),
             windows: vec![window],

@@ -2,9 +2,9 @@
 
 mod candidates;
 pub(super) mod counters;
-mod failures;
 pub(super) mod line;
 pub(super) mod rank;
+mod required;
 pub(super) mod segments;
 
 use std::collections::VecDeque;
@@ -16,9 +16,9 @@ use super::options::ViewOptions;
 use super::shape::{Shape, shape_of};
 use candidates::Candidates;
 use counters::{Counts, Seen};
-use failures::Failures;
 use line::{Body, Line, Marks, OVERHEAD, Pieces, prefix};
 use rank::{FAILURES_OF_ONE_KIND, OF_ONE_KIND};
+use required::Required;
 use segments::{Limits, LongText};
 
 /// The fewest lines of the end that are kept, whatever the budget.
@@ -83,7 +83,7 @@ pub(in crate::text::view) struct Store {
     ring: VecDeque<Line>,
     ring_cost: usize,
     total: u64,
-    failures: Failures,
+    required: Required,
     last: Last,
     last_failure: Option<u64>,
     /// The last line of the current context.
@@ -117,7 +117,7 @@ impl Store {
             ring: VecDeque::new(),
             ring_cost: 0,
             total: 0,
-            failures: Failures::default(),
+            required: Required::default(),
             last: Last::default(),
             last_failure: None,
             context_until: 0,
@@ -139,12 +139,12 @@ impl Store {
     }
 
     pub(in crate::text::view) const fn failures(&self) -> u64 {
-        self.failures.count
+        self.required.failures
     }
 
     /// The first failure that is not among the lines.
     pub(in crate::text::view) const fn first_dropped(&self) -> Option<u64> {
-        self.failures.first_dropped
+        self.required.first_dropped
     }
 
     pub(in crate::text::view) fn memory(&self) -> usize {
@@ -154,13 +154,14 @@ impl Store {
             + self.head_cost
             + self.candidates.memory()
             + self.ring_cost
+            + self.required.dropped().map(Line::cost).sum::<usize>()
     }
 
     /// All lines that are kept, by number.
     pub(in crate::text::view) fn all(&self) -> Vec<&Line> {
         let mut lines: Vec<&Line> =
             self.head.iter().chain(self.candidates.iter()).chain(&self.ring).collect();
-        if let Some(last) = &self.failures.last_dropped {
+        for last in self.required.dropped() {
             let place = lines.partition_point(|line| line.number < last.number);
             lines.insert(place, last);
         }
@@ -267,6 +268,7 @@ impl Store {
             marks,
             run_start: number,
         };
+        self.required.note(&line, &self.counts);
         self.note_failure(&line);
         self.note_run(&mut line);
         self.place(line);
@@ -275,7 +277,6 @@ impl Store {
     /// Marks the lines around one that matters.
     fn note_failure(&mut self, line: &Line) {
         if line.class >= Class::BadSummary {
-            self.failures.count += u64::from(line.class == Class::Failure);
             self.last_failure = Some(line.number);
         }
         let is_first = line.template_kth <= OF_ONE_KIND && line.kth <= FAILURES_OF_ONE_KIND;
@@ -346,16 +347,14 @@ impl Store {
     /// Removes the oldest line of the ring. Adds it to the candidates if it may matter, and returns its memory
     /// otherwise.
     fn drop_oldest(&mut self) -> Option<String> {
-        let is_wanted = self.candidates.wants(self.ring.front()?, &self.counts);
+        let is_wanted = self.candidates.wants(self.ring.front()?, &self.counts, &self.required);
         let line = self.ring.pop_front()?;
         self.ring_cost = self.ring_cost.saturating_sub(line.cost());
         if is_wanted {
-            for removed in self.candidates.add(line, &self.counts) {
-                self.failures.note_dropped(removed);
-            }
+            self.candidates.add(line, &self.counts, &mut self.required);
             return None;
         }
-        match self.failures.note_dropped(line)?.body {
+        match self.required.note_dropped(line)?.body {
             Body::Whole(text) => Some(text),
             Body::Pieces(_) => None,
         }
@@ -382,8 +381,7 @@ impl Store {
         self.counts.templates.count_more(line.shape.template, self.counts.lines + lines, lines);
         self.counts.skeletons.count_more(line.shape.skeleton, self.counts.lines + lines, lines);
         if line.class == Class::Failure {
-            self.failures.count += lines;
-            self.failures.note_first(self.counts.lines + 1);
+            self.required.note_more_failures(self.counts.lines + 1, lines);
         }
         self.counts.lines += lines;
         self.total = last.after(lines).end;

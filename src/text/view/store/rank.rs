@@ -26,10 +26,14 @@ pub(super) const FAILURES_OF_ONE_KIND: u32 = 40;
 const RARE: u32 = 3;
 
 /// The rank of each of these lines, which are in order.
-pub(in crate::text::view) fn ranks(lines: &[&Line], counts: &Counts, ending: Ending) -> Vec<f64> {
+pub(in crate::text::view) fn ranks<'a>(
+    lines: impl Iterator<Item = &'a Line>,
+    counts: &Counts,
+    ending: Ending,
+) -> Vec<f64> {
     let repetition = Repetition::of(counts);
     let mut failures = 0;
-    let rank = |line: &&Line| {
+    let rank = |line: &Line| {
         if line.is_blank() || !may_matter(line, counts) {
             return 0.0;
         }
@@ -58,7 +62,7 @@ pub(in crate::text::view) fn ranks(lines: &[&Line], counts: &Counts, ending: End
         }
         rank
     };
-    lines.iter().map(rank).collect()
+    lines.map(rank).collect()
 }
 
 /// Whether a line may be worth showing when there is no room for all.

@@ -20,7 +20,7 @@ const MOST: usize = 48;
 /// Segments of long lines are counted apart from lines.
 const SALT: u64 = 0x5e67_6d65_6e74_0001;
 
-/// Only so much white space is taken for a blank state (bytes).
+/// Only so much white space is taken for a blank state, or a blank line (bytes).
 const BLANK: u64 = 4096;
 
 /// How much of a long line is kept.
@@ -172,7 +172,8 @@ impl LongText {
         let mut windows: Vec<Window> = self.found.into_iter().map(window).collect();
         windows.sort_by(|one, other| other.rank.total_cmp(&one.rank).then(one.at.cmp(&other.at)));
         windows.truncate(8);
-        let pieces = Pieces { total: self.total, head: self.head, tail: self.tail, windows };
+        let Self { total, is_blank, head, tail, .. } = self;
+        let pieces = Pieces { total, is_blank, head, tail, windows };
         Finished { body: Body::Pieces(Box::new(pieces)), class: self.class }
     }
 }

@@ -1,0 +1,97 @@
+//! The lines that must be shown: the first and the last line of the output, and of each of the two most important groups of
+//! failures the first and the last.
+//!
+//! Each is cut to a few bytes first, so that there is room for the others, and then all get wider in turns.
+
+use super::Plan;
+use crate::text::view::class::Class;
+use crate::text::view::options::Source;
+use crate::text::view::store::line::{Line, SHORTEST};
+
+/// The sizes that a required line gets one after another, as long as there is room (bytes).
+const WIDTHS: [usize; 5] = [60, 96, 160, 300, usize::MAX];
+
+/// The size of the first and of the last line where the budget has no room for more (bytes).
+const NARROW: usize = 28;
+
+/// The most groups of failures that are distinguished, in their order: the best group is almost always among the
+/// first.
+const GROUPS: usize = 512;
+
+/// Failures with one skeleton.
+struct Group {
+    rank: f64,
+    skeleton: u64,
+    first: usize,
+    last: usize,
+}
+
+impl Plan<'_> {
+    /// Shows the first line and the last one that is not blank, with the longest footer that leaves room for them.
+    pub(super) fn add_ends(&mut self, source: &Source<'_>) {
+        let last = self.lines.iter().rposition(|line| !line.is_blank()).unwrap_or(0);
+        let ends = if last > 0 { vec![0, last] } else { vec![0] };
+        for detail in self.footer_details(source) {
+            self.set_footer(detail, source);
+            if [SHORTEST, NARROW].into_iter().any(|size| self.add_all(&ends, size)) {
+                break;
+            }
+        }
+    }
+
+    /// Shows these lines and no others, cut to a size. Returns whether all fit.
+    fn add_all(&mut self, indexes: &[usize], size: usize) -> bool {
+        self.shown.clear();
+        self.size = 0;
+        indexes.iter().filter(|&&index| self.add_narrow(index, size)).count() == indexes.len()
+    }
+
+    /// Shows the first and the last line of each of the two most important groups of failures.
+    pub(super) fn add_failures(&mut self, ranks: &[f64]) {
+        let mut groups = groups(&self.lines, ranks);
+        groups.sort_by(|one, other| other.rank.total_cmp(&one.rank).then(one.first.cmp(&other.first)));
+        groups.truncate(2);
+        for index in groups.iter().map(|group| group.first).chain(groups.iter().map(|group| group.last)) {
+            self.add_narrow(index, SHORTEST);
+        }
+    }
+
+    /// Makes the lines that are shown wider, in turns, as long as there is room: none gets more than a quarter of the budget.
+    pub(super) fn widen_required(&mut self) {
+        let required: Vec<usize> = self.shown.iter().copied().collect();
+        let most = (self.budget / 4).max(60).min(self.width);
+        for width in WIDTHS {
+            for &index in &required {
+                self.set_limit(index, width.min(most));
+            }
+        }
+    }
+
+    fn add_narrow(&mut self, index: usize, size: usize) -> bool {
+        let usual = std::mem::replace(&mut self.limits[index], size.min(self.width));
+        let fits = self.add(index);
+        if !fits {
+            self.limits[index] = usual;
+        }
+        fits
+    }
+}
+
+/// Returns the groups of failures.
+fn groups(lines: &[&Line], ranks: &[f64]) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for (index, line) in lines.iter().enumerate().filter(|(_, line)| line.class == Class::Failure) {
+        if let Some(group) = groups.iter_mut().find(|group| group.skeleton == line.shape.skeleton) {
+            group.rank = group.rank.max(ranks[index]);
+            group.last = index;
+        } else if groups.len() < GROUPS {
+            groups.push(Group {
+                rank: ranks[index],
+                skeleton: line.shape.skeleton,
+                first: index,
+                last: index,
+            });
+        }
+    }
+    groups
+}

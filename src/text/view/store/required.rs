@@ -1,0 +1,105 @@
+//! The lines that must be shown: the last one that is not blank, and the first and the last failure of each group of alike ones.
+
+use super::counters::Counts;
+use super::line::Line;
+use crate::text::view::class::Class;
+
+/// The most groups of failures of which the first and the last line are known. Two are shown; most outputs have fewer.
+const MAX_GROUPS: usize = 12;
+
+/// Counts failures, and keeps the lines that must be shown when the store drops them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Required {
+    /// The number of lines that are failures.
+    pub(super) failures: u64,
+    /// The number of the first failure that was dropped.
+    pub(super) first_dropped: Option<u64>,
+    /// The groups of failures, in the order of their first lines.
+    groups: Vec<Group>,
+    /// The number of the last line that is not blank.
+    last_text: u64,
+    /// That line, if it was dropped.
+    dropped_text: Option<Line>,
+}
+
+/// The failures with one skeleton.
+#[derive(Clone, Debug)]
+struct Group {
+    skeleton: u64,
+    /// The number of the first failure.
+    first: u64,
+    /// The last failure that was dropped.
+    last_dropped: Option<Line>,
+}
+
+impl Required {
+    /// Takes note of the next line.
+    pub(super) fn note(&mut self, line: &Line, counts: &Counts) {
+        if !line.is_blank() {
+            self.last_text = line.number;
+            self.dropped_text = None;
+        }
+        if line.class == Class::Failure {
+            self.failures += 1;
+            self.note_group(line, counts);
+        }
+    }
+
+    /// Takes note of further lines like the one before, of which this is the first.
+    pub(super) fn note_more_failures(&mut self, first: u64, count: u64) {
+        self.failures += count;
+        self.note_first_dropped(first);
+    }
+
+    fn note_group(&mut self, line: &Line, counts: &Counts) {
+        if self.groups.iter().any(|group| group.skeleton == line.shape.skeleton) {
+            return;
+        }
+        let group = Group { skeleton: line.shape.skeleton, first: line.number, last_dropped: None };
+        self.groups.push(group);
+        if self.groups.len() > MAX_GROUPS {
+            self.forget_largest_group(counts);
+        }
+    }
+
+    /// Removes the group with the most lines, which has the lowest rank. The first two stay: the first failures rank higher.
+    fn forget_largest_group(&mut self, counts: &Counts) {
+        let size = |group: &Group| (counts.skeletons.get(group.skeleton), group.first);
+        let largest = (2..self.groups.len()).max_by_key(|&index| size(&self.groups[index]));
+        if let Some(index) = largest {
+            self.groups.remove(index);
+        }
+    }
+
+    /// Whether a line is the first failure of a group.
+    pub(super) fn is_first_failure(&self, line: &Line) -> bool {
+        self.groups.iter().any(|group| group.first == line.number)
+    }
+
+    /// Returns the numbers of the first failures of the groups.
+    pub(super) fn first_failures(&self) -> Vec<u64> {
+        self.groups.iter().map(|group| group.first).collect()
+    }
+
+    /// Takes a line that the store drops. Returns a line whose memory can be reused.
+    pub(super) fn note_dropped(&mut self, line: Line) -> Option<Line> {
+        if line.class == Class::Failure {
+            self.note_first_dropped(line.number);
+            let group = self.groups.iter_mut().find(|group| group.skeleton == line.shape.skeleton);
+            if let Some(Group { last_dropped, .. }) = group {
+                let is_last = last_dropped.as_ref().is_none_or(|last| last.number < line.number);
+                return if is_last { last_dropped.replace(line) } else { Some(line) };
+            }
+        }
+        if line.number == self.last_text { self.dropped_text.replace(line) } else { Some(line) }
+    }
+
+    fn note_first_dropped(&mut self, number: u64) {
+        self.first_dropped = Some(self.first_dropped.map_or(number, |first| first.min(number)));
+    }
+
+    /// The dropped lines that must be shown nevertheless.
+    pub(super) fn dropped(&self) -> impl Iterator<Item = &Line> {
+        self.groups.iter().filter_map(|group| group.last_dropped.as_ref()).chain(&self.dropped_text)
+    }
+}
