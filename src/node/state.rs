@@ -14,9 +14,8 @@ use crate::job::model::outcome::Cause;
 use crate::job::ports::ListeningPort;
 use crate::job::waiting::InputWait;
 use crate::job::{self, JobHandle, Outcome, Plan, Request};
-use crate::process::directory::private::{PrivateDirectory, remove_orphans_in};
+use crate::process::directory::private::{PrivateDirectory, remove_orphans};
 use crate::process::registry::Owner;
-use crate::process::thread::named;
 use crate::session::{self, SessionHandle, SessionPlan};
 use crate::tools::format::ResultFormat;
 
@@ -144,9 +143,8 @@ impl State {
     /// place, or where small files are best.
     pub(super) fn make_private(&self, place: Option<&Path>) -> io::Result<String> {
         let directory = place.map_or_else(PrivateDirectory::create, PrivateDirectory::create_in)?;
-        if let Some(place) = place.map(Path::to_owned) {
-            // Without a thread it is left to the next host.
-            let _ = named("agent-bash-clean").spawn(move || remove_orphans_in(place));
+        if let Some(place) = place {
+            remove_orphans(Some(place.to_owned()));
         }
         let path = directory.path().to_string_lossy().into_owned();
         self.lock_private().insert(path.clone(), directory);

@@ -64,8 +64,5 @@ pub fn open(plan: SessionPlan, owner: &Owner) -> io::Result<SessionHandle> {
 /// Removes the directories of killed hosts, in the background and once per process.
 fn clean_up_once() {
     static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        // If no thread can be started, the next host removes them.
-        let _ = crate::process::thread::named("agent-bash-clean").spawn(remove_orphans);
-    });
+    ONCE.call_once(|| remove_orphans(None));
 }

@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { theHost } from '../../addon/host.mjs';
 import { absolutePath } from '../absolute-path.mjs';
@@ -27,7 +27,8 @@ function privateDirectory(root) {
   const key = [root, TMPDIR, TMP, TEMP].join('\0');
   if (key === last.key) return last.directory;
   const directory = findPrivateDirectory(root);
-  if (existsSync(directory)) last = { key, directory };
+  // One that could not be made is tried again.
+  if (isMade(directory)) last = { key, directory };
   return directory;
 }
 
@@ -56,6 +57,10 @@ function makePrivateDirectory(place) {
     const { randomUUID } = require('node:crypto');
     return join(place, `agent-bash-${randomUUID()}`);
   }
+}
+
+function isMade(directory) {
+  return [...directories.values()].includes(directory);
 }
 
 function realPath(path) {

@@ -20,6 +20,7 @@ use std::time::{Duration, SystemTime};
 use rustix::fs::{FileType, FlockOperation, Mode, flock, mknodat};
 
 use crate::process::fd::above_standard_streams;
+use crate::process::thread::named;
 
 /// The beginning of each name; the owner's pid and a random part follow.
 const PREFIX: &str = "agent-bash.";
@@ -122,14 +123,11 @@ fn make_fifo(path: &Path) -> io::Result<()> {
     if unsafe { libc::mkfifo(path.as_ptr(), 0o600) } == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// Removes the directories of dead owners.
-pub fn remove_orphans() {
-    remove_old(left_behind());
-}
-
-/// Removes the directories of dead owners in one place.
-pub fn remove_orphans_in(place: PathBuf) {
-    remove_old(left_behind_in([place]));
+/// Removes the directories of dead owners, on a thread of its own: in this place, or in the usual ones. If no thread can be
+/// started, the next host removes them.
+pub fn remove_orphans(place: Option<PathBuf>) {
+    let _ = named("agent-bash-clean")
+        .spawn(|| remove_old(place.map_or_else(left_behind, |place| left_behind_in([place]))));
 }
 
 fn remove_old(left_behind: Vec<(PathBuf, u32)>) {
