@@ -8,6 +8,8 @@ const LIMIT = 'limit';
 const WARM = 'agent-bash-warm';
 const OWN = 'agent-bash';
 const RUN = 'agent-bash-run';
+const SESSION = 'agent-bash-session';
+const TERMINAL = 'agent-bash-pty';
 
 export const GOALS = [
   { scenario: 'one-true', metric: 'ms', over: LIMIT, most: 1.05 },
@@ -58,4 +60,11 @@ export const GOALS = [
   { scenario: 'growth', peer: RUN, metric: 'ms', over: OWN, most: 1.1 },
   { scenario: 'growth', peer: RUN, metric: 'ms', over: CHILD, most: 1 },
   { scenario: 'growth', peer: RUN, metric: 'growth', most: 1.3 },
+  { scenario: 'session-bash', peer: SESSION, metric: 'ms', most: 0.25 },
+  { scenario: 'session-zsh', peer: SESSION, metric: 'ms', most: 0.35 },
+  { scenario: 'session-dash', peer: SESSION, metric: 'ms', most: 0.2 },
+  { scenario: 'terminal-true', peer: TERMINAL, metric: 'ms', most: 1.2 },
+  { scenario: 'terminal-line', peer: TERMINAL, metric: 'ms', most: 0.1 },
+  { scenario: 'waiting', peer: SESSION, metric: 'ms', most: 250 },
+  { scenario: 'ready', peer: SESSION, metric: 'ms', most: 15 },
 ];

@@ -9,6 +9,8 @@ export async function run(command) {
   return stdout;
 }
 
+export const runProgram = (program) => run([program]);
+
 export function start(command, onChunk) {
   const job = jobs.start(command, { pty, output: { maxBytes: 0 } });
   job.on('data', onChunk);

@@ -12,8 +12,20 @@ export async function run(command) {
   return text;
 }
 
+export async function runProgram(program) {
+  let text = '';
+  await spawn(program, [], (chunk) => {
+    text += chunk;
+  }).done;
+  return text;
+}
+
 export function start(command, onChunk) {
-  const terminal = pty.spawn(shell, [flag, command], { cols: 200, rows: 50 });
+  return spawn(shell, [flag, command], onChunk);
+}
+
+function spawn(program, args, onChunk) {
+  const terminal = pty.spawn(program, args, { cols: 200, rows: 50 });
   terminal.onData(onChunk);
   return {
     done: new Promise((resolve) => terminal.onExit(resolve)),
