@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use tracing::debug;
 
-use super::flavor::Flavor;
+use super::flavor::WarmFlavor;
 use super::key::Key;
 use super::simple::is_simple;
 use crate::engine::scan::{ExpectedJob, Scanner};
@@ -64,7 +64,7 @@ impl WarmShells {
         scanner: &Arc<Scanner>,
     ) -> Option<Result<Launched, Box<WarmShell>>> {
         let Invocation::Shell { command, .. } = &plan.invocation else { return None };
-        if !is_simple(command, Flavor::of(&plan.invocation)?) {
+        if !is_simple(command, WarmFlavor::of(&plan.invocation)?) {
             return None;
         }
         let shell = self.first_ready(key)?;

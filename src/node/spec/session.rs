@@ -9,7 +9,7 @@ use crate::job::model::invocation::Invocation;
 use crate::job::model::plan::{Directory, Environment};
 use crate::process::spawn::Limits;
 use crate::session::SessionPlan;
-use crate::session::shell::flavor::{Flavor, StartFiles};
+use crate::session::shell::flavor::{SessionFlavor, StartFiles};
 
 /// The options of a session, checked by JavaScript, with the defaults filled in. Times are milliseconds.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ impl SessionSpec {
         let shell =
             self.shell.unwrap_or_else(|| Invocation::by_usual_shell(String::new()).program().to_owned());
         let flavor =
-            Flavor::of(&shell).ok_or_else(|| Error::from_reason("no session can have this shell"))?;
+            SessionFlavor::of(&shell).ok_or_else(|| Error::from_reason("no session can have this shell"))?;
         Ok(SessionPlan {
             shell,
             flavor,

@@ -20,7 +20,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use self::directory::ShellDirectory;
 use self::files::CTL;
-use self::flavor::Flavor;
+use self::flavor::SessionFlavor;
 use crate::job::io::backpressure::{Backpressure, Demand};
 use crate::job::io::observer::Observer;
 use crate::job::io::observer::StreamName;
@@ -47,7 +47,7 @@ const OWN_OUTPUT: usize = 64 * 1024;
 #[derive(Debug)]
 pub(super) struct Shell {
     pub(super) number: u64,
-    pub(super) flavor: Flavor,
+    pub(super) flavor: SessionFlavor,
     pub(super) handle: JobHandle,
     pub(super) directory: ShellDirectory,
     /// The shell's process, once the shell has reported for the first time.
@@ -168,7 +168,8 @@ impl Shell {
     /// Returns whether a signal would make the shell go on with its list instead of giving it up: a zsh that is
     /// interrupted while it opens a named pipe reports an error, and handles the signal only after the next command.
     pub(super) fn misses_signals(&self) -> bool {
-        self.flavor == Flavor::Zsh && self.identity.is_some_and(|identity| waits_for_open(identity.pid))
+        self.flavor == SessionFlavor::Zsh
+            && self.identity.is_some_and(|identity| waits_for_open(identity.pid))
     }
 
     /// Returns whether a command has made the shell ignore the signal of the stop trap: then the shell would go on
