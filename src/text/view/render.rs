@@ -28,7 +28,7 @@ pub struct LeftOut {
     pub to: u64,
     /// The size of the lines with their line breaks, as they were written (bytes).
     pub bytes: u64,
-    /// The number of the line that all of them are like.
+    /// The number of the shown line to which all of the lines are similar.
     pub like: Option<u64>,
 }
 

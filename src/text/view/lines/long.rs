@@ -8,7 +8,7 @@ use crate::text::view::store::segments::{Finished, Limits, LongText};
 #[derive(Clone, Debug)]
 pub(super) struct LongLine {
     current: LongText,
-    /// The last state that was not blank, while the current one is.
+    /// The last state that was not blank, while the current state is blank.
     previous: Option<LongText>,
     /// The end of the last block: part of a character or of a sequence.
     rest: Vec<u8>,
@@ -26,7 +26,7 @@ impl LongLine {
         self.current.memory() + self.previous.as_ref().map_or(0, LongText::memory) + self.rest.capacity()
     }
 
-    /// Takes the next block of the line.
+    /// Adds the next block of the line.
     pub(super) fn push(&mut self, block: &[u8], counts: &mut Counts) {
         let joined;
         let bytes = if self.rest.is_empty() {
@@ -105,8 +105,8 @@ fn unfinished(bytes: &[u8]) -> usize {
     }
     let last = bytes.iter().rev().take(3).position(|byte| byte & 0xc0 == 0xc0);
     match last {
-        Some(place) => {
-            let lead = bytes[bytes.len() - 1 - place];
+        Some(offset) => {
+            let lead = bytes[bytes.len() - 1 - offset];
             let wanted = if lead >= 0xf0 {
                 4
             } else if lead >= 0xe0 {
@@ -114,8 +114,8 @@ fn unfinished(bytes: &[u8]) -> usize {
             } else {
                 2
             };
-            if place + 1 < wanted && bytes[bytes.len() - place..].iter().all(|byte| byte & 0xc0 == 0x80) {
-                place + 1
+            if offset + 1 < wanted && bytes[bytes.len() - offset..].iter().all(|byte| byte & 0xc0 == 0x80) {
+                offset + 1
             } else {
                 0
             }
