@@ -105,8 +105,8 @@ fn unfinished(bytes: &[u8]) -> usize {
     }
     let last = bytes.iter().rev().take(3).position(|byte| byte & 0xc0 == 0xc0);
     match last {
-        Some(offset) => {
-            let lead = bytes[bytes.len() - 1 - offset];
+        Some(place) => {
+            let lead = bytes[bytes.len() - 1 - place];
             let wanted = if lead >= 0xf0 {
                 4
             } else if lead >= 0xe0 {
@@ -114,8 +114,8 @@ fn unfinished(bytes: &[u8]) -> usize {
             } else {
                 2
             };
-            if offset + 1 < wanted && bytes[bytes.len() - offset..].iter().all(|byte| byte & 0xc0 == 0x80) {
-                offset + 1
+            if place + 1 < wanted && bytes[bytes.len() - place..].iter().all(|byte| byte & 0xc0 == 0x80) {
+                place + 1
             } else {
                 0
             }

@@ -35,7 +35,7 @@ impl Candidates {
     /// Adds a line. If there are too many, drops the lines that don't matter, and the lower half of the others by rank.
     pub(super) fn add(&mut self, line: Line, counts: &Counts, required: &mut Required) {
         if self.lines.len() == self.lines.capacity() {
-            // Growth by doubling would reserve too much memory.
+            // In small steps: what is reserved takes memory as well.
             self.lines.reserve_exact(self.lines.len() / 8 + 16);
         }
         self.texts += line.text_cost();

@@ -99,7 +99,7 @@ impl Required {
         self.first_dropped = Some(self.first_dropped.map_or(number, |first| first.min(number)));
     }
 
-    /// Returns the required lines that the store has dropped.
+    /// The dropped lines that must be shown nevertheless.
     pub(super) fn dropped(&self) -> impl Iterator<Item = &Line> {
         self.groups.iter().filter_map(|group| group.last_dropped.as_ref()).chain(&self.dropped_text)
     }

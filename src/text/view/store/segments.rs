@@ -20,10 +20,10 @@ const MOST: usize = 48;
 /// Makes the keys of segments different from those of lines, so that they are counted apart.
 const SALT: u64 = 0x5e67_6d65_6e74_0001;
 
-/// The longest white space that counts as a blank state or a blank line (bytes).
+/// Only so much white space is taken for a blank state, or a blank line (bytes).
 const BLANK: u64 = 4096;
 
-/// The sizes of the kept beginning and end of a long line (bytes).
+/// How much of a long line is kept.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::text::view) struct Limits {
     pub(in crate::text::view) head: usize,
@@ -202,9 +202,9 @@ fn segment_end(text: &str, room: usize, from: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let reach = bytes.len().min(room);
     let ends = |byte: &u8| matches!(byte, b',' | b';' | b'{' | b'}');
-    if let Some(offset) = bytes.get(from..reach).and_then(|part| part.iter().position(ends)) {
-        return Some(from + offset + 1);
+    if let Some(place) = bytes.get(from..reach).and_then(|part| part.iter().position(ends)) {
+        return Some(from + place + 1);
     }
     (bytes.len() >= room)
-        .then(|| (room..bytes.len()).find(|&offset| text.is_char_boundary(offset)).unwrap_or(bytes.len()))
+        .then(|| (room..bytes.len()).find(|&place| text.is_char_boundary(place)).unwrap_or(bytes.len()))
 }
