@@ -16,7 +16,7 @@ use crate::text::view::ViewOptions;
 pub enum Report {
     /// The output and the end.
     Answer,
-    /// Also the working directory and the resources used.
+    /// The output, the end, the working directory and the used resources.
     Full,
 }
 
@@ -56,7 +56,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Returns how much the outcome reports: a caller that asks for leftovers gets all there is.
+    /// Returns the extent of the outcome: full if the plan handles leftovers.
     #[must_use]
     pub const fn report(&self) -> Report {
         if self.leftovers.is_some() { Report::Full } else { Report::Answer }
@@ -102,7 +102,7 @@ pub enum Input {
 pub struct Terminal {
     /// The size in columns and rows.
     pub size: WindowSize,
-    /// The number of lines kept that scrolled off the top of the screen.
+    /// The most lines that are kept after they scrolled off the top of the screen.
     pub scrollback: usize,
 }
 

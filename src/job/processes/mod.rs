@@ -191,7 +191,7 @@ impl JobProcesses {
         self.leader.signal_group(Signal::KILL);
     }
 
-    /// Waits until all members are gone. Cancel-safe.
+    /// Waits until all members have exited. Cancel-safe.
     pub async fn members_gone(&mut self) {
         self.members.gone().await;
     }

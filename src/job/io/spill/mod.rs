@@ -11,7 +11,7 @@
 //! A plan may want the file only for output above a number of bytes. Until then the output is held in memory, and a command
 //! with little output costs no file.
 //!
-//! `create_file` names and creates a file, `write_queue` has what is to be written to it, and `pool` has the threads.
+//! `create_file` names and creates a file, `write_queue` has its unwritten output, and `pool` has the threads.
 
 mod create_file;
 mod pool;
@@ -129,11 +129,11 @@ impl SpillFile {
 
     /// Waits until all queued output is written, for `FLUSH_DEADLINE` at most.
     pub async fn flush_soon(&self) {
-        // The next answer reports what is written later.
+        // The result of the job reports the output that is written later.
         let _ = timeout(FLUSH_DEADLINE, self.flush()).await;
     }
 
-    /// Returns what has become of the file so far, if it was needed.
+    /// Returns the state of the file, if it was created.
     #[must_use]
     pub fn spilled(&self) -> Option<Spilled> {
         self.created().map(CreatedFile::spilled)
@@ -207,12 +207,12 @@ impl CreatedFile {
         self.queue.error().get_or_insert(Errno(libc::ETIMEDOUT));
     }
 
-    /// Tells whether the file is complete or given up.
+    /// Returns whether a write has failed, or the file was given up.
     fn is_lost(&self) -> bool {
         self.queue.error().is_some()
     }
 
-    /// Returns what has become of the file so far.
+    /// Returns the state of the file.
     fn spilled(&self) -> Spilled {
         let errno = *self.queue.error();
         Spilled {

@@ -8,7 +8,7 @@ use std::thread;
 use super::write_queue::WriteQueue;
 use crate::process::signal::block_all_signals;
 
-/// The most threads: so many files can hang before other files wait for them.
+/// The most threads: this many files can hang before they delay other files.
 pub(super) const MAX_THREADS: usize = 16;
 
 #[derive(Debug, Default)]
