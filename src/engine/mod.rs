@@ -152,7 +152,7 @@ impl Engine {
 
     /// Waits until the guardian runs, or for a bounded time, and tells whether it runs.
     ///
-    /// A command executes only after that: if the host died before, nobody would find what the command has started.
+    /// A command executes only after that: if the host died before, no guardian would find the processes of the command.
     #[must_use]
     pub fn await_guardian(&self) -> bool {
         self.guardian_watch.await_guardian()

@@ -1,6 +1,6 @@
 //! Keeps the index of processes up to date from the kernel's process table.
 //!
-//! A process is inspected once when it is new, and the members of a job again when somebody asks for them. So the
+//! The scanner inspects each process once when it is new, and the members of a job again at each request for them. So the
 //! cost of a scan depends on the processes that are new and on the job itself, not on other jobs or strangers. The
 //! whole table is read only where the kernel does not report its latest pid, or after more than a second without a
 //! scan.
@@ -25,8 +25,8 @@ use crate::process::table::{
 };
 use crate::process::wait::reap;
 
-/// The largest number of processes that are inspected on the I/O thread, which takes less time than waking the scan
-/// thread and being woken by it.
+/// The largest number of processes that are inspected on the I/O thread. Up to this number, that takes less time than waking
+/// the scan thread and being woken by it.
 const MAX_INLINE: usize = 64;
 
 /// The largest number of processes whose descriptors are searched on the I/O thread: each may have hundreds.
