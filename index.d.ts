@@ -471,9 +471,9 @@ export interface RunOptions extends Omit<CommandOptions, 'background'> {
   /** The table for a command that goes on as a job. Default {@link jobs}. */
   jobs?: Jobs | undefined;
   /**
-   * What happens when the command waits for input, as {@link Job.waiting} reports it: its input ends (`'eof'`; in a
-   * terminal Ctrl-D is typed, each time anew), or the command is ended as by its timeout (`'kill'`: status `timeout`,
-   * `error.code` `WAITING_FOR_INPUT`). Only with `pty`. Default: nothing. Linux.
+   * The reaction when the command waits for input, as {@link Job.waiting} reports it. `'eof'` ends the input; in a terminal, this
+   * types Ctrl-D at each wait. `'kill'` ends the command as at its timeout, with status `timeout` and `error.code`
+   * `WAITING_FOR_INPUT`. Default: none. Only with `pty`. Linux.
    */
   onWaiting?: 'eof' | 'kill' | undefined;
   /**
@@ -491,8 +491,8 @@ export interface JobOptions extends CommandOptions {
    */
   stdin?: 'empty' | 'pipe' | undefined;
   /**
-   * What happens when the job waits for input: only the event `waiting` (`'event'`, default); or its input ends (`'eof'`),
-   * or it is ended (`'kill'`), as with {@link RunOptions.onWaiting}. Only with `pty` or `stdin: 'pipe'`.
+   * The reaction when the job waits for input: `'event'` (default) only emits the event `waiting`; `'eof'` ends the input, and
+   * `'kill'` ends the job, as with {@link RunOptions.onWaiting}. Only with `pty` or `stdin: 'pipe'`.
    */
   onWaiting?: 'event' | 'eof' | 'kill' | undefined;
 }
@@ -1111,8 +1111,8 @@ export interface SessionJobOptions extends Omit<SessionRunOptions, 'reject'> {
   /** `'pipe'`: {@link Job.write} and {@link Job.stdin} give the command its input. Default `'empty'`. Not with `input`. */
   stdin?: 'empty' | 'pipe' | undefined;
   /**
-   * What happens when the command waits for input, as with {@link JobOptions.onWaiting}: only the event `waiting`
-   * (`'event'`, default); or its input ends (`'eof'`), or it is ended (`'kill'`). Only with `stdin: 'pipe'`.
+   * The reaction when the command waits for input, as with {@link JobOptions.onWaiting}: `'event'` (default) only emits the event
+   * `waiting`, `'eof'` ends the input, and `'kill'` ends the command. Only with `stdin: 'pipe'`.
    */
   onWaiting?: 'event' | 'eof' | 'kill' | undefined;
 }

@@ -17,7 +17,7 @@ use crate::job::model::plan::{self, Plan};
 pub(super) struct Command {
     pub(super) number: u64,
     pub(super) plan: Plan,
-    /// All of the input, if it is known from the beginning.
+    /// The whole input, if it is known from the beginning.
     pub(super) bytes: Option<Vec<u8>>,
     pub(super) asks_pipe_status: bool,
     pub(super) flow: Arc<Backpressure>,
