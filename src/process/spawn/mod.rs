@@ -1,7 +1,7 @@
 //! Starts programs, at a cost that does not depend on the size of the host.
 //!
-//! A child gets a session of its own without a controlling terminal (unless it is given one), the default disposition of every standard
-//! signal, an empty signal mask, limits of its own, and only those descriptors that are meant for it.
+//! A child gets a session of its own without a controlling terminal (unless it is given one), the default disposition of every
+//! standard signal, an empty signal mask, limits of its own, and only those descriptors that are meant for it.
 //!
 //! [`candidates`] searches `PATH`, [`Limits`] are the child's, and `script` passes on commands that are too long for
 //! an argument. `linux` and `macos` have the same function [`spawn`].

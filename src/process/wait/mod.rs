@@ -17,7 +17,7 @@ use std::os::fd::OwnedFd;
 
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
-/// How a process ended.
+/// The way in which a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// The process exited with this code (0 to 255).
