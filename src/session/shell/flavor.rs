@@ -61,7 +61,7 @@ impl SessionFlavor {
         }
     }
 
-    /// Returns the arguments of an interactive shell that reads its commands from standard input. Interactive,
+    /// Returns the arguments of an interactive shell that reads its commands from standard input. The shell is interactive
     /// because no error ends such a shell.
     #[must_use]
     pub fn arguments(self, start_files: StartFiles) -> Vec<&'static str> {
@@ -71,7 +71,7 @@ impl SessionFlavor {
             Self::Bash => {
                 arguments.extend((!is_login).then_some("--noprofile"));
                 arguments.extend((!is_interactive).then_some("--norc"));
-                // Without line editing, bash reads from a pipe by the block, and not by the byte.
+                // Without line editing, bash reads a pipe block by block, and not byte by byte.
                 arguments.push("--noediting");
                 arguments.extend(is_login.then_some("-l"));
                 arguments.extend(["+H", "+o", "history"]);

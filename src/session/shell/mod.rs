@@ -1,6 +1,6 @@
 //! A live shell: its job, and the files through which the session communicates with it.
 //!
-//! [`flavor`] has the lines that bash, zsh and other shells are given; [`directory`] makes the files, `files` names them.
+//! [`flavor`] has the lines for bash, zsh and other shells; [`directory`] creates the files, and `files` has their names.
 
 pub mod directory;
 pub(super) mod files;
@@ -103,7 +103,7 @@ impl Shell {
         Ok(shell)
     }
 
-    /// Notes the shell's process after its first report. Returns false while the process is not known.
+    /// Records the shell's process after its first report. Returns false while the process is not known.
     pub(super) fn is_ready(&mut self) -> bool {
         self.identity = self.handle.pid().and_then(Pid::from_raw).and_then(Identity::of);
         let Some(identity) = self.identity else { return false };
@@ -123,7 +123,7 @@ impl Shell {
         self.handle.input().write(line.as_bytes().to_vec());
     }
 
-    /// Requests a report of how the command before ended.
+    /// Requests a report about the end of the previous command.
     pub(super) fn ask_for_report(&self, token: &str) {
         self.tell(&self.flavor.report_line(self.directory.text(), token));
     }
@@ -142,7 +142,7 @@ impl Shell {
 
     /// Waits until the control pipe may hold a report.
     pub(super) async fn reported(&mut self) {
-        // A pipe with an error has nothing to wait for: the read reports the error.
+        // After an error, the pipe is not awaited: the next read reports the error.
         self.control.ready().await.unwrap_or_default();
     }
 
