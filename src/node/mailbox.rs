@@ -70,7 +70,7 @@ impl std::fmt::Debug for Mailbox {
 }
 
 impl Mailbox {
-    /// Delivers the letters to `deliver` from now on, also those that wait already.
+    /// Delivers queued and future letters to `deliver`.
     ///
     /// # Errors
     ///

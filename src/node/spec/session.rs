@@ -17,15 +17,15 @@ use crate::session::shell::flavor::{SessionFlavor, StartFiles};
 pub struct SessionSpec {
     /// The shell; absent for the usual one.
     pub shell: Option<String>,
-    /// The directory in which the session begins, absolute.
+    /// The directory in which the session begins; an absolute path.
     pub cwd: String,
-    /// The directory that must contain the first one, absolute.
+    /// The directory that must contain `cwd`; an absolute path.
     pub root: Option<String>,
     /// The environment: `NAME=value`, with a NUL after each.
     pub environment: String,
     /// The resource limits of its commands.
     pub limits: Option<LimitsSpec>,
-    /// `none`, `login`, `interactive` or `both`.
+    /// The start files that the shell reads: `none`, `login`, `interactive` or `both`.
     pub start_files: String,
     /// The longest time for the start files (ms); absent for no limit.
     pub start_timeout: Option<f64>,
