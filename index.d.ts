@@ -200,7 +200,8 @@ export interface Usage {
 export interface CommandOptions {
   /**
    * The rules that decide whether the command may run: see {@link check}. A command that may not run gets the status
-   * `denied`, and nothing is started. With a policy, `shell: 'auto'` is `/bin/bash -lc`, else `sh -c`, never zsh. Later writes to its standard input are not judged.
+   * `denied`, and nothing is started. With a policy, `shell: 'auto'` is `/bin/bash -lc`, else `sh -c`, never zsh. Later writes
+   * to its standard input are not judged.
    */
   policy?: Policy | undefined;
   /**
@@ -606,7 +607,8 @@ export class CommandError extends Error {
 export interface BashJobOptions {
   /**
    * The rules that decide whether the command may run: see {@link check}. A command that may not run gets the status
-   * `denied`, and nothing is started. With a policy, `shell: 'auto'` is `/bin/bash -lc`, else `sh -c`, never zsh. Later writes to its standard input are not judged.
+   * `denied`, and nothing is started. With a policy, `shell: 'auto'` is `/bin/bash -lc`, else `sh -c`, never zsh. Later writes
+   * to its standard input are not judged.
    */
   policy?: Policy | undefined;
   /**
@@ -740,7 +742,10 @@ export interface JobEvents {
    * The end, once. As in `child_process`, `code` is `null` after a death by signal, and `signal` is `null` otherwise.
    */
   exit: [code: number | null, signal: SignalName | null, result: RunResult];
-  /** The job has begun to wait for input, once for each wait; output or input ends a wait. With a terminal or `stdin: 'pipe'`, Linux. */
+  /**
+   * The job has begun to wait for input, once for each wait; output or input ends a wait. With a terminal or `stdin: 'pipe'`,
+   * Linux.
+   */
   waiting: [wait: InputWait];
 }
 
@@ -880,8 +885,8 @@ export abstract class Job
    *
    * SIGTERM, SIGKILL and the job's `killSignal` end the job; SIGKILL follows after `forceKillAfterDelay` (5,000 ms).
    * Any other signal is only delivered. In a terminal, a process that ignores the signal which
-   * ends the job also gets SIGHUP: an interactive shell. As in `child_process`, each call sends its signal, and signal 0 sends nothing
-   * and tests whether the job runs.
+   * ends the job also gets SIGHUP: an interactive shell. As in `child_process`, each call sends its signal, and signal 0 sends
+   * nothing and tests whether the job runs.
    *
    * @param signal a name or a number; default: the job's `killSignal`, which is `SIGTERM` by default
    * @returns whether the job still ran
@@ -1064,9 +1069,9 @@ export interface SessionOptions
    */
   shell?: 'auto' | (string & {}) | undefined;
   /**
-   * The state that one command leaves to the next: `'process'` (default) the shell itself, with all that it has; `'state'` only the
-   * directory, variables, exports, functions, aliases, options and the umask, which a fresh shell restores for each command.
-   * See docs/sessions.md.
+   * The state that one command leaves to the next: `'process'` (default) the shell itself, with all that it has; `'state'` only
+   * the directory, variables, exports, functions, aliases, options and the umask, which a fresh shell restores for each
+   * command. See docs/sessions.md.
    */
   keep?: 'process' | 'state' | undefined;
   /**
