@@ -20,7 +20,9 @@ async function run(command, options) {
   return result;
 }
 
-/** Asks the policy, and the host where the policy says `ask`. The command's timeout starts after the answer. */
+/**
+ * Decides by the policy, and by the host's `approve` if the verdict is `ask`. The command's timeout starts after the decision.
+ */
 async function authorized(plan) {
   const { authorization, subject, signal, spec } = plan;
   plan.refusal ??= signal?.aborted ? stoppedBeforeItStarted(false) : null;

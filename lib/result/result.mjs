@@ -38,7 +38,7 @@ function sessionResult(native, place) {
   return result;
 }
 
-/** Converts a view to the type of `index.d.ts`: lines that are like no other have no `like`. */
+/** Converts a view to the type of `index.d.ts`, where lines that are similar to no shown line have no `like`. */
 function viewResult({ text, lines, bytes, shown, leftOut, complete }) {
   return { text, lines, bytes, shown, leftOut, complete };
 }
@@ -53,7 +53,7 @@ function makeDisposable(result) {
   return Object.defineProperty(result, Symbol.asyncDispose, { value, configurable: true });
 }
 
-/** Removes the spill file of a result, if there is one. The file may be gone already. */
+/** Removes the spill file of a result, if there is one. The file may have been removed already. */
 async function removeSpill({ spillPath }) {
   if (spillPath === null) return;
   try {
