@@ -48,7 +48,7 @@ async function runWithJob(command, options, onJob) {
   return movable(checkRun(command, options, isTable), onJob);
 }
 
-/** Runs a command to its end, without a `Job`, which no user would get and whose creation takes time. */
+/** Runs a command to its end. Creates no `Job`, because no user would get it and its creation takes time. */
 function completed({ spec, text, refusal, signal, decision }) {
   const resultOf = (native) => {
     const result = runResult(native, { command: text, cwd: native.cwd ?? spec.cwd, decision }, null);
