@@ -114,7 +114,7 @@ impl Input {
         }
     }
 
-    /// Drops everything that is queued: the command's end is closed.
+    /// Drops all queued input, because the command's end of the pipe is closed.
     pub fn close(&self, observer: &dyn Observer) {
         let mut queue = self.lock();
         queue.is_closed = true;

@@ -77,7 +77,7 @@ impl Sinks<'_> {
 /// The result of one turn of reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turn {
-    /// Whether the turn read anything.
+    /// Whether the turn read any output.
     pub has_read: bool,
     /// Whether the turn was full: the pipe may hold more.
     pub is_full: bool,
@@ -194,7 +194,7 @@ impl Output {
         }
     }
 
-    /// Reads what is available, one turn at most.
+    /// Reads the available output, one turn at most.
     #[allow(clippy::must_use_candidate, reason = "what is left is told by `ready` as well")]
     pub fn read(&mut self, sinks: &mut Sinks<'_>) -> Turn {
         BUFFER.with_borrow_mut(|buffer| self.read_with(buffer, sinks))

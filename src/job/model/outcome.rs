@@ -221,7 +221,7 @@ impl Outcome {
         }
     }
 
-    /// Returns what went wrong, apart from the command's own exit.
+    /// Returns the error of the job. An exit code of the command is none.
     #[must_use]
     pub fn fault(&self) -> Option<Fault> {
         let fault = |code: &str, message: String| Some(Fault { code: code.to_owned(), message });

@@ -49,7 +49,7 @@ fn add_wait(pid: Pid, path: &str, waits: &mut Vec<Wait>) -> Option<()> {
             waits.extend(SystemCall::parse(&line).and_then(|call| call.wait(pid)));
             Some(())
         }
-        // The thread has exited. A kernel without this file gives the same error for a thread of ours.
+        // The thread has exited. A kernel without this file gives the same error for a thread of this process.
         Err(error) if error.kind() == ErrorKind::NotFound || error.raw_os_error() == Some(libc::ESRCH) => {
             fs::metadata("/proc/self/syscall").ok().map(drop)
         }
@@ -108,7 +108,7 @@ struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// `pid (name) state ppid pgrp session tty_nr …`: the name may hold spaces and parentheses.
+    /// Parses `pid (name) state ppid pgrp session tty_nr …`. The name may contain spaces and parentheses.
     fn parse(stat: &'a str) -> Option<Self> {
         let (_, rest) = stat.rsplit_once(") ")?;
         let fields: Vec<&str> = rest.split_ascii_whitespace().collect();

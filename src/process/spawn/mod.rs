@@ -79,7 +79,8 @@ pub struct Attributes {
     /// Whether standard input is a terminal that becomes the child's controlling terminal.
     pub has_terminal: bool,
     /// Whether the child gets the descriptors that other code in this process has left open for children, as a child of
-    /// Node does (Linux; a child of Node gets none elsewhere). Ours are never among them.
+    /// Node does (Linux; a child of Node gets none elsewhere). The engine's descriptors are never among
+    /// them.
     pub inherits_descriptors: bool,
     /// The parent-death signal: the kernel sends it to the child when the spawning *thread* ends (Linux). Such a
     /// thread must live as long as the process.

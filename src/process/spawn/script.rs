@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::process::fd::unnamed_file::unnamed_file;
 
-/// The descriptor under which a shell finds a script that it reads at once.
+/// The descriptor at which a shell reads the script with a long command.
 pub const SCRIPT_DESCRIPTOR: i32 = 3;
 
 /// The descriptor on which a shell waits for its command. zsh can close only descriptors of one digit, and start

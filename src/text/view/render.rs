@@ -166,7 +166,7 @@ pub(super) fn grouped_len(number: u64) -> usize {
     digits + (digits - 1) / 3
 }
 
-/// Returns whether a line of the output looks like one of our markers.
+/// Returns whether a line of the output looks like a marker of a view.
 pub(super) fn looks_like_marker(line: &str) -> bool {
     line.starts_with("[line") || line.starts_with("[output")
 }
