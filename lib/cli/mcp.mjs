@@ -110,8 +110,8 @@ function mode(text) {
 }
 
 function printConfig(client, words) {
-  const { place, text } = clientConfig(client, withoutOption(words, '--print-config'));
-  process.stderr.write(`For ${place}:\n`);
+  const { file, text } = clientConfig(client, withoutOption(words, '--print-config'));
+  process.stderr.write(`For ${file}:\n`);
   process.stdout.write(text);
   return 0;
 }

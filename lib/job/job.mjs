@@ -30,7 +30,7 @@ const inside = {};
  * - `refusal`: the native result of a task that must not start, or `null`;
  * - `isHeard`: whether listeners may be added after the start, in the same turn of the event loop;
  * - `isExposed`: whether users get the job, and so may add listeners or write to it at any time;
- * - `command`: the command as text; `place(native)` returns the command and the directory for a native result;
+ * - `command`: the command as text; `invocation(native)` returns the command and the directory for a native result;
  * - `signal`: an `AbortSignal`; `killSignal`: the signal that `kill()` sends by default;
  * - `hasInput`, `hasRing`: whether the addon takes input for the job, and keeps its latest text;
  * - `pty`: the terminal, or `undefined`;
@@ -338,10 +338,10 @@ class Job extends EventEmitter {
   }
 
   #resultOf(native) {
-    const place = this.#task.place(native);
+    const invocation = this.#task.invocation(native);
     const result = this.#task.isInSession
-      ? sessionResult(native, place)
-      : runResult(native, place, this.#table.isListed ? this.id : null);
+      ? sessionResult(native, invocation)
+      : runResult(native, invocation, this.#table.isListed ? this.id : null);
     return this.#task.spills ? makeDisposable(result) : result;
   }
 

@@ -30,8 +30,8 @@ function runResult(native, { command, cwd, decision }, jobId) {
 }
 
 /** Converts the addon's result of a session's command. */
-function sessionResult(native, place) {
-  const result = runResult(native, place, null);
+function sessionResult(native, invocation) {
+  const result = runResult(native, invocation, null);
   result.shellEnded = native.shellEnded ?? false;
   result.restarted = native.restarted ?? false;
   result.pipeStatus = native.pipeStatus ?? null;

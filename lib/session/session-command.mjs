@@ -9,7 +9,7 @@ import { makeDisposable, sessionResult } from '../result/result.mjs';
  *
  * @param plan the checked command and its options
  * @param refusal the native result of a command that must not start, or `null`
- * @param session the part of the task that depends on the session: `start(number, isWanted)`, `place(native)`, `onStart()`,
+ * @param session the part of the task that depends on the session: `start(number, isWanted)`, `invocation(native)`, `onStart()`,
  * `onEnd()`, and
  *   `onLeft(number)` for a command whose background processes go on under its number
  */
@@ -58,8 +58,8 @@ function nativeResult(start, signal, onLeft) {
 }
 
 /** Returns the result of `session.run()`, or throws the error with which it rejects. */
-function runResultIn({ spec, isStrict }, native, place) {
-  const result = sessionResult(native, place);
+function runResultIn({ spec, isStrict }, native, invocation) {
+  const result = sessionResult(native, invocation);
   if (spec.more.output?.spill !== undefined) makeDisposable(result);
   if (isStrict && !(result.status === 'exited' && result.exitCode === 0)) {
     throw new CommandError(result, { timeout: spec.timeout, idleTimeout: spec.more.idleTimeout });
