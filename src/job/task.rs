@@ -103,7 +103,7 @@ impl Running {
         launched: Launched,
         is_in_background: bool,
     ) -> Result<Box<Self>, (Job, io::Error)> {
-        let Launched { tracked, leader, pidfd, ends, spill, directory, place: _, tag } = launched;
+        let Launched { tracked, leader, pidfd, ends, spill, directory, device_and_inode: _, tag } = launched;
         let identity = leader.identity();
         let connected =
             ExitWatch::new(identity.pid, pidfd).and_then(|exit| Ok((exit, Streams::new(&job, ends, spill)?)));

@@ -181,7 +181,7 @@ impl Feeder {
         pipe.ready().await.unwrap_or_default();
     }
 
-    /// Writes what the pipe takes, at most one turn. Returns true after a full turn: the pipe may take more.
+    /// Writes as much as the pipe takes, one turn at most. Returns true after a full turn: the pipe may take more.
     #[allow(clippy::must_use_candidate, reason = "what is left is told by `ready` as well")]
     pub fn feed(&mut self, observer: &dyn Observer) -> bool {
         let mut fed = 0;

@@ -320,7 +320,7 @@ fn first_chunk(text: &mut String) -> String {
     if text.len() <= CHUNK {
         return std::mem::take(text);
     }
-    let cut = (0..=CHUNK).rev().find(|&place| text.is_char_boundary(place)).unwrap_or(CHUNK);
+    let cut = (0..=CHUNK).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(CHUNK);
     let rest = text.split_off(cut);
     std::mem::replace(text, rest)
 }

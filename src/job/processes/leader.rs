@@ -51,7 +51,7 @@ impl Leader {
         wait::peek(self.identity.pid)
     }
 
-    /// Returns what the process and the children that it has waited for have used, once it has exited.
+    /// Returns the resource usage of the process and of the children that it has waited for, once it has exited.
     #[must_use]
     pub fn usage(&self) -> Option<Usage> {
         let wait::Usage { user, system, max_rss } = wait::usage(self.identity.pid)?;

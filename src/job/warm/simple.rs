@@ -218,13 +218,13 @@ impl<'a> Reader<'a> {
 
     /// Reads a word, and returns it with its quotes: a quoted word is no reserved word.
     fn word(&mut self) -> Result<&'a str, Uncertain> {
-        let begin = self.place();
+        let begin = self.offset();
         while let Some(character) = self.peek() {
             match character {
                 ' ' | '\t' | '\n' | ';' | '&' | '|' | '<' | '>' | ')' => break,
                 '(' | '`' => return Err(Uncertain),
                 // `name[` may begin an assignment to an array element, which ends only at its bracket.
-                '[' if self.place() > begin => return Err(Uncertain),
+                '[' if self.offset() > begin => return Err(Uncertain),
                 // zsh ends a group at a brace in a word too.
                 '{' | '}' if !self.is_bash() => return Err(Uncertain),
                 '\'' => {
@@ -237,7 +237,7 @@ impl<'a> Reader<'a> {
                 _ => drop(self.take()?),
             }
         }
-        Ok(&self.text[begin..self.place()])
+        Ok(&self.text[begin..self.offset()])
     }
 
     fn double_quotes(&mut self) -> Result<(), Uncertain> {
@@ -256,8 +256,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads a backslash and the character that it quotes. Refuses an escaped line break, which the shell drops, so
-    /// that words would differ from what they seem.
+    /// Reads a backslash and the character that it quotes. Refuses an escaped line break: the shell drops it, so it does not end a
+    /// word.
     fn escape(&mut self) -> Result<(), Uncertain> {
         self.rest.next();
         if self.take()? == '\n' { Err(Uncertain) } else { Ok(()) }
@@ -279,9 +279,9 @@ impl<'a> Reader<'a> {
     }
 
     fn name(&mut self) -> Result<(), Uncertain> {
-        let begin = self.place();
+        let begin = self.offset();
         self.skip(|character| character.is_ascii_alphanumeric() || character == '_');
-        let name = &self.text[begin..self.place()];
+        let name = &self.text[begin..self.offset()];
         // `$_` is the last word of the previous command, which is another one in `eval`.
         let is_usual =
             name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_') && name != "_";
@@ -321,8 +321,8 @@ impl<'a> Reader<'a> {
         while self.rest.next_if(|&(_, character)| is_wanted(character)).is_some() {}
     }
 
-    fn place(&mut self) -> usize {
-        self.rest.peek().map_or(self.text.len(), |&(place, _)| place)
+    fn offset(&mut self) -> usize {
+        self.rest.peek().map_or(self.text.len(), |&(offset, _)| offset)
     }
 }
 

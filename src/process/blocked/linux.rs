@@ -9,7 +9,7 @@ use rustix::process::Pid;
 use super::calls::SystemCall;
 use super::{InputFile, Sleeper, Wait};
 
-/// `/dev/tty`, which is the controlling terminal of whoever opens it.
+/// The device `/dev/tty`, which is the controlling terminal of the process that opens it.
 const OWN_TERMINAL: u64 = libc::makedev(5, 0);
 
 /// The most threads of a process that are inspected.

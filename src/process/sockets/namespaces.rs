@@ -42,8 +42,8 @@ fn parse(line: &str) -> Option<Listener> {
 /// Parses an address: words of 32 bits in the processor's byte order.
 fn parse_address(digits: &str) -> Option<IpAddr> {
     let mut bytes = Vec::new();
-    for place in (0..digits.len()).step_by(8) {
-        bytes.extend(u32::from_str_radix(digits.get(place..place + 8)?, 16).ok()?.to_ne_bytes());
+    for offset in (0..digits.len()).step_by(8) {
+        bytes.extend(u32::from_str_radix(digits.get(offset..offset + 8)?, 16).ok()?.to_ne_bytes());
     }
     match <[u8; 4]>::try_from(&bytes[..]) {
         Ok(bytes) => Some(Ipv4Addr::from(bytes).into()),

@@ -88,8 +88,8 @@ pub struct Attributes {
     /// Whether orphaned descendants become children of the child instead of init's (Linux), so that they can be found.
     pub is_subreaper: bool,
     /// Whether the child ignores SIGHUP, SIGINT, SIGQUIT and SIGTERM from its first moment on (Linux; its program
-    /// must do so itself elsewhere). Until the child executes, it looks like the host and gets the signals that
-    /// somebody sends to every process of that name or program: those are discarded.
+    /// must do so itself elsewhere). Until the child executes, it has the host's name and program, so it gets the signals that a
+    /// user sends to all processes with that name or program. These signals are discarded.
     pub ignores_termination: bool,
 }
 
