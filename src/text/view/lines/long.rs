@@ -8,7 +8,7 @@ use crate::text::view::store::segments::{Finished, Limits, LongText};
 #[derive(Clone, Debug)]
 pub(super) struct LongLine {
     current: LongText,
-    /// The last state that was not blank, while the current state is blank.
+    /// The last state that was not blank, while the current one is.
     previous: Option<LongText>,
     /// The end of the last block: part of a character or of a sequence.
     rest: Vec<u8>,
@@ -26,7 +26,7 @@ impl LongLine {
         self.current.memory() + self.previous.as_ref().map_or(0, LongText::memory) + self.rest.capacity()
     }
 
-    /// Adds the next block of the line.
+    /// Takes the next block of the line.
     pub(super) fn push(&mut self, block: &[u8], counts: &mut Counts) {
         let joined;
         let bytes = if self.rest.is_empty() {

@@ -178,7 +178,7 @@ impl LongText {
     }
 }
 
-/// Returns the rank of a segment, by a simpler form of the rule for lines.
+/// The rank of a segment: as that of a line, in short.
 fn rank(found: &Found, counts: &Counts) -> f64 {
     let weight = match found.class {
         Class::Failure | Class::BadSummary => 90.0,
