@@ -71,7 +71,7 @@ pub fn engine() -> io::Result<&'static Engine> {
         return Ok(engine);
     }
     let guardian_watch = guardian_watch()?;
-    // Started first, so that the guardian loads while the engine starts and the first command is prepared: a
+    // The guardian is started first, so that it loads while the engine starts and the first command is prepared: a
     // command waits for the guardian before it executes.
     guardian_watch.start();
     let engine = Engine::new(guardian_watch)?;

@@ -29,7 +29,7 @@ type Bell = ThreadsafeFunction<(), UnknownReturnValue, Delivery, napi::Status, f
 /// A message of a job.
 #[derive(Debug)]
 pub enum Letter {
-    /// `bash()`'s answer.
+    /// The answer of `bash()`.
     Answer(u32, String),
     /// Text of a stream, and the backpressure that counts it until JavaScript takes it.
     Text(u32, StreamName, String, Arc<Backpressure>),

@@ -329,7 +329,7 @@ impl Session {
     }
 }
 
-/// Returns the outcome of a command that was never begun.
+/// Ends a command that was never begun.
 fn not_run(command: Command, error: LaunchError, cause: Option<Cause>, session_error: Option<SessionError>) {
     let directory = command.status.directory();
     let outcome = Outcome {

@@ -205,7 +205,7 @@ impl Scanner {
         Ok(())
     }
 
-    /// Inspects all new processes. Tells whether that took the whole process table.
+    /// Inspects all new processes. Returns whether that required the whole process table.
     fn advance(&self, progress: &mut Progress) -> bool {
         for _ in 0..MAX_ROUNDS {
             let Some(range) = self.new_pids(progress) else {
@@ -284,7 +284,8 @@ impl Scanner {
         let strangers = self.lock().strangers(leader);
         let holders: Vec<Process> = strangers
             .into_iter()
-            // In this order: a child loses the copies when it executes, and must not do so between the two checks.
+            // The spawn is checked before the pipes: a child loses the copies when it executes, and must not do so between the
+            // checks.
             .filter(|process| !is_being_spawned(process) && holds_any_pipe(process.identity.pid, pipes))
             .collect();
         self.assign(leader, &holders);

@@ -177,7 +177,7 @@ impl Feeder {
         while !self.input.has_work() {
             self.input.changed.notified().await;
         }
-        // A pipe with an error has nothing to wait for: the write reports the error.
+        // After an error, the pipe is not awaited: the next write reports the error.
         pipe.ready().await.unwrap_or_default();
     }
 

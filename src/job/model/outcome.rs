@@ -15,7 +15,7 @@ pub enum Cause {
     Timeout,
     /// The command was silent for longer than its idle timeout.
     IdleTimeout,
-    /// The command waited for input, and the plan ends one that does.
+    /// The command waited for input, and its plan ends it for that.
     WaitingForInput,
     /// The command's `AbortSignal` fired.
     Aborted,

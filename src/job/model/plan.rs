@@ -31,7 +31,7 @@ pub struct Plan {
     pub environment: Environment,
     /// The standard input.
     pub input: Input,
-    /// The terminal that the command's standard streams are, if any. The input must be open then.
+    /// The terminal for the command's standard streams, if it has one. Requires an open input.
     pub terminal: Option<Terminal>,
     /// The action when the command waits for input.
     pub on_waiting: OnWaiting,

@@ -1,6 +1,6 @@
 //! The processes of a job, and how to signal all of them.
 //!
-//! To a job belong
+//! The processes of a job are
 //!
 //! * its leader's process group and session;
 //! * every descendant, also in other groups and sessions. While the leader lives, orphans below it become its children
