@@ -200,7 +200,8 @@ export interface Usage {
 export interface CommandOptions {
   /**
    * The rules that decide whether the command may run: see {@link check}. A command that may not run gets the status
-   * `denied`, and nothing is started. With a policy, `shell: 'auto'` is `/bin/bash -lc`, else `sh -c`, never zsh. Later writes to its standard input are not judged.
+   * `denied`, and nothing is started. With a policy, `shell: 'auto'` is `/bin/bash -lc`, else `sh -c`, never zsh. Later writes
+   * to its standard input are not judged.
    */
   policy?: Policy | undefined;
   /**
@@ -471,9 +472,9 @@ export interface RunOptions extends Omit<CommandOptions, 'background'> {
   /** The table for a command that goes on as a job. Default {@link jobs}. */
   jobs?: Jobs | undefined;
   /**
-   * What happens when the command waits for input, as {@link Job.waiting} reports it: its input ends (`'eof'`; in a
-   * terminal Ctrl-D is typed, each time anew), or the command is ended as by its timeout (`'kill'`: status `timeout`,
-   * `error.code` `WAITING_FOR_INPUT`). Only with `pty`. Default: nothing. Linux.
+   * The reaction when the command waits for input, as {@link Job.waiting} reports it. `'eof'` ends the input; in a terminal, this
+   * types Ctrl-D at each wait. `'kill'` ends the command as at its timeout, with status `timeout` and `error.code`
+   * `WAITING_FOR_INPUT`. Default: none. Only with `pty`. Linux.
    */
   onWaiting?: 'eof' | 'kill' | undefined;
   /**
@@ -491,8 +492,8 @@ export interface JobOptions extends CommandOptions {
    */
   stdin?: 'empty' | 'pipe' | undefined;
   /**
-   * What happens when the job waits for input: only the event `waiting` (`'event'`, default); or its input ends (`'eof'`),
-   * or it is ended (`'kill'`), as with {@link RunOptions.onWaiting}. Only with `pty` or `stdin: 'pipe'`.
+   * The reaction when the job waits for input: `'event'` (default) only emits the event `waiting`; `'eof'` ends the input, and
+   * `'kill'` ends the job, as with {@link RunOptions.onWaiting}. Only with `pty` or `stdin: 'pipe'`.
    */
   onWaiting?: 'event' | 'eof' | 'kill' | undefined;
 }
@@ -606,7 +607,8 @@ export class CommandError extends Error {
 export interface BashJobOptions {
   /**
    * The rules that decide whether the command may run: see {@link check}. A command that may not run gets the status
-   * `denied`, and nothing is started. With a policy, `shell: 'auto'` is `/bin/bash -lc`, else `sh -c`, never zsh. Later writes to its standard input are not judged.
+   * `denied`, and nothing is started. With a policy, `shell: 'auto'` is `/bin/bash -lc`, else `sh -c`, never zsh. Later writes
+   * to its standard input are not judged.
    */
   policy?: Policy | undefined;
   /**
@@ -740,7 +742,10 @@ export interface JobEvents {
    * The end, once. As in `child_process`, `code` is `null` after a death by signal, and `signal` is `null` otherwise.
    */
   exit: [code: number | null, signal: SignalName | null, result: RunResult];
-  /** The job has begun to wait for input, once for each wait; output or input ends a wait. With a terminal or `stdin: 'pipe'`, Linux. */
+  /**
+   * The job has begun to wait for input, once for each wait; output or input ends a wait. With a terminal or `stdin: 'pipe'`,
+   * Linux.
+   */
   waiting: [wait: InputWait];
 }
 
@@ -880,8 +885,8 @@ export abstract class Job
    *
    * SIGTERM, SIGKILL and the job's `killSignal` end the job; SIGKILL follows after `forceKillAfterDelay` (5,000 ms).
    * Any other signal is only delivered. In a terminal, a process that ignores the signal which
-   * ends the job also gets SIGHUP: an interactive shell. As in `child_process`, each call sends its signal, and signal 0 sends nothing
-   * and tests whether the job runs.
+   * ends the job also gets SIGHUP: an interactive shell. As in `child_process`, each call sends its signal, and signal 0 sends
+   * nothing and tests whether the job runs.
    *
    * @param signal a name or a number; default: the job's `killSignal`, which is `SIGTERM` by default
    * @returns whether the job still ran
@@ -1064,9 +1069,9 @@ export interface SessionOptions
    */
   shell?: 'auto' | (string & {}) | undefined;
   /**
-   * The state that one command leaves to the next: `'process'` (default) the shell itself, with all that it has; `'state'` only the
-   * directory, variables, exports, functions, aliases, options and the umask, which a fresh shell restores for each command.
-   * See docs/sessions.md.
+   * The state that one command leaves to the next: `'process'` (default) the shell itself, with all that it has; `'state'` only
+   * the directory, variables, exports, functions, aliases, options and the umask, which a fresh shell restores for each
+   * command. See docs/sessions.md.
    */
   keep?: 'process' | 'state' | undefined;
   /**
@@ -1111,8 +1116,8 @@ export interface SessionJobOptions extends Omit<SessionRunOptions, 'reject'> {
   /** `'pipe'`: {@link Job.write} and {@link Job.stdin} give the command its input. Default `'empty'`. Not with `input`. */
   stdin?: 'empty' | 'pipe' | undefined;
   /**
-   * What happens when the command waits for input, as with {@link JobOptions.onWaiting}: only the event `waiting`
-   * (`'event'`, default); or its input ends (`'eof'`), or it is ended (`'kill'`). Only with `stdin: 'pipe'`.
+   * The reaction when the command waits for input, as with {@link JobOptions.onWaiting}: `'event'` (default) only emits the event
+   * `waiting`, `'eof'` ends the input, and `'kill'` ends the command. Only with `stdin: 'pipe'`.
    */
   onWaiting?: 'event' | 'eof' | 'kill' | undefined;
 }

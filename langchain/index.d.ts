@@ -14,8 +14,8 @@ export interface LangchainOptions {
   onAsk?: 'deny' | 'interrupt' | undefined;
   /**
    * LangGraph's function of this name. It gets `{ tool, command, reason, args }`; the graph is resumed with `true`,
-   * `{ approved: true }` or `{ type: 'approve' }` to run the command, and with anything else, such as `{ approved: false, reason }`,
-   * for a denial.
+   * `{ approved: true }` or `{ type: 'approve' }` to run the command, and with anything else, such as
+   * `{ approved: false, reason }`, for a denial.
    */
   interrupt?: ((value: ToolData) => unknown) | undefined;
 }
@@ -31,8 +31,8 @@ export interface LangchainTool {
 /**
  * The tools of a toolset, for `tools` of `createAgent()`, `ToolNode` and `model.bindTools()`.
  *
- * The text is the content of the tool message, and the dialect's structured form its artifact. The signal of the configuration ends
- * the command, and its output so far is the answer.
+ * The text is the content of the tool message, and the dialect's structured form its artifact. The signal of the configuration
+ * ends the command, and its output so far is the answer.
  */
 // biome-ignore lint/suspicious/noExplicitAny: see LangchainTool.
 export function langchainTools(toolset: Toolset, options?: LangchainOptions): Array<LangchainTool & any>;

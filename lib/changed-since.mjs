@@ -1,7 +1,7 @@
 import { absolutePath } from './options/absolute-path.mjs';
 import { abortSignal, describe, integer, invalid, object, path } from './options/checks.mjs';
 
-/** The names that are left out unless `ignore` says otherwise. */
+/** The default of `ignore`. */
 const IGNORED = ['.git', 'node_modules'];
 
 /** The default of the most entries that are inspected. */
@@ -54,7 +54,7 @@ async function walk(top, below, search) {
   try {
     entries = await search.fs.readdir(`${top}/${below}`, { withFileTypes: true });
   } catch {
-    // The directory has gone, or is another user's.
+    // The directory was removed, or is another user's.
     search.isComplete = false;
     return;
   }
@@ -80,7 +80,7 @@ async function searchDirectory(top, name, search) {
     const { ctimeMs } = await search.fs.lstat(`${top}/${name}`);
     if (ctimeMs >= search.time) search.paths.push(name);
   } catch {
-    // The file has gone meanwhile.
+    // The file was removed meanwhile.
   }
 }
 

@@ -1,6 +1,6 @@
 import { theHost } from './addon/host.mjs';
 
-/** Reports the state of what commands rely on in this process. */
+/** Returns the state of the guardian, which ends the commands of a killed host. */
 function diagnostics() {
   const { state, path, error } = theHost().guardian();
   return { guardian: { state, path, error: error ?? null } };

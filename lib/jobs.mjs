@@ -12,7 +12,7 @@ const MAX_READ = 256 * 1024 * 1024;
 
 /** Creates the default table. */
 let defaultTable;
-/** For `run()`: the settings of a table's commands, and a function that adds a running job to a table. */
+/** Functions for `run()`: `settings` returns the settings of a table's commands, and `take` adds a running job to a table. */
 let settings;
 let take;
 

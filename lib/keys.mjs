@@ -12,10 +12,10 @@ const NAMED = {
   'ctrl-space': '\0',
 };
 
-/** Keys of the cursor: the letter at the end of their sequences. */
+/** The cursor keys, by the letter at the end of their sequences. */
 const CURSOR = { up: 'A', down: 'B', right: 'C', left: 'D', home: 'H', end: 'F' };
 
-/** Keys with a number in their sequences. */
+/** The keys with a number in their sequences. */
 const NUMBERED = {
   insert: 2,
   delete: 3,
@@ -33,7 +33,7 @@ const NUMBERED = {
   f12: 24,
 };
 
-/** The first function keys have letters. */
+/** The first function keys, by the letter at the end of their sequences. */
 const LETTERED = { f1: 'P', f2: 'Q', f3: 'R', f4: 'S' };
 
 /** The amount that each modifier adds to the number in a sequence; see {@link sequence}. */
@@ -58,7 +58,7 @@ function keyOf(name) {
   return text;
 }
 
-/** The sequence of a special key. Its modifiers are a number, one more than their sum. */
+/** Returns the sequence of a special key. The sequence has its modifiers as a number: their sum plus one. */
 function sequence(key, modifiers) {
   const modified = 1 + [...modifiers].reduce((sum, name) => sum + MODIFIERS[name], 0);
   const isPlain = modified === 1;
@@ -70,7 +70,7 @@ function sequence(key, modifiers) {
   return undefined;
 }
 
-/** A character or a named key with modifiers: Ctrl makes a control character of it, Alt puts an escape before it. */
+/** Returns a character or a named key with modifiers: Ctrl converts it to a control character, Alt puts an escape before it. */
 function withModifiers(typed, key, modifiers) {
   let text = [...typed].length === 1 ? typed : NAMED[key];
   if (text === undefined || modifiers.size === 0) return undefined;

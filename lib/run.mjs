@@ -20,7 +20,9 @@ async function run(command, options) {
   return result;
 }
 
-/** Asks the policy, and the host where the policy says `ask`. The command's timeout starts after the answer. */
+/**
+ * Decides by the policy, and by the host's `approve` if the verdict is `ask`. The command's timeout starts after the decision.
+ */
 async function authorized(plan) {
   const { authorization, subject, signal, spec } = plan;
   plan.refusal ??= signal?.aborted ? stoppedBeforeItStarted(false) : null;
@@ -46,7 +48,7 @@ async function runWithJob(command, options, onJob) {
   return movable(checkRun(command, options, isTable), onJob);
 }
 
-/** Runs a command to its end, without a `Job`, which no user would get and whose creation takes time. */
+/** Runs a command to its end. Creates no `Job`, because no user would get it and its creation takes time. */
 function completed({ spec, text, refusal, signal, decision }) {
   const resultOf = (native) => {
     const result = runResult(native, { command: text, cwd: native.cwd ?? spec.cwd, decision }, null);

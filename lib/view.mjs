@@ -76,7 +76,7 @@ async function settled(promise) {
 const DEFAULT_BYTES = 16_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** The most lines that a search returns: more are no answer to a question. */
+/** The most lines that a search returns: a model could not read more. */
 const MAX_LINES = 100_000;
 
 export { findLines, readLines, view };

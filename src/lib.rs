@@ -15,9 +15,9 @@
 //! text/            bytes to text: incremental UTF-8, plain text, bounded excerpts, a ring, screens, views; pure
 //! ```
 //!
-//! Two ways begin beside a job. A [`policy`] judges a command line before there is a plan: `lib/policy/` asks
-//! [`policy::check`], and only what is allowed goes on. A command of a [`session`] has a plan too, but no process of its own:
-//! [`session::SessionHandle::run`] writes it to the shell, which is one job, and makes an outcome of what the shell reports.
+//! Two paths differ from that of a job. Before there is a plan, a [`policy`] decides about the command line: `lib/policy/` calls
+//! [`policy::check()`], and only allowed commands go on. A command of a [`session`] has a plan, but no process of its own:
+//! [`session::SessionHandle::run`] writes it to the shell, which is one job, and makes an outcome from the shell's report.
 //!
 //! ## The way of a command
 //!
@@ -29,13 +29,13 @@
 //!    ([`process::directory`]), makes the pipes, waits for the guardian ([`engine::guardian_watch`]) and spawns the process
 //!    ([`process::spawn`]). The process enters itself into the table of live jobs ([`process::registry`]) and takes its
 //!    [tag](process::tag) before it executes.
-//! 3. On the I/O thread `job/task.rs` accompanies the process. It reads, keeps and hands out the output and feeds the input
-//!    ([`job::io`]; a terminal's also to its screen, [`job::terminal`]), keeps the times ([`job::life::clock`]), and waits for the exit of the leader; [`job::life`] decides what
-//!    comes next: drain, count who is left, then end, adopt or leave them. [`job::processes`] signals what belongs to the
-//!    job, which [`engine::scan`] finds.
-//! 4. The [`job::Outcome`] goes to the binding's mailbox, whose wake-up settles the promise once, on JavaScript's
-//!    thread; one before that if the job goes on in the background. What was ended by force is swept once more, unless a
-//!    scan has found nobody, and only then is the leader reaped.
+//! 3. On the I/O thread, `job/task.rs` runs the job. It reads, keeps and passes on the output and writes the input ([`job::io`];
+//!    output of a terminal also goes to its screen, [`job::terminal`]), keeps the deadlines ([`job::life::clock`]), and waits
+//!    for the exit of the leader. [`job::life`] decides each next step: drain the output, count the remaining processes, then
+//!    end, adopt or leave them. [`engine::scan`] finds the processes of the job, and [`job::processes`] signals them.
+//! 4. The [`job::Outcome`] goes to the binding's mailbox, whose wake-up settles the promise once, on JavaScript's thread. If
+//!    the job goes on in the background, an interim outcome is sent before that. After an end by force, a last scan kills the
+//!    remaining processes, unless an earlier scan has found none, and only then is the leader reaped.
 
 #![deny(unsafe_code)]
 

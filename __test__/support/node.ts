@@ -59,7 +59,7 @@ export class NodeProcess {
     });
   }
 
-  /** All that the program has printed so far. */
+  /** The standard output of the program so far. */
   get stdout(): string {
     return this.#stdout;
   }

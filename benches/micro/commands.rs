@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use agent_bash::job::warm::flavor::Flavor;
+use agent_bash::job::warm::flavor::WarmFlavor;
 use agent_bash::job::warm::simple::is_simple;
 use agent_bash::tools::dialects::voice::tokenizer::split;
 use criterion::{Criterion, Throughput};
@@ -19,9 +19,9 @@ pub(crate) fn benches(criterion: &mut Criterion) {
             bencher.iter(|| split(black_box(command)));
         });
         // A command that is refused at its first word would measure nothing.
-        assert!(is_simple(command, Flavor::Bash), "{name}");
+        assert!(is_simple(command, WarmFlavor::Bash), "{name}");
         group.bench_function(format!("warm-is-simple-{name}"), |bencher| {
-            bencher.iter(|| is_simple(black_box(command), Flavor::Bash));
+            bencher.iter(|| is_simple(black_box(command), WarmFlavor::Bash));
         });
     }
     group.finish();

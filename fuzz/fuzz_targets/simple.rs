@@ -5,13 +5,13 @@
 
 use std::process::{Command, Stdio};
 
-use agent_bash::job::warm::flavor::Flavor;
+use agent_bash::job::warm::flavor::WarmFlavor;
 use agent_bash::job::warm::simple::is_simple;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|command: &str| {
-    let in_bash = is_simple(command, Flavor::Bash);
-    let in_zsh = is_simple(command, Flavor::Zsh);
+    let in_bash = is_simple(command, WarmFlavor::Bash);
+    let in_zsh = is_simple(command, WarmFlavor::Zsh);
         // A command that is simple for zsh is simple for bash too.
     assert!(in_bash || !in_zsh, "{command:?}");
     if !in_bash {
@@ -26,7 +26,7 @@ fuzz_target!(|command: &str| {
         // Two simple commands on two lines are simple, with a line break at the end too.
     let twice = format!("{command}\n{command}\n");
     if twice.len() <= 8 * 1024 {
-        assert!(is_simple(&twice, Flavor::Bash), "twice: {command:?}");
+        assert!(is_simple(&twice, WarmFlavor::Bash), "twice: {command:?}");
     }
     if std::env::var_os("SHELLS").is_some() {
         assert!(parses("bash", command), "bash: {command:?}");

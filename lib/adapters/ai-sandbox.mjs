@@ -72,7 +72,7 @@ async function spawnIn(jobs, options, { command, env, abortSignal, stdin }) {
       const result = await job.result;
       if (result.status !== 'aborted') return { exitCode: exitCodeOf(result) };
       if (abortSignal?.aborted) throw abortSignal.reason;
-      // `kill()` came before the process was started.
+      // `kill()` was called before the process was started.
       return { exitCode: 128 + constants.signals.SIGTERM };
     },
     async kill() {

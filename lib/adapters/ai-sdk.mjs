@@ -80,7 +80,9 @@ function runningOf({ text }) {
   return { text, isError: false, running: true };
 }
 
-/** Converts an output for the model. The SDK passes `{ output }`; Mastra passes the output itself, as version 5 of the SDK did. */
+/**
+ * Converts an output for the model. The SDK passes `{ output }`; Mastra passes the output itself, as version 5 of the SDK did.
+ */
 function modelOutput(given) {
   const { text, isError } = given.output ?? given;
   return isError ? { type: 'error-text', value: text } : { type: 'text', value: text };

@@ -80,9 +80,9 @@ function answerOf(tool, { text, isError, data }, callId, errors) {
 /**
  * Returns a schema that accepts every value: LangChain throws for invalid arguments, where the tool answers them.
  *
- * LangChain validates by the JSON Schema keywords of the object, of which it has none. The model gets the Standard Schema view, or the
- * JSON serialization in versions without Standard Schema; both have all keywords. They are not enumerable, since the validator walks
- * through every enumerable property.
+ * LangChain validates by the JSON Schema keywords of the object, of which it has none. The model gets the Standard Schema view,
+ * or the JSON serialization in versions without Standard Schema; both have all keywords. They are not enumerable, since the
+ * validator walks through every enumerable property.
  */
 function lenientSchema(tool) {
   return Object.defineProperties(

@@ -9,7 +9,9 @@ import { Host } from './native.mjs';
 const listeners = new Map();
 let nextId = 1;
 
-/** How many jobs hold a reference to the event loop, and whether the addon's threadsafe function holds one for them. */
+/**
+ * The number of jobs that keep the event loop alive, and whether the addon's threadsafe function holds the reference for them.
+ */
 let refs = 0;
 let isRef = false;
 
@@ -22,7 +24,7 @@ function theHost() {
     startLog();
     // Node.js runs no cleanup hook of the addon for `process.exit()` on the main thread.
     process.on('exit', () => host.close());
-    // In a microtask, while a spawner thread starts the first command: the caller does not wait for it.
+    // A microtask attaches the listener while a spawner thread starts the first command, so the caller does not wait for it.
     settled.then(attach);
   }
   return host;
@@ -67,7 +69,7 @@ function unregister(id) {
 }
 
 function deliver(events, isMore) {
-  // First, so that an exception below can't lose the rest. `setImmediate` lets timers and sockets run in between.
+  // The rest is scheduled first, so that an exception below can't lose it. `setImmediate` lets timers and sockets run in between.
   if (isMore) setImmediate(takeMore);
   for (const event of events) listeners.get(event.id)?.(event);
 }
@@ -86,7 +88,7 @@ function ref() {
 
 /** Counts one job less that keeps Node.js alive. */
 function unref() {
-  // After two rounds of microtasks: code that awaited this job often starts the next one there.
+  // The reference is released after two rounds of microtasks, in which code that awaited this job often starts the next one.
   if (--refs === 0) settled.then(() => settled.then(unrefAddon));
 }
 

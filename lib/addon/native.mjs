@@ -1,4 +1,4 @@
-// Loads the addon for this platform: from the two usual places first, else through the loader that napi-rs generates.
+// Loads the addon for this platform: from the two usual paths first, else through the loader that napi-rs generates.
 //
 // The generated loader finds the addon anywhere, but compiling it takes twice as long as loading the addon itself.
 //
@@ -48,7 +48,7 @@ function cLibrary(arch) {
 
 /** Loads the addon from `app.asar.unpacked` of Electron, which only Electron's own `require` finds by itself. */
 function requireUnpacked(name) {
-  // In each folder where `require` searches, because the archive may have only the addon unpacked.
+  // All folders of `require` are searched, because the archive may have only the addon unpacked.
   for (const folder of require.resolve.paths?.(`agent-bash-${name}`) ?? []) {
     if (!ARCHIVE.test(folder)) continue;
     const unpacked = folder.replace(ARCHIVE, '$&.unpacked');
@@ -68,7 +68,7 @@ function requireGenerated() {
   }
 }
 
-/** Returns the one error that matters of those that the generated loader chains as causes. */
+/** Returns the error that explains the failure, out of those that the generated loader chains as causes. */
 function explained(error) {
   const tried = [];
   for (let { cause } = error; cause; cause = cause.cause) tried.push(cause);

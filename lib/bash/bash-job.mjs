@@ -24,7 +24,7 @@ function bashTask(args, workspaceRoot, safeMode, options) {
     refusal = refusedBecause(error);
   }
   const command = call.command?.trim() ? call.command : (call.cmd ?? '');
-  const place = { command, cwd: call.workspaceRoot ?? '' };
+  const invocation = { command, cwd: call.workspaceRoot ?? '' };
   const plan = { authorization, signal, refusal, spec: call, subject: null };
   if (authorization !== null && isRunnable(call)) {
     call.keepsToBash = true;
@@ -40,7 +40,7 @@ function bashTask(args, workspaceRoot, safeMode, options) {
     isExposed: true,
     refusal,
     command,
-    place: () => ({ ...place, decision: plan.decision }),
+    invocation: () => ({ ...invocation, decision: plan.decision }),
     signal,
     killSignal: 'SIGTERM',
     hasInput: pty !== undefined,

@@ -25,8 +25,8 @@ const CLIENTS = {
 
 /** Returns the configuration of a client for a server with `flags`, and the file that it belongs to. */
 function clientConfig(client, flags) {
-  const [place, write] = CLIENTS[client];
-  return { place, text: write({ command: 'npx', args: ['-y', 'agent-bash', 'mcp', ...flags] }) };
+  const [file, write] = CLIENTS[client];
+  return { file, text: write({ command: 'npx', args: ['-y', 'agent-bash', 'mcp', ...flags] }) };
 }
 
 function json(value) {

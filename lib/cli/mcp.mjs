@@ -41,7 +41,10 @@ const MAX_TIMEOUT = 3_600_000;
 const MAX_OUTPUT = 30_000;
 const JOBS = 15;
 
-/** Time for a graceful end (ms): clients send SIGKILL after some seconds. Jobs that ignore SIGTERM are killed by the exit of this process. */
+/**
+ * Time for a graceful end (ms): clients send SIGKILL after some seconds. Jobs that ignore SIGTERM are killed by the exit of
+ * this process.
+ */
 const LAST_MOMENTS = 700;
 
 /** Implements `agent-bash mcp`: serves a toolset on standard input and output until the input ends. */
@@ -91,7 +94,7 @@ function toolsetFor(values, audit) {
   }
 }
 
-/** The policy: `ask` leaves its verdict to the user, `auto` allows what would be asked. Both deny what is dangerous. */
+/** The policy: `ask` leaves its verdict to the user, `auto` allows what would be asked. Both deny dangerous commands. */
 function permissionsOf({ mode: asked = 'ask', allow = [], ask = [], deny = [] }) {
   if (asked === 'ask') return { policy: { mode: 'default', allow, ask, deny } };
   return { policy: { mode: 'bypassPermissions', allow, ask, deny }, approve: () => 'allow' };
@@ -107,8 +110,8 @@ function mode(text) {
 }
 
 function printConfig(client, words) {
-  const { place, text } = clientConfig(client, withoutOption(words, '--print-config'));
-  process.stderr.write(`For ${place}:\n`);
+  const { file, text } = clientConfig(client, withoutOption(words, '--print-config'));
+  process.stderr.write(`For ${file}:\n`);
   process.stdout.write(text);
   return 0;
 }

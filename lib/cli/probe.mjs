@@ -67,7 +67,9 @@ async function tryCommand() {
   return { medianMs: Math.round(times[TRIALS / 2] * 100) / 100, error: null };
 }
 
-/** Returns the version of a package in the user's project, or `null`. Reads package.json directly, since `exports` may hide it. */
+/**
+ * Returns the version of a package in the user's project, or `null`. Reads package.json directly, since `exports` may hide it.
+ */
 function versionOf(name) {
   const folders = createRequire(`${process.cwd()}/`).resolve.paths(name) ?? [];
   const manifest = folders

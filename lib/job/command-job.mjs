@@ -15,7 +15,7 @@ class CommandJob extends Job {
       refusal,
       command: text,
       approval: plan.approval,
-      place: (native) => ({ command: text, cwd: native.cwd ?? spec.cwd, decision: plan.decision }),
+      invocation: (native) => ({ command: text, cwd: native.cwd ?? spec.cwd, decision: plan.decision }),
       signal,
       killSignal: killSignal ?? 'SIGTERM',
       hasInput: openInput === true,

@@ -21,7 +21,7 @@ import { OutputFlow } from './streams/output-flow.mjs';
 const inside = {};
 
 /**
- * A running command. Its `task` says what runs:
+ * A running command. Its `task` has these properties:
  *
  * - `start(number, isWanted)` starts the command, and returns `null` or the native result of a command that can't
  *   start;
@@ -30,7 +30,7 @@ const inside = {};
  * - `refusal`: the native result of a task that must not start, or `null`;
  * - `isHeard`: whether listeners may be added after the start, in the same turn of the event loop;
  * - `isExposed`: whether users get the job, and so may add listeners or write to it at any time;
- * - `command`: the command as text; `place(native)` returns the command and the directory for a native result;
+ * - `command`: the command as text; `invocation(native)` returns the command and the directory for a native result;
  * - `signal`: an `AbortSignal`; `killSignal`: the signal that `kill()` sends by default;
  * - `hasInput`, `hasRing`: whether the addon takes input for the job, and keeps its latest text;
  * - `pty`: the terminal, or `undefined`;
@@ -121,7 +121,7 @@ class Job extends EventEmitter {
   }
 
   get result() {
-    // Reading the result of a background job means to wait for it.
+    // A caller that reads the result of a background job waits for it.
     if (this.#isBackground) this.ref();
     return this.#outcome.promise;
   }
@@ -137,7 +137,7 @@ class Job extends EventEmitter {
       return true;
     }
     if (this.#input !== null) return this.#input.write(this.#inspection.terminal()?.typed(chunk) ?? chunk);
-    // Checked first, so that an invalid chunk throws even without standard input.
+    // The chunk is checked first, so that an invalid one throws even without standard input.
     bytes('chunk', chunk);
     return false;
   }
@@ -178,7 +178,7 @@ class Job extends EventEmitter {
 
   kill(signal = this.#task.killSignal) {
     if (!isSignal(signal)) throw unknownSignal(signal);
-    // Background processes may go on under the number of a job that is over.
+    // The background processes of a finished job may go on under its number.
     const number = this.#isOver() ? 0 : this.#number;
     const wasThere = theHost().kill(number, signal);
     if (wasThere === null) throw unknownSignal(signal);
@@ -321,7 +321,7 @@ class Job extends EventEmitter {
     this.#task.onLeft(this.#number);
   }
 
-  /** Ends the job. This is the only place. */
+  /** Ends the job. Each end of a job, whatever its cause, is a call of this method. */
   #end(native) {
     const result = this.#resultOf(native);
     this.#state = result.status;
@@ -338,10 +338,10 @@ class Job extends EventEmitter {
   }
 
   #resultOf(native) {
-    const place = this.#task.place(native);
+    const invocation = this.#task.invocation(native);
     const result = this.#task.isInSession
-      ? sessionResult(native, place)
-      : runResult(native, place, this.#table.isListed ? this.id : null);
+      ? sessionResult(native, invocation)
+      : runResult(native, invocation, this.#table.isListed ? this.id : null);
     return this.#task.spills ? makeDisposable(result) : result;
   }
 
@@ -371,7 +371,7 @@ class Job extends EventEmitter {
     };
   }
 
-  /** Tells the addon what a new listener wants. */
+  /** Reports the demand of a new listener to the addon. */
   #updateListeners(name) {
     this.#flow.update();
     if (name === 'waiting' && this.#state === 'running') this.#inspection.followWaits();

@@ -1,11 +1,14 @@
 import { ref, unref } from '../addon/host.mjs';
 
-/** A job's reference to the event loop, which keeps Node.js alive. Idempotent, unlike the counter behind it. */
+/**
+ * A job's reference to the event loop, which keeps Node.js alive. Setting it is idempotent, unlike the counter of the addon's
+ * host.
+ */
 class LoopReference {
   #isHeld = false;
   #isReleased = false;
 
-  /** Holds the reference, or gives it up. */
+  /** Takes the reference, or releases it. */
   set(isHeld) {
     if (isHeld === this.#isHeld || this.#isReleased) return;
     this.#isHeld = isHeld;
@@ -13,7 +16,7 @@ class LoopReference {
     else unref();
   }
 
-  /** Gives the reference up for good, at the end of the job. */
+  /** Releases the reference for good, at the end of the job. */
   release() {
     this.set(false);
     this.#isReleased = true;

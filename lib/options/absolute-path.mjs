@@ -4,7 +4,7 @@
  * `path.resolve` would shorten `link/..` to the directory of the link. The kernel, and so `child_process`, resolves it
  * to the parent of the link's target.
  *
- * @throws the error of `process.cwd()` when Node.js's own directory is gone
+ * @throws the error of `process.cwd()` if Node.js's own directory was removed
  */
 function absolutePath(path, base) {
   if (path.startsWith('/')) return path;

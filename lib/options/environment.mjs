@@ -49,8 +49,7 @@ function each(value, names) {
 
 /**
  * Returns the environment of a command as one string for the addon: `process.env` unless `extendEnv` is false, then
- * {@link nonInteractiveEnv} if wanted, then what a terminal of the name
- * `term` needs, then `env`. Later values win.
+ * {@link nonInteractiveEnv} if wanted, then the variables for a terminal of the name `term`, then `env`. Later values win.
  */
 function commandEnvironment(env, extendEnv, nonInteractive, term) {
   const isExtended = boolean('options.extendEnv', extendEnv) ?? true;
@@ -82,7 +81,7 @@ function merged(base, isQuiet, term, own) {
   if (isQuiet) for (const [name, value] of Object.entries(nonInteractiveEnv)) variables.set(name, value);
   if (term !== undefined) {
     variables.set('TERM', term);
-    // Programs would take these, the size of the host's terminal, for the size of their own.
+    // These variables have the size of the host's terminal, not of the program's.
     variables.delete('COLUMNS');
     variables.delete('LINES');
   }
@@ -95,7 +94,7 @@ function merged(base, isQuiet, term, own) {
   return text;
 }
 
-/** Checks `options.env` and returns its entries. It reads each value once, since a getter may return another one. */
+/** Checks `options.env` and returns its entries. Reads each value once, because a getter may return different values. */
 function ownVariables(env) {
   if (!isRecord(env)) {
     throw invalid('options.env', 'an object of strings', env);

@@ -26,11 +26,11 @@ function environmentNow() {
   const names = isNodesOwn ? Object.getOwnPropertyNames(env) : Object.keys(env);
   const values = new Array(names.length);
   let isSame = isNodesOwn && names.length === lastNames.length;
-  for (let place = 0; place < names.length; place++) {
-    const name = names[place];
+  for (let index = 0; index < names.length; index++) {
+    const name = names[index];
     const value = env[name];
-    values[place] = value;
-    isSame = isSame && value === lastValues[place] && name === lastNames[place];
+    values[index] = value;
+    isSame = isSame && value === lastValues[index] && name === lastNames[index];
   }
   if (!isSame) {
     lastText = textOf(names, values);
@@ -42,8 +42,8 @@ function environmentNow() {
 
 function textOf(names, values) {
   let text = '';
-  for (const [place, name] of names.entries()) {
-    const value = values[place];
+  for (const [index, name] of names.entries()) {
+    const value = values[index];
     // Node.js lists a variable whose name is not UTF-8, but has no value for it.
     if (value === undefined) continue;
     const variable = `${name}=${value}`;

@@ -139,7 +139,7 @@ function checkCommon(command, options, leftovers, movesToBackground) {
 function more({ argv, split, shell }, root, options, leftovers, pty) {
   const { input, idleTimeout, killSignal, forceKillAfterDelay, background, drain, output, limits, warm } =
     options;
-  // One literal with all properties: merging objects takes longer than all the checks.
+  // The result is one literal with all properties: merging objects takes longer than all the checks.
   return {
     argv,
     split,
@@ -160,12 +160,12 @@ function more({ argv, split, shell }, root, options, leftovers, pty) {
     ring: undefined,
     leaveAtExit: undefined,
     warm: boolean('options.warm', warm),
-    // Last, because it may name a spill directory, which only a valid call should do.
+    // The output is checked last, because the check may choose a spill directory, which only a valid call should do.
     output: outputSpec(output, root),
   };
 }
 
-/** Throws for options that a terminal leaves no room for: it is standard input, and both streams in one. */
+/** Throws for options that contradict a terminal, which is the standard input, and both output streams in one. */
 function refuseWithTerminal({ input, output, warm }) {
   if (input !== undefined) {
     throw invalid('options.input', 'none next to a pty, which write() types into', input);

@@ -14,7 +14,7 @@ function kindOf(shell) {
   try {
     path = realpathSync(shell);
   } catch {
-    // A name to search in PATH, or a missing file, which the launch will report.
+    // The shell is a name to search in PATH, or a missing file, which the launch will report.
   }
   const name = path.split('/').at(-1);
   return name === 'bash' || name === 'zsh' ? name : 'sh';

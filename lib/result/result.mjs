@@ -30,15 +30,15 @@ function runResult(native, { command, cwd, decision }, jobId) {
 }
 
 /** Converts the addon's result of a session's command. */
-function sessionResult(native, place) {
-  const result = runResult(native, place, null);
+function sessionResult(native, invocation) {
+  const result = runResult(native, invocation, null);
   result.shellEnded = native.shellEnded ?? false;
   result.restarted = native.restarted ?? false;
   result.pipeStatus = native.pipeStatus ?? null;
   return result;
 }
 
-/** Converts a view to the type of `index.d.ts`: lines that are like no other have no `like`. */
+/** Converts a view to the type of `index.d.ts`, where lines that are similar to no shown line have no `like`. */
 function viewResult({ text, lines, bytes, shown, leftOut, complete }) {
   return { text, lines, bytes, shown, leftOut, complete };
 }
@@ -53,7 +53,7 @@ function makeDisposable(result) {
   return Object.defineProperty(result, Symbol.asyncDispose, { value, configurable: true });
 }
 
-/** Removes the spill file of a result, if there is one. The file may be gone already. */
+/** Removes the spill file of a result, if there is one. The file may have been removed already. */
 async function removeSpill({ spillPath }) {
   if (spillPath === null) return;
   try {

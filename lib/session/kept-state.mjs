@@ -56,7 +56,7 @@ class KeptState {
     const early = this.#plan.refusal ?? (signal?.aborted ? stoppedBeforeItStarted(false) : null);
     const call = early === null ? this.#prepare(plan) : null;
     const native = early ?? (await this.#settled(call, signal));
-    return runResultIn(plan, native, call === null ? this.#place(text) : this.#adopt(call, native));
+    return runResultIn(plan, native, call === null ? this.#invocation(text) : this.#adopt(call, native));
   }
 
   start(plan) {
@@ -67,7 +67,7 @@ class KeptState {
         this.#begin(call, number);
         return refusal;
       },
-      place: (native) => (call === null ? this.#place(plan.text) : this.#adopt(call, native)),
+      invocation: (native) => (call === null ? this.#invocation(plan.text) : this.#adopt(call, native)),
       onLeft: (number) => this.#leave(number),
       onStart: nothing,
       onEnd: nothing,
@@ -176,10 +176,10 @@ class KeptState {
     for (const path of call.files) if (path !== keep) rmSync(path, { force: true });
     this.#reference.setBusy(this.#running.size > 0);
     if (this.#running.size === 0) for (const resolve of this.#idle.splice(0)) resolve();
-    return this.#place(call.text);
+    return this.#invocation(call.text);
   }
 
-  #place(command) {
+  #invocation(command) {
     return { command, cwd: this.#cwd ?? this.#initialCwd };
   }
 

@@ -44,7 +44,7 @@ class LiveShell {
         }
         return null;
       },
-      place: (native) => ({ command: text, cwd: native.cwd || this.#plan.spec.cwd }),
+      invocation: (native) => ({ command: text, cwd: native.cwd || this.#plan.spec.cwd }),
       onStart: () => this.#add(1),
       onEnd: () => this.#add(-1),
     });

@@ -9,7 +9,8 @@ import { makeDisposable, sessionResult } from '../result/result.mjs';
  *
  * @param plan the checked command and its options
  * @param refusal the native result of a command that must not start, or `null`
- * @param session what differs between sessions: `start(number, isWanted)`, `place(native)`, `onStart()`, `onEnd()`, and
+ * @param session the part of the task that depends on the session: `start(number, isWanted)`, `invocation(native)`, `onStart()`,
+ * `onEnd()`, and
  *   `onLeft(number)` for a command whose background processes go on under its number
  */
 function sessionTask({ spec, text, signal }, refusal, session) {
@@ -56,9 +57,9 @@ function nativeResult(start, signal, onLeft) {
   });
 }
 
-/** Returns what `session.run()` resolves with, and throws what it rejects with. */
-function runResultIn({ spec, isStrict }, native, place) {
-  const result = sessionResult(native, place);
+/** Returns the result of `session.run()`, or throws the error with which it rejects. */
+function runResultIn({ spec, isStrict }, native, invocation) {
+  const result = sessionResult(native, invocation);
   if (spec.more.output?.spill !== undefined) makeDisposable(result);
   if (isStrict && !(result.status === 'exited' && result.exitCode === 0)) {
     throw new CommandError(result, { timeout: spec.timeout, idleTimeout: spec.more.idleTimeout });

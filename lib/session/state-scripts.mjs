@@ -1,8 +1,7 @@
 // The scripts by which a fresh shell restores the state of the one before it, and saves its own for the next.
 //
-// All paths are in a private directory, and have no characters that are special to a shell. A state is complete if
-// its last line is the token: the state of a shell that ended before that line is ignored, and the earlier state
-// stays.
+// The paths are in a private directory and have no characters that are special to a shell. A state is complete if its last
+// line is the token. If a shell ends before it writes that line, its state is ignored and the earlier state stays.
 
 /** Variables of bash that describe the shell itself, or whose values change when they are read. */
 const BASH_OWN =

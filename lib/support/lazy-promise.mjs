@@ -1,8 +1,8 @@
 /**
- * A value that comes later, and its promise, which is made when somebody asks for it.
+ * A value that is set later, and its promise, which is created on first use.
  *
- * In Node.js 20 and 22 a promise holds the `AsyncLocalStorage` stores of the caller that made it. A job that nobody
- * awaits needs none.
+ * In Node.js 20 and 22 a promise holds the `AsyncLocalStorage` stores of the caller that made it. A job whose
+ * result is not awaited needs no promise.
  */
 class LazyPromise {
   /** The value; `null` before `resolve()`. */

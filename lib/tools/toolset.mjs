@@ -3,10 +3,10 @@ import { onAbort } from '../job/abort.mjs';
 import { throwLater } from '../job/listeners.mjs';
 import { wrong } from '../options/checks.mjs';
 import { checkTools, requireSession } from './options/options.mjs';
-import { CwdMemory } from './place/cwd-memory.mjs';
-import { JobEntries } from './place/job-entries.mjs';
-import { OutputFiles } from './place/output-files.mjs';
-import { ToolSession } from './place/session.mjs';
+import { CwdMemory } from './state/cwd-memory.mjs';
+import { JobEntries } from './state/job-entries.mjs';
+import { OutputFiles } from './state/output-files.mjs';
+import { ToolSession } from './state/session.mjs';
 import { FAIL, makeTool } from './tool.mjs';
 
 function createTools(dialect, options) {

@@ -1,8 +1,7 @@
 //! Delays the start of a job's task until its process runs.
 //!
-//! With that a call wakes one thread (the spawner) and not two. But only the task answers requests and keeps the
-//! job's deadlines: so it starts earlier when a request comes, or when the launch takes longer than
-//! [`LAUNCH_DEADLINE`].
+//! So a call wakes one thread (the spawner) and not two. But only the task answers requests and keeps the job's deadlines.
+//! Therefore it starts earlier if a request arrives, or if the launch takes longer than [`LAUNCH_DEADLINE`].
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +11,7 @@ use std::time::{Duration, Instant};
 use crate::process::timer::Timer;
 
 /// The time after which the job's task starts without its process. A launch takes less than 1 ms, so 10 ms catches
-/// only those that hang, such as on a network file system; their timeouts are exact to 10 ms then.
+/// only launches that hang, such as on a network file system. Their timeouts are exact to 10 ms.
 pub const LAUNCH_DEADLINE: Duration = Duration::from_millis(10);
 
 /// The function that starts a task.

@@ -48,11 +48,11 @@ pub enum GuardianState {
 /// The guardian's state, for diagnostics.
 #[derive(Clone, Debug)]
 pub struct GuardianReport {
-    /// Its state.
+    /// The state of the guardian.
     pub state: GuardianState,
     /// The path of the helper program.
     pub path: PathBuf,
-    /// Why the last start failed, until a start succeeds.
+    /// The error of the last start, until a start succeeds.
     pub error: Option<HelperError>,
 }
 
@@ -74,7 +74,7 @@ struct Status {
     /// Whether the helper program has been executed. From then on a helper of the right version finds everything that
     /// is in the registry.
     is_executed: bool,
-    /// When the current start began.
+    /// The time at which the current start began.
     start_began_at: Option<Instant>,
     /// The earliest time of the next start.
     not_before: Option<Instant>,
@@ -97,7 +97,7 @@ impl GuardianWatch {
         self.registry
     }
 
-    /// Starts a guardian unless one runs, waits for it up to [`START_DEADLINE`], and tells whether one runs now.
+    /// Starts a guardian unless one runs, waits for it up to [`START_DEADLINE`], and returns whether one runs now.
     pub(super) fn await_guardian(&'static self) -> bool {
         self.start();
         let status = self.lock();
@@ -106,7 +106,7 @@ impl GuardianWatch {
         let remaining = START_DEADLINE.saturating_sub(elapsed);
         let waited = self.changed.wait_timeout_while(status, remaining, is_loading);
         let (status, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        // Does not wait for the greeting: the scheduler may take its time to run the guardian.
+        // The command does not wait for the greeting: the scheduler may delay the guardian.
         status.is_executed
     }
 

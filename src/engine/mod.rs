@@ -71,7 +71,7 @@ pub fn engine() -> io::Result<&'static Engine> {
         return Ok(engine);
     }
     let guardian_watch = guardian_watch()?;
-    // Started first, so that the guardian loads while the engine starts and the first command is prepared: a
+    // The guardian is started first, so that it loads while the engine starts and the first command is prepared: a
     // command waits for the guardian before it executes.
     guardian_watch.start();
     let engine = Engine::new(guardian_watch)?;
@@ -152,7 +152,7 @@ impl Engine {
 
     /// Waits until the guardian runs, or for a bounded time, and tells whether it runs.
     ///
-    /// A command executes only after that: if the host died before, nobody would find what the command has started.
+    /// A command executes only after that: if the host died before, no guardian would find the processes of the command.
     #[must_use]
     pub fn await_guardian(&self) -> bool {
         self.guardian_watch.await_guardian()

@@ -6,7 +6,7 @@ use tokio::task::yield_now;
 use crate::process::table::row::Process;
 use crate::process::tree::Walk;
 
-/// The number of processes that are handled at a time. To inspect or signal one takes about 10 µs.
+/// The number of processes in a slice. Inspecting or signalling one takes about 10 µs.
 pub const SIZE: usize = 32;
 
 /// Returns the items that pass a test.
@@ -14,7 +14,7 @@ pub async fn filter<T>(items: Vec<T>, test: impl Fn(&T) -> bool) -> Vec<T> {
     filter_map(items, |item| test(&item).then_some(item)).await
 }
 
-/// Returns what a function makes of the items, without those it makes nothing of.
+/// Returns the results of a function for each item, without `None`.
 pub async fn filter_map<T, R>(items: Vec<T>, map: impl Fn(T) -> Option<R>) -> Vec<R> {
     let mut mapped = Vec::new();
     for (at, item) in items.into_iter().enumerate() {
@@ -24,7 +24,7 @@ pub async fn filter_map<T, R>(items: Vec<T>, map: impl Fn(T) -> Option<R>) -> Ve
     mapped
 }
 
-/// Calls a function with each item.
+/// Calls a function for each item.
 pub async fn for_each<T>(items: &[T], call: impl Fn(&T)) {
     for (at, item) in items.iter().enumerate() {
         pause_before(at).await;

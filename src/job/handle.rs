@@ -46,9 +46,9 @@ pub(super) enum Requests {
 
 /// A command that runs inside of a job, such as one of a session.
 pub trait FramedCommand: Debug + Send + Sync {
-    /// Sends a request. Returns false if the command is over.
+    /// Sends a request. Returns false if the command has ended.
     fn ask(&self, request: Request) -> bool;
-    /// Returns whether the command is not over.
+    /// Returns whether the command has not ended.
     fn is_live(&self) -> bool;
 }
 

@@ -18,8 +18,8 @@ const PAUSES: [(Duration, Duration); 3] = [
     (Duration::from_secs(10), Duration::from_millis(250)),
 ];
 
-/// The number of checks after which a socket that no process of the job has is a stranger's: the first checks may
-/// miss a new process.
+/// The number of checks without an owner in the job after which a socket counts as foreign: the first checks may miss a
+/// new process.
 const MOST_CHECKS: u32 = 3;
 
 /// The number of checks between two that also search other network namespaces, which takes longer.

@@ -124,7 +124,7 @@ fn submit(engine: &'static Engine, job: Job, task: &Arc<DeferredStart>) {
         launch_claimed(engine, &plan, &owner, called_at, &claimed, sender);
         launched.start();
     };
-    // If no thread can be had, the work is dropped with the sender, and the task reports it.
+    // If no thread can be started, the work is dropped with the sender, and the task reports it.
     if engine.spawners().run(Box::new(work)).is_err() {
         task.start();
     }

@@ -103,7 +103,7 @@ impl Running {
         launched: Launched,
         is_in_background: bool,
     ) -> Result<Box<Self>, (Job, io::Error)> {
-        let Launched { tracked, leader, pidfd, ends, spill, directory, place: _, tag } = launched;
+        let Launched { tracked, leader, pidfd, ends, spill, directory, device_and_inode: _, tag } = launched;
         let identity = leader.identity();
         let connected =
             ExitWatch::new(identity.pid, pidfd).and_then(|exit| Ok((exit, Streams::new(&job, ends, spill)?)));
@@ -174,7 +174,9 @@ impl Running {
         }
     }
 
-    /// Carries a step out. Tells whether the job is over. What few jobs need is boxed: the task of the others is smaller by half.
+    /// Carries out a step. Returns whether the job has ended.
+    ///
+    /// Futures that few jobs need are boxed, so that the task of the other jobs is half as large.
     async fn follow(&mut self, mut step: Step) -> bool {
         if step != Step::Wait {
             debug!(pid = self.pid(), phase = ?self.life.phase(), ?step, cause = ?self.life.cause(), "next step");
@@ -231,7 +233,7 @@ impl Running {
         self.after_reading()
     }
 
-    /// Reads what the pipes hold, also when the consumer is slow. Tells whether it read anything.
+    /// Reads the data in the pipes, also when the consumer is slow. Returns whether there was any.
     fn read_all(&mut self) -> bool {
         let has_read = self.streams.read_all(self.end.observer());
         if has_read {

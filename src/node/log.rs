@@ -6,8 +6,8 @@ use tracing::level_filters::LevelFilter;
 use tracing_subscriber::fmt;
 
 /// Writes the crate's `tracing` events of this level and above to standard error from now on, for all threads of the
-/// process. Tells whether there is such a level: `error`, `warn`, `info`, `debug`, `trace`, or `off`. Idempotent: the first
-/// level stays.
+/// process. Returns whether the level exists: `error`, `warn`, `info`, `debug`, `trace`, or `off`. Only the first call sets the
+/// level.
 ///
 /// JavaScript reads the variable `AGENT_BASH_LOG`: the crate never reads the environment.
 pub fn start(level: &str) -> bool {

@@ -29,7 +29,7 @@ type Bell = ThreadsafeFunction<(), UnknownReturnValue, Delivery, napi::Status, f
 /// A message of a job.
 #[derive(Debug)]
 pub enum Letter {
-    /// `bash()`'s answer.
+    /// The answer of `bash()`.
     Answer(u32, String),
     /// Text of a stream, and the backpressure that counts it until JavaScript takes it.
     Text(u32, StreamName, String, Arc<Backpressure>),
@@ -70,7 +70,7 @@ impl std::fmt::Debug for Mailbox {
 }
 
 impl Mailbox {
-    /// Delivers the letters to `deliver` from now on, also those that wait already.
+    /// Delivers queued and future letters to `deliver`.
     ///
     /// # Errors
     ///

@@ -3,9 +3,9 @@
 //! * [`host`] is the object that JavaScript holds, one for each Node environment (the main thread, a worker); [`calls`] are its
 //!   methods on jobs and sessions, and `state` is what it owns.
 //! * [`mailbox`] carries the events of jobs to JavaScript's thread, a bounded number in each turn of its loop.
-//! * [`spec`] is what JavaScript hands over, [`result`] what it gets.
+//! * [`spec`] has the arguments of JavaScript's calls, [`result`] their results and the events.
 //! * [`functions`] need no host: policy, dialects of tools, views.
-//! * [`log`] writes what the engine does to standard error, for bug reports.
+//! * [`log`] writes the engine's log to standard error, for bug reports.
 
 pub mod calls;
 pub mod functions;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// The most files of settings that are read: a repository has three, and includes a few.
 const MAX_FILES: usize = 32;
 
-/// The most bytes of one such file: real ones have some kilobytes.
+/// The largest file of settings that is read (bytes): real ones have some kilobytes.
 const MAX_BYTES: u64 = 1 << 20;
 
 /// Returns the names of all filter drivers in the settings of the repositories that contain the directories; `None`

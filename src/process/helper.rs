@@ -1,8 +1,8 @@
 //! Finds and checks the helper program.
 //!
 //! The package has one small program beside the addon, `src/bin/agent-bash-helper.rs`. Each task that must outlive
-//! the host, or stand between the host and a command, is a *role* of it. The name under which it is started
-//! (`argv[0]`) selects the role, so `ps` shows it.
+//! the host, or run between the host and a command, is a *role* of this program. The name under which the host starts it
+//! (`argv[0]`) selects the role, so `ps` shows the role.
 
 use std::ffi::{CStr, OsStr};
 use std::io::{self, Read};

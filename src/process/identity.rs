@@ -1,8 +1,8 @@
 //! Sends signals to the process that they are meant for, and to no other.
 //!
 //! The kernel reuses pids. A pid together with its start time identifies one process until the machine restarts, and
-//! a pidfd as long as it is open. So a signal goes to an identity, through a pidfd, or to an unreaped child of ours,
-//! but never to a pid that may be a stranger's by now.
+//! a pidfd as long as it is open. So a signal goes to an identity, through a pidfd, or to an unreaped child of this process,
+//! but never to a pid that another process may have by now.
 
 use rustix::process::{Pid, Signal};
 
@@ -18,8 +18,7 @@ impl Identity {
         table::inspect(pid).map(|process| process.identity)
     }
 
-    /// Returns the identity of an unreaped child of ours, with a start time of 0 where the system does not report
-    /// one.
+    /// Returns the identity of an unreaped child of this process, with a start time of 0 if the system does not report one.
     #[must_use]
     pub fn of_child(pid: Pid) -> Self {
         Self::of(pid).unwrap_or(Self { pid, start: 0 })

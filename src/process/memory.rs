@@ -6,7 +6,7 @@
 use std::fs;
 use std::sync::OnceLock;
 
-/// Returns by how much the kernel's figure may be wrong (bytes).
+/// Returns the largest error of the kernel's figure (bytes).
 ///
 /// The kernel counts resident pages for each CPU apart, separately for file pages and others, and adds a CPU's count
 /// to the total in batches of `max(32, 2 * CPUs)` pages.
@@ -18,7 +18,7 @@ fn counter_error() -> u64 {
     })
 }
 
-/// Returns how many CPUs the kernel may have, including those that this process may not use.
+/// Returns the number of CPUs that the kernel may have, including those that this process may not use.
 fn processors() -> u64 {
     let possible = fs::read_to_string("/sys/devices/system/cpu/possible").ok();
     let told = possible.as_deref().and_then(count_of);

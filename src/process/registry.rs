@@ -1,13 +1,12 @@
 //! The table of the live jobs of this process, which the guardian shares.
 //!
-//! The table has two kinds of process. A job's *leader* is our child from its spawn until it is reaped, and its entry
-//! is removed before that: so its pid, which is also the id of its group, can't be a stranger's. A process that has
+//! The table has two kinds of processes. A job's *leader* is a child of the host from its spawn until it is reaped, and its
+//! entry is removed before that: so its pid, which is also the id of its group, can't be another process's. A process that has
 //! *escaped* from its leader's group is another process's child, so the kernel may reuse its pid at any time: only
 //! its identity counts.
 //!
 //! The table is also a file with one line of fixed length for each process, which the guardian reads after the host
-//! has died. A new leader writes its own line before it executes, so there is no moment at which the guardian does
-//! not know of it.
+//! has died. A new leader writes its own line before it executes, so that the guardian can find it at any moment.
 //!
 //! A job that may outlive its host and its owner is *unguarded*: it has an entry, so that the engine never takes its
 //! leader for a stranger, but its line stays empty, and the end of its owner does not end it.
@@ -64,7 +63,7 @@ impl Eq for Owner {}
 /// A process in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Registered {
-    /// An unreaped child of ours: it may be signalled by its pid, and its group by the same number.
+    /// An unreaped child of the host: its pid may be signalled, and its group, which has the same id.
     Leader(Identity),
     /// A descendant in another group: it may be signalled by its identity only.
     Escaped(Identity),
@@ -107,14 +106,14 @@ impl Entry {
 #[must_use]
 pub struct Registration(usize);
 
-/// The place and the values that a new leader writes as its own line.
+/// The values of the line that a new leader writes, and the offset of the line.
 #[derive(Clone, Debug)]
 pub struct LeaderRecord<'a> {
     /// The file of the table.
     pub file: BorrowedFd<'a>,
     /// The offset of the line (bytes).
     pub offset: i64,
-    /// The fields after the pid. The start time is 0, which stands for any: the leader does not know its own.
+    /// The fields after the pid. The start time is 0, which matches any: the leader does not know its own.
     pub fields_after_pid: String,
     /// The socket that the new leader closes once the line is written. The guardian wakes when the last copy is
     /// closed, so that it reads complete lines; a leader that the kernel stops at the host's end, before it executes,
@@ -159,7 +158,7 @@ impl Registry {
         self.insert(&mut self.lock(), entry)
     }
 
-    /// Returns what the leader of this slot needs to write its line; `None` for an unguarded leader.
+    /// Returns the record with which the leader of this slot writes its line; `None` for an unguarded leader.
     #[must_use]
     pub fn leader_record(&self, registration: &Registration) -> Option<LeaderRecord<'_>> {
         let slots = self.lock();
@@ -217,8 +216,8 @@ impl Registry {
         })
     }
 
-    /// Releases a slot. Calls `reap`, which must not block, while the table is locked, so that nobody signals a pid
-    /// that is no longer the job's.
+    /// Releases a slot. Calls `reap`, which must not block, while the table is locked, so that no thread signals a pid that is no
+    /// longer the job's.
     #[allow(clippy::needless_pass_by_value, reason = "a slot can be released only once")]
     pub fn release<T>(&self, registration: Registration, reap: impl FnOnce() -> T) -> T {
         let Registration(slot) = registration;

@@ -58,12 +58,11 @@ impl Walk {
         Self { parents: vec![root], children: Vec::new(), found: Vec::new() }
     }
 
-    /// Lists the children of one process, or inspects up to `count` of those that were listed. Tells whether there is
-    /// more to do.
+    /// Lists the children of one process, or inspects up to `count` of the listed children. Returns whether there is more to do.
     ///
     /// # Errors
     ///
-    /// [`ChildrenUnlisted`], where only the whole process table tells who descends from whom.
+    /// [`ChildrenUnlisted`], where only the whole process table shows the children of a process.
     pub fn step(&mut self, count: usize) -> Result<bool, ChildrenUnlisted> {
         if self.children.is_empty() {
             let Some(parent) = self.parents.pop() else { return Ok(false) };
@@ -96,7 +95,7 @@ impl Walk {
     }
 }
 
-/// Kills a leader, an unreaped child of ours, and all its descendants.
+/// Kills a leader, an unreaped child of this process, and all its descendants.
 ///
 /// The leader dies last: it is a subreaper, so while it lives, even stopped, orphans become its children and the next
 /// scan finds them. A leader that was sent SIGSTOP may still be in a `fork`, for long on a busy machine: this
@@ -118,7 +117,7 @@ pub fn kill_tree(leader: Identity, until: Instant) {
     let _ = kill_process_group(leader.pid, Signal::KILL);
 }
 
-/// Sends SIGSTOP to a leader, an unreaped child of ours, so that it starts nothing more. The signal takes effect
+/// Sends SIGSTOP to a leader, an unreaped child of this process, so that it starts no more processes. The signal takes effect
 /// later.
 pub fn stop(leader: Identity) {
     // The pid of an unreaped child can't be a stranger's.

@@ -17,7 +17,7 @@ use crate::job::model::plan::{self, Plan};
 pub(super) struct Command {
     pub(super) number: u64,
     pub(super) plan: Plan,
-    /// All of the input, if it is known from the beginning.
+    /// The whole input, if it is known from the beginning.
     pub(super) bytes: Option<Vec<u8>>,
     pub(super) asks_pipe_status: bool,
     pub(super) flow: Arc<Backpressure>,
@@ -57,7 +57,7 @@ impl Command {
     pub(super) fn settle(mut self, outcome: Outcome) {
         self.input.close(self.end.observer());
         self.is_live.store(false, Ordering::Release);
-        // Counted before the answer, whose receiver may ask for the session's state.
+        // The end is counted before the answer, because the receiver of the answer may read the session's state.
         self.status.is_over(self.is_running);
         self.end.end(outcome);
     }

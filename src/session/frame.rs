@@ -215,7 +215,7 @@ impl Frame {
         }
     }
 
-    /// Reads what the pipes hold. Returns whether it read anything.
+    /// Reads the data in the pipes. Returns whether there was any.
     fn read_all(&mut self) -> bool {
         let mut has_read = false;
         // After a full turn the pipe may hold more. The number of turns is bounded, because a process may go on
@@ -254,7 +254,7 @@ impl Frame {
         }
     }
 
-    /// Returns a stream that can be read now.
+    /// Returns a stream that can be read now; `None` if there is none.
     async fn ready_stream(&mut self) -> Option<StreamName> {
         tokio::select! {
             biased;

@@ -33,7 +33,7 @@ pub(super) enum Message {
     ShellEnded(u64, Box<Outcome>),
 }
 
-/// A callback for the end of an action, with what the shell has written to its own streams since it was asked.
+/// A callback for the end of an action. Gets the text that the shell has written to its own streams since the request.
 pub type OnDone = Box<dyn FnOnce(OwnOutput) + Send>;
 
 /// The text that a shell wrote to its own streams.
@@ -54,8 +54,8 @@ pub struct SessionHandle {
 }
 
 impl SessionHandle {
-    /// Queues a command, and reports its output and end to `observer`. Of the plan's invocation only the text counts:
-    /// shell, directory, environment and limits are the session's.
+    /// Queues a command, and reports its output and end to `observer`. Uses only the text of the plan's invocation: shell,
+    /// directory, environment and limits are the session's.
     #[must_use]
     pub fn run(
         &self,

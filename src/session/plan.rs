@@ -6,7 +6,7 @@ use crate::job::model::invocation::Invocation;
 use crate::job::model::plan::{
     Directory, Drain, Ending, Environment, Input, Leftovers, Limits, Output, Plan,
 };
-use crate::session::shell::flavor::{Flavor, StartFiles};
+use crate::session::shell::flavor::{SessionFlavor, StartFiles};
 use crate::text::Keeping;
 
 /// The kept part of a shell's own streams (bytes). They are read only so that the shell never blocks on a full pipe.
@@ -25,7 +25,7 @@ pub struct SessionPlan {
     /// The program of the shell.
     pub shell: String,
     /// The flavor of the shell.
-    pub flavor: Flavor,
+    pub flavor: SessionFlavor,
     /// The start files that the shell reads.
     pub start_files: StartFiles,
     /// The most time for the start files; `None` for no limit.
@@ -46,7 +46,7 @@ impl SessionPlan {
     pub fn shell_plan(&self) -> Plan {
         let arguments = self.flavor.arguments(self.start_files).into_iter().map(str::to_owned).collect();
         let mut environment = self.environment.clone();
-        if self.flavor == Flavor::Posix {
+        if self.flavor == SessionFlavor::Posix {
             // busybox writes prompts to standard output, the first one before it reads a line. So they are empty from
             // the start.
             environment.0.push_str("PS1=\0PS2=\0");

@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
-/// The most bytes that are searched for a report, more than any report has.
+/// The most bytes that are searched for a report: no report is longer.
 const LONGEST: usize = 64 * 1024;
 
 /// The initial size of the buffer, which most reports fit in (bytes).
@@ -17,11 +17,11 @@ const USUAL: usize = 512;
 /// The end of a command, as its shell reported it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
-    /// `$?`.
+    /// The exit status, `$?`.
     pub status: i32,
-    /// `$PWD`.
+    /// The working directory, `$PWD`.
     pub directory: PathBuf,
-    /// The statuses of the last pipeline, if the shell was asked for them.
+    /// The statuses of the last pipeline, if the command requested them.
     pub pipe_status: Option<Vec<i32>>,
 }
 

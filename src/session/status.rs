@@ -64,12 +64,12 @@ impl Status {
         self.lock().clone()
     }
 
-    /// Counts a command that is queued.
+    /// Counts a new queued command.
     pub(super) fn is_queued(&self) {
         self.outstanding.fetch_add(1, Ordering::AcqRel);
     }
 
-    /// Takes the path of the shell's files out, for their removal.
+    /// Returns the path of the shell's files and forgets it, so that the caller removes them.
     pub(super) fn take_files(&self) -> Option<PathBuf> {
         self.files.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -82,7 +82,7 @@ impl Status {
         self.is_running.store(true, Ordering::Release);
     }
 
-    /// Counts a command that is over, a running or a queued one.
+    /// Counts the end of a running or queued command.
     pub(super) fn is_over(&self, was_running: bool) {
         if was_running {
             self.is_running.store(false, Ordering::Release);

@@ -1,9 +1,9 @@
 //! Ends a command completely, while its shell keeps its state.
 //!
 //! The danger is the rest of the list: if only the `sleep` of `sleep 100; rm -r build` is ended, the shell goes on
-//! with `rm`. So the shell is stopped first (SIGSTOP), and then the command's processes are ended. Before the shell
-//! continues (SIGCONT), it is sent the signal of its *stop trap*, which gives up the list ([`super::flavor`]). The
-//! next line that the shell reads asks for a report.
+//! with `rm`. So the engine first stops the shell (SIGSTOP), and then ends the command's processes. It sends the shell the
+//! signal of its *stop trap*, which makes the shell give up the list ([`super::flavor`]), and lets it continue (SIGCONT). The
+//! next line that the shell reads makes it report.
 
 use std::collections::HashSet;
 use std::time::Duration;

@@ -116,15 +116,15 @@ impl Session {
     /// Handles a request to a queued command: a stop removes it, and requests for inspections are kept until it
     /// begins. Other requests need a process, and are dropped.
     fn ask_waiting(&mut self, number: u64, request: Request) {
-        let Some(place) = self.queue.iter().position(|command| command.number == number) else { return };
+        let Some(index) = self.queue.iter().position(|command| command.number == number) else { return };
         match request {
             Request::Stop(cause, _) | Request::StopAtOnce(cause) => {
-                if let Some(command) = self.queue.remove(place) {
+                if let Some(command) = self.queue.remove(index) {
                     not_run(command, LaunchError::Stopped, Some(cause), None);
                 }
             }
             Request::FollowWaits(_) | Request::CheckInput | Request::FollowPorts(_) => {
-                self.queue[place].early_requests.push(request);
+                self.queue[index].early_requests.push(request);
             }
             Request::Forward(_) | Request::Resize(_) => {}
         }
@@ -329,7 +329,7 @@ impl Session {
     }
 }
 
-/// Returns the outcome of a command that was never begun.
+/// Ends a command that was never begun.
 fn not_run(command: Command, error: LaunchError, cause: Option<Cause>, session_error: Option<SessionError>) {
     let directory = command.status.directory();
     let outcome = Outcome {

@@ -25,17 +25,17 @@ const OPEN_INPUT_INTERVAL: Duration = Duration::from_millis(1);
 /// The meaning of a deadline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Due {
-    /// The command has taken as long as it may.
+    /// The timeout of the command has passed.
     Timeout,
-    /// The command has been silent for as long as it may.
+    /// The command has written nothing for its idle timeout.
     Idle,
-    /// The drain has taken as long as it may.
+    /// The longest time of the drain has passed.
     DrainOver,
-    /// Start to watch the streams.
+    /// The engine should watch the streams from now on.
     Watch,
-    /// Check whether the shell waits for its next line.
+    /// The engine should check whether the shell waits for its next line.
     CheckShell,
-    /// Try to open the input.
+    /// The engine should try to open the input.
     OpenInput,
 }
 

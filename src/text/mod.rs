@@ -4,7 +4,7 @@
 //! * [`plain`] turns output for a terminal into plain text.
 //! * [`transcoder`] combines both on the way from a stream to its consumer.
 //! * [`capture`] keeps the first bytes of a stream and counts the rest.
-//! * [`excerpt`] keeps the beginning and the end of a stream, cut between lines, with a [`marker`] for the bytes
+//! * [`excerpt`] keeps the beginning and the end of a stream, cut between lines, with a [`Marker`] for the bytes
 //!   between.
 //! * [`kept`] is a capture or an excerpt, whichever a plan asks for.
 //! * [`ring`] keeps the latest text of several streams, to be read from an offset on.
@@ -17,7 +17,6 @@ pub mod decoder;
 pub mod excerpt;
 mod growth;
 pub mod kept;
-pub mod marker;
 pub mod plain;
 pub mod ring;
 pub mod screen;
@@ -26,9 +25,8 @@ pub mod view;
 
 pub use capture::Capture;
 pub use decoder::Utf8Decoder;
-pub use excerpt::{Cut, Excerpt, ExcerptText, Keep, Omitted, Shape};
+pub use excerpt::{Cut, Excerpt, ExcerptText, Keep, Marker, Omitted, Shape};
 pub use kept::{Keeping, Kept};
-pub use marker::Marker;
 pub use plain::PlainText;
 pub use ring::{Piece, Ring};
 pub use transcoder::Transcoder;

@@ -7,7 +7,7 @@ const WINDOW: usize = 4 * 1024;
 
 /// Turns the bytes of a stream into text, as they are or as plain text, piece by piece.
 ///
-/// Without plain text it is a [`Utf8Decoder`]; with it, a [`PlainText`] comes after the decoder.
+/// A transcoder is a [`Utf8Decoder`], followed by a [`PlainText`] if the text should be plain.
 ///
 /// ```
 /// use agent_bash::text::Transcoder;

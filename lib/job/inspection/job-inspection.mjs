@@ -20,8 +20,8 @@ class JobInspection {
 
   /**
    * @param number the job's number at the addon
-   * @param task what the job runs
-   * @param job what this needs of the job: `isOver()`, `read(since)`, `tap(listener)` and `hasListener()` of `waiting`
+   * @param task the task of the job
+   * @param job the access to the job: `isOver()`, `read(since)`, `tap(listener)` and `hasListener()` of `waiting`
    */
   constructor(number, task, job) {
     this.#number = number;
@@ -31,7 +31,7 @@ class JobInspection {
     this.#waits = new InputWaits(number);
   }
 
-  /** Takes the addon's screen, right after the start: the screen of a command that ends at once can still be seen. */
+  /** Gets the addon's screen right after the start, so that even a command that ends at once has one. */
   start() {
     if (this.#task.pty !== undefined) this.#screen = new JobScreen(this.#number, this.#task.pty);
     this.followWaits();
@@ -69,7 +69,7 @@ class JobInspection {
     this.#waits.follow(this.#job.hasListener() && !this.#job.isOver());
   }
 
-  /** Handles an event of the addon. Returns the wait that the job is to emit, if it is one. */
+  /** Handles an event of the addon. Returns the wait that the job must emit, if there is one. */
   hear({ kind, wait, ports }) {
     switch (kind) {
       case 'waiting':
@@ -92,7 +92,7 @@ class JobInspection {
     this.#watch.call();
   }
 
-  /** Returns how much memory the screen takes (bytes). */
+  /** Returns the memory of the screen (bytes). */
   memory() {
     return this.#screen?.memory() ?? 0;
   }
@@ -105,7 +105,7 @@ class JobInspection {
   /** Calls `listener(ports)` whenever the ports change on which the job listens. Returns a function that removes it. */
   #followPorts(listener) {
     this.#ports.add(listener);
-    // Called again for each listener, because a new search reports the ports that are open already.
+    // Each listener restarts the search, because only a new search reports the ports that are open already.
     theHost().followPorts(this.#number, true);
     return () => {
       this.#ports.delete(listener);

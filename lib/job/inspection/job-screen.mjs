@@ -18,7 +18,7 @@ class JobScreen {
   #pty;
   #native;
 
-  /** Must be created right after the start of the job. It keeps the addon's screen alive. */
+  /** Creates the terminal, which must happen right after the start of the job. The object keeps the addon's screen alive. */
   constructor(number, pty) {
     this.#number = number;
     this.#pty = pty;
@@ -103,7 +103,7 @@ class JobScreen {
   }
 }
 
-/** Joins the lines to one text, without empty lines at its end. */
+/** Joins the lines to one text, without empty lines at the end. */
 function textOf(lines) {
   let length = lines.length;
   while (length > 0 && lines[length - 1] === '') length--;
@@ -130,7 +130,7 @@ function blank({ cols, rows }) {
 /** Returns a function that searches a text for a pattern, and returns the match with its groups, or `null`. */
 function finder(pattern) {
   if (typeof pattern === 'string') return (text) => (text.includes(pattern) ? [pattern] : null);
-  // Without the flags `g` and `y`, which make an expression remember its last match.
+  // The flags `g` and `y` would make the expression remember its last match.
   const expression = new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''));
   return (text) => {
     const match = expression.exec(text);

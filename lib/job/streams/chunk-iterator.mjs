@@ -50,7 +50,7 @@ class ChunkIterator {
     });
   }
 
-  /** Ends the reading. `break` calls it; the job runs on. */
+  /** Ends the iteration, as `break` does. The job goes on. */
   return() {
     this.#waiting = new Queue();
     this.#length = 0;

@@ -74,8 +74,8 @@ class JobInput {
   finish() {
     this.#isOver = true;
     this.#callBack(this.#waiting.length);
-    // After the callbacks, so that none of them gets an error. A stream that pipes into this one stops, as with a child of
-    // Node.js.
+    // The stream is destroyed after the callbacks, so that none of them gets an error. A stream that pipes into it then stops,
+    // as with a child process of Node.js.
     process.nextTick(() => this.#stream?.destroy());
   }
 

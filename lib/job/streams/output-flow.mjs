@@ -4,8 +4,8 @@ import { ChunkIterator } from './chunk-iterator.mjs';
 /**
  * Backpressure of one job's output.
  *
- * It tells the addon whether the output has a consumer (listeners of `data`, iterators), and pauses the output while
- * an iterator is full. The addon is called only when one of the two changes.
+ * The flow reports to the addon whether the output has a consumer (a listener of `data`, an iterator), and pauses the output
+ * while an iterator is full. It calls the addon only when one of these changes.
  */
 class OutputFlow {
   #number;

@@ -36,7 +36,7 @@ class OutputWatch {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#lastCall = now();
-    // Armed first, so that output that arrives during the calls is not missed.
+    // The addon is armed first, so that output that arrives during the calls is not missed.
     this.#arm();
     for (const listener of [...this.#listeners]) listener();
   }

@@ -19,7 +19,7 @@ import { checkStart } from '../../options/run-options.mjs';
 import { compile } from '../../policy/policy.mjs';
 import { dialects } from '../names.mjs';
 import { interceptorOptions } from '../permission/interceptors.mjs';
-import { hasSessions } from '../place/session.mjs';
+import { hasSessions } from '../state/session.mjs';
 import { OWN_OPTIONS } from './own-options.mjs';
 
 const COMMON = [

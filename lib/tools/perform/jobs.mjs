@@ -3,7 +3,7 @@
 import { onAbort } from '../../job/abort.mjs';
 import { inside } from '../../job/job.mjs';
 import { now } from '../../support/now.mjs';
-import { isOver } from '../place/job-entries.mjs';
+import { isOver } from '../state/job-entries.mjs';
 import { newOutput } from './job-output.mjs';
 import { nothingRun, outcomeOf } from './outcome.mjs';
 import { ended, settledDown, spoken } from './waits.mjs';

@@ -2,7 +2,7 @@
 
 import { inside } from '../../job/job.mjs';
 import { findLines, readLines, view } from '../../view.mjs';
-import { isOver } from '../place/job-entries.mjs';
+import { isOver } from '../state/job-entries.mjs';
 import { viewOfPart } from './job-output.mjs';
 import { summary, unknown } from './jobs.mjs';
 import { nothingRun } from './outcome.mjs';

@@ -1,7 +1,7 @@
 // Carries out the actions of a dialect.
 
 import { inside } from '../../job/job.mjs';
-import { isOver } from '../place/job-entries.mjs';
+import { isOver } from '../state/job-entries.mjs';
 import { killJob, readJob, summary, unknown, unreadOutput, writeJob } from './jobs.mjs';
 import { nothingRun } from './outcome.mjs';
 import { readOutput } from './output.mjs';

@@ -19,7 +19,7 @@ const ALWAYS_RETRY_AGE: Duration = Duration::from_millis(16);
 /// The age after which a missing pid is given up: its process has exited.
 const GIVE_UP_AGE: Duration = Duration::from_secs(1);
 
-/// The last pid that the index knows, and the missing ones before it.
+/// The newest pid that the index knows, and the older pids that had no process.
 #[derive(Debug)]
 pub(super) struct Progress {
     pid: Option<i32>,

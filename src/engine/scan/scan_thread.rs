@@ -1,6 +1,6 @@
 //! The thread for scans that would block the I/O thread for too long.
 //!
-//! It starts with the engine and lives as long as the process. Scans run one after another: more threads would only
+//! The thread starts with the engine and lives as long as the process. Scans run one after another: more threads would only
 //! compete with the commands for the CPU.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,6 +1,6 @@
 //! Keeps the index of processes up to date from the kernel's process table.
 //!
-//! A process is inspected once when it is new, and the members of a job again when somebody asks for them. So the
+//! The scanner inspects each process once when it is new, and the members of a job again at each request for them. So the
 //! cost of a scan depends on the processes that are new and on the job itself, not on other jobs or strangers. The
 //! whole table is read only where the kernel does not report its latest pid, or after more than a second without a
 //! scan.
@@ -25,8 +25,8 @@ use crate::process::table::{
 };
 use crate::process::wait::reap;
 
-/// The largest number of processes that are inspected on the I/O thread, which takes less time than waking the scan
-/// thread and being woken by it.
+/// The largest number of processes that are inspected on the I/O thread. Up to this number, that takes less time than waking
+/// the scan thread and being woken by it.
 const MAX_INLINE: usize = 64;
 
 /// The largest number of processes whose descriptors are searched on the I/O thread: each may have hundreds.
@@ -205,7 +205,7 @@ impl Scanner {
         Ok(())
     }
 
-    /// Inspects all new processes. Tells whether that took the whole process table.
+    /// Inspects all new processes. Returns whether that required the whole process table.
     fn advance(&self, progress: &mut Progress) -> bool {
         for _ in 0..MAX_ROUNDS {
             let Some(range) = self.new_pids(progress) else {
@@ -284,7 +284,8 @@ impl Scanner {
         let strangers = self.lock().strangers(leader);
         let holders: Vec<Process> = strangers
             .into_iter()
-            // In this order: a child loses the copies when it executes, and must not do so between the two checks.
+            // The spawn is checked before the pipes: a child loses the copies when it executes, and must not do so between the
+            // checks.
             .filter(|process| !is_being_spawned(process) && holds_any_pipe(process.identity.pid, pipes))
             .collect();
         self.assign(leader, &holders);

@@ -14,7 +14,7 @@ use crate::engine::scan::scanner::Scanner;
 /// The time from the start of a job to the first scan: most commands have exited by then and cost no scan.
 pub const AFTER_START: Duration = Duration::from_millis(10);
 
-/// The time from a signal that ends a job to the first scan: a command that is told to end may start others at once.
+/// The time from a signal that ends a job to the first scan: a command that handles the signal may start processes at once.
 pub const AFTER_SIGNAL: Duration = Duration::from_millis(2);
 
 /// The longest time between two scans. Must be shorter than the kernel takes to give out all pids.

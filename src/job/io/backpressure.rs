@@ -83,7 +83,7 @@ impl Backpressure {
         self.under_way.fetch_add(bytes, Ordering::AcqRel);
     }
 
-    /// Counts text that the consumer is done with.
+    /// Counts text that the consumer has handled.
     pub fn consumed(&self, bytes: usize) {
         let before = self.under_way.fetch_sub(bytes, Ordering::AcqRel);
         if before >= HIGH_WATER && before - bytes < HIGH_WATER {

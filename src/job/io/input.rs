@@ -114,7 +114,7 @@ impl Input {
         }
     }
 
-    /// Drops everything that is queued: the command's end is closed.
+    /// Drops all queued input, because the command's end of the pipe is closed.
     pub fn close(&self, observer: &dyn Observer) {
         let mut queue = self.lock();
         queue.is_closed = true;
@@ -177,11 +177,11 @@ impl Feeder {
         while !self.input.has_work() {
             self.input.changed.notified().await;
         }
-        // A pipe with an error has nothing to wait for: the write reports the error.
+        // After an error, the pipe is not awaited: the next write reports the error.
         pipe.ready().await.unwrap_or_default();
     }
 
-    /// Writes what the pipe takes, at most one turn. Returns true after a full turn: the pipe may take more.
+    /// Writes as much as the pipe takes, one turn at most. Returns true after a full turn: the pipe may take more.
     #[allow(clippy::must_use_candidate, reason = "what is left is told by `ready` as well")]
     pub fn feed(&mut self, observer: &dyn Observer) -> bool {
         let mut fed = 0;

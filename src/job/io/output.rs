@@ -31,8 +31,8 @@ const SCREEN_TURN: usize = 64 * 1024;
 /// A turn below this size (bytes) counts as small: waking the thread costs more than reading.
 const SMALL_TURN: usize = 16 * 1024;
 
-/// After this number of small turns, each within `SMALL_TURN_INTERVAL` of the last, the next turn waits for
-/// `COALESCE_DELAY`: a command that writes line by line would otherwise wake this thread, and then JavaScript's, for
+/// The number of small turns, each within `SMALL_TURN_INTERVAL` of the last, after which the next turn waits for
+/// `COALESCE_DELAY`. Otherwise a command that writes line by line would wake this thread, and then JavaScript's, for
 /// every line.
 const SMALL_TURNS: u32 = 3;
 const SMALL_TURN_INTERVAL: Duration = Duration::from_millis(3);
@@ -77,7 +77,7 @@ impl Sinks<'_> {
 /// The result of one turn of reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turn {
-    /// Whether the turn read anything.
+    /// Whether the turn read any output.
     pub has_read: bool,
     /// Whether the turn was full: the pipe may hold more.
     pub is_full: bool,
@@ -194,7 +194,7 @@ impl Output {
         }
     }
 
-    /// Reads what is available, one turn at most.
+    /// Reads the available output, one turn at most.
     #[allow(clippy::must_use_candidate, reason = "what is left is told by `ready` as well")]
     pub fn read(&mut self, sinks: &mut Sinks<'_>) -> Turn {
         BUFFER.with_borrow_mut(|buffer| self.read_with(buffer, sinks))
@@ -320,7 +320,7 @@ fn first_chunk(text: &mut String) -> String {
     if text.len() <= CHUNK {
         return std::mem::take(text);
     }
-    let cut = (0..=CHUNK).rev().find(|&place| text.is_char_boundary(place)).unwrap_or(CHUNK);
+    let cut = (0..=CHUNK).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(CHUNK);
     let rest = text.split_off(cut);
     std::mem::replace(text, rest)
 }

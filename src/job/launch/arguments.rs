@@ -33,7 +33,7 @@ impl<'a> Arguments<'a> {
         })
     }
 
-    /// Spawns with the command as an argument, or through a descriptor when it is longer than the kernel takes.
+    /// Spawns the program. Passes the command as an argument, or through a descriptor if it is too long for the kernel.
     pub(super) fn spawn(
         &self,
         spawn_with: impl Fn(

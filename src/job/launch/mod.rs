@@ -45,12 +45,12 @@ pub struct Launched {
     pub pidfd: Option<OwnedFd>,
     /// The host's ends of its streams.
     pub ends: HostEnds,
-    /// The file for the whole output, if there is to be one.
+    /// The file for the whole output, if the plan wants one.
     pub spill: Option<SpillFile>,
     /// The real path of the working directory, if the outcome reports it.
     pub directory: Option<String>,
     /// The device and inode of the working directory, for a warm shell.
-    pub place: Option<(u64, u64)>,
+    pub device_and_inode: Option<(u64, u64)>,
     /// The tag that its processes carry.
     pub tag: Option<Tag>,
 }
@@ -165,8 +165,8 @@ fn launch_with(
         };
         spawn_with_retries(&request, called_at)
     };
-    // Read before the command runs, which may move or remove the directory; and only for those that use it.
-    let place = if waiting.is_some() { directory.device_and_inode() } else { None };
+    // The directory is read before the command runs, because the command may move or remove it.
+    let device_and_inode = if waiting.is_some() { directory.device_and_inode() } else { None };
     let real_path =
         if waiting.is_some() || plan.report() == Report::Full { directory.real_path() } else { None };
     let Spawned { pid, pidfd } = match arguments.spawn(spawn_with, waiting) {
@@ -197,7 +197,7 @@ fn launch_with(
         pidfd,
         ends: streams.into_host_ends(),
         spill: None,
-        place,
+        device_and_inode,
         directory: real_path,
         tag,
     })

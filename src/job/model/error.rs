@@ -60,7 +60,7 @@ impl LaunchError {
         Self::Directory(DirectoryError { problem: Problem::NotAccessible, path: path.to_owned(), errno })
     }
 
-    /// Returns a stable code: the name of the system's error, such as `ENOENT`, or one of ours.
+    /// Returns a stable code: the name of the system's error, such as `ENOENT`, or a code of this crate.
     #[must_use]
     pub fn code(&self) -> String {
         match self {

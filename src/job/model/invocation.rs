@@ -19,7 +19,7 @@ pub enum Invocation {
     Program {
         /// The program's path, or a name to look up in PATH.
         program: String,
-        /// The arguments after its name.
+        /// The arguments, without the name of the program.
         arguments: Vec<String>,
     },
 }

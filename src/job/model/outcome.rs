@@ -15,7 +15,7 @@ pub enum Cause {
     Timeout,
     /// The command was silent for longer than its idle timeout.
     IdleTimeout,
-    /// The command waited for input, and the plan ends one that does.
+    /// The command waited for input, and its plan ends it for that.
     WaitingForInput,
     /// The command's `AbortSignal` fired.
     Aborted,
@@ -110,7 +110,7 @@ pub struct Outcome {
     pub cursor: Option<u64>,
     /// The file with the whole output.
     pub spilled: Option<Spilled>,
-    /// The builder of a model's view, if one was asked for.
+    /// The builder of a model's view, if the plan wants one.
     pub view: Option<ViewBuilder>,
     /// The resources that the process and its waited-for children have used.
     pub usage: Option<Usage>,
@@ -125,9 +125,9 @@ pub struct Outcome {
 pub struct InSession {
     /// Whether the shell ended with the command.
     pub shell_ended: bool,
-    /// Whether the command was the first of a new shell, after the shell before had ended.
+    /// Whether the command was the first of a new shell, because the previous shell had ended.
     pub restarted: bool,
-    /// The exit codes of the command's last pipeline, if asked for and known.
+    /// The exit codes of the command's last pipeline, if they were requested and are known.
     pub pipe_status: Option<Vec<i32>>,
     /// The failure of the session itself, rather than of the command.
     pub error: Option<SessionError>,
@@ -221,7 +221,7 @@ impl Outcome {
         }
     }
 
-    /// Returns what went wrong, apart from the command's own exit.
+    /// Returns the error of the job. An exit code of the command is none.
     #[must_use]
     pub fn fault(&self) -> Option<Fault> {
         let fault = |code: &str, message: String| Some(Fault { code: code.to_owned(), message });

@@ -16,7 +16,7 @@ use crate::text::view::ViewOptions;
 pub enum Report {
     /// The output and the end.
     Answer,
-    /// Also the working directory and the resources used.
+    /// The output, the end, the working directory and the used resources.
     Full,
 }
 
@@ -31,7 +31,7 @@ pub struct Plan {
     pub environment: Environment,
     /// The standard input.
     pub input: Input,
-    /// The terminal that the command's standard streams are, if any. The input must be open then.
+    /// The terminal for the command's standard streams, if it has one. Requires an open input.
     pub terminal: Option<Terminal>,
     /// The action when the command waits for input.
     pub on_waiting: OnWaiting,
@@ -56,7 +56,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Returns how much the outcome reports: a caller that asks for leftovers gets all there is.
+    /// Returns the extent of the outcome: full if the plan handles leftovers.
     #[must_use]
     pub const fn report(&self) -> Report {
         if self.leftovers.is_some() { Report::Full } else { Report::Answer }
@@ -102,7 +102,7 @@ pub enum Input {
 pub struct Terminal {
     /// The size in columns and rows.
     pub size: WindowSize,
-    /// The number of lines kept that scrolled off the top of the screen.
+    /// The most lines that are kept after they scrolled off the top of the screen.
     pub scrollback: usize,
 }
 

@@ -80,7 +80,7 @@ pub struct OutputOptions {
     pub keep: Keep,
     /// With [`Keep::Both`], the bytes for the beginning: half of them.
     pub head_bytes: Option<usize>,
-    /// The places where cuts fall: between lines.
+    /// The positions of cuts: between lines.
     pub cut: Cut,
     /// The marker of omitted text: the default marker.
     pub marker: Option<String>,

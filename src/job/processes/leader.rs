@@ -17,7 +17,7 @@ use crate::process::wait::{self, Exit, await_exit, reap};
 /// The longest time that a dropped leader may take to stop, on an overloaded machine.
 const STOP_DEADLINE: Duration = Duration::from_secs(10);
 
-/// The first process of a job: an unreaped child of ours, registered in the table of live jobs.
+/// The first process of a job: an unreaped child of this process, registered in the table of live jobs.
 ///
 /// The kernel can't reuse its pid and its group before [`Leader::finish`]. A leader that is dropped before that is
 /// killed with all its descendants, and reaped by a separate thread. If no thread can be started, at least its group
@@ -51,7 +51,7 @@ impl Leader {
         wait::peek(self.identity.pid)
     }
 
-    /// Returns what the process and the children that it has waited for have used, once it has exited.
+    /// Returns the resource usage of the process and of the children that it has waited for, once it has exited.
     #[must_use]
     pub fn usage(&self) -> Option<Usage> {
         let wait::Usage { user, system, max_rss } = wait::usage(self.identity.pid)?;

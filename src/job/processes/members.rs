@@ -26,7 +26,7 @@ pub(super) struct Members {
 }
 
 impl Members {
-    /// Adds a process, unless it is gone already.
+    /// Adds a process, unless it has exited.
     pub(super) fn add(&mut self, identity: Identity) {
         if self.watched.contains_key(&identity) || self.polled.contains(&identity) {
             return;
@@ -46,7 +46,7 @@ impl Members {
         }
     }
 
-    /// Waits until all members are gone. Cancel-safe.
+    /// Waits until all members have exited. Cancel-safe.
     pub(super) async fn gone(&mut self) {
         while let Some((&identity, watch)) = self.watched.iter().next() {
             watch.exited().await;

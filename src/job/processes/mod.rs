@@ -1,6 +1,6 @@
 //! The processes of a job, and how to signal all of them.
 //!
-//! To a job belong
+//! The processes of a job are
 //!
 //! * its leader's process group and session;
 //! * every descendant, also in other groups and sessions. While the leader lives, orphans below it become its children
@@ -43,8 +43,8 @@ const KILL_DEADLINE: Duration = Duration::from_millis(400);
 /// The time that a round without descendants waits for the leader to stop.
 const LEADER_STOP_DELAY: Duration = Duration::from_millis(1);
 
-/// The number of processes of a large tree that are signalled at once: the kernel takes about 0.1 ms of a processor to
-/// end each.
+/// The number of processes of a large tree that are signalled at once: the kernel takes about 0.1 ms of processor time to end
+/// each.
 const BATCH: usize = 4;
 
 /// The longest wait for the death of a batch.
@@ -191,7 +191,7 @@ impl JobProcesses {
         self.leader.signal_group(Signal::KILL);
     }
 
-    /// Waits until all members are gone. Cancel-safe.
+    /// Waits until all members have exited. Cancel-safe.
     pub async fn members_gone(&mut self) {
         self.members.gone().await;
     }
@@ -286,7 +286,7 @@ async fn end_in_batches(processes: &[Process], signals: &[Signal]) {
         let last = batch.last().and_then(|process| pidfd::open(process.identity.pid).ok());
         send_to_each(batch, signals);
         let Some(Ok(last)) = last.map(PidfdWatch::new) else {
-            // The process is gone already, or this kernel has no pidfds.
+            // The process has exited, or this kernel has no pidfds.
             sleep(BATCH_PAUSE).await;
             continue;
         };

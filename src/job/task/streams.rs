@@ -98,8 +98,7 @@ impl Streams {
         turn
     }
 
-    /// Reads what the pipes hold, also when the consumer is slow; one turn empties a pipe. Tells whether it read
-    /// anything.
+    /// Reads the data in the pipes, also when the consumer is slow. One turn empties a pipe. Returns whether there was any data.
     pub(super) fn read_all(&mut self, observer: &dyn Observer) -> bool {
         let turns = self.with_sinks(observer, |outputs, sinks| outputs.map(|output| output.read(sinks)));
         let has_read = turns.iter().any(|turn| turn.has_read);
@@ -130,12 +129,12 @@ impl Streams {
         }
     }
 
-    /// Returns what is captured so far.
+    /// Returns a copy of the captured output so far.
     pub(super) fn captured(&self) -> [Captured; 2] {
         [self.stdout.captured(), self.stderr.captured()]
     }
 
-    /// Takes what was captured out.
+    /// Returns the captured output and releases it.
     pub(super) fn take_captured(&mut self) -> [Captured; 2] {
         [self.stdout.take_captured(), self.stderr.take_captured()]
     }
@@ -145,7 +144,7 @@ impl Streams {
         self.stdout.error().or(self.stderr.error())
     }
 
-    /// Returns how much text has gone into the ring (bytes).
+    /// Returns the amount of text that has gone into the ring (bytes).
     pub(super) fn cursor(&self) -> Option<u64> {
         self.ring.as_ref().map(|ring| ring.lock().unwrap_or_else(PoisonError::into_inner).cursor())
     }

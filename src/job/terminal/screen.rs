@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-use super::sequence::Place;
+use super::sequence::Position;
 use super::thread::{Slices, schedule};
 use crate::job::io::input::Input;
 use crate::process::pty::WindowSize;
@@ -42,8 +42,8 @@ struct Queue {
     has_ended: bool,
     /// Whether any output was queued.
     was_used: bool,
-    /// The place in a control sequence at which the output so far ends.
-    place: Place,
+    /// The position in a control sequence at which the output so far ends.
+    position: Position,
 }
 
 #[derive(Debug)]
@@ -78,7 +78,7 @@ impl LiveScreen {
         let mut queue = lock(&self.queue);
         queue.length += bytes.len();
         queue.was_used = true;
-        let may_ask = queue.place.advance(bytes);
+        let may_ask = queue.position.advance(bytes);
         while !bytes.is_empty() {
             if queue.slices.back().is_none_or(|slice| slice.len() >= SLICE) {
                 queue.slices.push_back(Vec::with_capacity(SLICE));

@@ -5,9 +5,9 @@ use memchr::{memchr, memrchr};
 const ESCAPE: u8 = 0x1b;
 const BELL: u8 = 0x07;
 
-/// The place in a control sequence at which some output ends.
+/// The position in a control sequence at which some output ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Position {
     /// Outside of any sequence.
     #[default]
     Text,
@@ -19,7 +19,7 @@ pub(super) enum Place {
     String,
 }
 
-impl Place {
+impl Position {
     /// Advances over more output. Returns whether that has any part of a control sequence.
     pub(super) fn advance(&mut self, bytes: &[u8]) -> bool {
         let was_in_sequence = *self != Self::Text;
@@ -53,7 +53,7 @@ impl Place {
 
 #[cfg(test)]
 mod tests {
-    use super::Place;
+    use super::Position;
 
     #[test]
     fn a_sequence_is_seen_however_it_is_cut() {
@@ -61,22 +61,22 @@ mod tests {
             [&b"\x1b[6n"[..], b"\x1b[?25$p", b"\x1b(0", b"\x1bc", b"\x1b]0;title\x07", b"\x1b]0;t\x1b\\"]
         {
             for cut in 1..sequence.len() {
-                let mut place = Place::default();
-                assert!(!place.advance(b"text\r\n"));
-                assert!(place.advance(&sequence[..cut]), "{sequence:?} cut at {cut}");
-                assert!(place.advance(&sequence[cut..]), "{sequence:?} cut at {cut}");
-                assert_eq!(place, Place::Text, "{sequence:?} cut at {cut}");
-                assert!(!place.advance("more t\u{e9}xt".as_bytes()));
+                let mut position = Position::default();
+                assert!(!position.advance(b"text\r\n"));
+                assert!(position.advance(&sequence[..cut]), "{sequence:?} cut at {cut}");
+                assert!(position.advance(&sequence[cut..]), "{sequence:?} cut at {cut}");
+                assert_eq!(position, Position::Text, "{sequence:?} cut at {cut}");
+                assert!(!position.advance("more t\u{e9}xt".as_bytes()));
             }
         }
     }
 
     #[test]
     fn the_last_sequence_counts() {
-        let mut place = Place::default();
-        assert!(place.advance(b"\x1b[31mred\x1b[0m and \x1b["));
-        assert_eq!(place, Place::Parameters);
-        assert!(place.advance(b"1;2"));
-        assert_eq!(place, Place::Parameters);
+        let mut position = Position::default();
+        assert!(position.advance(b"\x1b[31mred\x1b[0m and \x1b["));
+        assert_eq!(position, Position::Parameters);
+        assert!(position.advance(b"1;2"));
+        assert_eq!(position, Position::Parameters);
     }
 }

@@ -60,7 +60,7 @@ pub fn processes_of(leader: Pid) -> Vec<Pid> {
 /// The most processes that are inspected on the I/O thread; the scan thread inspects more.
 const INLINE: usize = 8;
 
-/// Returns the wait of the first of these processes that waits for this input, on the scan thread if there are many.
+/// Returns the wait of the last of these processes that waits for this input. Inspects many processes on the scan thread.
 pub async fn inspect_all(
     scanner: &Scanner,
     processes: Vec<Pid>,
@@ -73,7 +73,7 @@ pub async fn inspect_all(
     scanner.run_blocking(move || inspect(&processes, &input, &prompt)).await?
 }
 
-/// Inspects each of these processes. The last one that waits counts: a program rather than the shell that has started
+/// Returns the wait of the last of these processes that waits for this input: a program, rather than the shell that started
 /// it.
 fn inspect(processes: &[Pid], input: &InputState, prompt: &str) -> Option<InputWait> {
     processes.iter().rev().find_map(|&pid| {

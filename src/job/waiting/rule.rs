@@ -22,7 +22,7 @@ pub struct InputState {
 }
 
 impl InputState {
-    /// Returns the kind that a wait for this source has.
+    /// Returns the kind of a wait for this input.
     #[must_use]
     pub const fn kind(&self) -> Kind {
         match self.mode {

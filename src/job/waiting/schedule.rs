@@ -35,7 +35,7 @@ pub struct Schedule {
     reported: Option<InputWait>,
 }
 
-/// The consequences of an inspection.
+/// The events and answers that follow from an inspection.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Findings {
     /// A wait that has begun.
@@ -59,7 +59,7 @@ impl Schedule {
         self.next = Some(now);
     }
 
-    /// Returns the time of the next inspection; `None` while nobody follows or asks.
+    /// Returns the time of the next inspection; `None` while no caller follows waits or has asked.
     #[must_use]
     pub const fn next(&self) -> Option<Instant> {
         self.next

@@ -4,7 +4,7 @@ use crate::job::model::invocation::Invocation;
 
 /// A kind of shell that can wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flavor {
+pub enum WarmFlavor {
     /// GNU bash.
     Bash,
     /// zsh.
@@ -27,7 +27,7 @@ const ZSH: &str = r#"if [[ $? = 0 && -S /dev/fd/9 && -o evallineno && $- != *[xv
 /// The flags that a waiting shell may have. `-x` or `-v` would print the script.
 const FLAGS: [&str; 8] = ["-c", "-lc", "-cl", "-l", "--login", "--noprofile", "--norc", "-f"];
 
-impl Flavor {
+impl WarmFlavor {
     /// Returns the flavor of a shell that can wait, or `None` for any other invocation.
     #[must_use]
     pub fn of(invocation: &Invocation) -> Option<Self> {
@@ -57,7 +57,7 @@ impl Flavor {
 
 #[cfg(test)]
 mod tests {
-    use super::{Flavor, Invocation};
+    use super::{Invocation, WarmFlavor};
 
     fn shell(program: &str, flags: &[&str]) -> Invocation {
         let flags = flags.iter().map(|&flag| flag.to_owned()).collect();
@@ -66,19 +66,19 @@ mod tests {
 
     #[test]
     fn bash_and_zsh_can_wait() {
-        assert_eq!(Flavor::of(&shell("/bin/bash", &["-lc"])), Some(Flavor::Bash));
-        assert_eq!(Flavor::of(&shell("bash", &["--norc", "-c"])), Some(Flavor::Bash));
-        assert_eq!(Flavor::of(&shell("/usr/bin/zsh", &["-c"])), Some(Flavor::Zsh));
+        assert_eq!(WarmFlavor::of(&shell("/bin/bash", &["-lc"])), Some(WarmFlavor::Bash));
+        assert_eq!(WarmFlavor::of(&shell("bash", &["--norc", "-c"])), Some(WarmFlavor::Bash));
+        assert_eq!(WarmFlavor::of(&shell("/usr/bin/zsh", &["-c"])), Some(WarmFlavor::Zsh));
     }
 
     #[test]
     fn other_shells_and_flags_can_not() {
-        assert_eq!(Flavor::of(&shell("/bin/sh", &["-c"])), None);
-        assert_eq!(Flavor::of(&shell("/bin/bash", &["-xc"])), None);
-        assert_eq!(Flavor::of(&shell("/bin/bash", &["-x", "-c"])), None);
-        assert_eq!(Flavor::of(&shell("/bin/bash", &["-l"])), None);
-        assert_eq!(Flavor::of(&shell("/bin/bash", &[])), None);
+        assert_eq!(WarmFlavor::of(&shell("/bin/sh", &["-c"])), None);
+        assert_eq!(WarmFlavor::of(&shell("/bin/bash", &["-xc"])), None);
+        assert_eq!(WarmFlavor::of(&shell("/bin/bash", &["-x", "-c"])), None);
+        assert_eq!(WarmFlavor::of(&shell("/bin/bash", &["-l"])), None);
+        assert_eq!(WarmFlavor::of(&shell("/bin/bash", &[])), None);
         let program = Invocation::Program { program: "bash".to_owned(), arguments: vec!["-c".to_owned()] };
-        assert_eq!(Flavor::of(&program), None);
+        assert_eq!(WarmFlavor::of(&program), None);
     }
 }

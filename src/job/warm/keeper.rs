@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep, timeout};
 
-use super::flavor::Flavor;
+use super::flavor::WarmFlavor;
 use super::key::Key;
 use super::shells::{WarmShell, warm_shells};
 use crate::engine::Engine;
@@ -88,7 +88,7 @@ fn start_planned(engine: &'static Engine, key: &Key, count: usize) {
 fn start_one(engine: &'static Engine, key: Key, count: usize) {
     reserve::fill();
     let plan = key.plan();
-    let launched = Flavor::of(&plan.invocation)
+    let launched = WarmFlavor::of(&plan.invocation)
         .filter(|_| !key.owner().is_closed() && key.is_of_now())
         .and_then(|flavor| launch_waiting(engine, &plan, flavor.waiting(), key.owner()).ok());
     let Some((launched, commands)) = launched else {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::flavor::Flavor;
+use super::flavor::WarmFlavor;
 use crate::job::model::invocation::Invocation;
 use crate::job::model::plan::{Directory, Environment, Input, Limits, Output, Plan};
 use crate::process::fd::kernel_file::read_once;
@@ -85,7 +85,7 @@ impl Key {
         } = plan;
         // Of the output options, the shell sees only the pipes that it gets.
         let Output { is_merged, keeping: _, is_plain: _, ring: _, spill: _, view: _ } = output;
-        Flavor::of(invocation)?;
+        WarmFlavor::of(invocation)?;
         if *input != Input::Empty || *outlives_host || terminal.is_some() {
             return None;
         }

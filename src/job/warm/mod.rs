@@ -5,8 +5,8 @@
 //! starts another one in its place, in the background. A warm shell fits a command only if all that a shell can see
 //! of its start is the same.
 //!
-//! * [`simple`] decides which commands may run warm, [`flavor`] which shells can wait, and [`key`] which shell fits a
-//!   command.
+//! * [`simple`] decides which commands may run in a warm shell, [`flavor`] has the kinds of shells that can wait, and [`key`]
+//!   decides which shell fits a command.
 //! * [`shells`] is the table of warm shells; [`keeper`] starts, replaces and ends them.
 
 pub mod flavor;

@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use tracing::debug;
 
-use super::flavor::Flavor;
+use super::flavor::WarmFlavor;
 use super::key::Key;
 use super::simple::is_simple;
 use crate::engine::scan::{ExpectedJob, Scanner};
@@ -64,7 +64,7 @@ impl WarmShells {
         scanner: &Arc<Scanner>,
     ) -> Option<Result<Launched, Box<WarmShell>>> {
         let Invocation::Shell { command, .. } = &plan.invocation else { return None };
-        if !is_simple(command, Flavor::of(&plan.invocation)?) {
+        if !is_simple(command, WarmFlavor::of(&plan.invocation)?) {
             return None;
         }
         let shell = self.first_ready(key)?;
@@ -146,8 +146,8 @@ impl WarmShells {
     #[must_use]
     pub fn remove(&self, number: u64) -> Option<WarmShell> {
         let mut shells = self.lock();
-        let place = shells.waiting.iter().position(|shell| shell.number == number)?;
-        Some(shells.waiting.remove(place))
+        let index = shells.waiting.iter().position(|shell| shell.number == number)?;
+        Some(shells.waiting.remove(index))
     }
 
     /// Removes all shells of an owner, so that the caller ends them.
@@ -161,19 +161,19 @@ impl WarmShells {
     /// Removes and returns a ready shell with this key. Drops shells that have exited meanwhile.
     fn first_ready(&self, key: &Key) -> Option<WarmShell> {
         let mut shells = self.lock();
-        let mut place = 0;
-        while let Some(shell) = shells.waiting.get_mut(place) {
+        let mut index = 0;
+        while let Some(shell) = shells.waiting.get_mut(index) {
             if shell.key != *key {
-                place += 1;
+                index += 1;
             } else if shell.has_ended() {
-                let shell = shells.waiting.remove(place);
+                let shell = shells.waiting.remove(index);
                 if !shell.is_ready {
                     shells.record_failure(shell.key);
                 }
             } else if shell.is_usable {
-                return Some(shells.waiting.remove(place));
+                return Some(shells.waiting.remove(index));
             } else {
-                place += 1;
+                index += 1;
             }
         }
         None
@@ -200,8 +200,8 @@ impl Shells {
     }
 
     fn has_started(&mut self, key: &Key) {
-        if let Some(place) = self.starting.iter().position(|other| other == key) {
-            self.starting.swap_remove(place);
+        if let Some(index) = self.starting.iter().position(|other| other == key) {
+            self.starting.swap_remove(index);
         }
     }
 
@@ -242,7 +242,7 @@ impl WarmShell {
         scanner: &Arc<Scanner>,
     ) -> Result<Launched, Box<Self>> {
         let is_here = self.launched.directory == directory.real_path()
-            && self.launched.place == directory.device_and_inode();
+            && self.launched.device_and_inode == directory.device_and_inode();
         // From here on the shell is a job like any other, which ends with its owner.
         if !is_here || !self.launched.leader.guard() {
             return Err(Box::new(self));

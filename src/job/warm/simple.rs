@@ -8,7 +8,7 @@
 use std::iter::Peekable;
 use std::str::CharIndices;
 
-use super::flavor::Flavor;
+use super::flavor::WarmFlavor;
 
 /// The longest command that runs warm (bytes): a shell reads it byte by byte, which would take too long.
 const MAX_LENGTH: usize = 8 * 1024;
@@ -79,12 +79,12 @@ const REVEALING_WORDS: [&str; 24] = [
 
 /// Returns whether a shell of this flavor surely parses the command, and runs it alike from `eval`.
 #[must_use]
-pub fn is_simple(command: &str, flavor: Flavor) -> bool {
+pub fn is_simple(command: &str, flavor: WarmFlavor) -> bool {
     // zsh counts the lines of an `eval` from the line of the `eval` itself.
     let is_one_line = !command.trim_end_matches('\n').contains('\n');
     command.len() <= MAX_LENGTH
         && !has_telling_word(command)
-        && (flavor == Flavor::Bash || is_one_line)
+        && (flavor == WarmFlavor::Bash || is_one_line)
         && Reader::new(command, flavor).reads_all()
 }
 
@@ -97,7 +97,7 @@ struct Reader<'a> {
     text: &'a str,
     rest: Peekable<CharIndices<'a>>,
     depth: u32,
-    flavor: Flavor,
+    flavor: WarmFlavor,
 }
 
 /// The expectation after a command.
@@ -114,7 +114,7 @@ enum Next {
 struct Uncertain;
 
 impl<'a> Reader<'a> {
-    fn new(text: &'a str, flavor: Flavor) -> Self {
+    fn new(text: &'a str, flavor: WarmFlavor) -> Self {
         Self { text, rest: text.char_indices().peekable(), depth: 0, flavor }
     }
 
@@ -218,13 +218,13 @@ impl<'a> Reader<'a> {
 
     /// Reads a word, and returns it with its quotes: a quoted word is no reserved word.
     fn word(&mut self) -> Result<&'a str, Uncertain> {
-        let begin = self.place();
+        let begin = self.offset();
         while let Some(character) = self.peek() {
             match character {
                 ' ' | '\t' | '\n' | ';' | '&' | '|' | '<' | '>' | ')' => break,
                 '(' | '`' => return Err(Uncertain),
                 // `name[` may begin an assignment to an array element, which ends only at its bracket.
-                '[' if self.place() > begin => return Err(Uncertain),
+                '[' if self.offset() > begin => return Err(Uncertain),
                 // zsh ends a group at a brace in a word too.
                 '{' | '}' if !self.is_bash() => return Err(Uncertain),
                 '\'' => {
@@ -237,7 +237,7 @@ impl<'a> Reader<'a> {
                 _ => drop(self.take()?),
             }
         }
-        Ok(&self.text[begin..self.place()])
+        Ok(&self.text[begin..self.offset()])
     }
 
     fn double_quotes(&mut self) -> Result<(), Uncertain> {
@@ -256,8 +256,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads a backslash and the character that it quotes. Refuses an escaped line break, which the shell drops, so
-    /// that words would differ from what they seem.
+    /// Reads a backslash and the character that it quotes. Refuses an escaped line break: the shell drops it, so it does not end a
+    /// word.
     fn escape(&mut self) -> Result<(), Uncertain> {
         self.rest.next();
         if self.take()? == '\n' { Err(Uncertain) } else { Ok(()) }
@@ -279,9 +279,9 @@ impl<'a> Reader<'a> {
     }
 
     fn name(&mut self) -> Result<(), Uncertain> {
-        let begin = self.place();
+        let begin = self.offset();
         self.skip(|character| character.is_ascii_alphanumeric() || character == '_');
-        let name = &self.text[begin..self.place()];
+        let name = &self.text[begin..self.offset()];
         // `$_` is the last word of the previous command, which is another one in `eval`.
         let is_usual =
             name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_') && name != "_";
@@ -300,7 +300,7 @@ impl<'a> Reader<'a> {
     }
 
     fn is_bash(&self) -> bool {
-        self.flavor == Flavor::Bash
+        self.flavor == WarmFlavor::Bash
     }
 
     fn peek(&mut self) -> Option<char> {
@@ -321,8 +321,8 @@ impl<'a> Reader<'a> {
         while self.rest.next_if(|&(_, character)| is_wanted(character)).is_some() {}
     }
 
-    fn place(&mut self) -> usize {
-        self.rest.peek().map_or(self.text.len(), |&(place, _)| place)
+    fn offset(&mut self) -> usize {
+        self.rest.peek().map_or(self.text.len(), |&(offset, _)| offset)
     }
 }
 
@@ -332,10 +332,10 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::{Flavor, is_simple};
+    use super::{WarmFlavor, is_simple};
 
     fn in_bash(command: &str) -> bool {
-        is_simple(command, Flavor::Bash)
+        is_simple(command, WarmFlavor::Bash)
     }
 
     #[test]
@@ -417,14 +417,14 @@ mod tests {
 
     #[test]
     fn zsh_gets_one_line() {
-        assert!(is_simple("a; b\n", Flavor::Zsh));
-        assert!(!is_simple("a\nb", Flavor::Zsh));
+        assert!(is_simple("a; b\n", WarmFlavor::Zsh));
+        assert!(!is_simple("a\nb", WarmFlavor::Zsh));
     }
 
     #[test]
     fn zsh_gets_no_script_to_source_and_nothing_for_the_background() {
         for command in [". ./x", "source x", "a & b", "a {b}", "=a"] {
-            assert!(!is_simple(command, Flavor::Zsh), "{command}");
+            assert!(!is_simple(command, WarmFlavor::Zsh), "{command}");
         }
     }
 
@@ -461,7 +461,7 @@ mod tests {
             if in_bash(&command) {
                 prop_assert!(parses("bash", &command), "{command}");
             }
-            if is_simple(&command, Flavor::Zsh) && std::path::Path::new("/bin/zsh").exists() {
+            if is_simple(&command, WarmFlavor::Zsh) && std::path::Path::new("/bin/zsh").exists() {
                 prop_assert!(parses("/bin/zsh", &command), "{command}");
             }
         }

@@ -72,7 +72,7 @@ impl Host {
         }
     }
 
-    /// Stops reading the job's output, or goes on.
+    /// Pauses or resumes the reading of the job's output.
     #[napi(catch_unwind)]
     pub fn pause(&self, id: u32, is_paused: bool) {
         if let Some(job) = self.state.job(id) {

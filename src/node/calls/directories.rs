@@ -12,8 +12,9 @@ use crate::node::host::Host;
 
 #[napi]
 impl Host {
-    /// Makes a directory for this user alone, which is removed when the environment ends, also by SIGKILL. It lies in `place`, or
-    /// else where small files are best, with no character in its path that means something to a shell.
+    /// Creates a directory for this user alone, which is removed when the environment ends, also by SIGKILL. The directory is in
+    /// `place`. Without `place`, it is in the best parent directory for small files, and its path has no character that is
+    /// special to a shell.
     ///
     /// # Errors
     ///

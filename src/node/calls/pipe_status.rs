@@ -8,24 +8,24 @@ use napi_derive::napi;
 use crate::node::host::Host;
 use crate::policy::{Syntax, ends_in_pipeline};
 use crate::session::has_sure_pipe;
-use crate::session::shell::flavor::Flavor;
+use crate::session::shell::flavor::SessionFlavor;
 
 #[napi]
 impl Host {
     /// Returns whether a command has a pipe and surely ends with its text, for a shell of this name.
     #[napi(catch_unwind)]
     pub fn has_sure_pipe(&self, command: String, shell: String) -> bool {
-        Flavor::of(&shell).is_some_and(|flavor| has_sure_pipe(&command, flavor))
+        SessionFlavor::of(&shell).is_some_and(|flavor| has_sure_pipe(&command, flavor))
     }
 
     /// Returns whether a command surely ends in a pipeline, for a shell of this name that records the statuses of a
     /// pipeline.
     #[napi(catch_unwind)]
     pub fn ends_in_pipeline(&self, command: String, shell: String) -> bool {
-        match Flavor::of(&shell) {
-            Some(Flavor::Bash) => ends_in_pipeline(&command, Syntax::Bash),
-            Some(Flavor::Zsh) => ends_in_pipeline(&command, Syntax::Zsh),
-            Some(Flavor::Posix) | None => false,
+        match SessionFlavor::of(&shell) {
+            Some(SessionFlavor::Bash) => ends_in_pipeline(&command, Syntax::Bash),
+            Some(SessionFlavor::Zsh) => ends_in_pipeline(&command, Syntax::Zsh),
+            Some(SessionFlavor::Posix) | None => false,
         }
     }
 }

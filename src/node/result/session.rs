@@ -6,7 +6,7 @@ use napi_derive::napi;
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
 pub struct SessionStatus {
-    /// `idle`, `starting`, `busy` or `closed`.
+    /// The state: `idle`, `starting`, `busy` or `closed`.
     pub state: &'static str,
     /// The number of queued commands.
     pub pending: u32,

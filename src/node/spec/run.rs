@@ -359,7 +359,7 @@ impl LimitsSpec {
 }
 
 impl DrainSpec {
-    /// Two infinities mean no drain: the engine reads the output until it ends.
+    /// Returns the drain, or `None` for two infinities: the engine then reads the output until it ends.
     fn drain(self) -> Option<Drain> {
         let (idle, most) = (duration(self.idle), duration(self.max));
         let is_bounded = idle.is_some() || most.is_some();

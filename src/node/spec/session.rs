@@ -9,7 +9,7 @@ use crate::job::model::invocation::Invocation;
 use crate::job::model::plan::{Directory, Environment};
 use crate::process::spawn::Limits;
 use crate::session::SessionPlan;
-use crate::session::shell::flavor::{Flavor, StartFiles};
+use crate::session::shell::flavor::{SessionFlavor, StartFiles};
 
 /// The options of a session, checked by JavaScript, with the defaults filled in. Times are milliseconds.
 #[derive(Debug)]
@@ -17,15 +17,15 @@ use crate::session::shell::flavor::{Flavor, StartFiles};
 pub struct SessionSpec {
     /// The shell; absent for the usual one.
     pub shell: Option<String>,
-    /// The directory in which the session begins, absolute.
+    /// The directory in which the session begins; an absolute path.
     pub cwd: String,
-    /// The directory that must contain the first one, absolute.
+    /// The directory that must contain `cwd`; an absolute path.
     pub root: Option<String>,
     /// The environment: `NAME=value`, with a NUL after each.
     pub environment: String,
     /// The resource limits of its commands.
     pub limits: Option<LimitsSpec>,
-    /// `none`, `login`, `interactive` or `both`.
+    /// The start files that the shell reads: `none`, `login`, `interactive` or `both`.
     pub start_files: String,
     /// The longest time for the start files (ms); absent for no limit.
     pub start_timeout: Option<f64>,
@@ -43,7 +43,7 @@ impl SessionSpec {
         let shell =
             self.shell.unwrap_or_else(|| Invocation::by_usual_shell(String::new()).program().to_owned());
         let flavor =
-            Flavor::of(&shell).ok_or_else(|| Error::from_reason("no session can have this shell"))?;
+            SessionFlavor::of(&shell).ok_or_else(|| Error::from_reason("no session can have this shell"))?;
         Ok(SessionPlan {
             shell,
             flavor,

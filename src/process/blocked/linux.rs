@@ -9,7 +9,7 @@ use rustix::process::Pid;
 use super::calls::SystemCall;
 use super::{InputFile, Sleeper, Wait};
 
-/// `/dev/tty`, which is the controlling terminal of whoever opens it.
+/// The device `/dev/tty`, which is the controlling terminal of the process that opens it.
 const OWN_TERMINAL: u64 = libc::makedev(5, 0);
 
 /// The most threads of a process that are inspected.
@@ -49,7 +49,7 @@ fn add_wait(pid: Pid, path: &str, waits: &mut Vec<Wait>) -> Option<()> {
             waits.extend(SystemCall::parse(&line).and_then(|call| call.wait(pid)));
             Some(())
         }
-        // The thread has exited. A kernel without this file gives the same error for a thread of ours.
+        // The thread has exited. A kernel without this file gives the same error for a thread of this process.
         Err(error) if error.kind() == ErrorKind::NotFound || error.raw_os_error() == Some(libc::ESRCH) => {
             fs::metadata("/proc/self/syscall").ok().map(drop)
         }
@@ -108,7 +108,7 @@ struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// `pid (name) state ppid pgrp session tty_nr …`: the name may hold spaces and parentheses.
+    /// Parses `pid (name) state ppid pgrp session tty_nr …`. The name may contain spaces and parentheses.
     fn parse(stat: &'a str) -> Option<Self> {
         let (_, rest) = stat.rsplit_once(") ")?;
         let fields: Vec<&str> = rest.split_ascii_whitespace().collect();

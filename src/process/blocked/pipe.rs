@@ -34,8 +34,8 @@ pub fn waits_for_pipe(pid: Pid, inode: u64) -> bool {
     pipe.is_ok_and(|pipe| ioctl_fionread(pipe).is_ok_and(|length| length == 0))
 }
 
-/// Returns whether the process sleeps in the opening of a file, such as a named pipe whose other end nobody has
-/// opened. False where the kernel does not show it.
+/// Returns whether the process waits for the opening of a file, such as a named pipe whose other end no process has open. Returns
+/// false where the kernel does not show it.
 #[must_use]
 pub fn waits_for_open(pid: Pid) -> bool {
     call_of(pid).is_some_and(|call| call.is_open()) && !crate::process::table::is_stopped_or_gone(pid)

@@ -1,8 +1,8 @@
 //! A reserve of descriptors for process-table scans.
 //!
-//! Finding and killing the processes of a job takes a descriptor or two for a moment, and a host that has used up all
-//! of its descriptors must still be able to end its jobs. So the engine holds some descriptors from its start, and a
-//! scan that finds no other one frees them for as long as it needs one.
+//! Finding and killing the processes of a job takes one or two descriptors for a moment, and a host that has used up all of its
+//! descriptors must still be able to end its jobs. So the engine holds some descriptors from its start. A scan without a free
+//! descriptor frees them while it runs.
 
 use std::io;
 use std::os::fd::OwnedFd;

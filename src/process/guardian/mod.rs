@@ -162,7 +162,7 @@ fn was_killed_from_outside(child: Pid) -> bool {
     }
 }
 
-/// Kills and reaps an unreaped child of ours, whose pid can't be a stranger's.
+/// Kills and reaps an unreaped child of this process, whose pid can't be another process's.
 fn kill_and_reap(child: Pid) {
     let _ = kill_process(child, Signal::KILL);
     await_exit(child);

@@ -43,7 +43,7 @@ pub fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
 }
 
 /// Creates a pipe for a child's standard input, closed on exec, and returns its reading and its writing end. The
-/// child's reading end blocks; our writing end does not.
+/// child's reading end blocks; the engine's writing end does not.
 ///
 /// # Errors
 ///
@@ -70,16 +70,16 @@ pub fn try_write_all(writer: impl AsFd, bytes: &[u8]) -> bool {
     write_without_sigpipe(writer.as_fd(), bytes) == Ok(bytes.len())
 }
 
-/// Returns the inode by which `/proc` names a pipe, or 0, which no pipe has, where the system does not know it, and for
-/// what is no pipe.
+/// Returns the inode by which `/proc` names a pipe. Returns 0, which no pipe has, if the system does not report the inode or the
+/// descriptor is no pipe.
 pub fn inode(pipe: impl AsFd) -> u64 {
     rustix::fs::fstat(pipe).map_or(0, |status| {
         if FileType::from_raw_mode(status.st_mode) == FileType::Fifo { status.st_ino } else { 0 }
     })
 }
 
-/// Enlarges a pipe to [`LARGE_PIPE_SIZE`]. Does nothing where the quota is used up: the default size still works.
-/// macOS enlarges its pipes without being asked.
+/// Enlarges a pipe to [`LARGE_PIPE_SIZE`]. Does nothing if the quota is used up: the default size still works. macOS enlarges its
+/// pipes by itself.
 #[cfg(target_os = "linux")]
 fn enlarge(pipe: BorrowedFd<'_>) {
     let _ = fcntl_setpipe_size(pipe, LARGE_PIPE_SIZE);

@@ -18,7 +18,7 @@ use crate::process::fd::readiness::{register_readable, try_register_readable};
 /// The result of one read from a pipe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Read {
-    /// This many bytes were read.
+    /// The read returned this number of bytes.
     Bytes(usize),
     /// The pipe is empty now.
     Empty,
@@ -42,7 +42,7 @@ pub struct PipeReader {
 }
 
 /// The descriptor and whether the runtime watches it. A registered pipe wakes the I/O thread at every write, also
-/// when nobody awaits it.
+/// when no task awaits it.
 #[derive(Debug)]
 enum Descriptor {
     Registered(AsyncFd<OwnedFd>),
@@ -111,7 +111,7 @@ impl PipeReader {
         }
     }
 
-    /// Appends what the pipe holds now, as far as the buffer has room. Does not wait for the runtime's readiness.
+    /// Appends the data in the pipe to the buffer, as far as the buffer has room. Does not wait for the runtime's readiness.
     pub fn read(&mut self, buffer: &mut Vec<u8>) -> Read {
         // A read into an empty buffer returns 0, which would count as the end of the pipe.
         buffer.reserve(1);
@@ -130,7 +130,7 @@ impl PipeReader {
                     self.clear_readiness();
                     return Read::Empty;
                 }
-                // EIO is how a terminal on Linux reports that nobody holds its other end any longer.
+                // A terminal on Linux reports by EIO that no process holds its other end any longer.
                 Err(SystemError::IO) if isatty(descriptor) => return Read::End,
                 Err(error) => return Read::Failed(Errno(error.raw_os_error())),
             }

@@ -11,7 +11,7 @@ use rustix::pty::OpenptFlags;
 /// macOS has no such flag.
 pub(super) const CLOEXEC: OpenptFlags = OpenptFlags::empty();
 
-/// A child that another thread starts before this call gets none of our descriptors either
+/// Marks a terminal as closed on exec. A child that another thread starts before this call does not get the descriptor either
 /// (`POSIX_SPAWN_CLOEXEC_DEFAULT`).
 pub(super) fn close_on_exec(main: &OwnedFd) -> io::Result<()> {
     Ok(fcntl_setfd(main, FdFlags::CLOEXEC)?)

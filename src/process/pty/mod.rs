@@ -1,7 +1,7 @@
-//! Pseudoterminals: a device pair of which a program gets one end and we the other.
+//! Pseudoterminals: pairs of devices, one end for a program and one for the engine.
 //!
-//! The *main* end is ours: what is read from it is the program's output, what is written to it is what a user types. The
-//! *peer* is a terminal like any other.
+//! The engine holds the *main* end: it reads the program's output there, and writes the input that a user types. The program gets
+//! the *peer*, which is a terminal like any other.
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -24,26 +24,26 @@ mod macos;
 #[cfg(target_os = "macos")]
 use macos as platform;
 
-/// How large a terminal is.
+/// The size of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WindowSize {
-    /// Characters in a line.
+    /// The number of characters in a line.
     pub columns: u16,
-    /// Lines.
+    /// The number of lines.
     pub rows: u16,
 }
 
 /// Both ends of a new terminal, closed on exec.
 #[derive(Debug)]
 pub struct Pty {
-    /// Our end, which does not block.
+    /// The engine's end, which does not block.
     pub main: OwnedFd,
     /// The program's end.
     pub peer: OwnedFd,
 }
 
 impl Pty {
-    /// Opens a terminal of this size. It erases whole UTF-8 characters, and is otherwise as the system makes it.
+    /// Opens a terminal of this size, with the system's default modes, except that backspace erases whole UTF-8 characters.
     ///
     /// # Errors
     ///
@@ -65,7 +65,7 @@ impl Pty {
     }
 }
 
-/// Changes the size of the terminal at either end. Its foreground programs get SIGWINCH if it is another one.
+/// Changes the size of a terminal, through either end. If the size differs, the foreground programs get SIGWINCH.
 ///
 /// # Errors
 ///
@@ -74,16 +74,16 @@ pub fn set_size(terminal: impl AsFd, WindowSize { columns, rows }: WindowSize) -
     Ok(tcsetwinsize(terminal, Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 })?)
 }
 
-/// How a terminal treats what is typed.
+/// The mode in which a terminal handles input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InputMode {
     /// Whether programs get whole lines (canonical mode), and not each key.
     pub is_by_line: bool,
-    /// Whether what is typed is shown.
+    /// Whether the terminal shows the typed input.
     pub has_echo: bool,
 }
 
-/// Tells how a terminal treats what is typed, at either end; `None` where that can't be told.
+/// Returns the input mode of a terminal, through either end; `None` if the system does not report it.
 pub fn input_mode(terminal: impl AsFd) -> Option<InputMode> {
     let Termios { local_modes, .. } = tcgetattr(terminal).ok()?;
     Some(InputMode {

@@ -25,7 +25,7 @@ const NLMSG_DONE: u16 = 3;
 const TCP: u8 = 6;
 const STATE_LISTEN: u32 = 1 << 10;
 
-/// Returns the listening TCP sockets of our network namespace.
+/// Returns the listening TCP sockets of this process's network namespace.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Reads the listening sockets of processes in other network namespaces, which our netlink socket does not show.
+//! Reads the listening sockets of processes in other network namespaces, which the netlink socket of this process does not show.
 
 use std::fs;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -11,7 +11,7 @@ use super::Listener;
 /// The state of a listening socket in the kernel's tables.
 const LISTEN: &str = "0A";
 
-/// Returns the listening TCP sockets of a process's network namespace, if that is another one than ours.
+/// Returns the listening TCP sockets of a process's network namespace, if it differs from that of this process.
 #[must_use]
 pub fn listening_elsewhere(pid: Pid) -> Vec<Listener> {
     let namespace = |pid: &str| fs::metadata(format!("/proc/{pid}/ns/net")).ok().map(|status| status.ino());
@@ -42,8 +42,8 @@ fn parse(line: &str) -> Option<Listener> {
 /// Parses an address: words of 32 bits in the processor's byte order.
 fn parse_address(digits: &str) -> Option<IpAddr> {
     let mut bytes = Vec::new();
-    for place in (0..digits.len()).step_by(8) {
-        bytes.extend(u32::from_str_radix(digits.get(place..place + 8)?, 16).ok()?.to_ne_bytes());
+    for offset in (0..digits.len()).step_by(8) {
+        bytes.extend(u32::from_str_radix(digits.get(offset..offset + 8)?, 16).ok()?.to_ne_bytes());
     }
     match <[u8; 4]>::try_from(&bytes[..]) {
         Ok(bytes) => Some(Ipv4Addr::from(bytes).into()),

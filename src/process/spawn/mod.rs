@@ -1,7 +1,7 @@
 //! Starts programs, at a cost that does not depend on the size of the host.
 //!
-//! A child gets a session of its own without a controlling terminal (unless it is given one), the default disposition of every standard
-//! signal, an empty signal mask, limits of its own, and only those descriptors that are meant for it.
+//! A child gets a session of its own without a controlling terminal (unless it is given one), the default disposition of every
+//! standard signal, an empty signal mask, limits of its own, and only those descriptors that are meant for it.
 //!
 //! [`candidates`] searches `PATH`, [`Limits`] are the child's, and `script` passes on commands that are too long for
 //! an argument. `linux` and `macos` have the same function [`spawn`].
@@ -79,7 +79,8 @@ pub struct Attributes {
     /// Whether standard input is a terminal that becomes the child's controlling terminal.
     pub has_terminal: bool,
     /// Whether the child gets the descriptors that other code in this process has left open for children, as a child of
-    /// Node does (Linux; a child of Node gets none elsewhere). Ours are never among them.
+    /// Node does (Linux; a child of Node gets none elsewhere). The engine's descriptors are never among
+    /// them.
     pub inherits_descriptors: bool,
     /// The parent-death signal: the kernel sends it to the child when the spawning *thread* ends (Linux). Such a
     /// thread must live as long as the process.
@@ -87,8 +88,8 @@ pub struct Attributes {
     /// Whether orphaned descendants become children of the child instead of init's (Linux), so that they can be found.
     pub is_subreaper: bool,
     /// Whether the child ignores SIGHUP, SIGINT, SIGQUIT and SIGTERM from its first moment on (Linux; its program
-    /// must do so itself elsewhere). Until the child executes, it looks like the host and gets the signals that
-    /// somebody sends to every process of that name or program: those are discarded.
+    /// must do so itself elsewhere). Until the child executes, it has the host's name and program, so it gets the signals that a
+    /// user sends to all processes with that name or program. These signals are discarded.
     pub ignores_termination: bool,
 }
 

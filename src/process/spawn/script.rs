@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::process::fd::unnamed_file::unnamed_file;
 
-/// The descriptor under which a shell finds a script that it reads at once.
+/// The descriptor at which a shell reads the script with a long command.
 pub const SCRIPT_DESCRIPTOR: i32 = 3;
 
 /// The descriptor on which a shell waits for its command. zsh can close only descriptors of one digit, and start
@@ -30,14 +30,14 @@ const LOAD_BY_CAT: &str = r#"set -- "$(command -p cat <&3)"; eval "set --; ${1%.
 const POSIX_SHELLS: [&str; 12] =
     ["sh", "bash", "zsh", "dash", "ash", "ksh", "ksh93", "mksh", "rbash", "yash", "busybox", "posh"];
 
-/// Tells whether this program is a POSIX shell by its name, and so can run what [`script_loader`] returns.
+/// Returns whether this program is a POSIX shell by its name, and so can run the code of [`script_loader`].
 #[must_use]
 pub fn is_posix_shell(shell: &str) -> bool {
     shell.rsplit('/').next().is_some_and(|name| POSIX_SHELLS.contains(&name))
 }
 
-/// Returns the shell code that stands for the command: it reads the script from [`SCRIPT_DESCRIPTOR`], closes that,
-/// and evaluates the script. The command sees no trace of it.
+/// Returns the shell code that replaces the command. The code reads the script from [`SCRIPT_DESCRIPTOR`], closes the
+/// descriptor and evaluates the script. The command finds neither the descriptor nor the arguments of this code.
 #[must_use]
 pub fn script_loader(shell: &str) -> &'static str {
     loader_for(shell, Path::new("/dev/fd").exists())

@@ -48,8 +48,8 @@ fn is_row_stopped_or_gone(stat: &[u8]) -> bool {
     stat.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with(['T', 't', 'Z', 'X']))
 }
 
-/// Returns the processor time of a process and of those that it has waited for: in programs, and in the kernel. The kernel
-/// counts it in steps of 10 ms.
+/// Returns the processor time of a process and of the children that it has waited for: in user mode, and in the kernel. The
+/// kernel counts in steps of 10 ms.
 #[must_use]
 pub fn cpu_time(pid: Pid) -> Option<(Duration, Duration)> {
     let mut buffer = [0; LONGEST_STAT];
@@ -106,8 +106,8 @@ fn is_thread(stat: &[u8]) -> bool {
     stat.rsplit_once(") ").and_then(|(_, rest)| rest.split_ascii_whitespace().nth(35)) == Some("-1")
 }
 
-/// Returns the value of a process's [`Tag`](crate::process::tag::Tag), or `None` when it has none, is gone or may not
-/// be read.
+/// Returns the value of a process's [`Tag`](crate::process::tag::Tag), or `None` when the process has none, has exited or may
+/// not be read.
 #[must_use]
 pub fn tag_of(pid: Pid) -> Option<u64> {
     let path = format!("/proc/{}/limits", pid.as_raw_nonzero());
@@ -125,7 +125,7 @@ fn parse_tag(limits: &str) -> Option<u64> {
 #[must_use]
 pub fn children_of(parent: Pid) -> Option<Vec<Pid>> {
     let tasks = format!("/proc/{}/task", parent.as_raw_nonzero());
-    // A process that is gone has no children.
+    // A process that has exited has no children.
     let Ok(directory) = fs::metadata(&tasks) else { return Some(Vec::new()) };
     let mut children = Vec::new();
     if directory.nlink() == LINKS_OF_ONE_THREAD {

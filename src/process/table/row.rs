@@ -16,15 +16,15 @@ pub struct Identity {
 pub struct Process {
     /// The pid and the start time.
     pub identity: Identity,
-    /// The pid of its parent; 0 for none.
+    /// The pid of the parent; 0 for none.
     pub parent: i32,
-    /// The id of its process group.
+    /// The id of the process group.
     pub group: i32,
-    /// The id of its session; 0 where it is unknown.
+    /// The id of the session; 0 where it is unknown.
     pub session: i32,
-    /// Whether it has exited but not been reaped.
+    /// Whether the process has exited but has not been reaped.
     pub is_zombie: bool,
-    /// Whether it is exiting: the kernel tears it down, and its program runs no more.
+    /// Whether the process is exiting: the kernel tears it down, and its program no longer runs.
     pub is_exiting: bool,
 }
 

@@ -1,6 +1,6 @@
 //! Waits for the exit of a child.
 //!
-//! By pidfd on the I/O thread, or by a thread of its own where the kernel has no pidfd, and never through `SIGCHLD`.
+//! A pidfd on the I/O thread reports the exit, or a separate thread where the kernel has no pidfd. `SIGCHLD` is never used.
 //!
 //! The exit is observed without reaping: while the child is a zombie, the kernel reuses neither its pid nor the id of
 //! its group, so both can be signalled safely until the job is over. [`reap`] releases them.
@@ -17,7 +17,7 @@ use std::os::fd::OwnedFd;
 
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
-/// How a process ended.
+/// The way in which a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// The process exited with this code (0 to 255).

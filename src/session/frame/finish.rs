@@ -13,7 +13,7 @@ use crate::process::table::row::Process;
 use crate::process::wait::Exit;
 use crate::session::shell::Shell;
 use crate::session::shell::files::{STDERR, STDOUT};
-use crate::session::shell::flavor::{Flavor, Source};
+use crate::session::shell::flavor::{SessionFlavor, Source};
 use crate::text::view::ViewBuilder;
 
 /// Delays between re-checks of processes that outlive the end of output: a program closes its pipes shortly before it
@@ -100,7 +100,7 @@ impl Frame {
     /// command's.
     fn add_own_output(&mut self, shell: &Shell) {
         let own = shell.take_own_output();
-        if own.stdout.is_empty() || shell.flavor == Flavor::Bash {
+        if own.stdout.is_empty() || shell.flavor == SessionFlavor::Bash {
             return;
         }
         self.with_sinks(|[stdout, _], sinks| stdout.append(own.stdout.as_bytes(), sinks));

@@ -55,12 +55,12 @@ impl Inspection {
         self.ports.follow(is_followed, Instant::now());
     }
 
-    /// Notes that the command has written something.
+    /// Records output of the command.
     pub(super) fn activity(&mut self) {
         self.input.activity(Instant::now());
     }
 
-    /// Notes that the command was given input.
+    /// Records input to the command.
     pub(super) fn fed(&mut self) {
         self.was_given_input = true;
         self.activity();
@@ -112,7 +112,7 @@ impl Frame {
         }
     }
 
-    /// Returns how the command waits for its input; `None` without an open input, and while a stop is under way.
+    /// Returns the command's wait for its input; `None` without an open input, and during a stop.
     async fn input_wait(&self, shell: &Shell) -> Option<InputWait> {
         if self.phase != Phase::Running || self.stop.is_some() || self.command.input.has_work() {
             return None;

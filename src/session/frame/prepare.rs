@@ -5,13 +5,13 @@ use std::io;
 use crate::job::io::observer::StreamName;
 use crate::job::io::output::Output;
 use crate::job::model::plan::{self, Input};
-use crate::job::warm::flavor::Flavor as Dialect;
+use crate::job::warm::flavor::WarmFlavor;
 use crate::job::warm::simple::is_simple;
 use crate::process::pipe::PipeReader;
 use crate::session::command::Command;
 use crate::session::shell::Shell;
 use crate::session::shell::files::{COMMAND, INPUT, INPUT_PIPE, STDERR, STDOUT};
-use crate::session::shell::flavor::{Flavor, Source};
+use crate::session::shell::flavor::{SessionFlavor, Source};
 
 /// Writes the files of a command, and opens its streams.
 pub(super) fn prepare(
@@ -66,7 +66,7 @@ fn prepare_once(shell: &mut Shell, command: &Command, token: &str) -> io::Result
 }
 
 /// Returns whether a command runs from its line, and not from its file.
-pub(super) fn is_quoted(command: &Command, flavor: Flavor) -> bool {
+pub(super) fn is_quoted(command: &Command, flavor: SessionFlavor) -> bool {
     // The line that reports the statuses of a pipeline is in the file.
     !command.asks_pipe_status && flavor.quotes(command.text())
 }
@@ -78,11 +78,11 @@ fn ended_stream(plan: &plan::Output) -> Output {
 /// Returns whether a command has a pipe and surely ends with its text, so that the shell reads a line after it as the
 /// next command.
 #[must_use]
-pub fn has_sure_pipe(command: &str, flavor: Flavor) -> bool {
-    let dialect = match flavor {
-        Flavor::Bash => Dialect::Bash,
-        Flavor::Zsh => Dialect::Zsh,
-        Flavor::Posix => return false,
+pub fn has_sure_pipe(command: &str, flavor: SessionFlavor) -> bool {
+    let warm = match flavor {
+        SessionFlavor::Bash => WarmFlavor::Bash,
+        SessionFlavor::Zsh => WarmFlavor::Zsh,
+        SessionFlavor::Posix => return false,
     };
-    command.contains('|') && is_simple(command, dialect)
+    command.contains('|') && is_simple(command, warm)
 }

@@ -8,7 +8,7 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::PathBuf;
 
 use super::files::{COMMAND, CTL, REPORT, STATUSES, STDERR, STDOUT};
-use super::flavor::Flavor;
+use super::flavor::SessionFlavor;
 use crate::process::directory::private::PrivateDirectory;
 use crate::process::fd::above_standard_streams;
 
@@ -16,7 +16,7 @@ use crate::process::fd::above_standard_streams;
 #[derive(Debug)]
 pub struct ShellDirectory {
     private: PrivateDirectory,
-    flavor: Flavor,
+    flavor: SessionFlavor,
     text: String,
     /// The directory's change time (`ctime`) when all files were in place. Adding or removing a file changes it.
     intact_at: Option<(i64, i64)>,
@@ -28,7 +28,7 @@ impl ShellDirectory {
     /// # Errors
     ///
     /// The system's error.
-    pub fn create(flavor: Flavor) -> io::Result<Self> {
+    pub fn create(flavor: SessionFlavor) -> io::Result<Self> {
         let private = PrivateDirectory::create()?;
         let text = private.path().to_string_lossy().into_owned();
         let mut directory = Self { private, flavor, text, intact_at: None };
@@ -64,7 +64,7 @@ impl ShellDirectory {
                 self.private.make_pipe(name)?;
             }
         }
-        if self.flavor != Flavor::Posix {
+        if self.flavor != SessionFlavor::Posix {
             self.write(REPORT, self.flavor.report_file(&self.text).as_bytes())?;
             self.write(STATUSES, self.flavor.statuses_file(&self.text).as_bytes())?;
         }

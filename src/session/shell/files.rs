@@ -2,9 +2,9 @@
 
 /// The text of a command.
 pub(crate) const COMMAND: &str = "command";
-/// The file from which a shell reports. A short name, since zsh reads it byte by byte.
+/// The script by which a shell reports. The name is short, because zsh reads the line with it byte by byte.
 pub(crate) const REPORT: &str = "r";
-/// The file from which a shell reports the statuses of a pipeline.
+/// The script by which a shell reports the statuses of a pipeline.
 pub(crate) const STATUSES: &str = "statuses";
 /// The named pipe on which a shell reports.
 pub(crate) const CTL: &str = "ctl";

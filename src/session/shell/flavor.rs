@@ -7,7 +7,7 @@ use super::files::{COMMAND, CTL, REPORT, STATUSES, STDERR, STDOUT};
 
 /// A kind of shell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flavor {
+pub enum SessionFlavor {
     /// GNU bash.
     Bash,
     /// zsh.
@@ -49,7 +49,7 @@ const STOP_SIGNAL: i32 = 42;
 /// time than reading the line byte by byte.
 const LONGEST_QUOTED: usize = 80;
 
-impl Flavor {
+impl SessionFlavor {
     /// Returns the flavor of a shell by the name of its program, or `None` for a shell that sessions don't support.
     #[must_use]
     pub fn of(program: &str) -> Option<Self> {
@@ -61,7 +61,7 @@ impl Flavor {
         }
     }
 
-    /// Returns the arguments of an interactive shell that reads its commands from standard input. Interactive,
+    /// Returns the arguments of an interactive shell that reads its commands from standard input. The shell is interactive
     /// because no error ends such a shell.
     #[must_use]
     pub fn arguments(self, start_files: StartFiles) -> Vec<&'static str> {
@@ -71,7 +71,7 @@ impl Flavor {
             Self::Bash => {
                 arguments.extend((!is_login).then_some("--noprofile"));
                 arguments.extend((!is_interactive).then_some("--norc"));
-                // Without line editing, bash reads from a pipe by the block, and not by the byte.
+                // Without line editing, bash reads a pipe block by block, and not byte by byte.
                 arguments.push("--noediting");
                 arguments.extend(is_login.then_some("-l"));
                 arguments.extend(["+H", "+o", "history"]);
@@ -251,59 +251,60 @@ const ZSH_LOGIN_FILES: &str = "for __agent_bash_file in ${ZDOTDIR:-$HOME}/.zshen
 
 #[cfg(test)]
 mod tests {
-    use super::{Flavor, Source, StartFiles};
+    use super::{SessionFlavor, Source, StartFiles};
 
     #[test]
     fn a_shell_is_known_by_the_name_of_its_program() {
-        assert_eq!(Flavor::of("/usr/bin/bash"), Some(Flavor::Bash));
-        assert_eq!(Flavor::of("zsh"), Some(Flavor::Zsh));
+        assert_eq!(SessionFlavor::of("/usr/bin/bash"), Some(SessionFlavor::Bash));
+        assert_eq!(SessionFlavor::of("zsh"), Some(SessionFlavor::Zsh));
         for name in ["/bin/sh", "dash", "ash"] {
-            assert_eq!(Flavor::of(name), Some(Flavor::Posix));
+            assert_eq!(SessionFlavor::of(name), Some(SessionFlavor::Posix));
         }
         for name in ["fish", "/usr/bin/python3", "csh", "bash.exe", ""] {
-            assert_eq!(Flavor::of(name), None, "{name}");
+            assert_eq!(SessionFlavor::of(name), None, "{name}");
         }
     }
 
     #[test]
     fn start_files_are_read_by_those_alone_that_are_to_read_them() {
-        assert!(Flavor::Bash.arguments(StartFiles::None).contains(&"--norc"));
-        assert!(Flavor::Bash.arguments(StartFiles::None).contains(&"--noprofile"));
-        assert!(!Flavor::Bash.arguments(StartFiles::Both).contains(&"--norc"));
-        assert!(Flavor::Bash.arguments(StartFiles::Login).contains(&"-l"));
-        assert_eq!(Flavor::Zsh.arguments(StartFiles::Login), ["-f", "-i", "-s"]);
-        assert_eq!(Flavor::Zsh.arguments(StartFiles::Both), ["-l", "-i", "-s"]);
-        assert_eq!(Flavor::Posix.arguments(StartFiles::None), ["-i", "-s"]);
+        assert!(SessionFlavor::Bash.arguments(StartFiles::None).contains(&"--norc"));
+        assert!(SessionFlavor::Bash.arguments(StartFiles::None).contains(&"--noprofile"));
+        assert!(!SessionFlavor::Bash.arguments(StartFiles::Both).contains(&"--norc"));
+        assert!(SessionFlavor::Bash.arguments(StartFiles::Login).contains(&"-l"));
+        assert_eq!(SessionFlavor::Zsh.arguments(StartFiles::Login), ["-f", "-i", "-s"]);
+        assert_eq!(SessionFlavor::Zsh.arguments(StartFiles::Both), ["-l", "-i", "-s"]);
+        assert_eq!(SessionFlavor::Posix.arguments(StartFiles::None), ["-i", "-s"]);
     }
 
     #[test]
     fn both_streams_are_one_where_they_are_merged() {
-        let line = Flavor::Bash.command_line("/d", "echo $(true)", false, Source::Empty, true);
+        let line = SessionFlavor::Bash.command_line("/d", "echo $(true)", false, Source::Empty, true);
         assert_eq!(line, "\\builtin . /d/command </dev/null >/d/o 2>&1\n");
-        let line = Flavor::Posix.command_line("/d", "true", false, Source::Named("i"), false);
+        let line = SessionFlavor::Posix.command_line("/d", "true", false, Source::Named("i"), false);
         assert_eq!(line, "\\command . /d/command </d/i >/d/o 2>/d/e\n");
     }
 
     #[test]
     fn bash_reads_by_eval_what_may_lack_the_end_of_a_substitution() {
-        let line = Flavor::Bash.command_line("/d", "echo $(", false, Source::Empty, true);
+        let line = SessionFlavor::Bash.command_line("/d", "echo $(", false, Source::Empty, true);
         assert!(line.starts_with("\\builtin eval "));
     }
 
     #[test]
     fn zsh_is_told_a_short_text_itself() {
-        let line = |is_quoted| Flavor::Zsh.command_line("/d", "echo \"$A\"", is_quoted, Source::Empty, true);
+        let line =
+            |is_quoted| SessionFlavor::Zsh.command_line("/d", "echo \"$A\"", is_quoted, Source::Empty, true);
         assert_eq!(line(true), "\\builtin eval 'echo \"$A\"' </dev/null >/d/o 2>&1\n");
         assert_eq!(line(false), "\\builtin eval \"$(</d/command)\" </dev/null >/d/o 2>&1\n");
-        assert!(Flavor::Zsh.quotes("echo \"$A\"") && !Flavor::Bash.quotes("echo a"));
+        assert!(SessionFlavor::Zsh.quotes("echo \"$A\"") && !SessionFlavor::Bash.quotes("echo a"));
         for command in ["echo 'a'", "echo a\necho b", "echo \u{fc}", "echo !!", "echo a\t", &"x".repeat(81)] {
-            assert!(!Flavor::Zsh.quotes(command), "{command}");
+            assert!(!SessionFlavor::Zsh.quotes(command), "{command}");
         }
     }
 
     #[test]
     fn only_shells_that_know_the_statuses_of_a_pipeline_tell_them() {
-        assert!(Flavor::Bash.statuses_line("/d", "t").is_some());
-        assert!(Flavor::Posix.statuses_line("/d", "t").is_none());
+        assert!(SessionFlavor::Bash.statuses_line("/d", "t").is_some());
+        assert!(SessionFlavor::Posix.statuses_line("/d", "t").is_none());
     }
 }

@@ -1,6 +1,6 @@
 //! A live shell: its job, and the files through which the session communicates with it.
 //!
-//! [`flavor`] has the lines that bash, zsh and other shells are given; [`directory`] makes the files, `files` names them.
+//! [`flavor`] has the lines for bash, zsh and other shells; [`directory`] creates the files, and `files` has their names.
 
 pub mod directory;
 pub(super) mod files;
@@ -20,7 +20,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use self::directory::ShellDirectory;
 use self::files::CTL;
-use self::flavor::Flavor;
+use self::flavor::SessionFlavor;
 use crate::job::io::backpressure::{Backpressure, Demand};
 use crate::job::io::observer::Observer;
 use crate::job::io::observer::StreamName;
@@ -47,7 +47,7 @@ const OWN_OUTPUT: usize = 64 * 1024;
 #[derive(Debug)]
 pub(super) struct Shell {
     pub(super) number: u64,
-    pub(super) flavor: Flavor,
+    pub(super) flavor: SessionFlavor,
     pub(super) handle: JobHandle,
     pub(super) directory: ShellDirectory,
     /// The shell's process, once the shell has reported for the first time.
@@ -103,7 +103,7 @@ impl Shell {
         Ok(shell)
     }
 
-    /// Notes the shell's process after its first report. Returns false while the process is not known.
+    /// Records the shell's process after its first report. Returns false while the process is not known.
     pub(super) fn is_ready(&mut self) -> bool {
         self.identity = self.handle.pid().and_then(Pid::from_raw).and_then(Identity::of);
         let Some(identity) = self.identity else { return false };
@@ -123,7 +123,7 @@ impl Shell {
         self.handle.input().write(line.as_bytes().to_vec());
     }
 
-    /// Requests a report of how the command before ended.
+    /// Requests a report about the end of the previous command.
     pub(super) fn ask_for_report(&self, token: &str) {
         self.tell(&self.flavor.report_line(self.directory.text(), token));
     }
@@ -142,7 +142,7 @@ impl Shell {
 
     /// Waits until the control pipe may hold a report.
     pub(super) async fn reported(&mut self) {
-        // A pipe with an error has nothing to wait for: the read reports the error.
+        // After an error, the pipe is not awaited: the next read reports the error.
         self.control.ready().await.unwrap_or_default();
     }
 
@@ -168,7 +168,8 @@ impl Shell {
     /// Returns whether a signal would make the shell go on with its list instead of giving it up: a zsh that is
     /// interrupted while it opens a named pipe reports an error, and handles the signal only after the next command.
     pub(super) fn misses_signals(&self) -> bool {
-        self.flavor == Flavor::Zsh && self.identity.is_some_and(|identity| waits_for_open(identity.pid))
+        self.flavor == SessionFlavor::Zsh
+            && self.identity.is_some_and(|identity| waits_for_open(identity.pid))
     }
 
     /// Returns whether a command has made the shell ignore the signal of the stop trap: then the shell would go on

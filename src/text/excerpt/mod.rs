@@ -4,17 +4,20 @@
 //! Cuts fall between characters, and by default between lines if a line ends near enough. The number of omitted bytes
 //! is exact.
 //!
-//! `shape` has the options, `cut` finds the places at which the stream is cut.
+//! `shape` has the options, `cut` finds the offsets at which the stream is cut, and `marker` writes the caller's own text in
+//! place of the omitted bytes.
 
 mod cut;
+mod marker;
 mod shape;
 
+pub use self::marker::Marker;
 pub use self::shape::{Cut, Keep, Shape};
 
 use std::{collections::VecDeque, fmt};
 
 use self::cut::{cut_head, cut_tail};
-use super::{Marker, growth::growth};
+use super::growth::growth;
 
 /// Keeps a bounded part of a byte stream and counts the omitted bytes.
 ///

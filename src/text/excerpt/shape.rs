@@ -1,6 +1,6 @@
 //! The options of an excerpt: what it keeps, where it is cut, and its marker.
 
-use crate::text::Marker;
+use super::marker::Marker;
 
 /// The part of a stream over the limit that is kept.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]

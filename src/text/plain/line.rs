@@ -18,9 +18,8 @@ pub(super) const MAX_MOVED_CELLS: usize = 1024;
 pub(super) struct Line {
     cells: Vec<Cell>,
     pub(super) cursor: usize,
-    /// Erasures of the beginning of the line that have not been applied yet, each shorter than the one before it: a
-    /// longer one replaces those that it covers. Applied together, they cost no more than the input, while each by
-    /// itself may cost the whole line.
+    /// The pending erasures of the beginning of the line. Each is shorter than the one before, because a longer erasure replaces
+    /// the shorter ones. Applying all of them together costs no more than the input; each by itself may cost the whole line.
     erasures: Vec<Erasure>,
     /// The number of erasures since the last time that they were applied.
     erasure_count: u32,

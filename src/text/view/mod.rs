@@ -1,8 +1,8 @@
 //! The view of an output for a model: the lines that matter, within a budget of bytes, and exact counts of the rest.
 //!
-//! Read in this order: [`options`] (what a caller may ask for), [`shape`] (which lines are alike), [`class`] (what a line looks
-//! like), [`store`] (what is kept of a stream, and its rank), [`lines`] (bytes to lines in their plain form), [`select`]
-//! (which lines are shown), [`render`] (the text, with its markers). [`ViewBuilder`] takes the stream and makes the [`View`].
+//! Read in this order: [`options`] (the options of the caller), [`shape`] (recognizes similar lines), [`class`] (classifies a
+//! line), [`store`] (keeps and ranks lines of a stream), [`lines`] (bytes to lines in their plain form), [`select`] (selects the
+//! lines that are shown), [`render`] (the text, with its markers). [`ViewBuilder`] takes the stream and returns the [`View`].
 
 pub mod class;
 mod lines;
@@ -94,13 +94,14 @@ impl ViewBuilder {
         self.splitter.as_ref().map_or(self.short.len() as u64, |splitter| splitter.total())
     }
 
-    /// Returns about the memory of the builder (bytes).
+    /// Returns the approximate memory of the builder (bytes).
     #[must_use]
     pub fn memory(&self) -> usize {
         self.short.capacity() + self.splitter.as_ref().map_or(0, |splitter| splitter.memory())
     }
 
-    /// Ends the stream: nothing may be added. The view of a stream that goes on takes a copy of what is kept, and this one none.
+    /// Ends the stream: no more may be added. The view of an ended stream needs no copy of the kept lines, unlike that of a
+    /// stream that goes on.
     #[must_use]
     pub fn finished(mut self) -> Self {
         if let Some(splitter) = &mut self.splitter {
@@ -125,8 +126,7 @@ impl ViewBuilder {
         let choose = || select::view(&splitter.store, &self.options, ending, source);
         match catch_unwind(AssertUnwindSafe(choose)) {
             Ok(view) if view.text.len() <= budget => view,
-            // A defect in the selection (a panic, or a view over its budget) gives the plain view of beginning and
-            // end.
+            // If the selection has a defect (a panic, or a view over its budget), the view is the plain beginning and end.
             _ => select::ends(&splitter.store, &self.options, source),
         }
     }

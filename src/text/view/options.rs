@@ -5,15 +5,15 @@
 pub struct ViewOptions {
     /// The most bytes of UTF-8 that the text may have, markers and footer included. 200 at least.
     pub max_bytes: usize,
-    /// The least part of it for the beginning (bytes).
+    /// The smallest part of `max_bytes` for the beginning (bytes).
     pub head: usize,
-    /// The least part of it for the end (bytes).
+    /// The smallest part of `max_bytes` for the end (bytes).
     pub tail: usize,
     /// The number of lines shown before an important one.
     pub before: usize,
     /// The number of lines shown after an important one.
     pub after: usize,
-    /// Texts: a line that contains one of them ranks above all others.
+    /// Texts that matter to the caller: a line that contains one of them ranks above all others.
     pub important: Vec<String>,
     /// Whether runs of lines of one form are folded at the beginning and at the end.
     pub fold: bool,
@@ -30,9 +30,9 @@ pub struct ViewOptions {
 pub struct Signals {
     /// The class of a line.
     pub classes: bool,
-    /// The rarity of lines like it.
+    /// The rarity of similar lines.
     pub rarity: bool,
-    /// Its position among the lines of its kind: the first one ranks highest.
+    /// The position of a line among similar ones: the first one ranks highest.
     pub order: bool,
 }
 
@@ -72,7 +72,7 @@ impl Default for ViewOptions {
 /// The smallest budget (bytes): room for two markers, the footer, and a part of two lines.
 pub const MIN_BYTES: usize = 200;
 
-/// The end of the command. It only shifts weights, because some failures exit with 0.
+/// The end of the command. The end only shifts weights, because some failures exit with 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// With exit code 0.

@@ -28,7 +28,7 @@ pub struct LeftOut {
     pub to: u64,
     /// The size of the lines with their line breaks, as they were written (bytes).
     pub bytes: u64,
-    /// The number of the line that all of them are like.
+    /// The number of the shown line to which all of the lines are similar.
     pub like: Option<u64>,
 }
 
@@ -166,7 +166,7 @@ pub(super) fn grouped_len(number: u64) -> usize {
     digits + (digits - 1) / 3
 }
 
-/// Returns whether a line of the output looks like one of our markers.
+/// Returns whether a line of the output looks like a marker of a view.
 pub(super) fn looks_like_marker(line: &str) -> bool {
     line.starts_with("[line") || line.starts_with("[output")
 }

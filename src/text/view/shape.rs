@@ -1,4 +1,4 @@
-//! Recognizes lines that are alike: by hashes of a line with its details masked.
+//! Recognizes similar lines, by hashes of a line with its details masked.
 
 /// The beginning of a line that is hashed (bytes): the rest hardly ever distinguishes two kinds of lines.
 const REACH: usize = 512;
@@ -6,10 +6,10 @@ const REACH: usize = 512;
 /// The fewest hexadecimal digits, one of them a decimal digit, that make a word a hash or an address.
 const HEX: usize = 6;
 
-/// Two hashes of a line with its details masked. Lines with the same hash are alike.
+/// Two hashes of a line with its details masked. Lines with the same hash are similar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// The hash with numbers masked. A number that is 0 is kept: `0 failed` is not like `3 failed`.
+    /// The hash with numbers masked. The number 0 is kept: `0 failed` is not similar to `3 failed`.
     pub template: u64,
     /// The hash with numbers and words masked; punctuation is kept.
     pub skeleton: u64,
@@ -40,47 +40,47 @@ const fn kinds() -> [u8; 256] {
     kinds
 }
 
-/// The hashes of a line.
+/// Returns the hashes of a line.
 #[must_use]
 pub fn shape_of(line: &str) -> Shape {
     let bytes = &line.as_bytes()[..line.len().min(REACH)];
     let (mut template, mut skeleton) = (Hash::new(1), Hash::new(2));
-    // Of words with a space between them one is enough for the skeleton.
+    // The skeleton has consecutive words only once.
     let mut skeleton_last = 0_u8;
-    let mut place = 0;
-    while place < bytes.len() {
-        let kind = KINDS[usize::from(bytes[place])];
-        let start = place;
+    let mut offset = 0;
+    while offset < bytes.len() {
+        let kind = KINDS[usize::from(bytes[offset])];
+        let start = offset;
         match kind {
             SPACE => {
-                while place < bytes.len() && KINDS[usize::from(bytes[place])] == SPACE {
-                    place += 1;
+                while offset < bytes.len() && KINDS[usize::from(bytes[offset])] == SPACE {
+                    offset += 1;
                 }
                 template.add(b' ');
-                // Indentation tells lines apart, one space between words does not.
+                // Indentation distinguishes lines; the spaces between words do not.
                 if start == 0 {
                     skeleton.add(b' ');
-                    skeleton.add(u8::try_from(place.min(12)).unwrap_or(12));
+                    skeleton.add(u8::try_from(offset.min(12)).unwrap_or(12));
                 }
             }
             OTHER => {
-                template.add(bytes[place]);
-                place += 1;
-                // Rulers of any length are one.
-                while place < bytes.len() && bytes[place] == bytes[start] {
-                    place += 1;
+                template.add(bytes[offset]);
+                offset += 1;
+                // Rulers (`-----`) of any length have the same hash.
+                while offset < bytes.len() && bytes[offset] == bytes[start] {
+                    offset += 1;
                 }
                 skeleton.add(bytes[start]);
                 skeleton_last = 0;
             }
             _ => {
                 let mut seen = 0;
-                while place < bytes.len() && KINDS[usize::from(bytes[place])] & WORD != 0 {
-                    seen |= KINDS[usize::from(bytes[place])];
-                    place += 1;
+                while offset < bytes.len() && KINDS[usize::from(bytes[offset])] & WORD != 0 {
+                    seen |= KINDS[usize::from(bytes[offset])];
+                    offset += 1;
                 }
                 let (has_digits, has_letters) = (seen & DIGIT != 0, seen & LETTER != 0);
-                let word = &bytes[start..place];
+                let word = &bytes[start..offset];
                 let masked = if !has_digits {
                     template.add_all(word);
                     b'a'
@@ -106,8 +106,8 @@ pub fn shape_of(line: &str) -> Shape {
     Shape { template: template.finish(), skeleton: skeleton.finish() }
 }
 
-/// What stands for a number in a template. Few numbers are a message by themselves: none at all, the status of an answer
-/// behind a quoted request, and the levels of errors in logs as JSON.
+/// Returns the byte that replaces a number in a template. A few numbers are a message by themselves and differ: 0, the status
+/// of an answer after a quoted request, and the levels of errors in JSON logs.
 const fn masked_number(number: &[u8], before: &[u8]) -> u8 {
     match (before, number) {
         (_, b"0") => b'z',
@@ -117,7 +117,7 @@ const fn masked_number(number: &[u8], before: &[u8]) -> u8 {
     }
 }
 
-/// A fixed hash: the same on every machine and in every run.
+/// A hash that is the same on every machine and in every run.
 struct Hash(u64);
 
 const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -145,7 +145,7 @@ impl Hash {
         self.word(u64::from_le_bytes(last) ^ 0xa5);
     }
 
-    /// A word in which runs of digits are one.
+    /// Adds a word, in which each run of digits counts as one digit.
     fn add_masked(&mut self, word: &[u8]) {
         let mut was_digit = false;
         for &byte in word {

@@ -20,7 +20,7 @@ fn plain_lines(bytes: &[u8]) -> Vec<String> {
 /// Where each line begins, and where the last one ends.
 fn starts(bytes: &[u8]) -> Vec<u64> {
     let mut starts = vec![0];
-    starts.extend(memchr::memchr_iter(b'\n', bytes).map(|place| place as u64 + 1));
+    starts.extend(memchr::memchr_iter(b'\n', bytes).map(|offset| offset as u64 + 1));
     if !bytes.ends_with(b"\n") {
         starts.push(bytes.len() as u64);
     }

@@ -1,18 +1,18 @@
-//! A file that is read to an end that is certain to come.
+//! Reads a regular file up to its length at the time of opening, so that reading always ends.
 //!
-//! Reading a named pipe, a terminal or `/dev/zero` may never end, and neither may a file that grows as fast as it is read. The
-//! thread that reads belongs to libuv's pool, and Node.js can't exit before it returns.
+//! Reading a named pipe, a terminal, `/dev/zero` or a file that grows as fast as it is read may never end. The reading thread
+//! belongs to libuv's pool, and Node.js can't exit before that thread returns.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-/// A regular file, as long as it was when it was opened.
+/// A regular file, read up to its length at the time of opening.
 #[derive(Debug)]
 pub struct RegularFile {
     file: File,
-    /// How many bytes may still be read; `None` while the length is unknown.
+    /// The number of bytes that are left to read; `None` while the length is unknown.
     rest: Option<u64>,
 }
 
@@ -23,7 +23,8 @@ impl RegularFile {
     ///
     /// The system's, `EISDIR` for a directory, and `EINVAL` for any other file that is not a regular one.
     pub fn open(path: &Path) -> io::Result<Self> {
-        // Opening a device may have an effect, so it is looked at before; what was put in its place since is looked at after.
+        // Opening a device may have an effect, so the path is checked before. The opened file is checked again, because another
+        // file may have replaced it in between.
         check(&path.metadata()?)?;
         let file =
             OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY).open(path)?;
@@ -53,7 +54,7 @@ impl Read for RegularFile {
     }
 }
 
-/// Returns the length of a file, or `None` if it says 0, as the files of `/proc` do.
+/// Returns the length of a file, or `None` if the system reports 0, as for the files of `/proc`.
 fn length(metadata: &Metadata) -> Option<u64> {
     Some(metadata.len()).filter(|&length| length > 0)
 }

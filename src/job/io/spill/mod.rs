@@ -10,9 +10,12 @@
 //!
 //! A plan may want the file only for output above a number of bytes. Until then the output is held in memory, and a command
 //! with little output costs no file.
+//!
+//! `create_file` names and creates a file, `write_queue` has its unwritten output, and `pool` has the threads.
 
+mod create_file;
 mod pool;
-mod shared;
+mod write_queue;
 
 use std::fs::File;
 use std::io;
@@ -22,8 +25,9 @@ use std::time::Duration;
 
 use tokio::time::{Instant, timeout};
 
+use self::create_file::create_file;
 use self::pool::Pool;
-use self::shared::{Shared, create_file};
+use self::write_queue::WriteQueue;
 use crate::job::model::outcome::Spilled;
 use crate::job::model::plan;
 use crate::process::errno::Errno;
@@ -60,7 +64,7 @@ enum State {
 
 #[derive(Debug)]
 struct CreatedFile {
-    shared: Arc<Shared>,
+    queue: Arc<WriteQueue>,
     pool: Arc<Pool>,
     /// The rest of the quota (bytes).
     left: u64,
@@ -125,11 +129,11 @@ impl SpillFile {
 
     /// Waits until all queued output is written, for `FLUSH_DEADLINE` at most.
     pub async fn flush_soon(&self) {
-        // The next answer reports what is written later.
+        // The result of the job reports the output that is written later.
         let _ = timeout(FLUSH_DEADLINE, self.flush()).await;
     }
 
-    /// Returns what has become of the file so far, if it was needed.
+    /// Returns the state of the file, if it was created.
     #[must_use]
     pub fn spilled(&self) -> Option<Spilled> {
         self.created().map(CreatedFile::spilled)
@@ -151,29 +155,29 @@ impl CreatedFile {
 
     fn take(path: String, created: io::Result<File>, limit: u64, pool: Arc<Pool>) -> Self {
         let created = created.and_then(|file| pool.start_first().map(|()| file));
-        Self { shared: Arc::new(Shared::new(path, created)), pool, left: limit, is_over_quota: false }
+        Self { queue: Arc::new(WriteQueue::new(path, created)), pool, left: limit, is_over_quota: false }
     }
 
     /// Queues more output.
     fn push(&mut self, bytes: &[u8]) {
-        if self.shared.file.is_none() {
+        if self.queue.file.is_none() {
             return;
         }
         let fitting = bytes.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
         self.is_over_quota |= fitting < bytes.len();
         self.left -= fitting as u64;
-        if fitting == 0 || self.shared.error().is_some() {
+        if fitting == 0 || self.queue.error().is_some() {
             return;
         }
-        self.shared.waiting.fetch_add(fitting, Ordering::AcqRel);
-        if self.shared.add(bytes[..fitting].to_vec()) {
-            self.pool.add(Arc::clone(&self.shared));
+        self.queue.waiting.fetch_add(fitting, Ordering::AcqRel);
+        if self.queue.add(bytes[..fitting].to_vec()) {
+            self.pool.add(Arc::clone(&self.queue));
         }
     }
 
     /// Tells whether reading may go on.
     fn has_room(&self) -> bool {
-        self.shared.waiting.load(Ordering::Acquire) < MAX_QUEUED || self.is_lost()
+        self.queue.waiting.load(Ordering::Acquire) < MAX_QUEUED || self.is_lost()
     }
 
     /// Waits until there is room again.
@@ -185,7 +189,7 @@ impl CreatedFile {
 
     /// Waits until all queued output is written.
     async fn flush(&self) {
-        while self.shared.waiting.load(Ordering::Acquire) > 0 && !self.is_lost() {
+        while self.queue.waiting.load(Ordering::Acquire) > 0 && !self.is_lost() {
             self.moved().await;
         }
     }
@@ -195,25 +199,25 @@ impl CreatedFile {
     async fn moved(&self) {
         let until = Instant::now() + STALL_LIMIT;
         while Instant::now() < until {
-            if timeout(TAKEOVER_DELAY, self.shared.changed.notified()).await.is_ok() {
+            if timeout(TAKEOVER_DELAY, self.queue.changed.notified()).await.is_ok() {
                 return;
             }
             self.pool.relieve();
         }
-        self.shared.error().get_or_insert(Errno(libc::ETIMEDOUT));
+        self.queue.error().get_or_insert(Errno(libc::ETIMEDOUT));
     }
 
-    /// Tells whether the file is complete or given up.
+    /// Returns whether a write has failed, or the file was given up.
     fn is_lost(&self) -> bool {
-        self.shared.error().is_some()
+        self.queue.error().is_some()
     }
 
-    /// Returns what has become of the file so far.
+    /// Returns the state of the file.
     fn spilled(&self) -> Spilled {
-        let errno = *self.shared.error();
+        let errno = *self.queue.error();
         Spilled {
-            path: self.shared.path.clone(),
-            bytes: self.shared.written.load(Ordering::Acquire),
+            path: self.queue.path.clone(),
+            bytes: self.queue.written.load(Ordering::Acquire),
             is_complete: errno.is_none() && !self.is_over_quota,
             errno,
         }

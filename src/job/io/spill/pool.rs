@@ -5,10 +5,10 @@ use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use super::shared::Shared;
+use super::write_queue::WriteQueue;
 use crate::process::signal::block_all_signals;
 
-/// The most threads: so many files can hang before other files wait for them.
+/// The most threads: this many files can hang before they delay other files.
 pub(super) const MAX_THREADS: usize = 16;
 
 #[derive(Debug, Default)]
@@ -20,7 +20,7 @@ pub(super) struct Pool {
 #[derive(Debug, Default)]
 struct Queue {
     /// Files with queued output that no thread is writing.
-    files: VecDeque<Arc<Shared>>,
+    files: VecDeque<Arc<WriteQueue>>,
     threads: usize,
     idle: usize,
 }
@@ -54,7 +54,7 @@ impl Pool {
     }
 
     /// Queues a file with new output.
-    pub(super) fn add(&self, file: Arc<Shared>) {
+    pub(super) fn add(&self, file: Arc<WriteQueue>) {
         self.lock().files.push_back(file);
         self.has_work.notify_one();
     }
@@ -70,7 +70,7 @@ impl Pool {
     }
 
     /// Waits for the next file. Returns `None` when this thread should exit.
-    fn next(&self) -> Option<Arc<Shared>> {
+    fn next(&self) -> Option<Arc<WriteQueue>> {
         let mut queue = self.lock();
         loop {
             if let Some(file) = queue.files.pop_front() {

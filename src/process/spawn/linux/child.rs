@@ -14,7 +14,7 @@ use crate::process::signal::TERMINATION;
 use crate::process::spawn::limits::PreparedLimits;
 use crate::process::spawn::{Attributes, SpawnError, Step};
 
-/// The exit code of a child that failed to execute. Nobody reads it: the failure is reported through shared memory.
+/// The exit code of a child that failed to execute. It is not read: the child reports the failure through shared memory.
 const EXIT_FAILED: c_int = 127;
 
 /// The numbers of the standard signals; real-time signals have the default disposition anyway.
@@ -87,7 +87,7 @@ fn set_up_and_execute(child: &Child) -> SpawnError {
         return SpawnError { step: Step::Limits, errno: Errno(error.raw_os_error()) };
     }
     if child.attributes.ignores_termination {
-        // Ignoring a signal also discards a pending one: it was sent to every process that looks like the host.
+        // Ignoring a signal also discards a pending one, which was sent to all processes with the host's name.
         set_signal_dispositions(STANDARD_SIGNALS, libc::SIG_IGN);
         set_signal_dispositions(
             STANDARD_SIGNALS.filter(|signal| !TERMINATION.contains(signal)),

@@ -1,8 +1,8 @@
 //! Finds the class of a line.
 //!
-//! An automaton searches all literals of the [`rules`](super::rules) at once. Only a line that has one is examined further:
-//! whether the literal stands as a word, at a place where such a word means something, and whether its surroundings make it
-//! harmless (`0 errors`, `error.rs`).
+//! An automaton searches all literals of the [`rules`](super::rules) at once. A line with a literal is examined further: the
+//! literal must be a word, at a position at which it means something, and its surroundings must not make it harmless
+//! (`0 errors`, `error.rs`).
 
 use std::sync::LazyLock;
 
@@ -55,18 +55,18 @@ fn reach(line: &str) -> &str {
     if line.len() <= REACH {
         return line;
     }
-    let end = (0..=REACH).rev().find(|&place| line.is_char_boundary(place)).unwrap_or(0);
+    let end = (0..=REACH).rev().find(|&offset| line.is_char_boundary(offset)).unwrap_or(0);
     &line[..end]
 }
 
-/// Returns whether this is hardly text, so that its words mean nothing.
+/// Returns whether a text is mostly binary data, so that its words mean nothing.
 #[must_use]
 pub fn is_binary(text: &str) -> bool {
     const REPLACEMENT: [u8; 3] = [0xef, 0xbf, 0xbd];
     if text.is_ascii() {
         return false;
     }
-    // Without an early exit the compiler makes vector code of it.
+    // Without an early exit, the compiler vectorizes the loop.
     let count = text.as_bytes().windows(3).filter(|three| *three == REPLACEMENT).count();
     count * 8 > text.chars().count()
 }
@@ -129,8 +129,8 @@ fn is_complaint(line: &str) -> bool {
         return false;
     }
     let rest = &line[name + 2..];
-    rest.find(": ").is_some_and(|place| {
-        (1..=120).contains(&place) && rest[place + 2..].starts_with(|next: char| next.is_ascii_alphabetic())
+    rest.find(": ").is_some_and(|offset| {
+        (1..=120).contains(&offset) && rest[offset + 2..].starts_with(|next: char| next.is_ascii_alphabetic())
     })
 }
 
@@ -144,17 +144,17 @@ fn passes(text: &str) -> bool {
         || text.contains("   Passed  ")
 }
 
-/// Returns whether a literal stands at the position that its rule asks for.
+/// Returns whether a literal is at the position that its rule requires.
 fn stands(rule: &Rule, line: &str, start: usize, end: usize, prefix: &mut Option<usize>) -> bool {
     if rule.case == Case::Exact && line.as_bytes()[start..end] != *rule.literal.as_bytes() {
         return false;
     }
     let bytes = line.as_bytes();
-    let before = start.checked_sub(1).map(|place| bytes[place]);
+    let before = start.checked_sub(1).map(|offset| bytes[offset]);
     let after = bytes.get(end).copied();
     let is_bounded =
         |byte: Option<u8>| byte.is_none_or(|byte| !(byte.is_ascii_alphanumeric() || byte == b'_'));
-    // Not within names of files, flags and packages: error.rs, -Werror, on-error, errors/.
+    // A literal within the name of a file, flag or package does not count: error.rs, -Werror, on-error, errors/.
     let begins = is_bounded(before) && !matches!(before, Some(b'-' | b'.' | b'/' | b'@' | b'$' | b'\\'));
     let ends = is_bounded(after)
         && !(matches!(after, Some(b'-' | b'/' | b'.' | b'(' | b'='))
@@ -175,48 +175,48 @@ fn stands(rule: &Rule, line: &str, start: usize, end: usize, prefix: &mut Option
 /// names that end with a colon.
 fn prefix_of(line: &str) -> usize {
     let bytes = line.as_bytes();
-    let mut place = 0;
+    let mut offset = 0;
     for _ in 0..9 {
-        while bytes.get(place).is_some_and(|&byte| b" \t|>*-=#+!~.:\"'<(".contains(&byte) || byte >= 0x80) {
-            place += 1;
+        while bytes.get(offset).is_some_and(|&byte| b" \t|>*-=#+!~.:\"'<(".contains(&byte) || byte >= 0x80) {
+            offset += 1;
         }
-        let end = bytes[place..]
+        let end = bytes[offset..]
             .iter()
             .position(|&byte| matches!(byte, b' ' | b'\t'))
-            .map_or(bytes.len(), |at| place + at);
-        let word = &bytes[place..end];
+            .map_or(bytes.len(), |at| offset + at);
+        let word = &bytes[offset..end];
         let is_bracketed = matches!(word.first(), Some(b'[' | b'(' | b'{'));
         let is_time = word.first().is_some_and(u8::is_ascii_digit) && word.len() > 1;
         let is_tag = word.len() < 100 && word.last() == Some(&b':');
         if is_bracketed {
             // A tag in brackets may contain blanks.
-            match bytes[place..].iter().take(60).position(|&byte| matches!(byte, b']' | b')' | b'}')) {
+            match bytes[offset..].iter().take(60).position(|&byte| matches!(byte, b']' | b')' | b'}')) {
                 // The first word of the tag may be the level.
                 Some(1..8) | None => {
-                    place += 1;
-                    if bytes.get(place).is_none_or(|byte| !byte.is_ascii_alphanumeric()) {
+                    offset += 1;
+                    if bytes.get(offset).is_none_or(|byte| !byte.is_ascii_alphanumeric()) {
                         continue;
                     }
-                    let close = bytes[place..].iter().position(|&byte| matches!(byte, b']' | b')' | b'}'));
+                    let close = bytes[offset..].iter().position(|&byte| matches!(byte, b']' | b')' | b'}'));
                     match close {
-                        Some(at) if !is_level(&bytes[place..place + at]) => place += at + 1,
-                        _ => return place,
+                        Some(at) if !is_level(&bytes[offset..offset + at]) => offset += at + 1,
+                        _ => return offset,
                     }
                 }
                 Some(at) => {
-                    if is_level(&bytes[place + 1..place + at]) {
-                        return place + 1;
+                    if is_level(&bytes[offset + 1..offset + at]) {
+                        return offset + 1;
                     }
-                    place += at + 1;
+                    offset += at + 1;
                 }
             }
         } else if (is_time || is_tag) && !is_level(word) {
-            place = end;
+            offset = end;
         } else {
-            return place;
+            return offset;
         }
     }
-    place
+    offset
 }
 
 fn is_level(word: &[u8]) -> bool {
@@ -231,7 +231,7 @@ fn is_name_of_error(line: &str, end: usize) -> bool {
     let bytes = line.as_bytes();
     let start =
         bytes[..end].iter().rposition(|&byte| !(byte.is_ascii_alphanumeric() || b"_.$".contains(&byte)));
-    let start = start.map_or(0, |place| place + 1);
+    let start = start.map_or(0, |offset| offset + 1);
     let name = &line[start..end];
     let first = name.rsplit('.').next().and_then(|last| last.chars().next());
     let is_type = first.is_some_and(char::is_uppercase);

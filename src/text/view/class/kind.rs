@@ -12,9 +12,9 @@ pub enum Class {
     Warning,
     /// A count and a verdict, and nothing bad.
     Summary,
-    /// Where something happened or what differs: it matters near a failure.
+    /// A position in a file, or a difference. Such a line matters near a failure.
     Place,
-    /// A program says of an object that something is wrong: `tar: x: Cannot stat`.
+    /// A message of a program about an object: `tar: x: Cannot stat`.
     Complaint,
     /// Probably a failure.
     Likely,

@@ -1,6 +1,6 @@
 //! The classes of lines: a failure, a place, a warning, a summary, or none of these.
 //!
-//! The shapes are those of many programs; no rule asks which program wrote a line. [`kind`] has the classes, `rules`
+//! The rules are the same for all programs: none depends on the program that wrote a line. [`kind`] has the classes, `rules`
 //! the literals and the positions at which each counts, `classify` the search.
 
 mod classify;

@@ -11,13 +11,13 @@ pub(super) enum At {
     Left,
     /// As a word.
     Word,
-    /// As a word where the message begins: behind a time, a tag, a name and a colon.
+    /// As a word where the message begins: after a time, a tag, a name and a colon.
     Start,
     /// Where the message begins, as the beginning of a word.
     StartLeft,
     /// At the end of the name of a type, before a colon.
     Name,
-    /// Behind a number that is not 0.
+    /// After a number that is not 0.
     AfterCount,
     /// Before a number that is not 0.
     BeforeCount,
@@ -35,12 +35,12 @@ pub(super) enum Case {
 /// A literal and its class.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rule {
-    /// In lower case, unless capitals matter.
+    /// The literal, in lower case unless capitals matter.
     pub(super) literal: &'static str,
     pub(super) class: Class,
     pub(super) at: At,
     pub(super) case: Case,
-    /// Whether `no` before it or `: 0` behind it makes it harmless.
+    /// Whether `no` before the literal or `: 0` after it makes it harmless.
     pub(super) is_negatable: bool,
 }
 
@@ -57,7 +57,7 @@ const fn sure(class: Class, at: At, literal: &'static str) -> Rule {
     Rule { literal, class, at, case: Case::Any, is_negatable: false }
 }
 
-/// Words before a word of failure that take its meaning away.
+/// Words that make a failure word after them harmless.
 pub(super) const HARMLESS_BEFORE: [&str; 17] = [
     "no", "0", "without", "zero", "any", "handles", "handle", "handling", "non", "on", "if", "ignore",
     "ignoring", "with-no", "never", "last", "for",
@@ -66,7 +66,7 @@ pub(super) const HARMLESS_BEFORE: [&str; 17] = [
 use At::{AfterCount, Anywhere, BeforeCount, Left, Name, Start, StartLeft, Word};
 use Class::{BadSummary, Failure, Likely, Place, Summary, Warning};
 
-/// All rules. If several match a line, the highest class wins.
+/// The rules. If several match a line, the highest class wins.
 pub(super) const RULES: &[Rule] = &[
     // Levels.
     rule(Failure, Start, "error"),

@@ -1,7 +1,7 @@
 //! The plain form of a line, as a person would read it on a terminal.
 //!
 //! Terminal sequences are removed; of text that `\r` overwrites, the last state that is not blank remains; backspaces
-//! are applied; other control characters and invalid bytes become U+FFFD. It differs from [`PlainText`] in two
+//! are applied; other control characters and invalid bytes become U+FFFD. The form differs from [`PlainText`] in two
 //! points: the rest of a longer text that a shorter one overwrote is dropped, and other control characters are
 //! visible.
 
@@ -33,7 +33,7 @@ pub(in crate::text::view) fn is_blank(text: &str) -> bool {
 #[must_use]
 pub fn is_plain_text(bytes: &[u8]) -> bool {
     let is_plain = |byte: u8| (b' '..0x7f).contains(&byte) || byte == b'\t' || byte == b'\n';
-    // Without an early exit the compiler makes vector code of a long block; a short one does not repay it.
+    // Without an early exit, the compiler vectorizes the loop over a long block. A short block would not gain from that.
     let (blocks, rest) = bytes.as_chunks::<64>();
     blocks.iter().all(|block| block.iter().fold(true, |plain, &byte| plain & is_plain(byte)))
         && rest.iter().fold(true, |plain, &byte| plain & is_plain(byte))
@@ -58,7 +58,7 @@ pub fn plain_line(line: &[u8]) -> Cow<'_, str> {
         }
         last.get_or_insert(plain);
     }
-    // All states are blank, so any will do.
+    // If all states are blank, the line is.
     last.unwrap_or_default()
 }
 
@@ -120,39 +120,39 @@ fn as_on_terminal(text: &str) -> String {
 /// Equals [`as_on_terminal`] and is five times faster; most output has no other sequences.
 fn without_colours(state: &[u8]) -> Option<String> {
     let mut out = String::with_capacity(state.len());
-    let mut place = 0;
+    let mut offset = 0;
     // Whether the next character overwrites the last one.
     let mut is_back = false;
     loop {
-        let run = state[place..].iter().position(|&byte| !PLAIN[usize::from(byte)]);
-        let end = run.map_or(state.len(), |run| place + run);
-        if is_back && end > place {
+        let run = state[offset..].iter().position(|&byte| !PLAIN[usize::from(byte)]);
+        let end = run.map_or(state.len(), |run| offset + run);
+        if is_back && end > offset {
             out.pop();
             is_back = false;
         }
-        out.push_str(str::from_utf8(&state[place..end]).ok()?);
-        place = end;
-        let Some(&byte) = state.get(place) else { return Some(out) };
+        out.push_str(str::from_utf8(&state[offset..end]).ok()?);
+        offset = end;
+        let Some(&byte) = state.get(offset) else { return Some(out) };
         if byte == BACKSPACE as u8 {
-            // Two backspaces in a row are left to the terminal's rules.
+            // Only the terminal's rules handle two backspaces in a row.
             if is_back {
                 return None;
             }
             is_back = !out.is_empty();
-            place += 1;
+            offset += 1;
             continue;
         }
         if byte == ESCAPE as u8 {
             if is_back {
                 return None;
             }
-            place += idle_sequence(&state[place..])?;
+            offset += idle_sequence(&state[offset..])?;
             continue;
         }
         let (character, length) =
-            if byte < 0x80 { ('\u{fffd}', 1) } else { first_character(&state[place..]) };
+            if byte < 0x80 { ('\u{fffd}', 1) } else { first_character(&state[offset..]) };
         let is_control = character.is_control();
-        // Next to a sequence, a control character of two bytes may be part of it.
+        // A control character of two bytes may be part of a sequence next to it.
         if is_control && memchr::memchr(ESCAPE as u8, state).is_some() {
             return None;
         }
@@ -160,7 +160,7 @@ fn without_colours(state: &[u8]) -> Option<String> {
             out.pop();
         }
         out.push(if is_control { '\u{fffd}' } else { character });
-        place += length;
+        offset += length;
     }
 }
 
@@ -184,7 +184,7 @@ fn idle_sequence(bytes: &[u8]) -> Option<usize> {
         }
         // A character set, as in `ESC ( B`, which tput sends to reset colours.
         b'(' | b')' => matches!(bytes.get(2)?, b'0'..=b'~').then_some(3),
-        // These begin a longer sequence, or save the cursor and restore it.
+        // These characters begin a longer sequence, or save and restore the cursor.
         b'7' | b'8' | b'c' | b'P' | b'X' | b']' | b'^' | b'_' => None,
         b'0'..=b'~' => Some(2),
         _ => None,
@@ -215,7 +215,8 @@ fn has_controls(text: &str) -> bool {
     let bytes = text.as_bytes();
     let is_control = |byte: u8| (byte < b' ') && (byte != b'\t') || (byte == 0x7f);
     bytes.iter().fold(false, |found, &byte| found | is_control(byte))
-        || memchr::memchr_iter(0xc2, bytes).any(|place| bytes.get(place + 1).is_some_and(|&byte| byte < 0xa0))
+        || memchr::memchr_iter(0xc2, bytes)
+            .any(|offset| bytes.get(offset + 1).is_some_and(|&byte| byte < 0xa0))
 }
 
 #[cfg(test)]

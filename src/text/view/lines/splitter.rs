@@ -16,7 +16,7 @@ const LONGEST: usize = 64 * 1024;
 #[derive(Clone, Debug)]
 pub(in crate::text::view) struct Splitter {
     pub(in crate::text::view) store: Store,
-    /// The beginning of a line that goes on.
+    /// The beginning of an unfinished line.
     carry: Vec<u8>,
     long: Option<Box<LongLine>>,
     repeated: Repeated,
@@ -88,7 +88,7 @@ impl Splitter {
         self.take_repeated();
     }
 
-    /// Returns the view of the whole output, if that fits into the budget.
+    /// Returns the view of the whole output, if the output fits into the budget.
     pub(in crate::text::view) fn whole_view(&self) -> Option<View> {
         let text = self.store.whole_text()?;
         Some(View::whole(text.to_owned(), self.store.lines(), self.total))
@@ -140,7 +140,7 @@ impl Splitter {
         self.carry.shrink_to(4 * 1024);
     }
 
-    /// Takes a line of at most 64 KiB, or only counts it if it repeats the one before.
+    /// Passes a line of at most 64 KiB to the store, or only counts it if it equals the line before.
     fn take_line(&mut self, line: &[u8], arrival: &Arrival) {
         let repeated = &mut self.repeated;
         if repeated.is_again(line, arrival) {
@@ -154,8 +154,8 @@ impl Splitter {
 
     /// Passes the counted lines on to the store.
     ///
-    /// Of a very long run, only the first and the last lines are passed on one by one, and the rest as a number: the
-    /// store would drop each of them.
+    /// The first and the last lines of a very long run are passed on one by one, and the others as a number: the store would drop
+    /// each of them.
     fn take_repeated(&mut self) {
         let count = std::mem::take(&mut self.repeated.count);
         if count == 0 {

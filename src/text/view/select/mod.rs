@@ -1,9 +1,11 @@
 //! Selects the lines that are shown.
 //!
-//! First the lines that must be shown: the first and the last line of the output, and of each of the two most
-//! important groups of failures the first and the last. Then the shares of the beginning and of the end. Then the
-//! lines with the highest scores, as long as they fit; a score is a line's own rank, or a part of the rank of a line
-//! near it. The rest of the budget goes to the end, and then to the beginning.
+//! 1. The required lines: the first and the last line of the output, and the first and the last line of each of the two
+//!    most important groups of failures.
+//! 2. The shares of the beginning and of the end.
+//! 3. The lines with the highest scores, as long as they fit. A score is a line's own rank, or a part of the rank of a
+//!    line near it.
+//! 4. With the rest of the budget, more of the end, and then of the beginning.
 
 mod named;
 mod odd;
@@ -21,7 +23,7 @@ use super::store::{FEW_LINES, Store};
 use runs::Runs;
 use scores::Scores;
 
-/// The lowest score that counts: a line below it is no better than one of the end.
+/// The lowest score that counts: a line with a lower score is no better than a line of the end.
 const LEAST: f64 = 8.0;
 
 /// Returns the view of a store whose text does not fit.
@@ -51,13 +53,13 @@ pub(super) fn ends(store: &Store, options: &ViewOptions, source: &Source<'_>) ->
 struct Plan<'a> {
     store: &'a Store,
     lines: Vec<&'a Line>,
-    /// The most that is shown of each line (bytes).
+    /// The length to which each line is cut (bytes).
     limits: Vec<usize>,
-    /// The most that is shown of a line while others may need the room (bytes).
+    /// The length to which a line is cut while other lines may need the room (bytes).
     width: usize,
-    /// How much of a line may be shown where there is room (bytes).
+    /// The length to which a line is cut if there is room (bytes).
     longest: usize,
-    /// Those that are shown.
+    /// The indexes of the shown lines.
     shown: BTreeSet<usize>,
     runs: Runs,
     size: usize,
@@ -77,7 +79,7 @@ impl<'a> Plan<'a> {
             store,
             limits: vec![width; lines.len()],
             width,
-            // A line that is alone competes with no other.
+            // The only line of an output competes with no other.
             longest: if store.lines() == 1 { options.max_bytes } else { width },
             lines,
             shown: BTreeSet::new(),
@@ -106,7 +108,7 @@ impl<'a> Plan<'a> {
         (from <= to).then(|| LeftOut { from, to, bytes: end - start, like: self.like(before, from, to) })
     }
 
-    /// Returns the line that all of these lines are like, if it is shown just before them.
+    /// Returns the line to which all of these lines are similar, if that line is shown just before them.
     fn like(&self, before: Option<usize>, from: u64, to: u64) -> Option<u64> {
         (before.is_some() && to > from && self.runs.has(from, to)).then(|| from - 1)
     }
@@ -234,7 +236,7 @@ impl<'a> Plan<'a> {
         self.close_gaps();
     }
 
-    /// Shows more of the lines that were cut to leave room for others: no other took it.
+    /// Shows more of the lines that were cut to leave room for others, if the others did not take the room.
     fn widen(&mut self) {
         let cut: Vec<usize> = self
             .shown
@@ -286,7 +288,7 @@ impl<'a> Plan<'a> {
         if self.options.escape && looks_like_marker(&shown) { format!(" {shown}") } else { shown }
     }
 
-    /// Returns the levels of detail that the footer may have, the longest first; none at last.
+    /// Returns the levels of detail that the footer may have, the longest first and `None` last.
     fn footer_details(&self, source: &Source<'_>) -> Vec<Option<Detail>> {
         let budget = self.options.max_bytes;
         let room = if budget < 600 { budget / 2 } else { (budget / 5).max(200) };

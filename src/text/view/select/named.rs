@@ -1,8 +1,8 @@
 //! Finds lines that share a name with a failure: `open("/etc/app.toml") = -1 ENOENT` far above `cannot read
 //! /etc/app.toml`.
 //!
-//! The cause of a failure often has no word of its own, or one that hundreds of lines have. A name of a file, a test or a
-//! function that few lines have ties the two together.
+//! The line with the cause of a failure often has no failure word, or a word that hundreds of lines have. The name of a file, a
+//! test or a function that only a few lines have connects the cause with the failure.
 
 use std::collections::BTreeMap;
 
@@ -20,14 +20,14 @@ const NAMES: usize = 6;
 /// The shortest name (bytes).
 const SHORT: usize = 6;
 
-/// The most lines that may have a name: a name of more lines means little.
+/// The most lines that may have a name: a name in more lines means little.
 const MOST: usize = 40;
 
-/// The worth of a name for the first line that has it, and for the last one.
+/// The score of a name for the first line that has it, and for the last one.
 const FIRST: f64 = 30.0;
 const LAST: f64 = 20.0;
 
-/// Returns the worth of each line for the names that it shares with a failure.
+/// Returns the score of each line for the names that it shares with a failure.
 pub(super) fn named_by_failures(lines: &[&Line], ranks: &[f64]) -> Vec<f64> {
     let mut worth = vec![0.0_f64; lines.len()];
     let sources = sources(lines, ranks);
@@ -94,6 +94,6 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
 fn is_word(text: &str, start: usize, end: usize) -> bool {
     let bytes = text.as_bytes();
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-    !start.checked_sub(1).and_then(|place| bytes.get(place)).is_some_and(is_part)
+    !start.checked_sub(1).and_then(|offset| bytes.get(offset)).is_some_and(is_part)
         && !bytes.get(end).is_some_and(is_part)
 }

@@ -1,7 +1,7 @@
 //! Finds words that stand out in a column: the one `Evicted` among hundreds of `Running`.
 //!
-//! Lines of one form are the rows of a table, and their words its columns. Where few different words fill a column, one that
-//! hardly ever comes is news, even if each line as a whole is like no other (tables of names).
+//! Lines of one form are the rows of a table, and their words its columns. In a column of few different words, a rare word is
+//! information, even if each line as a whole differs from all others (a table of names).
 
 use crate::text::view::store::line::{Body, Line};
 
@@ -14,16 +14,16 @@ const COLUMNS: usize = 10;
 /// The longest row (bytes).
 const LONGEST: usize = 400;
 
-/// In a column of a few words the most frequent one has at least this share of the rows.
+/// The smallest share of the rows that the most frequent word of such a column has.
 const COMMON: f64 = 0.6;
 
-/// A word is odd if at most one row in so many has it.
+/// A word is odd if at most one row in this many has it.
 const ONE_IN: usize = 200;
 
-/// The worth of a row whose word no other row has.
+/// The score of a row whose word no other row has.
 const ODD: f64 = 40.0;
 
-/// Returns the worth of each line for a word that stands out in its column.
+/// Returns the score of each line for a word that stands out in its column.
 pub(super) fn odd_words(lines: &[&Line]) -> Vec<f64> {
     let mut worth = vec![0.0; lines.len()];
     let mut rows: Vec<(u64, usize)> = (0..lines.len())

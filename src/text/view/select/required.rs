@@ -1,17 +1,17 @@
-//! The lines that must be shown: the first and the last line of the output, and of each of the two most important groups of
-//! failures the first and the last.
+//! The required lines: the first and the last line of the output, and the first and the last line of each of the two most
+//! important groups of failures.
 //!
-//! Each is cut to a few bytes first, so that there is room for the others, and then all get wider in turns.
+//! First, each line is cut to a few bytes, so that there is room for all of them. Then they are widened in turns.
 
 use super::Plan;
 use crate::text::view::class::Class;
 use crate::text::view::options::Source;
 use crate::text::view::store::line::{Line, SHORTEST};
 
-/// The sizes that a required line gets one after another, as long as there is room (bytes).
+/// The sizes to which required lines are widened one after another, as long as there is room (bytes).
 const WIDTHS: [usize; 5] = [60, 96, 160, 300, usize::MAX];
 
-/// The size of the first and of the last line where the budget has no room for more (bytes).
+/// The size of the first and of the last line if the budget has no room for more (bytes).
 const NARROW: usize = 28;
 
 /// The most groups of failures that are distinguished, in their order: the best group is almost always among the
@@ -56,7 +56,7 @@ impl Plan<'_> {
         }
     }
 
-    /// Makes the lines that are shown wider, in turns, as long as there is room: none gets more than a quarter of the budget.
+    /// Widens the shown lines in turns, as long as there is room. No line gets more than a quarter of the budget.
     pub(super) fn widen_required(&mut self) {
         let required: Vec<usize> = self.shown.iter().copied().collect();
         let most = (self.budget / 4).max(60).min(self.width);

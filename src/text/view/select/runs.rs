@@ -1,4 +1,4 @@
-//! Runs of alike lines, of which the first and the last stand for all.
+//! Runs of similar lines, of which only the first and the last are shown.
 
 use crate::text::view::store::line::Line;
 
@@ -20,7 +20,7 @@ impl Runs {
         Self { is_folded: vec![false; lines.len()], ranges: Vec::new() }
     }
 
-    /// Finds the runs. Lines of a run that are not kept belong to it as well: the store notes where each run begins.
+    /// Finds the runs, including lines that are not kept: the store records where each run begins.
     pub(super) fn of(lines: &[&Line]) -> Self {
         let mut runs = Self::none(lines);
         let mut start = 0;
@@ -38,9 +38,9 @@ impl Runs {
         runs
     }
 
-    /// Returns whether one run has all of these lines, and begins before them.
+    /// Returns whether one run contains all of these lines and begins before them.
     pub(super) fn has(&self, from: u64, to: u64) -> bool {
-        let place = self.ranges.partition_point(|(_, last)| *last < to);
-        self.ranges.get(place).is_some_and(|(first, last)| *first < from && to <= *last)
+        let offset = self.ranges.partition_point(|(_, last)| *last < to);
+        self.ranges.get(offset).is_some_and(|(first, last)| *first < from && to <= *last)
     }
 }

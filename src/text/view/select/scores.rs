@@ -12,11 +12,11 @@ use crate::text::view::store::rank::ranks;
 const AFTER: [f64; 4] = [0.62, 0.55, 0.48, 0.42];
 const BEFORE: [f64; 2] = [0.40, 0.30];
 
-/// The part that lines further after it get, for the case that there is room.
+/// The part of that rank that lines further after the important one get, in case there is room.
 const FAR: f64 = 0.16;
 const FAR_LINES: usize = 14;
 
-/// The lowest rank from which the lines around a line get a part.
+/// The lowest rank of a line of which the lines around it get a part.
 const MATTERS: f64 = 25.0;
 
 /// The scores of all lines.

@@ -6,14 +6,14 @@ use super::rank::{may_matter, ranks};
 use super::required::Required;
 use crate::text::view::options::Ending;
 
-/// The most memory that candidates take (bytes): half of what a view may take besides its budget.
+/// The most memory that candidates take (bytes): half of the memory that a view may take besides its budget.
 const MOST: usize = 1024 * 1024;
 
 /// The candidates, in their order: all lines while there is room, and from then on those that may matter.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Candidates {
     lines: Vec<Line>,
-    /// What the texts of the lines take (bytes).
+    /// The memory of the texts of the lines (bytes).
     texts: usize,
     is_selective: bool,
 }
@@ -27,12 +27,12 @@ impl Candidates {
         self.texts + self.lines.capacity() * size_of::<Line>()
     }
 
-    /// Whether a line is to be added.
+    /// Returns whether a line should be added.
     pub(super) fn wants(&self, line: &Line, counts: &Counts, required: &Required) -> bool {
         !self.is_selective || may_matter(line, counts) || required.is_first_failure(line)
     }
 
-    /// Adds a line. Of too many, drops those that don't matter, and the half that ranks lower.
+    /// Adds a line. If there are too many, drops the lines that don't matter, and the lower half of the others by rank.
     pub(super) fn add(&mut self, line: Line, counts: &Counts, required: &mut Required) {
         if self.lines.len() == self.lines.capacity() {
             // In small steps: what is reserved takes memory as well.

@@ -3,7 +3,7 @@
 use crate::text::view::class::Class;
 use crate::text::view::options::Signals;
 
-/// Slots in one group: a key can be in any of its group.
+/// The number of slots in a group: a key can be in any slot of its group.
 const WAYS: usize = 4;
 const GROUPS: usize = 4096;
 
@@ -25,7 +25,7 @@ pub(in crate::text::view) struct Counts {
 #[derive(Clone, Debug, Default)]
 pub(in crate::text::view) struct Counters {
     slots: Vec<[Slot; WAYS]>,
-    /// How many times a key was new.
+    /// The number of times that a key was new.
     distinct: u64,
 }
 
@@ -33,7 +33,7 @@ pub(in crate::text::view) struct Counters {
 struct Slot {
     key: u64,
     count: u32,
-    /// When it was seen last: the upper bits of the number of the call.
+    /// The time of the last occurrence: the upper bits of the number of the call.
     age: u16,
     class: Class,
 }
@@ -85,7 +85,7 @@ impl Counters {
         group.iter().find(|slot| slot.key == key).map_or(1, |slot| slot.count.max(1))
     }
 
-    /// How many times a key was new.
+    /// Returns the number of times that a key was new.
     pub(in crate::text::view) const fn distinct(&self) -> u64 {
         self.distinct
     }

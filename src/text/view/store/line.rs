@@ -21,7 +21,8 @@ pub(in crate::text::view) struct Line {
     /// The number of lines up to this one with the same template.
     pub(in crate::text::view) template_kth: u32,
     pub(in crate::text::view) marks: Marks,
-    /// The first line of the run of alike lines that this one belongs to: its own number, if the line before is different.
+    /// The number of the first line of the run of similar lines to which this line belongs; its own number if the line before
+    /// differs.
     pub(in crate::text::view) run_start: u64,
 }
 
@@ -35,7 +36,7 @@ pub(in crate::text::view) struct Marks {
     pub(in crate::text::view) near_failure: bool,
     /// Whether the line is near an important one.
     pub(in crate::text::view) context: bool,
-    /// Whether the line's stream had few lines until then.
+    /// Whether the line's stream had few lines before it.
     pub(in crate::text::view) quiet: bool,
 }
 
@@ -50,12 +51,12 @@ impl Line {
         self.body.memory() + OVERHEAD
     }
 
-    /// Returns what the text takes (bytes).
+    /// Returns the memory of the text (bytes).
     pub(super) fn text_cost(&self) -> usize {
         self.body.memory() + ALLOCATION
     }
 
-    /// Returns whether a like line may represent this one.
+    /// Returns whether a similar line may represent this one.
     pub(in crate::text::view) fn may_fold(&self) -> bool {
         let is_short = matches!(&self.body, Body::Whole(text) if text.len() <= 512);
         // Numbers near a failure may be the message.
@@ -138,12 +139,12 @@ impl Body {
         }
     }
 
-    /// Whether nothing of the line is left out then.
+    /// Returns whether [`Self::shown`] has the whole line.
     pub(in crate::text::view) fn is_shown_whole(&self, limit: usize) -> bool {
         matches!(self, Self::Whole(text) if text.len() <= limit)
     }
 
-    /// How long that is.
+    /// Returns the length of [`Self::shown`] (bytes).
     pub(in crate::text::view) fn shown_len(&self, limit: usize) -> usize {
         match self {
             Self::Whole(text) if text.len() <= limit => text.len(),
@@ -177,7 +178,7 @@ fn cut(pieces: &Pieces, limit: usize) -> String {
         if chosen.len() == SHOWN_WINDOWS {
             break;
         }
-        // Windows that touch are shown as one, so each costs one gap at most.
+        // Windows that touch are shown as one, so each window needs at most one gap.
         let room = for_windows.saturating_sub(gap);
         if room < 24 {
             break;
@@ -204,10 +205,10 @@ fn compose(parts: &[(u64, &str)], total: u64) -> String {
             push_gap(&mut out, *at - place);
             place = *at;
         }
-        // A part of the window, or all of it, is written already.
+        // The window before may have written a part of this one, or all of it.
         let known = usize::try_from(place - at).unwrap_or(usize::MAX);
         if known < text.len() {
-            // A part begins between two characters, and the other ended so.
+            // All windows begin and end between two characters.
             out.push_str(&text[known..]);
             place = at + text.len() as u64;
         }

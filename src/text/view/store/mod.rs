@@ -30,15 +30,15 @@ const NEAR: u64 = 40;
 /// The number of lines after an important one that are kept as its context.
 const AFTER: u64 = 14;
 
-/// What the lines of the beginning and of the end may take besides their text (bytes). A line takes 100 bytes and its text,
-/// so without this they could not fill a view of short lines.
+/// The memory that the lines of the beginning and of the end may take besides their text (bytes). A line takes 100 bytes besides
+/// its text, so with less memory short lines could not fill a view.
 const HEAD_OVERHEAD: usize = 48 * 1024;
 const RING_OVERHEAD: usize = 96 * 1024;
 
 /// A line up to this length can be part of a run that is folded (bytes): its shape depends on no more.
 const FOLDED: usize = 512;
 
-/// The most lines of an output in which each may take a larger share of the budget.
+/// The most lines of an output whose lines may each take a larger share of the budget.
 pub(super) const FEW_LINES: u64 = 12;
 
 /// The origin of a line: its position and its stream.
@@ -51,12 +51,12 @@ pub(in crate::text::view) struct Arrival {
 }
 
 impl Arrival {
-    /// The arrival of a line of the same length that follows.
+    /// Returns the arrival of a following line of the same length.
     pub(in crate::text::view) const fn next(self) -> Self {
         self.after(1)
     }
 
-    /// The arrival of the last of so many lines of the same length that follow.
+    /// Returns the arrival of the last of `lines` following lines of the same length.
     pub(in crate::text::view) const fn after(self, lines: u64) -> Self {
         let length = self.end - self.start;
         Self { start: self.start + length * lines, end: self.end + length * lines, ..self }
@@ -72,12 +72,12 @@ pub(in crate::text::view) struct Store {
     pub(in crate::text::view) long: usize,
     important: Option<AhoCorasick>,
     pub(in crate::text::view) counts: Counts,
-    /// All of the plain text, while it fits.
+    /// The whole plain text, while it fits into the budget.
     whole: Option<String>,
     head: Vec<Line>,
     head_cost: usize,
     head_is_full: bool,
-    /// Whether the run that the last line of the head belongs to goes on.
+    /// Whether the run that contains the last line of the head goes on.
     head_run_goes_on: bool,
     candidates: Candidates,
     ring: VecDeque<Line>,
@@ -125,7 +125,7 @@ impl Store {
         }
     }
 
-    /// The whole plain text, if it fits.
+    /// Returns the whole plain text, if it fits into the budget.
     pub(in crate::text::view) fn whole_text(&self) -> Option<&str> {
         self.whole.as_deref()
     }
@@ -142,7 +142,7 @@ impl Store {
         self.required.failures
     }
 
-    /// The first failure that is not among the lines.
+    /// Returns the number of the first failure that was dropped.
     pub(in crate::text::view) const fn first_dropped(&self) -> Option<u64> {
         self.required.first_dropped
     }
@@ -157,7 +157,7 @@ impl Store {
             + self.required.dropped().map(Line::cost).sum::<usize>()
     }
 
-    /// All lines that are kept, by number.
+    /// Returns all kept lines, by number.
     pub(in crate::text::view) fn all(&self) -> Vec<&Line> {
         let mut lines: Vec<&Line> =
             self.head.iter().chain(self.candidates.iter()).chain(&self.ring).collect();
@@ -168,7 +168,7 @@ impl Store {
         lines
     }
 
-    /// Returns the parts that are kept of a line that is too long to be shown whole.
+    /// Returns the limits of the kept parts of a line that is too long to be shown whole.
     pub(in crate::text::view) fn long_limits(&self) -> Limits {
         let fits = self.whole.as_ref().map_or(0, |whole| self.budget - whole.len());
         let end = match self.counts.lines {
@@ -180,7 +180,7 @@ impl Store {
         Limits { head: fits.max(end).max(150), tail: end.max(150) }
     }
 
-    /// Takes a line in its plain form.
+    /// Adds a line in its plain form.
     pub(in crate::text::view) fn take(&mut self, text: &str, arrival: &Arrival) {
         let plain_len = text.len() + usize::from(arrival.has_break);
         self.keep_whole(text, plain_len, arrival);
@@ -198,7 +198,7 @@ impl Store {
         }
     }
 
-    /// Takes a long line, of which only pieces are left.
+    /// Adds a long line, of which only pieces were kept.
     pub(in crate::text::view) fn take_long(
         &mut self,
         pieces: Pieces,
@@ -233,7 +233,7 @@ impl Store {
     fn add_short(&mut self, text: &str, important: bool, arrival: &Arrival) {
         let shape = shape_of(text);
         let seen = self.counts.templates.count(shape.template, self.counts.lines, || classify(text));
-        // Of a longer line the template is not all that its class depends on.
+        // The template covers only the beginning of a longer line, but the class depends on all of it.
         let class = if text.len() <= FOLDED { seen.class } else { classify(text) };
         let body = Body::Whole(self.reused(text));
         self.push(body, &shape, Seen { class, ..seen }, important, arrival);
@@ -289,7 +289,7 @@ impl Store {
         }
     }
 
-    /// Finds the run of alike lines that a line belongs to.
+    /// Finds the run of similar lines to which a line belongs.
     fn note_run(&mut self, line: &mut Line) {
         let may_fold = line.may_fold();
         if may_fold && self.last.may_fold && self.last.template == line.shape.template {
@@ -297,7 +297,7 @@ impl Store {
         } else if std::mem::take(&mut self.head_run_goes_on)
             && let Some(last) = self.ring.back_mut()
         {
-            // The last line of the run with which the head ends is kept, to tell how far the run goes.
+            // If the head ends within a run, the last line of the run is kept too, to show how far the run goes.
             last.marks.context = true;
         }
         self.last = Last { template: line.shape.template, run_start: line.run_start, may_fold };
@@ -317,7 +317,7 @@ impl Store {
         text.to_owned()
     }
 
-    /// Counts a line of one of two streams. Returns whether that stream has said little, and the other more.
+    /// Counts a line of one of two streams. Returns whether that stream has few lines and the other has more.
     fn count_quiet(&mut self, arrival: &Arrival) -> bool {
         let Some(stream) = arrival.stream else { return false };
         let stream = usize::from(stream.min(1));
@@ -360,22 +360,22 @@ impl Store {
         }
     }
 
-    /// The most lines that the beginning and the end can have.
+    /// Returns the most lines that the beginning and the end can have.
     pub(in crate::text::view) const fn most_lines(&self) -> u64 {
         ((self.head_limit() + self.ring_limit()) / OVERHEAD + 2 * FEW) as u64
     }
 
-    /// What the lines of the beginning may take (bytes).
+    /// Returns the memory that the lines of the beginning may take (bytes).
     const fn head_limit(&self) -> usize {
         self.budget + if self.budget < HEAD_OVERHEAD / 2 { 2 * self.budget } else { HEAD_OVERHEAD }
     }
 
-    /// What the lines of the end may take (bytes).
+    /// Returns the memory that the lines of the end may take (bytes).
     const fn ring_limit(&self) -> usize {
         self.budget + if self.budget < RING_OVERHEAD / 3 { 3 * self.budget } else { RING_OVERHEAD }
     }
 
-    /// Counts lines like the last one, of which this is the text, without keeping them.
+    /// Counts lines that equal the last one, whose text is `text`, without keeping them.
     pub(in crate::text::view) fn skip(&mut self, lines: u64, text: &str, last: &Arrival) {
         let Some(line) = self.ring.back().or(self.head.last()) else { return };
         self.counts.templates.count_more(line.shape.template, self.counts.lines + lines, lines);

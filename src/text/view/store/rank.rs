@@ -1,31 +1,31 @@
-//! Which lines come first.
+//! The ranks of lines.
 
 use super::counters::Counts;
 use super::line::Line;
 use crate::text::view::class::Class;
 use crate::text::view::options::Ending;
 
-/// What the first two failures of all get: the first error is the cause more often than the last.
+/// The bonus of the first two failures of the output: the first error is the cause more often than the last.
 const FIRST: f64 = 30.0;
 
-/// What a line gets of a stream that says little.
+/// The bonus of a line of a stream with few lines.
 const QUIET: f64 = 25.0;
 
-/// What a line gets at most for being rare: by its words, and by its form.
+/// The largest bonus of a rare line: by its words, and by its form.
 const RARITY: f64 = 40.0;
 const RARITY_OF_FORM: f64 = 40.0;
 
-/// Above all others.
+/// The bonus of a line with one of the caller's texts, above all other ranks.
 const IMPORTANT: f64 = 10_000.0;
 
-/// Of lines with one template so many are candidates; of failures so many.
+/// The most candidates with one template: lines in general, and failures.
 pub(super) const OF_ONE_KIND: u32 = 6;
 pub(super) const FAILURES_OF_ONE_KIND: u32 = 40;
 
-/// A line is rare while so many are like it.
+/// A line is rare if at most this many lines are similar to it.
 const RARE: u32 = 3;
 
-/// The rank of each of these lines, which are in order.
+/// Returns the rank of each of these lines, which are in order.
 pub(in crate::text::view) fn ranks<'a>(
     lines: impl Iterator<Item = &'a Line>,
     counts: &Counts,
@@ -65,7 +65,7 @@ pub(in crate::text::view) fn ranks<'a>(
     lines.map(rank).collect()
 }
 
-/// Whether a line may be worth showing when there is no room for all.
+/// Returns whether a line may be worth showing when there is no room for all.
 pub(super) fn may_matter(line: &Line, counts: &Counts) -> bool {
     let marks = line.marks;
     if marks.important || marks.context || marks.quiet {
@@ -103,7 +103,8 @@ fn weight(line: &Line, ending: Ending) -> f64 {
     if ending == Ending::Failed { failed } else { well }
 }
 
-/// The first of a group counts whole, the last more than those between.
+/// Returns the weight of a line by its position in its group: 1 for the first line, and more for the last one than for those
+/// between.
 fn position(kth: u32, all: u32) -> f64 {
     match kth {
         0 | 1 => 1.0,
@@ -112,7 +113,7 @@ fn position(kth: u32, all: u32) -> f64 {
     }
 }
 
-/// How much of the output repeats: where all lines are new, none is rare.
+/// The share of the output that repeats. If all lines are new, none is rare.
 struct Repetition {
     lines: f64,
     templates: f64,

@@ -1,10 +1,10 @@
-//! The lines that must be shown: the last one that is not blank, and the first and the last failure of each group of alike ones.
+//! The required lines: the last line that is not blank, and the first and the last line of each group of similar failures.
 
 use super::counters::Counts;
 use super::line::Line;
 use crate::text::view::class::Class;
 
-/// The most groups of failures of which the first and the last line are known. Two are shown; most outputs have fewer.
+/// The most groups of failures whose first and last lines are kept. Two groups are shown; most outputs have fewer than the limit.
 const MAX_GROUPS: usize = 12;
 
 /// Counts failures, and keeps the lines that must be shown when the store drops them.
@@ -18,7 +18,7 @@ pub(super) struct Required {
     groups: Vec<Group>,
     /// The number of the last line that is not blank.
     last_text: u64,
-    /// That line, if it was dropped.
+    /// The last line that is not blank, if the store has dropped it.
     dropped_text: Option<Line>,
 }
 
@@ -33,7 +33,7 @@ struct Group {
 }
 
 impl Required {
-    /// Takes note of the next line.
+    /// Records the next line.
     pub(super) fn note(&mut self, line: &Line, counts: &Counts) {
         if !line.is_blank() {
             self.last_text = line.number;
@@ -45,7 +45,7 @@ impl Required {
         }
     }
 
-    /// Takes note of further lines like the one before, of which this is the first.
+    /// Records `count` further lines that equal the one before; `first` is the number of the first of them.
     pub(super) fn note_more_failures(&mut self, first: u64, count: u64) {
         self.failures += count;
         self.note_first_dropped(first);
@@ -62,7 +62,8 @@ impl Required {
         }
     }
 
-    /// Removes the group with the most lines, which has the lowest rank. The first two stay: the first failures rank higher.
+    /// Removes the group with the most lines, which has the lowest rank. The first two groups stay: the first failures rank
+    /// higher.
     fn forget_largest_group(&mut self, counts: &Counts) {
         let size = |group: &Group| (counts.skeletons.get(group.skeleton), group.first);
         let largest = (2..self.groups.len()).max_by_key(|&index| size(&self.groups[index]));
@@ -71,7 +72,7 @@ impl Required {
         }
     }
 
-    /// Whether a line is the first failure of a group.
+    /// Returns whether a line is the first failure of a group.
     pub(super) fn is_first_failure(&self, line: &Line) -> bool {
         self.groups.iter().any(|group| group.first == line.number)
     }
@@ -81,7 +82,7 @@ impl Required {
         self.groups.iter().map(|group| group.first).collect()
     }
 
-    /// Takes a line that the store drops. Returns a line whose memory can be reused.
+    /// Records a line that the store drops. Returns a line whose memory can be reused.
     pub(super) fn note_dropped(&mut self, line: Line) -> Option<Line> {
         if line.class == Class::Failure {
             self.note_first_dropped(line.number);

@@ -1,23 +1,23 @@
-//! A long plain text, of which the beginning, the end and the segments that matter are kept while it arrives.
+//! Keeps the beginning, the end and the segments that matter of a long line, while its plain text arrives.
 
 use super::counters::Counts;
 use super::line::{Body, Pieces, Window, prefix, suffix};
 use crate::text::view::class::{Class, classify, is_binary};
 use crate::text::view::shape::shape_of;
 
-/// A segment ends after so many bytes, if not at a comma, a semicolon or a brace before.
+/// The longest segment (bytes). A comma, a semicolon or a brace ends a segment before.
 const SEGMENT: usize = 200;
 
-/// A segment is not ended by punctuation before it has so many bytes.
+/// The shortest segment that punctuation ends (bytes).
 const SHORT: usize = 12;
 
-/// So much of what stands before a segment that matters is shown with it (bytes).
+/// The length of the text before a segment that matters, which is shown with it (bytes).
 const BEFORE: usize = 60;
 
-/// The most segments that are remembered.
+/// The most segments that are kept.
 const MOST: usize = 48;
 
-/// Segments of long lines are counted apart from lines.
+/// Makes the keys of segments different from those of lines, so that they are counted apart.
 const SALT: u64 = 0x5e67_6d65_6e74_0001;
 
 /// Only so much white space is taken for a blank state, or a blank line (bytes).
@@ -36,10 +36,10 @@ pub(in crate::text::view) struct LongText {
     pub(in crate::text::view) limits: Limits,
     total: u64,
     head: String,
-    /// The end: up to twice the limit, cut now and then.
+    /// The end: up to twice the limit, then cut to the limit.
     tail: String,
     segment: String,
-    /// The end of the segment before.
+    /// The end of the previous segment.
     before: String,
     found: Vec<Found>,
     class: Class,
@@ -55,7 +55,7 @@ struct Found {
     template: u64,
 }
 
-/// What a long line came to.
+/// The kept parts of a long line, and its properties.
 pub(in crate::text::view) struct Finished {
     pub(in crate::text::view) body: Body,
     pub(in crate::text::view) class: Class,
@@ -108,7 +108,7 @@ impl LongText {
 
     fn keep(&mut self, text: &str) {
         let room = self.limits.head - self.head.len();
-        // What did not fit once ends the beginning.
+        // The beginning is complete once a text did not fit.
         if self.head.len() as u64 == self.total {
             self.head.push_str(prefix(text, room));
         }
@@ -196,7 +196,8 @@ fn rank(found: &Found, counts: &Counts) -> f64 {
     weight / (1.0 + 0.3 * count.log2()) + 25.0 * rarity + 15.0 * skeleton_rarity
 }
 
-/// Where a segment ends, if it does within `text`: `room` is left in it, and punctuation counts from `from` on.
+/// Returns the offset in `text` at which the segment ends, if it does. The segment has room for `room` more bytes, and
+/// punctuation counts from `from` on.
 fn segment_end(text: &str, room: usize, from: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let reach = bytes.len().min(room);

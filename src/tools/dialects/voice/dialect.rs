@@ -6,7 +6,8 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::arguments::choose_command;
-use super::result::{self, CAPTURE_LIMIT, LIMIT};
+use super::result;
+use super::truncate::{CAPTURE_LIMIT, LIMIT};
 use super::{Refusal, safe_invocation};
 use crate::job::model::invocation::Invocation;
 use crate::tools::action::{Action, Keep, Output, Run};

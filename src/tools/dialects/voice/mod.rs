@@ -2,7 +2,7 @@
 //!
 //! * [`arguments`] chooses the command.
 //! * In safe mode [`tokenizer`] splits it and [`safe_mode`] has the allow list.
-//! * [`result`] writes the text of the answer, and has its limit of 102,400 bytes.
+//! * [`result`] writes the text of the answer, and [`truncate`] has its limit of 102,400 bytes.
 //! * [`dialect`] offers the same tool to `agent-bash/tools`, with more options of the host.
 
 pub mod arguments;
@@ -10,6 +10,7 @@ pub mod dialect;
 pub mod result;
 pub mod safe_mode;
 pub mod tokenizer;
+pub mod truncate;
 
 use std::time::Duration;
 
@@ -96,7 +97,7 @@ pub fn plan(call: Call) -> Result<Plan, Refusal> {
     Ok(Plan {
         directory: Directory { path: directory, root: None },
         environment: call.environment,
-        output: Output::keeping(Keeping::Prefix { limit: result::CAPTURE_LIMIT }),
+        output: Output::keeping(Keeping::Prefix { limit: truncate::CAPTURE_LIMIT }),
         times: Times { timeout: call.timeout, ..Times::default() },
         ending: Ending { grace: Some(KILL_GRACE), ..Ending::default() },
         ..Plan::new(invocation)

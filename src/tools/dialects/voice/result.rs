@@ -1,18 +1,11 @@
-//! The answers of `bash()`: their text, their limit and its marker.
+//! The answers of `bash()`: their text.
 
 use std::time::Duration;
 
+use super::truncate::{LIMIT, truncated};
 use crate::job::Outcome;
 use crate::job::model::outcome::{Cause, End};
 use crate::process::wait::Exit;
-
-/// The most output that an answer has (bytes of UTF-8). A marker follows longer output.
-pub const LIMIT: usize = 102_400;
-
-/// The bytes of each stream that must be captured for [`LIMIT`] bytes of text.
-///
-/// Decoding never makes bytes fewer, so `LIMIT` bytes are enough, with 4 more for a whole last character.
-pub const CAPTURE_LIMIT: usize = LIMIT + 4;
 
 /// The base of the exit code that a shell reports for a death by signal: the signal's number is added.
 const SIGNAL_BASE: i32 = 128;
@@ -32,7 +25,7 @@ pub fn text(outcome: &Outcome, program: &str, timeout: Option<Duration>) -> Stri
 /// Returns the answer to a command that ran, from its streams, the timeout that ended it, and its exit code.
 #[must_use]
 pub fn answer(stdout: &str, stderr: &str, expired: Option<Duration>, exit_code: &str) -> String {
-    let mut text = cut(join(stdout, stderr));
+    let mut text = truncated(join(stdout, stderr));
     if let Some(timeout) = expired {
         let seconds = timeout.as_secs_f64();
         text = format!("{text}\n[Process timed out after {seconds}s and was terminated]");
@@ -57,13 +50,6 @@ fn join(stdout: &str, stderr: &str) -> String {
     [stdout, line_break, stderr].concat()
 }
 
-fn cut(text: String) -> String {
-    if text.len() <= LIMIT {
-        return text;
-    }
-    String::from_utf8_lossy(&text.as_bytes()[..LIMIT]).into_owned() + "\n[Output truncated at 100KB]"
-}
-
 fn exit_code(exit: Exit) -> String {
     match exit {
         Exit::Code(code) => code.to_string(),
@@ -76,7 +62,8 @@ fn exit_code(exit: Exit) -> String {
 mod tests {
     use std::time::Duration;
 
-    use super::{CAPTURE_LIMIT, LIMIT, text};
+    use super::super::truncate::{CAPTURE_LIMIT, LIMIT};
+    use super::text;
     use crate::job::Outcome;
     use crate::job::model::error::LaunchError;
     use crate::job::model::outcome::{Captured, Cause, End};

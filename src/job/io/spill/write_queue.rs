@@ -1,9 +1,9 @@
-//! A spill file as the writing threads see it: the queued pieces, and what became of them.
+//! The queue of one spill file: the output that is to be written, and the result of each write. The job adds pieces, a thread of
+//! the pool writes them.
 
 use std::collections::VecDeque;
-use std::fs::{DirBuilder, File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -11,12 +11,9 @@ use tokio::sync::Notify;
 
 use crate::process::errno::Errno;
 
-/// Permissions: for the user alone.
-const MODE: u32 = 0o600;
-const DIRECTORY_MODE: u32 = 0o700;
-
+/// A spill file and the pieces of output that are to be written to it.
 #[derive(Debug)]
-pub(super) struct Shared {
+pub(super) struct WriteQueue {
     pub(super) path: String,
     pub(super) file: Option<File>,
     pieces: Mutex<Pieces>,
@@ -33,8 +30,8 @@ struct Pieces {
     is_queued: bool,
 }
 
-impl Shared {
-    /// Returns a file that was created, or could not be.
+impl WriteQueue {
+    /// Returns the empty queue of a file. If its creation failed, the queue has that error and takes nothing.
     pub(super) fn new(path: String, created: io::Result<File>) -> Self {
         let (file, error) = match created {
             Ok(file) => (Some(file), None),
@@ -51,14 +48,14 @@ impl Shared {
         }
     }
 
-    /// Queues a piece. Tells whether the file must be queued for it.
+    /// Adds a piece. Returns whether the pool must queue the file.
     pub(super) fn add(&self, piece: Vec<u8>) -> bool {
         let mut pieces = self.pieces();
         pieces.waiting.push_back(piece);
         !std::mem::replace(&mut pieces.is_queued, true)
     }
 
-    /// Writes one piece. Tells whether there are more.
+    /// Writes one piece. Returns whether there are more.
     pub(super) fn write_one(&self) -> bool {
         let piece = self.pieces().waiting.pop_front();
         if let Some(piece) = piece {
@@ -106,23 +103,5 @@ impl Write for CountedFile<'_> {
 
     fn flush(&mut self) -> io::Result<()> {
         self.file.flush()
-    }
-}
-
-/// Creates a file. Returns its path, also when that fails.
-pub(super) fn create_file(directory: &str) -> (String, io::Result<File>) {
-    static NEXT: AtomicU64 = AtomicU64::new(1);
-    let directory = directory.trim_end_matches('/');
-    // If this fails, so does the creation of the file below, whose error is reported.
-    let _ = DirBuilder::new().recursive(true).mode(DIRECTORY_MODE).create(directory);
-    loop {
-        let (host, number) = (std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        let path = format!("{directory}/output-{host}-{number}.txt");
-        // `create_new` follows no link and opens no existing file.
-        match OpenOptions::new().append(true).create_new(true).mode(MODE).open(&path) {
-            // A file of an earlier process with the same pid.
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            result => return (path, result),
-        }
     }
 }
