@@ -238,8 +238,8 @@ proptest! {
 
 #[test]
 fn the_last_line_is_shown_before_any_number_of_blank_ones() {
-    for blank in ["\n", " \n\n"] {
-        let log = format!("{}{}", "get /items\nput, then: all\n".repeat(2_500), blank.repeat(80_000));
+    for blank in ["\n".repeat(80_000), " \n\n".repeat(80_000), " ".repeat(9_000), " ".repeat(90_000)] {
+        let log = format!("{}{blank}", "get /items\nput, then: all\n".repeat(2_500));
         let view = failed(log.as_bytes(), 300);
         assert!(view.shown.iter().any(|(from, to)| (*from..=*to).contains(&5_000)), "{}", view.text);
     }
@@ -260,6 +260,93 @@ fn the_last_failure_of_a_group_is_shown_after_any_number_of_others() {
         ["error: unit 0 is missing", "error: unit 19999 is missing", "panic: index out of range <19999>"]
     {
         assert!(view.text.contains(&format!("\n{line}\n")), "{}", view.text);
+    }
+}
+
+#[test]
+fn two_groups_of_failures_are_shown_of_any_number_of_groups() {
+    let marks =
+        |group: usize| format!("{}>", "<".repeat(group / 6) + &"|".repeat(1 + group % 6).replace('|', "|-"));
+    for groups in [13, 40, 300] {
+        let mut log = "start\n".to_owned();
+        for number in 0..30_000 {
+            log.push_str(&format!("error: {} {number}\n", marks(number * 7 % groups)));
+        }
+        let view = failed(log.as_bytes(), 1_000);
+        let shows = |number| view.shown.iter().any(|(from, to)| (*from..=*to).contains(&number));
+        let groups = groups_of_failures(&log);
+        let both = groups.iter().filter(|(first, last)| shows(*first) && shows(*last)).count();
+        assert!(both >= 2, "{both} of {}\n{}", groups.len(), view.text);
+    }
+}
+
+#[test]
+fn the_first_failure_that_is_left_out_is_named_however_many_were_dropped() {
+    let group = |form: &str, numbers: std::ops::Range<usize>| -> String {
+        numbers
+            .map(|number| format!("{}\nread <{}>\n", form.replace('N', &number.to_string()), number % 7))
+            .collect()
+    };
+    let log = group("error: unit N is missing", 0..60)
+        + &group("panic: index out of range <N>", 60..3_000)
+        + &"get /items\nput, then: all\n".repeat(30_000);
+    let view = failed(log.as_bytes(), 1_000);
+    let shows = |number| view.shown.iter().any(|(from, to)| (*from..=*to).contains(&number));
+    let first = (1..6_000).step_by(2).find(|&number| !shows(number)).expect("a failure is left out");
+    assert!(
+        view.text
+            .ends_with(&format!(" lines look like failures, from line {first} on; the rest was not kept]")),
+        "{}",
+        view.text
+    );
+}
+
+#[test]
+fn failures_are_counted_beside_a_path_of_any_length() {
+    let log: String = (0..500).map(|number| format!("error: step {number} failed\n")).collect();
+    let path = format!("/tmp/{}", "folder/".repeat(40));
+    for source in [Source::File(&path), Source::Beginning(&path, 9)] {
+        let view = view(log.as_bytes(), &ViewOptions::new(1_000), Ending::Failed, &source);
+        assert!(view.text.contains(" more lines look like failures, from line "), "{}", view.text);
+    }
+}
+
+#[test]
+fn a_long_failure_at_both_ends_leaves_a_view_within_its_budget() {
+    let log =
+        format!("start\n{}error: {}\n\n", "error: a unit is missing\n".repeat(120), "of a unit ".repeat(140));
+    for max_bytes in 200..420 {
+        for footer in [false, true] {
+            let options = ViewOptions { footer, ..ViewOptions::new(max_bytes) };
+            let mut builder = ViewBuilder::new(&options);
+            builder.push(log.as_bytes(), None);
+            let splitter = builder.finished().splitter.expect("it does not fit");
+            // Without the plain view that replaces a wrong one.
+            let view = super::select::view(&splitter.store, &options, Ending::Failed, &Source::NotKept);
+            check(log.as_bytes(), &options, &view);
+        }
+    }
+}
+
+#[test]
+fn the_view_of_the_output_so_far_equals_that_of_the_end() {
+    let mut log = String::new();
+    for number in 0..9_000 {
+        log.push_str(&format!("{} <{number}>\n", "ab ".repeat(number * 7 % 31)));
+        log.push_str(&" \n".repeat(number % 3));
+    }
+    for max_bytes in [200, 939, 4_000] {
+        for end in ["", "the same\nthe same\nthe same\n", "no end"] {
+            let log = format!("{log}{}", end.repeat(90));
+            let mut builder = ViewBuilder::new(&ViewOptions::new(max_bytes));
+            builder.push(log.as_bytes(), None);
+            let so_far = builder.view(Ending::Failed, &Source::NotKept);
+            assert_eq!(
+                so_far,
+                builder.finished().view(Ending::Failed, &Source::NotKept),
+                "{max_bytes} {end}"
+            );
+        }
     }
 }
 

@@ -20,9 +20,6 @@ const MOST: usize = 48;
 /// Segments of long lines are counted apart from lines.
 const SALT: u64 = 0x5e67_6d65_6e74_0001;
 
-/// Only so much white space is taken for a blank state, or a blank line (bytes).
-const BLANK: u64 = 4096;
-
 /// How much of a long line is kept.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::text::view) struct Limits {
@@ -90,7 +87,7 @@ impl LongText {
     }
 
     pub(in crate::text::view) fn push(&mut self, text: &str, counts: &mut Counts) {
-        self.is_blank &= self.total + text.len() as u64 <= BLANK && text.trim().is_empty();
+        self.is_blank = self.is_blank && text.trim().is_empty();
         self.keep(text);
         let mut rest = text;
         while !rest.is_empty() {
@@ -163,11 +160,15 @@ impl LongText {
             self.end_segment(counts);
         }
         if self.head.len() as u64 == self.total {
+            self.head.shrink_to_fit();
             return Finished { body: Body::Whole(self.head), class: self.class };
         }
         self.drop_least(counts);
         let cut = self.tail.len() - suffix(&self.tail, self.limits.tail).len();
         self.tail.drain(..cut);
+        // The room that was reserved depends on whether the stream was copied, and what a line takes must not.
+        self.head.shrink_to_fit();
+        self.tail.shrink_to_fit();
         let window = |found: Found| Window { at: found.at, rank: rank(&found, counts), text: found.text };
         let mut windows: Vec<Window> = self.found.into_iter().map(window).collect();
         windows.sort_by(|one, other| other.rank.total_cmp(&one.rank).then(one.at.cmp(&other.at)));
