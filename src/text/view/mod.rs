@@ -22,11 +22,13 @@ mod tests;
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+pub(crate) use lines::long;
 pub use lines::plain;
 use lines::splitter::Splitter;
 pub use options::{Ending, Signals, Source, ViewOptions};
 pub use render::{LeftOut, View};
 use store::growth;
+pub(crate) use store::line::{prefix, push_gap, suffix};
 
 /// Builds a view of a stream, piece by piece. The view of the stream so far is available at any time.
 ///

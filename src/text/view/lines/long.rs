@@ -1,15 +1,28 @@
 //! Lines that are too long to be collected.
 
 use super::plain::{is_blank, plain_state};
-use crate::text::view::store::counters::Counts;
-use crate::text::view::store::segments::{Finished, Limits, LongText};
+
+/// What is made of the plain text of a state: of what stands between two `\r`.
+pub(crate) trait State {
+    /// What pieces of text are added to besides.
+    type Context;
+
+    /// Takes the next piece of text.
+    fn push(&mut self, text: &str, context: &mut Self::Context);
+
+    /// Returns whether all text so far is white space.
+    fn is_blank(&self) -> bool;
+
+    /// Returns a state without text.
+    fn empty(&self) -> Self;
+}
 
 /// A line that is too long to be collected: its plain form, state by state.
 #[derive(Clone, Debug)]
-pub(super) struct LongLine {
-    current: LongText,
+pub(crate) struct LongLine<S> {
+    current: S,
     /// The last state that was not blank, while the current one is.
-    previous: Option<LongText>,
+    previous: Option<S>,
     /// The end of the last block: part of a character or of a sequence.
     rest: Vec<u8>,
 }
@@ -20,17 +33,17 @@ const SEQUENCE: usize = 256;
 const ESCAPE: u8 = 0x1b;
 const BACKSPACE: u8 = 0x08;
 
-impl LongLine {
-    pub(super) const fn new(limits: Limits) -> Self {
-        Self { current: LongText::new(limits), previous: None, rest: Vec::new() }
+impl<S: State> LongLine<S> {
+    pub(crate) const fn new(first: S) -> Self {
+        Self { current: first, previous: None, rest: Vec::new() }
     }
 
-    pub(super) fn memory(&self) -> usize {
-        self.current.memory() + self.previous.as_ref().map_or(0, LongText::memory) + self.rest.capacity()
+    pub(super) fn memory(&self, of: impl Fn(&S) -> usize) -> usize {
+        of(&self.current) + self.previous.as_ref().map_or(0, of) + self.rest.capacity()
     }
 
     /// Takes the next block of the line.
-    pub(super) fn push(&mut self, block: &[u8], counts: &mut Counts) {
+    pub(crate) fn push(&mut self, block: &[u8], context: &mut S::Context) {
         let joined;
         let bytes = if self.rest.is_empty() {
             block
@@ -41,54 +54,53 @@ impl LongLine {
         let (text, end) = last_text(bytes);
         let (whole, rest) = bytes.split_at(end - overwritten(&bytes[text..end]));
         let rest = rest.to_vec();
-        self.take(whole, counts);
+        self.take(whole, context);
         self.rest = rest;
     }
 
-    fn take(&mut self, bytes: &[u8], counts: &mut Counts) {
+    fn take(&mut self, bytes: &[u8], context: &mut S::Context) {
         let text = String::from_utf8_lossy(bytes);
         let Some((ended, last)) = text.rsplit_once('\r') else {
-            self.continue_state(&text, counts);
+            self.continue_state(&text, context);
             return;
         };
         // Of the states that end in this block, only the last one that is not blank can be shown.
         let (first, others) =
             ended.split_once('\r').map_or((ended, None), |(first, others)| (first, Some(others)));
-        self.continue_state(first, counts);
+        self.continue_state(first, context);
         self.end_state();
         let shown =
             others.and_then(|others| others.rsplit('\r').map(plain_state).find(|state| !is_blank(state)));
         if let Some(state) = shown {
-            self.current.push(&state, counts);
+            self.current.push(&state, context);
             self.end_state();
         }
-        self.continue_state(last, counts);
+        self.continue_state(last, context);
     }
 
-    fn continue_state(&mut self, text: &str, counts: &mut Counts) {
-        self.current.push(&plain_state(text), counts);
+    fn continue_state(&mut self, text: &str, context: &mut S::Context) {
+        self.current.push(&plain_state(text), context);
         if !self.current.is_blank() {
             self.previous = None;
         }
     }
 
     fn end_state(&mut self) {
-        let next = LongText::new(self.current.limits);
+        let next = self.current.empty();
         let last = std::mem::replace(&mut self.current, next);
         if !last.is_blank() {
             self.previous = Some(last);
         }
     }
 
-    pub(super) fn finish(mut self, counts: &mut Counts) -> (Finished, u64) {
+    /// Returns the state that is shown: the last one that is not blank.
+    pub(crate) fn finish(mut self, context: &mut S::Context) -> S {
         let rest = std::mem::take(&mut self.rest);
-        self.take(&rest, counts);
-        let text = match self.previous {
+        self.take(&rest, context);
+        match self.previous {
             Some(previous) if self.current.is_blank() => previous,
             _ => self.current,
-        };
-        let total = text.total();
-        (text.finish(counts), total)
+        }
     }
 }
 
@@ -158,8 +170,26 @@ fn sequence_len(bytes: &[u8]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::super::plain::plain_line;
-    use super::{Counts, Limits, LongLine};
-    use crate::text::view::store::line::Body;
+    use super::{LongLine, State};
+
+    #[derive(Default)]
+    struct Text(String);
+
+    impl State for Text {
+        type Context = ();
+
+        fn push(&mut self, text: &str, (): &mut ()) {
+            self.0.push_str(text);
+        }
+
+        fn is_blank(&self) -> bool {
+            self.0.trim().is_empty()
+        }
+
+        fn empty(&self) -> Self {
+            Self::default()
+        }
+    }
 
     #[test]
     fn a_line_in_blocks_has_the_same_plain_form_as_a_whole_one() {
@@ -176,13 +206,9 @@ mod tests {
         for unit in units {
             let line: Vec<u8> = unit.bytes().cycle().take(2_000).collect();
             for block in [1_000, 1_001, 1_002, 1_003, 1_013, 1_017, 1_021] {
-                let mut long = LongLine::new(Limits { head: line.len(), tail: 0 });
-                let mut counts = Counts::default();
-                line.chunks(block).for_each(|block| long.push(block, &mut counts));
-                let (finished, total) = long.finish(&mut counts);
-                let plain = plain_line(&line);
-                assert_eq!(total, plain.len() as u64, "{unit:?}");
-                assert!(matches!(finished.body, Body::Whole(text) if text == plain), "{unit:?}");
+                let mut long = LongLine::new(Text::default());
+                line.chunks(block).for_each(|block| long.push(block, &mut ()));
+                assert_eq!(long.finish(&mut ()).0, plain_line(&line), "{unit:?}");
             }
         }
     }

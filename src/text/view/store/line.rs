@@ -256,14 +256,15 @@ fn compose(parts: &[(u64, &str)], total: u64) -> String {
     out
 }
 
-fn push_gap(out: &mut String, bytes: u64) {
+/// Adds the marker of a gap within a line.
+pub(crate) fn push_gap(out: &mut String, bytes: u64) {
     out.push_str("[… ");
     out.push_str(&grouped(bytes));
     out.push_str(if bytes == 1 { " byte …]" } else { " bytes …]" });
 }
 
 /// Returns the longest beginning of at most `limit` bytes that ends between two characters.
-pub(in crate::text::view) fn prefix(text: &str, limit: usize) -> &str {
+pub(crate) fn prefix(text: &str, limit: usize) -> &str {
     if text.len() <= limit {
         return text;
     }
@@ -272,7 +273,7 @@ pub(in crate::text::view) fn prefix(text: &str, limit: usize) -> &str {
 }
 
 /// Returns the longest end of at most `limit` bytes that begins between two characters.
-pub(in crate::text::view) fn suffix(text: &str, limit: usize) -> &str {
+pub(crate) fn suffix(text: &str, limit: usize) -> &str {
     let from = text.len().saturating_sub(limit);
     let start = (from..=text.len()).find(|&place| text.is_char_boundary(place)).unwrap_or(text.len());
     &text[start..]

@@ -3,6 +3,7 @@
 use super::counters::Counts;
 use super::line::{Body, Pieces, Window, prefix, suffix};
 use crate::text::view::class::{Class, classify, is_binary};
+use crate::text::view::long::State;
 use crate::text::view::shape::shape_of;
 
 /// A segment ends after so many bytes, if not at a comma, a semicolon or a brace before.
@@ -73,10 +74,6 @@ impl LongText {
         }
     }
 
-    pub(in crate::text::view) const fn is_blank(&self) -> bool {
-        self.is_blank
-    }
-
     pub(in crate::text::view) const fn total(&self) -> u64 {
         self.total
     }
@@ -84,23 +81,6 @@ impl LongText {
     pub(in crate::text::view) fn memory(&self) -> usize {
         let found: usize = self.found.iter().map(|found| found.text.capacity() + size_of::<Found>()).sum();
         self.head.capacity() + self.tail.capacity() + self.segment.capacity() + self.before.capacity() + found
-    }
-
-    pub(in crate::text::view) fn push(&mut self, text: &str, counts: &mut Counts) {
-        self.is_blank = self.is_blank && text.trim().is_empty();
-        self.keep(text);
-        let mut rest = text;
-        while !rest.is_empty() {
-            let room = SEGMENT - self.segment.len().min(SEGMENT);
-            let end = segment_end(rest, room, SHORT.saturating_sub(self.segment.len()));
-            let (part, after) = rest.split_at(end.unwrap_or(rest.len()));
-            self.segment.push_str(part);
-            self.total += part.len() as u64;
-            if end.is_some() {
-                self.end_segment(counts);
-            }
-            rest = after;
-        }
     }
 
     fn keep(&mut self, text: &str) {
@@ -176,6 +156,35 @@ impl LongText {
         let Self { total, is_blank, head, tail, .. } = self;
         let pieces = Pieces { total, is_blank, head, tail, windows };
         Finished { body: Body::Pieces(Box::new(pieces)), class: self.class }
+    }
+}
+
+impl State for LongText {
+    type Context = Counts;
+
+    fn push(&mut self, text: &str, counts: &mut Counts) {
+        self.is_blank = self.is_blank && text.trim().is_empty();
+        self.keep(text);
+        let mut rest = text;
+        while !rest.is_empty() {
+            let room = SEGMENT - self.segment.len().min(SEGMENT);
+            let end = segment_end(rest, room, SHORT.saturating_sub(self.segment.len()));
+            let (part, after) = rest.split_at(end.unwrap_or(rest.len()));
+            self.segment.push_str(part);
+            self.total += part.len() as u64;
+            if end.is_some() {
+                self.end_segment(counts);
+            }
+            rest = after;
+        }
+    }
+
+    fn is_blank(&self) -> bool {
+        self.is_blank
+    }
+
+    fn empty(&self) -> Self {
+        Self::new(self.limits)
     }
 }
 
