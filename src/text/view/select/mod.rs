@@ -270,6 +270,7 @@ impl<'a> Plan<'a> {
             }
             before = after;
         }
+        debug_assert_eq!(text.len(), self.size, "the size of the view is that of its lines and markers");
         match self.detail {
             Some(detail) => text.push_str(&self.footer(source).text(detail)),
             None => text.truncate(text.len().saturating_sub(1)),
