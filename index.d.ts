@@ -1297,7 +1297,8 @@ export interface Lines {
 
 /**
  * Reads the lines `from` (default 1) to `to` (default: the last) of a file, such as one of `spill`, as text without terminal
- * sequences. Of lines longer than `maxBytes` together it returns as many whole lines as fit; read on from `to + 1`.
+ * sequences. Of lines longer than `maxBytes` together it returns as many whole lines as fit; read on from `to + 1`. A first line
+ * that does not fit is cut.
  *
  * @param options `maxBytes`: 1 to 67,108,864 bytes of UTF-8, default 16,000; `plain: false`: lines as they were written
  * @throws {Error} with the system's `code`, such as `ENOENT`; `EINVAL` if it is not a regular file
@@ -1316,8 +1317,9 @@ export interface FoundLine {
 }
 
 /**
- * Finds the lines of a file that have `text` (literally; case counts) in their plain form. `total` counts all of them from
- * line `from` on, also those that are not returned.
+ * Finds the lines of a file that have `text` (literally; case counts) in their plain form, however long they are. `total` counts
+ * all of them from line `from` on, also those that are not returned. Of a line that does not fit into `maxBytes`, or is longer
+ * than 1 MiB, it returns the first match with at most 1,000 bytes on either side, between `[… N bytes …]`.
  *
  * @param options `from`: the first line, default 1; `max`: how many lines, default 50, at most 100,000; `context`: how many
  * lines around each come with it, default 0; `maxBytes`: how much in all, default 16,000

@@ -10,7 +10,7 @@ static ALLOCATOR: dhat::Alloc = dhat::Alloc;
 /// A kind of output: makes the piece with this number.
 type Kind = (&'static str, fn(usize) -> String);
 
-const KINDS: [Kind; 8] = [
+const KINDS: [Kind; 9] = [
     ("lines of new forms", |number| {
         (0..50)
             .map(|line| format!("{:x} {:o}: {number}-{:b}?\n", number * 77 + line, number, line * 3))
@@ -21,6 +21,10 @@ const KINDS: [Kind; 8] = [
         format!("error: {}z {} failed\n", number, marks.collect::<String>()).repeat(9)
     }),
     ("long failures", |number| format!("error: {number} {}\n", "of a unit ".repeat(number % 900))),
+    ("failures of many groups, each as long as a line is kept", |number| {
+        format!("error: {} {number}\n", "({[<|>]})!?".chars().cycle().take(number % 17).collect::<String>())
+            + &format!("panic: {number} {}\n", "of a unit ".repeat([3_700, 13_000][number % 2]))
+    }),
     ("blank lines", |_| "\n \n".repeat(300)),
     ("a line without an end", |_| "x".repeat(7_000)),
     ("a record without an end", |number| {
@@ -38,7 +42,7 @@ fn load() {
 #[test]
 fn a_view_takes_no_more_than_2_mib_and_4_times_its_budget() {
     load();
-    for max_bytes in [200, 16_000, 300_000] {
+    for max_bytes in [200, 16_000, 300_000, 1024 * 1024] {
         for (name, piece) in KINDS {
             let most = memory_of(max_bytes, piece);
             let bound = 2 * 1024 * 1024 + 4 * max_bytes;

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
@@ -80,6 +81,72 @@ describe.each(SHELLS)('a list in a session of %s whose time is up', (shell) => {
     expect(await shellSession.run('echo same')).toMatchObject({ restarted: false });
   });
 });
+
+const WAITS = [
+  'read x < PIPE; MARK',
+  'echo x > PIPE; MARK',
+  '{ read x; } < PIPE; MARK',
+  'for i in 1 2 3; do read x < PIPE; done; MARK',
+  'trap "" INT; read x < PIPE; MARK',
+  '. PIPE; MARK',
+];
+
+describe.each(SHELLS)('a list in a session of %s that waits at a named pipe without another end', (shell) => {
+  const isZsh = shell.endsWith('zsh');
+
+  it.each(WAITS)('goes no further, and only zsh loses its state: %s', async (list) => {
+    const { shellSession, expanded, mark } = withPipe(shell, list);
+    await shellSession.run('STATE=kept');
+    expect(await shellSession.run(expanded, { timeout: 100 })).toMatchObject({
+      status: 'timeout',
+      shellEnded: isZsh,
+    });
+    expect(await shellSession.run('echo "$STATE"')).toMatchObject({ stdout: isZsh ? '\n' : 'kept\n' });
+    expect(existsSync(mark)).toBe(false);
+  });
+
+  it.each(['cat < PIPE; MARK', 'x=$(cat PIPE); MARK', '(read x < PIPE); MARK', 'read x <> PIPE; MARK'])(
+    'goes no further and keeps its state where a program or a subshell waits, or the pipe is open: %s',
+    async (list) => {
+      const { shellSession, expanded, mark } = withPipe(shell, list);
+      await shellSession.run('STATE=kept');
+      expect(await shellSession.run(expanded, { timeout: 100 })).toMatchObject({
+        status: 'timeout',
+        shellEnded: false,
+      });
+      expect(await shellSession.run('echo "$STATE"')).toMatchObject({ stdout: 'kept\n' });
+      expect(existsSync(mark)).toBe(false);
+    },
+  );
+});
+
+function withPipe(shell: string, list: string) {
+  const number = count++;
+  const [pipe, mark] = [`${directory}/pipe-${number}`, `${directory}/mark-${number}`];
+  execFileSync('mkfifo', [pipe]);
+  const expanded = list.replaceAll('PIPE', pipe).replaceAll('MARK', `touch ${mark}`);
+  return { shellSession: session({ shell }), expanded, mark };
+}
+
+// Another sh has no `read -t`.
+describe.each(SHELLS.filter((shell) => /\/(bash|zsh)$/.test(shell)))(
+  'a list in a session of %s that reads a line without an end',
+  (shell) => {
+    it('goes no further, and only zsh loses its state', async () => {
+      const isZsh = shell.endsWith('zsh');
+      const mark = `${directory}/mark-${count++}`;
+      const shellSession = session({ shell });
+      await shellSession.run('STATE=kept');
+      const list = `while :; do read -t 5 x < /dev/zero; done; touch ${mark}`;
+      expect(await shellSession.run(list, { timeout: 100 })).toMatchObject({
+        status: 'timeout',
+        shellEnded: isZsh,
+      });
+      expect(await shellSession.run('echo "$STATE"')).toMatchObject({ stdout: isZsh ? '\n' : 'kept\n' });
+      expect(existsSync(mark)).toBe(false);
+    });
+  },
+);
 
 describe('a command that is stopped otherwise', () => {
   it('is aborted by its signal', async () => {

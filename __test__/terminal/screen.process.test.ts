@@ -39,6 +39,16 @@ describe('a screen', () => {
     });
   });
 
+  it('is reset softly, as `tput init` does', async () => {
+    await using table = new Jobs();
+    const modes = "printf 'text\\033[?25l\\033[?1h\\033[4h\\033[2;3r\\033[2;1H'";
+    const job = table.start(`${modes}; printf '\\033[!p\\033[?3;4l\\033[4l\\033>end'; sleep 1000`, {
+      pty: { cols: 20, rows: 5 },
+    });
+    await shown(job, 'end');
+    expect(job.screen()).toMatchObject({ text: 'text\nend', cursor: { row: 1, column: 3, visible: true } });
+  });
+
   it('keeps what has left it, and stays after the end', async () => {
     await using table = new Jobs();
     const job = table.start('seq 1 100', { pty: { rows: 10, scrollback: 50 } });

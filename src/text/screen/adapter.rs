@@ -2,13 +2,16 @@
 
 use alacritty_terminal::Term;
 use alacritty_terminal::event::EventListener;
+use alacritty_terminal::grid::{Charsets, Cursor};
 use alacritty_terminal::index::{Column, Line};
 use alacritty_terminal::term::cell::Cell;
 use alacritty_terminal::vte::ansi::{
-    Attr, CharsetIndex, ClearMode, Handler, LineClearMode, Mode, NamedPrivateMode, PrivateMode,
+    Attr, CharsetIndex, ClearMode, Handler, LineClearMode, Mode, NamedMode, NamedPrivateMode, PrivateMode,
     StandardCharset, TabulationClearMode,
 };
 use unicode_width::UnicodeWidthChar;
+
+use super::soft_reset;
 
 /// The most combining characters of a cell: a program may send any number.
 const MOST_MARKS: usize = 16;
@@ -97,11 +100,17 @@ impl<T: EventListener> Handler for Adapter<'_, T> {
     }
 
     fn set_private_mode(&mut self, mode: PrivateMode) {
-        self.0.set_private_mode(as_known(mode));
+        if mode == PrivateMode::Unknown(soft_reset::MODE) {
+            self.reset_softly();
+        } else if !is_column_mode(mode) {
+            self.0.set_private_mode(as_known(mode));
+        }
     }
 
     fn unset_private_mode(&mut self, mode: PrivateMode) {
-        self.0.unset_private_mode(as_known(mode));
+        if !is_column_mode(mode) {
+            self.0.unset_private_mode(as_known(mode));
+        }
     }
 
     /// With the cursor in the second line, the grid would not clear the first.
@@ -118,6 +127,27 @@ impl<T: EventListener> Handler for Adapter<'_, T> {
     }
 }
 
+impl<T: EventListener> Adapter<'_, T> {
+    /// Resets what a program may have left changed, as xterm does: the text and the position of the cursor stay.
+    fn reset_softly(&mut self) {
+        let position = self.0.grid().cursor.point;
+        let Self(term) = self;
+        term.set_private_mode(NamedPrivateMode::ShowCursor.into());
+        term.set_private_mode(NamedPrivateMode::LineWrap.into());
+        term.unset_private_mode(NamedPrivateMode::CursorKeys.into());
+        term.unset_private_mode(NamedPrivateMode::Origin.into());
+        term.unset_mode(NamedMode::Insert.into());
+        term.unset_keypad_application_mode();
+        term.set_scrolling_region(1, None);
+        term.terminal_attribute(Attr::Reset);
+        term.set_active_charset(CharsetIndex::G0);
+        let grid = term.grid_mut();
+        grid.cursor.charsets = Charsets::default();
+        grid.saved_cursor = Cursor::default();
+        grid.cursor.point = position;
+    }
+}
+
 impl<T> Adapter<'_, T> {
     /// Returns whether the cell before the cursor has its most combining characters.
     fn has_most_marks(&self) -> bool {
@@ -129,6 +159,11 @@ impl<T> Adapter<'_, T> {
         }
         grid[cursor.point.line][Column(column)].zerowidth().is_some_and(|marks| marks.len() >= MOST_MARKS)
     }
+}
+
+/// Returns whether a mode is the number of columns: the grid would be cleared, and xterm ignores it.
+fn is_column_mode(mode: PrivateMode) -> bool {
+    mode == PrivateMode::Named(NamedPrivateMode::ColumnMode)
 }
 
 fn as_known(mode: PrivateMode) -> PrivateMode {

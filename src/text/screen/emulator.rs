@@ -12,6 +12,7 @@ use alacritty_terminal::vte::ansi::Processor;
 use super::adapter::Adapter;
 use super::limiter::Limiter;
 use super::snapshot::Snapshot;
+use super::soft_reset::SoftResets;
 
 /// The most memory that the scrollback takes (bytes).
 const SCROLLBACK_MEMORY: usize = 32 * 1024 * 1024;
@@ -60,6 +61,7 @@ pub struct Emulator {
     term: Term<Listener>,
     parser: Processor,
     limiter: Limiter,
+    soft_resets: SoftResets,
     heard: Listener,
     title: String,
     scrollback: usize,
@@ -82,6 +84,7 @@ impl Emulator {
             term: Term::new(config(size, scrollback), &size, heard.clone()),
             parser: Processor::new(),
             limiter: Limiter::default(),
+            soft_resets: SoftResets::default(),
             heard,
             title: String::new(),
             scrollback,
@@ -92,8 +95,8 @@ impl Emulator {
     /// Applies output. Returns the terminal's replies to the queries in it, which the caller writes to the program.
     pub fn feed(&mut self, bytes: &[u8]) -> Vec<u8> {
         self.revision += bytes.len() as u64;
-        let Self { term, parser, limiter, .. } = self;
-        limiter.push(bytes, |part| parser.advance(&mut Adapter(term), part));
+        let Self { term, parser, limiter, soft_resets, .. } = self;
+        limiter.push(bytes, |part| soft_resets.push(part, |part| parser.advance(&mut Adapter(term), part)));
         self.take_heard()
     }
 
@@ -255,6 +258,36 @@ mod tests {
         assert_eq!(emulator.snapshot(0).lines[0], "old");
         emulator.feed(b"\x1b[?2026l");
         assert_eq!(emulator.snapshot(0).lines[0], "new");
+    }
+
+    #[test]
+    fn a_soft_reset_ends_the_modes_of_a_program_and_leaves_text_and_cursor() {
+        let modes = "\u{1b}[?25l\u{1b}[?1h\u{1b}=\u{1b}[2;3r\u{1b}[?6h\u{1b}[4h\u{1b}(0";
+        for cut in 0..4 {
+            let mut emulator = Emulator::new(SIZE, 100);
+            emulator.feed(format!("one{modes}\u{1b}[2;4H").as_bytes());
+            let (first, second) = b"\x1b[!p".split_at(cut);
+            emulator.feed(first);
+            emulator.feed(second);
+            let screen = emulator.snapshot(0);
+            assert_eq!((screen.cursor_row, screen.cursor_column), (2, 3));
+            assert!(screen.is_cursor_visible && !screen.has_application_cursor);
+            // No insertion, no line drawing, no region, no origin, and the saved cursor is at the top.
+            emulator.feed(b"q\x1b[1;4Htwo\x1b[3D-\x1b[4;1Hlast\n\x1b8top");
+            assert_eq!(emulator.snapshot(9).lines, ["top", "   q", "last", ""]);
+            assert_eq!(emulator.snapshot(9).scrollback, ["one-wo"]);
+        }
+    }
+
+    #[test]
+    fn a_soft_reset_within_held_changes_comes_in_its_order() {
+        let output = "\u{1b}[4hab\u{1b}[?2026h\r1\u{1b}[!p\r2\u{1b}[?2026l";
+        assert_eq!(screen(output).lines[0], "2ab");
+    }
+
+    #[test]
+    fn the_column_mode_leaves_the_screen_alone() {
+        assert_eq!(screen("one\u{1b}[?3l two\u{1b}[?3h three").lines[0], "one two three");
     }
 
     #[test]

@@ -5,12 +5,14 @@
 //! * [`adapter`] stands between the parser and the grid: it drops what a screen without a window does not do, and
 //!   corrects what the grid does wrong.
 //! * [`limiter`] bounds the strings that a program may send.
+//! * [`soft_reset`] finds the soft resets, which the parser does not know.
 //! * [`snapshot`] is the text of a screen at one moment.
 
 mod adapter;
 mod emulator;
 mod limiter;
 mod snapshot;
+mod soft_reset;
 
 pub use emulator::{Emulator, ScreenSize};
 pub use snapshot::Snapshot;

@@ -22,10 +22,13 @@ mod tests;
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+pub(crate) use lines::long;
 pub use lines::plain;
 use lines::splitter::Splitter;
 pub use options::{Ending, Signals, Source, ViewOptions};
 pub use render::{LeftOut, View};
+use store::growth;
+pub(crate) use store::line::{prefix, push_gap, suffix};
 
 /// Builds a view of a stream, piece by piece. The view of the stream so far is available at any time.
 ///
@@ -70,6 +73,8 @@ impl ViewBuilder {
             return;
         }
         if self.splitter.is_none() && self.short.len() + bytes.len() <= self.options.max_bytes {
+            let (len, capacity) = (self.short.len(), self.short.capacity());
+            self.short.reserve_exact(growth(len, capacity, bytes.len(), self.options.max_bytes));
             self.short.extend_from_slice(bytes);
             let end = self.short.len();
             match self.streams.last_mut() {

@@ -102,6 +102,7 @@ pub(super) struct Footer<'a> {
 pub(super) enum Detail {
     Full,
     NoCommand,
+    NoPath,
     Short,
 }
 
@@ -122,7 +123,7 @@ impl Footer<'_> {
             text.push_str(&format!("; {} more {them} {}{on}", grouped(count), grouped(first)));
         }
         match (self.source, detail) {
-            (_, Detail::Short) => {}
+            (_, Detail::Short) | (Source::File(_) | Source::Beginning(..), Detail::NoPath) => {}
             (Source::NotKept, _) => text.push_str("; the rest was not kept"),
             (Source::File(path), Detail::NoCommand) => text.push_str(&format!("; whole: {}", quoted(path))),
             (Source::File(path), Detail::Full) => {

@@ -47,6 +47,17 @@ fn is_of(shown: &str, line: &str) -> bool {
     rest.is_empty()
 }
 
+/// Returns the view that is selected, without the plain one that replaces a wrong one.
+fn selected(bytes: &[u8], options: &ViewOptions, ending: Ending, source: &Source<'_>) -> View {
+    let mut builder = ViewBuilder::new(options);
+    builder.push(bytes, None);
+    let splitter = match builder.splitter.take() {
+        Some(splitter) => *splitter,
+        None => builder.split_short(),
+    };
+    super::select::view(&splitter.finished().store, options, ending, source)
+}
+
 fn check(bytes: &[u8], options: &ViewOptions, view: &View) {
     let lines = plain_lines(bytes);
     let plain_len: usize = lines.iter().map(|line| line.len() + 1).sum::<usize>()
@@ -59,7 +70,7 @@ fn check(bytes: &[u8], options: &ViewOptions, view: &View) {
         assert_eq!(view.text, whole);
         return;
     }
-    account(bytes, &lines, view, options.footer);
+    account(bytes, &lines, view, options);
     let shows = |number: usize| view.shown.iter().any(|(from, to)| (*from..=*to).contains(&(number as u64)));
     assert!(shows(1), "the first line");
     let last = lines.iter().rposition(|line| !line.trim().is_empty());
@@ -67,7 +78,8 @@ fn check(bytes: &[u8], options: &ViewOptions, view: &View) {
 }
 
 /// Walks through the view: each line is shown, or lies in one marker whose counts are exact.
-fn account(bytes: &[u8], lines: &[String], view: &View, has_footer: bool) {
+fn account(bytes: &[u8], lines: &[String], view: &View, options: &ViewOptions) {
+    let line_of = |number: u64| &lines[usize::try_from(number).expect("small") - 1];
     let starts = starts(bytes);
     let mut text = view.text.split('\n');
     let mut shown = view.shown.iter().peekable();
@@ -80,19 +92,28 @@ fn account(bytes: &[u8], lines: &[String], view: &View, has_footer: bool) {
             let size = starts[usize::try_from(gap.to).expect("small")]
                 - starts[usize::try_from(number).expect("small") - 1];
             assert_eq!(gap.bytes, size);
+            if let Some(like) = gap.like {
+                let template = |number| shape_of(line_of(number)).template;
+                assert!((gap.from..=gap.to).all(|number| template(number) == template(like)), "{line}");
+            }
             number = gap.to + 1;
             continue;
         }
         let (from, to) = *shown.peek().expect("a line is shown or left out");
         assert!((*from..=*to).contains(&number), "{number} is in {from}-{to}");
-        assert!(is_of(line, &lines[usize::try_from(number).expect("small") - 1]), "{number}: {line:?}");
+        let is_escaped = options.escape && (line.starts_with(" [line") || line.starts_with(" [output"));
+        let is_line = is_of(line, line_of(number)) || is_escaped && is_of(&line[1..], line_of(number));
+        assert!(is_line, "{number}: {line:?}");
+        assert!(!options.escape || !line.starts_with("[line") && !line.starts_with("[output"), "{line}");
         if number == *to {
             shown.next();
         }
         number += 1;
     }
     assert!(shown.next().is_none() && left_out.next().is_none());
-    if has_footer && let Some(footer) = text.next() {
+    if options.footer
+        && let Some(footer) = text.next()
+    {
         assert!(footer.starts_with("[output: ") && footer.ends_with(']'), "{footer}");
     }
     assert_eq!(text.next(), None);
@@ -129,9 +150,10 @@ fn any_stream() -> impl Strategy<Value = Vec<u8>> {
 
 fn any_options() -> impl Strategy<Value = ViewOptions> {
     (200..6_000_usize, any::<[bool; 3]>(), 0..=50_usize, 0..=90_usize, prop::bool::weighted(0.2)).prop_map(
-        |(max_bytes, [fold, footer, _], head, tail, important)| ViewOptions {
+        |(max_bytes, [fold, footer, escape], head, tail, important)| ViewOptions {
             fold,
             footer,
+            escape,
             head: max_bytes * head / 100,
             tail: max_bytes * tail / 100,
             important: if important { vec!["done".to_owned()] } else { Vec::new() },
@@ -149,7 +171,11 @@ proptest! {
     ) {
         let ending = if well { Ending::Well } else { Ending::Failed };
         for source in [Source::NotKept, Source::File("/tmp/a file"), Source::Beginning("/tmp/f", 7)] {
-            check(&stream, &options, &view(&stream, &options, ending, &source));
+            let view = view(&stream, &options, ending, &source);
+            check(&stream, &options, &view);
+            if !view.complete {
+                prop_assert_eq!(selected(&stream, &options, ending, &source), view);
+            }
         }
     }
 
@@ -238,8 +264,8 @@ proptest! {
 
 #[test]
 fn the_last_line_is_shown_before_any_number_of_blank_ones() {
-    for blank in ["\n", " \n\n"] {
-        let log = format!("{}{}", "get /items\nput, then: all\n".repeat(2_500), blank.repeat(80_000));
+    for blank in ["\n".repeat(80_000), " \n\n".repeat(80_000), " ".repeat(9_000), " ".repeat(90_000)] {
+        let log = format!("{}{blank}", "get /items\nput, then: all\n".repeat(2_500));
         let view = failed(log.as_bytes(), 300);
         assert!(view.shown.iter().any(|(from, to)| (*from..=*to).contains(&5_000)), "{}", view.text);
     }
@@ -260,6 +286,100 @@ fn the_last_failure_of_a_group_is_shown_after_any_number_of_others() {
         ["error: unit 0 is missing", "error: unit 19999 is missing", "panic: index out of range <19999>"]
     {
         assert!(view.text.contains(&format!("\n{line}\n")), "{}", view.text);
+    }
+}
+
+#[test]
+fn two_groups_of_failures_are_shown_of_any_number_of_groups() {
+    let marks =
+        |group: usize| format!("{}>", "<".repeat(group / 6) + &"|".repeat(1 + group % 6).replace('|', "|-"));
+    for groups in [13, 40, 300] {
+        let mut log = "start\n".to_owned();
+        for number in 0..30_000 {
+            log.push_str(&format!("error: {} {number}\n", marks(number * 7 % groups)));
+        }
+        let view = failed(log.as_bytes(), 1_000);
+        let shows = |number| view.shown.iter().any(|(from, to)| (*from..=*to).contains(&number));
+        let groups = groups_of_failures(&log);
+        let both = groups.iter().filter(|(first, last)| shows(*first) && shows(*last)).count();
+        assert!(both >= 2, "{both} of {}\n{}", groups.len(), view.text);
+    }
+}
+
+#[test]
+fn the_first_failure_that_is_left_out_is_named_though_it_was_dropped() {
+    let filler = |from: usize| -> String {
+        (from..from + 4_000)
+            .map(|number| format!("{} {number}\n", ["get, then", "put: all"][number % 2]))
+            .collect()
+    };
+    let failures: String = (0..300).map(|number| format!("error: unit {number} is missing\n")).collect();
+    let log = filler(0) + &failures + &filler(0);
+    let view = failed(log.as_bytes(), 16_000);
+    let shows = |number| view.shown.iter().any(|(from, to)| (*from..=*to).contains(&number));
+    let first = (4_001..4_301).find(|&number| !shows(number)).expect("a failure is left out");
+    let footer =
+        format!(" lines look like failures, from line {first} on; the rest was not kept]").replace(',', "");
+    assert!(view.text.replace(',', "").ends_with(&footer.replace(',', "")), "{footer}\n{}", view.text);
+}
+
+#[test]
+fn a_group_whose_last_line_is_gone_is_none_of_the_two() {
+    let mut log = "start\n".to_owned();
+    for number in 0..40_000 {
+        let marks = "<|".repeat(number % 40);
+        let name = if number % 40 == 33 { "mine" } else { "unit" };
+        log.push_str(&format!("error: {marks}> {name} {number}\n"));
+    }
+    let options = ViewOptions { important: vec!["mine".to_owned()], ..ViewOptions::new(1_000) };
+    let view = view(log.as_bytes(), &options, Ending::Failed, &Source::NotKept);
+    let shows = |number| view.shown.iter().any(|(from, to)| (*from..=*to).contains(&number));
+    let both = groups_of_failures(&log).iter().filter(|(first, last)| shows(*first) && shows(*last)).count();
+    assert!(both >= 2, "{}", view.text);
+}
+
+#[test]
+fn failures_are_counted_beside_a_path_of_any_length() {
+    let log: String = (0..500).map(|number| format!("error: step {number} failed\n")).collect();
+    let path = format!("/tmp/{}", "folder/".repeat(40));
+    for source in [Source::File(&path), Source::Beginning(&path, 9)] {
+        let view = view(log.as_bytes(), &ViewOptions::new(1_000), Ending::Failed, &source);
+        assert!(view.text.contains(" more lines look like failures, from line "), "{}", view.text);
+    }
+}
+
+#[test]
+fn a_long_failure_at_both_ends_leaves_a_view_within_its_budget() {
+    let log =
+        format!("start\n{}error: {}\n\n", "error: a unit is missing\n".repeat(120), "of a unit ".repeat(140));
+    for max_bytes in 200..420 {
+        for footer in [false, true] {
+            let options = ViewOptions { footer, ..ViewOptions::new(max_bytes) };
+            let view = selected(log.as_bytes(), &options, Ending::Failed, &Source::NotKept);
+            check(log.as_bytes(), &options, &view);
+        }
+    }
+}
+
+#[test]
+fn the_view_of_the_output_so_far_equals_that_of_the_end() {
+    let mut log = String::new();
+    for number in 0..9_000 {
+        log.push_str(&format!("{} <{number}>\n", "ab ".repeat(number * 7 % 31)));
+        log.push_str(&" \n".repeat(number % 3));
+    }
+    for max_bytes in [200, 939, 4_000] {
+        for end in ["", "the same\nthe same\nthe same\n", "no end"] {
+            let log = format!("{log}{}", end.repeat(90));
+            let mut builder = ViewBuilder::new(&ViewOptions::new(max_bytes));
+            builder.push(log.as_bytes(), None);
+            let so_far = builder.view(Ending::Failed, &Source::NotKept);
+            assert_eq!(
+                so_far,
+                builder.finished().view(Ending::Failed, &Source::NotKept),
+                "{max_bytes} {end}"
+            );
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 //! The file is read once, from its beginning, in pieces of 64 KiB: line numbers are those of the file, and memory does not
 //! depend on its size or on the length of its lines.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::io::{self, Read};
 use std::path::Path;
@@ -10,12 +11,14 @@ use std::path::Path;
 use memchr::memmem::Finder;
 
 use super::regular_file::RegularFile;
+use crate::text::view::long::{LongLine, State};
 use crate::text::view::plain::plain_line;
+use crate::text::view::{prefix, push_gap, suffix};
 
 /// The size of one read (bytes).
 const PIECE: usize = 64 * 1024;
 
-/// The longest line (bytes). The rest of a longer line is dropped.
+/// The longest line that is collected (bytes). A longer one is searched piece by piece, and only its beginning is read as text.
 const LONGEST: usize = 1024 * 1024;
 
 /// Lines of a file.
@@ -72,7 +75,7 @@ pub struct Search<'a> {
 /// The system's, when the file can't be read.
 pub fn read_lines(path: &Path, from: u64, to: u64, max_bytes: usize, raw: bool) -> io::Result<Lines> {
     let mut lines = Lines { text: String::new(), from, to: from.saturating_sub(1), eof: true };
-    each_line(path, |number, line| {
+    each_line(path, LONGEST.max(max_bytes), |number, line| {
         if number < from {
             return true;
         }
@@ -96,58 +99,228 @@ pub fn read_lines(path: &Path, from: u64, to: u64, max_bytes: usize, raw: bool) 
     Ok(lines)
 }
 
-/// Returns the lines whose plain form contains the text.
+/// Returns the lines whose plain form contains the text, however long they are. Of a line that does not fit, or is longer
+/// than 1 MiB, returns the part around the text.
 ///
 /// # Errors
 ///
 /// The system's, when the file can't be read.
 pub fn find_lines(path: &Path, search: &Search<'_>) -> io::Result<FoundLines> {
     let finder = Finder::new(search.text);
-    let mut found = FoundLines { lines: Vec::new(), total: 0 };
-    let mut before: VecDeque<FoundLine> = VecDeque::new();
-    let mut room = search.max_bytes;
-    let mut after = 0;
-    let mut hits = 0;
-    let mut push = |line: FoundLine, lines: &mut Vec<FoundLine>| {
-        let text = prefix(&line.text, room).to_owned();
-        let fits = room > 0;
-        room -= text.len();
-        if fits {
-            lines.push(FoundLine { text, ..line });
+    let mut results = Results::new(search);
+    let mut line: Vec<u8> = Vec::new();
+    let mut long: Option<LongLine<Scan<'_>>> = None;
+    let mut number = 0;
+    each_piece(path, |piece, has_ended| {
+        if long.is_none() && line.len() + piece.len() > LONGEST {
+            let mut text = LongLine::new(Scan::new(&finder, search.max_bytes.min(LONGEST)));
+            line.chunks(PIECE).for_each(|block| text.push(block, &mut ()));
+            line = Vec::new();
+            long = Some(text);
         }
-        fits
-    };
-    each_line(path, |number, line| {
-        let text = plain_line(line);
-        let is_hit = number >= search.from && finder.find(text.as_bytes()).is_some();
-        found.total += u64::from(is_hit);
-        if is_hit && hits < search.max {
-            hits += 1;
-            after = search.context;
-            for earlier in before.drain(..) {
-                push(earlier, &mut found.lines);
-            }
-            push(FoundLine { line: number, text: text.into_owned() }, &mut found.lines);
-        } else if after > 0 {
-            after -= 1;
-            push(FoundLine { line: number, text: text.into_owned() }, &mut found.lines);
-        } else if search.context > 0 && hits < search.max {
-            if before.len() == search.context {
-                before.pop_front();
-            }
-            before.push_back(FoundLine { line: number, text: prefix(&text, search.max_bytes).to_owned() });
+        if let Some(long) = &mut long {
+            long.push(piece, &mut ());
+        } else if !has_ended || !line.is_empty() {
+            line.extend_from_slice(piece);
         }
+        if !has_ended {
+            return true;
+        }
+        number += 1;
+        if let Some(long) = long.take() {
+            let scan = long.finish(&mut ());
+            results.take(number, Cow::Owned(scan.head), scan.part, scan.total);
+        } else {
+            let text = plain_line(if line.is_empty() { piece } else { &line });
+            let part = finder.find(text.as_bytes()).map(|at| Part::of(&text, at, search.text.len()));
+            let total = text.len() as u64;
+            results.take(number, text, part, total);
+        }
+        line.clear();
         true
     })?;
-    Ok(found)
+    Ok(results.found)
 }
 
-/// Calls `take` with each line, without its line break, until it returns false.
-fn each_line(path: &Path, mut take: impl FnMut(u64, &[u8]) -> bool) -> io::Result<()> {
-    let mut file = RegularFile::open(path)?;
-    let mut piece = vec![0; PIECE];
+/// What stands on either side of a found text at most (bytes).
+const AROUND: usize = 1000;
+
+/// A found text with what stands around it.
+#[derive(Clone, Debug)]
+struct Part {
+    /// The offset of the part in the line (bytes).
+    at: u64,
+    text: String,
+    /// The length of what stands before the found text (bytes).
+    before: usize,
+    /// The length of the found text (bytes).
+    len: usize,
+}
+
+impl Part {
+    fn of(line: &str, at: usize, len: usize) -> Self {
+        let before = suffix(&line[..at], AROUND).len();
+        let after = prefix(&line[at + len..], AROUND).len();
+        let text = line[at - before..at + len + after].to_owned();
+        Self { at: (at - before) as u64, text, before, len }
+    }
+
+    /// Returns the part within its line, of at most `room` bytes if the found text fits.
+    fn shown(&self, total: u64, room: usize) -> String {
+        const GAPS: usize = 2 * "[… 1,000,000,000 bytes …]".len();
+        let side = room.saturating_sub(GAPS + self.len) / 2;
+        let found = self.before + self.len;
+        let start = self.before - suffix(&self.text[..self.before], side).len();
+        let end = found + prefix(&self.text[found..], side).len();
+        let mut shown = String::new();
+        let (skipped, rest) = (self.at + start as u64, total - self.at - end as u64);
+        if skipped > 0 {
+            push_gap(&mut shown, skipped);
+        }
+        shown.push_str(&self.text[start..end]);
+        if rest > 0 {
+            push_gap(&mut shown, rest);
+        }
+        shown
+    }
+}
+
+/// Searches a text that comes piece by piece.
+#[derive(Clone, Debug)]
+struct Scan<'a> {
+    finder: &'a Finder<'a>,
+    /// The most that is kept of the beginning (bytes).
+    most: usize,
+    head: String,
+    /// The end of the text so far, in which the found text may begin.
+    tail: String,
+    total: u64,
+    part: Option<Part>,
+    is_blank: bool,
+}
+
+impl<'a> Scan<'a> {
+    const fn new(finder: &'a Finder<'a>, most: usize) -> Self {
+        Self { finder, most, head: String::new(), tail: String::new(), total: 0, part: None, is_blank: true }
+    }
+}
+
+impl State for Scan<'_> {
+    type Context = ();
+
+    fn push(&mut self, text: &str, (): &mut ()) {
+        self.is_blank = self.is_blank && text.trim().is_empty();
+        if self.head.len() as u64 == self.total {
+            self.head.push_str(prefix(text, self.most - self.head.len()));
+        }
+        self.total += text.len() as u64;
+        let len = self.finder.needle().len();
+        if let Some(part) = &mut self.part {
+            let after = part.text.len() - part.before - part.len;
+            if part.at + part.text.len() as u64 == self.total - text.len() as u64 {
+                part.text.push_str(prefix(text, AROUND.saturating_sub(after)));
+            }
+            return;
+        }
+        self.tail.push_str(text);
+        if let Some(at) = self.finder.find(self.tail.as_bytes()) {
+            let part = Part::of(&self.tail, at, len);
+            let start = self.total - self.tail.len() as u64;
+            self.part = Some(Part { at: start + part.at, ..part });
+            self.tail = String::new();
+            return;
+        }
+        let cut = self.tail.len() - suffix(&self.tail, AROUND + len - 1).len();
+        self.tail.drain(..cut);
+    }
+
+    fn is_blank(&self) -> bool {
+        self.is_blank
+    }
+
+    fn empty(&self) -> Self {
+        Self::new(self.finder, self.most)
+    }
+}
+
+/// Collects the lines of a search.
+struct Results<'a> {
+    search: &'a Search<'a>,
+    found: FoundLines,
+    /// The last lines, which may be context of the next hit.
+    before: VecDeque<FoundLine>,
+    room: usize,
+    /// The number of lines that follow as context of the last hit.
+    after: usize,
+    hits: usize,
+}
+
+impl<'a> Results<'a> {
+    fn new(search: &'a Search<'a>) -> Self {
+        let found = FoundLines { lines: Vec::new(), total: 0 };
+        Self { search, found, before: VecDeque::new(), room: search.max_bytes, after: 0, hits: 0 }
+    }
+
+    /// Takes a line: its text, or the beginning of it if it is longer than `text`.
+    fn take(&mut self, line: u64, text: Cow<'_, str>, part: Option<Part>, total: u64) {
+        let part = part.filter(|_| line >= self.search.from);
+        self.found.total += u64::from(part.is_some());
+        if let Some(part) = part.filter(|_| self.hits < self.search.max) {
+            self.hits += 1;
+            self.after = self.search.context;
+            for earlier in std::mem::take(&mut self.before) {
+                self.push(earlier);
+            }
+            let fits = text.len() as u64 == total && text.len() <= self.room;
+            let text = if fits { text.into_owned() } else { part.shown(total, self.room) };
+            self.push(FoundLine { line, text });
+        } else if self.after > 0 {
+            self.after -= 1;
+            self.push(FoundLine { line, text: text.into_owned() });
+        } else if self.search.context > 0 && self.hits < self.search.max {
+            if self.before.len() == self.search.context {
+                self.before.pop_front();
+            }
+            let text = prefix(&text, self.search.max_bytes).to_owned();
+            self.before.push_back(FoundLine { line, text });
+        }
+    }
+
+    fn push(&mut self, mut line: FoundLine) {
+        if self.room > 0 {
+            line.text.truncate(prefix(&line.text, self.room).len());
+            self.room -= line.text.len();
+            self.found.lines.push(line);
+        }
+    }
+}
+
+/// Calls `take` with each line, without its line break, until it returns false. Of a line longer than `longest`, the rest is
+/// dropped.
+fn each_line(path: &Path, longest: usize, mut take: impl FnMut(u64, &[u8]) -> bool) -> io::Result<()> {
     let mut line: Vec<u8> = Vec::new();
     let mut number = 0;
+    each_piece(path, |piece, has_ended| {
+        if !has_ended {
+            append(&mut line, piece, longest);
+            return true;
+        }
+        number += 1;
+        if line.is_empty() {
+            return take(number, &piece[..piece.len().min(longest)]);
+        }
+        append(&mut line, piece, longest);
+        let goes_on = take(number, &line);
+        line.clear();
+        goes_on
+    })
+}
+
+/// Calls `take` with each piece of each line, and whether that ends the line, until it returns false.
+fn each_piece(path: &Path, mut take: impl FnMut(&[u8], bool) -> bool) -> io::Result<()> {
+    let mut file = RegularFile::open(path)?;
+    let mut piece = vec![0; PIECE];
+    let mut is_within = false;
     loop {
         let count = match file.read(&mut piece) {
             Ok(0) => break,
@@ -157,38 +330,28 @@ fn each_line(path: &Path, mut take: impl FnMut(u64, &[u8]) -> bool) -> io::Resul
         };
         let mut rest = &piece[..count];
         while let Some(end) = memchr::memchr(b'\n', rest) {
-            number += 1;
-            let goes_on = if line.is_empty() {
-                take(number, &rest[..end])
-            } else {
-                append(&mut line, &rest[..end]);
-                take(number, &line)
-            };
-            if !goes_on {
+            if !take(&rest[..end], true) {
                 return Ok(());
             }
-            line.clear();
+            is_within = false;
             rest = &rest[end + 1..];
         }
-        append(&mut line, rest);
+        if !rest.is_empty() {
+            is_within = true;
+            if !take(rest, false) {
+                return Ok(());
+            }
+        }
     }
-    if !line.is_empty() {
-        take(number + 1, &line);
+    if is_within {
+        take(&[], true);
     }
     Ok(())
 }
 
-fn append(line: &mut Vec<u8>, part: &[u8]) {
-    let room = LONGEST.saturating_sub(line.len());
+fn append(line: &mut Vec<u8>, part: &[u8], longest: usize) {
+    let room = longest.saturating_sub(line.len());
     line.extend_from_slice(&part[..part.len().min(room)]);
-}
-
-fn prefix(text: &str, limit: usize) -> &str {
-    if text.len() <= limit {
-        return text;
-    }
-    let end = (0..=limit).rev().find(|&place| text.is_char_boundary(place)).unwrap_or(0);
-    &text[..end]
 }
 
 #[cfg(test)]
@@ -241,6 +404,59 @@ mod tests {
         let found = find_lines(file.path(), &search).expect("read");
         assert_eq!(found.lines, [FoundLine { line: 5, text: "5 x.y".to_owned() }]);
         assert_eq!(found.total, 2);
+    }
+
+    #[test]
+    fn a_text_is_found_anywhere_in_a_line_of_any_length() {
+        const MIB: usize = 1024 * 1024;
+        let unit = "née";
+        let text: String = unit.chars().cycle().take(5 * MIB).collect();
+        for place in [0, MIB - 12, MIB - 3, MIB, MIB + 65_532, 3 * MIB + 1, text.len()] {
+            let place = (place..=text.len()).find(|&place| text.is_char_boundary(place)).expect("a place");
+            let line = format!("{}error: né{}", &text[..place], &text[place..]);
+            let file = file(format!("one\n{line}\nthree\n").as_bytes());
+            let search = Search { text: "error: né", from: 1, max: 9, context: 1, max_bytes: 16_000 };
+            let found = find_lines(file.path(), &search).expect("read");
+            let numbers: Vec<u64> = found.lines.iter().map(|found| found.line).collect();
+            assert_eq!((found.total, numbers.as_slice()), (1, &[1, 2, 3][..]));
+            let shown = &found.lines[1].text;
+            assert!(shown.len() < 2_200 && is_of(shown, &line), "{shown}");
+            assert!(shown.contains("error: né"), "{shown}");
+        }
+    }
+
+    /// Whether a text is a part of a line between counts of what is missing.
+    fn is_of(shown: &str, line: &str) -> bool {
+        let count = |marker: &str| -> usize {
+            marker.chars().filter(char::is_ascii_digit).collect::<String>().parse().expect("a count")
+        };
+        let (before, shown) =
+            shown.strip_prefix("[… ").and_then(|rest| rest.split_once(" bytes …]")).unwrap_or(("0", shown));
+        let (shown, after) = shown.split_once("[… ").unwrap_or((shown, "0"));
+        line.get(count(before)..line.len() - count(after)) == Some(shown)
+    }
+
+    #[test]
+    fn of_a_line_that_does_not_fit_the_part_with_the_text_is_returned() {
+        let line = format!("{}error{}", "a".repeat(30_000), "b".repeat(30_000));
+        let file = file(line.as_bytes());
+        for max_bytes in [100, 500, 16_000] {
+            let search = Search { text: "error", from: 1, max: 9, context: 0, max_bytes };
+            let found = find_lines(file.path(), &search).expect("read");
+            let shown = &found.lines[0].text;
+            assert!(shown.contains("aerrorb") && shown.len() <= max_bytes && is_of(shown, &line), "{shown}");
+        }
+    }
+
+    #[test]
+    fn of_a_very_long_line_the_last_state_is_searched() {
+        let file =
+            file(format!("{}\rgone\r{}found", "gone ".repeat(500_000), "x".repeat(1_500_000)).as_bytes());
+        let total = |text| {
+            let search = Search { text, from: 1, max: 9, context: 0, max_bytes: 100 };
+            find_lines(file.path(), &search).expect("read").total
+        };
+        assert_eq!((total("gone"), total("found")), (0, 1));
     }
 
     #[test]

@@ -1,15 +1,28 @@
 //! Lines that are too long to be collected.
 
 use super::plain::{is_blank, plain_state};
-use crate::text::view::store::counters::Counts;
-use crate::text::view::store::segments::{Finished, Limits, LongText};
+
+/// What is made of the plain text of a state: of what stands between two `\r`.
+pub(crate) trait State {
+    /// What pieces of text are added to besides.
+    type Context;
+
+    /// Takes the next piece of text.
+    fn push(&mut self, text: &str, context: &mut Self::Context);
+
+    /// Returns whether all text so far is white space.
+    fn is_blank(&self) -> bool;
+
+    /// Returns a state without text.
+    fn empty(&self) -> Self;
+}
 
 /// A line that is too long to be collected: its plain form, state by state.
 #[derive(Clone, Debug)]
-pub(super) struct LongLine {
-    current: LongText,
+pub(crate) struct LongLine<S> {
+    current: S,
     /// The last state that was not blank, while the current one is.
-    previous: Option<LongText>,
+    previous: Option<S>,
     /// The end of the last block: part of a character or of a sequence.
     rest: Vec<u8>,
 }
@@ -17,17 +30,20 @@ pub(super) struct LongLine {
 /// The longest control sequence (bytes).
 const SEQUENCE: usize = 256;
 
-impl LongLine {
-    pub(super) const fn new(limits: Limits) -> Self {
-        Self { current: LongText::new(limits), previous: None, rest: Vec::new() }
+const ESCAPE: u8 = 0x1b;
+const BACKSPACE: u8 = 0x08;
+
+impl<S: State> LongLine<S> {
+    pub(crate) const fn new(first: S) -> Self {
+        Self { current: first, previous: None, rest: Vec::new() }
     }
 
-    pub(super) fn memory(&self) -> usize {
-        self.current.memory() + self.previous.as_ref().map_or(0, LongText::memory) + self.rest.capacity()
+    pub(super) fn memory(&self, of: impl Fn(&S) -> usize) -> usize {
+        of(&self.current) + self.previous.as_ref().map_or(0, of) + self.rest.capacity()
     }
 
     /// Takes the next block of the line.
-    pub(super) fn push(&mut self, block: &[u8], counts: &mut Counts) {
+    pub(crate) fn push(&mut self, block: &[u8], context: &mut S::Context) {
         let joined;
         let bytes = if self.rest.is_empty() {
             block
@@ -35,74 +51,88 @@ impl LongLine {
             joined = [self.rest.as_slice(), block].concat();
             &joined
         };
-        let (whole, rest) = bytes.split_at(bytes.len() - unfinished(bytes));
+        let (text, end) = last_text(bytes);
+        let (whole, rest) = bytes.split_at(end - overwritten(&bytes[text..end]));
         let rest = rest.to_vec();
-        self.take(whole, counts);
+        self.take(whole, context);
         self.rest = rest;
     }
 
-    fn take(&mut self, bytes: &[u8], counts: &mut Counts) {
+    fn take(&mut self, bytes: &[u8], context: &mut S::Context) {
         let text = String::from_utf8_lossy(bytes);
         let Some((ended, last)) = text.rsplit_once('\r') else {
-            self.continue_state(&text, counts);
+            self.continue_state(&text, context);
             return;
         };
         // Of the states that end in this block, only the last one that is not blank can be shown.
         let (first, others) =
             ended.split_once('\r').map_or((ended, None), |(first, others)| (first, Some(others)));
-        self.continue_state(first, counts);
+        self.continue_state(first, context);
         self.end_state();
         let shown =
             others.and_then(|others| others.rsplit('\r').map(plain_state).find(|state| !is_blank(state)));
         if let Some(state) = shown {
-            self.current.push(&state, counts);
+            self.current.push(&state, context);
             self.end_state();
         }
-        self.continue_state(last, counts);
+        self.continue_state(last, context);
     }
 
-    fn continue_state(&mut self, text: &str, counts: &mut Counts) {
-        self.current.push(&plain_state(text), counts);
+    fn continue_state(&mut self, text: &str, context: &mut S::Context) {
+        self.current.push(&plain_state(text), context);
         if !self.current.is_blank() {
             self.previous = None;
         }
     }
 
     fn end_state(&mut self) {
-        let next = LongText::new(self.current.limits);
+        let next = self.current.empty();
         let last = std::mem::replace(&mut self.current, next);
         if !last.is_blank() {
             self.previous = Some(last);
         }
     }
 
-    pub(super) fn finish(mut self, counts: &mut Counts) -> (Finished, u64) {
+    /// Returns the state that is shown: the last one that is not blank.
+    pub(crate) fn finish(mut self, context: &mut S::Context) -> S {
         let rest = std::mem::take(&mut self.rest);
-        self.take(&rest, counts);
-        let text = match self.previous {
+        self.take(&rest, context);
+        match self.previous {
             Some(previous) if self.current.is_blank() => previous,
             _ => self.current,
-        };
-        let total = text.total();
-        (text.finish(counts), total)
+        }
     }
 }
 
-/// Returns the number of bytes at the end that belong to an unfinished character or sequence.
-fn unfinished(bytes: &[u8]) -> usize {
-    let from = bytes.len().saturating_sub(SEQUENCE);
-    if let Some(escape) = memchr::memrchr(0x1b, &bytes[from..]) {
-        let sequence = &bytes[from + escape..];
-        let is_open = match sequence.get(1) {
-            None => true,
-            Some(b'[') => !sequence[2..].iter().any(|byte| (0x40..0x7f).contains(byte)),
-            Some(b']' | b'P' | b'_' | b'^' | b'X') => !sequence.contains(&0x07),
-            Some(_) => false,
-        };
-        if is_open {
-            return sequence.len();
+/// Returns the number of bytes at the end that backspaces may overwrite with what follows: the last character, or as many
+/// characters as backspaces stand at the end, and before them what has overwritten others.
+fn overwritten(bytes: &[u8]) -> usize {
+    let mut end = bytes.len();
+    loop {
+        let backspaces = bytes[..end].iter().rev().take_while(|&&byte| byte == BACKSPACE).count();
+        let before = &bytes[..end - backspaces];
+        let mut begins = (0..before.len()).rev().filter(|&place| before[place] & 0xc0 != 0x80);
+        let Some(begin) = begins.nth(backspaces.saturating_sub(1)) else { return 0 };
+        end = begin;
+        if end == 0 || bytes[end - 1] != BACKSPACE {
+            return bytes.len() - end;
         }
     }
+}
+
+/// Returns the end of the last control sequence, and the beginning of an unfinished sequence or character.
+fn last_text(bytes: &[u8]) -> (usize, usize) {
+    let mut place = bytes.len().saturating_sub(SEQUENCE);
+    while let Some(escape) = memchr::memchr(ESCAPE, &bytes[place..]) {
+        let start = place + escape;
+        let Some(length) = sequence_len(&bytes[start..]) else { return (place, start) };
+        place = start + length;
+    }
+    (place, (bytes.len() - unfinished_character(bytes)).max(place))
+}
+
+/// Returns the number of bytes at the end that belong to an unfinished character.
+fn unfinished_character(bytes: &[u8]) -> usize {
     let last = bytes.iter().rev().take(3).position(|byte| byte & 0xc0 == 0xc0);
     match last {
         Some(place) => {
@@ -121,5 +151,65 @@ fn unfinished(bytes: &[u8]) -> usize {
             }
         }
         None => 0,
+    }
+}
+
+/// Returns the length of the sequence that bytes begin with; `None` if it goes on.
+fn sequence_len(bytes: &[u8]) -> Option<usize> {
+    match bytes.get(1)? {
+        b'[' => Some(bytes[2..].iter().position(|byte| (0x40..0x7f).contains(byte))? + 3),
+        b']' | b'P' | b'_' | b'^' | b'X' => {
+            let end = bytes[2..].iter().position(|byte| [0x07, ESCAPE].contains(byte))? + 2;
+            // A string ends with BEL, or with ESC and a backslash.
+            if bytes[end] == ESCAPE { bytes.get(end + 1).map(|_| end) } else { Some(end + 1) }
+        }
+        _ => Some(2),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::plain::plain_line;
+    use super::{LongLine, State};
+
+    #[derive(Default)]
+    struct Text(String);
+
+    impl State for Text {
+        type Context = ();
+
+        fn push(&mut self, text: &str, (): &mut ()) {
+            self.0.push_str(text);
+        }
+
+        fn is_blank(&self) -> bool {
+            self.0.trim().is_empty()
+        }
+
+        fn empty(&self) -> Self {
+            Self::default()
+        }
+    }
+
+    #[test]
+    fn a_line_in_blocks_has_the_same_plain_form_as_a_whole_one() {
+        let units = [
+            "word ",
+            "é€🦀",
+            "a\u{8}b",
+            "_\u{8}N",
+            "\u{1b}[1mz\u{1b}[0m ",
+            "\u{1b}]0;title\u{7}q",
+            "\u{1b}]8;;http://a\u{1b}\\l\u{1b}]8;;\u{1b}\\",
+            "9%\r",
+        ];
+        for unit in units {
+            let line: Vec<u8> = unit.bytes().cycle().take(2_000).collect();
+            for block in [1_000, 1_001, 1_002, 1_003, 1_013, 1_017, 1_021] {
+                let mut long = LongLine::new(Text::default());
+                line.chunks(block).for_each(|block| long.push(block, &mut ()));
+                assert_eq!(long.finish(&mut ()).0, plain_line(&line), "{unit:?}");
+            }
+        }
     }
 }

@@ -3,6 +3,6 @@
 //! [`plain`] has the plain form of a line, `splitter` cuts a stream into lines, and `long` takes a line over 64 KiB block
 //! by block.
 
-mod long;
+pub(crate) mod long;
 pub mod plain;
 pub(super) mod splitter;

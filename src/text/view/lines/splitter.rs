@@ -7,6 +7,7 @@ use super::plain::plain_line;
 use crate::text::view::options::ViewOptions;
 use crate::text::view::render::View;
 use crate::text::view::store::line::Body;
+use crate::text::view::store::segments::LongText;
 use crate::text::view::store::{Arrival, Store};
 
 /// The longest line that is collected (bytes).
@@ -18,7 +19,7 @@ pub(in crate::text::view) struct Splitter {
     pub(in crate::text::view) store: Store,
     /// The beginning of an unfinished line.
     carry: Vec<u8>,
-    long: Option<Box<LongLine>>,
+    long: Option<Box<LongLine<LongText>>>,
     repeated: Repeated,
     /// The offset of the current line (bytes).
     line_start: u64,
@@ -46,7 +47,7 @@ impl Splitter {
     }
 
     pub(in crate::text::view) fn memory(&self) -> usize {
-        let long = self.long.as_ref().map_or(0, |long| long.memory());
+        let long = self.long.as_ref().map_or(0, |long| long.memory(LongText::memory));
         self.store.memory() + self.carry.capacity() + self.repeated.line.capacity() + long
     }
 
@@ -106,7 +107,7 @@ impl Splitter {
             let (block, after) = rest.split_at(LONGEST - self.carry.len());
             self.carry.extend_from_slice(block);
             let limits = self.store.long_limits();
-            let long = self.long.get_or_insert_with(|| Box::new(LongLine::new(limits)));
+            let long = self.long.get_or_insert_with(|| Box::new(LongLine::new(LongText::new(limits))));
             long.push(&self.carry, &mut self.store.counts);
             self.carry.clear();
             rest = after;
@@ -124,7 +125,9 @@ impl Splitter {
         self.carry_on(part);
         if let Some(mut long) = self.long.take() {
             long.push(&self.carry, &mut self.store.counts);
-            let (finished, total) = long.finish(&mut self.store.counts);
+            let text = long.finish(&mut self.store.counts);
+            let total = text.total();
+            let finished = text.finish(&mut self.store.counts);
             match finished.body {
                 Body::Whole(text) => self.store.take(&text, &arrival),
                 Body::Pieces(pieces) => self.store.take_long(*pieces, finished.class, total, &arrival),

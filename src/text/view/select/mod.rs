@@ -252,29 +252,33 @@ impl<'a> Plan<'a> {
     }
 
     fn view(&self, source: &Source<'_>) -> View {
-        let mut parts: Vec<String> = Vec::new();
+        let mut text = String::with_capacity(self.size + 256);
         let mut ranges: Vec<(u64, u64)> = Vec::new();
         let mut left_out = Vec::new();
         let mut before = None;
         for after in self.shown.iter().map(|&index| Some(index)).chain([None]) {
             if let Some(gap) = self.gap(before, after) {
-                parts.push(gap.marker());
+                text.push_str(&gap.marker());
+                text.push('\n');
                 left_out.push(gap);
             }
             let Some(index) = after else { break };
             let number = self.lines[index].number;
-            parts.push(self.shown_line(index));
+            text.push_str(&self.shown_line(index));
+            text.push('\n');
             match ranges.last_mut() {
                 Some(range) if range.1 + 1 == number => range.1 = number,
                 _ => ranges.push((number, number)),
             }
             before = after;
         }
-        if let Some(detail) = self.detail {
-            parts.push(self.footer(source).text(detail));
+        debug_assert_eq!(text.len(), self.size, "the size of the view is that of its lines and markers");
+        match self.detail {
+            Some(detail) => text.push_str(&self.footer(source).text(detail)),
+            None => text.truncate(text.len().saturating_sub(1)),
         }
         View {
-            text: parts.join("\n"),
+            text,
             lines: self.store.lines(),
             bytes: self.store.total(),
             shown: ranges,
@@ -294,7 +298,8 @@ impl<'a> Plan<'a> {
         let room = if budget < 600 { budget / 2 } else { (budget / 5).max(200) };
         let fits =
             |detail: &Detail| self.options.footer && longest_footer(self.store, source, *detail) <= room;
-        let details = [Detail::Full, Detail::NoCommand, Detail::Short].into_iter().filter(fits);
+        let details =
+            [Detail::Full, Detail::NoCommand, Detail::NoPath, Detail::Short].into_iter().filter(fits);
         details.map(Some).chain([None]).collect()
     }
 
@@ -315,15 +320,7 @@ impl<'a> Plan<'a> {
         let left = self.store.failures().saturating_sub(shown);
         let first = (0..self.lines.len()).find(|index| is_failure(index) && !self.shown.contains(index));
         let first = first.map(|index| self.lines[index].number);
-        let dropped = self.store.first_dropped().filter(|number| {
-            self.lines
-                .binary_search_by_key(number, |line| line.number)
-                .map_or(true, |index| !self.shown.contains(&index))
-        });
-        let first = match (first, dropped) {
-            (Some(first), Some(dropped)) => Some(first.min(dropped)),
-            (first, dropped) => first.or(dropped),
-        };
+        let first = first.into_iter().chain(self.store.first_dropped()).min();
         (left > 0).then_some(())?;
         Some((left, first?))
     }

@@ -6,6 +6,7 @@
 use super::Plan;
 use crate::text::view::class::Class;
 use crate::text::view::options::Source;
+use crate::text::view::store::Store;
 use crate::text::view::store::line::{Line, SHORTEST};
 
 /// The sizes to which required lines are widened one after another, as long as there is room (bytes).
@@ -48,7 +49,7 @@ impl Plan<'_> {
 
     /// Shows the first and the last line of each of the two most important groups of failures.
     pub(super) fn add_failures(&mut self, ranks: &[f64]) {
-        let mut groups = groups(&self.lines, ranks);
+        let mut groups = groups(self.store, &self.lines, ranks);
         groups.sort_by(|one, other| other.rank.total_cmp(&one.rank).then(one.first.cmp(&other.first)));
         groups.truncate(2);
         for index in groups.iter().map(|group| group.first).chain(groups.iter().map(|group| group.last)) {
@@ -68,6 +69,9 @@ impl Plan<'_> {
     }
 
     fn add_narrow(&mut self, index: usize, size: usize) -> bool {
+        if self.shown.contains(&index) {
+            return true;
+        }
         let usual = std::mem::replace(&mut self.limits[index], size.min(self.width));
         let fits = self.add(index);
         if !fits {
@@ -77,10 +81,11 @@ impl Plan<'_> {
     }
 }
 
-/// Returns the groups of failures.
-fn groups(lines: &[&Line], ranks: &[f64]) -> Vec<Group> {
+/// Returns the groups of failures whose first and last lines are kept.
+fn groups(store: &Store, lines: &[&Line], ranks: &[f64]) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
-    for (index, line) in lines.iter().enumerate().filter(|(_, line)| line.class == Class::Failure) {
+    let is_known = |line: &Line| line.class == Class::Failure && store.knows_failures(line.shape.skeleton);
+    for (index, line) in lines.iter().enumerate().filter(|(_, line)| is_known(line)) {
         if let Some(group) = groups.iter_mut().find(|group| group.skeleton == line.shape.skeleton) {
             group.rank = group.rank.max(ranks[index]);
             group.last = index;

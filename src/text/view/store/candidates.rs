@@ -4,18 +4,28 @@ use super::counters::Counts;
 use super::line::Line;
 use super::rank::{may_matter, ranks};
 use super::required::Required;
+use super::step;
 use crate::text::view::options::Ending;
 
 /// The most memory that candidates take (bytes): half of the memory that a view may take besides its budget.
 const MOST: usize = 1024 * 1024;
 
 /// The candidates, in their order: all lines while there is room, and from then on those that may matter.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(super) struct Candidates {
     lines: Vec<Line>,
     /// The memory of the texts of the lines (bytes).
     texts: usize,
     is_selective: bool,
+}
+
+/// A copy reserves as much memory as the original, on which the lines that are kept depend.
+impl Clone for Candidates {
+    fn clone(&self) -> Self {
+        let mut lines = Vec::with_capacity(self.lines.capacity());
+        lines.extend_from_slice(&self.lines);
+        Self { lines, ..*self }
+    }
 }
 
 impl Candidates {
@@ -35,8 +45,7 @@ impl Candidates {
     /// Adds a line. If there are too many, drops the lines that don't matter, and the lower half of the others by rank.
     pub(super) fn add(&mut self, line: Line, counts: &Counts, required: &mut Required) {
         if self.lines.len() == self.lines.capacity() {
-            // In small steps: what is reserved takes memory as well.
-            self.lines.reserve_exact(self.lines.len() / 8 + 16);
+            self.lines.reserve_exact(step(self.lines.len()));
         }
         self.texts += line.text_cost();
         self.lines.push(line);
@@ -55,6 +64,11 @@ impl Candidates {
     /// Drops the lines with the lowest ranks. The first failure of each group stays.
     fn drop_lower_half(&mut self, counts: &Counts, required: &mut Required) {
         let firsts = required.first_failures();
+        for line in self.lines.iter_mut().filter(|line| firsts.contains(&line.number)) {
+            self.texts -= line.text_cost();
+            *line = line.clone().shortened();
+            self.texts += line.text_cost();
+        }
         let mut ranked: Vec<(f64, usize)> =
             ranks(self.iter(), counts, Ending::Failed).into_iter().zip(0..).collect();
         for (rank, index) in &mut ranked {

@@ -43,6 +43,9 @@ pub(in crate::text::view) struct Marks {
 /// The memory that an allocation takes besides its content, about (bytes).
 const ALLOCATION: usize = 16;
 
+/// What remains of the beginning and of the end of a long line that must be shown, while others are dropped (bytes).
+const KEPT: usize = 4 * 1024;
+
 /// The memory that a line takes besides its text, about (bytes).
 pub(super) const OVERHEAD: usize = size_of::<Line>() + ALLOCATION;
 
@@ -68,6 +71,27 @@ impl Line {
             && !self.marks.important
     }
 
+    /// Returns the line with a beginning and an end that take little memory.
+    pub(super) fn shortened(mut self) -> Self {
+        if self.body.memory() > 4 * KEPT {
+            self.body = Body::Pieces(Box::new(match self.body {
+                Body::Whole(text) => Pieces {
+                    total: text.len() as u64,
+                    is_blank: text.trim().is_empty(),
+                    head: prefix(&text, KEPT).to_owned(),
+                    tail: suffix(&text, KEPT).to_owned(),
+                    windows: Vec::new(),
+                },
+                Body::Pieces(pieces) => Pieces {
+                    head: prefix(&pieces.head, KEPT).to_owned(),
+                    tail: suffix(&pieces.tail, KEPT).to_owned(),
+                    ..*pieces
+                },
+            }));
+        }
+        self
+    }
+
     pub(in crate::text::view) fn is_blank(&self) -> bool {
         match &self.body {
             Body::Whole(text) => text.trim().is_empty(),
@@ -77,10 +101,24 @@ impl Line {
 }
 
 /// The kept part of a line's plain form.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(in crate::text::view) enum Body {
     Whole(String),
     Pieces(Box<Pieces>),
+}
+
+/// A copy takes as much memory as the original: a view of the stream so far keeps the same lines as the view at the end.
+impl Clone for Body {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Whole(text) => {
+                let mut copy = String::with_capacity(text.capacity());
+                copy.push_str(text);
+                Self::Whole(copy)
+            }
+            Self::Pieces(pieces) => Self::Pieces(pieces.clone()),
+        }
+    }
 }
 
 /// Parts of a long line.
@@ -219,14 +257,15 @@ fn compose(parts: &[(u64, &str)], total: u64) -> String {
     out
 }
 
-fn push_gap(out: &mut String, bytes: u64) {
+/// Adds the marker of a gap within a line.
+pub(crate) fn push_gap(out: &mut String, bytes: u64) {
     out.push_str("[… ");
     out.push_str(&grouped(bytes));
     out.push_str(if bytes == 1 { " byte …]" } else { " bytes …]" });
 }
 
 /// Returns the longest beginning of at most `limit` bytes that ends between two characters.
-pub(in crate::text::view) fn prefix(text: &str, limit: usize) -> &str {
+pub(crate) fn prefix(text: &str, limit: usize) -> &str {
     if text.len() <= limit {
         return text;
     }
@@ -235,7 +274,7 @@ pub(in crate::text::view) fn prefix(text: &str, limit: usize) -> &str {
 }
 
 /// Returns the longest end of at most `limit` bytes that begins between two characters.
-pub(in crate::text::view) fn suffix(text: &str, limit: usize) -> &str {
+pub(crate) fn suffix(text: &str, limit: usize) -> &str {
     let from = text.len().saturating_sub(limit);
     let start = (from..=text.len()).find(|&place| text.is_char_boundary(place)).unwrap_or(text.len());
     &text[start..]

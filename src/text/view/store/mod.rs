@@ -12,6 +12,7 @@ use std::collections::VecDeque;
 use aho_corasick::AhoCorasick;
 
 use super::class::{Class, REACH, classify};
+use super::long::State as _;
 use super::options::ViewOptions;
 use super::shape::{Shape, shape_of};
 use candidates::Candidates;
@@ -23,6 +24,9 @@ use segments::{Limits, LongText};
 
 /// The fewest lines of the end that are kept, whatever the budget.
 const FEW: usize = 24;
+
+/// What these lines may take besides twice what the end may take (bytes): for the parts of long lines in small views.
+const FEW_COST: usize = 128 * 1024;
 
 /// The number of lines after a failure that count as near it.
 const NEAR: u64 = 40;
@@ -147,6 +151,11 @@ impl Store {
         self.required.first_dropped
     }
 
+    /// Whether the first and the last failure with this skeleton are among the lines.
+    pub(in crate::text::view) fn knows_failures(&self, skeleton: u64) -> bool {
+        self.first_dropped().is_none() || self.required.knows(skeleton)
+    }
+
     pub(in crate::text::view) fn memory(&self) -> usize {
         self.counts.templates.memory()
             + self.counts.skeletons.memory()
@@ -154,7 +163,7 @@ impl Store {
             + self.head_cost
             + self.candidates.memory()
             + self.ring_cost
-            + self.required.dropped().map(Line::cost).sum::<usize>()
+            + self.required.memory()
     }
 
     /// Returns all kept lines, by number.
@@ -217,6 +226,7 @@ impl Store {
     fn keep_whole(&mut self, text: &str, plain_len: usize, arrival: &Arrival) {
         match &mut self.whole {
             Some(whole) if whole.len() + plain_len <= self.budget => {
+                whole.reserve_exact(growth(whole.len(), whole.capacity(), plain_len, self.budget));
                 whole.push_str(text);
                 if arrival.has_break {
                     whole.push('\n');
@@ -330,6 +340,9 @@ impl Store {
         let cost = line.cost();
         if !self.head_is_full && (self.head_cost + cost <= self.head_limit() || self.head.len() < 3) {
             self.head_cost += cost;
+            if self.head.len() == self.head.capacity() {
+                self.head.reserve_exact(step(self.head.len()));
+            }
             self.head.push(line);
             return;
         }
@@ -338,8 +351,13 @@ impl Store {
             self.head_run_goes_on = line.run_start < line.number;
         }
         self.ring_cost += cost;
+        if self.ring.len() == self.ring.capacity() {
+            self.ring.reserve_exact(step(self.ring.len()));
+        }
         self.ring.push_back(line);
-        while self.ring_cost > self.ring_limit() + 4 * OVERHEAD && self.ring.len() > FEW {
+        while self.ring_cost > self.ring_limit() + 4 * OVERHEAD
+            && (self.ring.len() > FEW || self.ring_cost > 2 * self.ring_limit() + FEW_COST)
+        {
             self.drop_oldest();
         }
     }
@@ -399,4 +417,14 @@ impl Store {
             whole => *whole = None,
         }
     }
+}
+
+/// Returns the number of lines by which a full list of lines grows: what is reserved takes memory as well.
+const fn step(len: usize) -> usize {
+    len / 8 + 16
+}
+
+/// Returns the room to reserve for `more` bytes, so that a buffer of at most `most` bytes doubles, and takes no more than that.
+pub(super) fn growth(len: usize, capacity: usize, more: usize, most: usize) -> usize {
+    if capacity - len >= more { 0 } else { (2 * len).clamp(len + more, most.max(len + more)) - len }
 }

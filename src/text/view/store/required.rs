@@ -7,15 +7,20 @@ use crate::text::view::class::Class;
 /// The most groups of failures whose first and last lines are kept. Two groups are shown; most outputs have fewer than the limit.
 const MAX_GROUPS: usize = 12;
 
+/// The bits of the set of groups that are no longer known.
+const FORGOTTEN: usize = 64 * 1024;
+
 /// Counts failures, and keeps the lines that must be shown when the store drops them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Required {
     /// The number of lines that are failures.
     pub(super) failures: u64,
-    /// The number of the first failure that was dropped.
+    /// The number of the first failure that is not kept.
     pub(super) first_dropped: Option<u64>,
     /// The groups of failures, in the order of their first lines.
     groups: Vec<Group>,
+    /// A Bloom filter of the skeletons of other groups: their first lines may be gone, so that they can't be known again.
+    forgotten: Vec<u64>,
     /// The number of the last line that is not blank.
     last_text: u64,
     /// The last line that is not blank, if the store has dropped it.
@@ -37,7 +42,8 @@ impl Required {
     pub(super) fn note(&mut self, line: &Line, counts: &Counts) {
         if !line.is_blank() {
             self.last_text = line.number;
-            self.dropped_text = None;
+            let earlier = self.dropped_text.take();
+            self.note_gone(earlier.as_ref());
         }
         if line.class == Class::Failure {
             self.failures += 1;
@@ -52,11 +58,11 @@ impl Required {
     }
 
     fn note_group(&mut self, line: &Line, counts: &Counts) {
-        if self.groups.iter().any(|group| group.skeleton == line.shape.skeleton) {
+        let skeleton = line.shape.skeleton;
+        if self.knows(skeleton) || self.has_forgotten(skeleton) {
             return;
         }
-        let group = Group { skeleton: line.shape.skeleton, first: line.number, last_dropped: None };
-        self.groups.push(group);
+        self.groups.push(Group { skeleton, first: line.number, last_dropped: None });
         if self.groups.len() > MAX_GROUPS {
             self.forget_largest_group(counts);
         }
@@ -67,9 +73,22 @@ impl Required {
     fn forget_largest_group(&mut self, counts: &Counts) {
         let size = |group: &Group| (counts.skeletons.get(group.skeleton), group.first);
         let largest = (2..self.groups.len()).max_by_key(|&index| size(&self.groups[index]));
-        if let Some(index) = largest {
-            self.groups.remove(index);
-        }
+        let Some(index) = largest else { return };
+        let group = self.groups.remove(index);
+        let (word, bit) = place(group.skeleton);
+        self.forgotten.resize(FORGOTTEN / 64, 0);
+        self.forgotten[word] |= bit;
+        self.note_gone(group.last_dropped.as_ref());
+    }
+
+    /// Whether the first and the last failure of this group are kept.
+    pub(super) fn knows(&self, skeleton: u64) -> bool {
+        self.groups.iter().any(|group| group.skeleton == skeleton)
+    }
+
+    fn has_forgotten(&self, skeleton: u64) -> bool {
+        let (word, bit) = place(skeleton);
+        self.forgotten.get(word).is_some_and(|bits| bits & bit != 0)
     }
 
     /// Returns whether a line is the first failure of a group.
@@ -84,23 +103,48 @@ impl Required {
 
     /// Records a line that the store drops. Returns a line whose memory can be reused.
     pub(super) fn note_dropped(&mut self, line: Line) -> Option<Line> {
-        if line.class == Class::Failure {
-            self.note_first_dropped(line.number);
-            let group = self.groups.iter_mut().find(|group| group.skeleton == line.shape.skeleton);
-            if let Some(Group { last_dropped, .. }) = group {
-                let is_last = last_dropped.as_ref().is_none_or(|last| last.number < line.number);
-                return if is_last { last_dropped.replace(line) } else { Some(line) };
+        let is_failure = line.class == Class::Failure;
+        let group = self.groups.iter_mut().find(|group| is_failure && group.skeleton == line.shape.skeleton);
+        let kept = match group {
+            Some(Group { last_dropped, .. })
+                if last_dropped.as_ref().is_none_or(|last| last.number < line.number) =>
+            {
+                Some(last_dropped)
             }
+            None if line.number == self.last_text => Some(&mut self.dropped_text),
+            _ => None,
+        };
+        let gone = match kept {
+            Some(kept) => kept.replace(line.shortened()),
+            None => Some(line),
+        };
+        self.note_gone(gone.as_ref());
+        gone
+    }
+
+    fn note_gone(&mut self, line: Option<&Line>) {
+        if let Some(line) = line.filter(|line| line.class == Class::Failure) {
+            self.note_first_dropped(line.number);
         }
-        if line.number == self.last_text { self.dropped_text.replace(line) } else { Some(line) }
     }
 
     fn note_first_dropped(&mut self, number: u64) {
         self.first_dropped = Some(self.first_dropped.map_or(number, |first| first.min(number)));
     }
 
+    pub(super) fn memory(&self) -> usize {
+        self.dropped().map(Line::cost).sum::<usize>() + self.forgotten.capacity() * size_of::<u64>()
+    }
+
     /// The dropped lines that must be shown nevertheless.
     pub(super) fn dropped(&self) -> impl Iterator<Item = &Line> {
         self.groups.iter().filter_map(|group| group.last_dropped.as_ref()).chain(&self.dropped_text)
     }
+}
+
+/// The place of a skeleton in the filter: a word, and a bit of it.
+#[allow(clippy::cast_possible_truncation, reason = "the skeleton is a hash")]
+const fn place(skeleton: u64) -> (usize, u64) {
+    let bit = (skeleton >> 20) as usize % FORGOTTEN;
+    (bit / 64, 1 << (bit % 64))
 }

@@ -3,6 +3,7 @@
 use super::counters::Counts;
 use super::line::{Body, Pieces, Window, prefix, suffix};
 use crate::text::view::class::{Class, classify, is_binary};
+use crate::text::view::long::State;
 use crate::text::view::shape::shape_of;
 
 /// The longest segment (bytes). A comma, a semicolon or a brace ends a segment before.
@@ -19,9 +20,6 @@ const MOST: usize = 48;
 
 /// Makes the keys of segments different from those of lines, so that they are counted apart.
 const SALT: u64 = 0x5e67_6d65_6e74_0001;
-
-/// Only so much white space is taken for a blank state, or a blank line (bytes).
-const BLANK: u64 = 4096;
 
 /// How much of a long line is kept.
 #[derive(Clone, Copy, Debug)]
@@ -76,10 +74,6 @@ impl LongText {
         }
     }
 
-    pub(in crate::text::view) const fn is_blank(&self) -> bool {
-        self.is_blank
-    }
-
     pub(in crate::text::view) const fn total(&self) -> u64 {
         self.total
     }
@@ -87,23 +81,6 @@ impl LongText {
     pub(in crate::text::view) fn memory(&self) -> usize {
         let found: usize = self.found.iter().map(|found| found.text.capacity() + size_of::<Found>()).sum();
         self.head.capacity() + self.tail.capacity() + self.segment.capacity() + self.before.capacity() + found
-    }
-
-    pub(in crate::text::view) fn push(&mut self, text: &str, counts: &mut Counts) {
-        self.is_blank &= self.total + text.len() as u64 <= BLANK && text.trim().is_empty();
-        self.keep(text);
-        let mut rest = text;
-        while !rest.is_empty() {
-            let room = SEGMENT - self.segment.len().min(SEGMENT);
-            let end = segment_end(rest, room, SHORT.saturating_sub(self.segment.len()));
-            let (part, after) = rest.split_at(end.unwrap_or(rest.len()));
-            self.segment.push_str(part);
-            self.total += part.len() as u64;
-            if end.is_some() {
-                self.end_segment(counts);
-            }
-            rest = after;
-        }
     }
 
     fn keep(&mut self, text: &str) {
@@ -163,11 +140,15 @@ impl LongText {
             self.end_segment(counts);
         }
         if self.head.len() as u64 == self.total {
+            self.head.shrink_to_fit();
             return Finished { body: Body::Whole(self.head), class: self.class };
         }
         self.drop_least(counts);
         let cut = self.tail.len() - suffix(&self.tail, self.limits.tail).len();
         self.tail.drain(..cut);
+        // The room that was reserved depends on whether the stream was copied, and what a line takes must not.
+        self.head.shrink_to_fit();
+        self.tail.shrink_to_fit();
         let window = |found: Found| Window { at: found.at, rank: rank(&found, counts), text: found.text };
         let mut windows: Vec<Window> = self.found.into_iter().map(window).collect();
         windows.sort_by(|one, other| other.rank.total_cmp(&one.rank).then(one.at.cmp(&other.at)));
@@ -175,6 +156,35 @@ impl LongText {
         let Self { total, is_blank, head, tail, .. } = self;
         let pieces = Pieces { total, is_blank, head, tail, windows };
         Finished { body: Body::Pieces(Box::new(pieces)), class: self.class }
+    }
+}
+
+impl State for LongText {
+    type Context = Counts;
+
+    fn push(&mut self, text: &str, counts: &mut Counts) {
+        self.is_blank = self.is_blank && text.trim().is_empty();
+        self.keep(text);
+        let mut rest = text;
+        while !rest.is_empty() {
+            let room = SEGMENT - self.segment.len().min(SEGMENT);
+            let end = segment_end(rest, room, SHORT.saturating_sub(self.segment.len()));
+            let (part, after) = rest.split_at(end.unwrap_or(rest.len()));
+            self.segment.push_str(part);
+            self.total += part.len() as u64;
+            if end.is_some() {
+                self.end_segment(counts);
+            }
+            rest = after;
+        }
+    }
+
+    fn is_blank(&self) -> bool {
+        self.is_blank
+    }
+
+    fn empty(&self) -> Self {
+        Self::new(self.limits)
     }
 }
 
