@@ -90,11 +90,14 @@ pub enum Obstacle {
 
 /// The standard input of a command.
 #[derive(Clone, Debug, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a property of its own")]
 pub struct Input {
     /// Whether the input comes from a command or from text of the command line.
     pub is_given: bool,
     /// The text, where it is known.
     pub text: Option<Rc<str>>,
+    /// Whether the input is free of text from outside: numbers, and words of the command line.
+    pub is_numeric: bool,
     /// Whether a part of the input was downloaded.
     pub is_downloaded: bool,
     /// Whether a program has encoded the input, so that its text is not known.

@@ -11,6 +11,7 @@ mod field;
 mod flow;
 mod found;
 mod inner;
+mod output;
 pub mod scope;
 mod substitution;
 mod variables;

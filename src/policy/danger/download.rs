@@ -99,7 +99,7 @@ fn runs_file(command: &Found, name: &str) -> bool {
         return false;
     }
     let is_download = |field: &Field| {
-        if field.text.chars().eq([UNKNOWN]) {
+        if !field.text.is_empty() && field.text.chars().all(|char| char == UNKNOWN) {
             return command.downloads.contains(&field.text);
         }
         let path = resolve(command.directory.as_deref().or(Some("/?")), &field.text);

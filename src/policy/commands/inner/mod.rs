@@ -14,6 +14,7 @@ mod wrappers;
 use super::field::Field;
 use super::found::{Input, base_name};
 
+pub(super) use arguments::skip_options;
 pub(crate) use code::shell::is_shell;
 pub(super) use code::shell::obstacle as code_obstacle;
 pub(crate) use interpreter::is_interpreter;

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::policy::commands::expand::{UNSURE, expand, values};
-use crate::policy::commands::field::{Field, UNKNOWN};
+use crate::policy::commands::field::{Field, UNKNOWN, is_tainted};
 use crate::policy::commands::flow::{fetches, is_network};
 use crate::policy::commands::found::{Input, Redirect};
 use crate::policy::syntax::tree::{Mode, Redirection, Word};
@@ -68,7 +68,9 @@ impl Walker {
             [value] if !value.contains(UNKNOWN) => Some(Rc::from(value.as_str())),
             _ => None,
         };
+        let is_numeric =
+            values.iter().all(|value| !is_tainted(value) && !value.contains(['[', '$', '`', '\\']));
         let paths = text.iter().flat_map(|text| text.split_whitespace()).map(str::to_owned).collect();
-        Input { is_given: true, text, is_downloaded, is_disguised: false, paths }
+        Input { is_given: true, text, is_numeric, is_downloaded, is_disguised: false, paths }
     }
 }
