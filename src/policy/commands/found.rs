@@ -102,6 +102,8 @@ pub struct Input {
     pub is_downloaded: bool,
     /// Whether a program has encoded the input, so that its text is not known.
     pub is_disguised: bool,
+    /// The directory that the input lists, as that of `ls directory | …`.
+    pub listed: Option<Rc<str>>,
     /// Paths in the input, such as the starting points of `find` without tests.
     pub paths: Rc<[String]>,
 }

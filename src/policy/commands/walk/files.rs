@@ -3,7 +3,7 @@
 use crate::policy::commands::field::{Field, UNKNOWN};
 use crate::policy::commands::flow::{download_targets, fetches};
 use crate::policy::commands::found::{Found, base_name};
-use crate::policy::commands::inner::is_shell;
+use crate::policy::commands::inner::{is_shell, only_checks};
 use crate::policy::commands::scope::{Scope, resolve};
 use crate::policy::syntax::tree::Mode;
 
@@ -25,6 +25,9 @@ impl Walker {
             return false;
         }
         let Some(name) = found.name() else { return false };
+        if only_checks(base_name(name), &found.words) {
+            return false;
+        }
         let operands = if is_shell(base_name(name)) || matches!(name, "source" | ".") {
             found.words[1..].iter().filter(|field| !field.text.starts_with(['-', '+'])).collect()
         } else if name.contains('/') {

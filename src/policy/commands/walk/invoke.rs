@@ -1,12 +1,12 @@
 //! The run of a command: why no allow rule may cover it, and what it runs itself.
 
-use crate::policy::commands::field::{Field, shown};
+use crate::policy::commands::field::{Field, TAINTED, shown};
 use crate::policy::commands::found::{Found, Input, Obstacle, Trust};
 use crate::policy::commands::inner::{
     Inner, changed_directory, code_obstacle, inner, option_obstacle, wrapper_obstacle,
 };
 use crate::policy::commands::output::prints_text;
-use crate::policy::commands::scope::Variable;
+use crate::policy::commands::scope::{Variable, resolve};
 use crate::policy::commands::variables;
 use crate::policy::syntax::read_nested;
 
@@ -78,7 +78,7 @@ impl Walker {
     fn visit_inner(&mut self, at: usize, name: &str, words: &[Field], input: &Input, inner: Vec<Inner>) {
         for inner in inner {
             match inner {
-                Inner::Words { range, mut extra, assignments, .. } => {
+                Inner::Words { range, mut extra, placeholder, assignments, .. } => {
                     for field in &mut extra {
                         field.is_downloaded = input.is_downloaded;
                     }
@@ -89,7 +89,12 @@ impl Walker {
                     }
                     let index = range.start;
                     let directory = changed_directory(name, words, index);
-                    let words: Vec<Field> = words[range].iter().cloned().chain(extra).collect();
+                    let mut words: Vec<Field> = words[range].iter().cloned().chain(extra).collect();
+                    if let Some(placeholder) = placeholder.filter(|placeholder| !placeholder.is_empty()) {
+                        for field in words.iter_mut().filter(|field| field.text.contains(&placeholder)) {
+                            self.fill(field, &placeholder, input);
+                        }
+                    }
                     let input = if name == "xargs" { Input::default() } else { input.clone() };
                     self.inside(at, name, Some(index), |walker| {
                         for (name, value) in &assignments {
@@ -131,6 +136,18 @@ impl Walker {
                 }
             }
         }
+    }
+
+    /// Puts a line of the input in the place of `placeholder`: any file of a directory, if `ls` has listed that directory.
+    fn fill(&self, field: &mut Field, placeholder: &str, input: &Input) {
+        let here = self.scope.directory();
+        let path = |text: &str| resolve(here.as_deref(), if text.is_empty() { "." } else { text });
+        let before = field.text.split(placeholder).next().unwrap_or_default();
+        let lists_all = input.listed.as_deref().is_some_and(|listed| path(listed) == path(before));
+        field.text = field.text.replace(placeholder, if lists_all { "*" } else { TAINTED });
+        field.has_glob |= lists_all;
+        field.is_literal = false;
+        field.is_downloaded |= input.is_downloaded;
     }
 
     /// Visits a command that runs only if the options of a wrapper take other numbers of values than the tables say. A guess

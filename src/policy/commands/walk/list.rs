@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::policy::commands::flow::{disguises, fetches, paths_of};
+use crate::policy::commands::flow::{disguises, fetches, is_remote_output, listed_directory, paths_of};
 use crate::policy::commands::found::{Found, Input};
 use crate::policy::commands::substitution::output_of;
 use crate::policy::syntax::tree::{Command, Item, List, Pipeline};
@@ -82,12 +82,14 @@ impl Walker {
             is_downloaded: self.input.is_downloaded && is_given
                 || found.iter().any(|found| {
                     fetches(found)
+                        || is_remote_output(found)
                         || found
                             .words
                             .iter()
                             .skip(1)
                             .any(|field| field.is_downloaded || self.is_download(field))
                 }),
+            listed: last.and_then(listed_directory).map(Rc::from),
             is_disguised: self.input.is_disguised && is_given || names.iter().any(|name| disguises(name)),
             paths: last.map_or_else(Vec::new, |found| paths_of(found, text.as_deref())).into(),
             text,

@@ -72,7 +72,7 @@ impl Walker {
         self.restore(scope);
         self.input = input;
         let number = || is_numeric.then(|| UNKNOWN.to_string());
-        let output = static_output(list, &self.scope).or_else(number);
+        let output = static_output(list, &self.scope, self).or_else(number);
         self.outputs.insert(std::ptr::from_ref(list).addr(), (output, is_downloaded));
     }
 }
