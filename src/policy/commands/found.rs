@@ -56,6 +56,8 @@ pub struct Redirect {
     pub mode: Mode,
     /// The file or the descriptor.
     pub target: Field,
+    /// All possible targets, where they depend on constants alone; empty for others, and for a literal one.
+    pub values: Vec<String>,
     /// Directories that a relative target may belong to; `None` among them where one is not known.
     pub directories: Vec<Option<String>>,
 }

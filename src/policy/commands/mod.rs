@@ -6,6 +6,7 @@
 //! arguments, `variables` are those through which a harmless program runs another one, and `flow` follows downloads from command
 //! to command. A value that is not known is marked as such, never left out.
 
+mod constant;
 mod expand;
 mod field;
 mod flow;

@@ -220,6 +220,13 @@ pub fn runs_code(name: &str) -> bool {
         || SUFFIXES.iter().any(|suffix| name.ends_with(suffix)) && !is_harmless(name)
 }
 
+/// Returns whether a variable can make a program run code by this value. A prompt without an expansion is text.
+pub(super) fn value_runs_code(name: &str, value: Option<&str>) -> bool {
+    let is_prompt = matches!(name, "PS1" | "PS2" | "PS3");
+    let is_text = |value: &str| !value.contains(['$', '`', '\\', '%', '!', UNKNOWN]);
+    runs_code(name) && !(is_prompt && value.is_some_and(is_text))
+}
+
 /// Returns whether a variable with one of the [`SUFFIXES`] runs nothing.
 fn is_harmless(name: &str) -> bool {
     matches!(name, "FEATURE_FLAGS")

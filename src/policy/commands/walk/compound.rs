@@ -167,7 +167,9 @@ impl Walker {
         self.note_assignment(name, None);
         self.check_integer(name, variable.values.iter().map(String::as_str));
         self.scope.set(name, variable, true);
+        self.loops.push(name.to_owned());
         self.in_loop(|walker| walker.visit_list(body));
+        self.loops.pop();
     }
 }
 

@@ -63,8 +63,8 @@ impl Walker {
         obstacles.extend(option_obstacle(name, &found.words).map(Obstacle::Argument));
         obstacles.extend(wrapper_obstacle(name, &found.words).map(Obstacle::Argument));
         obstacles.extend(code_obstacle(name, &found.words).map(Obstacle::Shell));
-        for (variable, _) in variables::set_by(found) {
-            if variables::runs_code(&variable) {
+        for (variable, value) in variables::set_by(found) {
+            if variables::value_runs_code(&variable, value.as_deref()) {
                 obstacles.push(Obstacle::Variable(shown(&variable)));
             }
         }

@@ -25,13 +25,13 @@ use super::found::Findings;
 use super::scope::Scope;
 use walker::Walker;
 
-/// Finds every simple command that may run.
+/// Finds every simple command that may run in the tree of a text.
 ///
 /// # Errors
 ///
 /// When text that is run as code can't be read, or there are too many commands.
-pub fn find(list: &List, syntax: Syntax, scope: Scope) -> Result<Findings, SyntaxError> {
-    let mut walker = Walker::new(syntax, scope);
+pub fn find(list: &List, text: &str, syntax: Syntax, scope: Scope) -> Result<Findings, SyntaxError> {
+    let mut walker = Walker::new(text, syntax, scope);
     walker.visit_list(list);
     walker.visit_traps();
     walker.finish()

@@ -24,6 +24,10 @@ const TOO_MUCH: SyntaxError = SyntaxError::Unclear("it takes too much work to fi
 /// The state of the walk.
 #[allow(clippy::struct_excessive_bools, reason = "each is a property of its own")]
 pub(super) struct Walker {
+    /// The text of the command line.
+    pub(super) text: String,
+    /// The variables of the loops around the current place.
+    pub(super) loops: Vec<String>,
     pub(super) syntax: Syntax,
     pub(super) scope: Scope,
     pub(super) findings: Findings,
@@ -73,8 +77,10 @@ impl Outputs for Walker {
 }
 
 impl Walker {
-    pub(super) fn new(syntax: Syntax, scope: Scope) -> Self {
+    pub(super) fn new(text: &str, syntax: Syntax, scope: Scope) -> Self {
         Self {
+            text: text.to_owned(),
+            loops: Vec::new(),
             syntax,
             scope,
             findings: Findings::default(),
@@ -175,9 +181,9 @@ impl Walker {
         found.directory = self.scope.directory();
         found.downloads.clone_from(&self.scope.downloads);
         let splits_input = found.name() == Some("read");
-        for (name, _) in &found.assignments {
+        for (name, value) in &found.assignments {
             // `IFS= read -r line` splits the line that is read, and nothing else.
-            if variables::runs_code(name) && !(splits_input && name == "IFS") {
+            if variables::value_runs_code(name, value.as_deref()) && !(splits_input && name == "IFS") {
                 found.obstacles.push(Obstacle::Variable(name.clone()));
             }
         }
