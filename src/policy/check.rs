@@ -17,7 +17,7 @@ pub fn check(text: &str, request: &Request) -> Decision {
         return unreadable(request.policy, "this shell's language is not read");
     };
     let read = syntax::read(text, language);
-    match read.and_then(|list| commands::find(&list, language, request.scope())) {
+    match read.and_then(|list| commands::find(&list, text, language, request.scope())) {
         Ok(found) if request.policy.mode == Mode::ReadOnly => read_only::decide(&found, text, request),
         Ok(found) => decide(&found, request),
         Err(error) => unreadable(request.policy, &because(&error)),

@@ -20,12 +20,17 @@ pub(super) fn write_is_covered(redirect: &Redirect, request: &Request) -> bool {
         }
         Mode::DuplicateOutput if is_descriptor() => true,
         Mode::Write | Mode::Append | Mode::ReadWrite | Mode::DuplicateOutput => {
-            let Some(target) = redirect.target.literal() else { return false };
-            is_device(target)
-                || redirect
-                    .directories
-                    .iter()
-                    .all(|directory| is_inside(directory.as_deref(), target, request))
+            let is_covered = |target: &str| {
+                let mut directories = redirect.directories.iter();
+                is_device(target)
+                    || directories.all(|directory| is_inside(directory.as_deref(), target, request))
+            };
+            match redirect.target.literal() {
+                Some(target) => is_covered(target),
+                None => {
+                    !redirect.values.is_empty() && redirect.values.iter().all(|target| is_covered(target))
+                }
+            }
         }
     }
 }

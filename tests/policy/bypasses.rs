@@ -596,7 +596,6 @@ fn text_that_arithmetic_evaluates_is_never_allowed_unseen() {
     allowed(
         &["Bash(echo:*)", "Bash(cat:*)", "Bash(wc:*)"],
         &[
-            "x=$(cat f); echo $((x + 1))",
             "echo 'a $(b)'; n=$(wc -l < f); echo $((n + 1))",
             "echo 'a `b`'; i=0; for x in a b c; do i=$((i + 1)); echo $((i * 2)); done",
             "f() { echo $(($1 + 1)); }; f 3",
@@ -636,4 +635,39 @@ fn a_value_that_doubles_again_and_again_ends_the_search() {
 #[test]
 fn a_line_that_goes_on_inside_backticks_is_joined_in_quotes_too() {
     denied(&["Bash(rm:*)"], &["h=`'\\\nrm' x`", "echo \"`'r\\\nm' x`\"", "h=`\"\\\nrm\" x`"]);
+}
+
+#[test]
+fn a_file_named_by_a_variable_that_may_be_another_one_is_asked_about() {
+    asked(
+        &[
+            "Bash(echo:*)",
+            "Bash(cat:*)",
+            "Bash(unset:*)",
+            "Bash(read:*)",
+            "Bash(.:*)",
+            "Bash(ls:*)",
+            "Bash(which:*)",
+        ],
+        &[
+            "n=../../x; echo x > \"logs/$n.log\"",
+            "for n in a ../../b; do echo x > \"logs/$n.log\"; done",
+            "for n in a b c d e f ../../b; do echo x > \"logs/$n.log\"; done",
+            "n=a; unset n; echo x > \"$n/etc/x\"",
+            "n=a; read n < f; echo x > \"$n/x\"",
+            "n=a; . ./f; echo x > \"$n/x\"",
+            "n=a; if ls; then n=/etc; fi; echo x > \"$n/x\"",
+            "if ls; then n=a; fi; echo x > \"$n/x\"",
+            "n=a | echo x > \"$n/x\"",
+            "while ls; do echo x > \"$n/x\"; n=$n/..; done",
+            "select n in a b; do echo x > \"$n/etc/x\"; done",
+            "for n in a b; do ls; done; echo x > \"$n/x\"",
+            "n=$(cat f); echo x > \"logs/$n.log\"",
+            "n=$(which ls); echo x > \"$n\"",
+            "for f in *.txt; do echo x > \"out/$f\"; done",
+            "f() { echo x > \"$1\"; }; f a; f /etc/x",
+            "f() { echo x > \"$1\"; }; f \"$(cat g)\"",
+            "n=.git; echo x > $n/hooks/x",
+        ],
+    );
 }

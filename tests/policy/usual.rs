@@ -360,3 +360,39 @@ fn what_a_mode_allows_needs_no_rule() {
         all(&texts, &policy(mode, &[], &[], &[]), "denied", |decision| decision.verdict == Verdict::Deny);
     }
 }
+
+#[test]
+fn a_file_named_by_a_constant_is_as_good_as_a_literal_one() {
+    allowed(
+        &["Bash(echo:*)", "Bash(cat:*)"],
+        &[
+            "name=a; echo x > \"logs/$name.log\"",
+            "for name in a b; do echo x > \"logs/$name.log\"; done",
+            "for i in 1 2 3 4 5 6; do echo x >> logs/$i.log; done",
+            "for i in 1 2; do for j in x y; do echo x > out/$i/$j; done; done",
+            "out=build/x.txt; echo x > $out; echo y >> $out; cat $out",
+            "f() { echo x > \"$1\"; }; f a; f b",
+        ],
+    );
+}
+
+#[test]
+fn a_prompt_without_an_expansion_is_text() {
+    allowed(&["Bash(echo:*)"], &["PS3='Pick one: '; echo x", "PS1='> ' echo x"]);
+    asked(
+        &["Bash(echo:*)"],
+        &["PS3=\"$x\"; echo x", "PS3='$(id)'; echo x", "PS1='`id`' echo x", "PS4='$(id)'; echo x"],
+    );
+}
+
+#[test]
+fn a_quoted_value_behind_a_test_or_a_command_of_find_is_data() {
+    allowed(
+        &["Bash(find:*)", "Bash(cat:*)", "Bash(ls:*)"],
+        &[
+            "find . -name \"$x\" -exec cat \"$x\" \\;",
+            "find . -exec cat {} \"$1\" +",
+            "find . -newer \"$(cat f)\" -exec ls {} \\;",
+        ],
+    );
+}

@@ -1,7 +1,12 @@
 //! Fields, the words after expansion: the arguments of a program, as far as they are known.
 
-/// The mark for an unknown part of a text: no argument can hold a NUL.
+/// The mark for an unknown part of a text: no argument can hold a NUL. A single mark stands for a number, or a value that the
+/// environment gives.
 pub const UNKNOWN: char = '\0';
+
+/// The mark for an unknown part of a text that comes from a command, a file or a parameter of a script. Arithmetic and other
+/// expressions run the substitutions in the subscripts of such a text.
+pub(super) const TAINTED: &str = "\0\0";
 
 /// The name that bash gives to the output of `<(…)`: the first of its descriptors that nothing else uses.
 pub(crate) const PROCESS_FILE: &str = "/dev/fd/63";
@@ -32,7 +37,7 @@ impl Field {
     /// Returns a field that may be any argument, several, or none.
     #[must_use]
     pub fn unknown() -> Self {
-        Self { text: UNKNOWN.to_string(), is_many: true, ..Self::default() }
+        Self { text: TAINTED.to_owned(), is_many: true, ..Self::default() }
     }
 
     /// Returns the value, if it is exactly known.
@@ -50,6 +55,22 @@ impl Field {
     /// Returns the value for a message, with `…` for its unknown parts.
     #[must_use]
     pub fn shown(&self) -> String {
-        self.text.replace(UNKNOWN, "…")
+        shown(&self.text)
     }
+}
+
+/// Returns a text for a message, with `…` for its unknown parts.
+pub(super) fn shown(text: &str) -> String {
+    text.replace(TAINTED, "…").replace(UNKNOWN, "…")
+}
+
+/// Returns whether a part of a text is not known, and comes from outside of the command line.
+pub(super) fn is_tainted(text: &str) -> bool {
+    text.contains(TAINTED)
+}
+
+/// Returns the mark for one of several values: a tainted one if an expression may find code in any of them.
+pub(super) fn unknown_of<'a>(mut values: impl Iterator<Item = &'a str>) -> String {
+    let may_hold_code = |value: &str| is_tainted(value) || value.contains(['[', '$', '`', '\\']);
+    if values.any(may_hold_code) { TAINTED.to_owned() } else { UNKNOWN.to_string() }
 }

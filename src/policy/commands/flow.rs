@@ -1,5 +1,6 @@
 //! The flow between commands: downloads, encoded text, and paths that a program prints.
 
+use crate::policy::commands::field::Field;
 use crate::policy::commands::found::Found;
 use crate::policy::syntax::tree::{Command, Compound, Item, Kind, List, Word};
 
@@ -84,6 +85,26 @@ pub(super) fn decodes(found: &Found) -> bool {
         Some("xxd") => has(&["r", "-revert", "--revert"]),
         Some("uudecode" | "rev") => true,
         _ => false,
+    }
+}
+
+/// Returns whether a command prints what another machine sends: `ssh host cat file`.
+pub(super) fn is_remote_output(found: &Found) -> bool {
+    let is_operand = |field: &&Field| !field.text.starts_with('-');
+    matches!(found.base_name(), Some("ssh" | "slogin"))
+        && found.words.iter().skip(1).filter(is_operand).count() > 1
+}
+
+/// Returns the directory of which `ls` prints all files.
+pub(super) fn listed_directory(found: &Found) -> Option<String> {
+    if found.base_name() != Some("ls") || found.words.iter().any(|field| is_directory_option(&field.text)) {
+        return None;
+    }
+    let mut operands = found.words.iter().skip(1).filter(|field| !field.text.starts_with('-'));
+    match (operands.next(), operands.next()) {
+        (None, _) => Some(".".to_owned()),
+        (Some(field), None) => field.known().map(str::to_owned),
+        _ => None,
     }
 }
 

@@ -56,6 +56,8 @@ pub struct Redirect {
     pub mode: Mode,
     /// The file or the descriptor.
     pub target: Field,
+    /// All possible targets, where they depend on constants alone; empty for others, and for a literal one.
+    pub values: Vec<String>,
     /// Directories that a relative target may belong to; `None` among them where one is not known.
     pub directories: Vec<Option<String>>,
 }
@@ -90,15 +92,20 @@ pub enum Obstacle {
 
 /// The standard input of a command.
 #[derive(Clone, Debug, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a property of its own")]
 pub struct Input {
     /// Whether the input comes from a command or from text of the command line.
     pub is_given: bool,
     /// The text, where it is known.
     pub text: Option<Rc<str>>,
+    /// Whether the input is free of text from outside: numbers, and words of the command line.
+    pub is_numeric: bool,
     /// Whether a part of the input was downloaded.
     pub is_downloaded: bool,
     /// Whether a program has encoded the input, so that its text is not known.
     pub is_disguised: bool,
+    /// The directory that the input lists, as that of `ls directory | …`.
+    pub listed: Option<Rc<str>>,
     /// Paths in the input, such as the starting points of `find` without tests.
     pub paths: Rc<[String]>,
 }

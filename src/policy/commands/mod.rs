@@ -6,11 +6,13 @@
 //! arguments, `variables` are those through which a harmless program runs another one, and `flow` follows downloads from command
 //! to command. A value that is not known is marked as such, never left out.
 
+mod constant;
 mod expand;
 mod field;
 mod flow;
 mod found;
 mod inner;
+mod output;
 pub mod scope;
 mod substitution;
 mod variables;
@@ -20,6 +22,6 @@ pub(crate) use field::PROCESS_FILE;
 pub use field::{Field, UNKNOWN};
 pub(crate) use flow::is_test_of_find;
 pub use found::{Findings, Found, Input, Obstacle, Redirect, Trust, base_name};
-pub(crate) use inner::{git_subcommand, is_interpreter, is_shell};
+pub(crate) use inner::{git_subcommand, is_interpreter, is_shell, only_checks};
 pub use variables::runs_code;
 pub use walk::find;

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::policy::syntax::tree::Compound;
 
-use super::field::{Field, UNKNOWN};
+use super::field::{Field, TAINTED, UNKNOWN, unknown_of};
 
 /// The most values of a variable that are told apart.
 const MAX_VALUES: usize = 4;
@@ -51,6 +51,11 @@ pub(super) struct Variable {
 
 impl Variable {
     pub(super) fn unknown() -> Self {
+        Self { values: vec![TAINTED.to_owned()], is_downloaded: false }
+    }
+
+    /// Returns a variable that holds a number.
+    pub(super) fn number() -> Self {
         Self { values: vec![UNKNOWN.to_string()], is_downloaded: false }
     }
 }
@@ -84,6 +89,15 @@ impl Scope {
 
     pub(super) fn knows_environment(&self) -> bool {
         self.environment.is_some()
+    }
+
+    /// Drops the first positional parameters, as `shift` does.
+    pub(super) fn shift(&mut self, count: Option<usize>) {
+        let fields = self.positional.take();
+        self.positional = fields.zip(count).and_then(|(mut fields, count)| {
+            let is_known = count <= fields.len() && !fields[..count].iter().any(|field| field.is_many);
+            is_known.then(|| fields.split_off(count))
+        });
     }
 
     /// Sets `$1` and up to the arguments of a call. A glob among them has become the names of files, which are not known.
@@ -144,12 +158,12 @@ impl Scope {
             }
         }
         if variable.values.len() > MAX_VALUES {
-            variable.values.truncate(MAX_VALUES);
-            variable.values.push(UNKNOWN.to_string());
+            let rest = variable.values.split_off(MAX_VALUES);
+            variable.values.push(unknown_of(rest.iter().map(String::as_str)));
         }
         for value in &mut variable.values {
             if value.len() > MAX_VALUE {
-                *value = UNKNOWN.to_string();
+                TAINTED.clone_into(value);
             }
         }
         self.variables.insert(name.to_owned(), variable);

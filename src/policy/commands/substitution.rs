@@ -1,36 +1,43 @@
 //! The output of command substitutions, where it is known without running them.
 
-use crate::policy::syntax::tree::{Command, List, Part, Simple};
+use crate::policy::syntax::tree::{Command, Connector, Item, List, Pipeline};
 
 use super::expand::{Outputs, UNSURE, expand};
 use super::field::{Field, UNKNOWN};
 use super::found::base_name;
-use super::scope::Scope;
+use super::scope::{Scope, resolve};
 
-/// No outputs: substitutions inside of a substitution are not known.
-struct NoOutputs;
-
-impl Outputs for NoOutputs {
-    fn output(&self, _: &Part) -> (Option<String>, bool) {
-        (None, false)
+/// Returns the output of a list that is one `echo`, `pwd`, `dirname` or the like with arguments that are known, or `cd` and
+/// `pwd` behind it.
+pub(super) fn static_output(list: &List, scope: &Scope, outputs: &dyn Outputs) -> Option<String> {
+    let words = |pipeline: &Pipeline| -> Option<Vec<Field>> {
+        let [Command::Simple(simple)] = pipeline.stages.as_slice() else { return None };
+        let words = || simple.words.iter().flat_map(|word| expand(word, scope, outputs, UNSURE, &mut 0));
+        (simple.redirections.is_empty() && simple.assignments.is_empty()).then(|| words().collect())
+    };
+    let (first, second) = match list.items.as_slice() {
+        [Item { first, rest, .. }] => match rest.as_slice() {
+            [] => (first, None),
+            [(Connector::And, second)] => (first, Some(second)),
+            _ => return None,
+        },
+        [Item { first, rest, is_background: false }, Item { first: second, rest: no_rest, .. }]
+            if rest.is_empty() && no_rest.is_empty() =>
+        {
+            (first, Some(second))
+        }
+        _ => return None,
+    };
+    let words_of_first = words(first)?;
+    let Some(second) = second else { return output_of(&words_of_first, scope) };
+    let second = words(second)?;
+    let texts: Option<Vec<&str>> = words_of_first.iter().map(Field::known).collect();
+    match (texts?.as_slice(), second.as_slice()) {
+        (["cd", directory] | ["cd", "--", directory], [pwd, ..]) if pwd.known() == Some("pwd") => {
+            (*directory != "-").then(|| resolve(scope.directory().as_deref(), directory)).flatten()
+        }
+        _ => None,
     }
-}
-
-/// Returns the output of a list that is one `echo`, `printf` or `pwd` with arguments that are known.
-pub(super) fn static_output(list: &List, scope: &Scope) -> Option<String> {
-    let [item] = list.items.as_slice() else { return None };
-    let [Command::Simple(simple)] = item.first.stages.as_slice() else { return None };
-    if !item.rest.is_empty() || !simple.redirections.is_empty() {
-        return None;
-    }
-    simple_output(simple, scope)
-}
-
-/// Returns the output of a simple command.
-pub(super) fn simple_output(simple: &Simple, scope: &Scope) -> Option<String> {
-    let words: Vec<Field> =
-        simple.words.iter().flat_map(|word| expand(word, scope, &NoOutputs, UNSURE, &mut 0)).collect();
-    output_of(&words, scope)
 }
 
 /// Returns the output of a program with these arguments.
@@ -63,8 +70,32 @@ pub(super) fn output_of(words: &[Field], scope: &Scope) -> Option<String> {
             Some((*program).to_owned())
         }
         ("true" | ":", _) => Some(String::new()),
+        ("dirname", [path] | ["--", path]) => Some(directory_of(path)),
+        ("basename", [path] | ["--", path]) => Some(name_of(path).to_owned()),
+        ("realpath", [path]) | ("readlink", ["-f" | "-e" | "-m", path]) => {
+            resolve(scope.directory().as_deref(), path)
+        }
         _ => None,
     }
+}
+
+/// Returns the output of `dirname`.
+fn directory_of(path: &str) -> String {
+    let path = path.trim_end_matches('/');
+    match path.rfind('/') {
+        None if path.is_empty() => "/".to_owned(),
+        None => ".".to_owned(),
+        Some(slash) => {
+            let directory = path[..slash].trim_end_matches('/');
+            if directory.is_empty() { "/".to_owned() } else { directory.to_owned() }
+        }
+    }
+}
+
+/// Returns the output of `basename`.
+fn name_of(path: &str) -> &str {
+    let trimmed = path.trim_end_matches('/');
+    if trimmed.is_empty() { path.get(..1).unwrap_or_default() } else { base_name(trimmed) }
 }
 
 /// Returns the output of `printf`; `None` for directives other than `%s`, `%b`, `%c` and `%%`.

@@ -2,6 +2,7 @@
 
 use super::field::{Field, UNKNOWN};
 use super::found::{Found, base_name};
+use super::inner::skip_options;
 
 /// Names that run code by themselves, or name a program, a library or a file of settings.
 const NAMES: &[&str] = &[
@@ -214,8 +215,16 @@ const SUFFIXES: &[&str] = &[
 #[must_use]
 pub fn runs_code(name: &str) -> bool {
     NAMES.contains(&name)
+        || name.contains(UNKNOWN)
         || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
         || SUFFIXES.iter().any(|suffix| name.ends_with(suffix)) && !is_harmless(name)
+}
+
+/// Returns whether a variable can make a program run code by this value. A prompt without an expansion is text.
+pub(super) fn value_runs_code(name: &str, value: Option<&str>) -> bool {
+    let is_prompt = matches!(name, "PS1" | "PS2" | "PS3");
+    let is_text = |value: &str| !value.contains(['$', '`', '\\', '%', '!', UNKNOWN]);
+    runs_code(name) && !(is_prompt && value.is_some_and(is_text))
 }
 
 /// Returns whether a variable with one of the [`SUFFIXES`] runs nothing.
@@ -252,8 +261,7 @@ pub(super) fn is_code_text(name: &str) -> bool {
 /// Returns the variables that a builtin sets by its arguments, with their values where they are known.
 pub(super) fn set_by(found: &Found) -> Vec<(String, Option<String>)> {
     let Some(name) = found.base_name().map(base_name) else { return Vec::new() };
-    let words = &found.words[1..];
-    let assigned = |field: &Field| {
+    let assigned = |field: Field| {
         let (name, value) = field
             .text
             .split_once('=')
@@ -261,17 +269,39 @@ pub(super) fn set_by(found: &Found) -> Vec<(String, Option<String>)> {
         let name = name.trim_end_matches('+').split('[').next().unwrap_or(name);
         (name.to_owned(), value.filter(|value| !value.contains(UNKNOWN)).map(str::to_owned))
     };
-    let operands = || words.iter().filter(|field| !field.text.starts_with(['-', '+']));
+    let set = names_set(name, &found.words).into_iter();
     match name {
-        "export" | "declare" | "typeset" | "local" | "readonly" | "let" => operands().map(assigned).collect(),
-        "read" | "mapfile" | "readarray" | "getopts" | "unset" | "wait" => {
-            operands().map(|field| (assigned(field).0, None)).collect()
+        "export" | "declare" | "typeset" | "local" | "readonly" | "let" => set.map(assigned).collect(),
+        _ => set.map(|field| (assigned(field).0, None)).collect(),
+    }
+}
+
+/// Returns the words of a builtin that name the variables which it sets, for some of them with a value behind the name.
+pub(super) fn names_set(name: &str, words: &[Field]) -> Vec<Field> {
+    let operands = |short: &str| words[skip_options(words, 1, short, &[]).min(words.len())..].to_vec();
+    let valued = |letter: char| {
+        words.iter().enumerate().skip(1).find_map(|(at, field)| {
+            let letters = field.text.strip_prefix('-')?;
+            let (_, value) = letters.split_once(letter)?;
+            if value.is_empty() {
+                return words.get(at + 1).cloned();
+            }
+            Some(Field { text: value.to_owned(), ..field.clone() })
+        })
+    };
+    match name {
+        "export" | "declare" | "typeset" | "local" | "readonly" | "let" => {
+            let is_operand = |field: &&Field| !field.text.starts_with(['-', '+']);
+            words.iter().skip(1).filter(is_operand).cloned().collect()
         }
-        "printf" => match words {
-            [option, variable, ..] if option.text == "-v" => vec![(assigned(variable).0, None)],
-            [option, ..] if option.text.starts_with("-v") => vec![(option.text[2..].to_owned(), None)],
-            _ => Vec::new(),
-        },
+        "read" => operands("dinNptu").into_iter().chain(valued('a')).collect(),
+        "mapfile" | "readarray" => operands("dnOsuCc"),
+        "unset" => operands(""),
+        "getopts" => words.get(2).cloned().into_iter().collect(),
+        "wait" => valued('p').into_iter().collect(),
+        "printf" if words.get(1).is_some_and(|field| field.text.starts_with("-v")) => {
+            valued('v').into_iter().collect()
+        }
         _ => Vec::new(),
     }
 }

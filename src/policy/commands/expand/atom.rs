@@ -1,6 +1,6 @@
 //! The parts of a word on its way through the expansions.
 
-use crate::policy::commands::field::UNKNOWN;
+use crate::policy::commands::field::TAINTED;
 
 /// A character of a word, or the result of an expansion.
 #[derive(Clone, Debug)]
@@ -16,13 +16,13 @@ pub(super) enum Atom {
         /// Whether the value stood in the text, as an empty pair of quotes does.
         is_text: bool,
     },
-    /// All positional parameters.
-    Positional,
+    /// All positional parameters, and whether quotes keep each of them together.
+    Positional { is_quoted: bool, is_joined: bool },
 }
 
 impl Atom {
     /// Returns what stands for any number of words that are not known.
     pub(super) fn unknown() -> Self {
-        Self::Value { value: UNKNOWN.to_string(), is_quoted: false, is_downloaded: false, is_text: false }
+        Self::Value { value: TAINTED.to_owned(), is_quoted: false, is_downloaded: false, is_text: false }
     }
 }

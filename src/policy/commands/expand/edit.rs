@@ -22,7 +22,7 @@ pub(super) fn edit(value: &str, symbol: u8, operand: &str) -> Option<String> {
             let double = operand.strip_prefix(symbol as char);
             let pattern = double.unwrap_or(operand);
             if !is_plain(pattern) {
-                return None;
+                return cut_at(value, symbol, pattern, double.is_some()).map(str::to_owned);
             }
             let cut = if symbol == b'#' { value.strip_prefix(pattern) } else { value.strip_suffix(pattern) };
             Some(cut.unwrap_or(value).to_owned())
@@ -46,4 +46,18 @@ pub(super) fn edit(value: &str, symbol: u8, operand: &str) -> Option<String> {
         b'@' if operand == "U" => Some(value.to_uppercase()),
         _ => None,
     }
+}
+
+/// Returns a value without the end from a text on, or without the start up to it: `${x%/*}`, `${x##*/}`.
+fn cut_at<'a>(value: &'a str, symbol: u8, pattern: &str, is_longest: bool) -> Option<&'a str> {
+    let text = if symbol == b'%' { pattern.strip_suffix('*') } else { pattern.strip_prefix('*') }?;
+    if text.is_empty() || text.contains(['*', '?', '[', '\\']) {
+        return None;
+    }
+    let at = if (symbol == b'%') == is_longest { value.find(text) } else { value.rfind(text) };
+    Some(match at {
+        None => value,
+        Some(at) if symbol == b'%' => &value[..at],
+        Some(at) => &value[at + text.len()..],
+    })
 }

@@ -1,13 +1,13 @@
 //! The fields that a word becomes: values put together, and split.
 
-use crate::policy::commands::field::{Field, UNKNOWN};
+use crate::policy::commands::field::{Field, TAINTED, UNKNOWN, unknown_of};
 use crate::policy::commands::scope::Scope;
 use crate::policy::syntax::tree::{Operator, Part, Word};
 
 use super::atom::Atom;
 use super::braces::braces;
 use super::tilde::with_home;
-use super::values::{Outputs, is_all_positional, value_of};
+use super::values::{Outputs, has_all_elements, is_all_positional, value_of};
 
 /// The most fields that one word becomes; more are not told apart.
 const MAX_FIELDS: usize = 64;
@@ -70,14 +70,18 @@ fn atoms_of(
                 atoms.extend(text.chars().map(|char| Atom::Char(char, piece.is_quoted)));
             }
             Part::Parameter(parameter) if is_all_positional(parameter) && scope.positional.is_some() => {
-                atoms.push(Atom::Positional);
+                let is_joined = piece.is_quoted && parameter.name == "*";
+                atoms.push(Atom::Positional { is_quoted: piece.is_quoted, is_joined });
             }
             part => {
                 let (mut values, is_downloaded) = value_of(part, scope, outputs);
                 *most = (*most).max(values.len());
                 let index = if values.len() == 1 { 0 } else { choice };
-                let value =
-                    if index < values.len() { values.swap_remove(index) } else { UNKNOWN.to_string() };
+                let value = if index < values.len() {
+                    values.swap_remove(index)
+                } else {
+                    unknown_of(values.iter().map(String::as_str))
+                };
                 // `"$@"` and `"${a[@]}"` become a field for each value.
                 let is_quoted = piece.is_quoted && !is_many(part) || matches!(part, Part::Process(_));
                 atoms.push(Atom::Value { value, is_quoted, is_downloaded, is_text: false });
@@ -91,7 +95,7 @@ fn work_of(atom: &Atom, scope: &Scope) -> usize {
     match atom {
         Atom::Char(..) => 1,
         Atom::Value { value, .. } => VALUE_WORK + value.len(),
-        Atom::Positional => {
+        Atom::Positional { .. } => {
             1 + scope.positional.iter().flatten().map(|field| 1 + field.text.len()).sum::<usize>()
         }
     }
@@ -100,9 +104,8 @@ fn work_of(atom: &Atom, scope: &Scope) -> usize {
 /// Returns whether an expansion may become several fields, even in quotes.
 fn is_many(part: &Part) -> bool {
     let Part::Parameter(parameter) = part else { return false };
-    let is_all = |word: &Word| word.is_bare("@") || word.is_bare("*");
     matches!(parameter.name.as_str(), "@" | "*") && parameter.operator != Operator::Length
-        || parameter.subscript.as_ref().is_some_and(is_all) && parameter.operator != Operator::Length
+        || has_all_elements(parameter) && parameter.operator != Operator::Length
         || parameter.operator == Operator::Names
         || parameter.operator == Operator::Code
 }
@@ -142,21 +145,39 @@ impl<'a> FieldBuilder<'a> {
                 Atom::Value { value, is_quoted: false, is_downloaded, .. } => {
                     self.split(value, *is_downloaded);
                 }
-                Atom::Positional => self.add_positional(),
+                Atom::Positional { is_quoted, is_joined } => self.add_positional(*is_quoted, *is_joined),
             }
         }
     }
 
-    fn add_positional(&mut self) {
-        self.field.is_literal = false;
-        for (index, argument) in self.scope.positional.iter().flatten().enumerate() {
-            if index > 0 {
+    /// Adds the positional parameters: `"$@"` as a field each, `"$*"` as one field, and unquoted ones split again.
+    fn add_positional(&mut self, is_quoted: bool, is_joined: bool) {
+        let scope = self.scope;
+        self.is_begun |= is_joined;
+        self.field.is_literal &= is_quoted;
+        for (index, argument) in scope.positional.iter().flatten().enumerate() {
+            if index > 0 && is_joined {
+                let separators = scope.get("IFS").map_or_else(Vec::new, |variable| variable.values);
+                match separators.as_slice() {
+                    [separators] if !separators.contains(UNKNOWN) => {
+                        self.field.text.extend(separators.chars().next());
+                    }
+                    _ => self.field.text.push_str(TAINTED),
+                }
+            } else if index > 0 && self.is_begun {
                 self.fields.push(std::mem::take(&mut self.field));
+                self.field.is_literal = is_quoted;
+                self.is_begun = false;
             }
-            self.is_begun = true;
-            self.field.text.push_str(&argument.text);
-            self.field.is_many |= argument.is_many;
-            self.field.is_downloaded |= argument.is_downloaded;
+            if is_quoted {
+                self.is_begun = true;
+                self.field.is_literal &= argument.is_literal;
+                self.field.text.push_str(&argument.text);
+                self.field.is_downloaded |= argument.is_downloaded;
+            } else {
+                self.split(&argument.text, argument.is_downloaded);
+            }
+            self.field.is_many |= argument.is_many && self.is_begun;
         }
     }
 
@@ -169,7 +190,7 @@ impl<'a> FieldBuilder<'a> {
             // The separators are not known, and so the fields are not either.
             self.is_begun = true;
             self.field.is_many = true;
-            self.field.text.push(UNKNOWN);
+            self.field.text.push_str(TAINTED);
             return;
         }
         for char in value.chars() {

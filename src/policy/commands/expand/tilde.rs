@@ -1,6 +1,6 @@
 //! Tilde expansion.
 
-use crate::policy::commands::field::UNKNOWN;
+use crate::policy::commands::field::TAINTED;
 use crate::policy::commands::scope::Scope;
 
 /// Returns a path with its tilde replaced.
@@ -13,8 +13,8 @@ pub(super) fn with_home(text: &str, scope: &Scope) -> String {
             // The checks treat all homes alike, so that any name will do.
             format!("{}{path}", home.as_deref().unwrap_or("/home/~"))
         }
-        "+" => format!("{}{path}", scope.directory().unwrap_or_else(|| UNKNOWN.to_string())),
-        "-" => format!("{UNKNOWN}{path}"),
+        "+" => format!("{}{path}", scope.directory().unwrap_or_else(|| TAINTED.to_owned())),
+        "-" => format!("{TAINTED}{path}"),
         "root" => format!("/root{path}"),
         user => format!("/home/{user}{path}"),
     }

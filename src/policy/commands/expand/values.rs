@@ -1,6 +1,6 @@
 //! The possible values of an expansion.
 
-use crate::policy::commands::field::{PROCESS_FILE, UNKNOWN};
+use crate::policy::commands::field::{PROCESS_FILE, TAINTED, UNKNOWN, unknown_of};
 use crate::policy::commands::scope::Scope;
 use crate::policy::syntax::tree::{Operator, Parameter, Part, Word};
 
@@ -9,6 +9,9 @@ use super::tilde::with_home;
 
 /// The most values of a word that are told apart.
 const MAX_VALUES: usize = 4;
+
+/// The most values that are joined before some of them are left out.
+const MAX_JOINED: usize = MAX_VALUES + 1;
 
 /// Variables that shells set by themselves.
 const SET_BY_SHELL: [&str; 24] = [
@@ -69,10 +72,15 @@ pub(in crate::policy::commands) fn values(
         has_download |= is_downloaded;
         let length = |texts: &[String]| texts.iter().map(String::len).sum::<usize>();
         if !scope.spend(1 + length(&values) + length(&texts)) {
-            return (vec![UNKNOWN.to_string()], has_download);
+            return (vec![TAINTED.to_owned()], has_download);
         }
         let joined = values.iter().flat_map(|value| texts.iter().map(move |text| format!("{text}{value}")));
-        texts = joined.take(MAX_VALUES).collect();
+        let mut all: Vec<String> = joined.take(MAX_JOINED).collect();
+        if all.len() > MAX_VALUES {
+            all.truncate(MAX_VALUES - 1);
+            all.push(unknown_of(values.iter().chain(&texts).map(String::as_str)));
+        }
+        texts = all;
     }
     if begins_with_tilde {
         for text in &mut texts {
@@ -84,18 +92,18 @@ pub(in crate::policy::commands) fn values(
 
 /// Returns the possible values of an expansion, and whether a download is in it.
 pub(super) fn value_of(part: &Part, scope: &Scope, outputs: &dyn Outputs) -> (Vec<String>, bool) {
-    let unknown = || vec![UNKNOWN.to_string()];
+    let number = || vec![UNKNOWN.to_string()];
     match part {
         Part::Text(text) => (vec![text.clone()], false),
         Part::Arithmetic(word) => {
-            let number = word.literal().and_then(|text| text.trim().parse::<i64>().ok());
-            (number.map_or_else(unknown, |number| vec![number.to_string()]), false)
+            let known = word.literal().and_then(|text| text.trim().parse::<i64>().ok());
+            (known.map_or_else(number, |number| vec![number.to_string()]), false)
         }
         Part::Substitution(_) => {
             let (output, is_downloaded) = outputs.output(part);
             // Line breaks at the end are dropped.
             let text = output.map(|text| text.trim_end_matches('\n').to_owned());
-            (text.map_or_else(unknown, |text| vec![text]), is_downloaded)
+            (vec![text.unwrap_or_else(|| TAINTED.to_owned())], is_downloaded)
         }
         Part::Process(_) => {
             let (_, is_downloaded) = outputs.output(part);
@@ -110,7 +118,7 @@ fn parameter_value(parameter: &Parameter, scope: &Scope, outputs: &dyn Outputs) 
     let operand = parameter.operand.as_ref().map(|word| values(word, scope, outputs));
     let (operand, has_download) = operand.unwrap_or_else(|| (vec![String::new()], false));
     is_downloaded |= has_download;
-    let unknown = vec![UNKNOWN.to_string()];
+    let unknown = vec![TAINTED.to_owned()];
     let values = match parameter.operator {
         // An unset variable may be set by a file that the shell reads at its start.
         Operator::None => now.unwrap_or_else(|| vec![String::new(), UNKNOWN.to_string()]),
@@ -132,25 +140,35 @@ fn parameter_value(parameter: &Parameter, scope: &Scope, outputs: &dyn Outputs) 
         }
         Operator::Edit => match (now, operand.as_slice()) {
             (Some(now), [operand]) => {
-                let edited = now.iter().map(|value| edit(value, parameter.symbol, operand));
-                edited.map(|value| value.unwrap_or_else(|| UNKNOWN.to_string())).collect()
+                let edited = |value: &String| {
+                    edit(value, parameter.symbol, operand)
+                        .unwrap_or_else(|| unknown_of([value.as_str(), operand].into_iter()))
+                };
+                now.iter().map(edited).collect()
             }
             _ => unknown,
         },
-        Operator::Length | Operator::Names | Operator::Code => unknown,
+        Operator::Length => vec![UNKNOWN.to_string()],
+        Operator::Names | Operator::Code => unknown,
     };
     (values, is_downloaded)
 }
 
 /// Returns the values of a parameter; `None` where it is certainly unset.
 fn current(parameter: &Parameter, scope: &Scope) -> (Option<Vec<String>>, bool) {
-    let unknown = (Some(vec![UNKNOWN.to_string()]), false);
+    let unknown = (Some(vec![TAINTED.to_owned()]), false);
+    let number = (Some(vec![UNKNOWN.to_string()]), false);
     if parameter.subscript.is_some() {
         // The element may not be known, but whether a part of the array was downloaded is.
         let is_downloaded = scope.get(&parameter.name).is_some_and(|variable| variable.is_downloaded);
         return match scope.get(&parameter.name) {
-            Some(variable) if variable.values.len() == 1 => (Some(variable.values), is_downloaded),
-            _ => (Some(vec![UNKNOWN.to_string()]), is_downloaded),
+            Some(variable) if variable.values.len() == 1 => {
+                (Some(elements(parameter, variable.values)), is_downloaded)
+            }
+            Some(variable) => {
+                (Some(vec![unknown_of(variable.values.iter().map(String::as_str))]), is_downloaded)
+            }
+            None => (Some(vec![UNKNOWN.to_string()]), is_downloaded),
         };
     }
     if let Some(variable) = scope.get(&parameter.name) {
@@ -170,10 +188,30 @@ fn current(parameter: &Parameter, scope: &Scope) -> (Option<Vec<String>>, bool) 
         };
     }
     match parameter.name.as_str() {
-        "@" | "*" | "#" | "?" | "-" | "$" | "!" | "_" => unknown,
-        name if SET_BY_SHELL.contains(&name) || !scope.knows_environment() => unknown,
+        "#" | "?" | "-" | "$" | "!" => number,
+        "@" | "*" | "_" | "BASH_COMMAND" | "OLDPWD" | "OPTARG" | "REPLY" => unknown,
+        name if SET_BY_SHELL.contains(&name) || !scope.knows_environment() => number,
         _ => (None, false),
     }
+}
+
+/// Returns the possible values of one element of an array, or of all elements together.
+fn elements(parameter: &Parameter, mut values: Vec<String>) -> Vec<String> {
+    let joined = &values[0];
+    if has_all_elements(parameter) || !joined.contains(char::is_whitespace) {
+        return values;
+    }
+    // The elements are kept as one text, and so one that holds blanks is not told from several.
+    let mut parts: Vec<String> = joined.split_whitespace().take(MAX_VALUES).map(str::to_owned).collect();
+    parts.push(unknown_of([joined.as_str()].into_iter()));
+    parts.append(&mut values);
+    parts
+}
+
+/// Returns whether an expansion takes all elements of an array: `${a[@]}`, `${a[*]}`.
+pub(super) fn has_all_elements(parameter: &Parameter) -> bool {
+    let subscript = parameter.subscript.as_ref().and_then(Word::literal);
+    matches!(subscript.as_deref(), Some("@" | "*"))
 }
 
 pub(super) fn is_all_positional(parameter: &Parameter) -> bool {

@@ -14,8 +14,9 @@ mod wrappers;
 use super::field::Field;
 use super::found::{Input, base_name};
 
-pub(crate) use code::shell::is_shell;
+pub(super) use arguments::skip_options;
 pub(super) use code::shell::obstacle as code_obstacle;
+pub(crate) use code::shell::{is_shell, only_checks};
 pub(crate) use interpreter::is_interpreter;
 pub(super) use model::Inner;
 pub(crate) use options::git::git_subcommand;

@@ -17,6 +17,8 @@ pub(in crate::policy::commands) enum Inner {
         range: Range<usize>,
         /// Further words behind them, from the standard input.
         extra: Vec<Field>,
+        /// The text in the words that stands for a line of the input, as in `xargs -I{}`.
+        placeholder: Option<String>,
         /// Assignments before them.
         assignments: Vec<(String, Option<String>)>,
         /// How far an allow rule reaches.
@@ -43,7 +45,7 @@ pub(in crate::policy::commands) enum Inner {
 
 impl Inner {
     pub(super) fn words(range: Range<usize>, trust: Trust) -> Self {
-        Self::Words { range, extra: Vec::new(), assignments: Vec::new(), trust }
+        Self::Words { range, extra: Vec::new(), placeholder: None, assignments: Vec::new(), trust }
     }
 
     /// Returns the words from `at` on, if there are any.
@@ -56,7 +58,7 @@ impl Inner {
         if at >= words.len() {
             return Vec::new();
         }
-        vec![Self::Words { range: at..words.len(), extra: Vec::new(), assignments, trust }]
+        vec![Self::Words { range: at..words.len(), extra: Vec::new(), placeholder: None, assignments, trust }]
     }
 
     /// Returns a command that may begin at `at`.

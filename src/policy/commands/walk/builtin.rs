@@ -2,61 +2,56 @@
 
 use crate::policy::commands::field::{Field, UNKNOWN};
 use crate::policy::commands::found::{Found, Input};
+use crate::policy::commands::output::prints_text;
 use crate::policy::commands::scope::Variable;
 use crate::policy::commands::substitution::output_of;
 use crate::policy::commands::variables;
-use crate::policy::syntax::tree::{Part, Piece, Word};
 
 use super::walker::Walker;
-
-/// Builtins that evaluate the subscripts in their arguments.
-const EVALUATING: &[&str] = &[
-    "let",
-    "test",
-    "[",
-    "unset",
-    "read",
-    "printf",
-    "declare",
-    "typeset",
-    "local",
-    "export",
-    "readonly",
-    "mapfile",
-    "readarray",
-    "wait",
-    "getopts",
-    "shift",
-    "return",
-    "exit",
-    "break",
-    "continue",
-];
 
 impl Walker {
     /// Applies the effects of the command at `at`: variables, parameters, the directory, downloaded files.
     pub(super) fn apply_builtin(&mut self, name: &str, words: &[Field], input: &Input, at: usize) {
         self.check_attributes(name, words);
+        self.definitions.are_exported |= exports_functions(name, words);
         match name {
             "cd" | "pushd" | "chdir" => self.change_directory(&words[1..]),
             "popd" => self.scope.change_directory(None, false),
             "set" => {
-                if let Some(at) = words.iter().position(|field| field.text == "--") {
-                    self.scope.set_positional(&words[at + 1..]);
-                } else if words.iter().skip(1).any(|field| !field.text.starts_with(['-', '+'])) {
-                    self.scope.set_positional(&words[1..]);
+                let options =
+                    words.iter().skip(1).take_while(|field| field.text.starts_with(['-', '+'])).count();
+                if words.len() > options + 1 || words.iter().any(|field| field.text == "--") {
+                    self.set_parameters(words);
                 }
             }
-            "shift" => self.scope.positional = None,
-            "read" | "mapfile" | "readarray" => self.set_read(name, &words[1..], input),
+            "shift" => {
+                let count = match words {
+                    [_] => Some(1),
+                    [_, count] => count.known().and_then(|text| text.parse().ok()),
+                    _ => None,
+                };
+                self.scope.shift(count.filter(|_| self.is_certain_in_call));
+            }
+            "read" | "mapfile" | "readarray" => self.set_read(name, words, input),
             "printf" => self.set_printed(words),
             "export" | "declare" | "typeset" | "local" | "readonly" => self.set_declared(&words[1..]),
             _ => {}
         }
-        if EVALUATING.contains(&name) {
-            self.check_evaluated(name, &words[1..]);
-        }
+        self.check_evaluated(name, words);
         self.note_downloads(at);
+    }
+
+    /// Sets the positional parameters by `set`, if it runs in any case and all its options are known.
+    fn set_parameters(&mut self, words: &[Field]) {
+        let operands = match words {
+            [_, first, ..] if !first.text.starts_with(['-', '+']) && first.known().is_some() => Some(1),
+            [_, separator, ..] if separator.known() == Some("--") => Some(2),
+            _ => None,
+        };
+        match operands.filter(|_| self.is_certain_in_call) {
+            Some(at) => self.scope.set_positional(&words[at..]),
+            None => self.scope.positional = None,
+        }
     }
 
     fn change_directory(&mut self, arguments: &[Field]) {
@@ -73,15 +68,15 @@ impl Walker {
     }
 
     /// Sets the variables of `read` and `mapfile`.
-    fn set_read(&mut self, name: &str, arguments: &[Field], input: &Input) {
-        for field in arguments.iter().filter(|field| !field.text.starts_with('-')) {
+    fn set_read(&mut self, name: &str, words: &[Field], input: &Input) {
+        for field in variables::names_set(name, words) {
             let variable = match &input.text {
                 Some(text) if name == "read" => {
                     Variable { values: vec![text.trim_end_matches('\n').to_owned()], is_downloaded: false }
                 }
                 _ => Variable { is_downloaded: input.is_downloaded, ..Variable::unknown() },
             };
-            self.texts.insert(field.text.clone());
+            self.check_integer(&field.text, variable.values.iter().map(String::as_str));
             self.scope.set(&field.text, variable, self.is_certain);
         }
     }
@@ -93,9 +88,12 @@ impl Walker {
             return;
         }
         let words: Vec<Field> = [Field::of("printf")].into_iter().chain(format.iter().cloned()).collect();
-        let output = output_of(&words, &self.scope);
-        let value = output
-            .map_or_else(Variable::unknown, |value| Variable { values: vec![value], is_downloaded: false });
+        let value = match output_of(&words, &self.scope) {
+            Some(value) => Variable { values: vec![value], is_downloaded: false },
+            None if prints_text(&words, &Input::default()) => Variable::unknown(),
+            None => Variable::number(),
+        };
+        self.check_integer(&variable.text, value.values.iter().map(String::as_str));
         self.scope.set(&variable.text, value, self.is_certain);
     }
 
@@ -104,6 +102,7 @@ impl Walker {
         for field in arguments {
             let Some((name, value)) = field.text.split_once('=') else { continue };
             let variable = Variable { values: vec![value.to_owned()], is_downloaded: field.is_downloaded };
+            self.check_integer(name.trim_end_matches('+'), [value].into_iter());
             self.scope.set(name.trim_end_matches('+'), variable, self.is_certain);
             if variables::is_code_text(name) {
                 let known = (!value.contains(UNKNOWN)).then_some(value);
@@ -112,27 +111,18 @@ impl Walker {
         }
     }
 
-    /// Checks arguments that a builtin evaluates: subscripts, and the expressions of `let`.
-    fn check_evaluated(&mut self, name: &str, arguments: &[Field]) {
-        // The first argument of `printf` is its format, without `-v`.
-        let is_format =
-            name == "printf" && arguments.first().is_none_or(|field| !field.text.starts_with("-v"));
-        if !is_format {
-            self.check_hidden_subscripts(arguments.iter().map(|field| field.text.clone()));
-        }
-        if name == "let" {
-            for field in arguments {
-                let mut word = Word::default();
-                word.pieces.push(Piece { part: Part::Text(field.text.clone()), is_quoted: true });
-                self.note_arithmetic(&word);
-            }
-        }
-    }
-
     /// Checks attributes that change the meaning of an assignment, and variables that are set to code that is not known.
     fn check_attributes(&mut self, name: &str, words: &[Field]) {
         if matches!(name, "declare" | "typeset" | "local" | "readonly" | "export") {
             let options = || words[1..].iter().filter(|field| field.text.starts_with('-'));
+            let operands = || words[1..].iter().filter(|field| !field.text.starts_with(['-', '+']));
+            let declared = || operands().map(|field| field.text.split(['=', '+']).next().unwrap_or_default());
+            if options().any(|field| field.text.contains('i')) {
+                self.integers.extend(declared().map(str::to_owned));
+            }
+            if self.is_certain && options().any(|field| field.text.contains('A')) {
+                self.associative.extend(declared().map(str::to_owned));
+            }
             // `-n` makes a name stand for another one; `-l`, `-u` and `-c` change the case of later values.
             if name != "export" && options().any(|field| field.text.contains(['n', 'l', 'u', 'c'])) {
                 self.push_unknown_code("an attribute that changes what a variable holds", false);
@@ -152,5 +142,20 @@ impl Walker {
                 self.push_unknown_code("a variable that is run as code", false);
             }
         }
+    }
+}
+
+/// Returns whether a builtin makes functions known to other programs: `export -f`, `declare -fx`, `set -a`.
+fn exports_functions(name: &str, words: &[Field]) -> bool {
+    let has = |letter: char| {
+        words.iter().skip(1).any(|field| {
+            field.text.starts_with('-') && field.text.contains(letter) || field.known().is_none()
+        })
+    };
+    match name {
+        "export" => has('f'),
+        "declare" | "typeset" => has('x'),
+        "set" => has('a') || words.iter().any(|field| field.text == "allexport"),
+        _ => false,
     }
 }

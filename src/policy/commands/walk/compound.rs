@@ -17,13 +17,18 @@ impl Walker {
     /// Visits the body of a function where it is defined, with arguments that are not known, and remembers it for its calls.
     pub(super) fn visit_function(&mut self, name: &str, body: &Compound) {
         let start = self.findings.commands.len();
+        let definition = self.definitions.begin(name, start);
         let scope = self.scope.saved();
-        let was_certain = std::mem::replace(&mut self.is_certain, false);
+        let was_certain = (self.is_certain, self.is_certain_in_call);
+        (self.is_certain, self.is_certain_in_call) = (false, true);
         self.scope.positional = None;
         self.calls.push(name.to_owned());
+        let printed_text = self.prints_text;
         self.visit_compound(body);
+        self.prints_text = printed_text;
         self.calls.pop();
-        self.is_certain = was_certain;
+        self.definitions.end(definition, self.findings.commands.len());
+        (self.is_certain, self.is_certain_in_call) = was_certain;
         self.restore(scope);
         let calls_itself =
             self.findings.commands[start..].iter().filter(|found| found.name() == Some(name)).count();
@@ -36,12 +41,19 @@ impl Walker {
     /// Visits the body of a function again, with the arguments of a call.
     pub(super) fn visit_call(&mut self, name: &str, body: &Rc<Compound>, arguments: &[Field]) {
         if self.calls.len() >= MAX_CALLS || self.calls.iter().any(|call| call == name) {
+            self.definitions.note_call(name, false);
             return;
+        }
+        if self.guess_of.is_none() {
+            self.definitions.note_call(name, true);
         }
         self.calls.push(name.to_owned());
         let before = self.scope.positional.take();
         self.scope.set_positional(arguments);
-        self.in_branch(|walker| walker.visit_compound(body));
+        self.in_branch(|walker| {
+            walker.is_certain_in_call = true;
+            walker.visit_compound(body);
+        });
         self.scope.positional = before;
         self.calls.pop();
     }
@@ -80,7 +92,7 @@ impl Walker {
             Kind::For(name, words, body) => self.visit_for(name, words.as_deref(), body),
             Kind::ArithmeticFor(header, body) => {
                 self.visit_word(header);
-                self.check_expression(header);
+                self.note_arithmetic(header);
                 self.in_loop(|walker| walker.visit_list(body));
             }
             Kind::Case(subject, arms) => {
@@ -112,12 +124,14 @@ impl Walker {
         for word in words {
             self.visit_word(word);
         }
-        let compares = |word: &Word| {
-            matches!(word.literal().as_deref(), Some("-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge" | "-v"))
-        };
-        if words.iter().any(compares) {
-            for word in words {
-                self.check_expression(word);
+        for (at, word) in words.iter().enumerate() {
+            let (before, behind) = match word.literal().as_deref() {
+                Some("-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge") => (at.checked_sub(1), Some(at + 1)),
+                Some("-v") => (None, Some(at + 1)),
+                _ => (None, None),
+            };
+            for operand in before.into_iter().chain(behind).filter_map(|at| words.get(at)) {
+                self.check_expression(operand);
             }
         }
         let fields: Vec<Field> =
@@ -151,8 +165,11 @@ impl Walker {
                 || self.input.is_downloaded && words.is_none(),
         };
         self.note_assignment(name, None);
+        self.check_integer(name, variable.values.iter().map(String::as_str));
         self.scope.set(name, variable, true);
+        self.loops.push(name.to_owned());
         self.in_loop(|walker| walker.visit_list(body));
+        self.loops.pop();
     }
 }
 

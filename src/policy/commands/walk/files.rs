@@ -1,9 +1,9 @@
 //! Files that the command line writes or downloads, to recognize the commands behind it that run or read them.
 
-use crate::policy::commands::field::Field;
+use crate::policy::commands::field::{Field, UNKNOWN};
 use crate::policy::commands::flow::{download_targets, fetches};
 use crate::policy::commands::found::{Found, base_name};
-use crate::policy::commands::inner::is_shell;
+use crate::policy::commands::inner::{is_shell, only_checks};
 use crate::policy::commands::scope::{Scope, resolve};
 use crate::policy::syntax::tree::Mode;
 
@@ -11,9 +11,6 @@ use super::walker::Walker;
 
 /// The mark among the written files for one of which the path is not known.
 const UNKNOWN_FILE: &str = "?";
-
-/// The text of a word of which nothing is known: `curl -o "$file"; sh "$file"`.
-const UNKNOWN_NAME: &str = "\0";
 
 /// The mark among the downloaded files for a connection that `exec 3<>/dev/tcp/…` keeps open.
 const OPEN_CONNECTION: &str = "&";
@@ -28,6 +25,9 @@ impl Walker {
             return false;
         }
         let Some(name) = found.name() else { return false };
+        if only_checks(base_name(name), &found.words) {
+            return false;
+        }
         let operands = if is_shell(base_name(name)) || matches!(name, "source" | ".") {
             found.words[1..].iter().filter(|field| !field.text.starts_with(['-', '+'])).collect()
         } else if name.contains('/') {
@@ -83,7 +83,8 @@ impl Walker {
             self.scope.downloads.push(OPEN_CONNECTION.to_owned());
         }
         for file in downloaded_files(found, &self.scope) {
-            if file == UNKNOWN_NAME {
+            // Nothing is known of the file in `curl -o "$file"; sh "$file"`, but that it is the same one.
+            if !file.is_empty() && file.chars().all(|char| char == UNKNOWN) {
                 self.scope.downloads.push(file);
             } else if let Some(path) = resolve_in(found.directory.as_deref(), &file) {
                 self.scope.downloads.push(path);

@@ -1,11 +1,12 @@
 //! The run of a command: why no allow rule may cover it, and what it runs itself.
 
-use crate::policy::commands::field::Field;
+use crate::policy::commands::field::{Field, TAINTED, shown};
 use crate::policy::commands::found::{Found, Input, Obstacle, Trust};
 use crate::policy::commands::inner::{
     Inner, changed_directory, code_obstacle, inner, option_obstacle, wrapper_obstacle,
 };
-use crate::policy::commands::scope::Variable;
+use crate::policy::commands::output::prints_text;
+use crate::policy::commands::scope::{Variable, resolve};
 use crate::policy::commands::variables;
 use crate::policy::syntax::read_nested;
 
@@ -23,8 +24,16 @@ impl Walker {
         found.obstacles = self.obstacles_of(&name, &found);
         let function = found.name().and_then(|name| self.scope.functions.get(name)).cloned();
         found.is_function = function.as_ref().is_some_and(|(_, is_certain)| *is_certain);
+        if function.is_none()
+            && let Some(name) = found.name()
+        {
+            self.definitions.note_program(name);
+        }
         let inner = if function.is_some() { Vec::new() } else { inner(&found.words, &found.input) };
         found.trust = least_trust(&inner);
+        if function.is_none() && found.trust.is_none_or(|trust| trust != Trust::Transparent) {
+            self.prints_text |= prints_text(&found.words, &found.input);
+        }
         let words = found.words.clone();
         let input = found.input.clone();
         let at = self.push(found);
@@ -54,9 +63,9 @@ impl Walker {
         obstacles.extend(option_obstacle(name, &found.words).map(Obstacle::Argument));
         obstacles.extend(wrapper_obstacle(name, &found.words).map(Obstacle::Argument));
         obstacles.extend(code_obstacle(name, &found.words).map(Obstacle::Shell));
-        for (variable, _) in variables::set_by(found) {
-            if variables::runs_code(&variable) {
-                obstacles.push(Obstacle::Variable(variable));
+        for (variable, value) in variables::set_by(found) {
+            if variables::value_runs_code(&variable, value.as_deref()) {
+                obstacles.push(Obstacle::Variable(shown(&variable)));
             }
         }
         if self.runs_written_file(found) {
@@ -69,7 +78,7 @@ impl Walker {
     fn visit_inner(&mut self, at: usize, name: &str, words: &[Field], input: &Input, inner: Vec<Inner>) {
         for inner in inner {
             match inner {
-                Inner::Words { range, mut extra, assignments, .. } => {
+                Inner::Words { range, mut extra, placeholder, assignments, .. } => {
                     for field in &mut extra {
                         field.is_downloaded = input.is_downloaded;
                     }
@@ -80,7 +89,12 @@ impl Walker {
                     }
                     let index = range.start;
                     let directory = changed_directory(name, words, index);
-                    let words: Vec<Field> = words[range].iter().cloned().chain(extra).collect();
+                    let mut words: Vec<Field> = words[range].iter().cloned().chain(extra).collect();
+                    if let Some(placeholder) = placeholder.filter(|placeholder| !placeholder.is_empty()) {
+                        for field in words.iter_mut().filter(|field| field.text.contains(&placeholder)) {
+                            self.fill(field, &placeholder, input);
+                        }
+                    }
                     let input = if name == "xargs" { Input::default() } else { input.clone() };
                     self.inside(at, name, Some(index), |walker| {
                         for (name, value) in &assignments {
@@ -104,14 +118,36 @@ impl Walker {
                 }),
                 Inner::Code { text, positional, what, is_downloaded, .. } => {
                     let input = input.clone();
+                    if name == "trap" && self.guess_of.is_none() {
+                        self.traps.extend(text.clone());
+                    }
                     self.inside(at, name, None, |walker| {
                         let before = std::mem::replace(&mut walker.input, input);
-                        walker.visit_code(text.as_deref(), positional, what, is_downloaded);
+                        // Only `eval` and `source` run text at once and in this shell.
+                        if matches!(name, "eval" | "source" | ".") || positional.is_some() {
+                            walker.visit_code(text.as_deref(), positional, what, is_downloaded);
+                        } else {
+                            walker.in_branch(|walker| {
+                                walker.visit_code(text.as_deref(), positional, what, is_downloaded);
+                            });
+                        }
                         walker.input = before;
                     });
                 }
             }
         }
+    }
+
+    /// Puts a line of the input in the place of `placeholder`: any file of a directory, if `ls` has listed that directory.
+    fn fill(&self, field: &mut Field, placeholder: &str, input: &Input) {
+        let here = self.scope.directory();
+        let path = |text: &str| resolve(here.as_deref(), if text.is_empty() { "." } else { text });
+        let before = field.text.split(placeholder).next().unwrap_or_default();
+        let lists_all = input.listed.as_deref().is_some_and(|listed| path(listed) == path(before));
+        field.text = field.text.replace(placeholder, if lists_all { "*" } else { TAINTED });
+        field.has_glob |= lists_all;
+        field.is_literal = false;
+        field.is_downloaded |= input.is_downloaded;
     }
 
     /// Visits a command that runs only if the options of a wrapper take other numbers of values than the tables say. A guess
@@ -126,6 +162,14 @@ impl Walker {
         self.guess_of = None;
         self.error = error;
         self.restore(scope);
+    }
+
+    /// Visits the code of traps again, with the variables and functions that it finds at the end.
+    pub(super) fn visit_traps(&mut self) {
+        for text in std::mem::take(&mut self.traps) {
+            self.in_branch(|walker| walker.visit_code(Some(&text), None, "trap", false));
+        }
+        self.traps.clear();
     }
 
     /// Visits text that is run as code. `what` names the text to the reader of a verdict, where it is not known.
@@ -154,12 +198,15 @@ impl Walker {
         // Code with parameters of its own runs in a shell of its own; `eval` and `source` run in this one.
         let scope = self.scope.saved();
         let is_own_shell = positional.is_some();
+        let was_certain = self.is_certain_in_call;
         if let Some(positional) = positional {
+            self.is_certain_in_call = true;
             let name = positional.first().map_or("bash", |field| field.text.as_str());
             self.scope.set("0", Variable { values: vec![name.to_owned()], is_downloaded: false }, true);
             self.scope.set_positional(positional.get(1..).unwrap_or_default());
         }
         self.visit_list(&list);
+        self.is_certain_in_call = was_certain;
         if is_own_shell {
             self.restore(scope);
         }

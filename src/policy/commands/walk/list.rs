@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::policy::commands::flow::{disguises, fetches, paths_of};
+use crate::policy::commands::flow::{disguises, fetches, is_remote_output, listed_directory, paths_of};
 use crate::policy::commands::found::{Found, Input};
 use crate::policy::commands::substitution::output_of;
 use crate::policy::syntax::tree::{Command, Item, List, Pipeline};
@@ -20,14 +20,15 @@ impl Walker {
     }
 
     fn visit_item(&mut self, item: &Item) {
-        let (was_certain, scope) = (self.is_certain, item.is_background.then(|| self.scope.saved()));
+        let was_certain = (self.is_certain, self.is_certain_in_call);
+        let scope = item.is_background.then(|| self.scope.saved());
         self.visit_pipeline(&item.first);
         for (_, pipeline) in &item.rest {
             // The first pipeline runs in any case: a change of the directory before `&&` has happened when the next one runs.
-            self.is_certain = false;
+            (self.is_certain, self.is_certain_in_call) = (false, false);
             self.visit_pipeline(pipeline);
         }
-        self.is_certain = was_certain;
+        (self.is_certain, self.is_certain_in_call) = was_certain;
         if let Some(scope) = scope {
             self.restore(scope);
         }
@@ -37,10 +38,11 @@ impl Walker {
         if let [stage] = pipeline.stages.as_slice() {
             return self.visit_command(stage);
         }
-        let input = self.input.clone();
+        let (input, printed_text) = (self.input.clone(), self.prints_text);
         for (index, stage) in pipeline.stages.iter().enumerate() {
             let scope = self.scope.saved();
             let start = self.findings.commands.len();
+            self.prints_text = false;
             self.visit_command(stage);
             self.restore(scope);
             if index + 1 < pipeline.stages.len() {
@@ -48,6 +50,7 @@ impl Walker {
             }
         }
         self.input = input;
+        self.prints_text |= printed_text;
     }
 
     pub(super) fn visit_command(&mut self, command: &Command) {
@@ -75,15 +78,18 @@ impl Walker {
         let is_given = text.is_none();
         Input {
             is_given: true,
+            is_numeric: !self.prints_text,
             is_downloaded: self.input.is_downloaded && is_given
                 || found.iter().any(|found| {
                     fetches(found)
+                        || is_remote_output(found)
                         || found
                             .words
                             .iter()
                             .skip(1)
                             .any(|field| field.is_downloaded || self.is_download(field))
                 }),
+            listed: last.and_then(listed_directory).map(Rc::from),
             is_disguised: self.input.is_disguised && is_given || names.iter().any(|name| disguises(name)),
             paths: last.map_or_else(Vec::new, |found| paths_of(found, text.as_deref())).into(),
             text,

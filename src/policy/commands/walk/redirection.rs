@@ -2,16 +2,24 @@
 
 use std::rc::Rc;
 
+use crate::policy::commands::constant::{Constant, constant};
 use crate::policy::commands::expand::{UNSURE, expand, values};
-use crate::policy::commands::field::{Field, UNKNOWN};
+use crate::policy::commands::field::{Field, UNKNOWN, is_tainted};
 use crate::policy::commands::flow::{fetches, is_network};
-use crate::policy::commands::found::{Input, Redirect};
-use crate::policy::syntax::tree::{Mode, Redirection, Word};
+use crate::policy::commands::found::{Found, Input, Redirect};
+use crate::policy::syntax::tree::{Mode, Operator, Parameter, Part, Redirection, Word};
 
 use super::walker::Walker;
 
 /// The work of judging a redirection, as counted by `Scope::spend`.
 const REDIRECTION_WORK: usize = 80;
+
+/// The most targets of a redirection that are told apart.
+const MAX_TARGETS: usize = 64;
+
+fn is_plain(parameter: &Parameter) -> bool {
+    parameter.operator == Operator::None && parameter.subscript.is_none()
+}
 
 impl Walker {
     /// Visits redirections. Returns them with their targets expanded, and the standard input, if one of them gives it.
@@ -32,14 +40,62 @@ impl Walker {
             }
             let start = self.findings.commands.len();
             self.visit_word(target);
+            let values = self.certain_values(target);
             let target = self.redirection_target(target);
             if matches!(mode, Mode::Read | Mode::ReadWrite | Mode::DuplicateInput) {
                 given = Some(self.file_input(*mode, &target, start));
             }
             let directories = self.scope.directories.clone();
-            found.push(Redirect { mode: *mode, target, directories });
+            found.push(Redirect { mode: *mode, target, values, directories });
         }
         (found, given)
+    }
+
+    /// Returns all possible targets of a redirection that depends on constants; none for any other.
+    fn certain_values(&self, target: &Word) -> Vec<String> {
+        let mut all = vec![String::new()];
+        for piece in &target.pieces {
+            let values = match &piece.part {
+                Part::Text(text) if piece.is_quoted || !text.contains(['*', '?', '[', '{', '~']) => {
+                    vec![text.clone()]
+                }
+                Part::Parameter(parameter) if is_plain(parameter) => self.certain_parameter(&parameter.name),
+                _ => Vec::new(),
+            };
+            all = all
+                .iter()
+                .flat_map(|text| values.iter().map(move |value| format!("{text}{value}")))
+                .collect();
+            if all.len() > MAX_TARGETS || !self.scope.spend(all.iter().map(String::len).sum()) {
+                return Vec::new();
+            }
+        }
+        all
+    }
+
+    fn certain_parameter(&self, name: &str) -> Vec<String> {
+        if let Ok(number) = name.parse::<usize>() {
+            let fields = self.scope.positional.as_deref().unwrap_or_default();
+            let field = number.checked_sub(1).and_then(|index| fields.get(index));
+            let is_sure = !fields.iter().take(number).any(|field| field.is_many);
+            let is_plain = |text: &&str| !text.contains([' ', '\t', '\n', '*', '?', '[']);
+            let value = field.filter(|_| is_sure).and_then(Field::literal).filter(is_plain);
+            return value.map(str::to_owned).into_iter().collect();
+        }
+        let sources = |found: &Found| matches!(found.base_name(), Some("source" | "."));
+        if self.depth() > 0 || self.findings.commands.iter().any(sources) {
+            return Vec::new();
+        }
+        let Some(variable) = self.scope.get(name) else { return Vec::new() };
+        self.scope.spend(self.text.len() / 16);
+        match constant(&self.text, name) {
+            Some(Constant::Assigned(value)) if variable.values == [value.as_str()] => vec![value],
+            Some(Constant::Looped(values)) if self.loops.iter().any(|other| other == name) => {
+                let is_known = |value: &String| value.contains(UNKNOWN) || values.contains(value);
+                if variable.values.iter().all(is_known) { values } else { Vec::new() }
+            }
+            _ => Vec::new(),
+        }
     }
 
     fn redirection_target(&self, target: &Word) -> Field {
@@ -68,7 +124,9 @@ impl Walker {
             [value] if !value.contains(UNKNOWN) => Some(Rc::from(value.as_str())),
             _ => None,
         };
+        let is_numeric =
+            values.iter().all(|value| !is_tainted(value) && !value.contains(['[', '$', '`', '\\']));
         let paths = text.iter().flat_map(|text| text.split_whitespace()).map(str::to_owned).collect();
-        Input { is_given: true, text, is_downloaded, is_disguised: false, paths }
+        Input { is_given: true, text, is_numeric, is_downloaded, is_disguised: false, listed: None, paths }
     }
 }

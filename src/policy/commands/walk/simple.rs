@@ -21,8 +21,10 @@ impl Walker {
         let words = self.fields(simple, UNSURE, &mut most);
         let (redirections, given) = self.redirections(&simple.redirections);
         if simple.words.is_empty() {
-            let code_variables =
-                assignments.into_iter().filter(|(name, _)| variables::runs_code(name)).collect();
+            let code_variables = assignments
+                .into_iter()
+                .filter(|(name, value)| variables::value_runs_code(name, value.as_deref()))
+                .collect();
             return self.push_bare(code_variables, redirections);
         }
         let input = given.unwrap_or_else(|| self.input.clone());

@@ -9,6 +9,8 @@ use crate::policy::commands::variables;
 use crate::policy::syntax::tree::Part;
 use crate::policy::syntax::{MAX_DEPTH, Syntax, SyntaxError};
 
+use super::definitions::Definitions;
+
 /// The most commands that are told apart. A command line of 10,000 bytes has fewer, unless it is made to be slow.
 const MAX_COMMANDS: usize = 2_000;
 
@@ -20,22 +22,34 @@ const WORD_WORK: usize = 6;
 const TOO_MUCH: SyntaxError = SyntaxError::Unclear("it takes too much work to find all that it runs", 0);
 
 /// The state of the walk.
+#[allow(clippy::struct_excessive_bools, reason = "each is a property of its own")]
 pub(super) struct Walker {
+    /// The text of the command line.
+    pub(super) text: String,
+    /// The variables of the loops around the current place.
+    pub(super) loops: Vec<String>,
     pub(super) syntax: Syntax,
     pub(super) scope: Scope,
     pub(super) findings: Findings,
     /// The output of each substitution, if it is known, and whether a download is in it. The key is the address of its list in
     /// the tree: each substitution is visited right before the word around it is expanded.
     pub(super) outputs: HashMap<usize, (Option<String>, bool)>,
-    /// Variables that hold the output of programs other than a number.
-    pub(super) texts: HashSet<String>,
-    /// Whether a command got text with a substitution in it as data: what evaluates such text runs it.
-    pub(super) has_code_as_data: bool,
+    /// Variables with the attribute of an integer: the shell evaluates what is assigned to them.
+    pub(super) integers: HashSet<String>,
+    /// Variables that are associative arrays in any case: their subscripts are text.
+    pub(super) associative: HashSet<String>,
+    /// Whether the commands since the start of a stage or a substitution may have printed more than numbers.
+    pub(super) prints_text: bool,
+    pub(super) definitions: Definitions,
+    /// The code of traps, which runs at the end or in between.
+    pub(super) traps: Vec<String>,
     nesting: Nesting,
     /// The standard input of the next command.
     pub(super) input: Input,
     /// Whether the next command runs in any case.
     pub(super) is_certain: bool,
+    /// Whether the next command runs in any case once the function or the code around it runs.
+    pub(super) is_certain_in_call: bool,
     /// Whether the body of a loop is visited for the second time.
     is_repeated: bool,
     /// The functions around the current place, to end a recursion.
@@ -63,17 +77,23 @@ impl Outputs for Walker {
 }
 
 impl Walker {
-    pub(super) fn new(syntax: Syntax, scope: Scope) -> Self {
+    pub(super) fn new(text: &str, syntax: Syntax, scope: Scope) -> Self {
         Self {
+            text: text.to_owned(),
+            loops: Vec::new(),
             syntax,
             scope,
             findings: Findings::default(),
             outputs: HashMap::new(),
-            texts: HashSet::new(),
-            has_code_as_data: false,
+            integers: HashSet::new(),
+            associative: HashSet::new(),
+            prints_text: false,
+            definitions: Definitions::default(),
+            traps: Vec::new(),
             nesting: Nesting::default(),
             input: Input::default(),
             is_certain: true,
+            is_certain_in_call: true,
             is_repeated: false,
             calls: Vec::new(),
             error: None,
@@ -82,11 +102,14 @@ impl Walker {
     }
 
     /// Returns all that was found, or why that can't be everything.
-    pub(super) fn finish(self) -> Result<Findings, SyntaxError> {
+    pub(super) fn finish(mut self) -> Result<Findings, SyntaxError> {
         match self.error {
             Some(error) => Err(error),
             None if self.scope.is_exhausted() => Err(TOO_MUCH),
-            None => Ok(self.findings),
+            None => {
+                self.definitions.remove_visited(&mut self.findings);
+                Ok(self.findings)
+            }
         }
     }
 
@@ -110,9 +133,10 @@ impl Walker {
 
     /// Visits commands that may not run.
     pub(super) fn in_branch(&mut self, visit: impl FnOnce(&mut Self)) {
-        let was_certain = std::mem::replace(&mut self.is_certain, false);
+        let was_certain = (self.is_certain, self.is_certain_in_call);
+        (self.is_certain, self.is_certain_in_call) = (false, false);
         visit(self);
-        self.is_certain = was_certain;
+        (self.is_certain, self.is_certain_in_call) = was_certain;
     }
 
     /// Visits the body of a loop, twice: the second round begins with the variables that the first one has set.
@@ -157,13 +181,12 @@ impl Walker {
         found.directory = self.scope.directory();
         found.downloads.clone_from(&self.scope.downloads);
         let splits_input = found.name() == Some("read");
-        for (name, _) in &found.assignments {
+        for (name, value) in &found.assignments {
             // `IFS= read -r line` splits the line that is read, and nothing else.
-            if variables::runs_code(name) && !(splits_input && name == "IFS") {
+            if variables::value_runs_code(name, value.as_deref()) && !(splits_input && name == "IFS") {
                 found.obstacles.push(Obstacle::Variable(name.clone()));
             }
         }
-        self.has_code_as_data |= found.trust.is_none() && gets_code_as_data(&found);
         let at = self.findings.commands.len();
         self.scope.spend(
             COMMAND_WORK + WORD_WORK * (found.words.len() + found.wrappers.len() + found.downloads.len()),
@@ -193,18 +216,7 @@ impl Walker {
     pub(super) fn push_unknown_code(&mut self, what: &'static str, is_downloaded: bool) {
         let input = Input { is_given: true, is_downloaded, ..Input::default() };
         let obstacles = vec![Obstacle::UnknownCode(what)];
+        self.prints_text = true;
         self.push(Found { obstacles, input, ..Found::default() });
     }
-}
-
-/// Returns whether an argument or the input of a command holds a substitution, or `echo` and `printf` can make one of it.
-fn gets_code_as_data(found: &Found) -> bool {
-    let is_code = |text: &str| text.contains("$(") || text.contains('`');
-    let decodes = matches!(found.base_name(), Some("echo" | "printf"));
-    let is_escaped = |text: &str| {
-        let escapes = ["\\x", "\\0", "\\u", "\\U", "\\1"];
-        decodes && escapes.iter().any(|escape| text.contains(escape))
-    };
-    found.words.iter().skip(1).any(|field| is_code(&field.text) || is_escaped(&field.text))
-        || found.input.text.as_deref().is_some_and(is_code)
 }

@@ -1,6 +1,7 @@
 //! The commands inside of words: substitutions, and expansions that assign or evaluate.
 
 use crate::policy::commands::expand::values;
+use crate::policy::commands::field::UNKNOWN;
 use crate::policy::commands::flow::{decodes, fetches, list_reads};
 use crate::policy::commands::scope::Variable;
 use crate::policy::commands::substitution::static_output;
@@ -29,7 +30,9 @@ impl Walker {
         }
         let is_substring = parameter.operator == Operator::Edit && parameter.symbol == b':';
         let offset = parameter.operand.as_ref().filter(|_| is_substring);
-        for expression in parameter.subscript.iter().chain(offset) {
+        let is_text = self.associative.contains(&parameter.name);
+        let subscript = parameter.subscript.as_ref().filter(|_| !is_text);
+        for expression in subscript.into_iter().chain(offset) {
             self.check_expression(expression);
         }
         match parameter.operator {
@@ -57,7 +60,9 @@ impl Walker {
         let scope = self.scope.saved();
         let input = std::mem::take(&mut self.input);
         let start = self.findings.commands.len();
+        let printed_text = std::mem::replace(&mut self.prints_text, false);
         self.visit_list(list);
+        let is_numeric = !std::mem::replace(&mut self.prints_text, printed_text);
         let found = &self.findings.commands[start..];
         let reads_download = list_reads(list, &self.scope.downloads);
         let is_downloaded = reads_download
@@ -66,7 +71,8 @@ impl Walker {
             });
         self.restore(scope);
         self.input = input;
-        let output = static_output(list, &self.scope);
+        let number = || is_numeric.then(|| UNKNOWN.to_string());
+        let output = static_output(list, &self.scope, self).or_else(number);
         self.outputs.insert(std::ptr::from_ref(list).addr(), (output, is_downloaded));
     }
 }

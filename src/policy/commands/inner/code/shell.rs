@@ -1,7 +1,7 @@
 //! Shells: `-c`, scripts and the standard input.
 
 use crate::policy::commands::field::{Field, PROCESS_FILE};
-use crate::policy::commands::found::{Input, Trust};
+use crate::policy::commands::found::{Input, Trust, base_name};
 use crate::policy::commands::inner::arguments::word;
 use crate::policy::commands::inner::model::{Inner, code_text};
 
@@ -75,6 +75,9 @@ pub(super) fn posix_shell(words: &[Field], input: &Input) -> Vec<Inner> {
             is_downloaded: field.is_downloaded,
         }];
     }
+    if words.first().and_then(Field::known).is_some_and(|name| only_checks(base_name(name), words)) {
+        return Vec::new();
+    }
     match words.get(at) {
         _ if words.iter().skip(1).any(|field| field.text == PROCESS_FILE) => {
             let is_downloaded = words.iter().any(|field| field.is_downloaded);
@@ -83,6 +86,27 @@ pub(super) fn posix_shell(words: &[Field], input: &Input) -> Vec<Inner> {
         Some(field) if !reads_input && !is_input(&field.text) => script(field),
         _ => Inner::stdin(input, "the input of a shell"),
     }
+}
+
+/// Returns whether a shell only checks the syntax of what it reads.
+pub(crate) fn only_checks(name: &str, words: &[Field]) -> bool {
+    let mut options = words.iter().skip(1).take_while(|field| {
+        field.text.len() > 1
+            && field.text.starts_with(['-', '+'])
+            && !matches!(field.text.as_str(), "--" | "-")
+    });
+    let mut checks = false;
+    let runs = options.any(|field| {
+        let letters = field.text.trim_start_matches('-');
+        let is_long = field.text.starts_with("--");
+        checks |= !is_long && field.text.starts_with('-') && letters.contains('n');
+        // An interactive shell runs what it reads in spite of `-n`.
+        is_long
+            || field.known().is_none()
+            || field.text.starts_with('+')
+            || letters.contains(['i', 'c', 'o', 'O'])
+    });
+    SHELLS.contains(&name) && checks && !runs
 }
 
 /// Returns nothing for a script, which is a file like any other program, unless it was just downloaded or is not known.

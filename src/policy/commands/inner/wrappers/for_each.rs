@@ -41,6 +41,7 @@ pub(super) fn xargs(words: &[Field], input: &Input) -> Vec<Inner> {
     let mut found = vec![Inner::Words {
         range: at..words.len(),
         extra: vec![Field::unknown()],
+        placeholder: replaced.clone(),
         assignments: Vec::new(),
         trust: Trust::Transparent,
     }];
