@@ -7,9 +7,6 @@ use crate::text::view::class::Class;
 /// The most groups of failures whose first and last lines are kept. Two groups are shown; most outputs have fewer than the limit.
 const MAX_GROUPS: usize = 12;
 
-/// The bits of the set of groups that are no longer known.
-const FORGOTTEN: usize = 64 * 1024;
-
 /// Counts failures, and keeps the lines that must be shown when the store drops them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Required {
@@ -19,8 +16,8 @@ pub(super) struct Required {
     pub(super) first_dropped: Option<u64>,
     /// The groups of failures, in the order of their first lines.
     groups: Vec<Group>,
-    /// A Bloom filter of the skeletons of other groups: their first lines may be gone, so that they can't be known again.
-    forgotten: Vec<u64>,
+    /// Whether there were more groups: the first line of a further one may be gone.
+    has_forgotten: bool,
     /// The number of the last line that is not blank.
     last_text: u64,
     /// The last line that is not blank, if the store has dropped it.
@@ -59,7 +56,7 @@ impl Required {
 
     fn note_group(&mut self, line: &Line, counts: &Counts) {
         let skeleton = line.shape.skeleton;
-        if self.knows(skeleton) || self.has_forgotten(skeleton) {
+        if self.knows(skeleton) || self.has_forgotten && line.kth > 1 {
             return;
         }
         self.groups.push(Group { skeleton, first: line.number, last_dropped: None });
@@ -75,20 +72,13 @@ impl Required {
         let largest = (2..self.groups.len()).max_by_key(|&index| size(&self.groups[index]));
         let Some(index) = largest else { return };
         let group = self.groups.remove(index);
-        let (word, bit) = place(group.skeleton);
-        self.forgotten.resize(FORGOTTEN / 64, 0);
-        self.forgotten[word] |= bit;
+        self.has_forgotten = true;
         self.note_gone(group.last_dropped.as_ref());
     }
 
     /// Whether the first and the last failure of this group are kept.
     pub(super) fn knows(&self, skeleton: u64) -> bool {
         self.groups.iter().any(|group| group.skeleton == skeleton)
-    }
-
-    fn has_forgotten(&self, skeleton: u64) -> bool {
-        let (word, bit) = place(skeleton);
-        self.forgotten.get(word).is_some_and(|bits| bits & bit != 0)
     }
 
     /// Returns whether a line is the first failure of a group.
@@ -133,18 +123,11 @@ impl Required {
     }
 
     pub(super) fn memory(&self) -> usize {
-        self.dropped().map(Line::cost).sum::<usize>() + self.forgotten.capacity() * size_of::<u64>()
+        self.dropped().map(Line::cost).sum::<usize>()
     }
 
     /// The dropped lines that must be shown nevertheless.
     pub(super) fn dropped(&self) -> impl Iterator<Item = &Line> {
         self.groups.iter().filter_map(|group| group.last_dropped.as_ref()).chain(&self.dropped_text)
     }
-}
-
-/// The place of a skeleton in the filter: a word, and a bit of it.
-#[allow(clippy::cast_possible_truncation, reason = "the skeleton is a hash")]
-const fn place(skeleton: u64) -> (usize, u64) {
-    let bit = (skeleton >> 20) as usize % FORGOTTEN;
-    (bit / 64, 1 << (bit % 64))
 }
