@@ -51,12 +51,12 @@ fn a_view_takes_no_more_than_2_mib_and_4_times_its_budget() {
     }
 }
 
-/// Returns the most memory that the view of 1,000 pieces took at one moment, without the pieces (bytes).
+/// Returns the most memory that the view of 500 pieces took at one moment, without the pieces (bytes).
 fn memory_of(max_bytes: usize, piece: fn(usize) -> String) -> usize {
     let profiler = dhat::Profiler::builder().testing().build();
     let mut builder = ViewBuilder::new(&ViewOptions::new(max_bytes));
     let mut longest = 0;
-    for number in 0..1_000 {
+    for number in 0..500 {
         let text = piece(number);
         longest = longest.max(2 * text.capacity());
         builder.push(text.as_bytes(), None);
