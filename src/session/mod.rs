@@ -2,7 +2,7 @@
 //!
 //! Read [`handle`] for the requests to a session, `task` for its life, and `frame` for the way of one command through it.
 //!
-//! * [`plan`] has the options of a session; [`shell::flavor`] has the lines that each kind of shell is given, and [`report`] reads its
+//! * [`plan`] has the options of a session; [`shell::flavor`] has the lines for each kind of shell, and [`report`] parses its
 //!   answers. [`status`] is the state of a session for other threads.
 //! * [`shell`] is one shell with its job, and with the files of its [`shell::directory`].
 //! * `stop` ends a command without losing the shell; `times` has the deadlines.

@@ -256,8 +256,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads a backslash and the character that it quotes. Refuses an escaped line break: the shell drops it, so it does not end a
-    /// word.
+    /// Reads a backslash and the character that it quotes. Refuses an escaped line break: the shell drops it, so it does not
+    /// end a word.
     fn escape(&mut self) -> Result<(), Uncertain> {
         self.rest.next();
         if self.take()? == '\n' { Err(Uncertain) } else { Ok(()) }
