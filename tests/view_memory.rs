@@ -43,8 +43,10 @@ fn load() {
 fn a_view_takes_no_more_than_2_mib_and_4_times_its_budget() {
     load();
     for max_bytes in [200, 16_000, 300_000, 1024 * 1024] {
-        for (name, piece) in KINDS {
-            let most = memory_of(max_bytes, piece);
+        // With the largest budget, only the kind of which the most is kept: the others take long.
+        let kinds = if max_bytes > 300_000 { &KINDS[..1] } else { &KINDS[..] };
+        for (name, piece) in kinds {
+            let most = memory_of(max_bytes, *piece);
             let bound = 2 * 1024 * 1024 + 4 * max_bytes;
             assert!(most <= bound, "{name}, {max_bytes}: {most} of {bound}");
         }

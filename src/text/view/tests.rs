@@ -309,7 +309,7 @@ fn two_groups_of_failures_are_shown_of_any_number_of_groups() {
 #[test]
 fn the_first_failure_that_is_left_out_is_named_though_it_was_dropped() {
     let filler = |from: usize| -> String {
-        (from..from + 4_000)
+        (from..from + 20_000)
             .map(|number| format!("{} {number}\n", ["get, then", "put: all"][number % 2]))
             .collect()
     };
@@ -317,7 +317,7 @@ fn the_first_failure_that_is_left_out_is_named_though_it_was_dropped() {
     let log = filler(0) + &failures + &filler(0);
     let view = failed(log.as_bytes(), 16_000);
     let shows = |number| view.shown.iter().any(|(from, to)| (*from..=*to).contains(&number));
-    let first = (4_001..4_301).find(|&number| !shows(number)).expect("a failure is left out");
+    let first = (20_001..20_301).find(|&number| !shows(number)).expect("a failure is left out");
     let footer =
         format!(" lines look like failures, from line {first} on; the rest was not kept]").replace(',', "");
     assert!(view.text.replace(',', "").ends_with(&footer.replace(',', "")), "{footer}\n{}", view.text);
@@ -325,12 +325,16 @@ fn the_first_failure_that_is_left_out_is_named_though_it_was_dropped() {
 
 #[test]
 fn a_group_whose_last_line_is_gone_is_none_of_the_two() {
-    let mut log = "start\n".to_owned();
-    for number in 0..40_000 {
-        let marks = "<|".repeat(number % 40);
-        let name = if number % 40 == 33 { "mine" } else { "unit" };
-        log.push_str(&format!("error: {marks}> {name} {number}\n"));
-    }
+    let failure = |number: usize| {
+        let name = if number % 40 == 33 { "mine of a unit ".repeat(20) } else { "unit".to_owned() };
+        format!("error: {}> {name} {number}\n", "<|".repeat(number % 40))
+    };
+    let mut log: String = (0..800).map(failure).collect();
+    log.extend((0..10_000).map(|number| failure(number * 40 + 33)));
+    log.extend(
+        (0..20_000)
+            .map(|number| format!("{} {number} {}\n", "({".repeat(number % 97), ";]".repeat(number % 89))),
+    );
     let options = ViewOptions { important: vec!["mine".to_owned()], ..ViewOptions::new(1_000) };
     let view = view(log.as_bytes(), &options, Ending::Failed, &Source::NotKept);
     let shows = |number| view.shown.iter().any(|(from, to)| (*from..=*to).contains(&number));
@@ -350,14 +354,26 @@ fn failures_are_counted_beside_a_path_of_any_length() {
 
 #[test]
 fn a_long_failure_at_both_ends_leaves_a_view_within_its_budget() {
-    let log =
-        format!("start\n{}error: {}\n\n", "error: a unit is missing\n".repeat(120), "of a unit ".repeat(140));
+    let rest = "of a unit ".repeat(140);
+    let log = format!("error: {rest}\n{}error: {rest}\n\n", "error: a unit is missing\n".repeat(120));
     for max_bytes in 200..420 {
         for footer in [false, true] {
             let options = ViewOptions { footer, ..ViewOptions::new(max_bytes) };
             let view = selected(log.as_bytes(), &options, Ending::Failed, &Source::NotKept);
             check(log.as_bytes(), &options, &view);
         }
+    }
+}
+
+#[test]
+fn a_gap_is_closed_only_where_its_lines_take_no_more_than_its_marker() {
+    let log: String = (100..400)
+        .map(|number| format!("error: unit {number} is missing\n{}{number}\n", "get, then put ".repeat(3)))
+        .collect();
+    for max_bytes in 300..500 {
+        let options = ViewOptions { before: 0, after: 0, ..ViewOptions::new(max_bytes) };
+        let view = selected(log.as_bytes(), &options, Ending::Failed, &Source::NotKept);
+        check(log.as_bytes(), &options, &view);
     }
 }
 
