@@ -117,6 +117,9 @@ pub struct Run {
     /// Whether a session that has timed out, or whose shell has ended, runs nothing until it is restarted.
     #[serde(skip_serializing_if = "is_false")]
     pub needs_restart: bool,
+    /// Whether a new shell of the session gets the state that the one before it had before it ended.
+    #[serde(skip_serializing_if = "is_false")]
+    pub keeps_state: bool,
     /// What people call the command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,

@@ -59,7 +59,7 @@ impl AnthropicBash {
             Status::Timeout | Status::IdleTimeout => {
                 let note = format!("Error: Command timed out after {limit} seconds");
                 let lost = " The shell was restarted; its state is that before this command.";
-                lines([output, &format!("{note}{}", if outcome.restarted { lost } else { "" })])
+                lines([output, &format!("{note}{}", if outcome.shell_ended { lost } else { "" })])
             }
             Status::Aborted => lines([output, "Error: Command was aborted"]),
             Status::Background => {
@@ -143,6 +143,7 @@ impl Dialect for AnthropicBash {
                 timeout_ms: self.timeout_ms(arguments),
                 yield_ms: self.settings.yield_ms,
                 needs_restart: is_original,
+                keeps_state: !is_original,
                 ..Run::of_shell(command, &["bash", "-c"], output)
             }
         });
