@@ -80,6 +80,7 @@ impl Gemini {
             yield_ms: if is_background { Some(delay) } else { self.settings.yield_ms },
             kill_after_ms: Some(KILL_AFTER_MS),
             is_job: is_background,
+            names_file: is_background,
             label: arguments.usable_text("description").map(str::to_owned),
             ..Run::of_shell(command, &["bash", "-c"], output)
         }
