@@ -141,7 +141,7 @@ impl Dialect for Gemini {
             _ => {
                 let pid = arguments
                     .number("pid")
-                    .ok_or_else(|| text::refusal("params must have required property 'pid'"))?;
+                    .ok_or_else(|| text::log_refusal("params must have required property 'pid'"))?;
                 let wait_ms = arguments.number("delay_ms").unwrap_or(0.0).clamp(0.0, MAX_DELAY_MS);
                 Ok(Action::Read(Read {
                     id: pid.to_string(),

@@ -247,6 +247,12 @@ pub(super) fn log(arguments: &Arguments, outcome: &Outcome) -> Answer {
     Answer::new(text, false, &data)
 }
 
+/// Returns the answer to a call that names no process.
+pub(super) fn log_refusal(message: &str) -> Answer {
+    let data = Log { pid: None, status: "unknown", exit_code: None, signal: None, output: "", lines: 0 };
+    Answer::new(message.to_owned(), true, &data)
+}
+
 fn log_text(arguments: &Arguments, output: &str) -> String {
     let output = output.trim_end_matches('\n');
     if output.trim().is_empty() {
