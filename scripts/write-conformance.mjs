@@ -25,7 +25,6 @@ const ways = {
       output: (id, args) => ({ tool: 'bash_output', args: { job: id, ...args } }),
     },
   },
-  'anthropic-bash': { options: { session: 'cwd' } },
   'claude-code': {
     short: { timeout: { default: 300, on: 'kill' } },
     jobs: {

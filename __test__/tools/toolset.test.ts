@@ -9,14 +9,9 @@ function cyclic(): unknown {
   return value;
 }
 
-/** The options with which each dialect can be made. */
-const OPTIONS = { 'anthropic-bash': { session: 'cwd' } } as Record<string, object>;
-
 describe.each([...dialects])('the toolset of %s', (dialect) => {
-  const options = OPTIONS[dialect] ?? {};
-
   it('answers whatever it is given, with text', async () => {
-    await using toolset = createTools(dialect, options);
+    await using toolset = createTools(dialect);
     const strange = [undefined, null, 5, 'no json', '[]', [], cyclic(), 10n, { command: { a: 1 } }];
     for (const tool of toolset) {
       for (const args of strange) {
@@ -27,7 +22,7 @@ describe.each([...dialects])('the toolset of %s', (dialect) => {
   });
 
   it('has schemas for objects without other properties', () => {
-    const toolset = createTools(dialect, options);
+    const toolset = createTools(dialect);
     for (const { inputSchema, outputSchema, description, title } of toolset) {
       expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
       expect(outputSchema).toMatchObject({ type: 'object' });
@@ -37,7 +32,7 @@ describe.each([...dialects])('the toolset of %s', (dialect) => {
 
   it('runs nothing that is not approved, and says why', async () => {
     const approve = () => ({ verdict: 'deny' as const, reason: 'because of me' });
-    await using toolset = createTools(dialect, { ...options, approve });
+    await using toolset = createTools(dialect, { approve });
     const [tool] = toolset.tools;
     const { text, isError, run } = (await tool?.execute(argumentsOf(dialect, 'echo no'))) ?? {};
     expect(text).toContain('because of me');
@@ -45,7 +40,7 @@ describe.each([...dialects])('the toolset of %s', (dialect) => {
   });
 
   it('is disposed of with open calls and jobs', async () => {
-    const toolset = createTools(dialect, options);
+    const toolset = createTools(dialect);
     const call = toolset.tools[0]?.execute(argumentsOf(dialect, 'echo part; sleep 99'));
     await new Promise((resolve) => setTimeout(resolve, 100));
     await toolset.dispose();

@@ -1,5 +1,7 @@
-import { createTools } from 'agent-bash/tools';
+import { readFileSync } from 'node:fs';
+import { createTool, createTools } from 'agent-bash/tools';
 import { describe, expect, it } from 'vitest';
+import { until } from '../support/processes.mjs';
 
 describe('a job that is only started', () => {
   it('leaves the output of a short command to be read', async () => {
@@ -20,13 +22,88 @@ describe('a job that is only started', () => {
     const { text, data } = await toolset.call('bash', { command: 'echo one', async: true });
     expect(text).toMatch(/^Background job job-\d+ started: echo one\n/);
     const read = await toolset.call('job', { poll: [data.async.jobId] });
-    expect(read.text).toMatch(/^job-\d+ \[completed\] echo one\none$/);
+    expect(read.text).toMatch(
+      /^## Completed \(1\)\n\n### job-\d+ \[bash\] — completed\nLabel: echo one\n```\none\n\nWall time: [\d.]+ seconds\n```$/,
+    );
+    const again = await toolset.call('job', { poll: [data.async.jobId] });
+    expect(again.text).toMatch(/Label: echo one$/);
   });
 
   it('is an error where it could not be started', async () => {
     await using toolset = createTools('claude-code', { cwd: '/no/such/directory' });
     const { isError, jobId } = await toolset.call('Bash', { command: 'true', run_in_background: true });
     expect([isError, jobId === undefined]).toEqual([true, false]);
+  });
+});
+
+describe('a background command of claude-code in the current form', () => {
+  it('names the file with its output while it runs', async () => {
+    await using toolset = createTools('claude-code', { form: 'current' });
+    const command = 'echo one; sleep 99';
+    const { text } = await toolset.call('Bash', { command, run_in_background: true });
+    const [, file] =
+      /^Command running in background with ID: bash_1\. Output is being written to: (\/\S+)\. You will be notified/.exec(
+        text,
+      ) ?? [];
+    await until(() => readFileSync(String(file), 'utf8') === 'one\n');
+    const read = await toolset.call('TaskOutput', { task_id: 'bash_1', block: false });
+    expect(read.text).toMatch(/<status>running<\/status>\n\n<output>\none\n<\/output>$/);
+  });
+
+  it('shows a preview of long output, and the same file', async () => {
+    await using toolset = createTools('claude-code', { form: 'current' });
+    const { text } = await toolset.call('Bash', { command: 'seq 300000', run_in_background: true });
+    const file = /written to: (\/\S+)\. You/.exec(text)?.[1];
+    const read = await toolset.call('TaskOutput', { task_id: 'bash_1' });
+    expect(read.text).toContain(
+      `<output>\n<persisted-output>\nOutput too large (1942.3KB). Full output saved to: ${file}\n\nPreview (first 2KB):\n1\n2\n`,
+    );
+  });
+});
+
+describe('a command of claude-code in the current form', () => {
+  it('names the file with the rest of its output when its time is up', async () => {
+    await using toolset = createTools('claude-code', { form: 'current' });
+    const { text } = await toolset.call('Bash', { command: 'echo one; sleep 0.6; echo two', timeout: 300 });
+    const [, file] =
+      /^one\nCommand timed out after 0\.3s and was moved to the background with ID: bash_1; it was not stopped\. Its output so far is above; the rest goes to (\/\S+)$/.exec(
+        text,
+      ) ?? [];
+    await until(() => readFileSync(String(file), 'utf8') === 'one\ntwo\n');
+  });
+
+  it('leaves no file where the model reads all of its output', async () => {
+    await using tool = createTool('claude-code', { form: 'current' });
+    const { run, text } = await tool.execute({ command: 'echo one' });
+    expect([text, run?.spillPath]).toEqual(['one', null]);
+  });
+});
+
+describe('the limits of claude-code', () => {
+  const limits = { BASH_DEFAULT_TIMEOUT_MS: '300', BASH_MAX_TIMEOUT_MS: '600', BASH_MAX_OUTPUT_LENGTH: '9' };
+
+  it.each([
+    [{}, '0.3s'],
+    [{ timeout: 3_600_000 }, '0.6s'],
+  ])('are those of the variables of Claude Code: %o', async (args, time) => {
+    await using tool = createTool('claude-code', { env: limits, timeout: { on: 'kill' } });
+    expect((await tool.execute({ command: 'sleep 99', ...args })).text).toBe(
+      `Command timed out after ${time}`,
+    );
+    expect((await tool.execute({ command: 'seq 6' })).text).toBe(
+      '1\n2\n3\n4\n5\n\n... [2 lines truncated] ...',
+    );
+  });
+
+  it('are those of the options where both are given', async () => {
+    const options = {
+      env: limits,
+      output: { maxChars: 100 },
+      timeout: { default: 200, on: 'kill' as const },
+    };
+    await using tool = createTool('claude-code', options);
+    expect((await tool.execute({ command: 'sleep 99' })).text).toBe('Command timed out after 0.2s');
+    expect((await tool.execute({ command: 'seq 6' })).text).toBe('1\n2\n3\n4\n5\n6');
   });
 });
 

@@ -8,7 +8,7 @@ const BASH_OWN =
   '_|BASH|BASHOPTS|BASHPID|BASH_ALIASES|BASH_ARGC|BASH_ARGV|BASH_ARGV0|BASH_CMDS|BASH_COMMAND|BASH_EXECUTION_STRING|' +
   'BASH_LINENO|BASH_REMATCH|BASH_SOURCE|BASH_SUBSHELL|BASH_VERSINFO|BASH_VERSION|COMP_WORDBREAKS|DIRSTACK|' +
   'EPOCHREALTIME|EPOCHSECONDS|EUID|FUNCNAME|GROUPS|HISTCMD|HOSTTYPE|LINENO|MACHTYPE|OPTERR|OSTYPE|PIPESTATUS|PPID|' +
-  'PWD|RANDOM|SECONDS|SHELLOPTS|SHLVL|SRANDOM|UID|__agent_bash_name|__agent_bash_names|__agent_bash_flags';
+  'PWD|RANDOM|SECONDS|SHELLOPTS|SHLVL|SRANDOM|UID|__agent_bash_name|__agent_bash_names|__agent_bash_flags|__agent_bash_last';
 
 const ZSH_OWN =
   "__agent_bash_name|__agent_bash_flags|_|'!'|'?'|'#'|'*'|'@'|-|'$'|[0-9]*|PWD|OLDPWD|SHLVL|RANDOM|SECONDS|UID|EUID|GID|EGID";
@@ -114,4 +114,38 @@ command printf '%s' "$PWD" >${next}-cwd
 ${exit} ${status}\n`;
 }
 
-export { endScript, words };
+/**
+ * Returns the script by which a live bash keeps its state in a directory: the shell saves its state there, and a new
+ * shell restores that of the shell before it. The script runs as a command of the session, with `$?` as its argument,
+ * and leaves `$?` as it was.
+ *
+ * The file `current` names the complete state, and the pid of the shell that it belongs to. A state is written beside the one
+ * before it, so that a shell that ends meanwhile leaves the earlier one.
+ */
+function keepScript(directory) {
+  const { restore, dump } = SHELLS.bash;
+  const file = (name) => `${directory}/${name}`;
+  return `{ __agent_bash_flags=$-
+\\builtin set +eux
+__agent_bash_last=
+[[ -e ${file('current')} ]] && \\builtin read -r __agent_bash_last <${file('current')}
+if [[ -n $__agent_bash_last && \${__agent_bash_last#* } != "$$" ]]; then
+\\builtin printf '%s %s\\n' "\${__agent_bash_last% *}" "$$" >|${file('current')}
+${restore(file('"${__agent_bash_last% *}"'))}else
+case $__agent_bash_last in a*) __agent_bash_last=b;; *) __agent_bash_last=a;; esac
+{ ${dump}
+case $__agent_bash_flags in *e*) \\builtin printf 'set -e\\n';; esac
+case $__agent_bash_flags in *u*) \\builtin printf 'set -u\\n';; esac
+case $__agent_bash_flags in *x*) \\builtin printf 'set -x\\n';; esac; } >|${directory}/$__agent_bash_last &&
+\\builtin printf '%s %s\\n' $__agent_bash_last "$$" >|${file('current')}
+case $__agent_bash_flags in *e*) \\builtin set -e;; esac
+case $__agent_bash_flags in *u*) \\builtin set -u;; esac
+case $__agent_bash_flags in *x*) \\builtin set -x;; esac
+fi
+\\builtin unset __agent_bash_name __agent_bash_names __agent_bash_flags __agent_bash_last
+} 2>/dev/null
+\\builtin return "$1"
+`;
+}
+
+export { endScript, keepScript, words };

@@ -184,13 +184,19 @@ function resultOf({ text, isError, data }, { run, jobId }) {
 /** Returns the arguments as JSON. Some SDKs pass the model's text unparsed. */
 function jsonOf(args) {
   if (args === undefined || args === null) return '{}';
-  if (typeof args !== 'string') return JSON.stringify(args) ?? '{}';
+  if (typeof args !== 'string') return wellFormed(JSON.stringify(args) ?? '{}');
   try {
     // Numbers that are too large for JavaScript become `null`, as in parsed arguments.
-    return JSON.stringify(JSON.parse(args));
+    return wellFormed(JSON.stringify(JSON.parse(args)));
   } catch {
     throw new NotJson('the arguments are not valid JSON');
   }
+}
+
+/** Replaces halves of surrogate pairs in JSON by U+FFFD: the addon takes no JSON with them, and a command can't have them. */
+function wellFormed(json) {
+  if (!json.includes('\\ud')) return json;
+  return json.replace(/\\\\|\\ud[89a-f][\da-f]{2}/g, (half) => (half === '\\\\' ? half : '\\ufffd'));
 }
 
 /** Checks and normalizes arguments, with the dialect's errors. */

@@ -5,6 +5,7 @@ import { wrong } from '../options/checks.mjs';
 import { checkTools, requireSession } from './options/options.mjs';
 import { CwdMemory } from './state/cwd-memory.mjs';
 import { JobEntries } from './state/job-entries.mjs';
+import { JobFiles } from './state/job-files.mjs';
 import { OutputFiles } from './state/output-files.mjs';
 import { ToolSession } from './state/session.mjs';
 import { FAIL, makeTool } from './tool.mjs';
@@ -53,6 +54,7 @@ class Toolset {
       view: checked.view,
       spills: settings.spill !== false,
       files: new OutputFiles(),
+      jobFiles: new JobFiles(jobs.table),
       hasOutputTool: description.tools.some(({ name }) => name === 'bash_output'),
       approve: checked.approve,
       policy: checked.policy,
@@ -144,6 +146,7 @@ class Toolset {
     await this.#place.files.dispose();
     if (this.#ownsJobs) {
       await this.#place.jobs.dispose();
+      this.#place.jobFiles.dispose();
       return;
     }
     const running = this.#place.entries.list().filter(({ result }) => result === null);

@@ -114,9 +114,15 @@ pub struct Run {
     /// Whether the answer to a job's start is only its id, even if the job is over by then: all output is left to be read.
     #[serde(skip_serializing_if = "is_false")]
     pub is_detached: bool,
+    /// Whether the answer to a job's start names the file that all of its output goes to.
+    #[serde(skip_serializing_if = "is_false")]
+    pub names_file: bool,
     /// Whether a session that has timed out, or whose shell has ended, runs nothing until it is restarted.
     #[serde(skip_serializing_if = "is_false")]
     pub needs_restart: bool,
+    /// Whether a new shell of the session gets the state that the one before it had before it ended.
+    #[serde(skip_serializing_if = "is_false")]
+    pub keeps_state: bool,
     /// What people call the command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
@@ -151,6 +157,9 @@ pub struct Output {
     /// The length of output up to which no file is needed (bytes), because the model reads all of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spill_above: Option<u64>,
+    /// Whether the file is there from the start of the command, because an answer may name it before it is needed.
+    #[serde(skip_serializing_if = "is_false")]
+    pub spill_at_once: bool,
     /// Whether the model reads a view of the output; the host's option overrides it.
     #[serde(skip_serializing_if = "is_false")]
     pub view: bool,

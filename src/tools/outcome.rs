@@ -98,6 +98,8 @@ pub struct Outcome {
     pub time: String,
     /// Whether the session has a new shell since the last call.
     pub restarted: bool,
+    /// Whether the session's shell has ended with the command.
+    pub shell_ended: bool,
     /// Whether the call has replaced the session's shell.
     pub did_restart: bool,
     /// The directory to which the session was reset.

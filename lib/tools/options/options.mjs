@@ -80,8 +80,9 @@ function checkTools(dialect, options = {}, hasCompanions = true) {
     describe: describer(options.description),
     own: ownOptions(own, options),
     settings: {
-      ...timeout,
-      ...output,
+      ...(dialect === 'claude-code' && limitsOfEnvironment(host)),
+      ...given(timeout),
+      ...given(output),
       ...interceptorOptions(options),
       compat: compatOf(options.compat),
       hasCompanions,
@@ -90,6 +91,27 @@ function checkTools(dialect, options = {}, hasCompanions = true) {
       own: plainOwn(own, options),
     },
   };
+}
+
+/** The most characters that `BASH_MAX_OUTPUT_LENGTH` can ask for. */
+const MOST_CHARS = 150_000;
+
+/** Returns the limits that variables of Claude Code set, which the host's options override. */
+function limitsOfEnvironment({ env = {}, extendEnv }) {
+  const limit = (name, most = Number.MAX_SAFE_INTEGER) => {
+    const text = name in env ? env[name] : extendEnv === false ? undefined : process.env[name];
+    return /^[1-9]\d*$/.test(text ?? '') ? Math.min(Number(text), most) : undefined;
+  };
+  return given({
+    timeoutMs: limit('BASH_DEFAULT_TIMEOUT_MS'),
+    maxTimeoutMs: limit('BASH_MAX_TIMEOUT_MS'),
+    maxChars: limit('BASH_MAX_OUTPUT_LENGTH', MOST_CHARS),
+  });
+}
+
+/** Returns the settings that have a value. */
+function given(settings) {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }
 
 /** Refuses options that this version does not implement: they must not be ignored silently. */

@@ -44,8 +44,9 @@ function runOptions(spec, place) {
 }
 
 /** Returns the option `spill`. Output that the model certainly reads in whole needs no file. */
-function spillOf({ spill, spillAbove }, view, place) {
+function spillOf({ spill, spillAbove, spillAtOnce }, view, place) {
   if (!spill && !(view !== undefined && place.spills)) return undefined;
+  if (spillAtOnce) return { ...place.spill };
   // In plain text, a byte that is not UTF-8 takes three.
   const above = view === undefined ? spillAbove : Math.floor(view.maxBytes / 3);
   return { ...place.spill, above: above && Math.min(above, MAX_HELD) };

@@ -4,6 +4,7 @@ import { onAbort } from '../../job/abort.mjs';
 import { inside } from '../../job/job.mjs';
 import { now } from '../../support/now.mjs';
 import { isOver } from '../state/job-entries.mjs';
+import { fileIn } from '../state/job-files.mjs';
 import { newOutput } from './job-output.mjs';
 import { nothingRun, outcomeOf } from './outcome.mjs';
 import { ended, settledDown, spoken } from './waits.mjs';
@@ -12,6 +13,7 @@ import { ended, settledDown, spoken } from './waits.mjs';
 async function startJob(spec, command, options, place, call) {
   // The signal of the call reaches the job only until the call has its answer.
   const stop = new AbortController();
+  const directory = spec.namesFile ? withDirectory(options, place) : undefined;
   let job;
   try {
     job = place.jobs.start(command, {
@@ -28,9 +30,11 @@ async function startJob(spec, command, options, place, call) {
   job.unref();
   const forget = onAbort(call.signal, () => stop.abort());
   if (call.push) job.on('data', call.push);
-  await launched(job);
+  await launched(job, () => directory === undefined || fileIn(directory) !== null);
+  place.jobFiles.add(directory, job);
   const entry = place.entries.add(job, {
     label: spec.label,
+    directory,
     isOpen: spec.isOpen || spec.pty,
     isTerminal: spec.pty,
     view: options.output.view,
@@ -55,6 +59,14 @@ async function startJob(spec, command, options, place, call) {
   return { outcome: { ...(await taken(entry, place)), startedAsJob: true }, jobId: job.id };
 }
 
+/** Gives a job a file from its start, in a directory of its own, and returns the directory. */
+function withDirectory(options, { jobFiles }) {
+  const { spill } = options.output;
+  const directory = spill && jobFiles.makeDirectory(spill, options.root);
+  if (directory !== undefined) options.output.spill = { ...spill, directory, above: 0 };
+  return directory;
+}
+
 /** The answer to the start of a job whose output is left to be read. */
 function detached(entry) {
   return { ...summary(entry, null), startedAsJob: true };
@@ -64,9 +76,13 @@ function detached(entry) {
 const LAUNCH_POLL_MS = 1;
 const MAX_LAUNCH_POLLS = 1_000;
 
-/** Waits until a job has a process or is over, because the answer names the pid, or the error of the launch. */
-async function launched(job) {
-  for (let polls = 0; polls < MAX_LAUNCH_POLLS && job.pid === null && !isOver({ job }); polls++) {
+/**
+ * Waits until a job has a process or is over, because the answer names the pid, or the error of the launch; and until
+ * `hasFile()`, because it may name the file too.
+ */
+async function launched(job, hasFile) {
+  const isReady = () => isOver({ job }) || (job.pid !== null && hasFile());
+  for (let polls = 0; polls < MAX_LAUNCH_POLLS && !isReady(); polls++) {
     await new Promise((resolve) => setTimeout(resolve, LAUNCH_POLL_MS));
   }
 }
@@ -130,11 +146,21 @@ async function killJob({ id }, place) {
   return { outcome: { ...(await unreadOutput(entry, entry.cursor, place)), wasOver }, jobId: entry.job.id };
 }
 
+/** Returns whether the output from an offset on is all output of a job that is over: its result has more of it than its ring. */
+function isWholeOf({ view }, from, result) {
+  return from === 0 && result !== null && view === undefined && result.status !== 'failed';
+}
+
 /** Returns the output of a job from an offset on, and its state. Marks that output as read. */
 async function unreadOutput(entry, from, place, asked) {
   // The result of a finished job arrives a moment after its status has changed.
   const result = isOver(entry) ? await inside.over(entry.job) : null;
   if (result !== null) place.files.add(result, false);
+  if (isWholeOf(entry, from, result)) {
+    entry.cursor = result.cursor ?? entry.cursor;
+    const { stdout, stderr } = result;
+    return { ...summary(entry, result), stdout, stderr, hasView: false };
+  }
   const { stdoutBytes, stderrBytes, ...output } = await newOutput(entry, from, result, place, asked);
   // The text of a view does not tell the length of the output.
   const sizes = output.hasView ? { stdoutBytes, stderrBytes } : {};
@@ -156,6 +182,7 @@ function summary(entry, result = entry.result) {
   }
   return {
     ...shared,
+    spillPath: entry.spillPath ?? fileIn(entry.directory),
     status: 'background',
     command: job.command,
     pid: job.pid,

@@ -44,7 +44,7 @@ async function runOne(asked, place, call) {
 
 /** A command of the session's shell. It starts where the last one ended, unless the model asks for a directory. */
 async function runInSession(spec, options, place, call) {
-  const { cwd, command, timeoutMs, output, needsRestart } = spec;
+  const { cwd, command, timeoutMs, output, needsRestart, keepsState } = spec;
   const { session } = place;
   if (session.ended !== null) return { outcome: session.ended };
   const own = { ...options, signal: call.signal, timeout: timeoutMs };
@@ -53,12 +53,13 @@ async function runInSession(spec, options, place, call) {
     if (moved.status !== 'exited' || moved.exitCode !== 0)
       return { outcome: outcomeOf(moved), result: moved };
   }
-  const result = await session.run(command, { ...own, cwd: place.host.cwd }, call.push);
+  const result = await session.run(command, { ...own, cwd: place.host.cwd }, call.push, keepsState);
   settleSpill(output, options, result, place);
   if (needsRestart && (result.status === 'timeout' || result.shellEnded)) {
     session.ended = outcomeOf(result, { stdout: '', stderr: '', wasOver: true });
   }
-  return { outcome: outcomeOf(result, { restarted: result.shellEnded || result.restarted }), result };
+  const { shellEnded } = result;
+  return { outcome: outcomeOf(result, { shellEnded, restarted: shellEnded || result.restarted }), result };
 }
 
 function quoted(text) {

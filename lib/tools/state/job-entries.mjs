@@ -22,7 +22,10 @@ class JobEntries {
   }
 
   /** Adds a job of the table. `view` has the options of the view of its output, if the model reads one. */
-  add(job, { label = null, cursor = 0, isOpen = false, isTerminal = false, spillPath = null, view }) {
+  add(
+    job,
+    { label = null, cursor = 0, isOpen = false, isTerminal = false, spillPath = null, directory, view },
+  ) {
     const entry = {
       id: this.#newId(job),
       job,
@@ -30,7 +33,9 @@ class JobEntries {
       cursor,
       isOpen,
       isTerminal,
+      /** The file with all output, or the directory in which it is made when it is needed. */
       spillPath,
+      directory,
       view,
       linesBefore: { cursor: 0, count: 0 },
       startedAt: now(),

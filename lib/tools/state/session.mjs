@@ -1,6 +1,11 @@
 // The session of a toolset, whose state lives on between calls.
 
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { theHost } from '../../addon/host.mjs';
 import * as engine from '../../index.mjs';
+import { keepScript } from '../../session/state-scripts.mjs';
+import { withoutPrivatePaths } from './private-paths.mjs';
 
 // Read by name, because the bundler warns about a missing export.
 const ShellSession = Reflect.get(engine, 'ShellSession');
@@ -11,10 +16,23 @@ const hasSessions = ShellSession !== undefined;
 /** The options of `run()` that each command of a session takes; the others belong to the session. */
 const OF_A_RUN = ['timeout', 'idleTimeout', 'signal', 'input', 'drain', 'output', 'forceKillAfterDelay'];
 
+/** The most commands that may wait. Each may have a command behind it that keeps the state. */
+const MAX_QUEUE = 2_000;
+
+/** The timeout of saving the state, and the longest time that the end of a session waits for it (ms). A shell takes some ms. */
+const KEEP_TIMEOUT = 10_000;
+const KEEP_LIMIT = 2_000;
+
 /** The session of a toolset. It starts with the first command. `keep`: `process` or `state`. */
 class ToolSession {
   #keep;
   #shell = null;
+  /** The directory with the state of a live shell, if that is kept. */
+  #stateDirectory = null;
+  /** Resolves when the shell has saved the state of the last command that is over. */
+  #saving;
+  /** Whether a new shell has taken over the state, and no result has said so yet. */
+  #wasRestarted = false;
   /** How the session ended, for a dialect whose session needs a restart then; `null` otherwise. */
   ended = null;
 
@@ -27,8 +45,11 @@ class ToolSession {
     return argv === undefined && !isJob && !pty && env.length === 0;
   }
 
-  /** Runs a command in the session. `options` are those of `run()`. */
-  async run(command, options, push) {
+  /**
+   * Runs a command in the session. `options` are those of `run()`. With `keepsState`, a live shell that the command ends is
+   * replaced by one that has the state before the command.
+   */
+  async run(command, options, push, keepsState = false) {
     this.#shell ??= new ShellSession({
       keep: this.#keep,
       cwd: options.cwd,
@@ -37,24 +58,79 @@ class ToolSession {
       extendEnv: options.extendEnv,
       nonInteractive: options.nonInteractive,
       limits: options.limits,
+      maxQueue: MAX_QUEUE,
       shell: [options.shell ?? 'bash'].flat()[0],
     });
     const own = Object.fromEntries(OF_A_RUN.map((name) => [name, options[name]]));
-    if (!push) return this.#shell.run(command, own);
-    const job = this.#shell.start(command, own);
-    job.on('data', push);
-    return job.result;
+    const ending = push ? this.#pushed(command, own, push) : this.#shell.run(command, own);
+    const saving = keepsState && this.#keep === 'process' ? this.#keepState() : undefined;
+    const result = await ending;
+    this.#saving = saving;
+    if (this.#wasRestarted) result.restarted = true;
+    this.#wasRestarted = false;
+    return withoutPrivatePaths(result);
   }
 
-  /** Replaces the shell by a new one. */
+  /** Replaces the shell by a new one, without the state. */
   async restart() {
     this.ended = null;
+    await this.#saved();
+    this.#dropState();
     await this.#shell?.restart();
+    this.#wasRestarted = false;
   }
 
   async close() {
+    await this.#saved();
     await this.#shell?.close();
+    this.#dropState();
   }
+
+  /**
+   * Waits until the shell has saved the state. A shell that is interrupted meanwhile may write to files whose names are
+   * freed memory, because bash forgets what it was parsing.
+   */
+  async #saved() {
+    let timer;
+    const limit = new Promise((resolve) => {
+      timer = setTimeout(resolve, KEEP_LIMIT);
+    });
+    await Promise.race([this.#saving, limit]);
+    clearTimeout(timer);
+  }
+
+  #pushed(command, own, push) {
+    const job = this.#shell.start(command, own);
+    job.on('data', (text) => push(withoutPrivatePaths(text)));
+    return job.result;
+  }
+
+  /**
+   * Queues a command behind the one before it: the shell saves its state, or restores it where it is a new one. It delays no
+   * answer, because models take longer to read one.
+   */
+  #keepState() {
+    this.#stateDirectory ??= makeStateDirectory();
+    const command = `\\builtin . ${join(this.#stateDirectory, 'keep')} "$?"`;
+    return this.#shell.run(command, { timeout: KEEP_TIMEOUT, output: { maxBytes: 0 } }).then(
+      ({ restarted }) => {
+        this.#wasRestarted ||= restarted;
+      },
+      // A session that is closed has no state to keep.
+      () => {},
+    );
+  }
+
+  #dropState() {
+    if (this.#stateDirectory !== null) theHost().removePrivateDirectory(this.#stateDirectory);
+    this.#stateDirectory = null;
+  }
+}
+
+function makeStateDirectory() {
+  const directory = theHost().makePrivateDirectory();
+  writeFileSync(join(directory, 'keep'), keepScript(directory), { mode: 0o600 });
+  return directory;
 }
 
 export { hasSessions, ToolSession };

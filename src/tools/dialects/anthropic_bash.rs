@@ -50,6 +50,8 @@ impl AnthropicBash {
         let output = without_last_breaks(&outcome.stdout);
         let limit = self.timeout_ms(arguments).unwrap_or(0.0) / 1000.0;
         match outcome.status {
+            // The API takes no text block without a visible character.
+            Status::Exited if outcome.exit_code == Some(0) && output.trim().is_empty() => String::new(),
             Status::Exited if outcome.exit_code == Some(0) => output.to_owned(),
             Status::Exited => lines([output, &format!("Exit code: {}", outcome.exit_code.unwrap_or(1))]),
             Status::Signaled => lines([
@@ -59,7 +61,7 @@ impl AnthropicBash {
             Status::Timeout | Status::IdleTimeout => {
                 let note = format!("Error: Command timed out after {limit} seconds");
                 let lost = " The shell was restarted; its state is that before this command.";
-                lines([output, &format!("{note}{}", if outcome.restarted { lost } else { "" })])
+                lines([output, &format!("{note}{}", if outcome.shell_ended { lost } else { "" })])
             }
             Status::Aborted => lines([output, "Error: Command was aborted"]),
             Status::Background => {
@@ -143,6 +145,7 @@ impl Dialect for AnthropicBash {
                 timeout_ms: self.timeout_ms(arguments),
                 yield_ms: self.settings.yield_ms,
                 needs_restart: is_original,
+                keeps_state: !is_original,
                 ..Run::of_shell(command, &["bash", "-c"], output)
             }
         });
@@ -248,6 +251,8 @@ mod tests {
             text(Outcome { exit_code: Some(0), ..Outcome::default() }),
             ("(no output)".to_owned(), false)
         );
+        let blank = Outcome { exit_code: Some(0), stdout: " \n\t".into(), ..Outcome::default() };
+        assert_eq!(text(blank), ("(no output)".to_owned(), false));
         assert_eq!(text(ended(Status::Exited, Some(3))), ("part\nExit code: 3".to_owned(), true));
         assert_eq!(
             text(Outcome { exit_code: Some(3), ..Outcome::default() }),

@@ -53,7 +53,7 @@ pub(super) fn companions() -> [Tool; 5] {
                 ),
                 r#""job""#,
             ),
-            output_schema: object(READ, r#""job","status","exit_code""#),
+            output_schema: object(READ, r#""status","exit_code""#),
             read_only: true,
         },
         Tool {
@@ -68,7 +68,7 @@ pub(super) fn companions() -> [Tool; 5] {
                 ),
                 r#""job""#,
             ),
-            output_schema: object(READ, r#""job","status","exit_code""#),
+            output_schema: object(READ, r#""status","exit_code""#),
             read_only: false,
         },
         Tool {
@@ -76,7 +76,7 @@ pub(super) fn companions() -> [Tool; 5] {
             title: "End a job",
             description: "End a job and everything that it has started.".into(),
             input_schema: object(JOB, r#""job""#),
-            output_schema: object(READ, r#""job","status","exit_code""#),
+            output_schema: object(READ, r#""status","exit_code""#),
             read_only: false,
         },
         Tool {

@@ -89,13 +89,18 @@ impl Style {
 
     fn output(&self, outcome: &Outcome) -> String {
         let text = joined(outcome);
-        let Some(Cut { head, .. }) = by_characters(&text, self.max_chars, 0) else { return text };
-        if let Some(file) = outcome.spill_path.as_deref().filter(|_| self.is_current) {
-            return persisted(&text, file);
+        match outcome.spill_path.as_deref().filter(|_| self.is_current && self.is_long(outcome)) {
+            Some(file) => persisted(&text, 0.0, file),
+            None => truncated(text, self.max_chars),
         }
-        let left_out = text[head.len()..].lines().count();
-        format!("{head}\n\n... [{left_out} lines truncated] ...")
     }
+}
+
+/// Cuts longer text as the classic versions do.
+pub(super) fn truncated(text: String, max_chars: usize) -> String {
+    let Some(Cut { head, .. }) = by_characters(&text, max_chars, 0) else { return text };
+    let left_out = text[head.len()..].lines().count();
+    format!("{head}\n\n... [{left_out} lines truncated] ...")
 }
 
 fn has_timed_out(arguments: &Arguments, outcome: &Outcome) -> bool {
@@ -113,12 +118,17 @@ fn joined(outcome: &Outcome) -> String {
     lines([&stdout[start..], outcome.stderr.trim()])
 }
 
-fn persisted(text: &str, file: &str) -> String {
-    let head = by_characters(text, PREVIEW, 0).map_or(text, |cut| cut.head);
+/// Returns a preview of longer text, and names the file with all of it. The preview shows the beginning, or the end if the first
+/// `dropped` bytes are missing in the text.
+pub(super) fn persisted(text: &str, dropped: f64, file: &str) -> String {
+    let (which, part) = match dropped {
+        0.0 => ("first", by_characters(text, PREVIEW, 0).map_or(text, |cut| cut.head)),
+        _ => ("last", by_characters(text, 0, PREVIEW).map_or(text, |cut| cut.tail)),
+    };
     #[allow(clippy::cast_precision_loss, reason = "it is rounded")]
-    let size = text.len() as f64 / 1024.0;
+    let size = (text.len() as f64 + dropped) / 1024.0;
     format!(
-        "<persisted-output>\nOutput too large ({size:.1}KB). Full output saved to: {file}\n\nPreview (first 2KB):\n{head}\n...\n\
+        "<persisted-output>\nOutput too large ({size:.1}KB). Full output saved to: {file}\n\nPreview ({which} 2KB):\n{part}\n...\n\
          </persisted-output>"
     )
 }
@@ -249,6 +259,12 @@ mod tests {
         let current = Style { is_current: true, max_chars: 10, interprets: false };
         let text = current.answer(&Arguments::default(), &moved, Some(2_000.0)).text;
         assert!(text.ends_with("the rest is read with TaskOutput"), "{text}");
+        let started = Outcome { started_as_job: true, spill_path: Some("/f".into()), ..moved.clone() };
+        assert_eq!(
+            current.answer(&Arguments::default(), &started, None).text,
+            "Command running in background with ID: bash_1. Output is being written to: /f. You will be notified when it \
+             completes. To check interim output, read that file."
+        );
         assert_eq!(
             answer("{}", Outcome { started_as_job: true, ..moved }).0,
             "Command running in background with ID: bash_1"

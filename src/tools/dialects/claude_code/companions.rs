@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::command::{persisted, truncated};
 use super::filter;
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Schema, Tool};
@@ -55,7 +56,7 @@ fn tool(name: &'static str, description: &'static str, input: &str, output: &str
 }
 
 /// Returns the answer of `BashOutput`.
-pub(super) fn output(arguments: &Arguments, outcome: &Outcome) -> Answer {
+pub(super) fn output(arguments: &Arguments, outcome: &Outcome, max_chars: usize) -> Answer {
     if matches!(outcome.status, Status::Unknown | Status::Failed) && outcome.pid.is_none() {
         return unknown(outcome);
     }
@@ -65,12 +66,11 @@ pub(super) fn output(arguments: &Arguments, outcome: &Outcome) -> Answer {
     if let Some(code) = outcome.shell_code() {
         parts.push(format!("<exit_code>{code}</exit_code>"));
     }
-    if outcome.dropped > 0.0 {
-        parts.push(format!("<system>{} earlier bytes are no longer kept</system>", outcome.dropped));
-    }
+    parts.extend(dropped(outcome));
     for (name, text) in ["stdout", "stderr"].into_iter().zip(&streams) {
         if !text.trim().is_empty() {
-            parts.push(format!("<{name}>\n{}\n</{name}>", text.trim_end()));
+            let text = truncated(text.trim_end().to_owned(), max_chars);
+            parts.push(format!("<{name}>\n{text}\n</{name}>"));
         }
     }
     parts.push(format!("<timestamp>{}</timestamp>", outcome.time));
@@ -79,7 +79,7 @@ pub(super) fn output(arguments: &Arguments, outcome: &Outcome) -> Answer {
 }
 
 /// Returns the answer of `TaskOutput`.
-pub(super) fn task_output(outcome: &Outcome) -> Answer {
+pub(super) fn task_output(outcome: &Outcome, max_chars: usize) -> Answer {
     if matches!(outcome.status, Status::Unknown | Status::Failed) && outcome.pid.is_none() {
         return unknown(outcome);
     }
@@ -98,11 +98,23 @@ pub(super) fn task_output(outcome: &Outcome) -> Answer {
     if let Some(code) = outcome.shell_code() {
         parts.push(format!("<exit_code>{code}</exit_code>"));
     }
+    parts.extend(dropped(outcome));
     let text = outcome.joined();
     if !text.trim().is_empty() {
-        parts.push(format!("<output>\n{}\n</output>", text.trim_end()));
+        let is_long = outcome.dropped > 0.0 || text.trim_end().chars().nth(max_chars).is_some();
+        let text = match outcome.spill_path.as_deref().filter(|_| is_long) {
+            Some(file) => persisted(text.trim_end(), outcome.dropped, file),
+            None => truncated(text.trim_end().to_owned(), max_chars),
+        };
+        parts.push(format!("<output>\n{text}\n</output>"));
     }
     Answer::new(parts.join("\n\n"), false, &data(outcome, &outcome.stdout, &outcome.stderr))
+}
+
+/// Returns the note about output that the job no longer has.
+fn dropped(outcome: &Outcome) -> Option<String> {
+    let note = || format!("<system>{} earlier bytes are no longer kept</system>", outcome.dropped);
+    (outcome.dropped > 0.0 && outcome.spill_path.is_none()).then(note)
 }
 
 /// Returns the answer of `KillShell` and `TaskStop`.
@@ -263,7 +275,7 @@ const LIST: &str = r#"{"type":"object","properties":{"shells":{"type":"array","i
 
 #[cfg(test)]
 mod tests {
-    use super::{killed, output};
+    use super::{killed, output, task_output};
     use crate::tools::arguments::Arguments;
     use crate::tools::outcome::{Outcome, Status};
 
@@ -282,14 +294,35 @@ mod tests {
         let outcome =
             job(Outcome { status: Status::Background, stdout: "hi\n".into(), ..Outcome::default() });
         assert_eq!(
-            output(&Arguments::default(), &outcome).text,
+            output(&Arguments::default(), &outcome, 30_000).text,
             "<status>running</status>\n\n<stdout>\nhi\n</stdout>\n\n<timestamp>T</timestamp>"
         );
         let outcome = job(Outcome { exit_code: Some(2), ..Outcome::default() });
         assert_eq!(
-            output(&Arguments::default(), &outcome).text,
+            output(&Arguments::default(), &outcome, 30_000).text,
             "<status>failed</status>\n\n<exit_code>2</exit_code>\n\n<timestamp>T</timestamp>"
         );
+    }
+
+    #[test]
+    fn long_output_of_a_task_is_in_the_file_that_is_named() {
+        let running = |dropped| {
+            job(Outcome {
+                status: Status::Background,
+                stdout: "12345678901\n".into(),
+                dropped,
+                spill_path: Some("/f".into()),
+                ..Outcome::default()
+            })
+        };
+        let shown = |outcome: &Outcome| task_output(outcome, 10).text;
+        let text = shown(&running(0.0));
+        assert!(text.contains("saved to: /f\n\nPreview (first 2KB):\n12345678901\n...\n"), "{text}");
+        let text = shown(&running(1024.0));
+        assert!(text.contains("(1.0KB). Full output saved to: /f\n\nPreview (last 2KB):"), "{text}");
+        let text = shown(&Outcome { spill_path: None, ..running(7.0) });
+        assert!(text.contains("<system>7 earlier bytes are no longer kept</system>"), "{text}");
+        assert!(text.ends_with("<output>\n1234567890\n\n... [1 lines truncated] ...\n</output>"), "{text}");
     }
 
     #[test]

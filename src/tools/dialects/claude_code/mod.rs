@@ -67,6 +67,7 @@ impl ClaudeCode {
             strip_ansi: true,
             spill: self.is_current,
             spill_above: Some(self.max_chars() as u64),
+            spill_at_once: self.is_current && (is_job || yield_ms.is_some()),
             view_bytes: Some(self.max_chars() as u64),
             ..Output::default()
         });
@@ -79,6 +80,7 @@ impl ClaudeCode {
             yield_ms: if is_job { Some(0.0) } else { yield_ms },
             is_job,
             is_detached: is_job,
+            names_file: is_job && self.is_current,
             label: arguments.usable_text("description").map(str::to_owned),
             ..Run::of_shell(command, &["bash", "-c"], output)
         }
@@ -175,8 +177,8 @@ impl Dialect for ClaudeCode {
                     command::Style { is_current: self.is_current, max_chars: self.max_chars(), interprets };
                 style.answer(arguments, outcome, self.timeout_ms(arguments))
             }
-            "BashOutput" => companions::output(arguments, outcome),
-            "TaskOutput" => companions::task_output(outcome),
+            "BashOutput" => companions::output(arguments, outcome, self.max_chars()),
+            "TaskOutput" => companions::task_output(outcome, self.max_chars()),
             "BashList" => companions::list(outcome),
             _ => companions::killed(outcome, tool == "TaskStop"),
         }

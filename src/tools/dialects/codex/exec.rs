@@ -209,7 +209,7 @@ impl Dialect for CodexExec {
                 "write_stdin failed: stdin is closed for this session; rerun exec_command with tty=true to keep stdin open",
             );
         }
-        response(outcome, self.most(arguments))
+        response(outcome, self.most(arguments), self.settings.timeout(None, None, None))
     }
 }
 
@@ -217,7 +217,7 @@ fn is_control(chars: &str) -> bool {
     matches!(chars, "" | "\u{3}" | "\u{1c}" | "\u{4}")
 }
 
-fn response(outcome: &Outcome, most: usize) -> Answer {
+fn response(outcome: &Outcome, most: usize, limit_ms: Option<f64>) -> Answer {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cast saturates")]
     let bytes = if outcome.has_view { outcome.stdout_bytes as usize } else { outcome.stdout.len() };
     let count = tokens(bytes);
@@ -228,6 +228,14 @@ fn response(outcome: &Outcome, most: usize) -> Answer {
     }
     if outcome.dropped > 0.0 {
         shown = format!("[{} earlier bytes are no longer kept]\n{shown}", outcome.dropped);
+    }
+    // The exit code alone does not tell these from a kill.
+    match outcome.status {
+        Status::Timeout => {
+            shown = format!("command timed out after {} milliseconds\n{shown}", limit_ms.unwrap_or_default());
+        }
+        Status::Aborted => shown = format!("command was aborted\n{shown}"),
+        _ => {}
     }
     let is_running = outcome.status == Status::Background;
     let session = outcome.job.as_deref().filter(|_| is_running);
@@ -368,6 +376,25 @@ mod tests {
     fn the_time_to_yield_is_clamped() {
         let times = ["0", "249", "250", "30000", "30001", "null"].map(yields);
         assert_eq!(times, [250.0, 250.0, 250.0, 30_000.0, 30_000.0, 10_000.0].map(Some));
+    }
+
+    #[test]
+    fn a_timeout_and_an_abort_are_told_before_the_output() {
+        let ended = |status| {
+            let outcome = Outcome {
+                status,
+                pid: Some(7),
+                signal_number: Some(15),
+                stdout: "part\n".into(),
+                ..Outcome::default()
+            };
+            let settings: Settings = serde_json::from_str(r#"{"timeoutMs":300}"#).expect("settings");
+            CodexExec::new(settings).answer("exec_command", &Arguments::default(), &outcome).text
+        };
+        let timeout = ended(Status::Timeout);
+        assert!(timeout.ends_with("Output:\ncommand timed out after 300 milliseconds\npart\n"), "{timeout}");
+        let aborted = ended(Status::Aborted);
+        assert!(aborted.ends_with("Output:\ncommand was aborted\npart\n"), "{aborted}");
     }
 
     #[test]

@@ -80,6 +80,7 @@ impl Gemini {
             yield_ms: if is_background { Some(delay) } else { self.settings.yield_ms },
             kill_after_ms: Some(KILL_AFTER_MS),
             is_job: is_background,
+            names_file: is_background,
             label: arguments.usable_text("description").map(str::to_owned),
             ..Run::of_shell(command, &["bash", "-c"], output)
         }
@@ -140,7 +141,7 @@ impl Dialect for Gemini {
             _ => {
                 let pid = arguments
                     .number("pid")
-                    .ok_or_else(|| text::refusal("params must have required property 'pid'"))?;
+                    .ok_or_else(|| text::log_refusal("params must have required property 'pid'"))?;
                 let wait_ms = arguments.number("delay_ms").unwrap_or(0.0).clamp(0.0, MAX_DELAY_MS);
                 Ok(Action::Read(Read {
                     id: pid.to_string(),

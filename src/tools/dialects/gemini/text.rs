@@ -91,7 +91,8 @@ impl Form {
     fn background(&self, outcome: &Outcome, output: &str) -> String {
         let pid = outcome.pid.map_or_else(|| "unknown".to_owned(), |pid| pid.to_string());
         let output = self.cut(output, outcome.spill_path.as_deref());
-        format!("Command is running in background. PID: {pid}. Initial output:\n{output}")
+        let dropped = dropped(outcome);
+        format!("Command is running in background. PID: {pid}. Initial output:\n{dropped}{output}")
     }
 
     fn report(&self, arguments: &Arguments, outcome: &Outcome, output: &str) -> String {
@@ -155,6 +156,14 @@ impl Form {
 fn output_of(outcome: &Outcome) -> String {
     let output = outcome.stdout.trim();
     if outcome.truncated { format!("{output}\n{BUFFER_FULL}") } else { output.to_owned() }
+}
+
+/// Returns the line about output that the job no longer has.
+fn dropped(outcome: &Outcome) -> String {
+    if outcome.dropped > 0.0 {
+        return format!("[{} earlier bytes are no longer kept]\n", outcome.dropped);
+    }
+    String::new()
 }
 
 fn cancelled(first: &str, output: &str) -> String {
@@ -234,7 +243,14 @@ pub(super) fn log(arguments: &Arguments, outcome: &Outcome) -> Answer {
         return Answer::new(text, true, &data);
     }
     let text = if outcome.has_view { outcome.stdout.clone() } else { log_text(arguments, &outcome.stdout) };
+    let text = dropped(outcome) + &text;
     Answer::new(text, false, &data)
+}
+
+/// Returns the answer to a call that names no process.
+pub(super) fn log_refusal(message: &str) -> Answer {
+    let data = Log { pid: None, status: "unknown", exit_code: None, signal: None, output: "", lines: 0 };
+    Answer::new(message.to_owned(), true, &data)
 }
 
 fn log_text(arguments: &Arguments, output: &str) -> String {

@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use crate::tools::action::{Action, Keep, Output, Run};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
-use crate::tools::outcome::Outcome;
+use crate::tools::outcome::{Outcome, Status};
 use crate::tools::settings::Settings;
 
 /// The default, the shortest and the longest timeout of a command (s).
@@ -133,6 +133,12 @@ impl OhMyPi {
     }
 }
 
+/// Returns whether a call of `job` waits for jobs: for those that it names, or for all if it asks for nothing else.
+fn is_polling(arguments: &Arguments) -> bool {
+    let cancels = arguments.words("cancel").is_some_and(|ids| !ids.is_empty());
+    arguments.get("poll").is_some() || (!cancels && !arguments.flag("list"))
+}
+
 /// Returns the name of a command for people: its first line, shortened.
 fn label(command: &str) -> String {
     let line = command.trim().lines().next().unwrap_or_default();
@@ -185,15 +191,20 @@ impl Dialect for OhMyPi {
         }
         let ids = |name| arguments.words(name).unwrap_or_default();
         let (poll, cancel) = (ids("poll"), ids("cancel"));
-        let is_polling = arguments.get("poll").is_some() || (cancel.is_empty() && !arguments.flag("list"));
-        Ok(Action::Manage { poll, cancel, is_polling, wait_ms: POLL_MS })
+        if arguments.flag("list") && !(poll.is_empty() && cancel.is_empty()) {
+            let message = "`list` cannot be combined with `poll` or `cancel`.".to_owned();
+            let refusal = Outcome { status: Status::Failed, error: Some(message), ..Outcome::default() };
+            return Err(text::jobs(&refusal, false, MAX_BYTES));
+        }
+        Ok(Action::Manage { poll, cancel, is_polling: is_polling(arguments), wait_ms: POLL_MS })
     }
 
     fn answer(&self, tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer {
+        let limit = self.settings.max_bytes.unwrap_or(MAX_BYTES);
         if tool != "bash" {
-            return text::jobs(outcome);
+            return text::jobs(outcome, is_polling(arguments), limit);
         }
-        text::command(outcome, self.time(arguments), self.settings.max_bytes.unwrap_or(MAX_BYTES))
+        text::command(outcome, self.time(arguments), limit)
     }
 }
 

@@ -6,6 +6,7 @@ use super::Time;
 use crate::tools::dialect::Answer;
 use crate::tools::outcome::{Outcome, Status};
 use crate::tools::path::absolute;
+use crate::tools::text::cut::{Cut, by_bytes};
 
 /// Returns the answer to a command.
 pub(super) fn command(outcome: &Outcome, time: Time, limit: u64) -> Answer {
@@ -118,45 +119,121 @@ fn background(outcome: &Outcome, output: &str, clamp: Option<String>, time: Time
     Answer::new(lines.join("\n"), false, &data)
 }
 
-/// Returns the answer of `job`.
-pub(super) fn jobs(outcome: &Outcome) -> Answer {
-    let cancelled = outcome.cancelled.iter().map(|item| {
-        let id = item.job.as_deref().unwrap_or_default();
-        match item.status {
-            Status::Unknown => format!("Background job not found: {id}"),
-            _ if item.was_over => format!("Background job {id} is not running."),
-            _ => format!("Cancelled background job {id}."),
+/// Returns the answer of `job`: what became of the jobs to end, and then the jobs that were polled, or all.
+pub(super) fn jobs(outcome: &Outcome, is_polling: bool, limit: u64) -> Answer {
+    let mut lines: Vec<_> = outcome.cancelled.iter().map(cancelled).collect();
+    let is_unknown = |item: &&Outcome| item.status == Status::Unknown;
+    let id = |item: &Outcome| item.job.clone().unwrap_or_default();
+    if is_polling {
+        lines.extend(
+            outcome
+                .items
+                .iter()
+                .filter(is_unknown)
+                .map(|item| format!("Background job not found: {}", id(item))),
+        );
+        let known = || outcome.items.iter().filter(|item| item.status != Status::Unknown);
+        let over: Vec<_> = known().filter(|item| state(item) != "running").collect();
+        let running: Vec<_> = known().filter(|item| state(item) == "running").collect();
+        if !over.is_empty() {
+            lines.push(format!("## Completed ({})\n", over.len()));
+            lines.extend(over.iter().map(|item| finished(item, limit) + "\n"));
         }
-    });
-    let listed = outcome.items.iter().map(|item| {
-        let id = item.job.as_deref().unwrap_or_default();
-        if item.status == Status::Unknown {
-            return format!("Background job not found: {id}");
+        if !running.is_empty() {
+            lines.push(format!("## Still Running ({})\n", running.len()));
+            lines.extend(running.iter().map(|item| going_on(item, limit)));
         }
-        let label = item.label.as_deref().unwrap_or(&item.command);
-        let mut lines = vec![format!("{id} [{}] {label}", state(item))];
-        lines.extend(Some(without_end(&item.stdout)).filter(|output| !output.is_empty()));
-        if let (Some(code), "failed") = (item.shell_code(), state(item)) {
-            lines.push(format!("Command exited with code {code}"));
-        }
-        lines.join("\n")
-    });
-    let lines: Vec<_> = cancelled.chain(listed).collect();
-    let is_unknown = |item: &Outcome| item.status == Status::Unknown;
-    let is_error = outcome.items.iter().chain(&outcome.cancelled).any(is_unknown) || outcome.error.is_some();
+    } else {
+        lines.extend(
+            outcome.items.iter().map(|item| format!("{} [{}] {}", id(item), state(item), label(item))),
+        );
+    }
+    let is_error = outcome.items.iter().chain(&outcome.cancelled).any(|item| is_unknown(&item))
+        || outcome.error.is_some();
     let text = match &outcome.error {
         Some(error) => error.clone(),
+        None if lines.is_empty() && is_polling => "No running background jobs to wait for.".to_owned(),
         None if lines.is_empty() => "No background jobs.".to_owned(),
-        None => lines.join("\n"),
+        None => lines.join("\n").trim_end().to_owned(),
     };
     let jobs = outcome.items.iter().chain(&outcome.cancelled).map(|item| JobState {
         job_id: item.job.as_deref().unwrap_or_default(),
         state: state(item),
-        label: item.label.as_deref().unwrap_or(&item.command),
+        label: label(item),
         exit_code: item.shell_code(),
         output: &item.stdout,
     });
     Answer::new(text, is_error, &JobStates { jobs: jobs.collect() })
+}
+
+fn cancelled(item: &Outcome) -> String {
+    let id = item.job.as_deref().unwrap_or_default();
+    match item.status {
+        Status::Unknown => format!("Background job not found: {id}"),
+        _ if item.was_over => format!("Background job {id} is already {}.", state(item)),
+        _ => format!("Cancelled background job {id}."),
+    }
+}
+
+/// Returns a job that is over, with the text that a call in the foreground would have had.
+fn finished(item: &Outcome, limit: u64) -> String {
+    let id = item.job.as_deref().unwrap_or_default();
+    let mut lines = vec![format!("### {id} [bash] — {}", state(item)), format!("Label: {}", label(item))];
+    let output = shown(item, limit);
+    let wall = notices(item, None);
+    // Output that an earlier answer had is not repeated.
+    let output =
+        if output.is_empty() && item.stdout_bytes == 0.0 { "(no output)".to_owned() } else { output };
+    match (state(item), item.shell_code()) {
+        ("completed" | "cancelled", _) if output.is_empty() => {}
+        ("completed" | "cancelled", _) => lines.push(format!("```\n{output}\n{wall}\n```")),
+        (_, code) => {
+            let end = match (item.status, code) {
+                (Status::Timeout | Status::IdleTimeout, _) => {
+                    format!("[Command timed out after {} seconds]", (item.duration_ms / 1000.0).round())
+                }
+                (Status::Exited | Status::Signaled, Some(code)) => format!("Command exited with code {code}"),
+                _ if item.status == Status::Aborted => "Command aborted".to_owned(),
+                _ => item.error.clone().unwrap_or_else(|| "Command failed: missing exit status".to_owned()),
+            };
+            let parts = if output.is_empty() { end } else { format!("{output}\n{wall}\n\n{end}") };
+            lines.push(format!("Error: {parts}"));
+        }
+    }
+    lines.join("\n")
+}
+
+/// Returns a job that runs, with its output since the last answer.
+fn going_on(item: &Outcome, limit: u64) -> String {
+    let line = format!("- `{}` [bash] — {}", item.job.as_deref().unwrap_or_default(), label(item));
+    let output = shown(item, limit);
+    if output.is_empty() { line } else { format!("{line}\n```\n{output}\n```") }
+}
+
+fn label(item: &Outcome) -> &str {
+    item.label.as_deref().unwrap_or(&item.command)
+}
+
+/// Returns the output of a job, with notes about what is left out.
+fn shown(item: &Outcome, limit: u64) -> String {
+    let output = without_end(&item.stdout);
+    let output = format!("{output}{}", cut_notice(item, limit));
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    let output = match by_bytes(&output, limit * 2 / 5, limit - limit * 2 / 5) {
+        // The engine has cut the output of a job that is over, with its notice behind it.
+        Some(Cut { head, tail }) if !item.truncated => {
+            // Cuts between lines, where there are lines.
+            let head = head.rfind('\n').map_or(head, |end| &head[..end]);
+            let tail = tail.find('\n').map_or(tail, |start| &tail[start + 1..]);
+            let left_out = output.lines().count() - head.lines().count() - tail.lines().count();
+            format!("{head}{}{tail}", MARKER.replace("{lines}", &left_out.to_string()))
+        }
+        _ => output,
+    };
+    if item.dropped > 0.0 {
+        return format!("[{} earlier bytes are no longer kept]\n{output}", item.dropped);
+    }
+    output
 }
 
 fn state(item: &Outcome) -> &'static str {
@@ -316,17 +393,62 @@ mod tests {
             stdout: "bad\n".into(),
             ..Outcome::default()
         };
-        let outcome = Outcome { items: vec![job], ..Outcome::default() };
-        assert_eq!(jobs(&outcome).text, "job-1 [failed] make\nbad\nCommand exited with code 2");
+        let text = |item| jobs(&Outcome { items: vec![item], ..Outcome::default() }, true, 51_200).text;
+        let failed = "## Completed (1)\n\n### job-1 [bash] — failed\nLabel: make\nError: ";
+        assert_eq!(
+            text(job.clone()),
+            format!("{failed}bad\n\nWall time: 0.00 seconds\n\nCommand exited with code 2")
+        );
+        let again = Outcome { stdout: String::new(), stdout_bytes: 4.0, ..job };
+        assert_eq!(text(again), format!("{failed}Command exited with code 2"));
+    }
+
+    #[test]
+    fn a_poll_tells_apart_what_is_over_and_what_runs() {
+        let job = |id: &str, status, stdout: &str| Outcome {
+            job: Some(id.into()),
+            label: Some("make".into()),
+            status,
+            exit_code: (status == Status::Exited).then_some(0),
+            stdout: stdout.into(),
+            ..Outcome::default()
+        };
+        let items = vec![job("job-1", Status::Background, "part\n"), job("job-2", Status::Exited, "all\n")];
+        assert_eq!(
+            jobs(&Outcome { items, ..Outcome::default() }, true, 51_200).text,
+            "## Completed (1)\n\n### job-2 [bash] — completed\nLabel: make\n```\nall\n\nWall time: 0.00 seconds\n```\n\n\
+             ## Still Running (1)\n\n- `job-1` [bash] — make\n```\npart\n```"
+        );
+        let none = jobs(&Outcome::default(), true, 51_200).text;
+        assert_eq!(none, "No running background jobs to wait for.");
+    }
+
+    #[test]
+    fn a_poll_shows_no_more_than_a_call_would() {
+        let item = Outcome {
+            job: Some("job-1".into()),
+            status: Status::Background,
+            stdout: "12345\n".repeat(10),
+            ..Outcome::default()
+        };
+        let outcome = Outcome { items: vec![item], ..Outcome::default() };
+        let text = jobs(&outcome, true, 30).text;
+        assert!(
+            text.ends_with("```\n12345\n12345\n[... 5 lines left out ...]\n12345\n12345\n12345\n```"),
+            "{text}"
+        );
     }
 
     #[test]
     fn jobs_are_listed_and_cancelled_in_the_words_of_the_original() {
         let job = |status| Outcome { status, job: Some("job-1".into()), ..Outcome::default() };
-        let text = |outcome: &Outcome| jobs(outcome).text;
+        let text = |outcome: &Outcome| jobs(outcome, false, 51_200).text;
         assert_eq!(text(&Outcome::default()), "No background jobs.");
         let cancelled =
             Outcome { cancelled: vec![job(Status::Signaled), job(Status::Unknown)], ..Outcome::default() };
         assert_eq!(text(&cancelled), "Cancelled background job job-1.\nBackground job not found: job-1");
+        let over = Outcome { was_over: true, exit_code: Some(0), ..job(Status::Exited) };
+        let again = Outcome { cancelled: vec![over], ..Outcome::default() };
+        assert_eq!(text(&again), "Background job job-1 is already completed.");
     }
 }

@@ -114,7 +114,8 @@ impl Dialect for OpenAiShell {
             .collect();
         let entries = if entries.is_empty() { vec![Entry::empty()] } else { entries };
         let is_failure = |item: &Outcome| item.has_not_run() || item.status == Status::Aborted;
-        let has_failed = if is_whole { !outcome.is_success() } else { outcome.items.iter().any(is_failure) };
+        let has_failed =
+            if is_whole { outcome.status != Status::Exited } else { outcome.items.iter().any(is_failure) };
         answer(entries, &commands, wanted(&action), has_failed)
     }
 }
@@ -270,7 +271,9 @@ mod tests {
 
     #[test]
     fn no_commands_are_answered_too() {
-        assert_eq!(answer(r#"{"commands":[]}"#, Vec::new()).0, "[exit code: 0]");
+        let arguments = Arguments::from_json(r#"{"commands":[]}"#);
+        let answer = OpenAiShell::new(Settings::default()).answer("shell", &arguments, &Outcome::default());
+        assert_eq!((answer.text.as_str(), answer.is_error), ("[exit code: 0]", false));
     }
 
     #[test]
