@@ -243,3 +243,23 @@ fn a_function_is_judged_with_the_arguments_of_its_calls() {
         ],
     );
 }
+
+#[test]
+fn a_function_is_judged_again_where_something_that_it_uses_has_changed() {
+    denied(
+        &["Bash(rm:*)"],
+        &[
+            "f() { $x y; }; x=ls; f; x=rm; f",
+            "f() { \"$@\"; }; f ls; f rm",
+            "f() { x=rm; }; x=ls; f; x=ls; f; $x y",
+            "f() { x=$y; }; y=ls; f; y=rm; f; $x z",
+            "f() { (x=ls; $x); $x y; }; x=ls; f; x=rm; f",
+            "g() { ls; }; f() { g; }; f; g() { rm x; }; f",
+            "f() { \"$@\"; }; g() { f rm x; }; g",
+            "f() { \"$@\"; }; g() { f rm x; }; h() { f rm x; }; g",
+            "g() { $x y; }; f() { g; }; x=ls; f; x=rm; f",
+        ],
+    );
+    never_allowed(&["Bash(rm:*)"], &["f() { sh a.sh; }; f; echo rm > a.sh; f"]);
+    asked(&["Bash(echo:*)", "Bash(cd:*)"], &["f() { echo x > y; }; f; cd /; f"]);
+}

@@ -396,3 +396,34 @@ fn a_quoted_value_behind_a_test_or_a_command_of_find_is_data() {
         ],
     );
 }
+
+#[test]
+fn a_script_of_ten_functions_and_loops_is_judged() {
+    let rules = [
+        "Bash([:*)",
+        "Bash(cat:*)",
+        "Bash(cd:*)",
+        "Bash(command:*)",
+        "Bash(continue)",
+        "Bash(date:*)",
+        "Bash(dirname:*)",
+        "Bash(echo:*)",
+        "Bash(exit:*)",
+        "Bash(find:*)",
+        "Bash(grep:*)",
+        "Bash(local:*)",
+        "Bash(ls:*)",
+        "Bash(mkdir:*)",
+        "Bash(npm:*)",
+        "Bash(npx eslint:*)",
+        "Bash(pwd)",
+        "Bash(read:*)",
+        "Bash(return:*)",
+        "Bash(set -euo pipefail)",
+        "Bash(sleep:*)",
+        "Bash(stat:*)",
+        "Bash(true)",
+        "Bash(wc:*)",
+    ];
+    allowed(&rules, &[include_str!("release.sh")]);
+}

@@ -196,7 +196,7 @@ impl NativePolicy {
         let syntax = syntax(&spec.syntax)?;
         let list = policy::syntax::read(&spec.command, syntax).ok()?;
         let scope = Scope::new(spec.cwd.clone(), spec.environment.as_deref());
-        let found = policy::commands::find(&list, syntax, scope).ok()?;
+        let found = policy::commands::find(&list, &spec.command, syntax, scope).ok()?;
         let filters = filter_drivers(&directories(&found, spec.cwd.as_deref()))?;
         let plan = hardening::harden(&spec.command, &list, &filters);
         let environment = spec.environment.as_deref().unwrap_or_default();

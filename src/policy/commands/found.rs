@@ -91,7 +91,7 @@ pub enum Obstacle {
 }
 
 /// The standard input of a command.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a property of its own")]
 pub struct Input {
     /// Whether the input comes from a command or from text of the command line.

@@ -1,7 +1,7 @@
 //! The scope: the known values of variables, functions and the directory at a place of the command line.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::policy::syntax::tree::Compound;
@@ -18,10 +18,14 @@ const MAX_VALUE: usize = 10_000;
 /// scripts below 100,000.
 const MAX_WORK: usize = 250_000;
 
+/// The work of copying a variable, a function or a path.
+const COPY_WORK: usize = 4;
+
 /// The known values at a place of the command line.
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
-    variables: HashMap<String, Variable>,
+    /// Shared with the copies of the scope, until one of them sets a variable.
+    variables: Rc<HashMap<String, Variable>>,
     /// The environment, if it is known: `NAME=value` with a NUL behind each.
     environment: Option<Rc<str>>,
     /// The cache of values looked up in the environment: a command line uses the same names again and again.
@@ -29,15 +33,32 @@ pub struct Scope {
     /// `$1` and up, where they are known.
     pub(super) positional: Option<Vec<Field>>,
     /// Functions by name, and whether each is defined in any case.
-    pub(super) functions: HashMap<String, (Rc<Compound>, bool)>,
+    pub(super) functions: Rc<HashMap<String, (Rc<Compound>, bool)>>,
     /// Directories in which the next command may run; `None` for one that is not known.
     pub(super) directories: Vec<Option<String>>,
     /// Files that were written by a download.
     pub(super) downloads: Vec<String>,
     /// Files that commands before this place have written.
     pub(super) written: Vec<String>,
+    /// The number of definitions of functions so far, which tells two states of `functions` apart.
+    definitions: Rc<Cell<usize>>,
+    defined: usize,
+    /// Variables that were read and set, for each call of a function around the current place.
+    uses: Rc<RefCell<Vec<Uses>>>,
     /// The work so far, shared by all copies: see [`MAX_WORK`].
     work: Rc<Cell<usize>>,
+}
+
+/// Names of variables that were read, and of those that were set.
+type Uses = (HashSet<String>, HashSet<String>);
+
+/// The directories and the numbers of definitions and files that a function's visit may depend on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct State {
+    defined: usize,
+    directories: Vec<Option<String>>,
+    downloads: usize,
+    written: usize,
 }
 
 /// The possible values of a variable.
@@ -81,10 +102,52 @@ impl Scope {
 
     /// Returns a copy for a later restore, and counts the work of copying.
     pub(super) fn saved(&self) -> Self {
-        self.spend(
-            4 * (self.variables.len() + self.functions.len() + self.downloads.len() + self.written.len()),
-        );
+        self.spend(COPY_WORK * (1 + self.downloads.len() + self.written.len()));
         self.clone()
+    }
+
+    /// Defines a function.
+    pub(super) fn define(&mut self, name: &str, body: Rc<Compound>, is_certain: bool) {
+        self.definitions.set(self.definitions.get() + 1);
+        self.defined = self.definitions.get();
+        let shared = Rc::strong_count(&self.functions) > 1;
+        self.spend(if shared { COPY_WORK * self.functions.len() } else { 1 });
+        Rc::make_mut(&mut self.functions).insert(name.to_owned(), (body, is_certain));
+    }
+
+    pub(super) fn state(&self) -> State {
+        State {
+            defined: self.defined,
+            directories: self.directories.clone(),
+            downloads: self.downloads.len(),
+            written: self.written.len(),
+        }
+    }
+
+    /// Returns the variables, and begins to note which ones a call reads and sets.
+    pub(super) fn variables_before_call(&self) -> Rc<HashMap<String, Variable>> {
+        self.uses.borrow_mut().push((HashSet::new(), HashSet::new()));
+        Rc::clone(&self.variables)
+    }
+
+    /// Returns the names of the variables that the innermost call has read and set.
+    pub(super) fn end_of_call(&self) -> Uses {
+        let mut uses = self.uses.borrow_mut();
+        let (read, written) = uses.pop().unwrap_or_default();
+        if let Some((outer_read, outer_written)) = uses.last_mut() {
+            outer_read.extend(read.iter().cloned());
+            outer_written.extend(written.iter().cloned());
+        }
+        (read, written)
+    }
+
+    fn note_use(&self, name: &str, is_set: bool) {
+        if let Some((read, written)) = self.uses.borrow_mut().last_mut() {
+            let names = if is_set { written } else { read };
+            if !names.contains(name) {
+                names.insert(name.to_owned());
+            }
+        }
     }
 
     pub(super) fn knows_environment(&self) -> bool {
@@ -110,9 +173,15 @@ impl Scope {
     }
 
     pub(super) fn get(&self, name: &str) -> Option<Variable> {
+        self.note_use(name, false);
         if let Some(variable) = self.variables.get(name) {
             return Some(variable.clone());
         }
+        self.outer_value(name)
+    }
+
+    /// Returns the value of a variable that the command line has not set.
+    pub(super) fn outer_value(&self, name: &str) -> Option<Variable> {
         let of = |value: &str| Some(Variable { values: vec![value.to_owned()], is_downloaded: false });
         match name {
             "IFS" => return of(" \t\n"),
@@ -166,7 +235,10 @@ impl Scope {
                 TAINTED.clone_into(value);
             }
         }
-        self.variables.insert(name.to_owned(), variable);
+        self.note_use(name, true);
+        let shared = Rc::strong_count(&self.variables) > 1;
+        self.spend(if shared { COPY_WORK * self.variables.len() } else { 1 });
+        Rc::make_mut(&mut self.variables).insert(name.to_owned(), variable);
     }
 
     /// Returns the directory where the next command runs, if that is known.

@@ -1,4 +1,4 @@
-//! Compound commands, and the definition and the call of functions.
+//! Compound commands, and the definition of functions.
 
 use std::rc::Rc;
 
@@ -9,9 +9,6 @@ use crate::policy::commands::scope::Variable;
 use crate::policy::syntax::tree::{Compound, Kind, List, Word};
 
 use super::walker::Walker;
-
-/// The most functions that call each other.
-const MAX_CALLS: usize = 6;
 
 impl Walker {
     /// Visits the body of a function where it is defined, with arguments that are not known, and remembers it for its calls.
@@ -35,27 +32,7 @@ impl Walker {
         let spawns = spawns(body);
         self.findings.has_fork_bomb |=
             calls_itself > 1 && spawns || calls_itself == 1 && spawns && name.len() == 1;
-        self.scope.functions.insert(name.to_owned(), (Rc::new(body.clone()), self.is_certain));
-    }
-
-    /// Visits the body of a function again, with the arguments of a call.
-    pub(super) fn visit_call(&mut self, name: &str, body: &Rc<Compound>, arguments: &[Field]) {
-        if self.calls.len() >= MAX_CALLS || self.calls.iter().any(|call| call == name) {
-            self.definitions.note_call(name, false);
-            return;
-        }
-        if self.guess_of.is_none() {
-            self.definitions.note_call(name, true);
-        }
-        self.calls.push(name.to_owned());
-        let before = self.scope.positional.take();
-        self.scope.set_positional(arguments);
-        self.in_branch(|walker| {
-            walker.is_certain_in_call = true;
-            walker.visit_compound(body);
-        });
-        self.scope.positional = before;
-        self.calls.pop();
+        self.scope.define(name, Rc::new(body.clone()), self.is_certain);
     }
 
     pub(super) fn visit_compound(&mut self, Compound { kind, redirections }: &Compound) {

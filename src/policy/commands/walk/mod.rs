@@ -8,9 +8,9 @@
 mod assignment;
 mod builtin;
 mod compound;
-mod definitions;
 mod evaluation;
 mod files;
+mod function;
 mod invoke;
 mod list;
 mod redirection;

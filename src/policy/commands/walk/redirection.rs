@@ -88,7 +88,11 @@ impl Walker {
         }
         let Some(variable) = self.scope.get(name) else { return Vec::new() };
         self.scope.spend(self.text.len() / 16);
-        match constant(&self.text, name) {
+        let constant = constant(&self.text, name);
+        if matches!(constant, Some(Constant::Looped(_))) {
+            self.note_unrepeatable();
+        }
+        match constant {
             Some(Constant::Assigned(value)) if variable.values == [value.as_str()] => vec![value],
             Some(Constant::Looped(values)) if self.loops.iter().any(|other| other == name) => {
                 let is_known = |value: &String| value.contains(UNKNOWN) || values.contains(value);

@@ -1,5 +1,6 @@
 //! The state of the walk: what is known at the current place, and what was found so far.
 
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
 use crate::policy::commands::expand::Outputs;
@@ -9,7 +10,7 @@ use crate::policy::commands::variables;
 use crate::policy::syntax::tree::Part;
 use crate::policy::syntax::{MAX_DEPTH, Syntax, SyntaxError};
 
-use super::definitions::Definitions;
+use super::function::{Definitions, Visit};
 
 /// The most commands that are told apart. A command line of 10,000 bytes has fewer, unless it is made to be slow.
 const MAX_COMMANDS: usize = 2_000;
@@ -51,9 +52,13 @@ pub(super) struct Walker {
     /// Whether the next command runs in any case once the function or the code around it runs.
     pub(super) is_certain_in_call: bool,
     /// Whether the body of a loop is visited for the second time.
-    is_repeated: bool,
+    pub(super) is_repeated: bool,
     /// The functions around the current place, to end a recursion.
     pub(super) calls: Vec<String>,
+    /// The visits of functions' bodies so far.
+    pub(super) visits: Vec<Visit>,
+    /// The number of results so far that depend on the calls or the loops around them.
+    pub(super) unrepeatable: Cell<usize>,
     pub(super) error: Option<SyntaxError>,
     /// The command of which a guess is visited.
     pub(super) guess_of: Option<usize>,
@@ -96,6 +101,8 @@ impl Walker {
             is_certain_in_call: true,
             is_repeated: false,
             calls: Vec::new(),
+            visits: Vec::new(),
+            unrepeatable: Cell::new(0),
             error: None,
             guess_of: None,
         }
@@ -115,6 +122,11 @@ impl Walker {
 
     pub(super) fn has_given_up(&self) -> bool {
         self.error.is_some() || self.scope.is_exhausted()
+    }
+
+    /// Returns the command that runs the one at the current place.
+    pub(super) fn parent(&self) -> Option<(usize, Option<usize>)> {
+        self.nesting.parent
     }
 
     /// Returns the number of commands around the current place that run others.

@@ -7,10 +7,12 @@ use crate::policy::commands::found::{Findings, Found, Obstacle};
 
 /// The definitions of functions in a command line.
 #[derive(Debug, Default)]
-pub(super) struct Definitions {
+pub(in crate::policy::commands::walk) struct Definitions {
     all: Vec<Definition>,
+    /// The definitions that are visited, the outermost first.
+    open: Vec<usize>,
     /// Whether other programs can call the functions.
-    pub(super) are_exported: bool,
+    pub(in crate::policy::commands::walk) are_exported: bool,
     /// Names of commands that were no function where they stand. They may be one later, when a trap or another function runs them.
     unresolved: HashSet<String>,
 }
@@ -26,24 +28,31 @@ struct Definition {
 }
 
 impl Definitions {
-    pub(super) fn begin(&mut self, name: &str, start: usize) -> usize {
+    pub(in crate::policy::commands::walk) fn begin(&mut self, name: &str, start: usize) -> usize {
         let commands = start..start;
         self.all.push(Definition { name: name.to_owned(), commands, is_called: false, is_skipped: false });
+        self.open.push(self.all.len() - 1);
         self.all.len() - 1
     }
 
-    pub(super) fn end(&mut self, index: usize, end: usize) {
+    pub(in crate::policy::commands::walk) fn end(&mut self, index: usize, end: usize) {
         self.all[index].commands.end = end;
+        self.open.pop();
     }
 
-    pub(super) fn note_call(&mut self, name: &str, is_visited: bool) {
+    /// Returns the innermost definition that is visited.
+    pub(in crate::policy::commands::walk) fn current(&self) -> Option<usize> {
+        self.open.last().copied()
+    }
+
+    pub(in crate::policy::commands::walk) fn note_call(&mut self, name: &str, is_visited: bool) {
         for definition in self.all.iter_mut().filter(|definition| definition.name == name) {
             definition.is_called |= is_visited;
             definition.is_skipped |= !is_visited;
         }
     }
 
-    pub(super) fn note_program(&mut self, name: &str) {
+    pub(in crate::policy::commands::walk) fn note_program(&mut self, name: &str) {
         if !self.unresolved.contains(name) {
             self.unresolved.insert(name.to_owned());
         }
@@ -51,7 +60,7 @@ impl Definitions {
 
     /// Removes the commands of the bodies of which every call was visited: those of the calls stand for them, with the arguments
     /// that are known there. A command or a code that is not known could be a call of any function.
-    pub(super) fn remove_visited(&self, findings: &mut Findings) {
+    pub(in crate::policy::commands::walk) fn remove_visited(&self, findings: &mut Findings) {
         let is_only = |name: &str| self.all.iter().filter(|other| other.name == name).count() == 1;
         let is_visited = |definition: &&Definition| {
             definition.is_called
