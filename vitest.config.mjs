@@ -7,9 +7,14 @@ const PROCESS_TESTS = '__test__/**/*.process.test.{js,ts}';
 // Long runs that measure: they need the machine for themselves.
 const SOAK_TESTS = '__test__/**/*.soak.test.{js,ts}';
 // Tests of texts, rules and documents: a worker makes no difference to them.
-const ONCE_TESTS = ['differential/**', 'policy/**', 'view/**', 'docs.test.ts', 'examples.test.ts'].map(
-  (name) => `__test__/${name}`,
-);
+const ONCE_TESTS = [
+  'differential/**',
+  'policy/**',
+  'view/**',
+  'tools/malformed.test.ts',
+  'docs.test.ts',
+  'examples.test.ts',
+].map((name) => `__test__/${name}`);
 // Type tests are not run: `npm run test:types` compiles them.
 // So are the SDKs, which only the tests of their own project have.
 const SDK_TESTS = '__test__/sdks/**/*.test.ts';

@@ -44,10 +44,12 @@ const STRANGE = [
   JSON.parse('{"__proto__":{"command":"echo polluted"}}'),
 ];
 
+const directory = temporaryDirectory();
+
 describe.concurrent.each([...dialects])('the tools of %s', (dialect) => {
   it('answer every strange value of every argument, with text and valid data', async () => {
     const options = {
-      cwd: temporaryDirectory(),
+      cwd: directory,
       async: true,
       listTool: true,
       hasUI: true,
@@ -58,11 +60,11 @@ describe.concurrent.each([...dialects])('the tools of %s', (dialect) => {
     await using toolset = createTools(dialect, own);
     const wrong: unknown[] = [];
     for (const tool of toolset) {
-      const names = Object.keys(tool.inputSchema.properties ?? {});
+      const names = Object.keys((tool.inputSchema as { properties?: object }).properties ?? {});
       const usual = Object.fromEntries(
         names.filter((name) => name in USUAL).map((name) => [name, USUAL[name]]),
       );
-      if ('login' in (tool.inputSchema.properties ?? {})) usual.login = false;
+      if (names.includes('login')) usual.login = false;
       if (dialect === 'openai-local-shell' || tool.name === 'shell') usual.command = ['true'];
       const calls = [...names, 'nothing'].flatMap((name) =>
         STRANGE.map((value) => ({ ...usual, [name]: value })),
@@ -75,7 +77,7 @@ describe.concurrent.each([...dialects])('the tools of %s', (dialect) => {
       }
     }
     expect(wrong).toEqual([]);
-  });
+  }, 300_000);
 });
 
 /** The own options of dialects that give their tools more arguments. */
