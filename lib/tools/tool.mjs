@@ -164,7 +164,6 @@ function makeTool(description, ownName, place) {
   return tool;
 }
 
-/** A result for the caller. What is not for a prompt is not enumerable. */
 /** Arguments that are not JSON, for which dialects have words of their own. */
 class NotJson extends Error {}
 
@@ -174,6 +173,7 @@ function failed(error) {
   return { ...nothingRun('failed', messageOf(error)), errorCode };
 }
 
+/** Returns the result for the caller. Properties that are not for a prompt are not enumerable. */
 function resultOf({ text, isError, data }, { run, jobId }) {
   const result = { text, isError, data: JSON.parse(data) };
   if (jobId !== undefined) result.jobId = jobId;
