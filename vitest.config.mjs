@@ -32,6 +32,7 @@ export default defineConfig({
     },
   },
   test: {
+    globalSetup: ['__test__/setup.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     teardownTimeout: 60_000,
