@@ -15,6 +15,7 @@ const core = {
     esModule: false,
     generatedCode: { symbols: false },
     chunkFileNames: '[name].cjs',
+    comments: false,
     strict: true,
   },
 };
