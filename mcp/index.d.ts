@@ -29,7 +29,7 @@ export interface McpOptions {
    * A shorter `timeout.yield` of the toolset counts.
    */
   yieldMs?: number | undefined;
-  /** Whether Claude Code always loads the tools, in the place of finding them by a search. Default false. */
+  /** Whether Claude Code always loads the tools, in place of finding them by a search. Default false. */
   alwaysLoad?: boolean | undefined;
   /** Hears errors of connections, such as malformed messages. */
   onerror?: ((error: Error) => void) | undefined;

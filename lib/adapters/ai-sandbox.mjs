@@ -22,7 +22,7 @@ const HIGH_WATER_MARK = 1_048_576;
  */
 function sandbox({ description, root, cwd, ...options } = {}) {
   const directory = new Directory(root, cwd);
-  const place = (workingDirectory) => ({
+  const optionsIn = (workingDirectory) => ({
     ...options,
     root: directory.root,
     cwd: workingDirectory === undefined ? directory.base : directory.absolute(workingDirectory),
@@ -32,8 +32,8 @@ function sandbox({ description, root, cwd, ...options } = {}) {
     description:
       description ??
       `Commands run on this machine by a POSIX shell. The working directory is ${directory.base}; a \`cd\` lasts for one command.`,
-    run: (call) => runIn(place(call.workingDirectory), call),
-    spawn: (call) => spawnIn(jobs, place(call.workingDirectory), call),
+    run: (call) => runIn(optionsIn(call.workingDirectory), call),
+    spawn: (call) => spawnIn(jobs, optionsIn(call.workingDirectory), call),
     ...fileMethods(directory),
     [Symbol.asyncDispose]: () => jobs.dispose(),
   };

@@ -16,9 +16,9 @@ function check(command, options) {
   const rules = compile(policy);
   const line = lineOf(command, shell);
   const top = root === undefined ? undefined : absolutePath(path('options.root', root));
-  const place = absolutePath(path('options.cwd', cwd) ?? '', top);
+  const directory = absolutePath(path('options.cwd', cwd) ?? '', top);
   const environment = commandEnvironment(env, extendEnv, nonInteractive);
-  return decide(rules, { line, cwd: place, root: top, environment });
+  return decide(rules, { line, cwd: directory, root: top, environment });
 }
 
 /** Nothing at all may be asked about: what is blank runs nothing. */

@@ -37,25 +37,25 @@ function findPrivateDirectory(root) {
   const { tmpdir } = require('node:os');
   // Nothing is outside of `/`, so a root of `/` counts as none.
   const realRoot = root === undefined || root === '/' ? undefined : realPath(root);
-  for (const place of [tmpdir(), '/var/tmp', '/dev/shm']) {
-    const realPlace = realPath(place);
-    if (realPlace === undefined || (realRoot !== undefined && isWithin(realPlace, realRoot))) continue;
-    return directories.get(realPlace) ?? makePrivateDirectory(realPlace);
+  for (const parent of [tmpdir(), '/var/tmp', '/dev/shm']) {
+    const realParent = realPath(parent);
+    if (realParent === undefined || (realRoot !== undefined && isWithin(realParent, realRoot))) continue;
+    return directories.get(realParent) ?? makePrivateDirectory(realParent);
   }
   const reason = `there is no directory for temporary files outside of ${describe(root)}`;
   throw wrong(`Invalid option 'options.output.spill': ${reason}; give it a directory`);
 }
 
-/** Makes a private directory in `place`. Where it can't be made, the command runs anyway, and `result.spill.error` says why. */
-function makePrivateDirectory(place) {
+/** Makes a private directory in `parent`. Where it can't be made, the command runs anyway, and `result.spill.error` says why. */
+function makePrivateDirectory(parent) {
   try {
-    const directory = theHost().makePrivateDirectory(place);
-    directories.set(place, directory);
+    const directory = theHost().makePrivateDirectory(parent);
+    directories.set(parent, directory);
     return directory;
   } catch {
     // Loaded here for the same reason: it takes 3 ms. A random UUID can't be guessed, so no other user can be there first.
     const { randomUUID } = require('node:crypto');
-    return join(place, `agent-bash-${randomUUID()}`);
+    return join(parent, `agent-bash-${randomUUID()}`);
   }
 }
 

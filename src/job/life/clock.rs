@@ -1,4 +1,4 @@
-//! The deadlines of a job.
+//! The deadlines of a job: its timeouts, the grace between the kill signal and SIGKILL, and the drain.
 
 use std::time::Duration;
 

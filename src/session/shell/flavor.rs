@@ -2,6 +2,9 @@
 //!
 //! Every line begins with a quoted name (`\builtin`), which no alias replaces, and none defines a variable. Lines are
 //! short, because zsh reads its standard input byte by byte; the command itself is in a file.
+//!
+//! A further flavor needs a value of [`SessionFlavor`], its name in the checks of `lib/session/session-options.mjs` and
+//! `lib/options/usual-shell.mjs`, and a script in `lib/session/state-scripts.mjs`, which saves and restores its state.
 
 use super::files::{COMMAND, CTL, REPORT, STATUSES, STDERR, STDOUT};
 

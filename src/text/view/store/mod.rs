@@ -171,8 +171,8 @@ impl Store {
         let mut lines: Vec<&Line> =
             self.head.iter().chain(self.candidates.iter()).chain(&self.ring).collect();
         for last in self.required.dropped() {
-            let place = lines.partition_point(|line| line.number < last.number);
-            lines.insert(place, last);
+            let index = lines.partition_point(|line| line.number < last.number);
+            lines.insert(index, last);
         }
         lines
     }
@@ -281,7 +281,7 @@ impl Store {
         self.required.note(&line, &self.counts);
         self.note_failure(&line);
         self.note_run(&mut line);
-        self.place(line);
+        self.keep(line);
     }
 
     /// Marks the lines around one that matters.
@@ -336,7 +336,7 @@ impl Store {
         own <= self.budget as u64 / 4 && other > own
     }
 
-    fn place(&mut self, line: Line) {
+    fn keep(&mut self, line: Line) {
         let cost = line.cost();
         if !self.head_is_full && (self.head_cost + cost <= self.head_limit() || self.head.len() < 3) {
             self.head_cost += cost;
