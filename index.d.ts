@@ -853,7 +853,7 @@ export abstract class Job
 
   /**
    * Waits until the screen shows something: a text, an expression (tried on `text`), or `'idle'`: until nothing changes
-   * for a while. It keeps Node alive. `waiting()` tells whether the program has nothing to do but to wait.
+   * for a while. It keeps Node alive. `waiting()` reports whether the program has nothing to do but to wait.
    *
    * @throws Error (as a rejection) as {@link Job.screen}; TypeError with code `ERR_INVALID_ARG_VALUE`
    */

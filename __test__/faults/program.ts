@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { INDEX, PROCESSES } from '../support/node.js';
 
-/** Tells whether this machine allows the test to change its user and to mount. */
+/** Returns whether this machine allows the test to change its user and to mount. */
 export const isRoot = process.getuid?.() === 0;
 
 /**

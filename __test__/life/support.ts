@@ -12,7 +12,7 @@ export function sleepers(seconds: string): number[] {
   return living(`sleep\0${seconds}`).sort((a, b) => a - b);
 }
 
-/** Tells whether such a process exists and is no zombie. */
+/** Returns whether such a process exists and is no zombie. */
 export function isAlive(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -32,7 +32,7 @@ export function waiting({ env: { WARM_MARK } }: Marked): number[] {
   return children().filter((pid) => read(`/proc/${pid}/environ`).includes(variable));
 }
 
-/** Tells whether a process is idle: it sleeps, and does not wait for a child. */
+/** Returns whether a process is idle: it sleeps, and does not wait for a child. */
 function isIdle(pid: number): boolean {
   const stat = read(`/proc/${pid}/stat`);
   return (
@@ -73,7 +73,7 @@ export async function warmUp(options: Marked, count = 1, patience?: number): Pro
   );
 }
 
-/** Runs a command, and tells whether a shell that was there before ran it. */
+/** Runs a command, and returns whether a shell that was there before ran it. */
 export async function runWarm(command: string, options: RunOptions & Marked) {
   const before = waiting(options);
   const result = await run(command, { ...options, warm: true });

@@ -74,7 +74,7 @@ class Job extends EventEmitter {
     inside.list = (job) => {
       job.#table.isListed = true;
     };
-    /** Tells whether SIGKILL follows a signal that ends the job. */
+    /** Returns whether SIGKILL follows a signal that ends the job. */
     inside.isForced = (job) => job.#task.isForced;
     /** Returns the memory that the addon holds for the latest text and the screen of the job (bytes). */
     inside.kept = (job) => (job.#task.hasRing ? theHost().kept(job.#number) : 0) + job.#inspection.memory();

@@ -15,8 +15,8 @@ const SHOWN_LENGTH = 10_000;
 /**
  * Decides about the calls of one connection: by the toolset's `approve`, and for `ask` by elicitation.
  *
- * Keeps each open question under a random id, which the client returns as `requestState`. An answer is valid once, for exactly the
- * call that the question showed.
+ * Keeps each open question under a random id, which the client returns as `requestState`. An answer is valid once, for exactly
+ * the call that the question showed.
  */
 class Approvals {
   #mode;
@@ -58,8 +58,8 @@ class Approvals {
 
   #ask(tool, args, decision, request) {
     const id = randomBytes(16).toString('base64url');
-    // In the older era the request stays open while the user decides, and the client's timeout runs. In the newer era the question
-    // ends the request.
+    // In the older era the request stays open while the user decides, and the client's timeout runs. In the newer era the
+    // question ends the request.
     const waiting =
       request.envelope === undefined ? new Progress(request, 'Waiting for approval') : undefined;
     this.#open.set(id, { tool, args, decision, waiting });

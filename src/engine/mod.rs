@@ -150,7 +150,7 @@ impl Engine {
         &self.launch_watchdog
     }
 
-    /// Waits until the guardian runs, or for a bounded time, and tells whether it runs.
+    /// Waits until the guardian runs, or for a bounded time, and returns whether it runs.
     ///
     /// A command executes only after that: if the host died before, no guardian would find the processes of the command.
     #[must_use]

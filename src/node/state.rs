@@ -139,8 +139,8 @@ impl State {
         self.lock_rings().remove(&id);
     }
 
-    /// Makes a directory for this user alone, which lasts until [`Self::remove_private`] or the end of the environment: in `parent`,
-    /// or where small files are best.
+    /// Makes a directory for this user alone, which lasts until [`Self::remove_private`] or the end of the environment: in
+    /// `parent`, or where small files are best.
     pub(super) fn make_private(&self, parent: Option<&Path>) -> io::Result<String> {
         let directory = parent.map_or_else(PrivateDirectory::create, PrivateDirectory::create_in)?;
         if let Some(parent) = parent {

@@ -159,7 +159,7 @@ impl HelperError {
         }
     }
 
-    /// Tells whether another try would fail in the same way.
+    /// Returns whether another try would fail in the same way.
     #[must_use]
     pub const fn is_permanent(&self) -> bool {
         !matches!(self, Self::System { .. })

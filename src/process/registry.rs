@@ -36,7 +36,7 @@ pub type Pipes = [u64; 2];
 pub struct Owner(Arc<AtomicBool>);
 
 impl Owner {
-    /// Tells whether the owner has closed.
+    /// Returns whether the owner has closed.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.0.load(Ordering::Acquire)

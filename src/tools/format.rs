@@ -38,7 +38,7 @@ impl ResultFormat {
         }
     }
 
-    /// Tells whether the text lacks some of the output.
+    /// Returns whether the text lacks some of the output.
     #[must_use]
     pub fn is_truncated(&self, outcome: &Outcome) -> bool {
         match self {

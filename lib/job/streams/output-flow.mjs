@@ -19,7 +19,7 @@ class OutputFlow {
 
   /**
    * @param number the job's number at the addon
-   * @param hasListener tells whether the job has a listener of `data`
+   * @param hasListener returns whether the job has a listener of `data`
    */
   constructor(number, hasListener) {
     this.#number = number;

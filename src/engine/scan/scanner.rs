@@ -114,7 +114,7 @@ impl Scanner {
         self.lock().members_with_parent(raw(leader.pid), raw(getpid()))
     }
 
-    /// Tells whether no job is tracked.
+    /// Returns whether no job is tracked.
     #[must_use]
     pub fn is_idle(&self) -> bool {
         self.lock().is_idle()
@@ -231,7 +231,7 @@ impl Scanner {
         progress.new_pids(self.cursor.latest()?)
     }
 
-    /// Adds the processes among these pids to the index. Tells whether there were any pids: their processes may have
+    /// Adds the processes among these pids to the index. Returns whether there were any pids: their processes may have
     /// started others meanwhile.
     fn add_new(&self, progress: &mut Progress, range: PidRange, pids: &[i32]) -> bool {
         let now = Instant::now();
@@ -361,7 +361,7 @@ fn reap_own_child(row: &Process) {
     }
 }
 
-/// Tells whether a process is a child of this process that has not executed yet: it has copies of all descriptors of
+/// Returns whether a process is a child of this process that has not executed yet: it has copies of all descriptors of
 /// this process, including the writing ends of pipes.
 fn is_being_spawned(process: &Process) -> bool {
     process.parent == raw(getpid()) && runs_host_executable(process.identity.pid)

@@ -47,19 +47,19 @@ impl Backpressure {
         Self { want: AtomicU8::new(want as u8), ..Self::default() }
     }
 
-    /// Tells whether decoded text is of any use.
+    /// Returns whether decoded text is of any use.
     #[must_use]
     pub fn is_wanted(&self) -> bool {
         self.is(Demand::Wanted) || (self.is(Demand::Unknown) && self.is_below(HIGH_WATER))
     }
 
-    /// Tells whether reading may go on.
+    /// Returns whether reading may go on.
     #[must_use]
     pub fn has_room(&self) -> bool {
         !self.is(Demand::Wanted) || (!self.paused.load(Ordering::Acquire) && self.is_below(HIGH_WATER))
     }
 
-    /// Tells whether text should be handed out.
+    /// Returns whether text should be handed out.
     #[must_use]
     pub fn can_take(&self) -> bool {
         self.is_wanted()

@@ -179,7 +179,7 @@ pub struct Ending {
 }
 
 impl Ending {
-    /// Tells whether the first signal is SIGKILL.
+    /// Returns whether the first signal is SIGKILL.
     #[must_use]
     pub fn is_at_once(&self) -> bool {
         self.signal == Signal::KILL

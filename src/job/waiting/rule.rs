@@ -61,7 +61,7 @@ pub struct Verdict<'a> {
     pub wait: Option<&'a Wait>,
 }
 
-/// Decides whether a sleeping process waits for the input. `is_input` tells whether a descriptor of it is the input.
+/// Decides whether a sleeping process waits for the input. `is_input` returns whether a descriptor of it is the input.
 #[must_use]
 pub fn judge<'a>(
     sleeper: &'a Sleeper,

@@ -2,9 +2,9 @@
 //! files.
 //!
 //! The former lie where commands rarely clean: in the user's runtime directory, in shared memory, or else in `/tmp`; never in the
-//! workspace. The latter lie on a disk, in a directory that the caller names. A directory is removed when it is dropped. After a host
-//! that was killed, the guardian removes it, or else the next host that makes one: a directory is locked (`flock`) for as long as
-//! its owner lives, also when the owner is in another PID namespace.
+//! workspace. The latter lie on a disk, in a directory that the caller names. A directory is removed when it is dropped. After a
+//! host that was killed, the guardian removes it, or else the next host that makes one: a directory is locked (`flock`) for as
+//! long as its owner lives, also when the owner is in another PID namespace.
 
 use std::fs::{self, DirBuilder, File, Permissions};
 use std::hash::{BuildHasher, RandomState};

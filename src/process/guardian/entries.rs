@@ -22,7 +22,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// Tells whether the process that has the pid now is the one that was entered.
+    /// Returns whether the process that has the pid now is the one that was entered.
     pub(super) const fn is(&self, process: Identity) -> bool {
         self.start == process.start || (self.is_leader && self.start == 0)
     }

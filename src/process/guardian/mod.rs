@@ -149,7 +149,7 @@ fn system(helper: &Path, error: &io::Error) -> HelperError {
     HelperError::System { path: helper.to_owned(), errno: Errno::of(error) }
 }
 
-/// Tells whether another process killed the helper before it could report its version. Its socket ends shortly before
+/// Returns whether another process killed the helper before it could report its version. Its socket ends shortly before
 /// it exits.
 fn was_killed_from_outside(child: Pid) -> bool {
     let deadline = Instant::now() + SOCKET_TO_EXIT;

@@ -31,7 +31,7 @@ impl Search {
         Self { entries, own, known: HashSet::new(), groups: None, untagged: HashSet::new() }
     }
 
-    /// Tells whether any job has a tag.
+    /// Returns whether any job has a tag.
     pub(super) fn has_tags(&self) -> bool {
         self.entries.iter().any(|entry| entry.tag != 0)
     }

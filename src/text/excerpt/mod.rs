@@ -102,7 +102,7 @@ impl Excerpt {
         self.total
     }
 
-    /// Tells whether the stream is over the limit, so that bytes are left out.
+    /// Returns whether the stream is over the limit, so that bytes are left out.
     #[must_use]
     pub const fn is_cut(&self) -> bool {
         // The two limits add up to a `usize`, so this can't overflow.

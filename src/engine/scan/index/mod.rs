@@ -32,7 +32,7 @@ pub(super) struct ProcessIndex {
 }
 
 impl ProcessIndex {
-    /// Tells whether there is neither a job nor an unfinished launch.
+    /// Returns whether there is neither a job nor an unfinished launch.
     pub(super) fn is_idle(&self) -> bool {
         self.jobs.is_empty() && self.launches.is_empty()
     }
@@ -93,7 +93,7 @@ impl ProcessIndex {
         }
     }
 
-    /// Tells whether there are undecided processes.
+    /// Returns whether there are undecided processes.
     pub(super) fn has_undecided(&self) -> bool {
         !self.undecided.is_empty()
     }
@@ -110,7 +110,7 @@ impl ProcessIndex {
         others
     }
 
-    /// Tells whether the index has every process of the job that was born before the last scan.
+    /// Returns whether the index has every process of the job that was born before the last scan.
     pub(super) fn is_covered(&self, leader: i32) -> bool {
         self.jobs.get(&leader).is_none_or(|job| job.is_covered)
     }

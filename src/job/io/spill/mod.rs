@@ -107,7 +107,7 @@ impl SpillFile {
         }
     }
 
-    /// Tells whether reading may go on.
+    /// Returns whether reading may go on.
     #[must_use]
     pub fn has_room(&self) -> bool {
         self.created().is_none_or(CreatedFile::has_room)
@@ -175,7 +175,7 @@ impl CreatedFile {
         }
     }
 
-    /// Tells whether reading may go on.
+    /// Returns whether reading may go on.
     fn has_room(&self) -> bool {
         self.queue.waiting.load(Ordering::Acquire) < MAX_QUEUED || self.is_lost()
     }
