@@ -48,7 +48,7 @@ export class NodeProcess {
           this.#end = { code, signal, stdout: this.#stdout, stderr: this.#stderr };
           resolve(this.#end);
         };
-        // Its output may still be in the pipe. A process that is left over may hold our pipes open for
+        // The output may still be in the pipe. A process that is left over may hold our pipes open for
         // long, and that is for the tests to see.
         this.process.on('close', end);
         setTimeout(end, 5_000).unref();

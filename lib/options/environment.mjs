@@ -81,7 +81,7 @@ function merged(base, isQuiet, term, own) {
   if (isQuiet) for (const [name, value] of Object.entries(nonInteractiveEnv)) variables.set(name, value);
   if (term !== undefined) {
     variables.set('TERM', term);
-    // These variables have the size of the host's terminal, not of the program's.
+    // COLUMNS and LINES have the size of the host's terminal, not of the program's.
     variables.delete('COLUMNS');
     variables.delete('LINES');
   }

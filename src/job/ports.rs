@@ -201,7 +201,7 @@ mod tests {
             assert!(!found.strangers.is_empty());
             watch.record(found, now);
         }
-        // Other tests may open sockets in between.
+        // Tests beside this one may open sockets in between.
         let inode = find_ports(&[getpid()], &Settled::default(), false);
         let port = server.local_addr().expect("an address").port();
         let (own, _) = inode.owned.iter().find(|(_, found)| found.port == port).expect("ours");

@@ -98,7 +98,7 @@ fn unpacked(directory: &Path) -> PathBuf {
     directory.iter().map(unpack).collect()
 }
 
-/// Why the helper can't be used.
+/// The reason why the helper can't be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HelperError {
     /// The file does not exist.

@@ -1,6 +1,6 @@
 //! The operating system: spawn, wait, pipes, signals and the process tree.
 //!
-//! One concern per file. A platform difference is one file per platform with the same functions. `unsafe` code lives
+//! Each file has one concern. A platform difference is one file per platform with the same functions. `unsafe` code lives
 //! here only.
 //!
 //! * [`spawn`] starts a program in a session of its own, in a [`directory`] that was checked, without copying the

@@ -1,4 +1,4 @@
-//! Turns a stream's bytes into the text for its consumer: decoded and, if wanted, plain.
+//! Converts a stream's bytes to text for its consumer: decoded, and plain if the plan says so.
 
 use super::{PlainText, Utf8Decoder};
 

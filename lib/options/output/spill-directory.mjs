@@ -18,7 +18,7 @@ function spillDirectory(wanted, root) {
   }
 }
 
-/** The private directory that was found last, and what for: the paths' real names take 30 µs. */
+/** The private directory of the last call, and its key: resolving the real paths takes 30 µs. */
 let last = { key: undefined, directory: undefined };
 
 /** Returns a private directory outside `root`: a command that searches its workspace must not find its own output. */
@@ -27,7 +27,7 @@ function privateDirectory(root) {
   const key = [root, TMPDIR, TMP, TEMP].join('\0');
   if (key === last.key) return last.directory;
   const directory = findPrivateDirectory(root);
-  // One that could not be made is tried again.
+  // The next command retries a directory that could not be made.
   if (isMade(directory)) last = { key, directory };
   return directory;
 }
@@ -35,7 +35,7 @@ function privateDirectory(root) {
 function findPrivateDirectory(root) {
   // Loaded here, not at the top: it takes 0.5 ms, and few commands need it.
   const { tmpdir } = require('node:os');
-  // Nothing is outside of `/`, so a root of `/` counts as none.
+  // A root of `/` counts as none: no directory is outside of it.
   const realRoot = root === undefined || root === '/' ? undefined : realPath(root);
   for (const parent of [tmpdir(), '/var/tmp', '/dev/shm']) {
     const realParent = realPath(parent);

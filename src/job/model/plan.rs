@@ -89,7 +89,7 @@ impl Plan {
 /// Standard input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// Nothing: end of file at once.
+    /// An end of file at once.
     Empty,
     /// The bytes, and then end of file.
     Bytes(Vec<u8>),

@@ -88,7 +88,7 @@ impl LiveScreen {
             slice.extend_from_slice(now);
             bytes = later;
         }
-        // Other output waits until a caller asks for the screen: waking a thread for each line would take a good part
+        // Plain output waits until a caller requests the screen: waking a thread for each line would take a good part
         // of the time of a line. A query of the program can't wait that long.
         if may_ask || queue.length >= SLICE {
             self.schedule(queue);

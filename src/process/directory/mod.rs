@@ -51,7 +51,7 @@ impl OpenDirectory {
     }
 }
 
-/// Why a directory can't be used.
+/// The reason why a directory can't be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{problem}: {path}")]
 pub struct DirectoryError {

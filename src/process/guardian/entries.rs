@@ -5,7 +5,7 @@ use std::io;
 use crate::process::identity::Identity;
 use rustix::process::Pid;
 
-/// One line of the registry: a process of a job.
+/// A line of the registry: a process of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     /// The pid.

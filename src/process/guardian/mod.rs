@@ -57,7 +57,7 @@ pub struct Guardian {
 ///
 /// # Errors
 ///
-/// Why there is no guardian. No process is left then.
+/// The reason why there is no guardian. No process of the attempt is left.
 pub fn start(registry: &Registry, helper: &Path) -> Result<Guardian, HelperError> {
     start_and_report(registry, helper, || {})
 }
@@ -67,7 +67,7 @@ pub fn start(registry: &Registry, helper: &Path) -> Result<Guardian, HelperError
 ///
 /// # Errors
 ///
-/// Why there is no guardian. No process is left then.
+/// The reason why there is no guardian. No process of the attempt is left.
 pub fn start_and_report(
     registry: &Registry,
     helper: &Path,

@@ -166,7 +166,7 @@ impl Excerpt {
 
 /// The size of the part that an excerpt leaves out.
 ///
-/// Its `Display` form is the default marker without line breaks: `[... 12345 bytes (678 lines) omitted ...]`.
+/// The `Display` form is the default marker without line breaks: `[... 12345 bytes (678 lines) omitted ...]`.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Omitted {
     /// The number of bytes of the stream that are not in the text; at least 1.

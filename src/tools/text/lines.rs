@@ -142,10 +142,10 @@ pub fn find_lines(path: &Path, search: &Search<'_>) -> io::Result<FoundLines> {
     Ok(results.found)
 }
 
-/// What stands on either side of a found text at most (bytes).
+/// The most text on either side of a match (bytes).
 const AROUND: usize = 1000;
 
-/// A found text with what stands around it.
+/// A match with the text around it.
 #[derive(Clone, Debug)]
 struct Part {
     /// The offset of the part in the line (bytes).

@@ -2,9 +2,9 @@
 
 use super::plain::{is_blank, plain_state};
 
-/// What is made of the plain text of a state: of what stands between two `\r`.
+/// The consumer of the plain text of a state, which is the text between two `\r`.
 pub(crate) trait State {
-    /// What pieces of text are added to besides.
+    /// Data outside of the state that each piece of text updates too.
     type Context;
 
     /// Takes the next piece of text.
@@ -64,7 +64,7 @@ impl<S: State> LongLine<S> {
             self.continue_state(&text, context);
             return;
         };
-        // Of the states that end in this block, only the last one that is not blank can be shown.
+        // A view can show only the last state of this block that is not blank.
         let (first, others) =
             ended.split_once('\r').map_or((ended, None), |(first, others)| (first, Some(others)));
         self.continue_state(first, context);

@@ -184,7 +184,7 @@ fn idle_sequence(bytes: &[u8]) -> Option<usize> {
         }
         // A character set, as in `ESC ( B`, which tput sends to reset colours.
         b'(' | b')' => matches!(bytes.get(2)?, b'0'..=b'~').then_some(3),
-        // These characters begin a longer sequence, or save and restore the cursor.
+        // The characters begin a longer sequence, or save and restore the cursor.
         b'7' | b'8' | b'c' | b'P' | b'X' | b']' | b'^' | b'_' => None,
         b'0'..=b'~' => Some(2),
         _ => None,

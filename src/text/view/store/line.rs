@@ -43,7 +43,7 @@ pub(in crate::text::view) struct Marks {
 /// The memory that an allocation takes besides its content, about (bytes).
 const ALLOCATION: usize = 16;
 
-/// What remains of the beginning and of the end of a long line that must be shown, while others are dropped (bytes).
+/// The bytes at the beginning and at the end of a required long line that stay when other lines are dropped.
 const KEPT: usize = 4 * 1024;
 
 /// The memory that a line takes besides its text, about (bytes).

@@ -25,7 +25,7 @@ use segments::{Limits, LongText};
 /// The fewest lines of the end that are kept, whatever the budget.
 const FEW: usize = 24;
 
-/// What these lines may take besides twice what the end may take (bytes): for the parts of long lines in small views.
+/// The memory of these lines beyond twice the limit of the end (bytes): for the parts of long lines in small views.
 const FEW_COST: usize = 128 * 1024;
 
 /// The number of lines after a failure that count as near it.

@@ -21,7 +21,7 @@ const MOST: usize = 48;
 /// Makes the keys of segments different from those of lines, so that they are counted apart.
 const SALT: u64 = 0x5e67_6d65_6e74_0001;
 
-/// How much of a long line is kept.
+/// The kept bytes at the beginning and at the end of a long line.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::text::view) struct Limits {
     pub(in crate::text::view) head: usize,
