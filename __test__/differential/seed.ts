@@ -1,4 +1,4 @@
-/** Chosen anew for each run, and told on failure; `DIFFERENTIAL_SEED` repeats a run. */
+/** The seed: random for each run, and printed on failure. `DIFFERENTIAL_SEED` repeats a run. */
 export const seed = Number(process.env.DIFFERENTIAL_SEED ?? Math.floor(Math.random() * 2 ** 32)) >>> 0;
 
 /** How to repeat what failed. */

@@ -51,7 +51,7 @@ export async function endedHost(setup: string, onHostExit: string, end: End, sec
     `,
     { tag: seconds },
   );
-  await host.said('ready');
+  await host.printed('ready');
   if (end.kill !== undefined) host.process.kill(end.kill);
   const { code, stdout } = await host.ended;
   expect(code).toBe(end.code);

@@ -36,7 +36,7 @@ function hostThatDies(started: string, moment: number): string {
   `;
 }
 
-describe.runIf(process.platform === 'linux')('Node that dies by SIGKILL at random moments', () => {
+describe.runIf(process.platform === 'linux')('Node that is killed by SIGKILL at random moments', () => {
   const directory = temporaryDirectory();
 
   it('leaves no daemon of its jobs', async () => {

@@ -28,7 +28,7 @@ const ENDS: Record<string, { program?: string; kill?: NodeJS.Signals; end: End }
 };
 
 async function endOf(host: NodeProcess, kill?: NodeJS.Signals): Promise<End> {
-  await host.said('ready');
+  await host.printed('ready');
   if (kill !== undefined) host.process.kill(kill);
   // Should it hang, the test times out here.
   const { code, signal } = await host.ended;

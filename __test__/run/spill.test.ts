@@ -300,7 +300,7 @@ describe('a disk that is full', () => {
     if (isMounted) await run(['umount', disk]);
   });
 
-  it('ends the file where it is, says so, and costs nothing else', async ({ skip }) => {
+  it('ends the file, is reported, and affects nothing else', async ({ skip }) => {
     const mount = await run(['mount', '-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk]);
     isMounted = mount.exitCode === 0;
     if (!isMounted) skip(`mount: ${mount.output || mount.error?.message}`);

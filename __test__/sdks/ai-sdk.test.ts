@@ -192,7 +192,7 @@ describe.each(VERSIONS.slice(0, 2))('a provider tool in $name', (version) => {
     });
   });
 
-  it('tells a timeout: shell', async () => {
+  it('reports a timeout: shell', async () => {
     await using shell = openaiShell();
     const action = { commands: ['echo part; sleep 99'], timeoutMs: 200 };
     const { output } = await outputOf({ shell }, 'shell', { action });

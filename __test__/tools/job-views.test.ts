@@ -105,7 +105,7 @@ describe('the view of a job', () => {
     for (let digit = 0; digit < 10; digit++) expect(text).toContain(`\n12${digit}4`);
   });
 
-  it('has the budget that a session is asked for', async () => {
+  it('has the budget that the call asks for', async () => {
     await using toolset = createTools('codex-exec', { output: { view: true } });
     const cmd = 'seq 30000; echo "main.c:7: error: no such type"; seq 30000';
     const { text, data } = await toolset.call('exec_command', { cmd, login: false, max_output_tokens: 250 });

@@ -73,7 +73,7 @@ describe('the policy of a toolset', () => {
     expect([count, policy.allow]).toEqual([1, ['Bash(printf:*)']]);
   });
 
-  it('settles at once when the call is aborted while somebody is asked', async () => {
+  it('settles at once when the call is aborted while approve is pending', async () => {
     const controller = new AbortController();
     const approve = () => {
       controller.abort();

@@ -210,7 +210,7 @@ export const BUSY: readonly Program[] = [
   ...(command.includes('readline') ? { typed: ['answer\r'] } : {}),
 }));
 
-/** A server that takes keys too: told to whoever asks, but no event. */
+/** A server that also takes keys: `waiting()` reports it, and no event does. */
 export const SERVER_WITH_KEYS = `${NODE} 'process.stdin.setRawMode(true); process.stdin.on("data", () => {}); require("http").createServer().listen(0, () => console.log("listening"))'`;
 
 /** Programs whose standard input is a pipe. */

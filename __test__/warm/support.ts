@@ -14,7 +14,7 @@ export const SHELLS: Array<[string, Shell]> = [
   ['zsh', { shell: '/bin/zsh', startFile: '.zshenv' }],
 ];
 
-/** How a shell can be told from all others on this machine. */
+/** The marks of a shell that no other process on this machine has. */
 type Marked = PrewarmOptions & { env: { WARM_MARK: string } };
 
 let marks = 0;
@@ -58,7 +58,7 @@ function read(path: string): string {
 }
 
 /** Starts `count` shells ahead, and waits until their start files are over. */
-export async function warmUp(options: Marked, count = 1, patience?: number): Promise<number[]> {
+export async function warmUp(options: Marked, count = 1, timeout?: number): Promise<number[]> {
   if (!prewarm({ ...options, count })) throw new Error('no shell can wait for this');
   // The process may sleep for a moment between two steps.
   let looks = 0;
@@ -69,7 +69,7 @@ export async function warmUp(options: Marked, count = 1, patience?: number): Pro
       return looks > 1 && pids;
     },
     `${count} shells wait`,
-    patience,
+    timeout,
   );
 }
 

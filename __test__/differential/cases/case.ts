@@ -10,7 +10,7 @@ export interface Case {
   args: unknown;
   /** Arguments that must give the same answer; the oracle is asked with these instead. */
   equivalent?: unknown;
-  /** The workspace root; the case's own directory unless told. */
+  /** The workspace root; the case's own directory unless report. */
   cwd?: (dir: string) => unknown;
   safeMode?: unknown;
   /** Fills the case's directory. Runs once for each engine. */

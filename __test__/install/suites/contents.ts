@@ -39,8 +39,8 @@ function bundled(): string[] {
 export function contents(site: () => Site): void {
   it('packs these files and no others', async () => {
     const { repository, user } = site();
-    const said = await user.npm(repository, 'pack', '--dry-run', '--json', '--silent');
-    const [packed]: [Packed] = JSON.parse(said);
+    const output = await user.npm(repository, 'pack', '--dry-run', '--json', '--silent');
+    const [packed]: [Packed] = JSON.parse(output);
     expect(packed.files.map(({ path }) => path).sort()).toEqual(
       [
         'LICENSE',

@@ -44,8 +44,8 @@ export function subpaths(site: () => Site, project: () => string): void {
       const required = createRequire(process.cwd() + '/')('${path}');
       console.log(typeof ${name}, typeof required.${name});
     `;
-    const said = await site().user.node(project(), '--input-type=module', '-e', program);
-    expect(said).toBe('function function\n');
+    const output = await site().user.node(project(), '--input-type=module', '-e', program);
+    expect(output).toBe('function function\n');
   });
 
   it.concurrent('says which package agent-bash/langchain lacks', async () => {

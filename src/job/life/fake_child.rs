@@ -159,16 +159,16 @@ fn a_child_that_obeys_ends_by_the_kill_signal() {
 
 #[test]
 fn a_child_that_is_deaf_ends_by_sigkill() {
-    let deaf = FakeChild { exits: false, obeys: false, ..SIMPLE };
-    let ending = World::stopped_by(deaf, STOP).live(None);
+    let stubborn = FakeChild { exits: false, obeys: false, ..SIMPLE };
+    let ending = World::stopped_by(stubborn, STOP).live(None);
     assert!(ending.is_settled);
     assert_eq!(ending.phases, [Phase::Running, Phase::Terminating, Phase::Killing(0)]);
 }
 
 #[test]
-fn a_deaf_child_without_a_grace_is_waited_for() {
-    let deaf = FakeChild { exits: false, obeys: false, ..SIMPLE };
-    let world = World { has_grace: false, ..World::stopped_by(deaf, STOP) };
+fn a_stubborn_child_without_a_grace_is_waited_for() {
+    let stubborn = FakeChild { exits: false, obeys: false, ..SIMPLE };
+    let world = World { has_grace: false, ..World::stopped_by(stubborn, STOP) };
     assert!(!world.live(None).is_settled);
 }
 
