@@ -92,7 +92,7 @@ function outputStreams(job) {
 function streamOptions() {
   return {
     read() {
-      this.emit('wanted');
+      this.emit('demand');
     },
     highWaterMark: HIGH_WATER_MARK,
   };
@@ -102,16 +102,16 @@ async function pump(job, streams) {
   for await (const { stream, text } of job) {
     const target = streams[stream];
     if (target.destroyed) continue;
-    if (!target.push(Buffer.from(text))) await wanted(target, job);
+    if (!target.push(Buffer.from(text))) await waitForDemand(target, job);
   }
   for (const stream of Object.values(streams)) stream.push(null);
 }
 
 /** Waits until the reader asks for more, the reader cancels, or the job ends. */
-function wanted(stream, job) {
+function waitForDemand(stream, job) {
   return Promise.race([
     new Promise((resolve) => {
-      stream.once('wanted', resolve);
+      stream.once('demand', resolve);
       stream.once('close', resolve);
     }),
     job.result,

@@ -49,7 +49,7 @@ function each(value, names) {
 
 /**
  * Returns the environment of a command as one string for the addon: `process.env` unless `extendEnv` is false, then
- * {@link nonInteractiveEnv} if wanted, then the variables for a terminal of the name `term`, then `env`. Later values win.
+ * {@link nonInteractiveEnv} if requested, then the variables for a terminal of the name `term`, then `env`. Later values win.
  */
 function commandEnvironment(env, extendEnv, nonInteractive, term) {
   const isExtended = boolean('options.extendEnv', extendEnv) ?? true;

@@ -16,7 +16,7 @@ function sessionTask({ spec, text, signal }, refusal, session) {
   return {
     ...session,
     startsAtOnce: true,
-    isHeard: true,
+    mayGetListeners: true,
     isExposed: true,
     refusal,
     command: text,

@@ -175,7 +175,7 @@ mod tests {
     use super::{Found, PortWatch, Settled, find_ports};
 
     #[test]
-    fn the_port_of_a_process_is_found_and_told_once() {
+    fn the_port_of_a_process_is_found_and_reported_once() {
         let server = TcpListener::bind("127.0.0.1:0").expect("a socket");
         let port = server.local_addr().expect("an address").port();
         let (mut watch, now) = (PortWatch::default(), Instant::now());

@@ -8,13 +8,13 @@ import { describe, wrong } from '../checks.mjs';
 const directories = new Map();
 
 /** Returns the directory for a spill file: the caller's, or a private one outside `root`. The addon creates it. */
-function spillDirectory(wanted, root) {
-  if (wanted === undefined) return privateDirectory(root);
+function spillDirectory(requested, root) {
+  if (requested === undefined) return privateDirectory(root);
   try {
-    return absolutePath(wanted);
+    return absolutePath(requested);
   } catch {
     // Node.js's own directory is gone. `result.spill.error` will report it.
-    return wanted;
+    return requested;
   }
 }
 

@@ -195,7 +195,7 @@ impl Output {
     }
 
     /// Reads the available output, one turn at most.
-    #[allow(clippy::must_use_candidate, reason = "what is left is told by `ready` as well")]
+    #[allow(clippy::must_use_candidate, reason = "`ready` reports what is left too")]
     pub fn read(&mut self, sinks: &mut Sinks<'_>) -> Turn {
         BUFFER.with_borrow_mut(|buffer| self.read_with(buffer, sinks))
     }

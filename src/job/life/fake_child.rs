@@ -109,12 +109,12 @@ impl State {
         let holds = world.child.leaves.is_some_and(|left| left.holds_output) && self.left_runs;
         let output_ended = !self.child_runs && !holds;
         let all_gone = !self.child_runs && !self.left_runs;
-        let can_be_told = [
+        let possible_events = [
             (Event::LeaderExited, !self.child_runs),
             (Event::OutputEnded, output_ended),
             (Event::MembersGone, all_gone && life.waits_for_members()),
         ];
-        for (event, is_so) in can_be_told {
+        for (event, is_so) in possible_events {
             let is_new = event == Event::MembersGone || !self.events.contains(&event);
             if is_so && is_new {
                 self.events.push(event);
@@ -158,7 +158,7 @@ fn a_child_that_obeys_ends_by_the_kill_signal() {
 }
 
 #[test]
-fn a_child_that_is_deaf_ends_by_sigkill() {
+fn a_stubborn_child_ends_by_sigkill() {
     let stubborn = FakeChild { exits: false, obeys: false, ..SIMPLE };
     let ending = World::stopped_by(stubborn, STOP).live(None);
     assert!(ending.is_settled);
@@ -195,7 +195,7 @@ fn a_server_that_is_kept_lives_on() {
 }
 
 #[test]
-fn a_server_that_is_not_kept_is_killed_however_deaf() {
+fn a_server_that_is_not_kept_is_killed_even_if_stubborn() {
     for obeys in [true, false] {
         let server = Left { obeys, ..SERVER };
         let ending = World::of(FakeChild { leaves: Some(server), ..SIMPLE }).live(Some(Leftovers::Kill));

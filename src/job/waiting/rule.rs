@@ -55,7 +55,7 @@ impl InputState {
 /// A wait of one process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict<'a> {
-    /// The manner of the wait.
+    /// The way in which the process waits.
     pub how: How,
     /// The call; `None` where the kernel does not show it.
     pub wait: Option<&'a Wait>,

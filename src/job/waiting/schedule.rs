@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn another_wait_without_output_is_told_too() {
+    fn another_wait_without_output_is_reported_too() {
         let (mut schedule, _) = followed();
         check(&mut schedule, Some(wait(7)));
         check(&mut schedule, Some(wait(7)));

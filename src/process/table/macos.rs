@@ -109,7 +109,7 @@ pub const fn ignores(_pid: Pid, _signal: Signal) -> bool {
     false
 }
 
-/// Returns false: holders of pipes are not found here, so none has to be told from a child that has not executed yet.
+/// Returns false: holders of pipes are not found here, so none has to be distinguished from a child that has not executed yet.
 #[must_use]
 pub const fn runs_host_executable(_pid: Pid) -> bool {
     false

@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn zsh_is_told_a_short_text_itself() {
+    fn zsh_gets_a_short_text_in_its_line() {
         let line =
             |is_quoted| SessionFlavor::Zsh.command_line("/d", "echo \"$A\"", is_quoted, Source::Empty, true);
         assert_eq!(line(true), "\\builtin eval 'echo \"$A\"' </dev/null >/d/o 2>&1\n");

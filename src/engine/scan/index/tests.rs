@@ -110,7 +110,7 @@ fn a_process_that_gets_the_pid_of_a_member_is_another() {
     index.add(vec![row(30, 10, 10, 10)], Source::Pids, &NoLookup);
     let namesake = Process { identity: Identity { start: 99, ..identity(30) }, ..row(30, INIT, 30, 30) };
     index.add(vec![namesake], Source::Pids, &NoLookup);
-    assert_eq!(index.members(10), [identity(30)], "whoever looks at it finds that it is gone");
+    assert_eq!(index.members(10), [identity(30)], "the next inspection finds that it is gone");
     index.forget_member(10, identity(30));
     assert_eq!(index.strangers(10), [namesake]);
 }

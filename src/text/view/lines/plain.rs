@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_text_is_told_from_other_text() {
+    fn plain_text_is_distinguished_from_other_text() {
         assert!(is_plain_text(b"a\tb\n"));
         assert!(!is_plain_text("é".as_bytes()) && !is_plain_text(b"\r") && !is_plain_text(b"\x7f"));
     }

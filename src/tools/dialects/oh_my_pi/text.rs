@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn a_job_is_told_by_its_id_and_label() {
+    fn a_job_is_named_by_its_id_and_label() {
         let outcome = Outcome {
             status: Status::Background,
             job: Some("job-1".into()),
