@@ -45,11 +45,11 @@ const PROGRAM = `
   clearInterval(ticker);
   console.log(JSON.stringify({ answers: report, gap }));
   console.log('end');
-  // Its own end would kill what is left.
+  // The end of this process would kill the rest.
   setInterval(() => {}, 1_000);
 `;
 
-/** The same ticker without the package, to measure the delays of the machine itself. */
+/** A ticker without the package, to measure the delays of the machine itself. */
 const CONTROL = `
   let last = performance.now();
   let gap = 0;

@@ -149,7 +149,7 @@ describe('agent-bash mcp', () => {
       if (how.startsWith('SIG')) client.process.kill(how as NodeJS.Signals);
       else client.process.stdin?.end();
       const { code, signal, stderr } = await client.ended;
-      // It gives itself 0.7 s; the rest is for a machine that is busy.
+      // The server allows itself 0.7 s; the rest is for a busy machine.
       expect(performance.now() - endedAt).toBeLessThan(3_000);
       const ends: Record<string, unknown> = {
         SIGTERM: [143, null],
@@ -240,7 +240,7 @@ describe('agent-bash mcp', () => {
     const { requestState } = result;
     const inputResponses = { approval: { action: 'accept', content: {} } };
     expect(text(await ask('echo harm', { requestState, inputResponses }))).toContain('not for this call');
-    // It has been used.
+    // The approval has been used.
     expect(text(await ask('echo harmless', { requestState, inputResponses }))).toContain('has been used');
     expect(text(await ask('echo harmless', { requestState: 'guess', inputResponses }))).toContain(
       'not for this call',

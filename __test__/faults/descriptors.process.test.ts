@@ -36,7 +36,7 @@ describe('without a free descriptor', () => {
     ['Jobs.start()', "brief(await new Jobs().start('echo hi').result)"],
     ['BashJob', "brief(await new BashJob({ command: 'echo hi' }, root).result)"],
   ])('%s fails with EMFILE', async (_, call) => {
-    // One free descriptor is enough for the directory, but not for the pipes.
+    // A single free descriptor is enough for the directory, but not for the pipes.
     const report = await askNode<Failure>(`
       ${SETUP} ${BRIEF}
       await warmUp();

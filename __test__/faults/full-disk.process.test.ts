@@ -12,7 +12,7 @@ interface Report {
     error: unknown;
   };
   spill: { complete: boolean; bytes: number; code: string | undefined };
-  /** How long the file really is, and whether it is the beginning of the output. */
+  /** The real size of the file, and whether it has the beginning of the output. */
   file: { size: number; isBeginning: boolean };
   left: string[];
 }

@@ -56,7 +56,7 @@ describe('copies of the package in one process', () => {
         const { stdout } = await run(['cat'], { input: new Uint8Array([104, 105]), env: { A: '1' } });
         return [
           await bash({ command: 'echo hi' }, '/'), text, stdout, aborted.status,
-          // Its own kind of error, and not that of Node's context.
+          // An error of the other context's own class, not of Node's.
           error instanceof CommandError && error instanceof Error,
         ];
       })()\`;

@@ -14,7 +14,7 @@ describe('an AbortSignal that fired before', () => {
   it('starts nothing', async () => {
     const file = join(directory, 'started-by-run');
     const result = await run(`touch ${file}`, { signal: AbortSignal.abort() });
-    // Another command, so that there was time.
+    // A second command, so that time has passed.
     await run('sleep 0.1');
     expect({ isThere: existsSync(file), end: endOf(result) }).toEqual({
       isThere: false,

@@ -8,7 +8,7 @@ const octal = (text: string) =>
 describe('a character that is written in parts', () => {
   it('is whole in chunks, in the result and in what can be read', async () => {
     const table = new Jobs();
-    // One byte at a time, on both streams at once.
+    // Writes one byte at a time, on both streams at once.
     const write = octal(CHARACTERS)
       .map((byte) => `printf '${byte}'; printf '${byte}' >&2; sleep 0.01`)
       .join('; ');

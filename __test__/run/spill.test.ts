@@ -219,7 +219,7 @@ describe('spill.directory', () => {
   });
 
   it('that takes no files costs the file, not the result', async () => {
-    // Nobody can make a file in /proc, not even root.
+    // No user can create a file in /proc, not even root.
     const result = await spilled({ directory: '/proc' });
     const { status, stdout, spill, spillPath } = result;
     expect({ status, stdout, spill }).toEqual({

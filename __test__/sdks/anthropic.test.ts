@@ -37,7 +37,7 @@ function scripted(turns: object[]): { client: Anthropic; bodies: Any[] } {
   return { client: new Anthropic({ apiKey: 'none', fetch: answer }), bodies };
 }
 
-/** What the model was sent for its calls. */
+/** Returns the answers that the model got for its calls. */
 function answersIn(body: Any): Answer[] {
   const blocks = body.messages.at(-1).content;
   expect(blocks.every(({ type }: Any) => type === 'tool_result')).toBe(true);

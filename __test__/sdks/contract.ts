@@ -3,17 +3,17 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { living, until } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
 
-/** What the model gets of a call. */
+/** The answer to a call, as the model gets it. */
 export interface Answer {
   text: string;
   /** Whether as an error; `undefined` where the SDK has no such mark. */
   isError?: boolean | undefined;
 }
 
-/** How a run of an agent goes. */
+/** The conditions of an agent run. */
 export interface Run {
   signal?: AbortSignal;
-  /** What the person says whom the SDK asks. */
+  /** The decision of the person whom the SDK asks. */
   person?: 'approves' | 'rejects';
 }
 
@@ -52,7 +52,7 @@ function recorded(options: ToolsOptions = {}): { toolset: Toolset; results: Tool
   return { toolset, results };
 }
 
-/** What every adapter keeps to. */
+/** The contract of all adapters. */
 export function contract(driver: Driver): void {
   const { name, call } = driver;
 

@@ -28,7 +28,7 @@ interface Kind {
   client(person: Run['person']): Any;
   pair(): [Any, Any];
   stdio(command: object): Any;
-  /** Which era of the protocol version 2 asks for. */
+  /** The era of the protocol that version 2 requests. */
   mode?: unknown;
 }
 

@@ -26,7 +26,7 @@ const done = [assistantMessage('done')];
 const functionCalls = (calls: readonly Call[]) =>
   calls.map(({ name, args }, index) => functionCall(name, args as Any, { callId: `call-${index}` }));
 
-/** What the model was sent for its calls. */
+/** Returns the answers that the model got for its calls. */
 function agentAnswers(model: ScriptedModel): Answer[] {
   const input = model.lastCall?.request.input as Any[];
   return input

@@ -128,7 +128,7 @@ function withPipe(shell: string, list: string) {
   return { shellSession: session({ shell }), expanded, mark };
 }
 
-// Another sh has no `read -t`.
+// Other programs called sh have no `read -t`.
 describe.each(SHELLS.filter((shell) => /\/(bash|zsh)$/.test(shell)))(
   'a list in a session of %s that reads a line without an end',
   (shell) => {

@@ -20,7 +20,7 @@ function missing({ needs = [] }: Program): string[] {
   );
 }
 
-/** What a test is named, which says why it does not run. */
+/** Returns the name of a test, with the reason if it is skipped. */
 function titled(programs: readonly Program[]): Array<Program & { title: string; isMissing: boolean }> {
   return programs.map((program) => {
     const lacks = missing(program);
@@ -66,7 +66,7 @@ async function seeNone(program: Program, options: JobOptions): Promise<void> {
   const waits: InputWait[] = [];
   job.on('waiting', (wait) => waits.push(wait));
   if (program.typed) {
-    // It does wait until it is answered.
+    // The program waits until it gets an answer.
     waits.push(await nextWait(job));
     waits.length = 0;
     for (const answer of program.typed) job.write(answer);

@@ -90,7 +90,7 @@ describe('a warm shell', () => {
   });
 });
 
-/** How commands can be ended, and what then comes. */
+/** The ways in which commands end, and the results. */
 const ENDS: Array<[string, Omit<RunOptions, 'env'>, object]> = [
   ['its timeout', { timeout: 300 }, { status: 'timeout', signal: 'SIGTERM' }],
   ['its silence', { idleTimeout: 300 }, { status: 'idleTimeout', signal: 'SIGTERM' }],

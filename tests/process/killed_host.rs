@@ -1,4 +1,4 @@
-//! What is left of the jobs of a host that was killed, aborted or returned.
+//! The processes that remain of the jobs of a host that was killed, aborted or returned.
 
 use std::fs::{self};
 use std::io::{BufRead, BufReader, Read};

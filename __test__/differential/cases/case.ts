@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 
 type Environment = Record<string, string | undefined>;
 
-/** One call that both engines answer, each in the same new directory. */
+/** A call that both engines answer, each in the same new directory. */
 export interface Case {
   /** Reads as a sentence and is unique. */
   name: string;

@@ -14,7 +14,7 @@ interface Packed {
 /** The subpaths whose modules are of both kinds. */
 const ADAPTERS = ['ai-sdk', 'anthropic', 'langchain', 'openai'];
 
-/** What the build makes: the names of its parts, so that nothing else is packed that lies there. */
+/** The files that the build makes, by name, so that other files beside them are not packed. */
 function bundled(): string[] {
   const parts = [
     'bash',

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { ROOT } from '../support/repository.js';
 import type { Site } from '../support/site.js';
 
-/** What needs nothing of the user's at load. */
+/** The subpaths that load without packages of the user. */
 const ALONE = {
   'agent-bash/tools': 'createTools',
   'agent-bash/ai-sdk': 'aiTools',
