@@ -12,7 +12,7 @@ const SSHD = '/usr/sbin/sshd';
 const isRoot = process.getuid?.() === 0;
 const has = (program: string) => spawnSync('which', [program]).status === 0;
 
-/** The reason why no server can be started here, if there is one. */
+/** Whether no server can be started here. */
 const noServer = !(isRoot && existsSync(SSHD) && has('ssh'));
 const noSudo = !(isRoot && has('sudo') && has('setpriv'));
 

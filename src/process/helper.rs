@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn this_code_knows_its_own_file() {
+    fn this_code_finds_its_own_file() {
         let own = own_file().expect("a file").canonicalize().expect("it is there");
         assert_eq!(own, std::env::current_exe().expect("a path").canonicalize().expect("it is there"));
     }

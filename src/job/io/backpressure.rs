@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn while_nobody_knows_the_first_text_is_handed_out_and_nothing_waits() {
+    fn without_a_known_demand_the_first_text_is_passed_on_and_reading_continues() {
         let flow = Backpressure::new(Demand::Unknown);
         flow.sent(HIGH_WATER - 1);
         assert!(flow.is_wanted() && flow.can_take() && flow.has_room());

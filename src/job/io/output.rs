@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "current_thread")]
-    async fn what_a_job_has_left_in_the_buffer_when_it_panicked_is_nobodys() {
+    async fn no_job_gets_the_bytes_that_a_panicked_job_left_in_the_buffer() {
         let (reader, writer) = pipe().expect("a pipe");
         let keeping = Keeping::Prefix { limit: 100 };
         let mut output = Output::new(StreamName::Stdout, Some(reader), &keeping, false).expect("watched");

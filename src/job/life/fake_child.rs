@@ -189,7 +189,7 @@ fn whoever_holds_the_output_is_waited_for_without_a_drain() {
 }
 
 #[test]
-fn a_server_that_is_kept_lives_on() {
+fn a_server_that_is_kept_keeps_running() {
     let ending = World::of(FakeChild { leaves: Some(SERVER), ..SIMPLE }).live(Some(Leftovers::Keep));
     assert!(ending.is_settled && ending.state.left_runs);
 }
@@ -229,7 +229,7 @@ proptest! {
     /// A job that was stopped with a grace settles, whatever its processes do, and every process that can die is dead
     /// then.
     #[test]
-    fn a_stopped_life_settles_and_leaves_nobody_who_can_die(
+    fn a_stopped_life_settles_and_leaves_no_process_that_can_be_killed(
         [exits, obeys, dies] in any::<[bool; 3]>(),
         leaves in prop::option::of(any_left()),
         leftovers in any_leftovers(),
@@ -250,7 +250,7 @@ proptest! {
 
     /// Without a stop, only leftovers that the plan kills are signalled.
     #[test]
-    fn a_life_that_nobody_stops_signals_only_leftovers_that_are_to_be_killed(
+    fn a_life_without_a_stop_signals_only_leftovers_that_are_to_be_killed(
         leaves in prop::option::of(any_left()),
         leftovers in any_leftovers(),
     ) {

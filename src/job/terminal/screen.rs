@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_flood_finds_no_room_until_it_was_applied() {
+    async fn a_flood_is_refused_until_it_was_applied() {
         let screen = screen();
         let held = super::lock(&screen.state);
         screen.push(&vec![b'x'; MOST_WAITING]);

@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_that_nobody_locks_is_found_by_the_pid_of_its_owner() {
+    fn an_unlocked_directory_is_found_by_the_pid_of_its_owner() {
         let directory = PrivateDirectory::create().expect("made");
         let path = directory.path().with_file_name(format!("{}4194999.{:x}", super::PREFIX, random()));
         fs::create_dir(&path).expect("made");

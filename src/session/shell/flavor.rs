@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn start_files_are_read_by_those_alone_that_are_to_read_them() {
+    fn the_arguments_select_the_start_files() {
         assert!(SessionFlavor::Bash.arguments(StartFiles::None).contains(&"--norc"));
         assert!(SessionFlavor::Bash.arguments(StartFiles::None).contains(&"--noprofile"));
         assert!(!SessionFlavor::Bash.arguments(StartFiles::Both).contains(&"--norc"));
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn only_shells_that_know_the_statuses_of_a_pipeline_tell_them() {
+    fn only_shells_with_statuses_of_a_pipeline_report_them() {
         assert!(SessionFlavor::Bash.statuses_line("/d", "t").is_some());
         assert!(SessionFlavor::Posix.statuses_line("/d", "t").is_none());
     }

@@ -181,7 +181,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_marker_is_as_long_as_it_is_said_to_be(
+        fn the_computed_length_of_a_marker_is_exact(
             from in 1..3_000_000_u64, more in 0..5_000_000_u64, bytes: u32, like in prop::option::of(1..99_999_u64),
         ) {
             let left_out = LeftOut { from, to: from + more, bytes: bytes.into(), like };

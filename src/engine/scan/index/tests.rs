@@ -63,7 +63,7 @@ fn group_session_and_parent_show_the_job() {
 }
 
 #[test]
-fn a_leader_that_was_taken_for_a_member_before_it_was_known_is_none() {
+fn a_leader_that_was_indexed_as_a_member_stops_being_one() {
     let mut index = index_with(&[10]);
     let launch = index.announce();
     let leader = row(30, INIT, 30, 30);
@@ -97,7 +97,7 @@ fn a_member_that_loses_its_parent_stays_a_member() {
 }
 
 #[test]
-fn a_stranger_and_a_process_older_than_the_leader_belong_to_nobody() {
+fn a_stranger_and_a_process_older_than_the_leader_belong_to_no_job() {
     let mut index = index_with(&[10]);
     index.add(vec![row(30, INIT, 30, 30), row(9, INIT, 10, 10)], Source::Pids, &NoLookup);
     assert_eq!(members(&index, 10), [0; 0]);

@@ -406,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn a_poll_tells_apart_what_is_over_and_what_runs() {
+    fn a_poll_separates_finished_jobs_from_running_ones() {
         let job = |id: &str, status, stdout: &str| Outcome {
             job: Some(id.into()),
             label: Some("make".into()),
