@@ -302,8 +302,8 @@ export interface CommandOptions {
    * option. A warm shell has the directory, environment and limits of this call, is used once, and is replaced in the
    * background; see {@link prewarm}.
    *
-   * docs/warm-shells.md lists what a command can notice. Above all, if the last program of the command dies by a signal
-   * n, the result has the `exitCode` 128 + n, and `signal` is null.
+   * docs/warm-shells.md lists what a command can notice. Above all, if signal n ends the last program of the
+   * command, the result has the `exitCode` 128 + n, and `signal` is null.
    */
   warm?: boolean | undefined;
 }
@@ -556,7 +556,7 @@ export interface GuardianDiagnostics {
    * - `stopped`: the guardian was killed, or the system had no process for it. It starts again within a second, or with
    *   the next command.
    * - `missing`: its program is missing or can't be run; see `error`. Commands still run. If Node.js is killed by
-   *   SIGKILL, the process of each command dies on Linux, but what it started may live on.
+   *   SIGKILL, the process of each command ends on Linux, but processes that it started may keep running.
    */
   state: 'idle' | 'starting' | 'running' | 'stopped' | 'missing';
   /** The path of the guardian's program, which is beside the addon. */
@@ -1145,13 +1145,13 @@ export interface SessionResult extends RunResult {
 }
 
 /**
- * A shell that lives on between commands. Each command has its own output, status and times; directory, variables, functions
+ * A shell that stays between commands. Each command has its own output, status and times; directory, variables, functions
  * and all else that a shell has stay. Commands run one after another, in the order of the calls. Nothing is started before the
  * first one.
  *
  * A command that is broken off, by its time, its signal or `kill()`, takes the rest of its list along, and the shell keeps
  * its state wherever it can be brought back; where it can't, `shellEnded` says so, and the next command gets a new shell. The
- * same holds for `exit`, `exec` and a shell that dies.
+ * same holds for `exit`, `exec` and a shell that crashes.
  *
  * @example
  * await using session = new ShellSession({ cwd: '/path/to/project' });
@@ -1249,10 +1249,10 @@ export interface ChangedFiles {
 }
 
 /**
- * Finds what was made, written, renamed or changed in its rights or owner below a directory since a time, by the change times
- * of the file system. A change up to 10 ms before that counts too, since some kernels give times in steps. What was deleted is
- * seen only by the directory that it was in, which has changed. Whoever made the change is not known: another program's
- * count as well. Links are not followed.
+ * Finds the entries below a directory that were created, written, renamed, or got other rights or owners since a time, by the
+ * change times of the file system. A change up to 10 ms before that counts too, since some kernels give times in steps. A
+ * deletion shows only in the directory that contained the entry, which has changed. The author of a change is not known: changes
+ * by other programs count as well. Links are not followed.
  *
  * @param since a `Date`, or milliseconds since 1970
  * @throws (as a rejection) TypeError with code `ERR_INVALID_ARG_VALUE`; the system's error if `root` can't be read
@@ -1416,7 +1416,7 @@ export type DangerousEffect = 'removal' | 'overwrite' | 'shutdown' | 'permission
 export interface Decision {
   verdict: Verdict;
   /**
-   * The reason, as a stable name. `NOT_APPROVED`: somebody must be asked. `UNPARSEABLE`: it can't be read beyond
+   * The reason, as a stable name. `NOT_APPROVED`: a person must approve. `UNPARSEABLE`: it can't be read beyond
    * doubt.
    */
   code: 'ALLOWED' | 'NOT_APPROVED' | 'DENIED' | 'DANGEROUS' | 'UNPARSEABLE';

@@ -243,7 +243,7 @@ export interface ToolsOptions {
   policy?: Policy | undefined;
   /**
    * Decides about each call that would run a command or write to one; with a `policy` only about those for which its verdict
-   * is `ask`. `ask` is a denial where nobody can be asked. A throw or a rejection is a denial. The clock of the command starts
+   * is `ask`. `ask` is a denial if there is nobody to ask. A throw or a rejection is a denial. The timeout of the command starts
    * after it.
    */
   approve?: ((call: PendingCall) => ApproveAnswer | Promise<ApproveAnswer>) | undefined;

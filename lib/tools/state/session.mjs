@@ -1,4 +1,4 @@
-// The session of a toolset, whose state lives on between calls.
+// The session of a toolset, whose state is kept between calls.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,10 +1,10 @@
 //! Backpressure: the consumer of the output slows the command down.
 //!
-//! The text that was handed out and not yet consumed is bounded. Over the bound the job stops reading, the pipe fills, and
-//! the command waits in its `write`. The engine goes on reading from a job that is being ended, so that it can end; over a
-//! second, higher bound it drops the text.
+//! The text that was passed to the consumer and not yet consumed is bounded. Over the bound the job stops reading, the pipe
+//! fills, and the command waits in its `write`. The engine goes on reading from a job that is being ended, so that it can end;
+//! over a second, higher bound it drops the text.
 //!
-//! As long as the demand is unknown, the engine hands out the first text for a consumer that may come, and nothing waits:
+//! As long as the demand is unknown, the engine passes on the first text for a consumer that may come, and nothing waits:
 //! over the bound it drops the rest.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
@@ -59,7 +59,7 @@ impl Backpressure {
         !self.is(Demand::Wanted) || (!self.paused.load(Ordering::Acquire) && self.is_below(HIGH_WATER))
     }
 
-    /// Returns whether text should be handed out.
+    /// Returns whether text should be passed to the consumer.
     #[must_use]
     pub fn can_take(&self) -> bool {
         self.is_wanted()

@@ -1,4 +1,4 @@
-//! An output stream of a command: read, captured, decoded, handed out.
+//! An output stream of a command: read, captured, decoded, passed on.
 
 use std::cell::RefCell;
 use std::io;

@@ -92,7 +92,7 @@ pub enum Step {
     Adopt,
     /// Send the kill signal to all processes of the job.
     Terminate,
-    /// Send the chosen signal once more: the caller has asked again.
+    /// Send the chosen signal once more: the caller has repeated its request.
     SignalAgain,
     /// Send SIGKILL to all processes of the job.
     Kill,

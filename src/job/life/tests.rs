@@ -229,7 +229,7 @@ fn adopted_leftovers_run_until_all_processes_and_the_output_have_ended() {
     assert_eq!(life.phase(), Phase::Adopted);
     assert_eq!(life.apply(Event::OutputEnded), Step::Wait);
     assert_eq!(life.apply(Event::MembersGone), Step::Count);
-    assert_eq!(life.apply(Event::Left(true)), Step::Wait, "somebody new was found");
+    assert_eq!(life.apply(Event::Left(true)), Step::Wait, "a new process was found");
     assert_eq!(life.apply(Event::MembersGone), Step::Count);
     assert_eq!(life.apply(Event::Left(false)), Step::Settle);
 }

@@ -34,7 +34,7 @@ pub enum End {
     NotStarted(LaunchError),
     /// The process has not ended: the job goes on in the background.
     NotYet,
-    /// The session ended the command's processes, or never began the command, and the shell of the session lives on.
+    /// The session ended the command's processes, or never began the command, and the shell of the session keeps running.
     BrokenOff,
     /// The process could not be ended: it is another user's, or in an uninterruptible sleep.
     Never,

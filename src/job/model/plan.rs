@@ -49,7 +49,7 @@ pub struct Plan {
     pub leftovers: Option<Leftovers>,
     /// Whether the command's processes carry a tag, by which the engine finds them in other groups and sessions (Linux).
     pub is_tagged: bool,
-    /// Whether the command lives on when its owner or the host ends.
+    /// Whether the command keeps running when its owner or the host ends.
     pub outlives_host: bool,
     /// Whether a shell that was started ahead may run the command.
     pub is_warm: bool,

@@ -289,7 +289,7 @@ mod tests {
     fn a_query_is_answered_without_a_snapshot_and_other_text_waits() {
         let screen = screen();
         screen.push(b"text");
-        assert!(!super::lock(&screen.queue).is_scheduled, "nobody has asked");
+        assert!(!super::lock(&screen.queue).is_scheduled, "no caller has asked");
         screen.push(b"\x1b[");
         screen.push(b"6n");
         let begun_at = std::time::Instant::now();

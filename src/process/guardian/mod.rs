@@ -1,4 +1,4 @@
-//! The guardian: kills the processes of all jobs when the host dies, also by SIGKILL.
+//! The guardian: kills the processes of all jobs when the host ends, also by SIGKILL.
 //!
 //! The guardian is a process of its own, which runs the helper program in a session of its own. It holds one end of a
 //! socket whose other end only the host has, so the end of the host wakes it. Then it reads the file of the

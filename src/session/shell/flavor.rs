@@ -45,7 +45,7 @@ pub enum Source {
 /// The signal of the stop trap in bash, dash and busybox: a real-time signal that programs rarely use. SIGINT alone
 /// is not enough: bash forgets a SIGINT that arrives while it waits for a program which then exits by itself, and
 /// goes on with its list. A trap runs before the next command of the list in any case. The stop trap sends SIGINT
-/// from there, outside of a wait, and an interactive shell then gives up its list.
+/// from there, outside of a wait, and an interactive shell then ends its list.
 const STOP_SIGNAL: i32 = 42;
 
 /// The longest command that is quoted in its line (bytes). For a longer one, opening and reading its file takes less

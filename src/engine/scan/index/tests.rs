@@ -101,7 +101,7 @@ fn a_stranger_and_a_process_older_than_the_leader_belong_to_no_job() {
     let mut index = index_with(&[10]);
     index.add(vec![row(30, INIT, 30, 30), row(9, INIT, 10, 10)], Source::Pids, &NoLookup);
     assert_eq!(members(&index, 10), [0; 0]);
-    assert_eq!(index.strangers(10).iter().map(Process::pid).collect::<Vec<_>>(), [30]);
+    assert_eq!(index.unassigned(10).iter().map(Process::pid).collect::<Vec<_>>(), [30]);
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn a_process_that_gets_the_pid_of_a_member_is_another() {
     index.add(vec![namesake], Source::Pids, &NoLookup);
     assert_eq!(index.members(10), [identity(30)], "the next inspection finds that it is gone");
     index.forget_member(10, identity(30));
-    assert_eq!(index.strangers(10), [namesake]);
+    assert_eq!(index.unassigned(10), [namesake]);
 }
 
 #[test]
@@ -301,7 +301,7 @@ proptest! {
         let mut model = Model { newest: 100, inspected: 100, ..Model::default() };
         let mut index = ProcessIndex::default();
         let mut leaders = Vec::new();
-        let stranger = model.born(INIT, None, None, None);
+        let unrelated = model.born(INIT, None, None, None);
         for step in steps {
             match step {
                 Step::Launch => {
@@ -325,7 +325,7 @@ proptest! {
                     }
                 }
                 Step::Exit(choice) => {
-                    if let Some(process) = model.pick(choice).filter(|process| process.pid() != stranger) {
+                    if let Some(process) = model.pick(choice).filter(|process| process.pid() != unrelated) {
                         model.exit(process.pid());
                     }
                 }
