@@ -60,7 +60,7 @@ export interface OutputChunk {
 /** The name of a signal. Real-time signals (Linux), which Node.js has no names for, are `SIG34` to `SIG64`. */
 export type SignalName = NodeJS.Signals | `SIG${number}`;
 
-/** How a command ended. docs/errors.md has a table of all statuses. */
+/** The end of a command, as one word. docs/errors.md has a table of all statuses. */
 export type RunStatus =
   /** The command exited; see `exitCode`. */
   | 'exited'
@@ -106,7 +106,7 @@ export interface RunResult {
   command: string;
   /** The working directory. For {@link run} and {@link Jobs}, its real path if the command could be started there. */
   cwd: string;
-  /** How the command ended. */
+  /** The way in which the command ended. */
   status: RunStatus;
   /** The exit code (0 to 255), or `null` if the process did not exit by itself. */
   exitCode: number | null;
@@ -177,8 +177,8 @@ export interface Spill {
   /** Whether the file has everything that the command wrote. */
   complete: boolean;
   /**
-   * Why the file could not be made or written, or `null`; also `null` if it reached `maxBytes`. The command runs
-   * regardless.
+   * The error that prevented the creation of the file or a write, or `null`; also `null` if the file reached `maxBytes`. The
+   * command runs regardless.
    */
   error: RunError | null;
 }
@@ -281,7 +281,7 @@ export interface CommandOptions {
   /** The delay between `killSignal` and SIGKILL (ms); `false` for no SIGKILL. Default 5,000. As in execa. */
   forceKillAfterDelay?: number | false | undefined;
   /**
-   * What happens to processes that still run after the exit of the command: `'keep'` (default) lets them run, `'kill'`
+   * The treatment of processes that still run after the exit of the command: `'keep'` (default) lets them run, `'kill'`
    * ends them.
    */
   background?: 'keep' | 'kill' | undefined;
@@ -302,8 +302,8 @@ export interface CommandOptions {
    * option. A warm shell has the directory, environment and limits of this call, is used once, and is replaced in the
    * background; see {@link prewarm}.
    *
-   * docs/warm-shells.md lists what a command can notice. Above all, if the last program of the command dies by a signal
-   * n, the result has the `exitCode` 128 + n, and `signal` is null.
+   * docs/warm-shells.md lists what a command can notice. Above all, if signal n ends the last program of the
+   * command, the result has the `exitCode` 128 + n, and `signal` is null.
    */
   warm?: boolean | undefined;
 }
@@ -453,14 +453,14 @@ export interface LimitOptions {
 /** The options of {@link run}. */
 export interface RunOptions extends Omit<CommandOptions, 'background'> {
   /**
-   * What happens at `timeout`: the command is ended (default), or goes on as a job of `jobs`, and {@link run} resolves
+   * The effect of `timeout`: the command is ended (default), or goes on as a job of `jobs`, and {@link run} resolves
    * with the output so far, `status: 'background'` and a `jobId`. With `'background'`, a timeout of 0 means at once.
    */
   onTimeout?: 'kill' | 'background' | undefined;
   /** The longest time of the command in the background (ms). Default 0: no limit. */
   backgroundTimeout?: number | undefined;
   /**
-   * What happens to processes that still run after the exit of the command: `'keep'` (default) lets them run, `'kill'`
+   * The treatment of processes that still run after the exit of the command: `'keep'` (default) lets them run, `'kill'`
    * ends them, `'adopt'` makes them a job of `jobs`, and the result has its `jobId`.
    */
   background?: 'keep' | 'kill' | 'adopt' | undefined;
@@ -556,7 +556,7 @@ export interface GuardianDiagnostics {
    * - `stopped`: the guardian was killed, or the system had no process for it. It starts again within a second, or with
    *   the next command.
    * - `missing`: its program is missing or can't be run; see `error`. Commands still run. If Node.js is killed by
-   *   SIGKILL, the process of each command dies on Linux, but what it started may live on.
+   *   SIGKILL, the process of each command ends on Linux, but processes that it started may keep running.
    */
   state: 'idle' | 'starting' | 'running' | 'stopped' | 'missing';
   /** The path of the guardian's program, which is beside the addon. */
@@ -622,7 +622,7 @@ export interface BashJobOptions {
    * the decision's `token` is for it: the same bytes, directory, shell, environment and policy.
    */
   decision?: Decision | undefined;
-  /** How long the command may take (ms). Default 30,000; 0 for no limit. */
+  /** The timeout of the command (ms). Default 30,000; 0 for no limit. */
   timeout?: number;
   /** Ends the job: SIGTERM, and SIGKILL after 5,000 ms. If the signal fired before the call, nothing starts. */
   signal?: AbortSignal;
@@ -853,7 +853,7 @@ export abstract class Job
 
   /**
    * Waits until the screen shows something: a text, an expression (tried on `text`), or `'idle'`: until nothing changes
-   * for a while. It keeps Node alive. `waiting()` tells whether the program has nothing to do but to wait.
+   * for a while. It keeps Node alive. `waiting()` reports whether the program has nothing to do but to wait.
    *
    * @throws Error (as a rejection) as {@link Job.screen}; TypeError with code `ERR_INVALID_ARG_VALUE`
    */
@@ -949,7 +949,7 @@ export interface JobsOptions {
    */
   maxFinishedBytes?: number | undefined;
   /**
-   * What happens to running jobs when Node.js ends: `'kill'` (default) ends them, even if Node.js is killed; `'leave'`
+   * The treatment of running jobs when Node.js ends: `'kill'` (default) ends them, even if Node.js is killed; `'leave'`
    * lets them run. `'leave'` applies from its start to each command of {@link run} that may become a job of this table.
    */
   onHostExit?: 'kill' | 'leave' | undefined;
@@ -969,7 +969,7 @@ export interface WaitOptions {
 
 /** The result of {@link Jobs.wait}. */
 export interface WaitResult {
-  /** How the wait ended: `done` if all (or any) of the jobs have ended. */
+  /** The result of the wait: `done` if all (or any) of the jobs have ended. */
   status: 'done' | 'timeout' | 'aborted';
   /** The results of the jobs that have ended, in the order of the ids. Each has its `jobId`. */
   finished: RunResult[];
@@ -1145,13 +1145,13 @@ export interface SessionResult extends RunResult {
 }
 
 /**
- * A shell that lives on between commands. Each command has its own output, status and times; directory, variables, functions
+ * A shell that stays between commands. Each command has its own output, status and times; directory, variables, functions
  * and all else that a shell has stay. Commands run one after another, in the order of the calls. Nothing is started before the
  * first one.
  *
  * A command that is broken off, by its time, its signal or `kill()`, takes the rest of its list along, and the shell keeps
  * its state wherever it can be brought back; where it can't, `shellEnded` says so, and the next command gets a new shell. The
- * same holds for `exit`, `exec` and a shell that dies.
+ * same holds for `exit`, `exec` and a shell that crashes.
  *
  * @example
  * await using session = new ShellSession({ cwd: '/path/to/project' });
@@ -1226,7 +1226,7 @@ export class ShellSession implements AsyncDisposable {
   /** Lets Node end while a command of `run()` runs. */
   unref(): this;
 
-  /** The same as `close()`. */
+  /** Closes the session, as `close()` does. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -1249,10 +1249,10 @@ export interface ChangedFiles {
 }
 
 /**
- * Finds what was made, written, renamed or changed in its rights or owner below a directory since a time, by the change times
- * of the file system. A change up to 10 ms before that counts too, since some kernels give times in steps. What was deleted is
- * seen only by the directory that it was in, which has changed. Whoever made the change is not known: another program's
- * count as well. Links are not followed.
+ * Finds the entries below a directory that were created, written, renamed, or got other rights or owners since a time, by the
+ * change times of the file system. A change up to 10 ms before that counts too, since some kernels give times in steps. A
+ * deletion shows only in the directory that contained the entry, which has changed. The author of a change is not known: changes
+ * by other programs count as well. Links are not followed.
  *
  * @param since a `Date`, or milliseconds since 1970
  * @throws (as a rejection) TypeError with code `ERR_INVALID_ARG_VALUE`; the system's error if `root` can't be read
@@ -1347,8 +1347,8 @@ export type Verdict = 'allow' | 'ask' | 'deny';
 export type PolicyMode = 'default' | 'acceptEdits' | 'bypassPermissions' | 'dontAsk' | 'strict' | 'readOnly';
 
 /**
- * Which commands may run. The check for dangerous commands comes first, then `deny`, `ask`, `allow`, and last the mode; how
- * specific a rule is does not matter. A command line gets the strictest verdict of its commands.
+ * The rules for commands that may run. The check for dangerous commands comes first, then `deny`, `ask`, `allow`, and last the
+ * mode. A more specific rule has no precedence. A command line gets the strictest verdict of its commands.
  *
  * Rules: `Bash` (all commands), `Bash(npm test)` (exactly these words), `Bash(git:*)` (a command of this name),
  * `Bash(git push:*)` or `Bash(git:push*)` (a subcommand), `Bash(npm run *)` (`*` stands for any words). Rules of other tools
@@ -1389,13 +1389,15 @@ export interface CheckOptions extends Pick<CommandOptions, 'env' | 'extendEnv' |
 
 /** A simple command that may run, wherever in the command line it stands. */
 export interface JudgedCommand {
-  /** Its name after quote removal; `null` if it is not known before it runs, and for assignments and redirections alone. */
+  /**
+   * The command's name after quote removal; `null` if it is not known before it runs, and for assignments and redirections alone.
+   */
   name: string | null;
-  /** Its words with the name; `null` for one that is not known. */
+  /** The words, the name first; `null` for a word that is not known. */
   argv: (string | null)[];
-  /** Assignments before it. */
+  /** The assignments before the command. */
   assignments: { name: string; value: string | null }[];
-  /** Its redirections, such as `> file`. */
+  /** The redirections of the command, such as `> file`. */
   redirections: string[];
   /** The commands behind which it was found (`sudo`, `bash`, `find`, …), the outermost first. */
   wrappers: string[];
@@ -1414,7 +1416,7 @@ export type DangerousEffect = 'removal' | 'overwrite' | 'shutdown' | 'permission
 export interface Decision {
   verdict: Verdict;
   /**
-   * The reason, as a stable name. `NOT_APPROVED`: somebody must be asked. `UNPARSEABLE`: it can't be read beyond
+   * The reason, as a stable name. `NOT_APPROVED`: a person must approve. `UNPARSEABLE`: it can't be read beyond
    * doubt.
    */
   code: 'ALLOWED' | 'NOT_APPROVED' | 'DENIED' | 'DANGEROUS' | 'UNPARSEABLE';

@@ -26,7 +26,7 @@ const isDebugBuild = (file: string) =>
   );
 
 describe('the addon that was built', () => {
-  it.each(addons)('%s is as it must be', (name) => {
+  it.each(addons)('%s passes the checks', (name) => {
     const file = join(repository, name);
     if (isDebugBuild(file)) return;
     expect(check(file)).toMatchObject({ status: 0, wrong: [] });
@@ -41,7 +41,7 @@ describe('the addon that was built', () => {
 
 describe('the helper that was built', () => {
   // Where Rust has no target with musl, it has the C library of this machine in it, which is large.
-  it.each(helpers)('%s is as it must be', (name) => {
+  it.each(helpers)('%s passes the checks', (name) => {
     expect(check('--max-helper-bytes', '1500000', join(repository, name))).toMatchObject({
       status: 0,
       wrong: [],
@@ -153,8 +153,8 @@ describe.runIf(onGlibc)('the check of a binary', () => {
     expect(status).toBe(1);
   });
 
-  it('tells which glibc is needed when no limit was given', () => {
-    const { status, stdout } = check(addon('told', 'int getrandom(); int f() { return getrandom(); }'));
+  it('reports the needed glibc when no limit is given', () => {
+    const { status, stdout } = check(addon('refused', 'int getrandom(); int f() { return getrandom(); }'));
     expect(stdout).toContain('  skipped  needs glibc 2.25');
     expect(status).toBe(0);
   });
@@ -193,7 +193,7 @@ describe.runIf(onGlibc)('the check of a binary', () => {
     expect(stdout).toContain('  skipped  imports 1 functions that musl must have');
   });
 
-  it('looks at every file, also after a wrong one', () => {
+  it('checks every file, also after one that fails', () => {
     const { status, stdout } = check('--glibc', '2.17', addon('one', '', []), addon('two', ''));
     expect(stdout).toMatch(/^one\.node\n.*WRONG.*\ntwo\.node\n.*ok/s);
     expect(status).toBe(1);
@@ -203,7 +203,7 @@ describe.runIf(onGlibc)('the check of a binary', () => {
 describe('a file of another kind', () => {
   const directory = temporaryDirectory();
 
-  it('of macOS is checked by its bytes, and the rest is said to be skipped', () => {
+  it('of macOS is checked by its bytes, and the other checks are reported as skipped', () => {
     const file = join(directory, 'macos.node');
     writeFileSync(file, Buffer.from('cffaedfe0c000001', 'hex'));
     expect(check(file)).toMatchObject({

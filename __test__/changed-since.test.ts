@@ -43,14 +43,14 @@ describe('changedSince()', () => {
     expect((await changedSince(root, since)).paths).toEqual(['a/b']);
   });
 
-  it('leaves out .git and node_modules, or what is asked for', async () => {
+  it('leaves out .git and node_modules, or the names that the caller gives', async () => {
     mkdirSync(`${root}/a/node_modules/x`, { recursive: true });
     mkdirSync(`${root}/.git`);
     expect((await changedSince(root, since)).paths).toEqual(['a']);
     expect((await changedSince(root, since, { ignore: ['a'] })).paths).toEqual(['.git']);
   });
 
-  it('says when it has given up', async () => {
+  it('reports that it stopped at its limit', async () => {
     expect(await changedSince(root, since, { limit: 2 })).toMatchObject({ complete: false });
   });
 

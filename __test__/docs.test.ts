@@ -53,7 +53,7 @@ describe.concurrent('a program on a page', () => {
   // Not the repository: a program of a page may build or change something.
   const directory = temporaryDirectory();
 
-  // Those of docs/sdks.md need the SDKs: __test__/sdks runs them.
+  // The programs of docs/sdks.md need the SDKs: __test__/sdks runs them.
   const pages = PAGES.filter((page) => page !== 'docs/sdks.md');
   it.each(pages.flatMap(programs))('runs to its end: $place', async ({ program }) => {
     const source = program.replace(/(?<=from |import\()'agent-bash(\/[^']+)?'/g, (_, subpath = '') =>

@@ -12,16 +12,16 @@ interface Failure {
   causes: string[];
 }
 
-const TELL = `
-  const tell = (error) => {
+const PRINT = `
+  const print = (error) => {
     const causes = [];
     for (let { cause } = error; cause; cause = cause.cause) causes.push(cause.message);
     console.log(JSON.stringify({ code: error.code, message: error.message, causes }));
   };
 `;
 const WAYS = {
-  'require()': `${TELL} try { require('agent-bash'); tell({ message: 'loaded' }) } catch (error) { tell(error) }`,
-  import: `${TELL} import('agent-bash').then(() => tell({ message: 'loaded' }), tell)`,
+  'require()': `${PRINT} try { require('agent-bash'); print({ message: 'loaded' }) } catch (error) { print(error) }`,
+  import: `${PRINT} import('agent-bash').then(() => print({ message: 'loaded' }), print)`,
 };
 const LOADED = { message: 'loaded', causes: [] };
 

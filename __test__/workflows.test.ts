@@ -122,7 +122,7 @@ describe('the workflows', () => {
   it('test every platform with every version of Node', () => {
     const { platform: linux = [], image: images = [] } = matrix('smoke-linux');
     const { platform: macos = [], node: versions = [] } = matrix('smoke-macos');
-    // Which C library there is, the image decides.
+    // The image determines the C library.
     const onLinux = ['gnu', 'musl'].flatMap((libc) => linux.map((platform) => `${platform}-${libc}`));
     expect([...onLinux, ...macos].sort()).toEqual(napi.targets.map(platformOf).sort());
     expect(versions).toEqual([20, 22, 24]);

@@ -4,9 +4,9 @@
 import type { CommandOptions } from '../index.js';
 import type { DialectOptions, ToolData, ToolDefinition, Toolset } from '../tools/index.js';
 
-/** What a tool gives to the AI SDK, as plain JSON: what interfaces get and `toModelOutput` reads. */
+/** The output of a tool for the AI SDK, as plain JSON: for user interfaces and `toModelOutput`. */
 export interface AiToolOutput {
-  /** What the model reads. While the command runs: its latest output, at most 16 KiB of it. */
+  /** The text for the model. While the command runs: its latest output, at most 16 KiB of it. */
   text: string;
   isError: boolean;
   /** The dialect's structured form; absent while the command runs. */
@@ -15,13 +15,13 @@ export interface AiToolOutput {
   running?: true;
 }
 
-/** What the AI SDK gives to `execute`. */
+/** The second argument of `execute`, from the AI SDK. */
 export interface AiToolCall {
   toolCallId: string;
   abortSignal?: AbortSignal | undefined;
 }
 
-/** What the model gets. */
+/** The output that the model gets. */
 export type AiModelOutput = { type: 'text' | 'error-text'; value: string };
 
 /** A schema that the AI SDK takes, of both versions. It refuses nothing: the tool answers wrong arguments itself. */
@@ -47,19 +47,19 @@ export interface AiTool {
   needsApproval?(input: ToolData, call: { toolCallId: string }): Promise<boolean>;
 }
 
-/** How tools are made. A value of `undefined` is an absent one. */
+/** The options of tools. A value of `undefined` is an absent one. */
 export interface AiToolOptions {
-  /** Whether output is seen while the command runs, as preliminary results. Default true. */
+  /** Whether output appears while the command runs, as preliminary results. Default true. */
   updates?: boolean | undefined;
   /**
-   * Whether the SDK asks the user where the host's `approve` says `ask` (`needsApproval`). Default true. With version 7, which
-   * calls it deprecated, {@link toolApproval} takes its place.
+   * Whether the SDK asks the user where the host's `approve` says `ask` (`needsApproval`). Default true. Version 7 has
+   * deprecated `needsApproval`; use {@link toolApproval} there.
    */
   approval?: boolean | undefined;
 }
 
 /**
- * The tools of a toolset by their names.
+ * Returns the tools of a toolset by their names.
  *
  * The model reads `text` of a result, and an error as an error. When the SDK's `abortSignal` fires, the command is ended; the
  * SDK rejects at once, and the partial output is in the events of the toolset.
@@ -70,18 +70,18 @@ export interface AiToolOptions {
  */
 export function aiTools(toolset: Toolset, options?: AiToolOptions): Record<string, AiTool>;
 
-/** One tool. */
+/** Converts one tool. */
 export function aiTool(tool: ToolDefinition, options?: AiToolOptions): AiTool;
 
-/** What version 7 is told about a call. */
+/** The status of a call for version 7. */
 export interface AiApprovalStatus {
   type: 'approved' | 'denied' | 'user-approval';
   reason?: string;
 }
 
 /**
- * `toolApproval` of version 7, by the names of the tools: what the host's `approve` allows is approved, what it denies is denied
- * with its reason, and for `ask` the SDK asks the user.
+ * Returns the option `toolApproval` of version 7, by the names of the tools. Calls that the host's `approve` allows are approved,
+ * calls that it denies are denied with its reason, and for `ask` the SDK asks the user.
  *
  * @example
  * await generateText({ model, tools: aiTools(toolset), toolApproval: toolApproval(toolset), prompt });
@@ -109,7 +109,7 @@ export function anthropicBash(
   options?: DialectOptions['anthropic-bash'],
 ): AiProviderTool<AiToolOutput> & { toModelOutput(result: { output: AiToolOutput }): AiModelOutput };
 
-/** What {@link openaiShell} gives: the form that OpenAI's API wants. */
+/** The output of {@link openaiShell}, in the form of OpenAI's API. */
 export interface AiShellOutput {
   output: Array<{
     stdout: string;
@@ -127,13 +127,13 @@ export function openaiLocalShell(
   options?: DialectOptions['openai-local-shell'],
 ): AiProviderTool<{ output: string }>;
 
-/** What {@link sandbox} takes. */
+/** The options of {@link sandbox}. */
 export interface SandboxOptions
   extends Pick<
     CommandOptions,
     'root' | 'cwd' | 'env' | 'extendEnv' | 'nonInteractive' | 'shell' | 'limits' | 'timeout' | 'output'
   > {
-  /** What the agent is told about the place. Default: that commands run on this machine, and where. */
+  /** The description of the environment for the agent. Default: that commands run on this machine, and the directory. */
   description?: string | undefined;
 }
 
@@ -155,10 +155,10 @@ export interface SandboxCommand {
 /** A process that {@link SandboxSession.spawn} has started. */
 export interface SandboxProcess {
   readonly pid?: number;
-  /** An unread stream holds the process up when a mebibyte waits in it, as a pipe does. */
+  /** An unread stream blocks the process after 1 MiB, as a full pipe does. */
   readonly stdout: ReadableStream<Uint8Array>;
   readonly stderr: ReadableStream<Uint8Array>;
-  /** Rejects with the reason of the abort after one. */
+  /** Waits for the exit. After an abort, it rejects with the reason of the abort. */
   wait(): Promise<{ exitCode: number }>;
   kill(): Promise<void>;
 }

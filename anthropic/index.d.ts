@@ -5,7 +5,7 @@
 import type { McpOptions } from '../mcp/index.js';
 import type { CallContext, DialectOptions, ToolData, Toolset } from '../tools/index.js';
 
-/** What the API is told about a tool: the one that is built into the models, or one of ours. */
+/** The declaration of a tool for the API: the tool that is built into the models, or one of this package. */
 export type MessageTool =
   | { type: 'bash_20250124'; name: 'bash' }
   | {
@@ -16,13 +16,13 @@ export type MessageTool =
 
 /** A tool for `client.beta.messages.toolRunner({ tools })`. */
 export type RunnableTool = MessageTool & {
-  /** Throws the SDK's `ToolError` for an error result: that is how its runner knows one. */
+  /** Runs a call. Throws the SDK's `ToolError` for an error result, by which the runner recognizes it. */
   run(args: ToolData, context?: ToolData): Promise<string>;
   parse(input: unknown): ToolData;
 };
 
 /**
- * Anthropic's bash tool for the tool runner. `session` says what of the shell's state is kept between calls.
+ * Creates Anthropic's bash tool for the tool runner. `session` selects the part of the shell's state that is kept between calls.
  *
  * @example
  * await using bash = bashTool({ root: '/path/to/project', session: 'cwd' });
@@ -30,18 +30,18 @@ export type RunnableTool = MessageTool & {
  */
 export function bashTool(
   options?: DialectOptions['anthropic-bash'] & {
-    /** As the tool that is built into the models (default), or with a description and a schema as any other. */
+    /** Whether to declare the tool that is built into the models (default), or one with a description and a schema. */
     declare?: 'builtin' | 'custom' | undefined;
   },
 ): RunnableTool & AsyncDisposable & { close(): Promise<void> };
 
 /**
- * The tools of a toolset for the tool runner. The runner's signal ends the commands. It has no approval of its own: the host's
- * `approve` decides, and `ask` is a denial.
+ * Returns the tools of a toolset for the tool runner. The runner's signal ends the commands. It has no approval of its own: the
+ * host's `approve` decides, and `ask` is a denial.
  */
 export function runnableTools(toolset: Toolset): RunnableTool[];
 
-/** The tools of a toolset for `tools` of `client.messages.create()`. */
+/** Returns the tools of a toolset for `tools` of `client.messages.create()`. */
 export function messageTools(toolset: Toolset): MessageTool[];
 
 /** A block that answers a call. Its content is never empty. */
@@ -66,15 +66,15 @@ export function respond(
   context?: CallContext,
 ): Promise<ToolResultBlock[]>;
 
-/** What {@link sdkMcpServer} takes. */
+/** The options of {@link sdkMcpServer}. */
 export interface SdkMcpServerOptions extends McpOptions {
-  /** The longest that a call may take for the SDK (ms). */
+  /** The SDK's timeout of a call (ms). */
   timeout?: number | undefined;
 }
 
 /**
- * A server in this process for `mcpServers` of the Claude Agent SDK. Its tools are called `mcp__NAME__TOOL`. `disallowedTools:
- * ['Bash']` turns the built-in tool off.
+ * Creates a server in this process for `mcpServers` of the Claude Agent SDK. Its tools are called `mcp__NAME__TOOL`.
+ * `disallowedTools: ['Bash']` turns the built-in tool off.
  *
  * @example
  * query({ prompt, options: { mcpServers: { shell: sdkMcpServer(toolset) }, disallowedTools: ['Bash'] } });

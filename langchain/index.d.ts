@@ -4,16 +4,16 @@
 
 import type { ToolData, Toolset } from '../tools/index.js';
 
-/** How tools are made. A value of `undefined` is an absent one. */
+/** The options of tools. A value of `undefined` is an absent one. */
 export interface LangchainOptions {
-  /** What an error result is: a tool message of status `error` (default), or a throw of its text. */
+  /** The form of an error result: a tool message of status `error` (default), or an exception with its text. */
   errors?: 'message' | 'throw' | undefined;
-  /** Whether models that have the tool built in are told so, for the dialects of such tools. Default false. */
+  /** Whether to declare the provider's built-in tool, for the dialects of such tools. Default false. */
   providerTool?: boolean | undefined;
-  /** What happens where the host's `approve` says `ask`: a denial (default), or `interrupt`. */
+  /** The treatment of calls for which the host's `approve` says `ask`: a denial (default), or `interrupt`. */
   onAsk?: 'deny' | 'interrupt' | undefined;
   /**
-   * LangGraph's function of this name. It gets `{ tool, command, reason, args }`; the graph is resumed with `true`,
+   * LangGraph's function `interrupt`. It gets `{ tool, command, reason, args }`; the graph is resumed with `true`,
    * `{ approved: true }` or `{ type: 'approve' }` to run the command, and with anything else, such as
    * `{ approved: false, reason }`, for a denial.
    */
@@ -29,7 +29,7 @@ export interface LangchainTool {
 }
 
 /**
- * The tools of a toolset, for `tools` of `createAgent()`, `ToolNode` and `model.bindTools()`.
+ * Returns the tools of a toolset, for `tools` of `createAgent()`, `ToolNode` and `model.bindTools()`.
  *
  * The text is the content of the tool message, and the dialect's structured form its artifact. The signal of the configuration
  * ends the command, and its output so far is the answer.

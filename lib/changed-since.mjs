@@ -58,10 +58,10 @@ async function walk(top, below, search) {
     search.isComplete = false;
     return;
   }
-  const wanted = entries.filter(({ name }) => !search.ignored.has(name));
-  for (let start = 0; start < wanted.length; start += AT_ONCE) {
+  const kept = entries.filter(({ name }) => !search.ignored.has(name));
+  for (let start = 0; start < kept.length; start += AT_ONCE) {
     search.signal?.throwIfAborted();
-    const some = wanted.slice(start, start + AT_ONCE);
+    const some = kept.slice(start, start + AT_ONCE);
     if (search.seen + some.length > search.limit) {
       search.isComplete = false;
       return;
@@ -69,7 +69,7 @@ async function walk(top, below, search) {
     search.seen += some.length;
     await Promise.all(some.map((entry) => searchDirectory(top, below + entry.name, search)));
   }
-  for (const entry of wanted) {
+  for (const entry of kept) {
     if (search.seen >= search.limit) search.isComplete = false;
     else if (entry.isDirectory()) await walk(top, `${below}${entry.name}/`, search);
   }

@@ -13,25 +13,25 @@ export interface McpOptions {
   /** The instructions that clients may add to a system prompt. Default: the toolset's own. */
   instructions?: string | undefined;
   /**
-   * What happens where the host's `approve` says `ask`: the client asks the user (elicitation, default), and a client without it
-   * gets a denial; or a denial; or the command runs.
+   * The treatment of calls for which the host's `approve` says `ask`. `elicit` (default): the client asks the user, and a client
+   * that can't gets a denial. `deny`: the call is denied. `allow`: the command runs.
    */
   approval?: 'elicit' | 'deny' | 'allow' | undefined;
-  /** How long a result may be for Claude Code (characters), which puts longer ones into files. Default 100,000; at most 500,000. */
+  /** The longest result for Claude Code (characters), which puts longer ones into files. Default 100,000; at most 500,000. */
   maxResultChars?: number | undefined;
   /**
-   * What is in `structuredContent`: the text and the facts, without the streams (default); all of it; or nothing. Some clients give
-   * the model nothing else than this where there is one, so it has the text in any case.
+   * The content of `structuredContent`. `text` (default): the text and the facts, without the streams. `full`: all of it. `none`:
+   * there is none. Some clients show the model `structuredContent` alone, so it always has the text.
    */
   structuredContent?: 'text' | 'full' | 'none' | undefined;
   /**
-   * After how long a call answers while its command goes on as a job (ms): before the client gives up. Default 45,000; 0 for never.
-   * A shorter `timeout.yield` of the toolset counts.
+   * The time after which a call answers while its command goes on as a job (ms), before the timeout of the client. Default
+   * 45,000; 0 for never. A shorter `timeout.yield` of the toolset counts.
    */
   yieldMs?: number | undefined;
-  /** Whether Claude Code always loads the tools, in the place of finding them by a search. Default false. */
+  /** Whether Claude Code always loads the tools, in place of finding them by a search. Default false. */
   alwaysLoad?: boolean | undefined;
-  /** Hears errors of connections, such as malformed messages. */
+  /** Receives errors of connections, such as malformed messages. */
   onerror?: ((error: Error) => void) | undefined;
 }
 
@@ -49,25 +49,26 @@ export interface McpTransport {
 
 /** A server for any number of connections. */
 export interface McpServer {
-  /** Serves a connection until its transport closes. The first message tells the era of the protocol. */
+  /** Serves a connection until its transport closes. The first message selects the era of the protocol. */
   connect(transport: McpTransport): Promise<void>;
-  /** Closes all connections. The toolset lives on. */
+  /** Closes all connections. The toolset stays usable. */
   close(): Promise<void>;
 }
 
 /**
- * A server of the Model Context Protocol for a toolset, for clients up to 2025-11-25 and of 2026-07-28.
+ * Creates a server of the Model Context Protocol for a toolset. It serves the versions of the protocol up to 2025-11-25, and
+ * 2026-07-28.
  *
- * A cancelled request ends its command. Progress is reported at most once a second while there is output, and every 10 seconds without.
- * Most clients give up after 60 seconds; see `yieldMs`.
+ * A cancelled request ends its command. The server reports progress at most once a second while there is output, and every 10
+ * seconds without. Most clients time out after 60 seconds; see `yieldMs`.
  */
 export function createMcpServer(toolset: Toolset, options?: McpOptions): McpServer;
 
-/** Where {@link serveStdio} reads and writes. */
+/** The options of {@link serveStdio}. */
 export interface StdioOptions extends McpOptions {
-  /** Default `process.stdin`. */
+  /** The stream of requests. Default `process.stdin`. */
   stdin?: Readable | undefined;
-  /** Default `process.stdout`, on which nothing else may be written. */
+  /** The stream of responses, to which nothing else may write. Default `process.stdout`. */
   stdout?: Writable | undefined;
 }
 
@@ -80,8 +81,8 @@ export interface StdioOptions extends McpOptions {
 export function serveStdio(toolset: Toolset, options?: StdioOptions): Promise<void>;
 
 /**
- * Adds the tools of a toolset to an `McpServer` of your own, of version 2 of the SDK. Where the host's `approve` says `ask`, the call is
- * denied, unless `approval` says otherwise.
+ * Adds the tools of a toolset to an `McpServer` of your own, of version 2 of the SDK. A call for which the host's `approve` says
+ * `ask` is denied, unless `approval` says otherwise.
  */
 export function registerTools(
   // biome-ignore lint/suspicious/noExplicitAny: the SDK's method is generic in each tool's schemas.

@@ -3,9 +3,9 @@
 
 import type { CallContext, DialectOptions, ToolData, Toolset } from '../tools/index.js';
 
-/** How functions are declared. A value of `undefined` is an absent one. */
+/** The options of function declarations. A value of `undefined` is an absent one. */
 export interface FunctionOptions {
-  /** Whether for OpenAI's strict mode: every argument is required, and `null` stands for an absent one. Default false. */
+  /** Whether to use OpenAI's strict mode: every argument is required, and `null` stands for an absent one. Default false. */
   strict?: boolean | undefined;
 }
 
@@ -22,9 +22,9 @@ export interface AgentsShell extends AsyncDisposable {
 }
 
 /**
- * A shell for the Agents SDK's `shellTool()`.
+ * Creates a shell for the Agents SDK's `shellTool()`.
  *
- * The SDK tells a shell nothing of an abort. So give the run's signal as an option here, or run inside {@link withSignal}.
+ * The SDK does not forward an abort to a shell. So pass the run's signal as an option here, or run inside {@link withSignal}.
  * Approval by a person is `needsApproval` of `shellTool()`; the host's `approve` counts too, and its `ask` is a denial.
  *
  * @example
@@ -33,7 +33,7 @@ export interface AgentsShell extends AsyncDisposable {
  */
 export function shell(
   options?: DialectOptions['openai-shell'] & {
-    /** Ends the commands that run when it fires, and those that come later. */
+    /** Ends all running and later commands when it fires. */
     signal?: AbortSignal | undefined;
   },
 ): AgentsShell;
@@ -55,8 +55,8 @@ export interface AgentsFunctionTool {
 }
 
 /**
- * The tools of a toolset for `tools` of an agent. The signal of a run ends its commands. Where the host's `approve` says `ask`,
- * the run stops with an interruption, and goes on after `state.approve()` or `state.reject()`.
+ * Returns the tools of a toolset for `tools` of an agent. The signal of a run ends its commands. Where the host's `approve` says
+ * `ask`, the run stops with an interruption, and goes on after `state.approve()` or `state.reject()`.
  */
 export function functionTools(toolset: Toolset, options?: FunctionOptions): AgentsFunctionTool[];
 
@@ -73,8 +73,8 @@ export type ResponsesTool =
   | { type: 'local_shell' };
 
 /**
- * The tools of a toolset for `tools` of `client.responses.create()`: functions, or OpenAI's own `shell` and `local_shell` for the
- * dialects of these names.
+ * Returns the tools of a toolset for `tools` of `client.responses.create()`: functions, or OpenAI's own `shell` and `local_shell`
+ * for the dialects of these names.
  */
 export function responsesTools(toolset: Toolset, options?: FunctionOptions): ResponsesTool[];
 
@@ -84,7 +84,7 @@ export interface ChatTool {
   function: { name: string; description: string; parameters: Record<string, unknown>; strict: boolean };
 }
 
-/** The tools of a toolset for `tools` of `client.chat.completions.create()`. */
+/** Returns the tools of a toolset for `tools` of `client.chat.completions.create()`. */
 export function chatTools(toolset: Toolset, options?: FunctionOptions): ChatTool[];
 
 /** An item that answers a call. */
@@ -99,7 +99,7 @@ export type ResponseAnswer =
         outcome: { type: 'timeout' } | { type: 'exit'; exit_code: number };
       }>;
       max_output_length?: number;
-      // biome-ignore lint/suspicious/noExplicitAny: what the call had, given back.
+      // biome-ignore lint/suspicious/noExplicitAny: a copy of the call's own property.
       caller?: any;
     }
   | { type: 'local_shell_call_output'; id: string; call_id: string; output: string };
@@ -125,7 +125,7 @@ export interface ChatAnswer {
   content: string;
 }
 
-/** The same for `message.tool_calls` of a chat completion. */
+/** As {@link respond}, for `message.tool_calls` of a chat completion. */
 export function respondChat(
   toolset: Toolset,
   calls: ReadonlyArray<{ id: string; type: string }>,

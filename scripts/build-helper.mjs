@@ -32,7 +32,7 @@ const cpu = { x64: 'x86_64', arm64: 'aarch64' }[processor];
 if (cpu === undefined || !existsSync(join(ROOT, 'npm', options.platform)))
   throw new Error(`no helper for ${options.platform}`);
 
-/** Tells whether Rust can build for this target. */
+/** Returns whether Rust can build for this target. */
 function isInstalled(target) {
   const directory = execFileSync('rustc', ['--print', 'target-libdir', '--target', target], {
     encoding: 'utf8',

@@ -32,7 +32,7 @@ function ends(bytes, budget, share) {
   return `${bytes.subarray(0, head)}\n${bytes.subarray(head - budget)}`;
 }
 
-/** What the view does without: the name of a row, and options of the addon. */
+/** The signals that are switched off: the name of a row, and options of the addon. */
 const ABLATIONS = {
   'all signals': {},
   'without classes': { without: ['classes'] },
@@ -148,7 +148,7 @@ async function main(args) {
     }
   } else {
     const { missed } = await report(args.includes('training') ? 'training' : 'held-out');
-    // Whoever sets weights with the half that is set aside has none set aside any longer.
+    // The half that is set aside must not be used to set weights.
     if (args.includes('training')) console.log(missed);
   }
   for (const problem of broken) console.error(problem);

@@ -10,7 +10,7 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
-import { belongings, children, living, residentMemory, until } from '../__test__/support/processes.mjs';
+import { children, living, residentMemory, resources, until } from '../__test__/support/processes.mjs';
 import agentBash from '../index.js';
 
 const { Jobs, run } = agentBash;
@@ -252,7 +252,7 @@ async function runUpTo(end) {
 async function calm() {
   const isCalm = () => children().join() === 'guardian';
   await until(isCalm, 'the engine is calm').catch(() => {});
-  return belongings();
+  return resources();
 }
 
 // Node opens a descriptor when it first writes to a stream.
@@ -273,7 +273,7 @@ const same = async () => isDeepStrictEqual(await calm(), before);
 await until(same, 'the counts are the same again').catch(() => {});
 await until(() => living(TAG).length === 0, 'none is left').catch(() => {});
 const left = living(TAG).length;
-const after = belongings();
+const after = resources();
 rmSync(place, { recursive: true, force: true });
 globalThis.gc?.();
 const growthMiB = Math.round((residentMemory() - memoryBefore) / MIB);

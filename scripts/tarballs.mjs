@@ -10,7 +10,7 @@ export function nameInTarball(file) {
   return manifestInTarball(file).name;
 }
 
-/** Tells whether this is the name of a package with the addon of one platform. */
+/** Returns whether this is the name of a package with the addon of one platform. */
 export function isPlatformPackage(name) {
   return name.startsWith('agent-bash-');
 }

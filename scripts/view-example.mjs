@@ -83,8 +83,8 @@ writeFileSync(
   new URL('output-view-example.md', docs),
   `# One log, twice
 
-\`${log.command}\` writes ${bytes.length.toLocaleString('en-US')} bytes in ${log.lines.toLocaleString('en-US')} lines (${log.how}). A model may read ${BUDGET.toLocaleString('en-US')} bytes of it. What it must see to know what
-failed was written down before any weight was set:
+\`${log.command}\` writes ${bytes.length.toLocaleString('en-US')} bytes in ${log.lines.toLocaleString('en-US')} lines (${log.how}). A model may
+read ${BUDGET.toLocaleString('en-US')} bytes of it. These lines show what failed; they were selected before any weight was set:
 
 | line | why |
 |---|---|

@@ -12,7 +12,7 @@ const { play } = require('../tools/conformance.js');
 
 const SHORT = { timeout: 300 };
 
-/** How a dialect's main tool is given a command; what its toolset is made with; and its steps for jobs. */
+/** The arguments of a dialect's main tool for a command, the options of its toolset, and its steps for jobs. */
 const ways = {
   bash: {
     // The length of a file's name would decide how many lines a view has room for.
@@ -141,7 +141,7 @@ function casesOf(dialect) {
   ];
   if (jobs) {
     const own = { ...options, ...jobs.options };
-    // Nothing is written before the answer to the start, and all of it before the read.
+    // The job writes nothing before the answer to the start, and everything before the read.
     const start = jobs.start('sleep 0.5; echo one; echo two; exit 3');
     const last = '{job}';
     const later = { ...jobs.read(last), delayMs: 3_000 };

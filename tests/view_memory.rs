@@ -34,7 +34,7 @@ const KINDS: [Kind; 9] = [
     ("two lines in turns", |number| format!("get {number}\nput, then: all\n").repeat(90)),
 ];
 
-/// What the first view of a process loads, for all of them: the words that failures have.
+/// Loads the memory that all views of a process share: the words that failures have.
 fn load() {
     memory_of(200, |number| format!("error: {number}\n"));
 }

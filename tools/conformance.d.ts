@@ -2,42 +2,42 @@
 
 import type { Dialect } from './index.js';
 
-/** One call of a case. A string `{dir}` stands for the directory of the case, `{job}` for the id of the job it has started. */
+/** A step of a case: one call. In strings, `{dir}` stands for the directory of the case, `{job}` for the id of its job. */
 export interface ConformanceStep {
   /** The tool; default: the main one. */
   tool?: string;
   /** The arguments. */
   args?: Record<string, unknown>;
-  /** More of them, that no schema has. */
+  /** Further arguments, which no schema has. */
   more?: Record<string, unknown>;
-  /** How long to wait before the call (ms). */
+  /** The delay before the call (ms). */
   delayMs?: number;
-  /** When the call is aborted (ms after it began); 0 for before. */
+  /** The time of the abort (ms after the start of the call); 0 for before the call. */
   abortMs?: number;
-  /** When the toolset is disposed of (ms after the call began). */
+  /** The time at which the toolset is disposed of (ms after the start of the call). */
   disposeMs?: number;
   /** Disposes of the toolset, and calls nothing. */
   dispose?: boolean;
 }
 
-/** What a call answers. Texts of more than 2,000 UTF-16 code units are there as their length, beginning and end. */
+/** The answer to a call. A text of more than 2,000 UTF-16 code units is recorded by its length, beginning and end. */
 export interface ConformanceAnswer {
   text: string | { length: number; start: string; end: string };
   isError: boolean;
 }
 
-/** A command, or a few that belong together, and the answers. */
+/** A case: a command, or several that belong together, and the answers. */
 export interface ConformanceCase {
   number: number;
   title: string;
   /** The options of `createTools()`, as plain data. */
   options: Record<string, unknown>;
   steps: ConformanceStep[];
-  /** One answer for each step that calls a tool, after {@link normalize}. */
+  /** The answers to the steps that call a tool, after {@link normalize}. */
   expected: ConformanceAnswer[];
 }
 
-/** What `play` needs of a toolset, so that others can be played against. */
+/** The part of a toolset that `play` uses, so that it can test other implementations. */
 export interface PlayableToolset {
   readonly tools: readonly { readonly name: string }[];
   call(
@@ -48,7 +48,7 @@ export interface PlayableToolset {
   dispose(): Promise<void>;
 }
 
-/** At least 30 cases for each dialect. */
+/** The cases of each dialect, at least 30. */
 export const cases: Readonly<Record<Dialect, readonly ConformanceCase[]>>;
 
 /** Replaces what differs from run to run: pids, ids, times, paths. */

@@ -41,7 +41,7 @@ export interface JSONSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** What is wrong with arguments, as in Standard Schema. */
+/** A fault of the arguments, as in Standard Schema. */
 export interface Issue {
   readonly message: string;
   readonly path?: readonly PropertyKey[] | undefined;
@@ -59,7 +59,7 @@ export interface StandardProps<Args = unknown> {
   readonly types?: { readonly input: Args; readonly output: Args } | undefined;
 }
 
-/** What a client may assume about a tool, as in the Model Context Protocol. */
+/** The hints about a tool that a client may rely on, as in the Model Context Protocol. */
 export interface ToolAnnotations {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
@@ -77,7 +77,7 @@ export interface ToolDefinition<Data = ToolData> {
   readonly name: string;
   /** A name for people. */
   readonly title: string;
-  /** What the tool does, for the model. */
+  /** The description of the tool, for the model. */
   readonly description: string;
   /** The arguments. `additionalProperties` is false; {@link ToolDefinition.parse} is more lenient. */
   readonly inputSchema: JSONSchema;
@@ -109,30 +109,32 @@ export interface ToolDefinition<Data = ToolData> {
   stream(args: unknown, context?: CallContext): AsyncIterableIterator<ToolUpdate<Data>>;
 }
 
-/** What one call may bring along. A value of `undefined` is an absent one. */
+/** The context of one call. A value of `undefined` is an absent one. */
 export interface CallContext {
-  /** Ends the command. What it has written so far is in the result. */
+  /** Ends the command when it fires. The output so far is in the result. */
   signal?: AbortSignal | undefined;
   /** Names the call in events, such as the SDK's id of the tool call. */
   callId?: string | undefined;
-  /** Hears output while the command runs, at most once each `updates.intervalMs`. A listener that throws is not called again. */
+  /**
+   * Receives output while the command runs, at most once per `updates.intervalMs`. A listener that throws is not called again.
+   */
   onUpdate?: ((update: ToolUpdate) => void) | undefined;
-  /** What was decided elsewhere, such as by a person in an SDK's own prompt. `approve` is not called then. */
+  /** The decision of another place, such as a person's in an SDK's own prompt. `approve` is not called then. */
   approval?: 'granted' | 'denied' | undefined;
-  /** Why, for a denial. */
+  /** The reason of a denial. */
   approvalReason?: string | undefined;
-  /** Of {@link ToolDefinition.decide}: what was granted is what runs, and nothing else. */
+  /** The token of {@link ToolDefinition.decide}: only the call that was granted runs. */
   approvalToken?: string | undefined;
   /**
-   * After how long this call answers while its command goes on as a job (ms), for a caller that gives up before the command
-   * does. As `timeout.yield`, but for one call.
+   * The time after which this call answers while its command goes on as a job (ms), for a caller with a timeout of its own.
+   * As `timeout.yield`, but for one call.
    */
   yieldMs?: number | undefined;
   /** Anything of the caller's. It is part of events and of {@link PendingCall}. */
   meta?: Record<string, unknown> | undefined;
 }
 
-/** What a call has written so far, or its result. Plain JSON, apart from `result`. */
+/** The output of a call so far, or its result. Plain JSON, apart from `result`. */
 export interface ToolUpdate<Data = ToolData> {
   /** Whether this is the last update. */
   done: boolean;
@@ -140,23 +142,23 @@ export interface ToolUpdate<Data = ToolData> {
   text: string;
   /** The last line that is not blank, at most 200 characters. */
   tail: string;
-  /** What came since the last update, at most 16 KiB of it; absent at the end. */
+  /** The output since the last update, at most 16 KiB of it; absent at the end. */
   chunk?: string;
   /** The result; at the end only. */
   result?: ToolResult<Data>;
 }
 
-/** What a call has come to. */
+/** The result of a call. */
 export interface ToolResult<Data = ToolData> {
-  /** What the model reads. Never empty. */
+  /** The text for the model. Never empty. */
   text: string;
-  /** Whether the model is to take it as a failure. Each dialect says what counts as one. */
+  /** Whether the call failed. Each dialect defines what counts as a failure. */
   isError: boolean;
   /** The dialect's structured form, as plain JSON; valid against the tool's `outputSchema`. */
   data: Data;
-  /** The engine's own result, where a command was run. Not enumerable, so that it is in no prompt by accident. */
+  /** The engine's own result, where a command was run. Not enumerable, so that no prompt has it by accident. */
   run?: RunResult;
-  /** The job that goes on, or that the call was about. */
+  /** The id of the job that goes on, or that the call was about. */
   jobId?: string;
 }
 
@@ -167,99 +169,102 @@ export interface PendingCall {
   readonly tool: string;
   /** The arguments as the model gave them. */
   readonly args: unknown;
-  /** What would run: a shell command, or words; text that would be written to a job's input. */
+  /** The shell command or the words that would run, or the text that would be written to a job's input. */
   readonly command: string;
-  /** Where it would run: absolute, or as given where that can't be told. `null` for input to a job. */
+  /** The working directory: absolute, or as given if that is not known. `null` for input to a job. */
   readonly cwd: string | null;
-  /** What the `policy` says, which is `ask`; `null` without a policy. */
+  /** The decision of the `policy`, with the verdict `ask`; `null` without a policy. */
   readonly decision: Decision | null;
   readonly callId: string | undefined;
   readonly meta: Record<string, unknown> | undefined;
-  /** Aborted when the call is. */
+  /** Fires when the call is aborted. */
   readonly signal: AbortSignal;
 }
 
-/** What may become of a call. */
+/** The verdict on a call: it may run, it may not, or a person decides. */
 export type Verdict = 'allow' | 'deny' | 'ask';
 
 /**
- * The answer of {@link ToolsOptions.approve}: a verdict, and perhaps why. `addRule` is added to the policy's `allow` list,
+ * The answer of {@link ToolsOptions.approve}: a verdict, and perhaps a reason. `addRule` is added to the policy's `allow` list,
  * which all later calls see; only together with `allow`.
  */
 export type ApproveAnswer =
   | Verdict
   | { verdict: Verdict; reason?: string | undefined; addRule?: string | undefined };
 
-/** What {@link ToolDefinition.decide} gives. */
+/** The result of {@link ToolDefinition.decide}. */
 export interface Approval {
   verdict: Verdict;
-  /** Why, or `null`. */
+  /** The reason, or `null`. */
   reason: string | null;
-  /** What would run, for a prompt to a person. Empty where nothing would. */
+  /** The command that would run, for a prompt to a person; empty if none would. */
   command: string;
   /** Binds `execute` to exactly this call. */
   token: string;
 }
 
-/** How a toolset keeps the shell's state between calls. */
+/** The part of the shell's state that a toolset keeps between calls. */
 export type SessionMode =
   /** Each command has a shell of its own, in the directory of the options. */
   | 'none'
-  /** The directory in which a command ends is that in which the next one begins, within `root`. */
+  /** A command starts in the directory in which the last one ended, if that is within `root`. */
   | 'cwd'
   /** A new shell for each command, with the state at the end of the last one: directory, variables, functions, options. */
   | 'carry'
-  /** One shell for all commands. */
+  /** All commands run in the same shell. */
   | 'live';
 
-/** What every dialect takes. A value of `undefined` is an absent one. */
+/** The options of every dialect. A value of `undefined` is an absent one. */
 export interface ToolsOptions {
   /** The directory in which every working directory must lie, by real paths. It is not a sandbox. Default: no bound. */
   root?: string | URL | undefined;
-  /** Where commands start. Default `root`, else `process.cwd()`. */
+  /** The directory in which commands start. Default `root`, else `process.cwd()`. */
   cwd?: string | URL | undefined;
-  /** Variables, on top of the others. `undefined` removes one. */
+  /** Environment variables, in addition to the others. `undefined` removes a variable. */
   env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Whether `process.env` is there too. Default true. */
+  /** Whether commands inherit `process.env`. Default true. */
   extendEnv?: boolean | undefined;
-  /** Whether `nonInteractiveEnv` is there too. Default true, but for dialects whose original has another environment. */
+  /** Whether commands get `nonInteractiveEnv`. Default true, except in dialects whose original has another environment. */
   nonInteractive?: boolean | undefined;
   /** The shell: a path, or a path and flags. Default: that of the dialect. */
   shell?: string | readonly string[] | undefined;
   /** Limits of the kernel for each process of a command. */
   limits?: LimitOptions | undefined;
-  /** How long a command may take. A number is `{ default: number }`. */
+  /** The timeout of commands (ms). A number is `{ default: number }`. */
   timeout?: number | TimeoutOptions | undefined;
-  /** How much output the model reads. */
+  /** The limits of the output that the model reads. */
   output?: ToolOutputOptions | undefined;
   /**
-   * Which commands may run, as for `run()`. Every call that would run a command, or write to the input of a job, is judged
-   * before anything of it runs; of several commands the strictest verdict counts for all. What it denies is denied whoever
-   * approves. In a session, variables and the directory count as unknown, and the mode `readOnly` denies. Default: none; only
-   * the dialect `agentrail` refuses dangerous commands without one.
+   * The policy for commands, as for `run()`. It judges every call that would run a command, or write to the input of a job,
+   * before anything of it runs; of several commands the strictest verdict counts for all. `approve` can't allow what the
+   * policy denies. In a session, variables and the directory count as unknown, and the mode `readOnly` denies. Default: none;
+   * only the dialect `agentrail` refuses dangerous commands without one.
    */
   policy?: Policy | undefined;
   /**
    * Decides about each call that would run a command or write to one; with a `policy` only about those for which its verdict
-   * is `ask`. `ask` is a denial where nobody can be asked. A throw or a rejection is a denial. The clock of the command starts
+   * is `ask`. `ask` is a denial if there is nobody to ask. A throw or a rejection is a denial. The timeout of the command starts
    * after it.
    */
   approve?: ((call: PendingCall) => ApproveAnswer | Promise<ApproveAnswer>) | undefined;
   /** Not part of this version: anything but `undefined` or `false` is an error, never a run without it. */
   sandbox?: unknown;
-  /** What of the shell's state is kept between calls. Default: that of the dialect. */
+  /** The part of the shell's state that is kept between calls. Default: that of the dialect. */
   session?: SessionMode | undefined;
-  /** The table for jobs, or how to make one. Default: a table of the toolset's own. */
+  /** The table for jobs, or the options of a new one. Default: a table of the toolset's own. */
   jobs?: Jobs | JobsOptions | undefined;
-  /** How often `onUpdate` is called at most (ms). Default 100; at least 10. */
+  /** The shortest time between two calls of `onUpdate` (ms). Default 100; a shorter time than 10 counts as 10. */
   updates?: { intervalMs?: number | undefined } | undefined;
-  /** The life of the toolset: it is disposed of when the signal fires. */
+  /** Disposes of the toolset when it fires. */
   signal?: AbortSignal | undefined;
   /** Another name for the main tool. */
   name?: string | undefined;
   /** Another description for the main tool, or a function that makes one of ours. */
   description?: string | ((description: string) => string) | undefined;
-  /** Hears every call, decision, result and end of a job, but no updates: an audit. A listener that throws is an uncaught exception, and the call goes on. */
+  /**
+   * Receives every call, decision, result and end of a job, but no updates: an audit. An error that the listener throws is an
+   * uncaught exception, and the call goes on.
+   */
   onEvent?: ((event: ToolEvent) => void) | undefined;
   /**
    * The original's text where ours improves on it, for recorded conversations: `true`, or the name of a form that the
@@ -269,7 +274,7 @@ export interface ToolsOptions {
   /**
    * Blocks commands for which the agent has a better tool, before `policy` and `approve`: `true` for the default rules for
    * the tools `read`, `search`, `find`, `edit` and `write`, or rules in place of them. The answer is an error that names the
-   * rule's message. Advice for a model, no protection. Needs `tools`. Default false.
+   * rule's message. It advises a model; it protects nothing. Needs `tools`. Default false.
    */
   interceptors?: boolean | readonly InterceptorRule[] | undefined;
   /** The names of the agent's tools, for {@link InterceptorRule.tool}: rules for other tools do not count. */
@@ -277,27 +282,27 @@ export interface ToolsOptions {
 }
 
 export interface TimeoutOptions {
-  /** When the model gives none (ms). Default: that of the dialect. 0 is no limit. */
+  /** The timeout of a call that has none (ms). Default: that of the dialect. 0 is no limit. */
   default?: number | undefined;
-  /** The most that a model can ask for (ms); more is clamped to it. Default: that of the dialect, else 3,600,000. */
+  /** The longest timeout of a call (ms); a longer one is clamped. Default: that of the dialect, else 3,600,000. */
   max?: number | undefined;
-  /** What happens at the timeout. Default: that of the dialect. */
+  /** Whether the command is killed at the timeout, or goes on as a job. Default: that of the dialect. */
   on?: 'kill' | 'background' | undefined;
   /**
-   * After how long a call answers while its command goes on as a job (ms), for callers that give up before the command does.
-   * The command has the rest of its timeout as a job. Default: never.
+   * The time after which a call answers while its command goes on as a job (ms), for callers with a timeout of their own. The
+   * job has the rest of the command's timeout. Default: never.
    */
   yield?: number | undefined;
 }
 
 export interface ToolOutputOptions {
-  /** How much output the model reads at most (bytes of UTF-8). Default: that of the dialect. */
+  /** The most output that the model reads (bytes of UTF-8). Default: that of the dialect. */
   maxBytes?: number | undefined;
   /** The same in characters (Unicode code points). */
   maxChars?: number | undefined;
-  /** The same in tokens, of which each is taken for 4 bytes. */
+  /** The same in tokens, each counted as 4 bytes. */
   maxTokens?: number | undefined;
-  /** Which part of longer output is kept, for dialects that leave it open. Default `both`. */
+  /** The kept part of longer output, for dialects that leave it open. Default `both`. */
   keep?: 'head' | 'tail' | 'both' | undefined;
   /** Whether escape sequences are removed. Default: that of the dialect. */
   stripAnsi?: boolean | undefined;
@@ -307,8 +312,8 @@ export interface ToolOutputOptions {
    * Whether the model reads a view of longer output: the lines that matter of both streams in reading order, and markers for
    * the rest; `stderr` of the structured form is empty then. Its budget is that of the dialect's output, at least 200 bytes,
    * unless it has a `maxBytes` of its own. All output goes to a file that the last line of the view names, unless `spill` is
-   * false. Not together with `keep`. What is read of a job has a view too. Default: `true` in the dialect `bash`, unless `keep`
-   * or `stripAnsi: false` is given; `false` in the others.
+   * false. Not together with `keep`. The output that a tool reads from a job has a view too. Default: `true` in the dialect
+   * `bash`, unless `keep` or `stripAnsi: false` is given; `false` in the others.
    */
   view?: boolean | ViewOptions | undefined;
 }
@@ -331,13 +336,13 @@ export interface DialectOptions {
   execute_bash_command: ToolsOptions;
   'oh-my-pi': ToolsOptions & OhMyPiOptions;
   'anthropic-bash': ToolsOptions & {
-    /** What is an error: any end but exit code 0 (default), or only failures to run to an end. */
+    /** The results that are errors: any end but exit code 0 (default), or only commands that did not exit by themselves. */
     errorOn?: 'nonzero' | 'failure' | undefined;
     /** Whether the schema has `timeout_ms` too: not for the tool that is declared to the API as built in. Default false. */
     timeoutArgument?: boolean | undefined;
   };
   'claude-code': ToolsOptions & {
-    /** Which tools: `Bash`, `BashOutput`, `KillShell` (`classic`, default), or `Bash`, `TaskOutput`, `TaskStop` (`current`). */
+    /** The tools: `Bash`, `BashOutput`, `KillShell` (`classic`, default), or `Bash`, `TaskOutput`, `TaskStop` (`current`). */
     form?: 'classic' | 'current' | undefined;
     /** Whether lines that a `filter` leaves out can't be read any more, as in the original. Default true. */
     filterConsumes?: boolean | undefined;
@@ -347,12 +352,12 @@ export interface DialectOptions {
     interpretExitCodes?: boolean | undefined;
   };
   'openai-shell': ToolsOptions & {
-    /** How many commands of a call run at the same time. Default 4. */
+    /** The number of commands of a call that run at the same time. Default 4. */
     concurrency?: number | undefined;
   };
   'openai-local-shell': ToolsOptions;
   'codex-shell': ToolsOptions & {
-    /** The free form (default) or one line of JSON. */
+    /** The form of the text: free (default), or one line of JSON. */
     form?: 'text' | 'json' | undefined;
     /** The main tool: `shell` (words; default) or `shell_command` (text). Both are in the toolset. */
     main?: 'shell' | 'shell_command' | undefined;
@@ -373,7 +378,7 @@ export interface DialectOptions {
 
 /** The modes and rules of AgentRail's permissions. */
 export interface AgentRailPermissions {
-  /** Default `default`. */
+  /** The verdict on commands without a rule. Default `default`. */
   mode?: 'default' | 'acceptEdits' | 'bypassPermissions' | 'dontAsk' | 'strict' | undefined;
   /** Rules such as `Bash`, `Bash(git:*)`, `Bash(npm test)`. */
   allow?: readonly string[] | undefined;
@@ -389,11 +394,11 @@ export interface InterceptorRule {
    * before it.
    */
   pattern: string;
-  /** Of JavaScript's flags: `i`, `m`, `s`, `u`. */
+  /** Flags, of JavaScript's `i`, `m`, `s`, `u`. */
   flags?: string | undefined;
   /** The better tool. The rule counts only if it is in `tools`. */
   tool: string;
-  /** What the model reads after `Blocked: `. */
+  /** The text after `Blocked: `, for the model. */
   message: string;
 }
 
@@ -401,20 +406,20 @@ export interface InterceptorRule {
 export interface OhMyPiOptions {
   /** Whether the schema has `async`, and calls with it start jobs. Default false. */
   async?: boolean | undefined;
-  /** Whether a command that takes long goes on as a job; after how long (ms, default 60,000). Default false. */
+  /** Whether a command goes on as a job after `thresholdMs` (ms, default 60,000). Default false. */
   autoBackground?: boolean | { thresholdMs?: number | undefined } | undefined;
-  /** Whether `pty: true` of a call gives the command a terminal (120 columns, 40 rows); it is ignored otherwise. Default false. */
+  /** Whether `pty: true` of a call gives the command a terminal (120 columns, 40 rows) or is ignored. Default false. */
   hasUI?: boolean | undefined;
   /**
-   * Gives the path for an internal URL such as `skill://name/file`, of which {@link OhMyPiOptions.urlSchemes} are expanded
-   * in `command`, `env` and `cwd`. A throw is an error result.
+   * Returns the path for an internal URL such as `skill://name/file`. URLs with a scheme of {@link OhMyPiOptions.urlSchemes}
+   * are expanded in `command`, `env` and `cwd`. If it throws, the call has an error result.
    */
   resolveUrl?: ((url: string, context: { ensureParent: boolean }) => string | Promise<string>) | undefined;
-  /** Default `skill`, `agent`, `artifact`, `memory`, `rule`, `local`, `plan`. */
+  /** The schemes of internal URLs. Default `skill`, `agent`, `artifact`, `memory`, `rule`, `local`, `plan`. */
   urlSchemes?: readonly string[] | undefined;
 }
 
-/** What happens in a toolset, for an audit. Plain JSON, apart from `result.run`. */
+/** An event of a toolset, for an audit. Plain JSON, apart from `result.run`. */
 export type ToolEvent =
   | {
       type: 'call';
@@ -435,7 +440,7 @@ export type ToolEvent =
       command: string;
       verdict: Verdict;
       reason: string | null;
-      /** What the policy said; `null` without a policy. */
+      /** The decision of the policy; `null` without a policy. */
       decision: Decision | null;
     }
   | { type: 'update'; time: number; tool: string; callId: string | undefined; update: ToolUpdate }
@@ -458,7 +463,7 @@ export type ToolEvent =
     };
 
 /**
- * The tools of a dialect, with the jobs that they leave.
+ * The tools of a dialect, with the table of their jobs.
  *
  * It is iterable: `for (const tool of toolset)`.
  */
@@ -472,11 +477,11 @@ export interface Toolset extends AsyncDisposable, Iterable<ToolDefinition> {
   readonly jobs: Jobs;
   /** Whether `dispose()` was called. */
   readonly isDisposed: boolean;
-  /** The tool of this name. */
+  /** Returns the tool of this name. */
   get(name: string): ToolDefinition | undefined;
   /** Calls a tool by its name. An unknown name is a result with `isError`. Never rejects. */
   call(name: string, args: unknown, context?: CallContext): Promise<ToolResult>;
-  /** Hears events of one type. Returns a function that takes this back. */
+  /** Adds a listener of one type of event. Returns a function that removes it. */
   on<Type extends ToolEvent['type']>(
     type: Type,
     listener: (event: Extract<ToolEvent, { type: Type }>) => void,
@@ -486,7 +491,7 @@ export interface Toolset extends AsyncDisposable, Iterable<ToolDefinition> {
 }
 
 /**
- * Makes the tools of a dialect.
+ * Creates the tools of a dialect.
  *
  * @throws TypeError with code `ERR_INVALID_ARG_VALUE` for an unknown dialect and for a wrong or unknown option, which it
  *   names; Error with code `ERR_FEATURE_UNAVAILABLE` for an option whose part of the engine is not built yet
@@ -498,7 +503,7 @@ export interface Toolset extends AsyncDisposable, Iterable<ToolDefinition> {
 export function createTools<D extends Dialect>(dialect: D, options?: DialectOptions[D]): Toolset;
 
 /**
- * Makes the main tool of a dialect alone. Commands that would need a companion to be read are not moved to the background.
+ * Creates the main tool of a dialect alone. It moves no command to the background if reading its output needs a companion tool.
  *
  * @throws as {@link createTools}
  */
@@ -508,10 +513,13 @@ export function createTool<D extends Dialect>(
 ): ToolDefinition & AsyncDisposable;
 
 /**
- * A copy of a schema for OpenAI's strict mode: every property is required, those that were optional also take `null`,
+ * Returns a copy of a schema for OpenAI's strict mode: every property is required, those that were optional also take `null`,
  * objects take no others, and there are no defaults, formats or bounds. The tools take `null` as an absent value.
  */
 export function strictSchema(schema: JSONSchema): Record<string, unknown>;
 
-/** A copy of a schema for Gemini's function declarations: without `additionalProperties`, `$schema`, `default` and the like. */
+/**
+ * Returns a copy of a schema for Gemini's function declarations: without `additionalProperties`, `$schema`, `default` and the
+ * like.
+ */
 export function geminiSchema(schema: JSONSchema): Record<string, unknown>;

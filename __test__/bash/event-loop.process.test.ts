@@ -9,7 +9,7 @@ describe('bash() and the loop of its Node', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'hi\n\n[Exit code: 0]' });
   });
 
-  it('lets Node end as soon as the answer has come', async () => {
+  it('lets Node exit right after the answer', async () => {
     const { duration } = await askNode<{ duration: number }>(`
       await bash({ command: 'true' }, root);
       const start = performance.now();

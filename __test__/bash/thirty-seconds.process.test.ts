@@ -41,15 +41,15 @@ const PROGRAM = `
     gap = Math.max(gap, now - last);
     last = now;
   }, 5);
-  const told = await answers;
+  const report = await answers;
   clearInterval(ticker);
-  console.log(JSON.stringify({ answers: told, gap }));
+  console.log(JSON.stringify({ answers: report, gap }));
   console.log('end');
-  // Its own end would kill what is left.
+  // The end of this process would kill the rest.
   setInterval(() => {}, 1_000);
 `;
 
-/** The same ticker without the package, to measure the delays of the machine itself. */
+/** A ticker without the package, to measure the delays of the machine itself. */
 const CONTROL = `
   let last = performance.now();
   let gap = 0;
@@ -71,10 +71,10 @@ describe('the 30 seconds', () => {
   }, async () => {
     const seconds = tag();
     const control = new NodeProcess(CONTROL);
-    await control.said('0');
+    await control.printed('0');
     const host = new NodeProcess(PROGRAM, { tag: seconds });
     await until(() => living(seconds).length > 10, 'the commands run');
-    await host.said('end', 60_000);
+    await host.printed('end', 60_000);
     const left = living(seconds);
     control.process.kill('SIGTERM');
     const machine = Number((await control.ended).stdout.trim().split('\n').at(-1));

@@ -28,7 +28,7 @@ describe('agent-bash mcp', () => {
     expect(answer.result.serverInfo.name).toBe('mine');
   });
 
-  it('tells a client of the newer protocol which one it speaks', async () => {
+  it('reports its protocol version to a client of the newer protocol', async () => {
     const client = new LineClient();
     const meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -45,7 +45,7 @@ describe('agent-bash mcp', () => {
     });
   });
 
-  it('starts soon and takes little memory', async () => {
+  it('starts fast and takes little memory', async () => {
     const starts: number[] = [];
     const sizes: number[] = [];
     for (let trial = 0; trial < 3; trial++) {
@@ -149,7 +149,7 @@ describe('agent-bash mcp', () => {
       if (how.startsWith('SIG')) client.process.kill(how as NodeJS.Signals);
       else client.process.stdin?.end();
       const { code, signal, stderr } = await client.ended;
-      // It gives itself 0.7 s; the rest is for a machine that is busy.
+      // The server allows itself 0.7 s; the rest is for a busy machine.
       expect(performance.now() - endedAt).toBeLessThan(3_000);
       const ends: Record<string, unknown> = {
         SIGTERM: [143, null],
@@ -171,7 +171,7 @@ describe('agent-bash mcp', () => {
     expect(client.messages.find((message) => message.id === id)?.result.tools.length).toBeGreaterThan(0);
   });
 
-  it('ends when nobody reads its answers', async () => {
+  it('exits when its answers are not read', async () => {
     const client = new LineClient('--mode', 'auto');
     await client.initialize();
     client.process.stdout?.destroy();
@@ -240,7 +240,7 @@ describe('agent-bash mcp', () => {
     const { requestState } = result;
     const inputResponses = { approval: { action: 'accept', content: {} } };
     expect(text(await ask('echo harm', { requestState, inputResponses }))).toContain('not for this call');
-    // It has been used.
+    // The approval has been used.
     expect(text(await ask('echo harmless', { requestState, inputResponses }))).toContain('has been used');
     expect(text(await ask('echo harmless', { requestState: 'guess', inputResponses }))).toContain(
       'not for this call',

@@ -60,7 +60,7 @@ describe('agent-bash run', () => {
     ['sleep 99', ['--idle-timeout', '200ms'], 124],
     ['true', ['--cwd', '/missing'], 127],
     ['true', ['--shell', '/missing'], 127],
-  ])('tells how a command ended by its exit code: %s %s', async (command, flags, code) => {
+  ])('maps the end of a command to its exit code: %s %s', async (command, flags, code) => {
     expect((await commandLine(['run', ...flags, '--', command])).code).toBe(code);
   });
 

@@ -16,7 +16,7 @@ const file = join(root, 'file');
 writeFileSync(file, '');
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** Written out in full: were the oracle wrong in the same way as the addon, these would tell. */
+/** Cases written out in full: they fail even if the oracle and the addon share a defect. */
 const written: Array<[input: unknown, answer: string]> = [
   [{ command: 'true' }, '\n[Exit code: 0]'],
   [{ command: 'echo hi' }, 'hi\n\n[Exit code: 0]'],

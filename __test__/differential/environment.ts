@@ -1,7 +1,7 @@
 /**
  * Calls `start` while the host has these variables; `undefined` takes one away.
  *
- * They are put back as soon as the call has returned, before anything else can run: like `child_process`, an
+ * The variables are restored as soon as the call has returned, before anything else can run: like `child_process`, an
  * engine reads the environment when it is called.
  */
 export function withEnvironment<T>(variables: Record<string, string | undefined>, start: () => T): T {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const SCRIPT = join(__dirname, 'without-programs.sh');
 
-/** Why programs can't be hidden on this machine; `undefined` when they can. */
+/** The reason why programs can't be hidden on this machine; `undefined` when they can. */
 export function obstacle(): string | undefined {
   return withScratch((scratch) => {
     const tried: SpawnSyncReturns<string> = spawnSync(

@@ -3,11 +3,11 @@ import { type LaunchOptions, launch } from './oracle/launch.js';
 import { planFor } from './oracle/plan.js';
 import { render } from './oracle/text.js';
 
-/** A thing that answers commands: the oracle below, or the addon. Arguments are unknown because callers are. */
+/** An engine that answers commands: the oracle below, or the addon. Arguments have the type `unknown`, as from any caller. */
 export type Engine = (args: unknown, workspaceRoot: unknown, safeMode: unknown) => Promise<string>;
 
 /**
- * What `bash()` must answer, worked out with `node:child_process`.
+ * Computes the answer of `bash()` with `node:child_process`.
  *
  * The oracle shares no code with the addon: a defect would have to be made twice to go unnoticed.
  */

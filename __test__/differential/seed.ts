@@ -1,7 +1,7 @@
-/** Chosen anew for each run, and told on failure; `DIFFERENTIAL_SEED` repeats a run. */
+/** The seed: random for each run, and printed on failure. `DIFFERENTIAL_SEED` repeats a run. */
 export const seed = Number(process.env.DIFFERENTIAL_SEED ?? Math.floor(Math.random() * 2 ** 32)) >>> 0;
 
-/** How to repeat what failed. */
+/** The instruction to repeat a failure. */
 export const repeat = `repeat with DIFFERENTIAL_SEED=${seed}`;
 
 /** A small generator of random numbers that gives the same ones for the same seed. */

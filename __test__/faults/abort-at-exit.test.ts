@@ -95,7 +95,7 @@ describe('a timeout at the very moment of the exit', () => {
   });
 });
 
-describe('a command that is said not to have started', () => {
+describe('a command that is reported as not started', () => {
   it.each([
     ['kill()', 'kill'],
     ['its timeout', 'timeout'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { askNode } from '../support/node.js';
-import type { Belongings } from '../support/processes.mjs';
+import type { Resources } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
 import { SETUP } from './program.js';
 
@@ -36,19 +36,19 @@ describe('without a free descriptor', () => {
     ['Jobs.start()', "brief(await new Jobs().start('echo hi').result)"],
     ['BashJob', "brief(await new BashJob({ command: 'echo hi' }, root).result)"],
   ])('%s fails with EMFILE', async (_, call) => {
-    // One free descriptor is enough for the directory, but not for the pipes.
-    const told = await askNode<Failure>(`
+    // A single free descriptor is enough for the directory, but not for the pipes.
+    const report = await askNode<Failure>(`
       ${SETUP} ${BRIEF}
       await warmUp();
       await calm();
       limit('nofile', 90);
       exhaust(1);
-      tell(${call});
+      print(${call});
     `);
-    expect(told).toEqual(FAILED);
+    expect(report).toEqual(FAILED);
   });
 
-  it('bash() says so', async () => {
+  it('bash() reports the error', async () => {
     const answers = await askNode<string[]>(`
       ${SETUP}
       limit('nofile', 90);
@@ -57,7 +57,7 @@ describe('without a free descriptor', () => {
       restore();
       const second = await bash({ command: 'echo hi' }, root);
       exhaust(0);
-      tell([first, second, await bash({ command: 'echo hi' }, root)]);
+      print([first, second, await bash({ command: 'echo hi' }, root)]);
     `);
     const failure = 'Error: Failed to launch process: spawn /bin/zsh EMFILE';
     expect(answers).toEqual([failure, 'hi\n\n[Exit code: 0]', failure]);
@@ -77,7 +77,7 @@ describe('without a free descriptor', () => {
         outcomes.push(error === null ? status + ' ' + stdout : error.code);
         await calm();
       }
-      tell([...new Set(outcomes)]);
+      print([...new Set(outcomes)]);
     `);
     expect(outcomes).toEqual(['EMFILE', 'exited hi\n']);
   });
@@ -94,7 +94,7 @@ describe('without a free descriptor', () => {
       Jobs.name;
       limit('nofile', 90);
       exhaust(0);
-      tell(${call});
+      print(${call});
     `);
     expect(code).toBe('EMFILE');
   });
@@ -102,8 +102,8 @@ describe('without a free descriptor', () => {
   it('100 commands at once all fail, and nothing is left of them', async () => {
     const { codes, before, after } = await askNode<{
       codes: string[];
-      before: Belongings;
-      after: Belongings;
+      before: Resources;
+      after: Resources;
     }>(`
       ${SETUP}
       await warmUp();
@@ -112,14 +112,14 @@ describe('without a free descriptor', () => {
       const restore = exhaust(1);
       const results = await Promise.all(Array.from({ length: 100 }, () => bash({ command: 'true' }, root)));
       restore();
-      tell({ codes: [...new Set(results)], before, after: await calm() });
+      print({ codes: [...new Set(results)], before, after: await calm() });
     `);
     expect(codes).toEqual(['Error: Failed to launch process: spawn /bin/zsh EMFILE']);
     expect(after).toEqual(before);
   });
 
   it('a job that runs already goes on, and its output is whole', async () => {
-    const told = await askNode<{ status: string; length: number }>(`
+    const report = await askNode<{ status: string; length: number }>(`
       ${SETUP}
       await warmUp();
       limit('nofile', 90);
@@ -128,25 +128,25 @@ describe('without a free descriptor', () => {
       exhaust(0);
       job.end('go\\n');
       const { exitCode, stdout, totalBytes } = await job.result;
-      tell({ exitCode, length: stdout.length, bytes: totalBytes.stdout });
+      print({ exitCode, length: stdout.length, bytes: totalBytes.stdout });
     `);
-    expect(told).toEqual({ exitCode: 3, length: 588_895, bytes: 588_895 });
+    expect(report).toEqual({ exitCode: 3, length: 588_895, bytes: 588_895 });
   });
 
-  const DEAF = 'trap "" TERM; ';
-  const DEAF_BELOW = `setsid sh -c '${DEAF}exec sleep TAG' & `;
+  const STUBBORN = 'trap "" TERM; ';
+  const STUBBORN_BELOW = `setsid sh -c '${STUBBORN}exec sleep TAG' & `;
   it.each([
     ['its group', 'sleep TAG & sleep TAG', 2, 'SIGTERM', 'SIGTERM'],
     ['all that has left its group', 'setsid sleep TAG & sleep TAG', 2, 'SIGKILL', 'SIGKILL'],
     [
-      'all that has left its group and does not hear SIGTERM, however many',
-      `${DEAF}${DEAF_BELOW.repeat(6)}sleep TAG`,
+      'any number of processes that left the group and ignore SIGTERM',
+      `${STUBBORN}${STUBBORN_BELOW.repeat(6)}sleep TAG`,
       7,
       'SIGTERM',
       'SIGKILL',
     ],
   ])('a job is killed with %s', async (_, command, count, asked, ended) => {
-    const told = await askNode<{ signal: string; left: number }>(
+    const report = await askNode<{ signal: string; left: number }>(
       `
         ${SETUP}
         await warmUp();
@@ -158,17 +158,17 @@ describe('without a free descriptor', () => {
         job.kill('${asked}');
         const { signal } = await job.result;
         restore();
-        tell({ signal, left: living('sleep\\0' + TAG).length });
+        print({ signal, left: living('sleep\\0' + TAG).length });
       `,
       { tag: tag() },
     );
-    expect(told).toEqual({ signal: ended, left: 0 });
+    expect(report).toEqual({ signal: ended, left: 0 });
   });
 });
 
 describe('when descriptors are free again', () => {
   it('everything works, and nothing is left of the failures', async () => {
-    const told = await askNode<{ works: string[]; before: Belongings; after: Belongings }>(`
+    const report = await askNode<{ works: string[]; before: Resources; after: Resources }>(`
       ${SETUP}
       await warmUp();
       const before = await calm();
@@ -179,14 +179,14 @@ describe('when descriptors are free again', () => {
         restore();
       }
       const works = [(await run('cat', { input: 'run' })).stdout, await bash({ command: 'printf bash' }, root)];
-      tell({ works, before, after: await calm() });
+      print({ works, before, after: await calm() });
     `);
-    expect(told.works).toEqual(['run', 'bash\n[Exit code: 0]']);
-    expect(told.after).toEqual(told.before);
+    expect(report.works).toEqual(['run', 'bash\n[Exit code: 0]']);
+    expect(report.after).toEqual(report.before);
   });
 
   it('an engine that could not start does', async () => {
-    const told = await askNode<{ codes: string[]; works: string }>(`
+    const report = await askNode<{ codes: string[]; works: string }>(`
       ${SETUP}
       limit('nofile', 90);
       const codes = [];
@@ -196,9 +196,9 @@ describe('when descriptors are free again', () => {
         restore();
       }
       const { stdout } = await run('echo works');
-      tell({ codes, works: stdout, left: (await calm()).children });
+      print({ codes, works: stdout, left: (await calm()).children });
     `);
-    expect(told).toEqual({
+    expect(report).toEqual({
       codes: ['EMFILE', 'EMFILE', 'EMFILE', 'EMFILE'],
       works: 'works\n',
       left: ['guardian'],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
 import { askNodeWithMounts, isRoot, SETUP } from './program.js';
 
-interface Told {
+interface Report {
   result: {
     status: string;
     exitCode: number;
@@ -12,7 +12,7 @@ interface Told {
     error: unknown;
   };
   spill: { complete: boolean; bytes: number; code: string | undefined };
-  /** How long the file really is, and whether it is the beginning of the output. */
+  /** The real size of the file, and whether it has the beginning of the output. */
   file: { size: number; isBeginning: boolean };
   left: string[];
 }
@@ -22,7 +22,7 @@ const MOUNT = `mount -t tmpfs -o size=1m none ${root}`;
 
 describe.skipIf(!isRoot)('a full disk', () => {
   it('takes nothing from the result, and the spill says what is in the file', async () => {
-    const told = await askNodeWithMounts<Told>(
+    const report = await askNodeWithMounts<Report>(
       MOUNT,
       `
         ${SETUP}
@@ -33,7 +33,7 @@ describe.skipIf(!isRoot)('a full disk', () => {
         const { status, exitCode, totalBytes, stdout, truncated, error, spill } = result;
         const isBeginning = stdout.startsWith(bytes.toString());
         await result[Symbol.asyncDispose]();
-        tell({
+        print({
           result: { status, exitCode, total: totalBytes.stdout, length: stdout.length, truncated, error },
           spill: { complete: spill.complete, bytes: spill.bytes, code: spill.error?.code },
           file: { size: bytes.length, isBeginning },
@@ -41,7 +41,7 @@ describe.skipIf(!isRoot)('a full disk', () => {
         });
       `,
     );
-    expect(told.result).toEqual({
+    expect(report.result).toEqual({
       status: 'exited',
       exitCode: 3,
       total: 4_088_895,
@@ -49,13 +49,13 @@ describe.skipIf(!isRoot)('a full disk', () => {
       truncated: false,
       error: null,
     });
-    expect(told.spill).toEqual({ complete: false, bytes: told.file.size, code: 'ENOSPC' });
-    expect(told.file).toEqual({ size: 1_048_576, isBeginning: true });
-    expect(told.left).toEqual([]);
+    expect(report.spill).toEqual({ complete: false, bytes: report.file.size, code: 'ENOSPC' });
+    expect(report.file).toEqual({ size: 1_048_576, isBeginning: true });
+    expect(report.left).toEqual([]);
   });
 
   it('is room again for the next command', async () => {
-    const told = await askNodeWithMounts<unknown>(
+    const report = await askNodeWithMounts<unknown>(
       MOUNT,
       `
         ${SETUP}
@@ -64,14 +64,14 @@ describe.skipIf(!isRoot)('a full disk', () => {
         const first = await run('seq 600000', options);
         await first[Symbol.asyncDispose]();
         const second = await run('seq 1000', options);
-        tell([first.spill.complete, second.spill.complete, second.spill.bytes, second.spill.error]);
+        print([first.spill.complete, second.spill.complete, second.spill.bytes, second.spill.error]);
       `,
     );
-    expect(told).toEqual([false, true, 3_893, null]);
+    expect(report).toEqual([false, true, 3_893, null]);
   });
 
-  it('without a free inode is said, and the command runs', async () => {
-    const told = await askNodeWithMounts<unknown>(
+  it('without a free inode is reported, and the command runs', async () => {
+    const report = await askNodeWithMounts<unknown>(
       `mount -t tmpfs -o nr_inodes=1 none ${root}`,
       `
         ${SETUP}
@@ -79,21 +79,21 @@ describe.skipIf(!isRoot)('a full disk', () => {
         const result = await run('echo hi; exit 2', { output: { spill: { directory } } });
         await result[Symbol.asyncDispose]();
         const { stdout, exitCode, spill } = result;
-        tell([stdout, exitCode, spill.bytes, spill.complete, spill.error?.code]);
+        print([stdout, exitCode, spill.bytes, spill.complete, spill.error?.code]);
       `,
     );
-    expect(told).toEqual(['hi\n', 2, 0, false, 'ENOSPC']);
+    expect(report).toEqual(['hi\n', 2, 0, false, 'ENOSPC']);
   });
 
   it('where temporary files are does not keep a long command from running', async () => {
-    const told = await askNodeWithMounts<unknown>(
+    const report = await askNodeWithMounts<unknown>(
       `mount -t tmpfs -o size=4k none ${root} && head -c 4096 /dev/zero >${root}/full`,
       `
         ${SETUP}
         process.env.TMPDIR = ${JSON.stringify(root)};
-        tell((await run(': ' + 'x'.repeat(1_000_000) + '; echo works', { cwd: '/' })).stdout);
+        print((await run(': ' + 'x'.repeat(1_000_000) + '; echo works', { cwd: '/' })).stdout);
       `,
     );
-    expect(told).toBe('works\n');
+    expect(report).toBe('works\n');
   });
 });

@@ -18,23 +18,23 @@ function inRemovedDirectory<T>(program: string): Promise<T> {
 
 describe('a Node whose own directory has been removed', () => {
   it('runs commands in other directories', async () => {
-    const told = await inRemovedDirectory(`
+    const report = await inRemovedDirectory(`
       const { stdout, cwd } = await run('pwd', { cwd: '/' });
-      tell({ stdout, cwd, answer: await bash({ command: 'pwd' }, '/') });
+      print({ stdout, cwd, answer: await bash({ command: 'pwd' }, '/') });
     `);
-    expect(told).toEqual({ stdout: '/\n', cwd: '/', answer: '/\n\n[Exit code: 0]' });
+    expect(report).toEqual({ stdout: '/\n', cwd: '/', answer: '/\n\n[Exit code: 0]' });
   });
 
   it('has a result and no throw for a command without a directory', async () => {
-    const told = await inRemovedDirectory<{ status: string; code: string }>(`
+    const report = await inRemovedDirectory<{ status: string; code: string }>(`
       const { status, error } = await run('echo hi');
-      tell({ status, code: error?.code });
+      print({ status, code: error?.code });
     `);
-    expect(told).toEqual({ status: 'failed', code: 'CWD_MISSING' });
+    expect(report).toEqual({ status: 'failed', code: 'CWD_MISSING' });
   });
 
   it('stays in it with bash(), as with Node', async () => {
-    const answer = await inRemovedDirectory<string>(`tell(await bash({ command: 'echo hi' }, ''));`);
+    const answer = await inRemovedDirectory<string>(`print(await bash({ command: 'echo hi' }, ''));`);
     expect(answer).toBe('hi\n\n[Exit code: 0]');
   });
 });

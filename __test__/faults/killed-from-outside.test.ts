@@ -9,7 +9,7 @@ async function pidOf(job: Job): Promise<number> {
   return await until(() => job.pid, 'it has a process');
 }
 
-/** A job that has said `ready` and sleeps. */
+/** Starts a job that has printed `ready` and sleeps. */
 async function sleeping(options = {}): Promise<{ job: Job; pid: number; seconds: string }> {
   const seconds = tag();
   const job = table.start(`echo ready; exec sleep ${seconds}`, options);

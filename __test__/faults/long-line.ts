@@ -5,7 +5,7 @@ import { SETUP } from './program.js';
 const MIB = 1024 * 1024;
 const LENGTH = 157_000_000;
 
-interface Told {
+interface Report {
   growth: number;
   total: { stdout: number; stderr: number };
   lengths: [number, number];
@@ -17,8 +17,8 @@ interface Told {
 }
 
 /** Runs a command with one line of 157 MB, and tells how much the memory of Node grew. */
-function longLine(output: object, stream: 'stdout' | 'stderr' = 'stdout'): Promise<Told> {
-  return askNode<Told>(`
+function longLine(output: object, stream: 'stdout' | 'stderr' = 'stdout'): Promise<Report> {
+  return askNode<Report>(`
     ${SETUP}
     const line = (length) => "printf first; head -c " + length + " /dev/zero | tr '\\\\0' x; printf last";
     const output = ${JSON.stringify(output)};
@@ -32,7 +32,7 @@ function longLine(output: object, stream: 'stdout' | 'stderr' = 'stdout'): Promi
     most = Math.max(most, residentMemory());
     const { stdout, stderr, totalBytes, truncated, exitCode } = result;
     const kept = stdout;
-    tell({
+    print({
       growth: most - before, total: totalBytes, lengths: [stdout.length, stderr.length], truncated, exitCode,
       starts: kept.startsWith('firstxxx'), ends: kept.endsWith('xxxlast'),
       marker: kept.replace(/(first)?x+(last)?/g, ''),
@@ -49,10 +49,10 @@ export async function checkLongLine(
 ): Promise<void> {
   const marker = keep === 'both' ? '<{bytes}>' : '';
   const output = { keep, maxBytes: SIZE, marker, cut: 'character', ...options };
-  const told = await longLine(output, options.merge ? 'stderr' : 'stdout');
+  const report = await longLine(output, options.merge ? 'stderr' : 'stdout');
   const left = `<${LENGTH - SIZE}>`;
-  expect(told.growth).toBeLessThan(64 * MIB);
-  expect({ ...told, growth: 0 }).toEqual({
+  expect(report.growth).toBeLessThan(64 * MIB);
+  expect({ ...report, growth: 0 }).toEqual({
     growth: 0,
     total: { stdout: LENGTH, stderr: 0 },
     lengths: [keep === 'both' ? SIZE + left.length : SIZE, 0],

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { askNode } from '../support/node.js';
-import type { Belongings } from '../support/processes.mjs';
+import type { Resources } from '../support/processes.mjs';
 import { SETUP } from './program.js';
 
-interface Told {
+interface Report {
   wrong: unknown[];
-  before: Belongings;
-  after: Belongings;
+  before: Resources;
+  after: Resources;
 }
 
 /** Starts 500 commands at once, of which each has its own output, and compares what comes of them. */
-function fiveHundred(start: string): Promise<Told> {
-  return askNode<Told>(`
+function fiveHundred(start: string): Promise<Report> {
+  return askNode<Report>(`
     ${SETUP}
     import { readdirSync } from 'node:fs';
     import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ function fiveHundred(start: string): Promise<Told> {
       status !== 'exited' || exitCode !== index % 200 || signal !== null || backgroundPids.length !== 0
       || stdout !== 'out ' + index + '\\n' || stderr !== 'err ' + index + '\\n' || error !== null);
     await table.dispose();
-    tell({ wrong, before, after: await calm() });
+    print({ wrong, before, after: await calm() });
   `);
 }
 
@@ -40,7 +40,7 @@ describe('500 commands at once', () => {
   });
 
   it('with files for their output have the right ones, which go with the table', async () => {
-    const told = await askNode<unknown>(`
+    const report = await askNode<unknown>(`
       ${SETUP}
       import { existsSync, readFileSync } from 'node:fs';
       const table = new Jobs({ maxRunning: 300, maxFinished: 300 });
@@ -49,8 +49,8 @@ describe('500 commands at once', () => {
       const paths = results.map((result) => result.spill.path);
       const wrong = paths.filter((path, index) => readFileSync(path, 'utf8') !== index + '\\n');
       await table.dispose();
-      tell({ wrong, different: new Set(paths).size, left: paths.filter((path) => existsSync(path)) });
+      print({ wrong, different: new Set(paths).size, left: paths.filter((path) => existsSync(path)) });
     `);
-    expect(told).toEqual({ wrong: [], different: 300, left: [] });
+    expect(report).toEqual({ wrong: [], different: 300, left: [] });
   });
 });

@@ -24,13 +24,13 @@ const FLOOD = `
 
 describe('a consumer that never reads on', () => {
   it('makes the command wait, with little in memory', async () => {
-    const told = await askNode<{ growth: number; cursor: number; state: string }>(
+    const report = await askNode<{ growth: number; cursor: number; state: string }>(
       `
         ${FLOOD}
         await until(isWaiting, 'no more is read');
         const { readFileSync } = await import('node:fs');
         const stat = readFileSync('/proc/' + job.pid + '/stat', 'utf8');
-        tell({
+        print({
           growth: residentMemory() - before,
           cursor: job.read().cursor,
           state: stat.slice(stat.lastIndexOf(')') + 2)[0],
@@ -39,63 +39,63 @@ describe('a consumer that never reads on', () => {
       `,
       { tag: tag() },
     );
-    expect(told.state).toBe('S');
-    expect(told.growth).toBeLessThan(24 * MIB);
-    expect(told.cursor).toBeLessThan(8 * MIB);
+    expect(report.state).toBe('S');
+    expect(report.growth).toBeLessThan(24 * MIB);
+    expect(report.cursor).toBeLessThan(8 * MIB);
   });
 
   it.each(['SIGTERM', 'SIGKILL'])('does not keep %s from ending it', async (signal) => {
-    const told = await askNode<unknown>(
+    const report = await askNode<unknown>(
       `
         ${FLOOD}
         await until(isWaiting, 'no more is read');
         job.kill('${signal}');
         const { status, signal } = await job.result;
-        tell({ status, signal, left: living(TAG).length });
+        print({ status, signal, left: living(TAG).length });
       `,
       { tag: tag() },
     );
-    expect(told).toEqual({ status: 'signaled', signal, left: 0 });
+    expect(report).toEqual({ status: 'signaled', signal, left: 0 });
   });
 
   it('does not keep the timeout from ending it', async () => {
-    const told = await askNode<unknown>(
+    const report = await askNode<unknown>(
       `
         ${SETUP}
         const job = new Jobs().start('sleep ' + TAG + ' & exec yes', { timeout: 600 });
         await job[Symbol.asyncIterator]().next();
         const { status, signal, stdout } = await job.result;
-        tell({ status, signal, isText: /^(y\\n)+$/.test(stdout.slice(0, 1000)), left: living(TAG).length });
+        print({ status, signal, isText: /^(y\\n)+$/.test(stdout.slice(0, 1000)), left: living(TAG).length });
       `,
       { tag: tag() },
     );
-    expect(told).toEqual({ status: 'timeout', signal: 'SIGTERM', isText: true, left: 0 });
+    expect(report).toEqual({ status: 'timeout', signal: 'SIGTERM', isText: true, left: 0 });
   });
 
   it('does not slow other jobs down', async () => {
-    const told = await askNode<unknown>(
+    const report = await askNode<unknown>(
       `
         ${FLOOD}
         await until(isWaiting, 'no more is read');
         const others = await Promise.all(Array.from({ length: 10 }, () => run('seq 50000')));
         await table.dispose();
-        tell([...new Set(others.map(({ stdout }) => stdout.length))]);
+        print([...new Set(others.map(({ stdout }) => stdout.length))]);
       `,
       { tag: tag() },
     );
-    expect(told).toEqual([288_894]);
+    expect(report).toEqual([288_894]);
   });
 
   it('does not keep dispose() waiting', async () => {
-    const told = await askNode<unknown>(
+    const report = await askNode<unknown>(
       `
         ${FLOOD}
         await until(isWaiting, 'no more is read');
         await table.dispose();
-        tell({ status: job.status, left: living(TAG).length, children: (await calm()).children });
+        print({ status: job.status, left: living(TAG).length, children: (await calm()).children });
       `,
       { tag: tag() },
     );
-    expect(told).toEqual({ status: 'signaled', left: 0, children: ['guardian'] });
+    expect(report).toEqual({ status: 'signaled', left: 0, children: ['guardian'] });
   });
 });

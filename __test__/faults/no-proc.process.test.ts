@@ -7,15 +7,15 @@ const MOUNT = 'mount -t tmpfs none /proc';
 
 describe.skipIf(!isRoot)('without /proc', () => {
   it('commands run', async () => {
-    const told = await askNodeWithMounts<unknown>(
+    const report = await askNodeWithMounts<unknown>(
       MOUNT,
       `
         ${SETUP}
         const { status, exitCode, stdout, backgroundPids, error } = await run('cat; exit 5', { input: 'hi' });
-        tell([await bash({ command: 'echo hi' }, '/'), { status, exitCode, stdout, backgroundPids, error }]);
+        print([await bash({ command: 'echo hi' }, '/'), { status, exitCode, stdout, backgroundPids, error }]);
       `,
     );
-    expect(told).toEqual([
+    expect(report).toEqual([
       'hi\n\n[Exit code: 0]',
       { status: 'exited', exitCode: 5, stdout: 'hi', backgroundPids: [], error: null },
     ]);
@@ -26,7 +26,7 @@ describe.skipIf(!isRoot)('without /proc', () => {
     ['a timeout', 'timeout: 300,', '', 'timeout', 'SIGTERM'],
   ])('%s ends a job with its group', async (_, options, end, status, signal) => {
     const seconds = tag();
-    const told = await askNodeWithMounts<unknown>(
+    const report = await askNodeWithMounts<unknown>(
       MOUNT,
       `
         ${SETUP}
@@ -39,17 +39,17 @@ describe.skipIf(!isRoot)('without /proc', () => {
         const isThere = (pid) => { try { process.kill(pid, 0); return true } catch { return false } };
         // A killed process is gone when init has reaped it.
         await until(() => !pids.some(isThere), 'none is left');
-        tell({ status, signal });
+        print({ status, signal });
       `,
     );
-    expect(told).toEqual({ status, signal });
+    expect(report).toEqual({ status, signal });
   });
 
   it('a long command runs', async () => {
-    const told = await askNodeWithMounts<unknown>(
+    const report = await askNodeWithMounts<unknown>(
       MOUNT,
-      `${SETUP} tell((await run(': ' + 'x'.repeat(300_000) + '; echo works')).stdout);`,
+      `${SETUP} print((await run(': ' + 'x'.repeat(300_000) + '; echo works')).stdout);`,
     );
-    expect(told).toBe('works\n');
+    expect(report).toBe('works\n');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { askNode } from '../support/node.js';
-import type { Belongings } from '../support/processes.mjs';
+import type { Resources } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
 import { isRoot, SETUP } from './program.js';
 
@@ -15,11 +15,11 @@ const AS_SOMEBODY = `
 
 describe.skipIf(!isRoot)('at the process limit', () => {
   it('commands fail with EAGAIN, later ones work, and nothing is left', async () => {
-    const told = await askNode<{
+    const report = await askNode<{
       failed: unknown[];
       works: string[];
-      before: Belongings;
-      after: Belongings;
+      before: Resources;
+      after: Resources;
     }>(`
       ${AS_SOMEBODY}
       await warmUp();
@@ -34,15 +34,15 @@ describe.skipIf(!isRoot)('at the process limit', () => {
       const failed = [[ofRun.status, ofRun.pid, ofRun.error], ofBash, ofJob.error];
       await raise();
       const works = [(await run('echo run')).stdout, await bash({ command: 'echo bash' }, root)];
-      tell({ failed, works, before, after: await calm() });
+      print({ failed, works, before, after: await calm() });
     `);
-    expect(told.failed).toEqual([
+    expect(report.failed).toEqual([
       ['failed', null, { code: 'EAGAIN', message: 'spawn /bin/zsh EAGAIN' }],
       'Error: Failed to launch process: spawn /bin/zsh EAGAIN',
       { code: 'EAGAIN', message: 'spawn true EAGAIN' },
     ]);
-    expect(told.works).toEqual(['run\n', 'bash\n\n[Exit code: 0]']);
-    expect(told.after).toEqual(told.before);
+    expect(report.works).toEqual(['run\n', 'bash\n\n[Exit code: 0]']);
+    expect(report.after).toEqual(report.before);
   });
 
   it('a command is started if there is room within half a second', async () => {
@@ -54,21 +54,21 @@ describe.skipIf(!isRoot)('at the process limit', () => {
       const result = run('echo patient');
       await new Promise((resolve) => setTimeout(resolve, 50));
       await raise();
-      tell((await result).stdout);
+      print((await result).stdout);
     `);
     expect(stdout).toBe('patient\n');
   });
 
   it('an engine that could not start does so later', async () => {
-    const told = await askNode<unknown>(`
+    const report = await askNode<unknown>(`
       ${AS_SOMEBODY}
       const raise = limitLater('nproc', 500);
       limit('nproc', 1);
       const answer = await bash({ command: 'echo hi' }, root);
       await raise();
-      tell([answer, await bash({ command: 'echo hi' }, root), (await calm()).children]);
+      print([answer, await bash({ command: 'echo hi' }, root), (await calm()).children]);
     `);
-    expect(told).toEqual([
+    expect(report).toEqual([
       'Error: Failed to launch process: spawn /bin/zsh EAGAIN',
       'hi\n\n[Exit code: 0]',
       ['guardian'],
@@ -79,7 +79,7 @@ describe.skipIf(!isRoot)('at the process limit', () => {
     ['kill()', '', 'job.kill();', 'signaled'],
     ['its timeout', '{ timeout: 1000 }', '', 'timeout'],
   ])('%s ends a job', async (_, options, end, status) => {
-    const told = await askNode<unknown>(
+    const report = await askNode<unknown>(
       `
         ${AS_SOMEBODY}
         await warmUp();
@@ -89,11 +89,11 @@ describe.skipIf(!isRoot)('at the process limit', () => {
         limit('nproc', 1);
         ${end}
         const { status, signal, stdout, error } = await job.result;
-        tell({ status, signal, stdout, error, left: living('sleep\\0' + TAG).length });
+        print({ status, signal, stdout, error, left: living('sleep\\0' + TAG).length });
       `,
       { tag: tag() },
     );
-    expect(told).toEqual({ status, signal: 'SIGTERM', stdout: 'hi\n', error: null, left: 0 });
+    expect(report).toEqual({ status, signal: 'SIGTERM', stdout: 'hi\n', error: null, left: 0 });
   });
 
   it('many commands do not wait long for their failure', async () => {
@@ -103,7 +103,7 @@ describe.skipIf(!isRoot)('at the process limit', () => {
       limit('nproc', 1);
       const start = performance.now();
       await Promise.all(Array.from({ length: 12 }, () => run('true')));
-      tell(performance.now() - start);
+      print(performance.now() - start);
     `);
     expect(elapsed).toBeLessThan(3_500);
   });

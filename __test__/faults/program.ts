@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { INDEX, PROCESSES } from '../support/node.js';
 
-/** Tells whether this machine allows the test to change its user and to mount. */
+/** Returns whether this machine allows the test to change its user and to mount. */
 export const isRoot = process.getuid?.() === 0;
 
 /**
@@ -11,7 +11,7 @@ export const isRoot = process.getuid?.() === 0;
  * - `limit(name, soft)`: lowers or raises one of its soft limits, as `prlimit` names it;
  * - `limitLater(name, soft)`: gives a function that does so and needs no new process for it;
  * - `exhaust(free)`: takes all descriptors but so many, and gives a function that returns them;
- * - `tell(value)`: the answer.
+ * - `print(value)`: the answer.
  */
 export const SETUP = `
   import { Jobs, run } from ${JSON.stringify(INDEX)};
@@ -40,12 +40,12 @@ export const SETUP = `
   };
   const calm = async () => {
     const isCalm = () => {
-      return belongings().children.join() === 'guardian';
+      return resources().children.join() === 'guardian';
     };
     await until(isCalm, 'nothing runs');
-    return belongings();
+    return resources();
   };
-  const tell = (value) => console.log(JSON.stringify(value));
+  const print = (value) => console.log(JSON.stringify(value));
   const warmUp = async () => {
     // Node keeps a descriptor from its own first child.
     execFileSync('true');
@@ -60,7 +60,7 @@ export const SETUP = `
 export async function askNodeWithMounts<T>(prepare: string, program: string): Promise<T> {
   const imports = `
     import { bash, BashJob } from ${JSON.stringify(INDEX)};
-    import { belongings, children, living, until } from ${JSON.stringify(PROCESSES)};
+    import { resources, children, living, until } from ${JSON.stringify(PROCESSES)};
   `;
   const node = [process.execPath, '--input-type=module', '-e', imports + program];
   const words = ['--mount', 'sh', '-c', `${prepare} && exec "$@"`, 'sh', ...node];

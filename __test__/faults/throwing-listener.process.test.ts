@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { askNode } from '../support/node.js';
-import type { Belongings } from '../support/processes.mjs';
+import type { Resources } from '../support/processes.mjs';
 import { SETUP } from './program.js';
 
 const CATCH = `
@@ -11,24 +11,24 @@ const CATCH = `
 
 describe('a listener that throws', () => {
   it('at data of a job in a table loses nothing', async () => {
-    const told = await askNode<{ errors: number; calls: number }>(`
+    const report = await askNode<{ errors: number; calls: number }>(`
       ${CATCH}
       const job = new Jobs().start('seq 30000; echo end >&2; exit 3');
       let calls = 0;
-      let heard = 0;
+      let received = 0;
       job.on('data', () => { calls++; throw new Error('data') });
-      job.on('data', (text) => { heard += text.length });
+      job.on('data', (text) => { received += text.length });
       let iterated = 0;
       for await (const { text } of job) iterated += text.length;
       const { exitCode, stdout, stderr } = await job.result;
       await new Promise(setImmediate);
       const read = job.read().text.length;
-      tell({ isEach: errors === calls, heard, iterated, read, exitCode, stdout: stdout.length, stderr });
+      print({ isEach: errors === calls, received, iterated, read, exitCode, stdout: stdout.length, stderr });
     `);
     const length = 168_894;
-    expect(told).toEqual({
+    expect(report).toEqual({
       isEach: true,
-      heard: length + 4,
+      received: length + 4,
       iterated: length + 4,
       read: length + 4,
       exitCode: 3,
@@ -38,7 +38,7 @@ describe('a listener that throws', () => {
   });
 
   it('at exit does not keep waiters, tables and disposal from the result', async () => {
-    const told = await askNode<unknown>(`
+    const report = await askNode<unknown>(`
       ${CATCH}
       const table = new Jobs();
       const job = table.start('exit 4');
@@ -47,13 +47,13 @@ describe('a listener that throws', () => {
       const { exitCode } = await job.result;
       await new Promise(setImmediate);
       await table.dispose();
-      tell({ status, codes: finished.map((result) => result.exitCode), exitCode, errors, list: table.list() });
+      print({ status, codes: finished.map((result) => result.exitCode), exitCode, errors, list: table.list() });
     `);
-    expect(told).toEqual({ status: 'done', codes: [4], exitCode: 4, errors: 1, list: [] });
+    expect(report).toEqual({ status: 'done', codes: [4], exitCode: 4, errors: 1, list: [] });
   });
 
   it('at the abort of a signal does not keep the command from its end', async () => {
-    const told = await askNode<unknown>(`
+    const report = await askNode<unknown>(`
       ${CATCH}
       const controller = new AbortController();
       controller.signal.addEventListener('abort', () => { throw new Error('abort') });
@@ -61,13 +61,13 @@ describe('a listener that throws', () => {
       setTimeout(() => controller.abort(), 50);
       const { status, signal } = await result;
       await new Promise(setImmediate);
-      tell({ status, signal, errors });
+      print({ status, signal, errors });
     `);
-    expect(told).toEqual({ status: 'aborted', signal: 'SIGTERM', errors: 1 });
+    expect(report).toEqual({ status: 'aborted', signal: 'SIGTERM', errors: 1 });
   });
 
   it('at everything leaves nothing behind', async () => {
-    const { before, after, exits } = await askNode<{ before: Belongings; after: Belongings; exits: number }>(`
+    const { before, after, exits } = await askNode<{ before: Resources; after: Resources; exits: number }>(`
       ${CATCH}
       await warmUp();
       const before = await calm();
@@ -80,7 +80,7 @@ describe('a listener that throws', () => {
         return job.result;
       }));
       await new Promise(setImmediate);
-      tell({ before, after: await calm(), exits });
+      print({ before, after: await calm(), exits });
     `);
     expect(exits).toBe(40);
     expect(after).toEqual(before);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { askNode, INDEX, PROCESSES } from '../support/node.js';
-import type { Belongings } from '../support/processes.mjs';
+import type { Resources } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
 import { SETUP } from './program.js';
 
@@ -40,7 +40,7 @@ const HASTY = `
 
 describe('worker.terminate() while 50 jobs are being started', () => {
   it('leaves no process', async () => {
-    const told = await askNode<string>(
+    const report = await askNode<string>(
       `
         ${SETUP}
         import { Worker } from 'node:worker_threads';
@@ -50,17 +50,17 @@ describe('worker.terminate() while 50 jobs are being started', () => {
           await worker.terminate();
           await until(() => living(TAG).length === 0, 'none is left');
         }
-        tell((await run('echo works')).stdout);
+        print((await run('echo works')).stdout);
       `,
       { tag: tag() },
     );
-    expect(told).toBe('works\n');
+    expect(report).toBe('works\n');
   });
 });
 
 describe('worker.terminate() with 50 jobs that stream', () => {
   it('leaves no process, thread, descriptor or file', async () => {
-    const told = await askNode<{ left: number; before: Belongings; after: Belongings; answer: string }>(
+    const report = await askNode<{ left: number; before: Resources; after: Resources; answer: string }>(
       `
         ${SETUP}
         import { Worker } from 'node:worker_threads';
@@ -76,14 +76,14 @@ describe('worker.terminate() with 50 jobs that stream', () => {
         await use();
         const before = await calm();
         await use();
-        const same = () => JSON.stringify(belongings()) === JSON.stringify(before);
+        const same = () => JSON.stringify(resources()) === JSON.stringify(before);
         await until(same, 'the counts are the same again').catch(() => {});
-        tell({ left: living(TAG).length, before, after: belongings(), answer: (await run('echo works')).stdout });
+        print({ left: living(TAG).length, before, after: resources(), answer: (await run('echo works')).stdout });
       `,
       { tag: tag() },
     );
-    expect(told.left).toBe(0);
-    expect(told.after).toEqual(told.before);
-    expect(told.answer).toBe('works\n');
+    expect(report.left).toBe(0);
+    expect(report.after).toEqual(report.before);
+    expect(report.answer).toBe('works\n');
   });
 });

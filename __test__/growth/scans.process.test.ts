@@ -23,7 +23,7 @@ async function strangers(): Promise<void> {
   await until(() => living(seconds).length >= STRANGERS, 'all strangers are there');
 }
 
-/** How often the addon asks about a process while a program runs, and what the program prints. */
+/** The number of reads of the process table while a program runs, and the output of the program. */
 function inspections(program: string): { count: number; output: string } {
   const trace = join(directory, 'trace.txt');
   const words = ['-f', '-qq', '-e', 'trace=openat', '-o', trace, process.execPath, '-e', program];

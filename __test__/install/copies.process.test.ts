@@ -45,7 +45,7 @@ const IN_CONTEXT = `
 
 describe('copies of the package in one process', () => {
   it('work in contexts of their own, side by side', async () => {
-    const told = await askNode<unknown[]>(`
+    const report = await askNode<unknown[]>(`
       ${IN_CONTEXT}
       const program = \`(async () => {
         const { bash, run, BashJob, CommandError } = agentBash;
@@ -56,7 +56,7 @@ describe('copies of the package in one process', () => {
         const { stdout } = await run(['cat'], { input: new Uint8Array([104, 105]), env: { A: '1' } });
         return [
           await bash({ command: 'echo hi' }, '/'), text, stdout, aborted.status,
-          // Its own kind of error, and not that of Node's context.
+          // An error of the other context's own class, not of Node's.
           error instanceof CommandError && error instanceof Error,
         ];
       })()\`;
@@ -66,11 +66,11 @@ describe('copies of the package in one process', () => {
       console.log(JSON.stringify([...all, own, contexts[0].agentBash.bash !== contexts[1].agentBash.bash]));
     `);
     const one = ['hi\n\n[Exit code: 0]', 'job\n', 'hi', 'aborted', true];
-    expect(told).toEqual([one, one, one, 'own\n\n[Exit code: 0]', true]);
+    expect(report).toEqual([one, one, one, 'own\n\n[Exit code: 0]', true]);
   });
 
   it('are loaded 20 times while commands run, and every command ends as it should', async () => {
-    const told = await askNode<{ answers: string[]; engines: number }>(`
+    const report = await askNode<{ answers: string[]; engines: number }>(`
       ${AGAIN}
       const answers = [];
       for (let copy = 0; copy < 20; copy++) {
@@ -83,7 +83,7 @@ describe('copies of the package in one process', () => {
       console.log(JSON.stringify({ answers: all.map((one) => one.stdout ?? one), engines }));
     `);
     const each = Array.from({ length: 20 }, (_, copy) => [`${copy}\n\n[Exit code: 0]`, `${copy}\n`]);
-    expect(told).toEqual({ answers: each.flat(), engines: 1 });
+    expect(report).toEqual({ answers: each.flat(), engines: 1 });
   });
 
   it.each([
@@ -113,7 +113,7 @@ describe('copies of the package in one process', () => {
       run('sleep ' + workerData + ' & wait');
       run('echo up').then(({ stdout }) => parentPort.postMessage(stdout));
     `;
-    const told = await askNode<unknown>(
+    const report = await askNode<unknown>(
       `
         ${AGAIN}
         import { once } from 'node:events';
@@ -129,6 +129,6 @@ describe('copies of the package in one process', () => {
       `,
       { tag: seconds },
     );
-    expect(told).toEqual([Array(4).fill('up\n'), 'main\n', 'new\n']);
+    expect(report).toEqual([Array(4).fill('up\n'), 'main\n', 'new\n']);
   });
 });

@@ -24,7 +24,7 @@ describe('the package', () => {
   };
 
   beforeAll(async () => {
-    // Another user is to read there too.
+    // Other users must be able to read there.
     chmodSync(directory, 0o755);
     site = await Site.open(directory);
   }, 400_000);
@@ -61,7 +61,7 @@ describe('the package', () => {
       writePrograms(project);
     });
 
-    // One package manager is enough: TypeScript follows links the same way with each.
+    // A single package manager is enough: TypeScript follows links the same way with each.
     using(theSite, () => project, [RESOLUTIONS[0]]);
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { BashJob, bash } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
-import { Heard } from '../support/heard.js';
+import { EventLog } from '../support/event-log.js';
 import { living, until } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
 
@@ -58,25 +58,25 @@ describe('an AbortSignal', () => {
   it('that fires in an exit listener changes nothing', async () => {
     const controller = new AbortController();
     const job = new BashJob({ command: 'true' }, '/', false, { signal: controller.signal });
-    const heard = new Heard(job);
+    const received = new EventLog(job);
     job.on('exit', () => controller.abort());
     expect((await job.result).status).toBe('exited');
     await bash({ command: 'true' }, '/');
-    expect(heard.exits).toHaveLength(1);
+    expect(received.exits).toHaveLength(1);
   });
 
-  it('that fires when the command is over, but not yet heard of, gives one exit', async () => {
+  it('that fires between the exit and its event gives one exit event', async () => {
     const controller = new AbortController();
     const job = new BashJob({ command: 'exec sleep 0.1' }, '/', false, { signal: controller.signal });
-    const heard = new Heard(job);
+    const received = new EventLog(job);
     const pid = await until(() => job.pid, 'there is a process');
-    // JavaScript is busy until the process has been reaped, so its end waits to be heard.
+    // JavaScript is busy until the process has been reaped, so its exit event is delayed.
     const deadline = Date.now() + 10_000;
     while (existsSync(`/proc/${pid}`) && Date.now() < deadline);
     controller.abort();
     const { exitCode } = await job.result;
     await bash({ command: 'true' }, '/');
-    expect({ exits: heard.exits.length, exitCode }).toEqual({ exits: 1, exitCode: 0 });
+    expect({ exits: received.exits.length, exitCode }).toEqual({ exits: 1, exitCode: 0 });
   });
 
   it('that has a reason is still only aborted', async () => {

@@ -38,7 +38,7 @@ const STARTERS: Array<[name: string, start: () => Job | ChildProcess]> = [
 ];
 
 describe('listeners', () => {
-  it.each(STARTERS)('of %s run in the context of whoever started it', async (_, start) => {
+  it.each(STARTERS)('of %s run in the context of the caller that started it', async (_, start) => {
     const both = await Promise.all(['one', 'two'].map((store) => seenByListeners(storage.run(store, start))));
     expect(both).toEqual(['one', 'two'].map((store) => ({ data: store, 'data, once': store, exit: store })));
   });
@@ -105,7 +105,7 @@ describe('callbacks of the standard input', () => {
   });
 });
 
-describe('whoever awaits', () => {
+describe('the caller that awaits', () => {
   it('the result of a job goes on in their own context', async () => {
     const job = storage.run('starter', () => new BashJob({ command: ECHO }, '/'));
     const seen = await storage.run('waiter', async () => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { BashJob } from '../../index.js';
-import { Heard } from '../support/heard.js';
+import { EventLog } from '../support/event-log.js';
 
-async function hear(command: string): Promise<Heard> {
+async function record(command: string): Promise<EventLog> {
   const job = new BashJob({ command }, '/');
-  const heard = new Heard(job);
+  const received = new EventLog(job);
   await job.result;
-  return heard;
+  return received;
 }
 
 /** Writes each byte on its own, with time to be read in between. */
@@ -18,11 +18,11 @@ function byteByByte(text: string): string {
 
 describe('a character', () => {
   it.each(['é', '€', '😀', 'aé€😀b'])('whose bytes come one by one is whole: %s', async (text) => {
-    expect((await hear(byteByByte(text))).text()).toBe(text);
+    expect((await record(byteByByte(text))).text()).toBe(text);
   });
 
   it('is never cut by the end of a chunk', async () => {
-    const { chunks } = await hear(
+    const { chunks } = await record(
       `printf 'x'; i=0; while [ $i -lt 4000 ]; do printf '€€€€€€€€€€€€€€€€€€€€'; i=$((i+1)); done`,
     );
     expect(chunks.every(({ text }) => !text.includes('\uFFFD'))).toBe(true);
@@ -30,18 +30,21 @@ describe('a character', () => {
   });
 
   it('of one stream is not broken by the other stream', async () => {
-    const heard = await hear(
+    const received = await record(
       "printf '\\303'; sleep 0.1; printf '\\342\\202' >&2; sleep 0.1; printf '\\251'; sleep 0.1; printf '\\254' >&2",
     );
-    expect({ out: heard.text('stdout'), err: heard.text('stderr') }).toEqual({ out: 'é', err: '€' });
+    expect({ out: received.text('stdout'), err: received.text('stderr') }).toEqual({ out: 'é', err: '€' });
   });
 
   it('that is never completed becomes U+FFFD, before the exit', async () => {
-    const heard = await hear("printf 'a\\342\\202'");
-    expect({ text: heard.text(), names: heard.names.at(-1) }).toEqual({ text: 'a\uFFFD', names: 'exit' });
+    const received = await record("printf 'a\\342\\202'");
+    expect({ text: received.text(), names: received.names.at(-1) }).toEqual({
+      text: 'a\uFFFD',
+      names: 'exit',
+    });
   });
 
   it('that is invalid becomes U+FFFD', async () => {
-    expect((await hear("printf 'a\\377b\\300\\200c'")).text()).toBe('a\uFFFDb\uFFFD\uFFFDc');
+    expect((await record("printf 'a\\377b\\300\\200c'")).text()).toBe('a\uFFFDb\uFFFD\uFFFDc');
   });
 });

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { BashJob } from '../../index.js';
-import { Heard } from '../support/heard.js';
+import { EventLog } from '../support/event-log.js';
 
 const KIB = 1024;
 
 async function chunksOf(command: string): Promise<string[]> {
   const job = new BashJob({ command }, '/');
-  const heard = new Heard(job);
+  const received = new EventLog(job);
   await job.result;
-  return heard.chunks.map((chunk) => chunk.text);
+  return received.chunks.map((chunk) => chunk.text);
 }
 
 describe('the chunks of a job', () => {
-  it('gather what is written line by line', async () => {
+  it('join lines that are written one by one', async () => {
     const chunks = await chunksOf('i=0; while [ $i -lt 200000 ]; do echo $i; i=$((i+1)); done');
     expect(chunks.join('')).toHaveLength(1_288_890);
     expect(chunks.length).toBeLessThan(5_000);

@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { BashJob } from '../../index.js';
-import { Heard } from '../support/heard.js';
+import { EventLog } from '../support/event-log.js';
 
 describe('the data of a job', () => {
   it('says which stream it comes from', async () => {
     const job = new BashJob({ command: 'echo out; echo err >&2' }, '/');
-    const heard = new Heard(job);
+    const received = new EventLog(job);
     await job.result;
-    expect({ out: heard.text('stdout'), err: heard.text('stderr') }).toEqual({ out: 'out\n', err: 'err\n' });
+    expect({ out: received.text('stdout'), err: received.text('stderr') }).toEqual({
+      out: 'out\n',
+      err: 'err\n',
+    });
   });
 
   it('has the order in which each stream was written', async () => {
@@ -15,10 +18,13 @@ describe('the data of a job', () => {
       { command: 'i=0; while [ $i -lt 500 ]; do echo $i; echo $i >&2; i=$((i+1)); done' },
       '/',
     );
-    const heard = new Heard(job);
+    const received = new EventLog(job);
     await job.result;
     const lines = Array.from({ length: 500 }, (_, index) => `${index}\n`).join('');
-    expect({ out: heard.text('stdout'), err: heard.text('stderr') }).toEqual({ out: lines, err: lines });
+    expect({ out: received.text('stdout'), err: received.text('stderr') }).toEqual({
+      out: lines,
+      err: lines,
+    });
   });
 
   it('has the order of both streams when there is time between the writes', async () => {
@@ -26,9 +32,9 @@ describe('the data of a job', () => {
       { command: 'for i in 1 2 3; do echo o$i; sleep 0.3; echo e$i >&2; sleep 0.3; done' },
       '/',
     );
-    const heard = new Heard(job);
+    const received = new EventLog(job);
     await job.result;
-    expect(heard.text()).toBe('o1\ne1\no2\ne2\no3\ne3\n');
+    expect(received.text()).toBe('o1\ne1\no2\ne2\no3\ne3\n');
   });
 
   it('comes while the command runs', async () => {
@@ -43,7 +49,7 @@ describe('the data of a job', () => {
 
   it('never comes after the exit', async () => {
     const jobs = Array.from({ length: 20 }, () => new BashJob({ command: 'seq 20000; seq 20000 >&2' }, '/'));
-    const all = jobs.map((job) => new Heard(job));
+    const all = jobs.map((job) => new EventLog(job));
     await Promise.all(jobs.map((job) => job.result));
     // Late output would come within some turns of the event loop.
     for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
@@ -52,9 +58,9 @@ describe('the data of a job', () => {
 
   it('goes on past the limit of the result', async () => {
     const job = new BashJob({ command: 'seq 100000' }, '/');
-    const heard = new Heard(job);
+    const received = new EventLog(job);
     const { truncated, stdout } = await job.result;
     expect({ truncated, kept: stdout.length }).toEqual({ truncated: true, kept: 102_404 });
-    expect(heard.text()).toBe(Array.from({ length: 100_000 }, (_, index) => `${index + 1}\n`).join(''));
+    expect(received.text()).toBe(Array.from({ length: 100_000 }, (_, index) => `${index + 1}\n`).join(''));
   });
 });

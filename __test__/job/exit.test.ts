@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { BashJob } from '../../index.js';
-import { Heard } from '../support/heard.js';
+import { EventLog } from '../support/event-log.js';
 
 async function exitOf(job: BashJob) {
-  const heard = new Heard(job);
+  const received = new EventLog(job);
   const result = await job.result;
   for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
-  expect(heard.exits).toHaveLength(1);
-  const [[code, signal, told] = []] = heard.exits;
-  expect(told).toBe(result);
+  expect(received.exits).toHaveLength(1);
+  const [[code, signal, report] = []] = received.exits;
+  expect(report).toBe(result);
   return { code, signal, status: result.status, error: result.error?.code };
 }
 
-describe('the exit of a job comes once and tells', () => {
+describe('the exit event of a job arrives once and reports', () => {
   it.each([0, 1, 127, 255])('the exit code %i', async (code) => {
     expect(await exitOf(new BashJob({ command: `exit ${code}` }, '/'))).toEqual({
       code,

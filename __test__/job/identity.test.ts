@@ -26,13 +26,13 @@ describe('the pid of a job', () => {
 
   it('is that of the shell', async () => {
     const job = new BashJob({ command: 'echo $$; exec sleep 60' }, '/');
-    const said = await new Promise((resolve) => {
+    const output = await new Promise((resolve) => {
       job.once('data', resolve);
     });
     const { pid } = job;
     job.kill('SIGKILL');
     await job.result;
-    expect(said).toBe(`${pid}\n`);
+    expect(output).toBe(`${pid}\n`);
   });
 
   it('can be seen without any output', async () => {

@@ -94,12 +94,12 @@ describe('the iteration over a job', () => {
 
   it('may take place next to a data listener', async () => {
     const job = new BashJob({ command: 'seq 100000' }, '/');
-    let heard = '';
+    let received = '';
     job.on('data', (chunk) => {
-      heard += chunk;
+      received += chunk;
     });
-    expect(text(await all(job))).toBe(heard);
-    expect(heard).toHaveLength(588_895);
+    expect(text(await all(job))).toBe(received);
+    expect(received).toHaveLength(588_895);
   });
 
   it('answers to next() calls that wait at the same time in order', async () => {

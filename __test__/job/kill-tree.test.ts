@@ -3,7 +3,7 @@ import { BashJob } from '../../index.js';
 import { living, until } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
 
-/** How to start a process that sleeps `$T`, from where a plain kill of the shell does not reach it. */
+/** Commands that start a process that sleeps `$T` and that a plain kill of the shell does not reach. */
 const TREES: Record<string, string> = {
   'a child': 'sleep $T & wait',
   'a grandchild': 'sh -c "sleep $T & wait" & wait',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { BashJob, bash } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
-import { Heard } from '../support/heard.js';
+import { EventLog } from '../support/event-log.js';
 import { living, until } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
 
@@ -102,10 +102,10 @@ describe('kill()', () => {
 
   it('more than once is one end', async () => {
     const job = await runningJob();
-    const heard = new Heard(job);
+    const received = new EventLog(job);
     for (let count = 0; count < 10; count++) job.kill();
     await job.result;
-    expect(heard.exits).toHaveLength(1);
+    expect(received.exits).toHaveLength(1);
   });
 });
 
@@ -123,10 +123,10 @@ describe('kill() before the start', () => {
   it('is reported to listeners that are added in the same turn', async () => {
     const job = new BashJob({ command: 'true' }, '/');
     job.kill();
-    const heard = new Heard(job);
+    const received = new EventLog(job);
     await job.result;
     for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
-    expect(heard.names).toEqual(['exit']);
+    expect(received.names).toEqual(['exit']);
   });
 
   it('returns false the second time', async () => {

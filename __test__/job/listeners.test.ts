@@ -22,27 +22,27 @@ function sleep(ms: number): void {
 
 describe('a listener', () => {
   it.each(['on', 'addListener', 'prependListener'] as const)(
-    'added by %s hears the output',
+    'added by %s receives the output',
     async (method) => {
       const job = new BashJob({ command: 'echo hi' }, '/');
-      let heard = '';
+      let received = '';
       job[method]('data', (text) => {
-        heard += text;
+        received += text;
       });
       await job.result;
-      expect(heard).toBe('hi\n');
+      expect(received).toBe('hi\n');
     },
   );
 
-  it.each(['once', 'prependOnceListener'] as const)('added by %s hears one chunk', async (method) => {
+  it.each(['once', 'prependOnceListener'] as const)('added by %s receives one chunk', async (method) => {
     const { job, go } = twoSteps();
-    const heard: string[] = [];
+    const received: string[] = [];
     job[method]('data', (text) => {
-      heard.push(text);
+      received.push(text);
       go();
     });
     expect((await job.result).stdout).toBe('1\n2\n');
-    expect(heard).toEqual(['1\n']);
+    expect(received).toEqual(['1\n']);
   });
 
   it.each(['on', 'addListener', 'prependListener', 'once', 'prependOnceListener'] as const)(
@@ -54,7 +54,7 @@ describe('a listener', () => {
     },
   );
 
-  it('that is prepended hears the output first', async () => {
+  it('that is prepended is called first', async () => {
     const job = new BashJob({ command: 'echo hi' }, '/');
     const order: string[] = [];
     job.on('data', () => order.push('second'));
@@ -63,61 +63,61 @@ describe('a listener', () => {
     expect(order).toEqual(['first', 'second']);
   });
 
-  it.each(['off', 'removeListener'] as const)('removed by %s hears no more', async (method) => {
+  it.each(['off', 'removeListener'] as const)('removed by %s is not called any more', async (method) => {
     const { job, go } = twoSteps();
-    const heard: string[] = [];
+    const received: string[] = [];
     const listener = (text: string) => {
-      heard.push(text);
+      received.push(text);
       job[method]('data', listener);
       go();
     };
     job.on('data', listener);
     expect((await job.result).stdout).toBe('1\n2\n');
-    expect(heard).toEqual(['1\n']);
+    expect(received).toEqual(['1\n']);
   });
 
   it('stays when another one is removed', async () => {
     const { job, go } = twoSteps();
-    let heard = '';
+    let received = '';
     const other = () => {
       job.off('data', other);
       go();
     };
     job.on('data', other);
     job.on('data', (text) => {
-      heard += text;
+      received += text;
     });
     await job.result;
-    expect(heard).toBe('1\n2\n');
+    expect(received).toBe('1\n2\n');
   });
 
-  it('hears no more after removeAllListeners()', async () => {
+  it('is not called after removeAllListeners()', async () => {
     const { job, go } = twoSteps();
-    const heard: string[] = [];
+    const received: string[] = [];
     job.on('data', (text) => {
-      heard.push(text);
+      received.push(text);
       job.removeAllListeners('data');
       go();
     });
     await job.result;
-    expect(heard).toEqual(['1\n']);
+    expect(received).toEqual(['1\n']);
   });
 
-  it('added later hears what comes from then on', async () => {
+  it('added later receives the output from then on', async () => {
     const { job, go } = twoSteps();
     await new Promise((resolve) => {
       job.once('data', resolve);
     });
-    let heard = '';
+    let received = '';
     job.on('data', (text) => {
-      heard += text;
+      received += text;
     });
     go();
     expect((await job.result).stdout).toBe('1\n2\n');
-    expect(heard).toBe('2\n');
+    expect(received).toBe('2\n');
   });
 
-  it('added to a job that nobody has read hears what comes from then on', async () => {
+  it('added to an unread job receives the output from then on', async () => {
     const file = join(root, 'unread');
     const command = `until [ -e ${file} ]; do echo tick; sleep 0.02; done`;
     const job = new BashJob({ command }, '/');
@@ -139,12 +139,12 @@ describe('a listener', () => {
     // This turn lasts until the command has written everything and the addon has read it.
     while (!existsSync(file)) sleep(10);
     sleep(200);
-    let heard = '';
+    let received = '';
     job.on('data', (text: string) => {
-      heard += text;
+      received += text;
     });
     await job.result;
-    expect(heard).toBe('hi\n');
+    expect(received).toBe('hi\n');
   });
 
   it.each([
@@ -174,7 +174,7 @@ describe('a listener', () => {
     await job.result;
   });
 
-  it('of the exit is called before those who wait for the result', async () => {
+  it('of the exit is called before the result is settled', async () => {
     const job = new BashJob({ command: 'true' }, '/');
     const order: string[] = [];
     const waiting = job.result.then(() => order.push('result'));
@@ -193,16 +193,16 @@ describe('emit()', () => {
       emitted.push([name, ...args]);
       return Reflect.apply(emit, this, [name, ...args]);
     } as typeof emit;
-    let heard = '';
+    let received = '';
     job.on('data', (text) => {
-      heard += text;
+      received += text;
     });
     const result = await job.result;
     expect(emitted.filter(([name]) => name !== 'newListener')).toEqual([
       ['data', 'out\n', 'stdout'],
       ['exit', 3, null, result],
     ]);
-    expect(heard).toBe('out\n');
+    expect(received).toBe('out\n');
   });
 
   it('of a subclass is what delivers', async () => {
@@ -220,7 +220,7 @@ describe('emit()', () => {
     expect({ code, names }).toEqual({ code: 3, names: ['exit'] });
   });
 
-  it('says whether anybody listens', async () => {
+  it('returns whether there is a listener', async () => {
     const job = new BashJob({ command: 'true' }, '/');
     const listener = () => {};
     const before = job.emit('data', 'text', 'stdout');
@@ -231,10 +231,10 @@ describe('emit()', () => {
 
   it('of an event of another name calls its listeners', async () => {
     const job = new BashJob({ command: 'true' }, '/');
-    const heard: unknown[] = [];
-    (job as EventEmitter).on('other', (...args) => heard.push(args));
+    const received: unknown[] = [];
+    (job as EventEmitter).on('other', (...args) => received.push(args));
     expect((job as EventEmitter).emit('other', 1, 2)).toBe(true);
-    expect(heard).toEqual([[1, 2]]);
+    expect(received).toEqual([[1, 2]]);
     await job.result;
   });
 });

@@ -19,7 +19,7 @@ function flood(use: string): Promise<{ growth: number; bytes: number }> {
 }
 
 describe('the memory of a job that floods', () => {
-  it('does not grow when nobody reads', async () => {
+  it('does not grow without a reader', async () => {
     const { growth, bytes } = await flood('');
     expect(growth).toBeLessThan(8 * MIB);
     expect(bytes).toBeGreaterThan(50 * MIB);

@@ -80,7 +80,7 @@ describe('ref() and unref()', () => {
     expect(code).toBe(0);
   });
 
-  it('an unref’d job is heard as long as Node lives', async () => {
+  it('an unref’d job emits events while Node runs', async () => {
     const { stdout } = await runNode(`
       const job = new BashJob({ command: 'echo hi' }, root).unref();
       job.on('data', (text) => process.stdout.write(text));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BashJob } from '../../index.js';
-import { Heard } from '../support/heard.js';
+import { EventLog } from '../support/event-log.js';
 import { until } from '../support/processes.mjs';
 
 /** A program that says which signal it gets: unlike a shell, it does so at once and goes on. */
@@ -13,10 +13,10 @@ function trapper(signal: string): string {
 describe('a signal that ends nothing', () => {
   it.each(['SIGINT', 'SIGUSR2', 'SIGHUP', 'SIGWINCH'] as const)('%s is handed on', async (signal) => {
     const job = new BashJob({ command: trapper(signal) }, '/');
-    const heard = new Heard(job);
-    await until(() => heard.text().includes('ready'), 'it is ready');
+    const received = new EventLog(job);
+    await until(() => received.text().includes('ready'), 'it is ready');
     expect(job.kill(signal)).toBe(true);
-    await until(() => heard.text().includes('caught'), 'it caught the signal');
+    await until(() => received.text().includes('caught'), 'it caught the signal');
     expect(job.status).toBe('running');
     job.kill('SIGKILL');
     expect((await job.result).stdout).toBe('ready\ncaught\n');
@@ -24,11 +24,11 @@ describe('a signal that ends nothing', () => {
 
   it('may come more than once', async () => {
     const job = new BashJob({ command: trapper('SIGINT') }, '/');
-    const heard = new Heard(job);
-    await until(() => heard.text().includes('ready'), 'it is ready');
+    const received = new EventLog(job);
+    await until(() => received.text().includes('ready'), 'it is ready');
     for (const times of [1, 2, 3]) {
       job.kill('SIGINT');
-      await until(() => heard.text().split('caught').length === times + 1, 'it caught the signal');
+      await until(() => received.text().split('caught').length === times + 1, 'it caught the signal');
     }
     job.kill('SIGKILL');
     await job.result;
@@ -39,19 +39,19 @@ describe('a signal that ends nothing', () => {
       { command: 'echo ready; while [ ! -e /nowhere ]; do echo tick; sleep 0.02; done' },
       '/',
     );
-    const heard = new Heard(job);
-    await until(() => heard.text().includes('tick'), 'it ticks');
+    const received = new EventLog(job);
+    await until(() => received.text().includes('tick'), 'it ticks');
     job.kill('SIGSTOP');
     let before = -1;
     await until(async () => {
-      const length = heard.text().length;
+      const length = received.text().length;
       const isStill = length === before;
       before = length;
       await new Promise((resolve) => setTimeout(resolve, 200));
       return isStill;
     }, 'it is still');
     job.kill('SIGCONT');
-    await until(() => heard.text().length > before, 'it ticks again');
+    await until(() => received.text().length > before, 'it ticks again');
     job.kill('SIGKILL');
     await job.result;
   });

@@ -15,7 +15,7 @@ describe('the status of a job', () => {
     await job.result;
   });
 
-  it('is how it ended when its exit listeners are called', async () => {
+  it('is final when its exit listeners are called', async () => {
     const job = new BashJob({ command: 'exit 1' }, '/');
     const status = await new Promise((resolve) => {
       job.on('exit', () => resolve(job.status));
@@ -23,7 +23,7 @@ describe('the status of a job', () => {
     expect(status).toBe('exited');
   });
 
-  it('is how it ended from then on', async () => {
+  it('stays final', async () => {
     const job = new BashJob({ command: 'kill -KILL $$' }, '/');
     await job.result;
     expect(job.status).toBe('signaled');

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { Jobs, jobs, run } from '../../index.js';
-import { DEAF, hardToEnd, said, sleepers } from '../life/support.js';
+import { hardToEnd, printed, STUBBORN, sleepers } from '../life/support.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { until } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
@@ -47,7 +47,7 @@ describe('Jobs.dispose()', () => {
   it('gives the jobs their results', async () => {
     const table = new Jobs();
     const job = table.start('echo hi; exec sleep 60');
-    await said(job, 'hi');
+    await printed(job, 'hi');
     const { result } = job;
     await table.dispose();
     expect(await result).toMatchObject({
@@ -76,7 +76,7 @@ describe('Jobs.dispose()', () => {
     const output = { spill: { directory } };
     const finished = await table.start('echo hi', { output }).result;
     const running = table.start('echo ho; exec sleep 60', { output });
-    await said(running, 'ho');
+    await printed(running, 'ho');
     expect(readdirSync(directory)).toHaveLength(2);
     await table.dispose();
     const { spillPath } = await running.result;
@@ -86,8 +86,8 @@ describe('Jobs.dispose()', () => {
 
   it('ends a job that would never be killed', async () => {
     const table = new Jobs();
-    const job = table.start(DEAF, { forceKillAfterDelay: false });
-    await said(job, 'deaf');
+    const job = table.start(STUBBORN, { forceKillAfterDelay: false });
+    await printed(job, 'deaf');
     await table.dispose();
     expect((await job.result).signal).toBe('SIGKILL');
   });
@@ -141,7 +141,7 @@ describe('Jobs.dispose()', () => {
     await disposal;
   });
 
-  it('wakes those who wait', async () => {
+  it('settles pending waits', async () => {
     const table = new Jobs();
     const job = table.start('exec sleep 60');
     const waiting = table.wait();
@@ -156,7 +156,7 @@ describe('Jobs.dispose()', () => {
 
   it('of the default table leaves it usable', async () => {
     const first = jobs.start('echo up; exec sleep 60');
-    await said(first, 'up');
+    await printed(first, 'up');
     await jobs.dispose();
     expect({ status: first.status, list: jobs.list() }).toEqual({ status: 'signaled', list: [] });
     const second = jobs.start('echo hi');
@@ -182,7 +182,7 @@ describe('await using', () => {
     await using table = new Jobs();
     const { id } = await (async () => {
       await using job = table.start('echo hi; exec sleep 60');
-      await said(job, 'hi');
+      await printed(job, 'hi');
       return job;
     })();
     expect({ status: table.get(id)?.status, text: table.read(id).text }).toEqual({

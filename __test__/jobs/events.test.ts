@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { type Job, type JobOptions, Jobs, type OutputChunk } from '../../index.js';
-import { Heard } from '../support/heard.js';
+import { EventLog } from '../support/event-log.js';
 
-async function hear(command: string, options?: JobOptions): Promise<{ job: Job; heard: Heard }> {
+async function record(command: string, options?: JobOptions): Promise<{ job: Job; received: EventLog }> {
   const table = new Jobs();
   const job = table.start(command, options);
-  const heard = new Heard(job);
+  const received = new EventLog(job);
   await job.result;
   for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
-  return { job, heard };
+  return { job, received };
 }
 
 describe('a job of a table', () => {
   it('reports its output as it comes, by streams', async () => {
-    const { heard } = await hear('echo out; sleep 0.1; echo err >&2');
-    expect(heard.chunks).toEqual([
+    const { received } = await record('echo out; sleep 0.1; echo err >&2');
+    expect(received.chunks).toEqual([
       { stream: 'stdout', text: 'out\n' },
       { stream: 'stderr', text: 'err\n' },
     ]);
@@ -31,31 +31,31 @@ describe('a job of a table', () => {
   });
 
   it('reports all of a flood to a listener of the same turn', async () => {
-    const { heard } = await hear('seq 300000; seq 1000 >&2');
+    const { received } = await record('seq 300000; seq 1000 >&2');
     const lines = (count: number) => Array.from({ length: count }, (_, index) => `${index + 1}\n`).join('');
-    expect(heard.text('stdout') === lines(300_000)).toBe(true);
-    expect(heard.text('stderr') === lines(1_000)).toBe(true);
+    expect(received.text('stdout') === lines(300_000)).toBe(true);
+    expect(received.text('stderr') === lines(1_000)).toBe(true);
   });
 
   it('reports its end once, last', async () => {
-    const { job, heard } = await hear('echo hi; exit 3');
-    expect(heard.names).toEqual(['data', 'exit']);
-    expect(heard.exits).toEqual([[3, null, await job.result]]);
-    expect(heard.exits[0]?.[2]).toBe(await job.result);
+    const { job, received } = await record('echo hi; exit 3');
+    expect(received.names).toEqual(['data', 'exit']);
+    expect(received.exits).toEqual([[3, null, await job.result]]);
+    expect(received.exits[0]?.[2]).toBe(await job.result);
   });
 
   it('reports a death by signal', async () => {
-    const { job, heard } = await hear('kill -KILL $$');
-    expect(heard.exits).toEqual([[null, 'SIGKILL', await job.result]]);
+    const { job, received } = await record('kill -KILL $$');
+    expect(received.exits).toEqual([[null, 'SIGKILL', await job.result]]);
   });
 
   it.each<[string, JobOptions, string]>([
     ['a launch that failed', { cwd: '/nowhere' }, 'failed'],
     ['a signal that had fired', { signal: AbortSignal.abort() }, 'aborted'],
-  ])('tells %s as its end', async (_, options, status) => {
-    const { heard } = await hear('true', options);
-    expect(heard.names).toEqual(['exit']);
-    expect(heard.exits.map(([code, signal, result]) => [code, signal, result.status])).toEqual([
+  ])('reports %s as its end', async (_, options, status) => {
+    const { received } = await record('true', options);
+    expect(received.names).toEqual(['exit']);
+    expect(received.exits.map(([code, signal, result]) => [code, signal, result.status])).toEqual([
       [null, null, status],
     ]);
   });
@@ -71,8 +71,8 @@ describe('a job of a table', () => {
   });
 
   it('reports merged output as stdout', async () => {
-    const { heard } = await hear('echo out; echo err >&2; echo out', { output: { merge: true } });
-    expect({ out: heard.text('stdout'), err: heard.text('stderr') }).toEqual({
+    const { received } = await record('echo out; echo err >&2; echo out', { output: { merge: true } });
+    expect({ out: received.text('stdout'), err: received.text('stderr') }).toEqual({
       out: 'out\nerr\nout\n',
       err: '',
     });
@@ -93,10 +93,10 @@ describe('a job of a table', () => {
       job.on('exit', () => {
         throw new Error('in exit');
       });
-      const heard = new Heard(job);
+      const received = new EventLog(job);
       const { exitCode } = await job.result;
       await new Promise((resolve) => setTimeout(resolve, 20));
-      expect({ exitCode, names: heard.names, list: table.list() }).toEqual({
+      expect({ exitCode, names: received.names, list: table.list() }).toEqual({
         exitCode: 3,
         names: ['data', 'exit'],
         list: [job],

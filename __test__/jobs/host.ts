@@ -8,7 +8,7 @@ export interface End {
   code: number | null;
 }
 
-/** How a Node process may end. */
+/** The ways in which a Node process may end. */
 export const ENDS: Array<[string, End]> = [
   ['by itself', { program: 'for (const job of table.list()) job.unref();', code: 0 }],
   ['by process.exit()', { program: 'process.exit(3);', code: 3 }],
@@ -51,7 +51,7 @@ export async function endedHost(setup: string, onHostExit: string, end: End, sec
     `,
     { tag: seconds },
   );
-  await host.said('ready');
+  await host.printed('ready');
   if (end.kill !== undefined) host.process.kill(end.kill);
   const { code, stdout } = await host.ended;
   expect(code).toBe(end.code);

@@ -13,7 +13,7 @@ describe('a job that a worker has left, with a listener', () => {
         process.exit();
       });
     `;
-    const told = await askNode<unknown>(`
+    const report = await askNode<unknown>(`
       import { existsSync } from 'node:fs';
       import { once } from 'node:events';
       import { Worker } from 'node:worker_threads';
@@ -22,6 +22,6 @@ describe('a job that a worker has left, with a listener', () => {
       await until(() => !existsSync('/proc/' + pid), 'it has ended');
       console.log('"ended"');
     `);
-    expect(told).toBe('ended');
+    expect(report).toBe('ended');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Job, type JobOutput, Jobs } from '../../index.js';
-import { said } from '../life/support.js';
+import { printed } from '../life/support.js';
 import { until } from '../support/processes.mjs';
 
 /** Writes each piece when a line is read from standard input. */
@@ -38,7 +38,7 @@ describe('Job.read()', () => {
     const job = table.start(ECHO, { stdin: 'pipe' });
     expect(job.read()).toEqual({ text: '', chunks: [], cursor: 0, dropped: 0 });
     job.write('echo one\n');
-    await said(job, 'one');
+    await printed(job, 'one');
     const first = job.read();
     expect(first).toEqual({
       text: 'one\n',
@@ -47,7 +47,7 @@ describe('Job.read()', () => {
       dropped: 0,
     });
     job.write('echo two >&2\n');
-    await said(job, 'two');
+    await printed(job, 'two');
     expect(job.read(first.cursor)).toEqual({
       text: 'two\n',
       chunks: [{ stream: 'stderr', text: 'two\n' }],
@@ -75,7 +75,7 @@ describe('Job.read()', () => {
       ['echo e2 >&2', 'e2'],
     ]) {
       job.write(`${line}\n`);
-      await said(job, word ?? '');
+      await printed(job, word ?? '');
     }
     expect(pieces(job.read())).toEqual(['stdout: o1\n', 'stderr: e1\n', 'stdout: o2\n', 'stderr: e2\n']);
   });
@@ -171,11 +171,11 @@ describe('readBytes', () => {
     expect(text).toMatch(/^x+END$/);
   });
 
-  it('tells a late reader how much it has missed', async () => {
+  it('reports the dropped bytes to a late reader', async () => {
     await using table = new Jobs({ readBytes: 1_000 });
     const job = table.start(ECHO, { stdin: 'pipe' });
     job.write('printf first\n');
-    await said(job, 'first');
+    await printed(job, 'first');
     const { cursor } = job.read();
     job.write("head -c 5000 /dev/zero | tr '\\0' x\n");
     await until(() => job.read().cursor === 5_005, 'all has come');

@@ -5,7 +5,7 @@ import { tag } from '../support/tag.js';
 
 const IMPORT = `import { run, Jobs, jobs } from ${JSON.stringify(INDEX)};`;
 
-async function said(program: string, seconds = ''): Promise<{ code: number | null; stdout: string }> {
+async function outputOf(program: string, seconds = ''): Promise<{ code: number | null; stdout: string }> {
   const { code, stdout, stderr } = await runNode(`${IMPORT}\n${program}`, { tag: seconds });
   expect(stderr).toBe('');
   return { code, stdout };
@@ -13,17 +13,17 @@ async function said(program: string, seconds = ''): Promise<{ code: number | nul
 
 describe('Node stays alive', () => {
   it('until the answer of run() has come', async () => {
-    expect(await said("run('sleep 0.4; echo hi').then(({ stdout }) => console.log(stdout.trim()));")).toEqual(
-      {
-        code: 0,
-        stdout: 'hi\n',
-      },
-    );
+    expect(
+      await outputOf("run('sleep 0.4; echo hi').then(({ stdout }) => console.log(stdout.trim()));"),
+    ).toEqual({
+      code: 0,
+      stdout: 'hi\n',
+    });
   });
 
   it('until a job of a table is over', async () => {
     const program = "jobs.start('sleep 0.4; exit 3').on('exit', (code) => console.log(code));";
-    expect(await said(program)).toEqual({ code: 0, stdout: '3\n' });
+    expect(await outputOf(program)).toEqual({ code: 0, stdout: '3\n' });
   });
 
   it('until the jobs that are waited for are over, though they are in the background', async () => {
@@ -31,7 +31,7 @@ describe('Node stays alive', () => {
       const { jobId } = await run('sleep 0.4; exit 3', { onTimeout: 'background', timeout: 0 });
       jobs.wait(jobId).then(({ finished }) => console.log(finished[0].exitCode));
     `;
-    expect(await said(program)).toEqual({ code: 0, stdout: '3\n' });
+    expect(await outputOf(program)).toEqual({ code: 0, stdout: '3\n' });
   });
 
   it('until the waiting for jobs has its timeout', async () => {
@@ -40,16 +40,16 @@ describe('Node stays alive', () => {
       const { jobId } = await run('exec sleep ' + TAG, { onTimeout: 'background', timeout: 0 });
       jobs.wait(jobId, { timeout: 300 }).then(({ status }) => console.log(status));
     `;
-    expect(await said(program, seconds)).toEqual({ code: 0, stdout: 'timeout\n' });
+    expect(await outputOf(program, seconds)).toEqual({ code: 0, stdout: 'timeout\n' });
     await until(() => living(seconds).length === 0, 'none is left');
   });
 
-  it('while somebody waits for the result of a background job', async () => {
+  it('while a caller awaits the result of a background job', async () => {
     const program = `
       const { jobId } = await run('sleep 0.4; exit 3', { onTimeout: 'background', timeout: 0 });
       jobs.get(jobId).result.then(({ exitCode }) => console.log(exitCode));
     `;
-    expect(await said(program)).toEqual({ code: 0, stdout: '3\n' });
+    expect(await outputOf(program)).toEqual({ code: 0, stdout: '3\n' });
   });
 
   it('for a background job after its ref()', async () => {
@@ -57,7 +57,7 @@ describe('Node stays alive', () => {
       const { jobId } = await run('sleep 0.4; exit 3', { onTimeout: 'background', timeout: 0 });
       jobs.get(jobId).ref().on('exit', (code) => console.log(code));
     `;
-    expect(await said(program)).toEqual({ code: 0, stdout: '3\n' });
+    expect(await outputOf(program)).toEqual({ code: 0, stdout: '3\n' });
   });
 
   it('until a table is disposed of', async () => {
@@ -66,7 +66,7 @@ describe('Node stays alive', () => {
       await run('exec sleep ' + TAG, { onTimeout: 'background', timeout: 0 });
       jobs.dispose().then(() => console.log('disposed'));
     `;
-    expect(await said(program, seconds)).toEqual({ code: 0, stdout: 'disposed\n' });
+    expect(await outputOf(program, seconds)).toEqual({ code: 0, stdout: 'disposed\n' });
     await until(() => living(seconds).length === 0, 'none is left');
   });
 });
@@ -79,7 +79,7 @@ describe('Node does not stay alive', () => {
       job.on('exit', () => console.log('exit'));
       await until(() => living('sleep\\0' + TAG).length === 1, 'it sleeps');
     `;
-    expect(await said(program, seconds)).toEqual({ code: 0, stdout: '' });
+    expect(await outputOf(program, seconds)).toEqual({ code: 0, stdout: '' });
     await until(() => living(seconds).length === 0, 'none is left');
   });
 
@@ -89,7 +89,7 @@ describe('Node does not stay alive', () => {
       const { status } = await run('exec sleep ' + TAG, { onTimeout: 'background', timeout: 300 });
       console.log(status);
     `;
-    expect(await said(program, seconds)).toEqual({ code: 0, stdout: 'background\n' });
+    expect(await outputOf(program, seconds)).toEqual({ code: 0, stdout: 'background\n' });
     await until(() => living(seconds).length === 0, 'none is left');
   });
 
@@ -99,7 +99,7 @@ describe('Node does not stay alive', () => {
       const { jobId } = await run('sleep ' + TAG + ' >/dev/null 2>&1 &', { background: 'adopt' });
       console.log(jobs.get(jobId).status);
     `;
-    expect(await said(program, seconds)).toEqual({ code: 0, stdout: 'running\n' });
+    expect(await outputOf(program, seconds)).toEqual({ code: 0, stdout: 'running\n' });
     await until(() => living(seconds).length === 0, 'none is left');
   });
 
@@ -109,7 +109,7 @@ describe('Node does not stay alive', () => {
       const before = performance.now();
       process.on('exit', () => console.log(performance.now() - before < 10_000));
     `;
-    expect(await said(program)).toEqual({ code: 0, stdout: 'true\n' });
+    expect(await outputOf(program)).toEqual({ code: 0, stdout: 'true\n' });
   });
 
   it('for an open standard input of a job that is over', async () => {
@@ -118,7 +118,7 @@ describe('Node does not stay alive', () => {
       job.stdin.write('x');
       console.log((await job.result).exitCode);
     `;
-    expect(await said(program)).toEqual({ code: 0, stdout: '3\n' });
+    expect(await outputOf(program)).toEqual({ code: 0, stdout: '3\n' });
   });
 
   it('for a waiting that was aborted', async () => {
@@ -130,11 +130,11 @@ describe('Node does not stay alive', () => {
       controller.abort();
       console.log((await waiting).status);
     `;
-    expect(await said(program, seconds)).toEqual({ code: 0, stdout: 'aborted\n' });
+    expect(await outputOf(program, seconds)).toEqual({ code: 0, stdout: 'aborted\n' });
   });
 
   it('for an empty wait(), a dispose() of nothing, or the import', async () => {
     const program = "await jobs.wait(); await jobs.dispose(); new Jobs(); console.log('end');";
-    expect(await said(program)).toEqual({ code: 0, stdout: 'end\n' });
+    expect(await outputOf(program)).toEqual({ code: 0, stdout: 'end\n' });
   });
 });

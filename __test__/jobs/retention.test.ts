@@ -38,7 +38,7 @@ describe('a job that is over', () => {
     await expect(table.wait(job.id)).rejects.toMatchObject({ code: 'JOB_NOT_FOUND' });
   });
 
-  it('is forgotten soon with a retention of 0', async () => {
+  it('is forgotten at once with a retention of 0', async () => {
     await using table = new Jobs({ retention: 0 });
     const job = table.start('true');
     await job.result;

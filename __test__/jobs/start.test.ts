@@ -110,7 +110,7 @@ describe('Jobs.start()', () => {
 });
 
 describe('Jobs.get() and Jobs.list()', () => {
-  it('know the jobs in the order of their start, running or over', async () => {
+  it('return jobs in the order of their start, running or finished', async () => {
     await using table = new Jobs();
     const slow = table.start('exec sleep 60');
     const quick = table.start('true');
@@ -128,11 +128,14 @@ describe('Jobs.get() and Jobs.list()', () => {
     expect(table.list().map(({ id }) => id)).toEqual([jobId, later.id]);
   });
 
-  it.each(['', 'job-0', 'job-999999', '1', 'constructor', '__proto__'])('know no %j', async (id) => {
-    await using table = new Jobs();
-    await table.start('true').result;
-    expect(table.get(id)).toBeUndefined();
-  });
+  it.each(['', 'job-0', 'job-999999', '1', 'constructor', '__proto__'])(
+    'return no job for the id %j',
+    async (id) => {
+      await using table = new Jobs();
+      await table.start('true').result;
+      expect(table.get(id)).toBeUndefined();
+    },
+  );
 
   it('give a copy that changes nothing', async () => {
     await using table = new Jobs();
@@ -141,14 +144,14 @@ describe('Jobs.get() and Jobs.list()', () => {
     expect(table.list()).toHaveLength(1);
   });
 
-  it('do not know a BashJob or a run()', async () => {
+  it('return no BashJob and no command of run()', async () => {
     await using table = new Jobs();
     const job = new BashJob({ command: 'true' }, '/');
     await Promise.all([job.result, run('true', { jobs: table })]);
     expect({ list: table.list(), job: table.get(job.id) }).toEqual({ list: [], job: undefined });
   });
 
-  it('do not know the jobs of another table', async () => {
+  it('return no job of another table', async () => {
     await using table = new Jobs();
     await using other = new Jobs();
     const job = other.start('exec sleep 60');
@@ -162,7 +165,7 @@ describe('Jobs.get() and Jobs.list()', () => {
     expect({ of: jobs.get(job.id), status: job.status }).toEqual({ of: undefined, status: 'running' });
   });
 
-  it('of the default table do not know the jobs of another', async () => {
+  it('of the default table return no job of another table', async () => {
     await using other = new Jobs();
     const job = jobs.start('exec sleep 60');
     expect({ default: jobs.get(job.id), other: other.get(job.id) }).toEqual({

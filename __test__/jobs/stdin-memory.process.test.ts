@@ -10,7 +10,7 @@ const IMPORT = `
   const table = new Jobs();
 `;
 
-interface Told {
+interface Report {
   bytes: number;
   isSame: boolean;
   grown: number;
@@ -18,7 +18,7 @@ interface Told {
 
 describe('20 MB through the stdin stream of cat', () => {
   it('arrive whole at a slow reader, in bounded memory', async () => {
-    const { bytes, isSame, grown } = await askNode<Told>(`
+    const { bytes, isSame, grown } = await askNode<Report>(`
       ${IMPORT}
       await table.start('true').result;
       const job = table.start('exec cat', { stdin: 'pipe', output: { maxBytes: 1_000 } });
@@ -58,7 +58,7 @@ describe('20 MB through the stdin stream of cat', () => {
     expect(grown).toBeLessThan(150 * 1024 * 1024);
   });
 
-  it('wait in the source while nobody reads', async () => {
+  it('wait in the source while cat does not read', async () => {
     const { made, status } = await askNode<{ made: number; status: string }>(`
       ${IMPORT}
       const job = table.start('exec sleep 60', { stdin: 'pipe' });

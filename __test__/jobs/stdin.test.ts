@@ -3,7 +3,7 @@ import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { describe, expect, it } from 'vitest';
 import { Jobs, run } from '../../index.js';
-import { said } from '../life/support.js';
+import { printed } from '../life/support.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { until } from '../support/processes.mjs';
 
@@ -33,10 +33,10 @@ describe('a job whose standard input is a pipe', () => {
     await using table = new Jobs();
     const job = table.start('cat', { stdin: 'pipe' });
     job.write('one\n');
-    await said(job, 'one');
+    await printed(job, 'one');
     expect((await table.wait(job.id, { timeout: 200 })).status).toBe('timeout');
     job.write('two\n');
-    await said(job, 'two');
+    await printed(job, 'two');
     job.end();
     expect((await job.result).stdout).toBe('one\ntwo\n');
   });
@@ -46,7 +46,7 @@ describe('a job whose standard input is a pipe', () => {
     const job = table.start('exec sh', { stdin: 'pipe' });
     for (let turn = 1; turn <= 20; turn++) {
       job.write(`echo "answer $((${turn} * 7))."\n`);
-      await said(job, `answer ${turn * 7}.`);
+      await printed(job, `answer ${turn * 7}.`);
     }
     job.end('exit 9\n');
     expect((await job.result).exitCode).toBe(9);
@@ -124,7 +124,7 @@ describe('a job whose standard input is a pipe', () => {
     await using table = new Jobs();
     const job = table.start('cat', { stdin: 'pipe' });
     job.write('hi\n');
-    await said(job, 'hi');
+    await printed(job, 'hi');
     job.kill();
     expect(await job.result).toMatchObject({ status: 'signaled', signal: 'SIGTERM', stdout: 'hi\n' });
   });
@@ -134,7 +134,7 @@ describe('a job that does not read its input', () => {
   it('but closes it, is no error, and the rest is dropped', async () => {
     await using table = new Jobs();
     const job = table.start('exec <&-; echo closed; sleep 0.3; exit 3', { stdin: 'pipe' });
-    await said(job, 'closed');
+    await printed(job, 'closed');
     for (let count = 0; count < 20; count++) job.write(Buffer.alloc(MIB));
     job.end();
     expect(await job.result).toMatchObject({
@@ -166,7 +166,7 @@ describe('a job that does not read its input', () => {
     const { stdin } = job;
     const errors: unknown[] = [];
     stdin?.on('error', (error) => errors.push(error));
-    await said(job, 'closed');
+    await printed(job, 'closed');
     const answers = Array.from(
       { length: 10 },
       () =>
@@ -221,7 +221,7 @@ describe('write()', () => {
     expect((await job.result).stdout).toBe('end\n');
   });
 
-  it('to a job whose signal fired before takes nothing from anybody', async () => {
+  it('to a job whose signal fired before the start accepts no bytes', async () => {
     await using table = new Jobs();
     const job = table.start('cat', { stdin: 'pipe', signal: AbortSignal.abort() });
     job.write('x');
@@ -269,7 +269,7 @@ describe('the stdin stream of a job', () => {
     expect((await job.result).stdout).toBe('héé');
   });
 
-  it('fills up when nobody reads, and drains when somebody does', async () => {
+  it('fills while the command does not read, and drains when it does', async () => {
     await using table = new Jobs();
     const go = join(directory, 'go');
     const job = table.start(`until [ -e ${go} ]; do sleep 0.02; done; wc -c`, { stdin: 'pipe' });

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Jobs, type WaitOptions } from '../../index.js';
-import { said } from '../life/support.js';
+import { printed } from '../life/support.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { until } from '../support/processes.mjs';
 
@@ -91,7 +91,7 @@ describe('Jobs.wait() for all', () => {
   it('wakes when the last one ends by a kill', async () => {
     await using table = new Jobs();
     const jobs = [1, 2].map(() => table.start('echo up; exec sleep 60'));
-    for (const job of jobs) await said(job, 'up');
+    for (const job of jobs) await printed(job, 'up');
     const waiting = table.wait();
     for (const job of jobs) job.kill();
     expect((await waiting).finished.map(({ status }) => status)).toEqual(['signaled', 'signaled']);
@@ -114,7 +114,7 @@ describe('Jobs.wait() for any', () => {
     });
   });
 
-  it('is done at once when one is over already', async () => {
+  it('is done at once when one has ended already', async () => {
     await using table = new Jobs();
     const job = table.start('exit 3');
     await job.result;

@@ -21,12 +21,12 @@ const START = `
   import { Worker } from 'node:worker_threads';
   import { run, Jobs, jobs } from ${JSON.stringify(INDEX)};
   const start = (program) => new Worker(program, { eval: true, execArgv: [] });
-  const hear = async (worker) => (await once(worker, 'message'))[0];
+  const messageFrom = async (worker) => (await once(worker, 'message'))[0];
 `;
 
 describe('the default table of a worker', () => {
   it('is its own', async () => {
-    const told = await askNode<unknown>(
+    const report = await askNode<unknown>(
       `
         ${START}
         const own = jobs.start('exec sleep ' + TAG);
@@ -35,7 +35,7 @@ describe('the default table of a worker', () => {
             "const job = jobs.start('exec sleep ' + TAG); say(jobs.list().map(({ command }) => command));",
           ),
         )});
-        const list = await hear(inside);
+        const list = await messageFrom(inside);
         const before = jobs.list().length;
         await inside.terminate();
         const status = own.status;
@@ -44,22 +44,22 @@ describe('the default table of a worker', () => {
       `,
       { tag: tag() },
     );
-    expect(told).toEqual({ count: 1, before: 1, status: 'running' });
+    expect(report).toEqual({ count: 1, before: 1, status: 'running' });
   });
 
   it('has its own limit', async () => {
-    const told = await askNode<unknown>(
+    const report = await askNode<unknown>(
       `
         ${START}
         for (let count = 0; count < 15; count++) jobs.start('exec sleep ' + TAG);
         const inside = start(${JSON.stringify(worker("say((await jobs.start('echo hi').result).stdout);"))});
-        const stdout = await hear(inside);
+        const stdout = await messageFrom(inside);
         await jobs.dispose();
         console.log(JSON.stringify(stdout));
       `,
       { tag: tag() },
     );
-    expect(told).toBe('hi\n');
+    expect(report).toBe('hi\n');
   });
 });
 
@@ -91,12 +91,12 @@ describe('a worker that ends takes with it', () => {
       say('ready');
       ${end}
     `);
-    const told = await askNode<unknown>(
+    const report = await askNode<unknown>(
       `
         ${START}
         const inside = start(${JSON.stringify(program)});
         const exit = once(inside, 'exit');
-        await hear(inside);
+        await messageFrom(inside);
         ${afterwards}
         await exit;
         await until(() => living('sleep\\0' + TAG).length === 0, 'none is left');
@@ -104,13 +104,13 @@ describe('a worker that ends takes with it', () => {
       `,
       { tag: tag() },
     );
-    expect(told).toBe('works\n');
+    expect(report).toBe('works\n');
   });
 
   it('not the jobs of the main thread, of another worker, or of a table with leave', async () => {
     const program = (setup: string) =>
       JSON.stringify(worker(`${setup} say('ready'); setInterval(() => {}, 1_000);`));
-    const told = await askNode<unknown>(
+    const report = await askNode<unknown>(
       `
         ${START}
         const job = jobs.start('sleep ' + TAG + '; exit 3');
@@ -119,7 +119,7 @@ describe('a worker that ends takes with it', () => {
         const third = start(${program(
           "new Jobs({ onHostExit: 'leave' }).start('exec sleep ' + TAG); await until(() => living('sleep\\0' + TAG).length >= 1, 'it sleeps');",
         )});
-        await Promise.all([hear(first), hear(second), hear(third)]);
+        await Promise.all([messageFrom(first), messageFrom(second), messageFrom(third)]);
         await until(() => living('sleep\\0' + TAG).length === 3, 'all sleep');
         await first.terminate();
         await third.terminate();
@@ -132,13 +132,13 @@ describe('a worker that ends takes with it', () => {
       `,
       { tag: tag() },
     );
-    expect(told).toEqual({ left: 3, status: 'signaled' });
+    expect(report).toEqual({ left: 3, status: 'signaled' });
   });
 });
 
 describe('a worker', () => {
   it('has a table with all that a main thread has', async () => {
-    const told = await askNode<unknown>(`
+    const report = await askNode<unknown>(`
       ${START}
       const inside = start(${JSON.stringify(
         worker(`
@@ -149,8 +149,8 @@ describe('a worker', () => {
           say({ code: finished[0].exitCode, text: table.read(job.id).text });
         `).replace('await using table', 'const table'),
       )});
-      console.log(JSON.stringify(await hear(inside)));
+      console.log(JSON.stringify(await messageFrom(inside)));
     `);
-    expect(told).toEqual({ code: 3, text: 'hi' });
+    expect(report).toEqual({ code: 3, text: 'hi' });
   });
 });

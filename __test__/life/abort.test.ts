@@ -6,7 +6,7 @@ import { Jobs, run } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { living, until } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
-import { DEAF, endOf, hardToEnd, said, sleepers } from './support.js';
+import { endOf, hardToEnd, printed, STUBBORN, sleepers } from './support.js';
 
 const directory = temporaryDirectory();
 
@@ -14,7 +14,7 @@ describe('an AbortSignal that fired before', () => {
   it('starts nothing', async () => {
     const file = join(directory, 'started-by-run');
     const result = await run(`touch ${file}`, { signal: AbortSignal.abort() });
-    // Another command, so that there was time.
+    // A second command, so that time has passed.
     await run('sleep 0.1');
     expect({ isThere: existsSync(file), end: endOf(result) }).toEqual({
       isThere: false,
@@ -92,7 +92,7 @@ describe('an AbortSignal that fires while the command runs', () => {
     const job = table.start(`trap 'exit ${code}' TERM; echo up; while :; do sleep 0.03; done`, {
       signal: controller.signal,
     });
-    await said(job, 'up');
+    await printed(job, 'up');
     controller.abort();
     expect(endOf(await job.result)).toEqual({ status: 'aborted', exitCode: code, signal: null, error: null });
   });
@@ -100,8 +100,8 @@ describe('an AbortSignal that fires while the command runs', () => {
   it('is followed by SIGKILL', async () => {
     await using table = new Jobs();
     const controller = new AbortController();
-    const job = table.start(DEAF, { signal: controller.signal, forceKillAfterDelay: 200 });
-    await said(job, 'deaf');
+    const job = table.start(STUBBORN, { signal: controller.signal, forceKillAfterDelay: 200 });
+    await printed(job, 'deaf');
     controller.abort();
     expect(endOf(await job.result)).toEqual({
       status: 'aborted',
@@ -157,7 +157,7 @@ describe('an AbortSignal that fires while the command runs', () => {
     }
   });
 
-  it('changes nothing when the command is over and JavaScript does not know yet', async () => {
+  it('changes nothing between the exit and its event', async () => {
     await using table = new Jobs();
     const controller = new AbortController();
     const job = table.start('exec sleep 0.1', { signal: controller.signal });

@@ -97,22 +97,22 @@ describe('output that comes after the exit of the command', () => {
     const seconds = tag();
     const result = await run(`(echo early; exec sleep ${seconds}) & exit 3`, { drain: 'end', timeout: 500 });
     expect(endOf(result)).toEqual({ status: 'timeout', exitCode: 3, signal: null, error: null });
-    expect({ stdout: result.stdout, told: result.backgroundPids, left: sleepers(seconds) }).toEqual({
+    expect({ stdout: result.stdout, reported: result.backgroundPids, left: sleepers(seconds) }).toEqual({
       stdout: 'early\n',
-      told: [],
+      reported: [],
       left: [],
     });
   });
 
-  it.concurrent('is heard as data before the exit', async () => {
+  it.concurrent('arrives as data before the exit event', async () => {
     await using table = new Jobs();
-    const heard: string[] = [];
+    const received: string[] = [];
     const job = table.start('(sleep 0.2; echo late) & echo now', { drain: 'end' });
-    job.on('data', (text) => heard.push(text));
-    job.on('exit', () => heard.push('exit'));
+    job.on('data', (text) => received.push(text));
+    job.on('exit', () => received.push('exit'));
     await job.result;
     await new Promise(setImmediate);
-    expect(heard).toEqual(['now\n', 'late\n', 'exit']);
+    expect(received).toEqual(['now\n', 'late\n', 'exit']);
   });
 });
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Job, type JobOptions, Jobs, type RunResult } from '../../index.js';
-import { endOf, said } from './support.js';
+import { endOf, printed } from './support.js';
 
-/** Says `asked` each time it is asked to end, and does not end. Not `echo`: zsh runs a trap in the middle of its own. */
+/** Prints `asked` at each SIGTERM, and goes on. Not by `echo`: zsh runs a trap in the middle of one. */
 const STUBBORN = "trap 'echo asked' TERM; /bin/echo up; while :; do sleep 0.03; done";
 
 interface Causes {
@@ -17,9 +17,9 @@ async function endedTwice({ first, next, options }: Causes): Promise<RunResult> 
   const controller = new AbortController();
   const { signal } = controller;
   const job = table.start(STUBBORN, { signal, forceKillAfterDelay: 700, ...options });
-  await said(job, 'up');
+  await printed(job, 'up');
   first(job, controller);
-  await said(job, 'asked');
+  await printed(job, 'asked');
   next(job, controller);
   // Before the table is disposed of, which would kill it once more.
   return await job.result;
@@ -73,7 +73,7 @@ describe('the first cause counts:', () => {
     });
   });
 
-  it.concurrent('a second cause does not ask again', async () => {
+  it.concurrent('a second cause sends no second signal', async () => {
     const { stdout } = await endedTwice({ first: kill, next: abort, options: {} });
     expect(stdout).toBe('up\nasked\n');
   });
@@ -110,7 +110,7 @@ describe('an end by itself', () => {
   it('by a signal from outside is signaled', async () => {
     await using table = new Jobs();
     const job = table.start('echo up; exec sleep 60', { timeout: 60_000 });
-    await said(job, 'up');
+    await printed(job, 'up');
     process.kill(job.pid ?? 0, 'SIGKILL');
     expect(endOf(await job.result)).toEqual({
       status: 'signaled',
@@ -123,7 +123,7 @@ describe('an end by itself', () => {
   it('by an exit on kill() is exited', async () => {
     await using table = new Jobs();
     const job = table.start("trap 'exit 0' TERM; echo up; while :; do sleep 0.03; done");
-    await said(job, 'up');
+    await printed(job, 'up');
     job.kill();
     expect(endOf(await job.result)).toEqual({ status: 'exited', exitCode: 0, signal: null, error: null });
   });

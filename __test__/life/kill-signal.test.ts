@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { BashJob, Jobs, run, type SignalName } from '../../index.js';
-import { DEAF, endOf, said } from './support.js';
+import { endOf, printed, STUBBORN } from './support.js';
 
 /**
  * Says which signal has asked it to end, and ends. `up` comes from another process: zsh runs a trap also while its own
@@ -34,7 +34,7 @@ describe('killSignal', () => {
   it.concurrent('is what kill() sends', async () => {
     await using table = new Jobs();
     const job = table.start(TELLS, { killSignal: 'SIGINT' });
-    await said(job, 'up');
+    await printed(job, 'up');
     expect(job.kill()).toBe(true);
     expect((await job.result).stdout).toBe('up\nINT\n');
   });
@@ -42,15 +42,15 @@ describe('killSignal', () => {
   it.concurrent('is what kill(id) sends', async () => {
     await using table = new Jobs();
     const job = table.start(TELLS, { killSignal: 'SIGHUP' });
-    await said(job, 'up');
+    await printed(job, 'up');
     expect(table.kill(job.id)).toBe(true);
     expect((await job.result).stdout).toBe('up\nHUP\n');
   });
 
   it.concurrent('given to kill() ends the job too: SIGKILL follows', async () => {
     await using table = new Jobs();
-    const job = table.start(DEAF, { killSignal: 'SIGINT', forceKillAfterDelay: 200 });
-    await said(job, 'deaf');
+    const job = table.start(STUBBORN, { killSignal: 'SIGINT', forceKillAfterDelay: 200 });
+    await printed(job, 'deaf');
     job.kill('SIGINT');
     expect(endOf(await job.result)).toEqual({
       status: 'signaled',
@@ -62,14 +62,14 @@ describe('killSignal', () => {
 
   it.concurrent('does not hinder kill(SIGTERM) from ending the job', async () => {
     await using table = new Jobs();
-    const job = table.start(DEAF, { killSignal: 'SIGINT', forceKillAfterDelay: 200 });
-    await said(job, 'deaf');
+    const job = table.start(STUBBORN, { killSignal: 'SIGINT', forceKillAfterDelay: 200 });
+    await printed(job, 'deaf');
     job.kill('SIGTERM');
     expect((await job.result).signal).toBe('SIGKILL');
   });
 
   it.concurrent('SIGKILL ends a command that ignores signals at once', async () => {
-    const result = await run(DEAF, { timeout: 400, killSignal: 'SIGKILL' });
+    const result = await run(STUBBORN, { timeout: 400, killSignal: 'SIGKILL' });
     expect(endOf(result)).toEqual({ status: 'timeout', exitCode: null, signal: 'SIGKILL', error: null });
   });
 
@@ -106,10 +106,10 @@ describe.runIf(process.platform === 'linux')('a real-time signal', () => {
     ['SIG40', 'SIG40'],
     [34 + 1, 'SIG35'],
     ['SIG64', 'SIG64'],
-  ])('%s can be sent, and is told by its name', async (signal, name) => {
+  ])('%s can be sent, and is reported by its name', async (signal, name) => {
     await using table = new Jobs();
     const job = table.start('echo up; exec sleep 60');
-    await said(job, 'up');
+    await printed(job, 'up');
     expect(job.kill(signal)).toBe(true);
     const result = await job.result;
     expect(endOf(result)).toEqual({ status: 'signaled', exitCode: null, signal: name, error: null });
@@ -139,9 +139,9 @@ describe('a signal that is not asked to end the job', () => {
     const job = table.start("trap 'echo got' USR2; /bin/echo up; while :; do sleep 0.03; done", {
       forceKillAfterDelay: 50,
     });
-    await said(job, 'up');
+    await printed(job, 'up');
     expect(job.kill('SIGUSR2')).toBe(true);
-    await said(job, 'got');
+    await printed(job, 'got');
     expect((await table.wait(job.id, { timeout: 250 })).status).toBe('timeout');
     expect(job.kill(0)).toBe(true);
   });
@@ -149,7 +149,7 @@ describe('a signal that is not asked to end the job', () => {
   it('that kills it nevertheless is what it died of', async () => {
     await using table = new Jobs();
     const job = table.start('echo up; exec sleep 60');
-    await said(job, 'up');
+    await printed(job, 'up');
     job.kill('SIGUSR2');
     expect(endOf(await job.result)).toEqual({
       status: 'signaled',

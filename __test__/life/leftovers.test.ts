@@ -5,7 +5,7 @@ import { Jobs, run } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { until } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
-import { endOf, isAlive, said, sleepers } from './support.js';
+import { endOf, isAlive, printed, sleepers } from './support.js';
 
 const directory = temporaryDirectory();
 const drain = { idle: 50 };
@@ -38,7 +38,7 @@ const WAYS: Array<[string, { command: string; count: number }]> = [
     },
   ],
   ['that is stopped', { command: 'sleep N >/dev/null 2>&1 & sleep 0.1; kill -STOP $!', count: 1 }],
-  ['deaf to SIGTERM', { command: `(trap '' TERM HUP INT; exec sleep N >/dev/null 2>&1) &`, count: 1 }],
+  ['that ignores SIGTERM', { command: `(trap '' TERM HUP INT; exec sleep N >/dev/null 2>&1) &`, count: 1 }],
 ];
 
 /** Leaves them behind, once all of them sleep, and exits with 3. */
@@ -54,9 +54,9 @@ describe.each(WAYS)('a process left behind %s', (_, { command, count }) => {
     const result = await run(commandOf(command, count, seconds), { drain });
     const alive = sleepers(seconds);
     expect(endOf(result)).toEqual({ status: 'exited', exitCode: 3, signal: null, error: null });
-    expect({ stdout: result.stdout, told: result.backgroundPids.toSorted((a, b) => a - b) }).toEqual({
+    expect({ stdout: result.stdout, reported: result.backgroundPids.toSorted((a, b) => a - b) }).toEqual({
       stdout: 'now\n',
-      told: alive,
+      reported: alive,
     });
     expect(alive).toHaveLength(count);
     // A kill would have happened by now.
@@ -73,10 +73,10 @@ describe.each(WAYS)('a process left behind %s', (_, { command, count }) => {
     });
     const left = sleepers(seconds);
     expect(endOf(result)).toEqual({ status: 'exited', exitCode: 3, signal: null, error: null });
-    expect({ stdout: result.stdout, left, told: result.backgroundPids }).toEqual({
+    expect({ stdout: result.stdout, left, reported: result.backgroundPids }).toEqual({
       stdout: 'now\n',
       left: [],
-      told: [],
+      reported: [],
     });
   });
 
@@ -94,11 +94,11 @@ describe.each(WAYS)('a process left behind %s', (_, { command, count }) => {
     expect({
       end: endOf(answer),
       stdout: answer.stdout,
-      told: answer.backgroundPids.toSorted((a, b) => a - b),
+      reported: answer.backgroundPids.toSorted((a, b) => a - b),
     }).toEqual({
       end: { status: 'exited', exitCode: 3, signal: null, error: null },
       stdout: 'now\n',
-      told: alive,
+      reported: alive,
     });
     const job = table.get(answer.jobId ?? '');
     expect({ status: job?.status, isBackground: job?.isBackground }).toEqual({
@@ -107,9 +107,12 @@ describe.each(WAYS)('a process left behind %s', (_, { command, count }) => {
     });
     expect(job?.kill()).toBe(true);
     const { finished } = await table.wait(job?.id);
-    expect({ left: sleepers(seconds), told: finished.map(({ backgroundPids }) => backgroundPids) }).toEqual({
+    expect({
+      left: sleepers(seconds),
+      reported: finished.map(({ backgroundPids }) => backgroundPids),
+    }).toEqual({
       left: [],
-      told: [[]],
+      reported: [[]],
     });
   });
 });
@@ -123,10 +126,10 @@ describe('a command that leaves nothing behind', () => {
         background,
         jobs: table,
       });
-      expect({ end: endOf(result), jobId: result.jobId, told: result.backgroundPids }).toEqual({
+      expect({ end: endOf(result), jobId: result.jobId, reported: result.backgroundPids }).toEqual({
         end: { status: 'exited', exitCode: 3, signal: null, error: null },
         jobId: null,
-        told: [],
+        reported: [],
       });
       expect({ stdout: result.stdout, jobs: table.list() }).toEqual({ stdout: 'hi\n', jobs: [] });
     },
@@ -139,8 +142,8 @@ describe('a command that leaves nothing behind', () => {
         run(index % 2 ? `sleep ${seconds} >/dev/null 2>&1 &` : 'sleep 0.05; true', { drain }),
       ),
     );
-    const told = results.map(({ backgroundPids }) => backgroundPids.length);
-    expect(told).toEqual(Array.from({ length: 20 }, (_, index) => index % 2));
+    const reported = results.map(({ backgroundPids }) => backgroundPids.length);
+    expect(reported).toEqual(Array.from({ length: 20 }, (_, index) => index % 2));
     expect(results.flatMap(({ backgroundPids }) => backgroundPids).sort((a, b) => a - b)).toEqual(
       sleepers(seconds),
     );
@@ -174,9 +177,9 @@ describe('a process that was kept', () => {
     await using table = new Jobs();
     const seconds = tag();
     const result = await table.start(`sleep ${seconds} & exit 3`, { drain }).result;
-    expect({ exitCode: result.exitCode, told: result.backgroundPids }).toEqual({
+    expect({ exitCode: result.exitCode, reported: result.backgroundPids }).toEqual({
       exitCode: 3,
-      told: sleepers(seconds),
+      reported: sleepers(seconds),
     });
     expect(result.backgroundPids).toHaveLength(1);
   });
@@ -245,14 +248,14 @@ describe('an adopted job', () => {
     if (job === undefined) throw new Error('no job');
     expect({ stdout: answer.stdout, exitCode: answer.exitCode }).toEqual({ stdout: 'now\n', exitCode: 7 });
     writeFileSync(first, '');
-    await said(job, first);
+    await printed(job, first);
     expect(job.status).toBe('running');
     writeFileSync(second, '');
     const result = await job.result;
     expect(endOf(result)).toEqual({ status: 'exited', exitCode: 7, signal: null, error: null });
-    expect({ stdout: result.stdout, told: result.backgroundPids, id: result.jobId }).toEqual({
+    expect({ stdout: result.stdout, reported: result.backgroundPids, id: result.jobId }).toEqual({
       stdout: `now\n${first}\n${second}\n`,
-      told: [],
+      reported: [],
       id: job.id,
     });
     expect(job.read().text).toBe(result.stdout);
@@ -324,8 +327,8 @@ describe('an adopted job', () => {
     expect({
       stdout: result.stdout,
       jobId: result.jobId,
-      told: result.backgroundPids,
+      reported: result.backgroundPids,
       left: sleepers(seconds),
-    }).toEqual({ stdout: 'hi\n', jobId: null, told: [], left: [] });
+    }).toEqual({ stdout: 'hi\n', jobId: null, reported: [], left: [] });
   });
 });

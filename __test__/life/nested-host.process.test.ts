@@ -17,19 +17,19 @@ async function nested(program: string): Promise<unknown> {
 describe('a host that is a command itself', () => {
   it.each(['', 'setsid '])('reports what its command leaves: %ssleep', async (prefix) => {
     const seconds = tag();
-    const told = await nested(`
+    const reported = await nested(`
       const { stdout, backgroundPids } = await run('${prefix}sleep ${seconds} >/dev/null 2>&1 & echo $!');
       console.log(JSON.stringify([Number(stdout)].join() === backgroundPids.join()));
     `);
-    expect(told).toBe(true);
+    expect(reported).toBe(true);
   });
 
   it.each(['', 'setsid '])('kills what its command must not leave: %ssleep', async (prefix) => {
     const seconds = tag();
-    const told = await nested(`
+    const reported = await nested(`
       await run('${prefix}sleep ${seconds} >/dev/null 2>&1 &', { background: 'kill' });
       console.log(living(['sleep', '${seconds}'].join(String.fromCharCode(0))).length);
     `);
-    expect(told).toBe(0);
+    expect(reported).toBe(0);
   });
 });

@@ -10,7 +10,7 @@ describe('a host that was stopped for a while', () => {
       const { status, exitCode } = await run(command, { idleTimeout: 700 });
       console.log(JSON.stringify([status, exitCode]));
     `);
-    await host.said('ready');
+    await host.printed('ready');
     host.process.kill('SIGSTOP');
     await new Promise((resolve) => setTimeout(resolve, 1_200));
     host.process.kill('SIGCONT');

@@ -2,17 +2,17 @@ import { readFileSync } from 'node:fs';
 import type { Job, RunResult } from '../../index.js';
 import { living, until } from '../support/processes.mjs';
 
-/** How it ended. */
+/** Returns the end of a command. */
 export function endOf({ status, exitCode, signal, error }: RunResult) {
   return { status, exitCode, signal, error: error?.code ?? null };
 }
 
-/** The processes that sleep for so long. */
+/** Returns the processes that sleep for this time. */
 export function sleepers(seconds: string): number[] {
   return living(`sleep\0${seconds}`).sort((a, b) => a - b);
 }
 
-/** Tells whether such a process exists and is no zombie. */
+/** Returns whether such a process exists and is no zombie. */
 export function isAlive(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -22,13 +22,13 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Waits until the job has said this. Its whole output is looked at, so it may have said it already. */
-export async function said(job: Job, text: string): Promise<void> {
-  await until(() => job.read().text.includes(text), `the job says ${text}`);
+/** Waits until the output of the job, from its start, contains the text. */
+export async function printed(job: Job, text: string): Promise<void> {
+  await until(() => job.read().text.includes(text), `the job prints ${text}`);
 }
 
-/** Shell code that stays until it is killed by SIGKILL, and says `deaf` when no other signal ends it any more. */
-export const DEAF = "trap '' TERM INT HUP; echo deaf; while :; do sleep 0.05; done";
+/** Shell code that runs until SIGKILL. It prints `deaf` once it ignores the other signals. */
+export const STUBBORN = "trap '' TERM INT HUP; echo deaf; while :; do sleep 0.05; done";
 
 /** Shell code that starts children which are hard to find and to end: `count` of them sleep for `seconds`. */
 export function hardToEnd(seconds: string): { command: string; count: number } {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Jobs, run } from '../../index.js';
 import { until } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
-import { DEAF, endOf, hardToEnd, said, sleepers } from './support.js';
+import { endOf, hardToEnd, printed, STUBBORN, sleepers } from './support.js';
 
 describe('a command that takes longer than its timeout', () => {
   it('is ended by SIGTERM and keeps the output of both streams', async () => {
@@ -45,7 +45,7 @@ describe('a command that takes longer than its timeout', () => {
     expect(endOf(result)).toEqual({ status: 'timeout', exitCode: code, signal: null, error: null });
   });
 
-  it.concurrent('that dies of another signal on SIGTERM has that signal', async () => {
+  it.concurrent('that another signal ends after SIGTERM has that signal', async () => {
     const command = "trap 'trap - USR1; kill -USR1 $$' TERM; while :; do sleep 0.05; done";
     const result = await run(command, { timeout: 400 });
     expect(endOf(result)).toEqual({ status: 'timeout', exitCode: null, signal: 'SIGUSR1', error: null });
@@ -63,7 +63,7 @@ describe('a command that takes longer than its timeout', () => {
     const result = await job.result;
     const left = sleepers(seconds);
     expect(endOf(result)).toEqual({ status: 'timeout', exitCode: null, signal: 'SIGTERM', error: null });
-    expect({ left, told: result.backgroundPids }).toEqual({ left: [], told: [] });
+    expect({ left, reported: result.backgroundPids }).toEqual({ left: [], reported: [] });
     await table.dispose();
   });
 
@@ -138,14 +138,14 @@ describe('a timeout', () => {
 
 describe('forceKillAfterDelay', () => {
   it.concurrent('sends SIGKILL to a command that ignores SIGTERM, not before its time', async () => {
-    const result = await run(DEAF, { timeout: 400, forceKillAfterDelay: 300 });
+    const result = await run(STUBBORN, { timeout: 400, forceKillAfterDelay: 300 });
     expect(endOf(result)).toEqual({ status: 'timeout', exitCode: null, signal: 'SIGKILL', error: null });
     expect(result.stdout).toBe('deaf\n');
     expect(result.durationMs).toBeGreaterThanOrEqual(700);
   });
 
   it.concurrent('of 0 sends it at once', async () => {
-    const result = await run(DEAF, { timeout: 400, forceKillAfterDelay: 0 });
+    const result = await run(STUBBORN, { timeout: 400, forceKillAfterDelay: 0 });
     expect(endOf(result)).toEqual({ status: 'timeout', exitCode: null, signal: 'SIGKILL', error: null });
   });
 
@@ -158,7 +158,7 @@ describe('forceKillAfterDelay', () => {
     });
     expect(endOf(result)).toEqual({ status: 'timeout', exitCode: 7, signal: null, error: null });
     expect(result.durationMs).toBeGreaterThanOrEqual(900);
-    expect({ left: sleepers(seconds), told: result.backgroundPids }).toEqual({ left: [], told: [] });
+    expect({ left: sleepers(seconds), reported: result.backgroundPids }).toEqual({ left: [], reported: [] });
   });
 
   it.concurrent('does not delay the answer of a command that handles SIGTERM', async () => {
@@ -176,8 +176,8 @@ describe('forceKillAfterDelay', () => {
 
   it.concurrent('of false leaves a command that ignores signals to kill(SIGKILL)', async () => {
     await using table = new Jobs();
-    const job = table.start(DEAF, { forceKillAfterDelay: false });
-    await said(job, 'deaf');
+    const job = table.start(STUBBORN, { forceKillAfterDelay: false });
+    await printed(job, 'deaf');
     job.kill();
     expect((await table.wait(job.id, { timeout: 300 })).status).toBe('timeout');
     expect(job.kill('SIGKILL')).toBe(true);

@@ -6,7 +6,7 @@ import { type Job, Jobs, type RunOptions, type RunResult, run } from '../../inde
 import { temporaryDirectory } from '../support/directory.js';
 import { living, until } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
-import { DEAF, endOf, hardToEnd, sleepers } from './support.js';
+import { endOf, hardToEnd, STUBBORN, sleepers } from './support.js';
 
 const directory = temporaryDirectory();
 
@@ -148,13 +148,13 @@ describe('a command that goes to the background at its timeout', () => {
     }
   });
 
-  it.concurrent('lets listeners and readers hear what comes from then on', async () => {
+  it.concurrent('passes later output to listeners and readers', async () => {
     await using table = new Jobs();
     const file = join(directory, 'hear-on');
     const { job } = await moved(table, `echo 1; ${untilThereIs(file)}; echo 2; echo 3 >&2; exit 4`);
-    let heard = '';
+    let received = '';
     job.on('data', (text, stream) => {
-      heard += `${stream} ${text}`;
+      received += `${stream} ${text}`;
     });
     const exit = new Promise((resolve) => {
       job.on('exit', (...end) => resolve(end));
@@ -166,7 +166,7 @@ describe('a command that goes to the background at its timeout', () => {
     })();
     writeFileSync(file, '');
     expect(await exit).toEqual([4, null, await job.result]);
-    expect(heard.split('\n').filter(Boolean).sort()).toEqual(['stderr 3', 'stdout 2']);
+    expect(received.split('\n').filter(Boolean).sort()).toEqual(['stderr 3', 'stdout 2']);
     expect((await read).split('\n').filter(Boolean).sort()).toEqual(['2', '3']);
   });
 
@@ -203,16 +203,16 @@ describe('a command that goes to the background at its timeout', () => {
     expect(job.kill()).toBe(true);
     const result = await job.result;
     const left = sleepers(seconds);
-    expect({ end: endOf(result), left, told: result.backgroundPids }).toEqual({
+    expect({ end: endOf(result), left, reported: result.backgroundPids }).toEqual({
       end: { status: 'signaled', exitCode: null, signal: 'SIGTERM', error: null },
       left: [],
-      told: [],
+      reported: [],
     });
   });
 
   it.concurrent('keeps its forceKillAfterDelay and its killSignal', async () => {
     await using table = new Jobs();
-    const { job } = await moved(table, DEAF, { forceKillAfterDelay: 200, killSignal: 'SIGINT' });
+    const { job } = await moved(table, STUBBORN, { forceKillAfterDelay: 200, killSignal: 'SIGINT' });
     job.kill();
     expect((await job.result).signal).toBe('SIGKILL');
   });
@@ -279,10 +279,10 @@ describe('a command that goes to the background at its timeout', () => {
     for (const left of sleepers(seconds)) process.kill(left, 'SIGKILL');
     const result = await job.result;
     expect(endOf(result)).toEqual({ status: 'exited', exitCode: 2, signal: null, error: null });
-    expect({ id: result.jobId, count: table.list().length, told: result.backgroundPids }).toEqual({
+    expect({ id: result.jobId, count: table.list().length, reported: result.backgroundPids }).toEqual({
       id: job.id,
       count: 1,
-      told: [],
+      reported: [],
     });
   });
 
@@ -366,7 +366,7 @@ describe('a command that goes to the background at once', () => {
     });
   });
 
-  it('answers before its end, however soon that is', async () => {
+  it('answers before its end, however short the command is', async () => {
     await using table = new Jobs({ maxRunning: 100 });
     // Many at once, so that ends are seen late.
     const answers = await Promise.all(
@@ -427,7 +427,7 @@ describe('a table that takes no more', () => {
     await expect(promise).rejects.toMatchObject({ name: 'CommandError', code: 'JOB_LIMIT' });
   });
 
-  it.concurrent('since it is disposed of says so', async () => {
+  it.concurrent('because it is disposed of gives an error that says so', async () => {
     const table = new Jobs();
     await table.dispose();
     const result = await run('exec sleep 60', { onTimeout: 'background', timeout: 100, jobs: table });

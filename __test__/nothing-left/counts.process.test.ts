@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { askNode } from '../support/node.js';
-import type { Belongings } from '../support/processes.mjs';
+import type { Resources } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
 
 /** Counts around `use`, in a Node that has run some commands already. */
-function counted(use: string): Promise<{ before: Belongings; after: Belongings }> {
+function counted(use: string): Promise<{ before: Resources; after: Resources }> {
   return askNode(
     `
       // The first commands start the engine, both of its spawners and the guardian.
       await Promise.all(Array.from({ length: 20 }, () => bash({ command: 'true' }, root)));
       const isCalm = () => {
-        return belongings().children.join() === 'guardian';
+        return resources().children.join() === 'guardian';
       };
       await until(isCalm, 'the engine is calm');
-      const before = belongings();
+      const before = resources();
       ${use}
       // Short-lived processes and threads end soon; leaks stay.
-      const same = () => JSON.stringify(belongings()) === JSON.stringify(before);
+      const same = () => JSON.stringify(resources()) === JSON.stringify(before);
       await until(same, 'the counts are the same again').catch(() => {});
-      const after = belongings();
+      const after = resources();
       console.log(JSON.stringify({ before, after }));
     `,
     { tag: tag() },

@@ -53,7 +53,7 @@ describe('the guardian', () => {
       `,
       { tag: seconds },
     );
-    await host.said('ready');
+    await host.printed('ready');
     host.process.kill('SIGKILL');
     await host.ended;
     await until(() => living(seconds).length === 0, 'none is left');

@@ -97,7 +97,7 @@ describe('the helper program', () => {
         `,
         { tag: seconds },
       );
-      await host.said('ready');
+      await host.printed('ready');
       host.process.kill('SIGKILL');
       await host.ended;
       await until(() => living(seconds).length === 0, 'none is left');
@@ -106,7 +106,7 @@ describe('the helper program', () => {
 });
 
 describe('diagnostics()', () => {
-  it('tells that a guardian was killed, and that it is back', async () => {
+  it('reports that a guardian was killed, and that a new one runs', async () => {
     const states = await askNode<string[]>(`
       import { readFileSync } from 'node:fs';
       const { diagnostics, run } = await import(${JSON.stringify(INDEX)}).then((all) => all.default);

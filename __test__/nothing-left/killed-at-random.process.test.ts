@@ -6,13 +6,13 @@ import { INDEX, NodeProcess } from '../support/node.js';
 import { living, until } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
 
-/** How many milliseconds after its first command each Node is killed: half of them in the first 40. */
+/** The times at which the Nodes are killed (ms after the first command): half of them in the first 40. */
 const MOMENTS = [
   ...Array.from({ length: 25 }, (_, index) => index * 1.6),
   ...Array.from({ length: 25 }, (_, index) => 40 + index * 15),
 ].map((moment) => moment + Math.random() * 1.6);
 
-/** How many run at the same time. */
+/** The number of Nodes that run at the same time. */
 const AT_ONCE = 5;
 
 /**
@@ -36,7 +36,7 @@ function hostThatDies(started: string, moment: number): string {
   `;
 }
 
-describe.runIf(process.platform === 'linux')('Node that dies by SIGKILL at random moments', () => {
+describe.runIf(process.platform === 'linux')('Node that is killed by SIGKILL at random moments', () => {
   const directory = temporaryDirectory();
 
   it('leaves no daemon of its jobs', async () => {

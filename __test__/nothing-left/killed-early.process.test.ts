@@ -16,7 +16,7 @@ function hostThatDies(command: string, after: number): string {
 
 const MOMENTS = [0, 1, 2, 3, 5, 8, 12, 20, 35, 60, 110, 200, 400];
 
-describe('Node that dies by SIGKILL soon after the start of', () => {
+describe('Node that is killed by SIGKILL soon after the start of', () => {
   it.each([
     ['a plain job', 'exec sleep $TAG'],
     ['a job with children', 'sleep $TAG & sleep $TAG & wait'],
@@ -53,7 +53,7 @@ describe('Node that dies by SIGKILL soon after the start of', () => {
   });
 });
 
-describe('Node that dies by SIGKILL', () => {
+describe('Node that is killed by SIGKILL', () => {
   it('right after its job has begun a session leaves nothing', async () => {
     const seconds = tag();
     const host = new NodeProcess(

@@ -9,7 +9,7 @@ interface End {
   signal: NodeJS.Signals | null;
 }
 
-/** How a Node process may end: what it does itself, or what is sent to it, and how its end looks from outside. */
+/** The ways in which a Node process may end: its own act or a signal, and its status as seen from outside. */
 const ENDS: Record<string, { program?: string; kill?: NodeJS.Signals; end: End }> = {
   'by itself': { program: 'for (const job of jobs) job.unref();', end: { code: 0, signal: null } },
   'by process.exit()': { program: 'process.exit(3);', end: { code: 3, signal: null } },
@@ -28,7 +28,7 @@ const ENDS: Record<string, { program?: string; kill?: NodeJS.Signals; end: End }
 };
 
 async function endOf(host: NodeProcess, kill?: NodeJS.Signals): Promise<End> {
-  await host.said('ready');
+  await host.printed('ready');
   if (kill !== undefined) host.process.kill(kill);
   // Should it hang, the test times out here.
   const { code, signal } = await host.ended;

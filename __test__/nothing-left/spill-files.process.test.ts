@@ -13,7 +13,7 @@ async function hostWithFile(program: string, place = '/tmp'): Promise<{ host: No
     const { spillPath } = await run('seq 1000', { output: { spill: true } });
     process.stdout.write('path ' + spillPath + ' made\\n', () => { ${program} });
   `);
-  await host.said(' made');
+  await host.printed(' made');
   const path = /path (\S+) made/.exec(host.stdout)?.[1] ?? '';
   return { host, path };
 }

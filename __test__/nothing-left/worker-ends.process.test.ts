@@ -42,7 +42,7 @@ function mainWith(worker: string, afterwards: string): string {
   `;
 }
 
-interface Told {
+interface Report {
   code: number;
   errors: string[];
   answer: string;
@@ -61,14 +61,14 @@ describe('a worker with 50 jobs that stream leaves nothing and its host works on
       ['uncaught'],
     ],
   ])('%s', async (_, end, afterwards, code, errors) => {
-    const told = await askNode<Told>(mainWith(workerThat(end), afterwards), { tag: tag() });
-    expect(told).toEqual({ code, errors, answer: 'works\n\n[Exit code: 0]' });
+    const report = await askNode<Report>(mainWith(workerThat(end), afterwards), { tag: tag() });
+    expect(report).toEqual({ code, errors, answer: 'works\n\n[Exit code: 0]' });
   });
 
   it('when the whole process is killed', async () => {
     const seconds = tag();
     const host = new NodeProcess(mainWith(workerThat(''), "console.log('ready');"), { tag: seconds });
-    await host.said('ready');
+    await host.printed('ready');
     host.process.kill('SIGKILL');
     await host.ended;
     await until(() => living(seconds).length === 0, 'none is left');

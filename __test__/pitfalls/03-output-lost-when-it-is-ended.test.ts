@@ -12,7 +12,7 @@ const ENDS: Array<[string, CommandOptions, string, (end: { kill(): void; abort()
 ];
 
 describe('a command that is ended', () => {
-  it.each(ENDS)('by %s keeps its output and tells why', async (_, options, status, end) => {
+  it.each(ENDS)('by %s keeps its output and reports the cause', async (_, options, status, end) => {
     const controller = new AbortController();
     const job = table.start('printf "one\\npart"; printf oops >&2; exec sleep 60', {
       signal: controller.signal,

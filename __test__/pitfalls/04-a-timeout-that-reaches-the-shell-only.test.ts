@@ -9,7 +9,7 @@ const TREES: Record<string, string> = {
   'a pipeline': 'sleep $T | cat | cat',
   'a child in a session of its own': 'setsid sleep $T & wait',
   'a daemon with nothing of ours open': `sh -c 'setsid sh -c "sleep $T & exec sleep $T" </dev/null >/dev/null 2>&1 &'; sleep $T`,
-  'a child that is deaf to SIGTERM': `sh -c 'trap "" TERM HUP INT; while :; do sleep $T; done' & wait`,
+  'a child that ignores SIGTERM': `sh -c 'trap "" TERM HUP INT; while :; do sleep $T; done' & wait`,
   'a subshell': '(sleep $T; echo never)',
 };
 

@@ -4,13 +4,13 @@ import { tag } from '../support/tag.js';
 
 const SETUP = `
   import { Jobs, run } from ${JSON.stringify(INDEX)};
-  const heard = [];
-  for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2']) process.on(name, () => heard.push(name));
+  const received = [];
+  for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2']) process.on(name, () => received.push(name));
 `;
 
 describe('a kill', () => {
   it('reaches neither the host nor a process beside the job', async () => {
-    const told = await askNode<unknown>(
+    const report = await askNode<unknown>(
       `
         ${SETUP}
         import { spawn } from 'node:child_process';
@@ -23,41 +23,41 @@ describe('a kill', () => {
           await job.result;
         }
         await run('sleep 60', { timeout: 50 });
-        // Signals that have come are heard in the next turns.
+        // Node delivers pending signals in the next turns of the event loop.
         await new Promise((resolve) => setTimeout(resolve, 50));
         const isAlive = beside.exitCode === null && beside.signalCode === null;
         beside.kill('SIGKILL');
-        console.log(JSON.stringify({ heard, isAlive }));
+        console.log(JSON.stringify({ received, isAlive }));
       `,
       { tag: tag() },
     );
-    expect(told).toEqual({ heard: [], isAlive: true });
+    expect(report).toEqual({ received: [], isAlive: true });
   });
 
   it('by the command of its own group does not reach the host', async () => {
-    const told = await askNode<unknown>(`
+    const report = await askNode<unknown>(`
       ${SETUP}
       const { status, signal } = await run("trap '' HUP; kill -TERM 0; sleep 60");
       await new Promise((resolve) => setTimeout(resolve, 50));
-      console.log(JSON.stringify({ status, signal, heard }));
+      console.log(JSON.stringify({ status, signal, received }));
     `);
-    expect(told).toEqual({ status: 'signaled', signal: 'SIGTERM', heard: [] });
+    expect(report).toEqual({ status: 'signaled', signal: 'SIGTERM', received: [] });
   });
 
-  it('of a job that is over reaches nobody', async () => {
-    const told = await askNode<unknown>(`
+  it('of a finished job signals no process', async () => {
+    const report = await askNode<unknown>(`
       ${SETUP}
       const table = new Jobs({ maxRunning: 100 });
       const over = table.start('true');
       await over.result;
       const answers = ['SIGTERM', 'SIGKILL', 0].map((signal) => over.kill(signal));
-      console.log(JSON.stringify({ answers, byId: table.kill(over.id), heard }));
+      console.log(JSON.stringify({ answers, byId: table.kill(over.id), received }));
     `);
-    expect(told).toEqual({ answers: [false, false, false], byId: false, heard: [] });
+    expect(report).toEqual({ answers: [false, false, false], byId: false, received: [] });
   });
 
   it('leaves a command in a group and a session of its own', async () => {
-    const told = await askNode<{ group: number; own: number; session: number; pid: number }>(`
+    const report = await askNode<{ group: number; own: number; session: number; pid: number }>(`
       ${SETUP}
       import { readFileSync } from 'node:fs';
       const fields = (text) => text.slice(text.lastIndexOf(')') + 2).split(' ').map(Number);
@@ -66,7 +66,7 @@ describe('a kill', () => {
       const [, , group, session] = fields(stdout);
       console.log(JSON.stringify({ group, session, own, pid }));
     `);
-    expect([told.group, told.session]).toEqual([told.pid, told.pid]);
-    expect(told.group).not.toBe(told.own);
+    expect([report.group, report.session]).toEqual([report.pid, report.pid]);
+    expect(report.group).not.toBe(report.own);
   });
 });

@@ -8,19 +8,19 @@ const octal = (text: string) =>
 describe('a character that is written in parts', () => {
   it('is whole in chunks, in the result and in what can be read', async () => {
     const table = new Jobs();
-    // One byte at a time, on both streams at once.
+    // Writes one byte at a time, on both streams at once.
     const write = octal(CHARACTERS)
       .map((byte) => `printf '${byte}'; printf '${byte}' >&2; sleep 0.01`)
       .join('; ');
     const job = table.start(write);
-    const heard = { stdout: '', stderr: '' };
+    const received = { stdout: '', stderr: '' };
     job.on('data', (text, stream) => {
-      heard[stream] += text;
+      received[stream] += text;
     });
     const { stdout, stderr, totalBytes } = await job.result;
     const bytes = Buffer.byteLength(CHARACTERS);
-    expect({ heard, stdout, stderr, totalBytes }).toEqual({
-      heard: { stdout: CHARACTERS, stderr: CHARACTERS },
+    expect({ received, stdout, stderr, totalBytes }).toEqual({
+      received: { stdout: CHARACTERS, stderr: CHARACTERS },
       stdout: CHARACTERS,
       stderr: CHARACTERS,
       totalBytes: { stdout: bytes, stderr: bytes },

@@ -3,7 +3,7 @@ import { askNode, INDEX } from '../support/node.js';
 
 const MIB = 1024 * 1024;
 
-interface Told {
+interface Report {
   growth: number;
   status: string;
   bytes: number;
@@ -11,8 +11,8 @@ interface Told {
 }
 
 /** Ends a flood by its timeout, and tells how much the memory of Node grew. */
-function flood(command: string, start: string): Promise<Told> {
-  return askNode<Told>(`
+function flood(command: string, start: string): Promise<Report> {
+  return askNode<Report>(`
     import { Jobs, run } from ${JSON.stringify(INDEX)};
     const table = new Jobs();
     const command = ${JSON.stringify(command)};

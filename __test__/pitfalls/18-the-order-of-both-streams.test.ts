@@ -14,13 +14,13 @@ describe('with merge both streams', () => {
   it('are in this order for listeners and readers of a job too', async () => {
     const table = new Jobs();
     const job = table.start(COMMAND, { output: { merge: true }, shell: '/bin/sh' });
-    let heard = '';
+    let received = '';
     job.on('data', (text, stream) => {
       expect(stream).toBe('stdout');
-      heard += text;
+      received += text;
     });
     await job.result;
-    expect(heard).toBe(ordered);
+    expect(received).toBe(ordered);
     expect(job.read().text).toBe(ordered);
     await table.dispose();
   });
@@ -36,11 +36,11 @@ describe('without it', () => {
   it('chunks come in the order in which they were written, with pauses in between', async () => {
     const table = new Jobs();
     const job = table.start('echo 1; sleep 0.1; echo 2 >&2; sleep 0.1; echo 3');
-    const heard: string[] = [];
-    job.on('data', (text, stream) => heard.push(`${stream} ${text}`));
+    const received: string[] = [];
+    job.on('data', (text, stream) => received.push(`${stream} ${text}`));
     await job.result;
-    expect(heard).toEqual(['stdout 1\n', 'stderr 2\n', 'stdout 3\n']);
-    expect(job.read().chunks.map(({ stream, text }) => `${stream} ${text}`)).toEqual(heard);
+    expect(received).toEqual(['stdout 1\n', 'stderr 2\n', 'stdout 3\n']);
+    expect(job.read().chunks.map(({ stream, text }) => `${stream} ${text}`)).toEqual(received);
     await table.dispose();
   });
 });

@@ -8,7 +8,7 @@ const IMPORTS = `
 `;
 
 /** The descriptors of Node before and after, and those that `use` gives. */
-function counted(use: string): Promise<{ before: string[]; after: string[]; told: unknown }> {
+function counted(use: string): Promise<{ before: string[]; after: string[]; output: unknown }> {
   return askNode(
     `${IMPORTS}
     const spill = { output: { spill: true } };
@@ -18,10 +18,10 @@ function counted(use: string): Promise<{ before: string[]; after: string[]; told
     const isCalm = () => children().join() === 'guardian';
     await until(isCalm, 'the engine is calm');
     const before = sorted();
-    let told = null;
+    let output = null;
     ${use}
     await until(() => JSON.stringify(sorted()) === JSON.stringify(before), 'they are the same').catch(() => {});
-    console.log(JSON.stringify({ before, after: sorted(), told }));
+    console.log(JSON.stringify({ before, after: sorted(), output }));
     `,
     { tag: tag() },
   );
@@ -74,16 +74,16 @@ describe('the descriptors of Node are the same', () => {
 
 describe('a command has no descriptor of another', () => {
   it('whatever runs beside it', async () => {
-    const { told } = await counted(`
+    const { output } = await counted(`
       const others = Array.from({ length: 10 }, () => table.start('cat', { stdin: 'pipe', output: { spill: true } }));
       const { stdout } = await run('ls -l /proc/self/fd', { shell: '/bin/sh' });
-      told = stdout.split('\\n').map((line) => line.split(' -> ')).filter(([, to]) => to !== undefined)
+      output = stdout.split('\\n').map((line) => line.split(' -> ')).filter(([, to]) => to !== undefined)
         .map(([from, to]) => from.split(' ').at(-1) + ' ' + to.replace(/\\[.*| .*|\\/\\d+\\/.*/, ''))
         // Descriptors that Node itself inherited are passed on, as by Node's own spawn.
         .filter((line) => Number(line.split(' ')[0]) < 100);
       for (const job of others) job.end();
       await Promise.all(others.map(({ result }) => result));
     `);
-    expect(told).toEqual(['0 /dev/null', '1 pipe:', '2 pipe:', '3 /proc']);
+    expect(output).toEqual(['0 /dev/null', '1 pipe:', '2 pipe:', '3 /proc']);
   });
 });

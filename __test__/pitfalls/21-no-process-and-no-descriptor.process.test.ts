@@ -4,7 +4,7 @@ import { askNode } from '../support/node.js';
 
 describe('a machine that has no more to give', () => {
   it('of descriptors is a clear error that passes', async () => {
-    const told = await askNode<unknown>(`
+    const report = await askNode<unknown>(`
       ${SETUP}
       await warmUp();
       await calm();
@@ -12,13 +12,13 @@ describe('a machine that has no more to give', () => {
       const restore = exhaust(1);
       const { status, error } = await run('echo hi');
       restore();
-      tell([status, error, (await run('echo again')).stdout]);
+      print([status, error, (await run('echo again')).stdout]);
     `);
-    expect(told).toEqual(['failed', { code: 'EMFILE', message: 'spawn /bin/zsh EMFILE' }, 'again\n']);
+    expect(report).toEqual(['failed', { code: 'EMFILE', message: 'spawn /bin/zsh EMFILE' }, 'again\n']);
   });
 
-  it.skipIf(!isRoot)('of processes is a clear error that passes, after some patience', async () => {
-    const told = await askNode<unknown>(`
+  it.skipIf(!isRoot)('of processes is a clear error that passes, after some retries', async () => {
+    const report = await askNode<unknown>(`
       ${SETUP}
       process.setgroups([]);
       process.setgid(200_000 + process.pid);
@@ -28,8 +28,8 @@ describe('a machine that has no more to give', () => {
       limit('nproc', 1);
       const { status, error, durationMs } = await run('echo hi');
       await raise();
-      tell([status, error, durationMs >= 500 && durationMs < 10_000, (await run('echo again')).stdout]);
+      print([status, error, durationMs >= 500 && durationMs < 10_000, (await run('echo again')).stdout]);
     `);
-    expect(told).toEqual(['failed', { code: 'EAGAIN', message: 'spawn /bin/zsh EAGAIN' }, true, 'again\n']);
+    expect(report).toEqual(['failed', { code: 'EAGAIN', message: 'spawn /bin/zsh EAGAIN' }, true, 'again\n']);
   });
 });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { askNode, INDEX } from '../support/node.js';
 
-describe('a job lives on', () => {
+describe('a job keeps running', () => {
   it('when a worker that ran commands meanwhile has ended', async () => {
     const worker = `
       const { run } = require(${JSON.stringify(INDEX)});
       Promise.all(Array.from({ length: 10 }, () => run('true')));
     `;
-    const told = await askNode<unknown>(`
+    const report = await askNode<unknown>(`
       import { Jobs } from ${JSON.stringify(INDEX)};
       import { once } from 'node:events';
       import { Worker } from 'node:worker_threads';
@@ -20,12 +20,12 @@ describe('a job lives on', () => {
       const { status, exitCode, stdout } = await job.result;
       console.log(JSON.stringify({ status, exitCode, stdout }));
     `);
-    expect(told).toEqual({ status: 'exited', exitCode: 5, stdout: '1\n2\n' });
+    expect(report).toEqual({ status: 'exited', exitCode: 5, stdout: '1\n2\n' });
   });
 
   it('when a worker has started the engine and ended', async () => {
     const worker = `require(${JSON.stringify(INDEX)}).run('true');`;
-    const told = await askNode<unknown>(`
+    const report = await askNode<unknown>(`
       import { Jobs } from ${JSON.stringify(INDEX)};
       import { once } from 'node:events';
       import { Worker } from 'node:worker_threads';
@@ -38,11 +38,11 @@ describe('a job lives on', () => {
       const { status, signal, stdout } = await job.result;
       console.log(JSON.stringify({ status, signal, stdout }));
     `);
-    expect(told).toEqual({ status: 'exited', signal: null, stdout: '1\n2\n' });
+    expect(report).toEqual({ status: 'exited', signal: null, stdout: '1\n2\n' });
   });
 
   it('through bursts of other commands', async () => {
-    const told = await askNode<unknown>(`
+    const report = await askNode<unknown>(`
       import { Jobs, run } from ${JSON.stringify(INDEX)};
       const table = new Jobs();
       const jobs = Array.from({ length: 5 }, () => table.start('read line; echo "$line"', { stdin: 'pipe' }));
@@ -53,6 +53,6 @@ describe('a job lives on', () => {
       for (const [index, job] of jobs.entries()) job.end(index + '\\n');
       console.log(JSON.stringify((await Promise.all(jobs.map((job) => job.result))).map(({ stdout }) => stdout)));
     `);
-    expect(told).toEqual(['0\n', '1\n', '2\n', '3\n', '4\n']);
+    expect(report).toEqual(['0\n', '1\n', '2\n', '3\n', '4\n']);
   });
 });

@@ -57,7 +57,7 @@ describe('a background job', () => {
     await table.dispose();
   });
 
-  it('that nobody holds is still in its table after much garbage', async () => {
+  it('without a reference to it is still in its table after garbage collections', async () => {
     const table = new Jobs();
     const ids = Array.from({ length: 10 }, (_, index) => table.start(`echo ${index}`).id);
     for (let count = 0; count < 200; count++) new Array(100_000).fill(count);

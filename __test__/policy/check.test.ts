@@ -62,7 +62,7 @@ test('the tests of a policy are run', () => {
   expect(checkPolicy({ allow: ['Bash(npm test)'], deny: ['Bash(npm publish:*)'], tests }).ok).toBe(true);
 });
 
-test('rules of Claude Code and codex are taken, and what is not is said', () => {
+test('rules of Claude Code and codex are converted, and those that are not are reported', () => {
   const claude = policyFromClaudeSettings(
     JSON.stringify({
       permissions: {

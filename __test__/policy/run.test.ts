@@ -36,7 +36,7 @@ test('a denied command rejects where that was asked for', async () => {
   await expect(run('ls', { policy: policy(), reject: true })).rejects.toMatchObject({ code: 'NOT_APPROVED' });
 });
 
-test('who approves is told the decision, and the clock starts behind the answer', async () => {
+test('approve gets the decision, and the timeout starts after its answer', async () => {
   const seen: string[] = [];
   const approve = async ({ code }: { code: string }) => {
     seen.push(code);
@@ -65,18 +65,18 @@ test.each([
   expect({ status, code: error?.code }).toEqual({ status: 'denied', code: 'NOT_APPROVED' });
 });
 
-test('an abort settles at once while somebody is asked, and tells them', async () => {
+test('an abort settles at once while approve is pending, and fires its signal', async () => {
   const controller = new AbortController();
-  let told = false;
+  let wasAborted = false;
   const approve = (_: unknown, { signal }: { signal: AbortSignal }) => {
     signal.addEventListener('abort', () => {
-      told = true;
+      wasAborted = true;
     });
     queueMicrotask(() => controller.abort());
     return new Promise<never>(() => {});
   };
   const { status } = await run('pwd', { policy: policy(), approve, signal: controller.signal });
-  expect({ status, told }).toEqual({ status: 'aborted', told: true });
+  expect({ status, wasAborted }).toEqual({ status: 'aborted', wasAborted: true });
 });
 
 test('a decision runs its command and nothing else', async () => {
@@ -115,7 +115,7 @@ test('a job waits for its approval, and an aborted or killed one does not', asyn
   expect((await waiting.result).status).toBe('aborted');
 });
 
-test('BashJob keeps to bash with a policy, and says why it denies', async () => {
+test('a BashJob with a policy runs bash, and reports the reason of a denial', async () => {
   const job = new BashJob({ command: 'echo ${BASH_VERSION:+bash}' }, '/', false, { policy: policy() });
   expect((await job.result).stdout).toBe('bash\n');
   const denied = await new BashJob({ command: 'touch x' }, '/', false, { policy: policy() }).result;

@@ -38,7 +38,7 @@ describe("Node's own directory", () => {
   });
 });
 
-// Another user than root: to root every directory is accessible.
+// The user is not root: root can access every directory.
 it.runIf(process.getuid?.() === 0)('A directory that may not be entered is not accessible', async () => {
   const codes = await askNode(`${IMPORT}
     const top = ${JSON.stringify(top)};

@@ -113,7 +113,7 @@ describe('cwd', () => {
     }
   });
 
-  it('that is removed while the command runs is still told, with all of the output', async () => {
+  it('that is removed while the command runs is still reported, with all of the output', async () => {
     const cwd = join(top, 'short-lived');
     mkdirSync(cwd);
     const result = await run(`echo early; rmdir "$PWD"; echo late`, { cwd });

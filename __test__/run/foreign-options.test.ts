@@ -21,7 +21,7 @@ describe('an option of execa or of child_process', () => {
   it.each([...new Set(Object.values(HINTS).flatMap((hint) => hint.match(/(?<=')[\w.]+(?=')/g) ?? []))])(
     'leads to an option that there is: %s',
     async (path) => {
-      // A symbol is wrong for each option. What is unknown would be told so.
+      // A symbol is wrong for each option. An unknown option would have another error.
       expect(await complaint(path, Symbol('wrong'))).toMatch(`Invalid option 'options.${path}': expected`);
     },
   );

@@ -86,7 +86,7 @@ describe('a command over its limit', () => {
     expect([result.stdout, result.stderr]).toEqual(['', expect.stringContaining('Out of memory')]);
   });
 
-  it('of the size of a file dies of SIGXFSZ', async () => {
+  it('of the size of a file is killed by SIGXFSZ', async () => {
     const path = join(directory, 'large');
     const result = await run(['dd', 'if=/dev/zero', `of=${path}`, 'bs=100', 'count=50', 'status=none'], {
       limits: { fileSize: 1_000 },
@@ -104,7 +104,7 @@ describe('a command over its limit', () => {
     expect(result.spill).toMatchObject({ bytes: 300_000, complete: true });
   });
 
-  it('of processor time dies of SIGXCPU', async () => {
+  it('of processor time is killed by SIGXCPU', async () => {
     const result = await run('while :; do :; done', { shell: '/bin/dash', limits: { cpu: 1_000 } });
     expect(end(result)).toEqual({ status: 'signaled', exitCode: null, signal: 'SIGXCPU' });
     expect(result.durationMs).toBeGreaterThan(900);

@@ -12,7 +12,7 @@ describe.each(SHELLS)('run() with pipeStatus in %s', (shell) => {
     ['set -o pipefail; (exit 5) | cat', 5, [5, 0]],
     ["sh -c 'kill -9 $$' | cat # comment", 0, [137, 0]],
     ['for i in 1 2; do echo $i; done | grep -q 2', 0, [0, 0]],
-  ])('tells the statuses of %s', async (command, exitCode, pipeStatus) => {
+  ])('reports the statuses of %s', async (command, exitCode, pipeStatus) => {
     const result = await run(command, { shell, pipeStatus: true });
     expect(result).toMatchObject({ command, exitCode, pipeStatus, stdout: '', stderr: '' });
   });
@@ -40,7 +40,7 @@ describe.each(SHELLS)('run() with pipeStatus in %s', (shell) => {
 });
 
 describe('run() with pipeStatus', () => {
-  it('has none in a shell that does not know them, and for words', async () => {
+  it('reports none in a shell without them, and for words', async () => {
     expect(await run('false | true', { shell: '/bin/dash', pipeStatus: true })).toMatchObject({
       exitCode: 0,
       pipeStatus: null,
@@ -48,7 +48,7 @@ describe('run() with pipeStatus', () => {
     expect(await run(['echo', 'a | b'], { pipeStatus: true })).toMatchObject({ pipeStatus: null });
   });
 
-  it('has none when the command is broken off', async () => {
+  it('reports none when the command is ended early', async () => {
     const result = await run('sleep 100 | cat', { shell: '/bin/sh', pipeStatus: true, timeout: 50 });
     expect(result).toMatchObject({ status: 'timeout', pipeStatus: null });
   });

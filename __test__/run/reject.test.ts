@@ -106,12 +106,12 @@ describe('reject', () => {
     ],
   ] as Array<[string, string | string[], RunOptions, string, string, string, string | undefined]>)(
     'rejects for %s',
-    async (_, command, options, status, shortMessage, said, code) => {
+    async (_, command, options, status, shortMessage, output, code) => {
       const error = await rejection(command, options);
       expect(error).toBeInstanceOf(Error);
       expect(error.name).toBe('CommandError');
       expect(error.shortMessage).toBe(shortMessage);
-      expect(error.message).toBe(said === '' ? shortMessage : `${shortMessage}\n${said}`);
+      expect(error.message).toBe(output === '' ? shortMessage : `${shortMessage}\n${output}`);
       expect(error.code).toBe(code);
       expect(error.result.status).toBe(status);
       expect(error.result.error?.code).toBe(code);
@@ -142,7 +142,7 @@ describe('reject', () => {
     expect((await run(['/no/such'], { reject })).error?.code).toBe('ENOENT');
   });
 
-  it('keeps the end of what is said on standard error whole', async () => {
+  it('keeps the end of standard error whole', async () => {
     const error = await rejection('echo; echo "  a"; echo "  b "; exit 1', { output: { merge: true } });
     expect(error.message).toBe(`${error.shortMessage}\n\n  a\n  b`);
   });

@@ -42,7 +42,7 @@ describe('the default spill directory', () => {
     expect(existsSync(dirname(path))).toBe(false);
   });
 
-  it('is made anew when a cleaner has removed it', async () => {
+  it('is created again when a cleaner has removed it', async () => {
     const { first, second, text } = await askNode<Record<string, string>>(`${IMPORT}
       const { dirname } = await import('node:path');
       const { spillPath: first } = await run('echo first', { output: { spill: true } });

@@ -219,7 +219,7 @@ describe('spill.directory', () => {
   });
 
   it('that takes no files costs the file, not the result', async () => {
-    // Nobody can make a file in /proc, not even root.
+    // No user can create a file in /proc, not even root.
     const result = await spilled({ directory: '/proc' });
     const { status, stdout, spill, spillPath } = result;
     expect({ status, stdout, spill }).toEqual({
@@ -300,7 +300,7 @@ describe('a disk that is full', () => {
     if (isMounted) await run(['umount', disk]);
   });
 
-  it('ends the file where it is, says so, and costs nothing else', async ({ skip }) => {
+  it('ends the file, is reported, and affects nothing else', async ({ skip }) => {
     const mount = await run(['mount', '-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk]);
     isMounted = mount.exitCode === 0;
     if (!isMounted) skip(`mount: ${mount.output || mount.error?.message}`);

@@ -29,7 +29,7 @@ describe('usage', () => {
     expect(userMs + systemMs).toBeLessThan(250);
   });
 
-  it('tells time in programs from time in the kernel', async () => {
+  it('separates time in programs from time in the kernel', async () => {
     expect((await used(['perl', '-e', BUSY])).userMs).toBeGreaterThanOrEqual(200);
     const copy = ['dd', 'if=/dev/zero', 'of=/dev/null', 'bs=4M', 'count=800', 'status=none'];
     expect((await used(copy)).systemMs).toBeGreaterThan(20);
@@ -55,7 +55,7 @@ describe('usage', () => {
     expect(maxRssBytes).toBeLessThan(590_000_000);
   });
 
-  it('is never the memory of Node, which the command has borrowed before it began', async () => {
+  it('is never the memory of Node, which the child shares until it executes', async () => {
     for (let index = 0; index < 30; index++) {
       const { maxRssBytes } = await used('echo hi');
       // A figure may be too low, or missing; a shell never has as much as Node.

@@ -17,7 +17,7 @@ const USAGE = {
   outputTokens: { total: 1, text: 1, reasoning: 0 },
 };
 
-/** What the scripted model says in a turn. */
+/** The message of the scripted model in a turn. */
 const turn = (content: Any[], reason: string) => ({
   content,
   finishReason: { unified: reason, raw: reason },
@@ -68,7 +68,7 @@ const VERSIONS: Version[] = [
   },
 ];
 
-/** What the model was sent for its calls. */
+/** Returns the answers that the model got for its calls. */
 function answersIn(model: Any): Answer[] {
   const { prompt } = model.doGenerateCalls.at(-1);
   const parts = prompt.filter(({ role }: Any) => role === 'tool').flatMap(({ content }: Any) => content);
@@ -170,7 +170,7 @@ describe.each(VERSIONS.slice(0, 2))('a provider tool in $name', (version) => {
   it('takes a restart alone: bash_20250124', async () => {
     await using bash = anthropicBash({ session: 'cwd' });
     const { output } = await outputOf({ bash }, 'bash', { restart: true });
-    // It is the tool that answers, in whichever words of the session's, and not a validator of the SDK's.
+    // The tool answers, in its own words, and not a validator of the SDK.
     expect(output.value).toMatch(/restart/);
     expect(output.value).not.toMatch(/[Ii]nvalid|validation/);
   });
@@ -192,7 +192,7 @@ describe.each(VERSIONS.slice(0, 2))('a provider tool in $name', (version) => {
     });
   });
 
-  it('tells a timeout: shell', async () => {
+  it('reports a timeout: shell', async () => {
     await using shell = openaiShell();
     const action = { commands: ['echo part; sleep 99'], timeoutMs: 200 };
     const { output } = await outputOf({ shell }, 'shell', { action });

@@ -37,7 +37,7 @@ function scripted(turns: object[]): { client: Anthropic; bodies: Any[] } {
   return { client: new Anthropic({ apiKey: 'none', fetch: answer }), bodies };
 }
 
-/** What the model was sent for its calls. */
+/** Returns the answers that the model got for its calls. */
 function answersIn(body: Any): Answer[] {
   const blocks = body.messages.at(-1).content;
   expect(blocks.every(({ type }: Any) => type === 'tool_result')).toBe(true);
@@ -69,9 +69,9 @@ contract({
     const { client, bodies } = scripted([toolUse(calls), done]);
     const tools = messageTools(toolset) as Any;
     const messages: Any[] = [...PARAMETERS.messages];
-    const said = await client.messages.create({ ...PARAMETERS, messages, tools });
-    messages.push({ role: 'assistant', content: said.content });
-    messages.push({ role: 'user', content: await respond(toolset, said.content, signal && { signal }) });
+    const output = await client.messages.create({ ...PARAMETERS, messages, tools });
+    messages.push({ role: 'assistant', content: output.content });
+    messages.push({ role: 'user', content: await respond(toolset, output.content, signal && { signal }) });
     await client.messages.create({ ...PARAMETERS, messages, tools });
     return answersIn(bodies[1]);
   },

@@ -3,17 +3,17 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { living, until } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
 
-/** What the model gets of a call. */
+/** The answer to a call, as the model gets it. */
 export interface Answer {
   text: string;
   /** Whether as an error; `undefined` where the SDK has no such mark. */
   isError?: boolean | undefined;
 }
 
-/** How a run of an agent goes. */
+/** The conditions of an agent run. */
 export interface Run {
   signal?: AbortSignal;
-  /** What the person says whom the SDK asks. */
+  /** The decision of the person whom the SDK asks. */
   person?: 'approves' | 'rejects';
 }
 
@@ -52,7 +52,7 @@ function recorded(options: ToolsOptions = {}): { toolset: Toolset; results: Tool
   return { toolset, results };
 }
 
-/** What every adapter keeps to. */
+/** The contract of all adapters. */
 export function contract(driver: Driver): void {
   const { name, call } = driver;
 
@@ -77,7 +77,7 @@ export function contract(driver: Driver): void {
       expectError(answer, false);
     });
 
-    it('tells an exit with another code than 0', async () => {
+    it('reports an exit code other than 0', async () => {
       const answer = await one({ command: 'echo out; echo err >&2; exit 3' });
       expect(answer.text).toMatch(/out\n(.*\n)*err/);
       expect(answer.text).toMatch(/exit code: 3/i);
@@ -151,7 +151,7 @@ export function contract(driver: Driver): void {
       expect(asked).toBeGreaterThan(0);
     });
 
-    it('does not run what the person rejects, or where nobody can be asked', async () => {
+    it('does not run a call that the person rejects, or that needs a person and has none', async () => {
       const { toolset, results } = recorded({ approve: () => 'ask' });
       const [answer] = await call(toolset, [bash({ command: 'echo ran' })], { person: 'rejects' });
       expect(answer?.text.trim()).not.toBe('');
@@ -159,7 +159,7 @@ export function contract(driver: Driver): void {
       expect(results.every(({ isError }) => isError)).toBe(true);
     });
 
-    it('asks nobody about what the policy decides', async () => {
+    it('does not ask the person about calls that the policy decides', async () => {
       const policy = { allow: ['Bash(echo:*)'], deny: ['Bash(touch:*)'] };
       const allowed = await one({ command: 'echo ran' }, { policy });
       expect(allowed.text).toContain('ran');

@@ -63,7 +63,7 @@ const MODELS = `
     ]),
   });
 
-  /** What the models were sent last. */
+  /** The last messages that the models got. */
   export const lastSent = () =>
     JSON.stringify([model.doGenerateCalls.at(-1)?.prompt, agentsModel.lastCall?.request.input, agentsShellModel.lastCall?.request.input, langchainModel.calls.at(-1)?.messages, sent.at(-1)]);
 `;

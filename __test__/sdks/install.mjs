@@ -22,7 +22,7 @@ const FLAGS = [
 export async function installSdks() {
   const lock = readFileSync(LOCK, 'utf8');
   if (existsSync(INSTALLED) && readFileSync(INSTALLED, 'utf8') === lock) return;
-  // What `npm test` says about the repository would lead this npm astray.
+  // Variables that `npm test` sets for the repository would mislead this npm.
   const { npm_config_local_prefix: _, ...env } = process.env;
   await promisify(execFile)('npm', ['ci', ...FLAGS], { cwd: HERE, env, timeout: 300_000 });
   copyFileSync(LOCK, INSTALLED);

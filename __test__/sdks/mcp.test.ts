@@ -28,7 +28,7 @@ interface Kind {
   client(person: Run['person']): Any;
   pair(): [Any, Any];
   stdio(command: object): Any;
-  /** Which era of the protocol version 2 asks for. */
+  /** The era of the protocol that version 2 requests. */
   mode?: unknown;
 }
 
@@ -148,7 +148,7 @@ describe.each(KINDS)('a server for $name', (kind) => {
     expect((await none.callTool(params)).structuredContent).toBeUndefined();
   });
 
-  it('shows the command that a person is asked about, and runs it once', async () => {
+  it('shows the command in the question to the person, and runs it once', async () => {
     const asked: Any[] = [];
     const toolset = tools({ approve: () => ({ verdict: 'ask', reason: 'it writes' }) });
     const client = await connected(kind, toolset, 'approves');
@@ -201,7 +201,7 @@ describe.each(KINDS)('a server for $name', (kind) => {
     expect(values).toEqual([...new Set(values)].sort((a, b) => a - b));
   });
 
-  it('answers before the client gives up, and the command goes on as a job', async () => {
+  it('answers before the timeout of the client, and the command goes on as a job', async () => {
     const client = await connected(kind, tools(), undefined, { yieldMs: 300 });
     const call = (name: string, args: object) => client.callTool({ name, arguments: args });
     const first = await call('bash', { command: 'echo first; sleep 1; echo last' });

@@ -26,7 +26,7 @@ const done = [assistantMessage('done')];
 const functionCalls = (calls: readonly Call[]) =>
   calls.map(({ name, args }, index) => functionCall(name, args as Any, { callId: `call-${index}` }));
 
-/** What the model was sent for its calls. */
+/** Returns the answers that the model got for its calls. */
 function agentAnswers(model: ScriptedModel): Answer[] {
   const input = model.lastCall?.request.input as Any[];
   return input
@@ -109,8 +109,8 @@ contract({
     const messages: Any[] = [{ role: 'user', content: 'go' }];
     const tools = chatTools(toolset);
     const first = await client.chat.completions.create({ model: 'any', messages, tools });
-    const said = first.choices[0].message;
-    messages.push(said, ...(await respondChat(toolset, said.tool_calls, signal && { signal })));
+    const output = first.choices[0].message;
+    messages.push(output, ...(await respondChat(toolset, output.tool_calls, signal && { signal })));
     await client.chat.completions.create({ model: 'any', messages, tools });
     const answers = bodies[1].messages.filter(({ role }: Any) => role === 'tool');
     expect(answers.map(({ tool_call_id }: Any) => tool_call_id)).toEqual(tool_calls.map(({ id }) => id));

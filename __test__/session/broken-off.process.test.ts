@@ -64,7 +64,7 @@ describe.each(SHELLS)('a list in a session of %s whose time is up', (shell) => {
     expect(result).toMatchObject({ status: 'timeout', stdout: '', shellEnded: false });
   });
 
-  it('gives up a shell that ignores the signal by which its list is given up', async () => {
+  it('replaces a shell that ignores the signal that ends its list', async () => {
     const mark = `${directory}/mark-${count++}`;
     const list = `trap "" RTMIN+8 2>/dev/null; trap "" 42 QUIT; sleep 100; touch ${mark}`;
     const shellSession = session({ shell });
@@ -73,7 +73,7 @@ describe.each(SHELLS)('a list in a session of %s whose time is up', (shell) => {
     expect(existsSync(mark)).toBe(false);
   });
 
-  it('gives up its shell where that has become another program, and says so', async () => {
+  it('replaces a shell that has become another program, and reports that', async () => {
     const shellSession = session({ shell });
     const result = await shellSession.run('exec sleep 100', { timeout: 100 });
     expect(result).toMatchObject({ status: 'timeout', shellEnded: true });
@@ -128,7 +128,7 @@ function withPipe(shell: string, list: string) {
   return { shellSession: session({ shell }), expanded, mark };
 }
 
-// Another sh has no `read -t`.
+// Other programs called sh have no `read -t`.
 describe.each(SHELLS.filter((shell) => /\/(bash|zsh)$/.test(shell)))(
   'a list in a session of %s that reads a line without an end',
   (shell) => {

@@ -12,14 +12,14 @@ async function nextWait(job: Job): Promise<InputWait> {
 }
 
 describe.skipIf(process.platform !== 'linux').each(SHELLS)('a job of a session of %s', (shell) => {
-  it('tells that the shell itself waits for a line, and goes on with it', async () => {
+  it('reports that the shell itself waits for a line, and continues after one', async () => {
     const job = session({ shell }).start('printf "Name: "; read name; echo "hello $name"', { stdin: 'pipe' });
     expect(await nextWait(job)).toMatchObject({ kind: 'pipe', how: 'read', prompt: 'Name: ', certain: true });
     job.write('you\n');
     expect(await job.result).toMatchObject({ stdout: 'Name: hello you\n', exitCode: 0 });
   });
 
-  it('tells that a program waits, each time anew', async () => {
+  it('reports each wait of a program', async () => {
     const job = session({ shell }).start('cat; echo over', { stdin: 'pipe' });
     expect(await nextWait(job)).toMatchObject({ kind: 'pipe', program: 'cat' });
     const again = nextWait(job);
@@ -42,7 +42,7 @@ describe.skipIf(process.platform !== 'linux').each(SHELLS)('a job of a session o
     await reading.result;
   });
 
-  it('is broken off when it waits and onWaiting says so, and the shell keeps its state', async () => {
+  it('is ended when it waits and onWaiting is kill, and the shell keeps its state', async () => {
     const shellSession = session({ shell });
     await shellSession.run('A=1');
     const killed = shellSession.start('read line; echo after', { stdin: 'pipe', onWaiting: 'kill' });
@@ -56,7 +56,7 @@ describe.skipIf(process.platform !== 'linux').each(SHELLS)('a job of a session o
     expect(await ended.result).toMatchObject({ status: 'exited', stdout: '[]1\n' });
   });
 
-  it('is ready when it listens and has said so', async () => {
+  it('is ready when it listens and has printed that', async () => {
     const job = session({ shell }).start(SERVER);
     const { status, ports, match } = await job.ready({ port: true, pattern: /up/, timeout: 8_000 });
     expect({ status, match }).toMatchObject({ status: 'ready', match: ['up'] });

@@ -101,7 +101,7 @@ describe.each(SHELLS)('a session of %s that keeps its state alone', (shell) => {
     expect(living(`sleep\0${seconds}`)).toEqual([]);
   });
 
-  it('leaves background processes at its end where that is asked for', async () => {
+  it('leaves background processes at its end with the option for that', async () => {
     const seconds = tag();
     const shellSession = session({ shell, keep, background: 'keep' });
     await shellSession.run(`sleep ${seconds} >/dev/null 2>&1 &`);

@@ -45,11 +45,11 @@ describe.each(SHELLS)('a shell of a session of %s that ends', (shell) => {
     expect(await shellSession.run('echo new')).toMatchObject({ stdout: 'new\n', restarted: true });
   });
 
-  it('is replaced where a command has made it deaf', async () => {
+  it('is replaced when a command has disabled its reports', async () => {
     const shellSession = session({ shell });
-    const deaf =
+    const disableReports =
       shell.endsWith('bash') || shell.endsWith('zsh') ? 'builtin() { :; }' : '__agent_bash_report() { :; }';
-    const lost = await shellSession.run(deaf, { timeout: 20_000 });
+    const lost = await shellSession.run(disableReports, { timeout: 20_000 });
     expect(lost).toMatchObject({ status: 'failed', error: { code: 'SESSION_LOST' }, shellEnded: true });
     expect(await shellSession.run('echo new')).toMatchObject({ stdout: 'new\n', restarted: true });
   });

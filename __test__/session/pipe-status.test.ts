@@ -4,7 +4,7 @@ import { SHELLS, session } from './support.js';
 describe.each(SHELLS.filter((shell) => /bash|zsh/.test(shell)))(
   'the statuses of a pipeline in %s',
   (shell) => {
-    it.each(['process', 'state'] as const)('are told if they are asked for, with keep: %s', async (keep) => {
+    it.each(['process', 'state'] as const)('are reported with pipeStatus, with keep: %s', async (keep) => {
       const shellSession = session({ shell, keep });
       const statuses = async (command: string) =>
         (await shellSession.run(command, { pipeStatus: true })).pipeStatus;

@@ -64,13 +64,13 @@ describe.each(SHELLS)('a command in a session of %s', (shell) => {
 
   it('is written to as a job', async () => {
     const job = session({ shell }).start('while read line; do echo "got $line"; done', { stdin: 'pipe' });
-    const heard: string[] = [];
-    job.on('data', (text) => heard.push(text));
+    const received: string[] = [];
+    job.on('data', (text) => received.push(text));
     job.write('one\n');
     job.write('two\n');
     job.end();
     expect(await job.result).toMatchObject({ status: 'exited', stdout: 'got one\ngot two\n' });
-    expect(heard.join('')).toBe('got one\ngot two\n');
+    expect(received.join('')).toBe('got one\ngot two\n');
   });
 
   it('names what it leaves in the background, once', async () => {
@@ -80,7 +80,7 @@ describe.each(SHELLS)('a command in a session of %s', (shell) => {
     expect(await shellSession.run('true')).toMatchObject({ backgroundPids: [] });
   });
 
-  it('hears nothing of what an earlier one left', async () => {
+  it('gets no output of the background processes of an earlier one', async () => {
     const shellSession = session({ shell });
     await shellSession.run('(while :; do echo flood; done) &', { drain: { idle: 0, max: 0 } });
     for (let count = 0; count < 50; count++) {
@@ -88,7 +88,7 @@ describe.each(SHELLS)('a command in a session of %s', (shell) => {
     }
   });
 
-  it('is told with what its processes have used', async () => {
+  it('reports the resources that its processes used', async () => {
     const { usage } = await session({ shell }).run('i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done');
     expect((usage?.userMs ?? 0) + (usage?.systemMs ?? 0)).toBeGreaterThan(0);
   });

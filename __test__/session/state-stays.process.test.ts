@@ -85,7 +85,7 @@ describe.each(SHELLS)('a session of %s', (shell) => {
     expect({ stdout, exitCode }).toEqual({ stdout: 'probe kept\n', exitCode: 0 });
   });
 
-  it('tells the true directory', async () => {
+  it('reports the real directory', async () => {
     mkdirSync(`${directory}/real`, { recursive: true });
     const shellSession = session({ shell, cwd: directory });
     expect(await shellSession.run('ln -sfn real link; cd link')).toMatchObject({ cwd: `${directory}/link` });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { askNode } from '../support/node.js';
-import type { Belongings } from '../support/processes.mjs';
+import type { Resources } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
 
 const MIB = 1024 * 1024;
 
-interface Told {
+interface Report {
   wrong: string[];
-  before: Belongings;
-  after: Belongings;
+  before: Resources;
+  after: Resources;
   growth: number;
 }
 
@@ -73,20 +73,20 @@ const PROGRAM = `
   await run(0, 200);
   const calm = () => children().join() === 'guardian';
   await until(calm, 'the engine is calm').catch(() => {});
-  const before = belongings();
+  const before = resources();
   const memory = residentMemory();
   await run(200, 2_200);
-  const same = () => JSON.stringify(belongings()) === JSON.stringify(before);
+  const same = () => JSON.stringify(resources()) === JSON.stringify(before);
   await until(same, 'the counts are the same again').catch(() => {});
   const left = await until(() => living(TAG).length === 0, 'none is left').then(() => 0, () => living(TAG).length);
   if (left > 0) wrong.push(left + ' processes are left');
-  const after = belongings();
+  const after = resources();
   console.log(JSON.stringify({ wrong, before, after, growth: residentMemory() - memory }));
 `;
 
 describe('2,000 commands of all kinds', () => {
   it('answer as they should and leave nothing', { timeout: 180_000 }, async () => {
-    const { wrong, before, after, growth } = await askNode<Told>(PROGRAM, { tag: tag() });
+    const { wrong, before, after, growth } = await askNode<Report>(PROGRAM, { tag: tag() });
     expect(wrong).toEqual([]);
     expect(after).toEqual(before);
     // The heap of JavaScript breathes; a leak of what a command has (100 KiB) would be 200 MiB.

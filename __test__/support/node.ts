@@ -9,7 +9,7 @@ export const PROCESSES = fileURLToPath(new URL('./processes.mjs', import.meta.ur
 const PRELUDE = `
   import { bash, BashJob } from ${JSON.stringify(INDEX)};
   import {
-    belongings, children, descriptors, living, residentMemory, threads, until,
+    resources, children, descriptors, living, residentMemory, threads, until,
   } from ${JSON.stringify(PROCESSES)};
   const { TAG } = process.env;
   const root = '/';
@@ -48,7 +48,7 @@ export class NodeProcess {
           this.#end = { code, signal, stdout: this.#stdout, stderr: this.#stderr };
           resolve(this.#end);
         };
-        // Its output may still be in the pipe. A process that is left over may hold our pipes open for
+        // The output may still be in the pipe. A process that is left over may hold our pipes open for
         // long, and that is for the tests to see.
         this.process.on('close', end);
         setTimeout(end, 5_000).unref();
@@ -65,15 +65,15 @@ export class NodeProcess {
   }
 
   /** Waits until the program has printed this. */
-  async said(text: string, patience?: number): Promise<void> {
+  async printed(text: string, timeout?: number): Promise<void> {
     await until(
       () => {
         if (this.#stdout.includes(text)) return true;
         if (this.#end !== undefined) throw new Error(`it ended: ${this.#stdout}${this.#stderr}`);
         return false;
       },
-      `the program says ${text}`,
-      patience,
+      `the program prints ${text}`,
+      timeout,
     );
   }
 }
@@ -88,7 +88,7 @@ export function runNode(program: string, options?: NodeOptions): Promise<NodeEnd
   return new NodeProcess(program, options).ended;
 }
 
-/** Runs a program that prints JSON, and gives that. */
+/** Runs a program that prints JSON, and returns the value. */
 export async function askNode<T>(program: string, options?: NodeOptions): Promise<T> {
   const { code, signal, stdout, stderr } = await runNode(program, options);
   if (code !== 0) throw new Error(`ended with ${code ?? signal}: ${stderr}`);

@@ -1,4 +1,4 @@
-export interface Belongings {
+export interface Resources {
   children: string[];
   descriptors: string[];
   threads: string[];
@@ -7,11 +7,11 @@ export interface Belongings {
 export function until<T>(
   condition: () => T | Promise<T>,
   what?: string,
-  patience?: number,
+  timeout?: number,
 ): Promise<Exclude<T, false | null | undefined | 0 | ''>>;
 export function living(text: string): number[];
 export function children(): string[];
 export function descriptors(): string[];
 export function threads(): string[];
-export function belongings(): Belongings;
+export function resources(): Resources;
 export function residentMemory(): number;

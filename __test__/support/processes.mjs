@@ -3,15 +3,15 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** The longest time that an event may take on a busy machine (ms). */
-const PATIENCE = 20_000;
+const EVENT_TIMEOUT = 20_000;
 
 /** Waits until the condition holds, and returns its value. */
-export async function until(condition, what = String(condition), patience = PATIENCE) {
-  const deadline = performance.now() + patience;
+export async function until(condition, what = String(condition), timeout = EVENT_TIMEOUT) {
+  const deadline = performance.now() + timeout;
   for (;;) {
     const answer = await condition();
     if (answer) return answer;
-    if (performance.now() > deadline) throw new Error(`waited ${patience} ms in vain for: ${what}`);
+    if (performance.now() > deadline) throw new Error(`waited ${timeout} ms for: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
@@ -50,7 +50,7 @@ export function threads() {
 }
 
 /** Returns everything that can leak in this process, sorted, including the engine's short-lived threads. */
-export function belongings() {
+export function resources() {
   return { children: children().sort(), descriptors: descriptors().sort(), threads: threads().sort() };
 }
 

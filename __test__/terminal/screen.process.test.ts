@@ -5,7 +5,7 @@ import { temporaryDirectory } from '../support/directory.js';
 
 const directory = temporaryDirectory();
 
-/** What is not installed is skipped by name. */
+/** A program that is not installed is skipped by name. */
 function withProgram(name: string): typeof it {
   const isThere = spawnSync('which', [name]).status === 0;
   return (isThere ? it : it.skip) as typeof it;

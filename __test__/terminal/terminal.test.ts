@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { BashJob, type Job, Jobs, run } from '../../index.js';
 import { until } from '../support/processes.mjs';
 
-/** Waits until a job has said something. */
-async function said(job: Job, text: string): Promise<void> {
+/** Waits until the output of a job contains a text. */
+async function printed(job: Job, text: string): Promise<void> {
   const { status } = await job.waitForScreen(text);
   expect(status).toBe('matched');
 }
@@ -51,7 +51,7 @@ describe('a command in a terminal', () => {
   it('has it as its controlling terminal: Ctrl-C is a signal', async () => {
     await using table = new Jobs();
     const job = table.start('echo started; exec sleep 1000', { pty: true });
-    await said(job, 'started');
+    await printed(job, 'started');
     job.write('\x03');
     expect(await job.result).toMatchObject({ status: 'signaled', signal: 'SIGINT' });
   });
@@ -73,20 +73,20 @@ describe('a command in a terminal', () => {
     await using table = new Jobs();
     const job = table.start('cat; echo end', { pty: true });
     job.write('one\r');
-    await said(job, 'one\none');
+    await printed(job, 'one\none');
     job.end('two');
     expect((await job.result).stdout).toBe('one\r\none\r\ntwotwoend\r\n');
     expect(job.write('late')).toBe(false);
   });
 
-  it('gets a new size, and hears of it', async () => {
+  it('gets a new size, and SIGWINCH', async () => {
     await using table = new Jobs();
     const job = table.start("trap 'stty size' WINCH; echo started; while :; do sleep 0.05; done", {
       pty: true,
     });
-    await said(job, 'started');
+    await printed(job, 'started');
     expect(job.resize(100, 40)).toBe(true);
-    await said(job, '40 100');
+    await printed(job, '40 100');
     expect(job.screen()).toMatchObject({ cols: 100, rows: 40 });
     job.kill();
     await job.result;
@@ -130,10 +130,10 @@ describe('a command in a terminal', () => {
     expect(job?.screen().lines.slice(0, 2)).toEqual(['one', 'two']);
   });
 
-  it('ends when it is asked to, also as an interactive shell, which ignores SIGTERM', async () => {
+  it('ends at a kill, also as an interactive shell, which ignores SIGTERM', async () => {
     await using table = new Jobs();
     const job = table.start('exec sh -i', { pty: true, env: { PS1: 'prompt> ' } });
-    await said(job, 'prompt>');
+    await printed(job, 'prompt>');
     job.write('sleep 1000\r');
     const start = performance.now();
     job.kill();
@@ -175,7 +175,7 @@ describe('a command in a terminal', () => {
     expect((await job.result).stdout).toContain('got streamed');
   });
 
-  it('gives its text plain, if that is asked for', async () => {
+  it('has plain text with stripAnsi', async () => {
     const { stdout } = await run("printf '\\033[31mred\\033[0m 50%%\\n100%%\\n'", {
       pty: true,
       output: { stripAnsi: true },

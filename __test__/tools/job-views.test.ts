@@ -4,7 +4,7 @@ import { createTools, type Dialect, type Toolset } from 'agent-bash/tools';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
 
-/** How a job is started in a dialect, and read; `last` when a read has all of its output. */
+/** The calls that start and read a job in a dialect; `last` if a read has all of its output. */
 interface Way {
   dialect: Dialect;
   options?: object;
@@ -85,7 +85,7 @@ describe('the view of a job', () => {
       }
     }
     expect(cursor).toBeGreaterThan(0);
-    // The same of a read from somewhere: the 500th line begins after 1,888 bytes.
+    // A read from an offset has the same text: the 500th line begins after 1,888 bytes.
     const again = await toolset.call('bash_read', { job, since: 1_888 });
     const [, first] = /^\[lines (\d+)-\d+ left out: /m.exec(again.text) ?? [];
     expect(again.text).toMatch(/^500$/m);
@@ -105,7 +105,7 @@ describe('the view of a job', () => {
     for (let digit = 0; digit < 10; digit++) expect(text).toContain(`\n12${digit}4`);
   });
 
-  it('has the budget that a session is asked for', async () => {
+  it('has the budget that the call asks for', async () => {
     await using toolset = createTools('codex-exec', { output: { view: true } });
     const cmd = 'seq 30000; echo "main.c:7: error: no such type"; seq 30000';
     const { text, data } = await toolset.call('exec_command', { cmd, login: false, max_output_tokens: 250 });

@@ -73,7 +73,7 @@ describe('the policy of a toolset', () => {
     expect([count, policy.allow]).toEqual([1, ['Bash(printf:*)']]);
   });
 
-  it('settles at once when the call is aborted while somebody is asked', async () => {
+  it('settles at once when the call is aborted while approve is pending', async () => {
     const controller = new AbortController();
     const approve = () => {
       controller.abort();
@@ -109,7 +109,7 @@ describe('the policy of a toolset', () => {
       await using toolset = createTools('bash', { cwd: directory, session, policy: POLICY });
       expect((await toolset.call('bash', { command: 'echo one' })).text).toContain('one');
       expect((await toolset.call('bash', { command: 'touch made' })).text).toContain('Bash(touch:*)');
-      // What a variable of the shell holds is not known, so no rule can allow it.
+      // The value of a shell variable is not known, so no rule can allow it.
       expect((await toolset.call('bash', { command: '$COMMAND_OF_THE_SESSION made' })).isError).toBe(true);
       expect(existsSync(join(directory, 'made'))).toBe(false);
     },

@@ -26,7 +26,7 @@ describe('voice', () => {
     [undefined, '\n[Exit code: 137]', 137],
     ['signal', '\n[Exit code: unknown]', 137],
     [true, '\n[Exit code: unknown]', 137],
-  ])('tells a death by signal, or what the original says of it: %s', async (compat, text, exit_code) => {
+  ])('reports an end by a signal, or has the text of the original: %s', async (compat, text, exit_code) => {
     const { data, ...answer } = await createTool('voice', { compat }).execute({ command: 'kill -9 $$' });
     expect([answer.text, data.exit_code]).toEqual([text, exit_code]);
   });
@@ -61,7 +61,7 @@ describe('agentrail', () => {
   it.each([
     [undefined, 137],
     ['signal', 0],
-  ])('tells a death by signal, or success as the original does: %s', async (compat, exit_code) => {
+  ])('reports an end by a signal, or success as the original does: %s', async (compat, exit_code) => {
     await using tool = createTool('agentrail', { compat });
     const { text, data } = await tool.execute({ command: 'kill -9 $$' });
     expect(text).toBe(`(no output)\n[exit code: ${exit_code}]`);
@@ -85,7 +85,7 @@ describe('oh-my-pi', () => {
     expect(data.async).toEqual({ state: 'running', jobId, type: 'bash' });
   });
 
-  it('gives a command a terminal where there is somebody at one', async () => {
+  it('gives a command a terminal if the agent has a user interface', async () => {
     await using tool = createTool('oh-my-pi', { hasUI: true });
     const { data } = await tool.execute({ command: 'tty; stty size', pty: true });
     expect(data.output).toMatch(/^\/dev\/pts\/\d+\n40 120$/);

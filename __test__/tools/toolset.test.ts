@@ -65,7 +65,7 @@ function argumentsOf(dialect: string, command: string): object {
 }
 
 describe('a tool', () => {
-  it('tells of output while the command runs, and of the result last', async () => {
+  it('reports output while the command runs, and the result last', async () => {
     const tool = createTool('bash', { updates: { intervalMs: 10 } });
     const updates: ToolUpdate[] = [];
     for await (const update of tool.stream({ command: 'echo one; sleep 0.2; echo two' }))
@@ -147,7 +147,7 @@ describe('a tool', () => {
     );
   });
 
-  it('tells an audit of calls, decisions, results and jobs', async () => {
+  it('reports calls, decisions, results and jobs to an audit', async () => {
     const types: string[] = [];
     const toolset = createTools('bash', { approve: () => 'allow', onEvent: ({ type }) => types.push(type) });
     await toolset.call('bash', { command: 'sleep 99', background: true });

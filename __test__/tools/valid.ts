@@ -2,7 +2,7 @@ import type { JSONSchema } from 'agent-bash/tools';
 
 type Properties = Record<string, JSONSchema>;
 
-/** What is wrong with a value by a schema, of the keywords that our schemas have; each with its place. */
+/** Returns the faults of a value by a schema, each with its path. Supports the keywords of the schemas of this package. */
 export function faults(value: unknown, schema: JSONSchema, place = '$'): string[] {
   const { type, properties, required, items, additionalProperties } = schema;
   const choices = schema.enum as unknown[] | undefined;

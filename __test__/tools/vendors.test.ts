@@ -144,7 +144,7 @@ describe('arguments that are not JSON', () => {
     ['anthropic-bash', 'Error: the arguments are not valid JSON'],
     ['codex-shell', 'failed to parse function arguments: the arguments are not valid JSON'],
     ['codex-exec', 'failed to parse function arguments: the arguments are not valid JSON'],
-  ] as const)('are told as such: %s', async (dialect, expected) => {
+  ] as const)('are reported as such: %s', async (dialect, expected) => {
     await using toolset = createTools(dialect);
     const { text, isError } = await toolset.call(String(toolset.tools[0]?.name), '{"command": ');
     expect([text, isError]).toEqual([expected, true]);

@@ -62,7 +62,7 @@ it('A background answer has the view so far', async () => {
   expect(answer.view?.lines).toBe(3000);
 });
 
-it('A BashJob has a view when one is asked for', async () => {
+it('a BashJob has a view with the option for one', async () => {
   const job = new BashJob({ command: 'seq 1 3000' }, '/', false, { output: { view: { maxBytes: 300 } } });
   const result = await job.result;
   expect(result.output).toBe(result.view?.text);

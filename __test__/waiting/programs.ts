@@ -6,11 +6,11 @@ export interface Program {
   kind: InputWait['kind'] | null;
   /** The name of the program that waits. */
   program?: string;
-  /** What the prompt has in it. */
+  /** A text that the prompt contains. */
   prompt?: string;
-  /** What it runs, if that may not be installed. */
+  /** The program, if it may not be installed. */
   needs?: readonly string[];
-  /** What it is given first: each piece when it waits. */
+  /** The first input: one piece at each wait. */
   typed?: readonly string[];
 }
 
@@ -202,7 +202,7 @@ export const BUSY: readonly Program[] = [
   `${NODE} 'setInterval(() => {}, 1000)'`,
   `${NODE} 'require("http").createServer().listen(0)'`,
   `${NODE} 'require("child_process").execFile("sleep", ["1000"])'`,
-  // It has had its answer, and libuv still has the terminal in its set.
+  // The program has got its answer, and libuv still has the terminal in its epoll set.
   `${NODE} 'const i = require("readline").createInterface({ input: process.stdin }); i.once("line", () => { i.close(); setTimeout(() => {}, 1e6); })'`,
 ].map((command) => ({
   command,
@@ -210,7 +210,7 @@ export const BUSY: readonly Program[] = [
   ...(command.includes('readline') ? { typed: ['answer\r'] } : {}),
 }));
 
-/** A server that takes keys too: told to whoever asks, but no event. */
+/** A server that also takes keys: `waiting()` reports it, and no event does. */
 export const SERVER_WITH_KEYS = `${NODE} 'process.stdin.setRawMode(true); process.stdin.on("data", () => {}); require("http").createServer().listen(0, () => console.log("listening"))'`;
 
 /** Programs whose standard input is a pipe. */

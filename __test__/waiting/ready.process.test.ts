@@ -12,8 +12,10 @@ describe.skipIf(process.platform !== 'linux')('a job that is to listen', () => {
     const job = table.start(NODE);
     const { status, ports, match } = await job.ready({ port: true });
     expect({ status, match }).toEqual({ status: 'ready', match: null });
-    const told = await job.ready({ pattern: /port (\d+)/ });
-    expect(ports).toEqual([{ port: Number(told.match?.[1]), address: '127.0.0.1', pid: expect.any(Number) }]);
+    const report = await job.ready({ pattern: /port (\d+)/ });
+    expect(ports).toEqual([
+      { port: Number(report.match?.[1]), address: '127.0.0.1', pid: expect.any(Number) },
+    ]);
   });
 
   it('is ready at once when it listens already', async () => {
@@ -23,7 +25,7 @@ describe.skipIf(process.platform !== 'linux')('a job that is to listen', () => {
     expect((await job.ready({ port: ports[0]?.port ?? 1 })).ports).toEqual(ports);
   });
 
-  it('is not ready when somebody else listens at the port', async () => {
+  it('is not ready when another process listens on the port', async () => {
     await using table = new Jobs();
     const [stranger, job] = [table.start(NODE), table.start('sleep 1000')];
     const { ports } = await stranger.ready({ port: true });
@@ -45,8 +47,8 @@ describe.skipIf(process.platform !== 'linux')('a job that is to listen', () => {
   });
 });
 
-describe('a job that is to say something', () => {
-  it('is ready when it has said it, as plain text', async () => {
+describe('a job that prints a text', () => {
+  it('is ready after the text, as plain text', async () => {
     await using table = new Jobs();
     const job = table.start(
       "printf '\\033[32mLocal:\\033[0m http://localhost:\\033[1m8795\\033[0m/\\n'; sleep 1000",
@@ -62,7 +64,7 @@ describe('a job that is to say something', () => {
     expect((await job.ready({ pattern: 'ready>' })).status).toBe('ready');
   });
 
-  it('is ready when it has said it on standard error, or in a terminal', async () => {
+  it('is ready after the text on standard error, or in a terminal', async () => {
     await using table = new Jobs();
     expect((await table.start('echo up >&2; sleep 1000').ready({ pattern: /^up$/ })).status).toBe('ready');
     expect((await table.start('echo up; sleep 1000', { pty: true }).ready({ pattern: /^up$/ })).status).toBe(
@@ -83,7 +85,7 @@ describe('waiting for a job to be ready', () => {
     await using table = new Jobs();
     const job = table.start('echo over');
     expect(await job.ready({ pattern: 'up' })).toMatchObject({ status: 'exited', ports: [], match: null });
-    // What a job has said that is over can still be found.
+    // The search covers the output of a finished job.
     expect((await job.ready({ pattern: 'over' })).status).toBe('ready');
   });
 

@@ -12,7 +12,7 @@ const SSHD = '/usr/sbin/sshd';
 const isRoot = process.getuid?.() === 0;
 const has = (program: string) => spawnSync('which', [program]).status === 0;
 
-/** Why no server of one's own can be started here, if that is so. */
+/** Whether no server can be started here. */
 const noServer = !(isRoot && existsSync(SSHD) && has('ssh'));
 const noSudo = !(isRoot && has('sudo') && has('setpriv'));
 

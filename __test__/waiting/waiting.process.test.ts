@@ -10,7 +10,7 @@ import { BUSY, PIPED, type Program, SERVER_WITH_KEYS, WAITING } from './programs
 
 const directory = temporaryDirectory();
 
-/** How long a busy program is watched (ms): a wait would be told after 130 ms of silence. */
+/** The time for which a busy program is observed (ms): a wait would be reported after 130 ms of silence. */
 const WATCHED_MS = 1_500;
 
 /** Programs that are not installed, and the rights that are missing. */
@@ -20,7 +20,7 @@ function missing({ needs = [] }: Program): string[] {
   );
 }
 
-/** What a test is named, which says why it does not run. */
+/** Returns the name of a test, with the reason if it is skipped. */
 function titled(programs: readonly Program[]): Array<Program & { title: string; isMissing: boolean }> {
   return programs.map((program) => {
     const lacks = missing(program);
@@ -66,7 +66,7 @@ async function seeNone(program: Program, options: JobOptions): Promise<void> {
   const waits: InputWait[] = [];
   job.on('waiting', (wait) => waits.push(wait));
   if (program.typed) {
-    // It does wait until it is answered.
+    // The program waits until it gets an answer.
     waits.push(await nextWait(job));
     waits.length = 0;
     for (const answer of program.typed) job.write(answer);
@@ -100,7 +100,7 @@ describe.skipIf(process.platform !== 'linux').concurrent('a program with a pipe'
 });
 
 describe.skipIf(process.platform !== 'linux')('a job', () => {
-  it('tells of a server that takes keys only whoever asks', async () => {
+  it('reports a server that takes keys to waiting(), without an event', async () => {
     await using table = new Jobs();
     const job = table.start(SERVER_WITH_KEYS, { pty: true });
     const waits: InputWait[] = [];
@@ -111,7 +111,7 @@ describe.skipIf(process.platform !== 'linux')('a job', () => {
     expect(await job.waiting()).toMatchObject({ kind: 'keys', how: 'poll', listening: true });
   });
 
-  it('tells how long a program waits at most', async () => {
+  it('reports the longest time of a wait', async () => {
     await using table = new Jobs();
     const job = table.start(['python3', '-c', 'import select; select.select([0], [], [], 300)'], {
       pty: true,
@@ -119,7 +119,7 @@ describe.skipIf(process.platform !== 'linux')('a job', () => {
     expect(await nextWait(job)).toMatchObject({ how: 'poll', timeout: 300_000 });
   });
 
-  it('tells of each wait once, and again after an answer', async () => {
+  it('reports each wait once, and again after an answer', async () => {
     await using table = new Jobs();
     const job = table.start('read a; sleep 0.2; read b; sleep 0.2', { pty: true });
     const waits: InputWait[] = [];
@@ -139,7 +139,7 @@ describe.skipIf(process.platform !== 'linux')('a job', () => {
     expect(await job.waiting()).toBeNull();
   });
 
-  it('answers those who ask when it ends meanwhile', async () => {
+  it('answers pending calls of waiting() when it ends', async () => {
     await using table = new Jobs();
     const job = table.start('read x', { pty: true });
     await nextWait(job);
@@ -157,7 +157,7 @@ describe.skipIf(process.platform !== 'linux')('a job', () => {
     expect((await piped.result).stdout).toBe('end\n');
   });
 
-  it('is ended when it waits, if that is asked for', async () => {
+  it('is ended when it waits, with onWaiting kill', async () => {
     const result = await run('echo before; read x; echo after', { pty: true, onWaiting: 'kill' });
     expect(result).toMatchObject({ status: 'timeout', exitCode: null, error: { code: 'WAITING_FOR_INPUT' } });
     expect(result.stdout).toBe('before\r\n');

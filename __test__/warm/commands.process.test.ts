@@ -46,7 +46,7 @@ describe.concurrent.each(SHELLS)('a warm %s', (name, { shell }) => {
 });
 
 /** Some of the commands by which `bash()` is compared with its second implementation. */
-describe.concurrent('what bash() is asked', () => {
+describe.concurrent('the command of bash()', () => {
   const asked = (themes['the shell’s language'] ?? []).flatMap(
     ({ name, args, safeMode, setup, env, cwd }) => {
       const { command } = args as { command?: unknown };

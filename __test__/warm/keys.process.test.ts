@@ -77,7 +77,7 @@ describe.concurrent('the directory', () => {
     expect(result).toMatchObject({ status: 'failed', pid: null, stdout: '' });
   });
 
-  it('that was made anew is the new one', async () => {
+  it('that was created again is the new one', async () => {
     const cwd = fresh();
     const options = marked({ cwd, shell: '/bin/bash' });
     await warmUp(options);

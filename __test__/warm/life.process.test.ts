@@ -32,7 +32,7 @@ describe('a warm shell', () => {
     expect(waiting(options)).toEqual([]);
   });
 
-  it('is one of as many as are asked for', async () => {
+  it('is one of as many as the caller requested', async () => {
     const options = fresh();
     expect(await warmUp(options, 3)).toHaveLength(3);
     expect(await warmUp(options, 3)).toHaveLength(3);
@@ -79,7 +79,7 @@ describe('a warm shell', () => {
     expect(result).toMatchObject({ stdout: 'hi\n', status: 'exited', exitCode: 0 });
   });
 
-  it('is there for 100 commands at once, or another one is', async () => {
+  it('serves 100 commands at once, or another one does', async () => {
     const options = fresh();
     await warmUp(options, 8);
     const results = await Promise.all(
@@ -90,7 +90,7 @@ describe('a warm shell', () => {
   });
 });
 
-/** How commands can be ended, and what then comes. */
+/** The ways in which commands end, and the results. */
 const ENDS: Array<[string, Omit<RunOptions, 'env'>, object]> = [
   ['its timeout', { timeout: 300 }, { status: 'timeout', signal: 'SIGTERM' }],
   ['its silence', { idleTimeout: 300 }, { status: 'idleTimeout', signal: 'SIGTERM' }],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SETUP } from '../faults/program.js';
 import { isAlive } from '../life/support.js';
 import { askNode, INDEX, NodeProcess } from '../support/node.js';
-import type { Belongings } from '../support/processes.mjs';
+import type { Resources } from '../support/processes.mjs';
 import { until } from '../support/processes.mjs';
 
 const START = `
@@ -34,7 +34,7 @@ describe('a Node that ends', () => {
       console.log('pids ' + pids.filter(Boolean).join(' ') + ' ready');
       ${program}
     `);
-      await host.said('ready');
+      await host.printed('ready');
       if (signal !== undefined) host.process.kill(signal);
       const { stdout } = await host.ended;
       const pids = (/pids ([\d ]+) ready/.exec(stdout)?.[1] ?? '').split(' ').map(Number);
@@ -46,7 +46,7 @@ describe('a Node that ends', () => {
 
 describe('a worker that ends', () => {
   it('takes its own along, and no others', async () => {
-    const told = await askNode<{ before: Belongings; after: Belongings }>(`
+    const report = await askNode<{ before: Resources; after: Resources }>(`
       ${START}
       import { once } from 'node:events';
       import { Worker } from 'node:worker_threads';
@@ -59,7 +59,7 @@ describe('a worker that ends', () => {
       const ends = ['', 'process.exit();', "run('true', { cwd: '/tmp', shell: '/bin/bash', warm: true });"];
       for (const end of ends) await one(end);
       const count = () => {
-        const { children, descriptors } = belongings();
+        const { children, descriptors } = resources();
         return { children, descriptors };
       };
       const isCalm = () => children().sort().join() === 'bash,bash,guardian';
@@ -69,13 +69,13 @@ describe('a worker that ends', () => {
       await until(() => JSON.stringify(count()) === JSON.stringify(before), 'the same').catch(() => {});
       console.log(JSON.stringify({ before, after: count() }));
     `);
-    expect(told.after).toEqual(told.before);
+    expect(report.after).toEqual(report.before);
   });
 });
 
 describe('after 300 warm commands', () => {
   it('there are as many descriptors, processes and threads', async () => {
-    const told = await askNode<{ before: Belongings; after: Belongings }>(`
+    const report = await askNode<{ before: Resources; after: Resources }>(`
       ${START}
       await Promise.all(Array.from({ length: 20 }, () => run('true', options)));
       await ahead(16);
@@ -89,24 +89,24 @@ describe('after 300 warm commands', () => {
       };
       await few(5);
       // A long queue starts another spawner.
-      const count = () => ({ ...belongings(), threads: threads().filter((name) => !name.startsWith('agent-bash-sp')) });
+      const count = () => ({ ...resources(), threads: threads().filter((name) => !name.startsWith('agent-bash-sp')) });
       const isCalm = () => children().length === 17;
       await until(isCalm, 'nothing runs, and 16 wait');
       const before = count();
       await few(100);
-      // What was compared is what is told: a look of the addon may open something in between.
+      // The assertion is about the compared values: a scan of the addon may open a descriptor in between.
       let after;
       const same = () => JSON.stringify((after = count())) === JSON.stringify(before);
       await until(same, 'the counts are the same again').catch(() => {});
       console.log(JSON.stringify({ before, after }));
     `);
-    expect(told.after).toEqual(told.before);
+    expect(report.after).toEqual(report.before);
   });
 });
 
 describe('without a free descriptor', () => {
   it('a warm shell runs its command, or EMFILE is the answer', async () => {
-    const told = await askNode<{ outcomes: string[]; later: string }>(`
+    const report = await askNode<{ outcomes: string[]; later: string }>(`
       ${START}
       // Node keeps a descriptor from its own first child.
       execFileSync('true');
@@ -123,14 +123,14 @@ describe('without a free descriptor', () => {
       const { stdout } = await run('echo later', { ...options, warm: true });
       console.log(JSON.stringify({ outcomes: [...outcomes].sort(), later: stdout }));
     `);
-    expect(['EMFILE,hi\n3', 'hi\n3']).toContain(told.outcomes.join());
-    expect(told.later).toBe('later\n');
+    expect(['EMFILE,hi\n3', 'hi\n3']).toContain(report.outcomes.join());
+    expect(report.later).toBe('later\n');
   });
 });
 
 describe('another user', () => {
   it.runIf(process.getuid?.() === 0)('has no shell of the one before', async () => {
-    const told = await askNode<string[]>(`
+    const report = await askNode<string[]>(`
       ${START}
       await ahead(2);
       process.setgid(65534);
@@ -138,6 +138,6 @@ describe('another user', () => {
       const { stdout } = await run('id -u; id -g', { ...options, warm: true });
       console.log(JSON.stringify(stdout.split('\\n')));
     `);
-    expect(told).toEqual(['65534', '65534', '']);
+    expect(report).toEqual(['65534', '65534', '']);
   });
 });

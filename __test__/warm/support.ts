@@ -14,7 +14,7 @@ export const SHELLS: Array<[string, Shell]> = [
   ['zsh', { shell: '/bin/zsh', startFile: '.zshenv' }],
 ];
 
-/** How a shell can be told from all others on this machine. */
+/** The marks of a shell that no other process on this machine has. */
 type Marked = PrewarmOptions & { env: { WARM_MARK: string } };
 
 let marks = 0;
@@ -32,7 +32,7 @@ export function waiting({ env: { WARM_MARK } }: Marked): number[] {
   return children().filter((pid) => read(`/proc/${pid}/environ`).includes(variable));
 }
 
-/** Tells whether a process is idle: it sleeps, and does not wait for a child. */
+/** Returns whether a process is idle: it sleeps, and does not wait for a child. */
 function isIdle(pid: number): boolean {
   const stat = read(`/proc/${pid}/stat`);
   return (
@@ -58,7 +58,7 @@ function read(path: string): string {
 }
 
 /** Starts `count` shells ahead, and waits until their start files are over. */
-export async function warmUp(options: Marked, count = 1, patience?: number): Promise<number[]> {
+export async function warmUp(options: Marked, count = 1, timeout?: number): Promise<number[]> {
   if (!prewarm({ ...options, count })) throw new Error('no shell can wait for this');
   // The process may sleep for a moment between two steps.
   let looks = 0;
@@ -69,11 +69,11 @@ export async function warmUp(options: Marked, count = 1, patience?: number): Pro
       return looks > 1 && pids;
     },
     `${count} shells wait`,
-    patience,
+    timeout,
   );
 }
 
-/** Runs a command, and tells whether a shell that was there before ran it. */
+/** Runs a command, and returns whether a shell that was there before ran it. */
 export async function runWarm(command: string, options: RunOptions & Marked) {
   const before = waiting(options);
   const result = await run(command, { ...options, warm: true });

@@ -67,7 +67,7 @@ describe('a worker', () => {
   });
 
   it('ends by itself when its last command is over', async () => {
-    const told = await askNode<[string, number]>(`
+    const report = await askNode<[string, number]>(`
       import { once } from 'node:events';
       import { Worker } from 'node:worker_threads';
       const worker = new Worker(
@@ -80,7 +80,7 @@ describe('a worker', () => {
       const [code] = await once(worker, 'exit');
       console.log(JSON.stringify([(await answer)[0], code]));
     `);
-    expect(told).toEqual(['hi\n\n[Exit code: 0]', 0]);
+    expect(report).toEqual(['hi\n\n[Exit code: 0]', 0]);
   });
 
   it('that is the first to run a command may end before the others', async () => {
@@ -97,7 +97,7 @@ describe('a worker', () => {
 
 describe('the environment of a worker', () => {
   it('reaches its commands, and not those of the main thread', async () => {
-    const told = await askNode<string[]>(`
+    const report = await askNode<string[]>(`
       ${START}
       process.env.OF_MAIN = 'main';
       const worker = new Worker(
@@ -110,17 +110,17 @@ describe('the environment of a worker', () => {
       await end(worker);
       console.log(JSON.stringify([inside, outside]));
     `);
-    expect(told).toEqual(['-worker\n\n[Exit code: 0]', 'main-\n\n[Exit code: 0]']);
+    expect(report).toEqual(['-worker\n\n[Exit code: 0]', 'main-\n\n[Exit code: 0]']);
   });
 
   it('is the one that it was started with', async () => {
-    const told = await askNode<string>(`
+    const report = await askNode<string>(`
       ${START}
       const worker = start({ env: { PATH: process.env.PATH, ONLY: 'this' } });
       console.log(JSON.stringify(await ask(worker, 'echo $ONLY-$HOME-')));
       await end(worker);
     `);
-    expect(told).toMatch(/^this-.*-\n\n\[Exit code: 0\]$/);
+    expect(report).toMatch(/^this-.*-\n\n\[Exit code: 0\]$/);
   });
 });
 
@@ -137,7 +137,7 @@ describe('20 workers in a row', () => {
       // The first ones start the engine, and what Node itself keeps.
       for (let count = 0; count < 3; count++) await one();
       const count = () => {
-        const { children, descriptors, threads } = belongings();
+        const { children, descriptors, threads } = resources();
         // Both spawners may or may not have been needed yet.
         return JSON.stringify([children, descriptors, threads.filter((name) => !name.startsWith('agent-bash-sp'))]);
       };

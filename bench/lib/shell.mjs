@@ -19,7 +19,7 @@ function choose() {
 
 export let [shell, flag] = choose();
 
-/** Tells whether the shell is the one that `bash()` picks by default. */
+/** Returns whether the shell is the one that `bash()` picks by default. */
 export let isPicked = true;
 
 /** Sets another shell, for a scenario that names one. Call it before loading a peer. */

@@ -3,7 +3,7 @@ import { settled, takeLines } from '../lib/adapt.mjs';
 import { flag, shell } from '../lib/shell.mjs';
 
 export async function run(command) {
-  // Its default limit, 100 MB, is below what some scenarios write.
+  // execa's default limit, 100 MB, is below what some scenarios write.
   const { stdout, stderr } = await execa(shell, [flag, command], { stdin: 'ignore', maxBuffer: Infinity });
   return stdout + stderr;
 }

@@ -72,7 +72,7 @@ fn bare(command: &str) -> Option<String> {
     open.is_empty().then_some(text)
 }
 
-/// Tells whether a shell parses the command. `-n` only parses, but zsh reports more than syntax errors.
+/// Returns whether a shell parses the command. `-n` only parses, but zsh reports more than syntax errors.
 fn parses(shell: &str, command: &str) -> bool {
         // With a space before it, no command is taken for a flag.
     let command = format!(" {command}");

@@ -22,7 +22,7 @@ const HIGH_WATER_MARK = 1_048_576;
  */
 function sandbox({ description, root, cwd, ...options } = {}) {
   const directory = new Directory(root, cwd);
-  const place = (workingDirectory) => ({
+  const optionsIn = (workingDirectory) => ({
     ...options,
     root: directory.root,
     cwd: workingDirectory === undefined ? directory.base : directory.absolute(workingDirectory),
@@ -32,8 +32,8 @@ function sandbox({ description, root, cwd, ...options } = {}) {
     description:
       description ??
       `Commands run on this machine by a POSIX shell. The working directory is ${directory.base}; a \`cd\` lasts for one command.`,
-    run: (call) => runIn(place(call.workingDirectory), call),
-    spawn: (call) => spawnIn(jobs, place(call.workingDirectory), call),
+    run: (call) => runIn(optionsIn(call.workingDirectory), call),
+    spawn: (call) => spawnIn(jobs, optionsIn(call.workingDirectory), call),
     ...fileMethods(directory),
     [Symbol.asyncDispose]: () => jobs.dispose(),
   };
@@ -92,7 +92,7 @@ function outputStreams(job) {
 function streamOptions() {
   return {
     read() {
-      this.emit('wanted');
+      this.emit('demand');
     },
     highWaterMark: HIGH_WATER_MARK,
   };
@@ -102,16 +102,16 @@ async function pump(job, streams) {
   for await (const { stream, text } of job) {
     const target = streams[stream];
     if (target.destroyed) continue;
-    if (!target.push(Buffer.from(text))) await wanted(target, job);
+    if (!target.push(Buffer.from(text))) await waitForDemand(target, job);
   }
   for (const stream of Object.values(streams)) stream.push(null);
 }
 
 /** Waits until the reader asks for more, the reader cancels, or the job ends. */
-function wanted(stream, job) {
+function waitForDemand(stream, job) {
   return Promise.race([
     new Promise((resolve) => {
-      stream.once('wanted', resolve);
+      stream.once('demand', resolve);
       stream.once('close', resolve);
     }),
     job.result,

@@ -56,8 +56,8 @@ function isWithin(root, path) {
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`));
 }
 
-function pathOf(place) {
-  return place instanceof URL ? fileURLToPath(place) : place;
+function pathOf(pathOrUrl) {
+  return pathOrUrl instanceof URL ? fileURLToPath(pathOrUrl) : pathOrUrl;
 }
 
 export { Directory };

@@ -1,7 +1,7 @@
 import { ToolMessage } from '@langchain/core/messages';
 import { DynamicStructuredTool } from '@langchain/core/tools';
 
-/** Declarations that the provider packages bind in the place of a function tool. */
+/** Declarations that the provider packages bind in place of a function tool. */
 const PROVIDER_TOOLS = {
   'anthropic-bash': { type: 'bash_20250124', name: 'bash' },
   'openai-shell': { type: 'shell', environment: { type: 'local' } },

@@ -36,7 +36,7 @@ function bashTask(args, workspaceRoot, safeMode, options) {
     approval: plan.approval,
     start: (number, isWanted) => theHost().start(number, call, isWanted, view),
     startsAtOnce: false,
-    isHeard: true,
+    mayGetListeners: true,
     isExposed: true,
     refusal,
     command,

@@ -107,7 +107,7 @@ function variable(text) {
 }
 
 /** Options that `run()` and `createTools()` share. */
-const PLACE_OPTIONS = {
+const COMMAND_OPTIONS = {
   root: {},
   cwd: {},
   env: { multiple: true, read: variable },
@@ -118,7 +118,7 @@ const PLACE_OPTIONS = {
   'limit-processes': { read: count },
 };
 
-function placeOf({ root, cwd, env, noInheritEnv, shell, limitMemory, limitCpu, limitProcesses }) {
+function commandOptionsOf({ root, cwd, env, noInheritEnv, shell, limitMemory, limitCpu, limitProcesses }) {
   const limits = defined({ memory: limitMemory, cpu: limitCpu, processes: limitProcesses });
   return defined({
     root,
@@ -134,4 +134,4 @@ function defined(object) {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 }
 
-export { count, defined, duration, oneOf, PLACE_OPTIONS, placeOf, readOptions, size, UsageError };
+export { COMMAND_OPTIONS, commandOptionsOf, count, defined, duration, oneOf, readOptions, size, UsageError };

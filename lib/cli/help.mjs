@@ -60,7 +60,7 @@ arguments, without a shell. Standard input is empty.
 
   --timeout TIME         end the command after this time (exit code 124)
   --idle-timeout TIME    end it when it writes nothing for this time (exit code 124)
-  --json                 print the result as JSON, in the place of the output
+  --json                 print the result as JSON, in place of the output
   --max-output SIZE      how much of each stream is in the result of --json (default 1M)
   --merge                both streams as one, in the order in which they were written
   --strip-ansi           output as a terminal would show it

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { createTools } from 'agent-bash/tools';
 import {
+  COMMAND_OPTIONS,
+  commandOptionsOf,
   count,
   defined,
   duration,
   oneOf,
-  PLACE_OPTIONS,
-  placeOf,
   readOptions,
   size,
   UsageError,
@@ -16,7 +16,7 @@ import { auditTo } from './audit.mjs';
 import { CLIENT_NAMES, clientConfig } from './client-config.mjs';
 
 const OPTIONS = {
-  ...PLACE_OPTIONS,
+  ...COMMAND_OPTIONS,
   mode: { read: mode },
   allow: { multiple: true },
   ask: { multiple: true },
@@ -77,7 +77,7 @@ function toolsetFor(values, audit) {
   const { dialect = 'bash' } = values;
   try {
     return createTools(dialect, {
-      ...placeOf(values),
+      ...commandOptionsOf(values),
       ...defined({ session: values.session, onEvent: audit?.listener }),
       timeout: {
         default: values.timeout ?? TIMEOUT,

@@ -1,9 +1,9 @@
 import { constants } from 'node:os';
 import { Jobs, run } from 'agent-bash';
-import { duration, PLACE_OPTIONS, placeOf, readOptions, size, UsageError } from './arguments.mjs';
+import { COMMAND_OPTIONS, commandOptionsOf, duration, readOptions, size, UsageError } from './arguments.mjs';
 
 const OPTIONS = {
-  ...PLACE_OPTIONS,
+  ...COMMAND_OPTIONS,
   timeout: { read: duration },
   'idle-timeout': { read: duration },
   'max-output': { read: size },
@@ -29,9 +29,9 @@ async function runCommandLine(words) {
 }
 
 async function execute(command, values, signal) {
-  const { json, timeout, idleTimeout, maxOutput, stripAnsi, merge, nonInteractive, ...place } = values;
+  const { json, timeout, idleTimeout, maxOutput, stripAnsi, merge, nonInteractive, ...shared } = values;
   const output = { maxBytes: maxOutput, stripAnsi, merge };
-  const options = { ...placeOf(place), timeout, idleTimeout, nonInteractive, output, signal };
+  const options = { ...commandOptionsOf(shared), timeout, idleTimeout, nonInteractive, output, signal };
   try {
     if (!json) return await showing(command, options);
     const result = await run(command, options);

@@ -4,14 +4,14 @@ import { Job } from './job.mjs';
 
 /** A command of `run()` or of a table. Its constructor throws the errors of options that only the addon can check. */
 class CommandJob extends Job {
-  constructor(plan, isHeard) {
+  constructor(plan, mayGetListeners) {
     const { spec, text, refusal, signal, mayMove = false } = plan;
     const { killSignal, openInput, pty, ring, forceKillAfterDelay, output } = spec.more ?? {};
     super({
       start: (number, isWanted) => startCommand(number, spec, isWanted),
       startsAtOnce: true,
-      isHeard,
-      isExposed: isHeard || mayMove,
+      mayGetListeners,
+      isExposed: mayGetListeners || mayMove,
       refusal,
       command: text,
       approval: plan.approval,

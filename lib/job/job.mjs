@@ -28,7 +28,7 @@ const inside = {};
  * - `approval`: a promise of the native result of a task that must not start, or of `null`; absent without a question;
  * - `startsAtOnce`: whether the constructor calls `start` and throws its errors, or the next microtask calls it;
  * - `refusal`: the native result of a task that must not start, or `null`;
- * - `isHeard`: whether listeners may be added after the start, in the same turn of the event loop;
+ * - `mayGetListeners`: whether listeners may be added after the start, in the same turn of the event loop;
  * - `isExposed`: whether users get the job, and so may add listeners or write to it at any time;
  * - `command`: the command as text; `invocation(native)` returns the command and the directory for a native result;
  * - `signal`: an `AbortSignal`; `killSignal`: the signal that `kill()` sends by default;
@@ -74,7 +74,7 @@ class Job extends EventEmitter {
     inside.list = (job) => {
       job.#table.isListed = true;
     };
-    /** Tells whether SIGKILL follows a signal that ends the job. */
+    /** Returns whether SIGKILL follows a signal that ends the job. */
     inside.isForced = (job) => job.#task.isForced;
     /** Returns the memory that the addon holds for the latest text and the screen of the job (bytes). */
     inside.kept = (job) => (job.#task.hasRing ? theHost().kept(job.#number) : 0) + job.#inspection.memory();
@@ -91,11 +91,11 @@ class Job extends EventEmitter {
     if (task === undefined) throw new TypeError('Job is abstract: run(), Jobs and BashJob make jobs');
     this.#task = task;
     this.#refusal = task.refusal;
-    this.#number = register((event) => this.#hear(event));
+    this.#number = register((event) => this.#handleEvent(event));
     this.id = `job-${this.#number}`;
     this.#scope = new EventScope(task.isExposed);
-    const isHeard = () => this.listenerCount('data') > 0 || this.#taps.size > 0;
-    this.#flow = new OutputFlow(this.#number, isHeard);
+    const hasListener = () => this.listenerCount('data') > 0 || this.#taps.size > 0;
+    this.#flow = new OutputFlow(this.#number, hasListener);
     this.#inspection = this.#inspect();
     this.#input = task.hasInput ? new JobInput(this.#number, (act) => this.#scope.run(act)) : null;
     if (task.approval) task.approval.then((refused) => this.#startApproved(refused));
@@ -180,9 +180,9 @@ class Job extends EventEmitter {
     if (!isSignal(signal)) throw unknownSignal(signal);
     // The background processes of a finished job may go on under its number.
     const number = this.#isOver() ? 0 : this.#number;
-    const wasThere = theHost().kill(number, signal);
-    if (wasThere === null) throw unknownSignal(signal);
-    if (this.#state !== 'starting') return wasThere;
+    const wasRunning = theHost().kill(number, signal);
+    if (wasRunning === null) throw unknownSignal(signal);
+    if (this.#state !== 'starting') return wasRunning;
     // Before the start there is no process. A signal that ends the job prevents it; other signals wait for it.
     if (isDeadly(signal)) {
       this.#refusal ??= stoppedBeforeItStarted(this.#task.isAnswered);
@@ -264,7 +264,7 @@ class Job extends EventEmitter {
   }
 
   #launch() {
-    const refusal = this.#task.start(this.#number, this.#flow.open(this.#task.isHeard));
+    const refusal = this.#task.start(this.#number, this.#flow.open(this.#task.mayGetListeners));
     this.#state = 'running';
     this.#inspection.start();
     const { signal } = this.#task;
@@ -278,7 +278,7 @@ class Job extends EventEmitter {
   }
 
   /** Handles an event of the addon. */
-  #hear(event) {
+  #handleEvent(event) {
     const { kind, text, result } = event;
     switch (kind) {
       case 'end':
@@ -295,7 +295,7 @@ class Job extends EventEmitter {
       case 'inputchecked':
       case 'ports':
       case 'changed': {
-        const wait = this.#inspection.hear(event);
+        const wait = this.#inspection.handleEvent(event);
         if (wait !== undefined) this.#scope.emit(this, 'waiting', wait);
         break;
       }

@@ -15,8 +15,8 @@ const SHOWN_LENGTH = 10_000;
 /**
  * Decides about the calls of one connection: by the toolset's `approve`, and for `ask` by elicitation.
  *
- * Keeps each open question under a random id, which the client returns as `requestState`. An answer is valid once, for exactly the
- * call that the question showed.
+ * Keeps each open question under a random id, which the client returns as `requestState`. An answer is valid once, for exactly
+ * the call that the question showed.
  */
 class Approvals {
   #mode;
@@ -37,9 +37,10 @@ class Approvals {
     const state = request.requestState();
     if (typeof state === 'string') return this.#answer(tool, args, state, request.inputResponses?.[QUESTION]);
     const decision = await tool.decide(args, context);
-    if (decision.verdict !== 'ask') return told(decision, decision.verdict === 'allow', decision.reason);
-    if (this.#mode !== 'elicit') return told(decision, this.#mode === 'allow', decision.reason);
-    if (!this.#canAsk(request)) return told(decision, false, CANNOT_ASK);
+    if (decision.verdict !== 'ask')
+      return approvalFields(decision, decision.verdict === 'allow', decision.reason);
+    if (this.#mode !== 'elicit') return approvalFields(decision, this.#mode === 'allow', decision.reason);
+    if (!this.#canAsk(request)) return approvalFields(decision, false, CANNOT_ASK);
     return { inputRequired: this.#ask(tool, args, decision, request) };
   }
 
@@ -58,8 +59,8 @@ class Approvals {
 
   #ask(tool, args, decision, request) {
     const id = randomBytes(16).toString('base64url');
-    // In the older era the request stays open while the user decides, and the client's timeout runs. In the newer era the question
-    // ends the request.
+    // In the older era the request stays open while the user decides, and the client's timeout runs. In the newer era the
+    // question ends the request.
     const waiting =
       request.envelope === undefined ? new Progress(request, 'Waiting for approval') : undefined;
     this.#open.set(id, { tool, args, decision, waiting });
@@ -88,7 +89,7 @@ class Approvals {
     const isGranted = response?.action === 'accept';
     const reason =
       response?.action === 'cancel' ? 'the user dismissed the request for approval' : 'the user declined';
-    return told(open.decision, isGranted, reason);
+    return approvalFields(open.decision, isGranted, reason);
   }
 }
 
@@ -96,7 +97,7 @@ const CANNOT_ASK =
   'it needs an approval, and this client cannot ask the user for one (it has no elicitation); start the server with --mode auto ' +
   'to run commands without asking';
 
-function told({ token }, isGranted, reason) {
+function approvalFields({ token }, isGranted, reason) {
   return {
     approval: isGranted ? 'granted' : 'denied',
     approvalReason: isGranted ? undefined : (reason ?? undefined),

@@ -11,7 +11,8 @@ const INVALID_REQUEST = -32_600;
 /**
  * Transport over two streams, one message per line.
  *
- * Answers an invalid or oversized line with an error and continues, where the SDK's transport ignores it or closes the connection.
+ * Answers an invalid or oversized line with an error and continues, where the SDK's transport ignores it or closes the
+ * connection.
  */
 class LineTransport extends EventEmitter {
   onmessage;
@@ -27,7 +28,8 @@ class LineTransport extends EventEmitter {
   #isClosed = false;
 
   /**
-   * @param options `longest`: the maximum length of a message (bytes); `endDelay`: how long to keep sending after the end of input (ms)
+   * @param options `longest`: the maximum length of a message (bytes); `endDelay`: how long to keep sending after the end of
+   * input (ms)
    */
   constructor(input, output, { longest = LONGEST_LINE, endDelay = 0 } = {}) {
     super();

@@ -13,7 +13,8 @@ const PERSON_TIMEOUT = 3_600_000;
 const LIST_TTL = 3_600_000;
 
 /**
- * Creates a server for any number of connections, in both eras of the protocol. The first message of a connection selects the era.
+ * Creates a server for any number of connections, in both eras of the protocol. The first message of a connection selects the
+ * era.
  */
 function createMcpServer(toolset, options) {
   const settings = mcpSettings(toolset, options);
@@ -55,8 +56,8 @@ function serverFor(toolset, settings) {
 }
 
 /**
- * Registers the tools of a toolset with an `McpServer` of the caller (version 2 of the SDK). `ask` is a denial by default, since the
- * caller's server may not support elicitation.
+ * Registers the tools of a toolset with an `McpServer` of the caller (version 2 of the SDK). `ask` is a denial by default, since
+ * the caller's server may not support elicitation.
  */
 function registerTools(server, toolset, options) {
   const settings = mcpSettings(toolset, { approval: 'deny', ...options });

@@ -15,7 +15,7 @@ function object(name, value, known) {
   return value;
 }
 
-/** Tells whether a value has options as properties. An array or a map would count as an empty object. */
+/** Returns whether a value has options as properties. An array or a map would count as an empty object. */
 function isRecord(value) {
   const hasItems = Array.isArray(value) || value instanceof Map || value instanceof Set;
   return value !== null && typeof value === 'object' && !hasItems;

@@ -49,7 +49,7 @@ function each(value, names) {
 
 /**
  * Returns the environment of a command as one string for the addon: `process.env` unless `extendEnv` is false, then
- * {@link nonInteractiveEnv} if wanted, then the variables for a terminal of the name `term`, then `env`. Later values win.
+ * {@link nonInteractiveEnv} if requested, then the variables for a terminal of the name `term`, then `env`. Later values win.
  */
 function commandEnvironment(env, extendEnv, nonInteractive, term) {
   const isExtended = boolean('options.extendEnv', extendEnv) ?? true;
@@ -81,7 +81,7 @@ function merged(base, isQuiet, term, own) {
   if (isQuiet) for (const [name, value] of Object.entries(nonInteractiveEnv)) variables.set(name, value);
   if (term !== undefined) {
     variables.set('TERM', term);
-    // These variables have the size of the host's terminal, not of the program's.
+    // COLUMNS and LINES have the size of the host's terminal, not of the program's.
     variables.delete('COLUMNS');
     variables.delete('LINES');
   }

@@ -55,13 +55,13 @@ function textOf(names, values) {
 }
 
 /**
- * Tells whether Node.js made this environment: a program or a test runner may replace `process.env` by its own object.
+ * Returns whether Node.js made this environment: a program or a test runner may replace `process.env` by its own object.
  */
 function isMadeByNode(env) {
   return !types.isProxy(env) && Object.isExtensible(env) && refusesSymbols(env);
 }
 
-/** Tells whether an object refuses symbols as keys: `process.env` does, and no ordinary extensible object. */
+/** Returns whether an object refuses symbols as keys: `process.env` does, and no ordinary extensible object. */
 function refusesSymbols(env) {
   const probe = Symbol('probe');
   try {

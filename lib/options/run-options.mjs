@@ -114,23 +114,23 @@ function checkCommon(command, options, leftovers, movesToBackground) {
   const authorization = checkAuthorization(options);
   const given = commandLine(command, shell);
   const line = authorization === null ? given : withPolicyShell(given);
-  const places = absolute(path('options.cwd', cwd), path('options.root', root));
+  const directories = absolute(path('options.cwd', cwd), path('options.root', root));
   const pty = ptySpec(options.pty);
   if (pty !== undefined) refuseWithTerminal(options);
   const isUsual = line.argv === undefined && Object.keys(options).every((name) => USUAL.has(name));
   const environment = commandEnvironment(env, extendEnv, nonInteractive, pty?.term);
   return {
     text: line.text,
-    refusal: places.refusal,
+    refusal: directories.refusal,
     signal: abortSignal('options.signal', signal),
     authorization,
-    subject: authorization && { line, cwd: places.cwd, root: places.root, environment },
+    subject: authorization && { line, cwd: directories.cwd, root: directories.root, environment },
     spec: {
       command: line.command,
-      cwd: places.cwd,
+      cwd: directories.cwd,
       environment,
       timeout: limit('options.timeout', timeout, movesToBackground),
-      more: isUsual ? undefined : more(line, places.root, options, leftovers, pty),
+      more: isUsual ? undefined : more(line, directories.root, options, leftovers, pty),
     },
   };
 }

@@ -1,11 +1,11 @@
 import { describe, wrong } from './checks.mjs';
 
-/** Tells whether a signal ends a job: SIGTERM and SIGKILL do. */
+/** Returns whether a signal ends a job: SIGTERM and SIGKILL do. */
 function isDeadly(signal) {
   return ['SIGTERM', 'SIGKILL', 15, 9].includes(typeof signal === 'string' ? signal.toUpperCase() : signal);
 }
 
-/** Tells whether a value can be a signal. Larger numbers would lose their upper bits on the way to the addon. */
+/** Returns whether a value can be a signal. Larger numbers would lose their upper bits on the way to the addon. */
 function isSignal(signal) {
   return typeof signal === 'string' || (Number.isInteger(signal) && signal >= 0 && signal <= 64);
 }

@@ -1,6 +1,6 @@
 import { authorize, harden } from './authorize.mjs';
 
-/** Asks the policy about a job's plan. Where somebody is asked, the job starts when they have answered. */
+/** Authorizes a job's plan by the policy. If `approve` is called, the job starts after its answer. */
 function authorizeJob(plan) {
   const { authorization, subject, signal, spec } = plan;
   if (authorization === null || plan.refusal !== null || signal?.aborted) return;

@@ -22,8 +22,8 @@ function checkAuthorization({ policy, approve, decision }) {
 }
 
 /**
- * Decides about a command whose options were checked. Gives `{ decision, refusal }`, where `refusal` is the native result
- * of a command that may not run, or `null`; or a promise of it where somebody is asked.
+ * Decides about a command whose options were checked. Returns `{ decision, refusal }`, where `refusal` is the native
+ * result of a command that may not run, or `null`; or a promise of these if `approve` is called.
  */
 function authorize({ policy, rules, approve, given }, subject, signal) {
   if (given !== undefined) return byDecision(given, rules, subject);
@@ -34,7 +34,7 @@ function authorize({ policy, rules, approve, given }, subject, signal) {
   return ask(approve, decision, policy, signal);
 }
 
-/** Whether a decision that was made before is about exactly this command. */
+/** Authorizes a command by an earlier decision, which must be about exactly this command. */
 function byDecision(decision, rules, subject) {
   const digest = rules?.digest ?? decision.token.split('.')[0];
   if (!isAbout(decision, digest, subject)) {
@@ -43,7 +43,7 @@ function byDecision(decision, rules, subject) {
     return refuse(decision, 'DENIED', message);
   }
   if (decision.verdict === 'deny') return refuse(decision, decision.code, decision.reason);
-  // Who gives a decision that asks has approved of it.
+  // A caller that passes a decision with the verdict `ask` has approved it.
   return { decision, refusal: null };
 }
 

@@ -16,12 +16,12 @@ function check(command, options) {
   const rules = compile(policy);
   const line = lineOf(command, shell);
   const top = root === undefined ? undefined : absolutePath(path('options.root', root));
-  const place = absolutePath(path('options.cwd', cwd) ?? '', top);
+  const directory = absolutePath(path('options.cwd', cwd) ?? '', top);
   const environment = commandEnvironment(env, extendEnv, nonInteractive);
-  return decide(rules, { line, cwd: place, root: top, environment });
+  return decide(rules, { line, cwd: directory, root: top, environment });
 }
 
-/** Nothing at all may be asked about: what is blank runs nothing. */
+/** Parses a command. `check()` accepts blank text and text with a NUL, which run nothing. */
 function lineOf(command, shell) {
   if (typeof command === 'string' && (command.trim() === '' || command.includes('\0'))) {
     return { text: command, command, argv: undefined, split: false, shell: undefined };
@@ -29,7 +29,7 @@ function lineOf(command, shell) {
   return commandLine(command, shell);
 }
 
-/** The decision about a command whose options were checked. */
+/** Returns the decision about a command whose options were checked. */
 function decide(rules, { line, cwd, root, environment }) {
   const syntax = line.split ? 'unknown' : syntaxOf(line.shell);
   const { command, argv } = line;

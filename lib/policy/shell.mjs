@@ -12,19 +12,19 @@ const SYNTAX = {
 };
 
 /**
- * The shell of a command with a policy, as words: bash, else `sh`. Never zsh, unless it is asked for: what a policy judges
- * is bash's language.
+ * Returns the shell of a command with a policy, as words: bash, else `sh`. zsh is no default: the policy parses the language
+ * of bash.
  */
 function policyShell(words) {
   if (words !== undefined) return words;
   return existsSync('/bin/bash') ? ['/bin/bash', '-lc'] : ['sh', '-c'];
 }
 
-/** In which language the shell with these words reads a command; `unknown` where that is not known. */
+/** Returns the language in which the shell with these words reads a command; `unknown` if that is not certain. */
 function syntaxOf(words) {
   const [path, ...flags] = policyShell(words);
   const name = path.slice(path.lastIndexOf('/') + 1);
-  // Other flags can change the language, or have files read before.
+  // Flags beyond these can change the language, or make the shell read files first.
   const isPlain = flags.every((flag) => /^-[celux]+$/.test(flag));
   return (isPlain && SYNTAX[name]) || 'unknown';
 }

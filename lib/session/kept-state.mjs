@@ -77,9 +77,9 @@ class KeptState {
 
   interrupt(signal) {
     if (theHost().signalNumber(signal) === null) return null;
-    let wasThere = false;
-    for (const number of this.#running) wasThere = theHost().kill(number, signal) || wasThere;
-    return wasThere;
+    let wasRunning = false;
+    for (const number of this.#running) wasRunning = theHost().kill(number, signal) || wasRunning;
+    return wasRunning;
   }
 
   async restart(cwd) {

@@ -9,15 +9,14 @@ import { makeDisposable, sessionResult } from '../result/result.mjs';
  *
  * @param plan the checked command and its options
  * @param refusal the native result of a command that must not start, or `null`
- * @param session the part of the task that depends on the session: `start(number, isWanted)`, `invocation(native)`, `onStart()`,
- * `onEnd()`, and
- *   `onLeft(number)` for a command whose background processes go on under its number
+ * @param session the part of the task that depends on the session: `start(number, isWanted)`, `invocation(native)`,
+ *   `onStart()`, `onEnd()`, and `onLeft(number)` for a command whose background processes go on under its number
  */
 function sessionTask({ spec, text, signal }, refusal, session) {
   return {
     ...session,
     startsAtOnce: true,
-    isHeard: true,
+    mayGetListeners: true,
     isExposed: true,
     refusal,
     command: text,

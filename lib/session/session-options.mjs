@@ -63,16 +63,16 @@ function checkSession(options = {}) {
   const { cwd, root, env, extendEnv, nonInteractive, limits, shell } = options;
   const { startFiles, startTimeout, maxQueue, background, keep } = options;
   const files = oneOf('options.startFiles', startFiles, ['none', 'login', 'interactive', 'both']) ?? 'none';
-  const places = absolute(path('options.cwd', cwd), path('options.root', root));
+  const directories = absolute(path('options.cwd', cwd), path('options.root', root));
   const timeout = milliseconds('options.startTimeout', startTimeout) ?? 10_000;
   return {
-    refusal: places.refusal,
+    refusal: directories.refusal,
     maxQueue: integer('options.maxQueue', maxQueue, 0, Number.MAX_SAFE_INTEGER) ?? 1_000,
     keep: oneOf('options.keep', keep, ['process', 'state']) ?? 'process',
     spec: {
       shell: shellPath(shell),
-      cwd: places.cwd,
-      root: places.root,
+      cwd: directories.cwd,
+      root: directories.root,
       environment: withoutVariables(commandEnvironment(env, extendEnv, nonInteractive), files),
       limits: limitsSpec(limits),
       startFiles: files,

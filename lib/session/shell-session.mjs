@@ -48,9 +48,9 @@ class ShellSession {
 
   interrupt(signal = 'SIGINT') {
     if (!isSignal(signal) || signal === 0) throw unknownSignal(signal);
-    const wasThere = this.#shell.interrupt(signal);
-    if (wasThere === null) throw unknownSignal(signal);
-    return wasThere;
+    const wasRunning = this.#shell.interrupt(signal);
+    if (wasRunning === null) throw unknownSignal(signal);
+    return wasRunning;
   }
 
   async restart(options = {}) {

@@ -14,10 +14,10 @@ import { lastLine, Updates } from './updates.mjs';
 const FAIL = Symbol('fail');
 
 /**
- * Creates a tool from its description. `ownName` is the dialect's name of the tool; `place` is the state that all
+ * Creates a tool from its description. `ownName` is the dialect's name of the tool; `state` is the state that all
  * calls of the toolset share.
  */
-function makeTool(description, ownName, place) {
+function makeTool(description, ownName, state) {
   const { name, title, inputSchema, outputSchema, readOnly } = description;
   const tool = {
     name,
@@ -32,7 +32,7 @@ function makeTool(description, ownName, place) {
       openWorldHint: !readOnly,
     }),
     '~standard': standard(inputSchema, outputSchema, (args) => tool.parse(args)),
-    parse: (args) => parse(args, inputSchema, (text) => place.native.plan(ownName, text)),
+    parse: (args) => parse(args, inputSchema, (text) => state.native.plan(ownName, text)),
     decide: (args, context = {}) => decideAlone(args, context),
     execute: (args, context) => execute(args, context ?? {}),
     stream: (args, context) => stream(args, context ?? {}, execute),
@@ -43,10 +43,10 @@ function makeTool(description, ownName, place) {
   async function decideAlone(args, context) {
     try {
       const text = jsonOf(args);
-      const { action } = place.native.plan(ownName, text);
+      const { action } = state.native.plan(ownName, text);
       const signal = context.signal ?? new AbortController().signal;
       const call = { tool: name, args, text, context, signal };
-      return await decideAhead(action && (await ready(action)), call, place);
+      return await decideAhead(action && (await ready(action)), call, state);
     } catch (error) {
       return { verdict: 'deny', reason: messageOf(error), command: '', token: '' };
     }
@@ -55,7 +55,7 @@ function makeTool(description, ownName, place) {
   function execute(args, context) {
     const controller = new AbortController();
     const call = settle(args, context, controller);
-    place.open(controller, call);
+    state.open(controller, call);
     return call;
   }
 
@@ -64,7 +64,8 @@ function makeTool(description, ownName, place) {
     const { callId, meta, signal } = context;
     const startedAt = now();
     let forgetSignal;
-    if (place.hears('call')) place.tell('call', { dialect: place.dialect, tool: name, callId, args, meta });
+    if (state.hasListener('call'))
+      state.emit('call', { dialect: state.dialect, tool: name, callId, args, meta });
     let result;
     ref();
     try {
@@ -77,27 +78,27 @@ function makeTool(description, ownName, place) {
     }
     forgetSignal?.();
     unref();
-    if (place.hears('result')) {
+    if (state.hasListener('result')) {
       const durationMs = now() - startedAt;
-      place.tell('result', { dialect: place.dialect, tool: name, callId, durationMs, result });
+      state.emit('result', { dialect: state.dialect, tool: name, callId, durationMs, result });
     }
     return result;
   }
 
   async function attempt(args, context, signal) {
-    if (place.isDisposed()) return refuse('this toolset has been disposed of');
+    if (state.isDisposed()) return refuse('this toolset has been disposed of');
     const text = jsonOf(args);
-    const { action: json, refusal } = place.native.plan(ownName, text);
+    const { action: json, refusal } = state.native.plan(ownName, text);
     if (refusal) return resultOf(refusal, {});
     const action = await ready(json);
     const call = { tool: name, args, text, context, signal };
-    const denial = await approved(action, call, place);
+    const denial = await approved(action, call, state);
     if (denial !== null) return answer(text, denial, {});
     if (signal.aborted) return answer(text, nothingRun('aborted', 'the call was aborted'), {});
     const updates = updatesFor(context);
     call.push = updates && ((chunk) => updates.push(chunk));
     try {
-      const { outcome, result, jobId } = await perform(action, place, call);
+      const { outcome, result, jobId } = await perform(action, state, call);
       return answer(text, outcome, { run: result, jobId });
     } finally {
       updates?.stop();
@@ -110,16 +111,16 @@ function makeTool(description, ownName, place) {
    */
   async function ready(json) {
     const action = JSON.parse(json);
-    const { resolveUrl, urlSchemes } = place.own;
+    const { resolveUrl, urlSchemes } = state.own;
     const expands = resolveUrl !== undefined && action.do === 'run';
     return expands ? withPaths(action, resolveUrl, urlSchemes) : action;
   }
 
   function updatesFor({ onUpdate, callId }) {
-    if (typeof onUpdate !== 'function' && !place.hears('update')) return undefined;
+    if (typeof onUpdate !== 'function' && !state.hasListener('update')) return undefined;
     let listener = typeof onUpdate === 'function' ? onUpdate : undefined;
-    const tell = (update) => {
-      if (place.hears('update')) place.tell('update', { tool: name, callId, update });
+    const notify = (update) => {
+      if (state.hasListener('update')) state.emit('update', { tool: name, callId, update });
       try {
         listener?.(update);
       } catch {
@@ -127,17 +128,17 @@ function makeTool(description, ownName, place) {
         listener = undefined;
       }
     };
-    return new Updates(tell, place.intervalMs);
+    return new Updates(notify, state.intervalMs);
   }
 
   function answer(text, outcome, more) {
     const { stdout, stderr, ...rest } = outcome;
     // The originals' notices describe another kind of cut, so they must not appear beside a view.
-    if (rest.hasView && place.dialect !== 'bash') rest.truncated = false;
+    if (rest.hasView && state.dialect !== 'bash') rest.truncated = false;
     // Dialects are pure, so random ids and times are made here.
-    if (place.dialect === 'codex-exec') rest.chunkId = require('node:crypto').randomBytes(3).toString('hex');
-    if (place.dialect === 'claude-code') rest.time = new Date().toISOString();
-    return resultOf(place.native.answer(ownName, text, JSON.stringify(rest), stdout, stderr), more);
+    if (state.dialect === 'codex-exec') rest.chunkId = require('node:crypto').randomBytes(3).toString('hex');
+    if (state.dialect === 'claude-code') rest.time = new Date().toISOString();
+    return resultOf(state.native.answer(ownName, text, JSON.stringify(rest), stdout, stderr), more);
   }
 
   /** Returns the answer to a call that can't be made, whatever its arguments are. */

@@ -25,7 +25,7 @@ class Toolset {
   tools;
   instructions;
   /** The state that all calls share; see `perform()`. */
-  #place;
+  #state;
   #byName;
   #listeners = new Map();
   #isDisposed = false;
@@ -44,7 +44,7 @@ class Toolset {
     this.dialect = dialect;
     this.instructions = description.instructions;
     this.#ownsJobs = jobs.isOurs;
-    this.#place = {
+    this.#state = {
       dialect,
       native,
       host,
@@ -65,10 +65,10 @@ class Toolset {
       cwdMemory: session === 'cwd' ? new CwdMemory(host) : undefined,
       session: SESSION_KEEPS[session] && new ToolSession(SESSION_KEEPS[session]),
       entries: new JobEntries(description.jobIds, jobs.table, (entry, result) =>
-        this.#tellEnd(entry, result),
+        this.#emitEnd(entry, result),
       ),
-      tell: (type, event) => this.#tell(type, event),
-      hears: (type) => this.#listeners.has(type),
+      emit: (type, event) => this.#emit(type, event),
+      hasListener: (type) => this.#listeners.has(type),
       isDisposed: () => this.#isDisposed,
       open: (controller, call) => this.#hold(controller, call),
     };
@@ -82,7 +82,7 @@ class Toolset {
         return makeTool(
           { ...tool, name: names.name, description: names.description },
           tool.name,
-          this.#place,
+          this.#state,
         );
       }),
     );
@@ -92,7 +92,7 @@ class Toolset {
   }
 
   get jobs() {
-    return this.#place.jobs;
+    return this.#state.jobs;
   }
 
   get isDisposed() {
@@ -142,14 +142,14 @@ class Toolset {
     const calls = [...this.#open.values()];
     for (const controller of this.#open.keys()) controller.abort();
     await Promise.allSettled(calls);
-    await this.#place.session?.close();
-    await this.#place.files.dispose();
+    await this.#state.session?.close();
+    await this.#state.files.dispose();
     if (this.#ownsJobs) {
-      await this.#place.jobs.dispose();
-      this.#place.jobFiles.dispose();
+      await this.#state.jobs.dispose();
+      this.#state.jobFiles.dispose();
       return;
     }
-    const running = this.#place.entries.list().filter(({ result }) => result === null);
+    const running = this.#state.entries.list().filter(({ result }) => result === null);
     for (const { job } of running) job.kill();
     await Promise.all(running.map(({ job }) => job.result));
   }
@@ -161,12 +161,12 @@ class Toolset {
     call.then(done, done);
   }
 
-  #tellEnd({ job }, result) {
-    this.#tell('job', { jobId: job.id, command: job.command, result });
+  #emitEnd({ job }, result) {
+    this.#emit('job', { jobId: job.id, command: job.command, result });
   }
 
   /** Calls the listeners of an event. A listener that throws affects neither the others nor the call. */
-  #tell(type, event) {
+  #emit(type, event) {
     const all = this.#listeners.get(type);
     if (all === undefined) return;
     const whole = { type, time: Date.now(), ...event };

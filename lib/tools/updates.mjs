@@ -24,8 +24,8 @@ class Updates {
     this.#chunk = lastOf(this.#chunk + text);
     if (this.#timer !== undefined) return;
     const rest = this.#lastTime + this.#intervalMs - now();
-    if (rest <= 0) this.#tell();
-    else this.#timer = setTimeout(() => this.#tell(), rest).unref();
+    if (rest <= 0) this.#report();
+    else this.#timer = setTimeout(() => this.#report(), rest).unref();
   }
 
   /** Stops all further updates. */
@@ -34,7 +34,7 @@ class Updates {
     this.#listener = () => {};
   }
 
-  #tell() {
+  #report() {
     this.#timer = undefined;
     this.#lastTime = now();
     const chunk = this.#chunk;

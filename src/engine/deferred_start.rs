@@ -1,7 +1,7 @@
 //! Delays the start of a job's task until its process runs.
 //!
-//! So a call wakes one thread (the spawner) and not two. But only the task answers requests and keeps the job's deadlines.
-//! Therefore it starts earlier if a request arrives, or if the launch takes longer than [`LAUNCH_DEADLINE`].
+//! With the delay, a call wakes one thread (the spawner) and not two. But only the task answers requests and keeps the job's
+//! deadlines, so it starts earlier if a request arrives, or if the launch takes longer than [`LAUNCH_DEADLINE`].
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -7,7 +7,7 @@
 //! * [`spawners`] are the threads that spawn; [`deferred_start`] delays the start of a job's task until its process
 //!   runs, so that a call wakes one thread and not two.
 //! * [`scan`] finds the processes of all jobs; [`slices`] divides work on many of them.
-//! * [`guardian_watch`] keeps a guardian running, which kills the jobs when the host dies.
+//! * [`guardian_watch`] keeps a guardian running, which kills the jobs when the host ends.
 
 pub mod deferred_start;
 pub mod guardian_watch;
@@ -150,7 +150,7 @@ impl Engine {
         &self.launch_watchdog
     }
 
-    /// Waits until the guardian runs, or for a bounded time, and tells whether it runs.
+    /// Waits until the guardian runs, or for a bounded time, and returns whether it runs.
     ///
     /// A command executes only after that: if the host died before, no guardian would find the processes of the command.
     #[must_use]

@@ -168,7 +168,7 @@ impl JobHandle {
         self.is_watched.store(true, Ordering::Release);
     }
 
-    /// Returns whether the job lives on when its owner or the host ends.
+    /// Returns whether the job keeps running when its owner or the host ends.
     #[must_use]
     pub const fn outlives_host(&self) -> bool {
         self.outlives_host

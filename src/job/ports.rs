@@ -43,7 +43,7 @@ pub struct PortWatch {
     next: Option<Instant>,
     checks: u32,
     /// The inodes of sockets that no process of the job has, and the number of checks that missed them.
-    strangers: HashMap<u64, u32>,
+    foreign: HashMap<u64, u32>,
     /// The job's own ports, by the inodes of their sockets.
     owned: HashMap<u64, ListeningPort>,
 }
@@ -54,14 +54,14 @@ pub struct Settled {
     /// The job's own sockets, by inode.
     owned: HashMap<u64, ListeningPort>,
     /// Ports of other processes.
-    strangers: HashSet<u64>,
+    foreign: HashSet<u64>,
 }
 
 /// The result of a scan for ports.
 #[derive(Debug, Default)]
 pub struct Found {
     owned: HashMap<u64, ListeningPort>,
-    strangers: HashSet<u64>,
+    foreign: HashSet<u64>,
 }
 
 impl PortWatch {
@@ -80,11 +80,11 @@ impl PortWatch {
         self.next
     }
 
-    /// Returns the sockets that need no further search: the job's own while they listen, and strangers'.
+    /// Returns the sockets that need no further search: the job's own while they listen, and other processes'.
     #[must_use]
     pub fn settled(&self) -> Settled {
-        let strangers = self.strangers.iter().filter(|&(_, &checks)| checks >= MOST_CHECKS);
-        Settled { owned: self.owned.clone(), strangers: strangers.map(|(&inode, _)| inode).collect() }
+        let foreign = self.foreign.iter().filter(|&(_, &checks)| checks >= MOST_CHECKS);
+        Settled { owned: self.owned.clone(), foreign: foreign.map(|(&inode, _)| inode).collect() }
     }
 
     /// Returns whether the next check searches other network namespaces too.
@@ -97,8 +97,8 @@ impl PortWatch {
     pub fn record(&mut self, found: Found, now: Instant) -> Option<Vec<ListeningPort>> {
         let since = self.since?;
         self.checks += 1;
-        for inode in found.strangers {
-            *self.strangers.entry(inode).or_default() += 1;
+        for inode in found.foreign {
+            *self.foreign.entry(inode).or_default() += 1;
         }
         let age = now.duration_since(since);
         let pause =
@@ -133,7 +133,7 @@ pub async fn check(
 /// Searches for the listening sockets of these processes. Runs on any thread.
 fn find_ports(
     processes: &[Pid],
-    Settled { owned: known, strangers }: &Settled,
+    Settled { owned: known, foreign }: &Settled,
     asks_namespaces: bool,
 ) -> Found {
     let mut found = Found::default();
@@ -141,7 +141,7 @@ fn find_ports(
     for listener in listening().unwrap_or_default() {
         match known.get(&listener.inode) {
             Some(port) => drop(found.owned.insert(listener.inode, port.clone())),
-            None if strangers.contains(&listener.inode) => {}
+            None if foreign.contains(&listener.inode) => {}
             None => drop(unknown.insert(listener.inode, listener)),
         }
     }
@@ -160,7 +160,7 @@ fn find_ports(
             }
         }
     }
-    found.strangers = unknown.into_keys().collect();
+    found.foreign = unknown.into_keys().collect();
     found
 }
 
@@ -175,7 +175,7 @@ mod tests {
     use super::{Found, PortWatch, Settled, find_ports};
 
     #[test]
-    fn the_port_of_a_process_is_found_and_told_once() {
+    fn the_port_of_a_process_is_found_and_reported_once() {
         let server = TcpListener::bind("127.0.0.1:0").expect("a socket");
         let port = server.local_addr().expect("an address").port();
         let (mut watch, now) = (PortWatch::default(), Instant::now());
@@ -192,20 +192,20 @@ mod tests {
     }
 
     #[test]
-    fn a_strangers_socket_is_searched_for_a_few_times() {
+    fn a_foreign_socket_is_searched_for_a_few_times() {
         let server = TcpListener::bind("127.0.0.1:0").expect("a socket");
         let (mut watch, now) = (PortWatch::default(), Instant::now());
         watch.follow(true, now);
         for _ in 0..3 {
             let found = find_ports(&[], &watch.settled(), false);
-            assert!(!found.strangers.is_empty());
+            assert!(!found.foreign.is_empty());
             watch.record(found, now);
         }
-        // Other tests may open sockets in between.
+        // Tests beside this one may open sockets in between.
         let inode = find_ports(&[getpid()], &Settled::default(), false);
         let port = server.local_addr().expect("an address").port();
         let (own, _) = inode.owned.iter().find(|(_, found)| found.port == port).expect("ours");
-        assert!(!find_ports(&[], &watch.settled(), false).strangers.contains(own));
+        assert!(!find_ports(&[], &watch.settled(), false).foreign.contains(own));
     }
 
     #[test]

@@ -216,7 +216,7 @@ impl Running {
         }
     }
 
-    /// Tells whether the output may be read now. The output of a job that is being ended is read in any case.
+    /// Returns whether the output may be read now. The output of a job that is being ended is read in any case.
     fn may_read(&self) -> bool {
         (self.life.is_stopping() || self.streams.is_wanted()) && self.streams.has_room()
     }

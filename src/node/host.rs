@@ -1,7 +1,7 @@
 //! The object that JavaScript holds: one host for each Node environment, the main thread or a worker. Its jobs die with the
 //! environment.
 //!
-//! Its methods for jobs and sessions are in [`super::calls`].
+//! The methods for jobs and sessions are in [`super::calls`].
 
 #![allow(clippy::must_use_candidate, reason = "JavaScript calls these")]
 #![allow(clippy::needless_pass_by_value, reason = "napi-derive hands arguments over by value")]

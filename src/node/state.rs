@@ -139,12 +139,12 @@ impl State {
         self.lock_rings().remove(&id);
     }
 
-    /// Makes a directory for this user alone, which lives until [`Self::remove_private`] or the end of the environment: in this
-    /// place, or where small files are best.
-    pub(super) fn make_private(&self, place: Option<&Path>) -> io::Result<String> {
-        let directory = place.map_or_else(PrivateDirectory::create, PrivateDirectory::create_in)?;
-        if let Some(place) = place {
-            remove_orphans(Some(place.to_owned()));
+    /// Makes a directory for this user alone, which lasts until [`Self::remove_private`] or the end of the environment: in
+    /// `parent`, or where small files are best.
+    pub(super) fn make_private(&self, parent: Option<&Path>) -> io::Result<String> {
+        let directory = parent.map_or_else(PrivateDirectory::create, PrivateDirectory::create_in)?;
+        if let Some(parent) = parent {
+            remove_orphans(Some(parent.to_owned()));
         }
         let path = directory.path().to_string_lossy().into_owned();
         self.lock_private().insert(path.clone(), directory);

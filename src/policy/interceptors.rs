@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn default_rules_know_their_tools() {
+    fn default_rules_name_their_tools() {
         for (command, tool) in [
             ("cat file", "read"),
             ("cd x && tail -n 5 log | wc -l", "read"),

@@ -32,7 +32,7 @@ pub enum OnDanger {
     Ignore,
 }
 
-/// One of the lists of a policy.
+/// The name of a list of a policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListName {
     /// Rules that deny.

@@ -2,7 +2,7 @@
 //! is never "allow" for text that was not understood. The room is pure: no system calls, no clock.
 //!
 //! A command line passes through, in this order: [`syntax`] reads the text, [`commands`] finds every simple command that may run,
-//! `judge` compares each with the [`rules`] of a policy ([`lists`]), `danger` looks at their effects, [`check()`] makes a
+//! `judge` compares each with the [`rules`] of a policy ([`lists`]), `danger` judges their effects, [`check()`] makes a
 //! [`decision`] of it. The mode [`read_only`] uses no rules: it allows known queries. Two files serve others: [`pipeline`] tells
 //! whether a command line ends in a pipeline, and [`interceptors`] are advice for models that have a better tool.
 

@@ -110,11 +110,11 @@ fn section(text: &str) -> Option<((String, String), &str)> {
     }
     let mut subsection = String::new();
     let mut chars = rest[1..].char_indices();
-    while let Some((place, char)) = chars.next() {
+    while let Some((offset, char)) = chars.next() {
         match char {
             '\\' => subsection.push(chars.next()?.1),
             '"' => {
-                let behind = rest[1 + place + 1..].trim_start().strip_prefix(']')?;
+                let behind = rest[1 + offset + 1..].trim_start().strip_prefix(']')?;
                 return Some(((name, subsection), behind));
             }
             char => subsection.push(char),

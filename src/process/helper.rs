@@ -98,7 +98,7 @@ fn unpacked(directory: &Path) -> PathBuf {
     directory.iter().map(unpack).collect()
 }
 
-/// Why the helper can't be used.
+/// The reason why the helper can't be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HelperError {
     /// The file does not exist.
@@ -159,7 +159,7 @@ impl HelperError {
         }
     }
 
-    /// Tells whether another try would fail in the same way.
+    /// Returns whether another try would fail in the same way.
     #[must_use]
     pub const fn is_permanent(&self) -> bool {
         !matches!(self, Self::System { .. })
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn this_code_knows_its_own_file() {
+    fn this_code_finds_its_own_file() {
         let own = own_file().expect("a file").canonicalize().expect("it is there");
         assert_eq!(own, std::env::current_exe().expect("a path").canonicalize().expect("it is there"));
     }

@@ -24,13 +24,13 @@ impl Identity {
         Self::of(pid).unwrap_or(Self { pid, start: 0 })
     }
 
-    /// Tells whether the process still runs. A zombie does not.
+    /// Returns whether the process still runs. A zombie does not.
     #[must_use]
     pub fn is_alive(self) -> bool {
         table::inspect(self.pid).is_some_and(|process| process.identity == self && !process.is_zombie)
     }
 
-    /// Sends a signal to this process and to no other. Tells whether the process was alive to take it.
+    /// Sends a signal to this process and to no other. Returns whether the process was alive to take it.
     #[allow(clippy::must_use_candidate, reason = "a process that has exited needs no signal")]
     pub fn send(self, signal: Signal) -> bool {
         // The pidfd refers to whatever process has the pid now; the start time, read after that, tells whether it is

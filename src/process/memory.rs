@@ -21,8 +21,8 @@ fn counter_error() -> u64 {
 /// Returns the number of CPUs that the kernel may have, including those that this process may not use.
 fn processors() -> u64 {
     let possible = fs::read_to_string("/sys/devices/system/cpu/possible").ok();
-    let told = possible.as_deref().and_then(count_of);
-    told.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from) as u64)
+    let count = possible.as_deref().and_then(count_of);
+    count.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from) as u64)
 }
 
 /// Parses a list of CPUs, such as `0-63` or `0,2-7`: the highest number plus one.

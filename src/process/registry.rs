@@ -6,10 +6,10 @@
 //! its identity counts.
 //!
 //! The table is also a file with one line of fixed length for each process, which the guardian reads after the host
-//! has died. A new leader writes its own line before it executes, so that the guardian can find it at any moment.
+//! has ended. A new leader writes its own line before it executes, so that the guardian can find it at any moment.
 //!
 //! A job that may outlive its host and its owner is *unguarded*: it has an entry, so that the engine never takes its
-//! leader for a stranger, but its line stays empty, and the end of its owner does not end it.
+//! leader for an unrelated process, but its line stays empty, and the end of its owner does not end it.
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, RawFd};
@@ -36,7 +36,7 @@ pub type Pipes = [u64; 2];
 pub struct Owner(Arc<AtomicBool>);
 
 impl Owner {
-    /// Tells whether the owner has closed.
+    /// Returns whether the owner has closed.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.0.load(Ordering::Acquire)

@@ -120,7 +120,7 @@ pub fn kill_tree(leader: Identity, until: Instant) {
 /// Sends SIGSTOP to a leader, an unreaped child of this process, so that it starts no more processes. The signal takes effect
 /// later.
 pub fn stop(leader: Identity) {
-    // The pid of an unreaped child can't be a stranger's.
+    // The pid of an unreaped child can't be another process's.
     let _ = kill_process(leader.pid, Signal::STOP);
 }
 

@@ -52,7 +52,7 @@ pub fn open(plan: SessionPlan, owner: &Owner) -> io::Result<SessionHandle> {
         status: Arc::clone(&handle.status),
         queue: VecDeque::new(),
         shell: None,
-        departed: Vec::new(),
+        ended_shells: Vec::new(),
         last_shell: 0,
         has_lost_shell: false,
         control: None,

@@ -131,7 +131,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_comes_before_a_report_it_is_found(
+        fn a_report_is_found_behind_any_bytes(
             noise in prop::collection::vec(any::<u8>(), 0..200),
             status in 0..256,
         ) {

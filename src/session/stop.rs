@@ -2,7 +2,7 @@
 //!
 //! The danger is the rest of the list: if only the `sleep` of `sleep 100; rm -r build` is ended, the shell goes on
 //! with `rm`. So the engine first stops the shell (SIGSTOP), and then ends the command's processes. It sends the shell the
-//! signal of its *stop trap*, which makes the shell give up the list ([`super::flavor`]), and lets it continue (SIGCONT). The
+//! signal of its *stop trap*, which makes the shell end the list ([`super::flavor`]), and lets it continue (SIGCONT). The
 //! next line that the shell reads makes it report.
 
 use std::collections::HashSet;
@@ -61,8 +61,8 @@ pub(super) struct Stop {
     pause: Duration,
     next_check: Instant,
     /// Whether the list has ended already, so that the shell itself needs no stop.
-    is_listless: bool,
-    /// Whether the shell would not give up its list for a signal.
+    has_no_list: bool,
+    /// Whether the shell would not end its list at a signal.
     misses_signals: bool,
 }
 
@@ -72,7 +72,7 @@ enum Phase {
     Stopping(Instant),
     /// The processes were sent the signal that ends them.
     Ending,
-    /// The shell continues with the signal to give up its list. Without a report by this time, it is stopped again.
+    /// The shell continues with the signal that ends its list. Without a report by this time, it is stopped again.
     Continuing(Instant),
 }
 
@@ -92,7 +92,7 @@ impl Stop {
         Self::new(Phase::Ending, signal, grace, true)
     }
 
-    fn new(phase: Phase, signal: Signal, grace: Option<Duration>, is_listless: bool) -> Self {
+    fn new(phase: Phase, signal: Signal, grace: Option<Duration>, has_no_list: bool) -> Self {
         let now = Instant::now();
         let grace = if signal == Signal::KILL { Some(Duration::ZERO) } else { grace };
         Self {
@@ -104,7 +104,7 @@ impl Stop {
             begun_at: now,
             pause: MIN_CHECK_INTERVAL,
             next_check: now,
-            is_listless,
+            has_no_list,
             misses_signals: false,
         }
     }
@@ -114,7 +114,7 @@ impl Stop {
         self.next_check
     }
 
-    /// Returns whether the shell has been sent the signal to give up its list.
+    /// Returns whether the shell has got the signal that ends its list.
     pub(super) const fn is_continuing(&self) -> bool {
         matches!(self.phase, Phase::Continuing(_))
     }
@@ -167,7 +167,7 @@ impl Stop {
         let is_forced = self.kill_at.is_some_and(|time| time <= now);
         let is_too_long = self.kill_at.is_some_and(|time| now.duration_since(time) > DEATH_DEADLINE);
         if processes.is_empty() || is_too_long {
-            if self.is_listless {
+            if self.has_no_list {
                 return Progress::Gone;
             }
             if self.misses_signals || shell.ignores_stop() {

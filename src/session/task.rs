@@ -43,8 +43,8 @@ pub(super) struct Session {
     pub(super) shell: Option<Shell>,
     /// The directory in which the next shell starts.
     pub(super) directory: Directory,
-    /// The jobs of ended shells in which remaining processes live on.
-    pub(super) departed: Vec<JobHandle>,
+    /// The jobs of ended shells whose background processes still run.
+    pub(super) ended_shells: Vec<JobHandle>,
     pub(super) last_shell: u64,
     /// Whether the last shell ended by itself, so that its state was lost.
     pub(super) has_lost_shell: bool,
@@ -177,13 +177,13 @@ impl Session {
                 }
                 () = sleep_until(deadline) => {
                     shell.kill();
-                    self.departed.push(shell.handle.clone());
+                    self.ended_shells.push(shell.handle.clone());
                     return Err(StartFailure::Failed(LaunchError::Stopped, Some(SessionError::Start)));
                 }
             }
             if self.control.is_some() {
                 shell.kill();
-                self.departed.push(shell.handle.clone());
+                self.ended_shells.push(shell.handle.clone());
                 return Err(StartFailure::Control);
             }
         }
@@ -238,12 +238,12 @@ impl Session {
         }
     }
 
-    /// Releases a shell that has ended. Its remaining processes live on in its job until the session is closed.
+    /// Releases a shell that has ended. Its background processes keep running in its job until the session is closed.
     fn release(&mut self, shell: Shell) {
         self.status.has_shell(None);
-        self.departed.retain(JobHandle::is_live);
+        self.ended_shells.retain(JobHandle::is_live);
         if shell.handle.is_live() {
-            self.departed.push(shell.handle);
+            self.ended_shells.push(shell.handle);
         }
     }
 
@@ -291,7 +291,7 @@ impl Session {
             }
             self.release(shell);
         }
-        self.end_departed().await;
+        self.end_remaining().await;
         self.status.has_shell(None);
         // Calls after this one find a closed session, and get their answer at once.
         self.inbox.close();
@@ -308,12 +308,12 @@ impl Session {
     }
 
     /// Ends the remaining processes of all shells, unless the plan keeps them.
-    async fn end_departed(&mut self) {
-        for job in &self.departed {
+    async fn end_remaining(&mut self) {
+        for job in &self.ended_shells {
             // The request fails if the job is over, which is the goal.
             let _ = job.ask(Request::Stop(Cause::Killed, None));
         }
-        while self.departed.iter().any(JobHandle::is_live) {
+        while self.ended_shells.iter().any(JobHandle::is_live) {
             sleep(PID_POLL_INTERVAL).await;
         }
     }

@@ -16,7 +16,7 @@ const WATCH_DELAY: Duration = Duration::from_millis(1);
 const MIN_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 const MAX_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The delay before an idle shell is asked for a report again, and before an interrupted shell is checked.
+/// The delay before the engine requests another report of an idle shell, and before an interrupted shell is checked.
 const RECHECK_DELAY: Duration = Duration::from_millis(2);
 
 /// The pause between attempts to open the input pipe of a command, which fails until the shell has opened its end.

@@ -50,7 +50,7 @@ impl Capture {
         self.total
     }
 
-    /// Tells whether bytes were dropped.
+    /// Returns whether bytes were dropped.
     #[must_use]
     pub const fn is_cut(&self) -> bool {
         self.total > self.kept.len() as u64

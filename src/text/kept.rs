@@ -63,7 +63,7 @@ impl Kept {
         }
     }
 
-    /// Tells whether the stream is over the limit, so that bytes are left out.
+    /// Returns whether the stream is over the limit, so that bytes are left out.
     #[must_use]
     pub const fn is_cut(&self) -> bool {
         match self {

@@ -1,4 +1,4 @@
-//! Turns a stream's bytes into the text for its consumer: decoded and, if wanted, plain.
+//! Converts a stream's bytes to text for its consumer: decoded, and plain if the plan says so.
 
 use super::{PlainText, Utf8Decoder};
 
@@ -41,7 +41,7 @@ impl Transcoder {
         Self { decoder: Utf8Decoder::default(), plain: plain.then(Box::default), decoded: String::new() }
     }
 
-    /// Tells whether the text is plain text.
+    /// Returns whether the text is plain text.
     #[must_use]
     pub const fn is_plain(&self) -> bool {
         self.plain.is_some()

@@ -123,7 +123,7 @@ pub struct Run {
     /// Whether a new shell of the session gets the state that the one before it had before it ended.
     #[serde(skip_serializing_if = "is_false")]
     pub keeps_state: bool,
-    /// What people call the command.
+    /// The name of the command for people.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
     /// The kept part of the output.

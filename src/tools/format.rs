@@ -38,7 +38,7 @@ impl ResultFormat {
         }
     }
 
-    /// Tells whether the text lacks some of the output.
+    /// Returns whether the text lacks some of the output.
     #[must_use]
     pub fn is_truncated(&self, outcome: &Outcome) -> bool {
         match self {
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn bash_says_what_node_would_say() {
+    fn bash_has_the_error_texts_of_node() {
         let format = ResultFormat::Bash { program: "/bin/bash".to_owned(), timeout: None };
         let outcome = missing_directory();
         assert_eq!(format.fault(&outcome).expect("a fault").message, "spawn /bin/bash ENOENT");

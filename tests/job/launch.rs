@@ -1,4 +1,4 @@
-//! What a job's process gets at its start, and the errors of a launch in Node's words.
+//! The streams, the directory and the program of a new job, and the errors of a launch in Node's words.
 
 use crate::support::{Command, Workspace};
 use agent_bash::job::Outcome;

@@ -1,4 +1,4 @@
-//! What the options of a plan change: input, leftovers, times, output and limits.
+//! The effects of a plan's options: input, leftovers, times, output and limits.
 
 use std::time::Duration;
 

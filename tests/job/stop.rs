@@ -127,8 +127,8 @@ fn a_stop_ends_orphans_of_other_sessions_that_hold_no_output() {
 fn a_fresh_session_that_ignores_sigterm_does_not_outlive_its_leader() {
     // Scans become rare with time: the session starts between two of them.
     let place = Workspace::new();
-    let deaf = "trap \"\" TERM; echo >made; exec sleep 1000";
-    let script = format!("read -r _ <gate; setsid sh -c '{deaf}' >/dev/null 2>&1 & wait");
+    let stubborn = "trap \"\" TERM; echo >made; exec sleep 1000";
+    let script = format!("read -r _ <gate; setsid sh -c '{stubborn}' >/dev/null 2>&1 & wait");
     let job = Command::script(&script).within(&place).grace(SHORT_TIMEOUT).start();
     std::thread::sleep(Duration::from_millis(3200));
     place.open_gate();
@@ -143,8 +143,8 @@ fn a_fresh_session_that_ignores_sigterm_does_not_outlive_its_leader() {
 #[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn a_signal_during_the_grace_does_not_make_the_job_forget_its_members() {
     let place = Workspace::new();
-    let deaf = "trap \"\" TERM USR1; echo >made; exec sleep 1000";
-    let script = format!("read -r _ <gate; setsid sh -c '{deaf}' >/dev/null 2>&1 & wait");
+    let stubborn = "trap \"\" TERM USR1; echo >made; exec sleep 1000";
+    let script = format!("read -r _ <gate; setsid sh -c '{stubborn}' >/dev/null 2>&1 & wait");
     let job = Command::script(&script).within(&place).grace(Duration::from_secs(2)).start();
     std::thread::sleep(Duration::from_millis(3200));
     place.open_gate();

@@ -189,7 +189,7 @@ fn parameters_that_may_be_others_are_not_known() {
 }
 
 #[test]
-fn elements_of_an_array_are_told_apart() {
+fn elements_of_an_array_are_distinguished() {
     denied(
         &["Bash(rm:*)"],
         &[

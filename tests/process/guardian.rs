@@ -1,4 +1,4 @@
-//! What the guardian finds and kills, from the registry of a host that has ended.
+//! The processes that the guardian finds and kills, from the registry of a host that has ended.
 
 use std::fs::{self, File};
 use std::os::fd::{AsFd, OwnedFd};

@@ -1,4 +1,4 @@
-//! What is left of the jobs of a host that was killed, aborted or returned.
+//! The processes that remain of the jobs of a host that was killed, aborted or returned.
 
 use std::fs::{self};
 use std::io::{BufRead, BufReader, Read};
@@ -192,7 +192,7 @@ fn a_holder_of_the_output_does_not_survive_a_host_that_is_killed() {
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
-fn the_process_of_a_command_dies_with_its_host_before_there_is_a_guardian() {
+fn the_process_of_a_command_ends_with_its_host_before_there_is_a_guardian() {
     for _ in 0..10 {
         let place = Workspace::new();
         let mut host = Host::new("exec sleep 1000", "returns", &place);

@@ -131,7 +131,7 @@ impl Drop for Tag {
     }
 }
 
-/// Tells whether the first word of a process's command line is this program's name.
+/// Returns whether the first word of a process's command line is this program's name.
 pub(crate) fn runs(process: &Process, program: &str) -> bool {
     let line = fs::read(format!("/proc/{}/cmdline", process.pid())).unwrap_or_default();
     let first = line.split(|&byte| byte == 0).next().unwrap_or_default();
@@ -413,7 +413,7 @@ impl Job {
         self.recorder.lock().pieces
     }
 
-    /// Tells whether it has ended.
+    /// Returns whether it has ended.
     pub(crate) fn is_over(&self) -> bool {
         self.recorder.lock().ends > 0
     }

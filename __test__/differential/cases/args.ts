@@ -20,7 +20,7 @@ const BLANK = [
   ...['\u3000', '\ufeff'],
 ];
 
-/** These look blank, or were so once, but JavaScript's trim leaves them. */
+/** Characters that look blank, or once were, but JavaScript's trim leaves them. */
 const NOT_BLANK = [
   '\u0085',
   '\u180e',

@@ -3,14 +3,14 @@ import { dirname, join } from 'node:path';
 
 type Environment = Record<string, string | undefined>;
 
-/** One call that both engines answer, each in the same new directory. */
+/** A call that both engines answer, each in the same new directory. */
 export interface Case {
   /** Reads as a sentence and is unique. */
   name: string;
   args: unknown;
   /** Arguments that must give the same answer; the oracle is asked with these instead. */
   equivalent?: unknown;
-  /** The workspace root; the case's own directory unless told. */
+  /** The workspace root; the case's own directory unless report. */
   cwd?: (dir: string) => unknown;
   safeMode?: unknown;
   /** Fills the case's directory. Runs once for each engine. */

@@ -5,7 +5,7 @@ import { withScriptFile } from './script-file.js';
 import type { Ending } from './text.js';
 
 export interface LaunchOptions {
-  /** Until the process group is told to end. */
+  /** The time until the process group gets SIGTERM. */
   timeoutMs?: number;
   /** From there until it is killed. */
   graceMs?: number;

@@ -1,6 +1,6 @@
 const LIMIT = 102_400;
 
-/** How a process ended and what it wrote. */
+/** The end and the output of a process. */
 export interface Ending {
   stdout: Buffer;
   stderr: Buffer;

@@ -78,7 +78,7 @@ export function bundles(site: () => Site, project: () => string): void {
       const unpacked = join(place, 'app.asar.unpacked/node_modules', ADDON_PACKAGE);
       cpSync(join(modules, ADDON_PACKAGE), unpacked, { recursive: true });
       for (const name of [SOURCES[format], 'worker.mjs']) cpSync(join(project(), name), join(archive, name));
-      // Nothing above the archive may help.
+      // The directories above the archive must not have the addon.
       const moved = join(site().directory, `archive-${format}`);
       cpSync(place, moved, { recursive: true });
       const inside = join(moved, 'app.asar');

@@ -34,7 +34,7 @@ export function installing(site: () => Site): void {
     await expectBoth(early);
   });
 
-  it('leaves the addons of other platforms out, and knows them all in its lock file', async () => {
+  it('leaves the addons of other platforms out, and lists all of them in the lock file', async () => {
     await expectBoth(late);
     const names = ['agent-bash', ...PLATFORMS.map((platform) => `agent-bash-${platform}`)];
     expect(Object.keys(lockedPackages(late)).sort()).toEqual([
@@ -67,7 +67,7 @@ export function installing(site: () => Site): void {
     expect(sizes.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(2_000_000);
   });
 
-  it('comes again from the lock file, by npm ci', async () => {
+  it('is installed again from the lock file, by npm ci', async () => {
     const project = site().project('again');
     for (const name of ['package.json', 'package-lock.json'])
       copyFileSync(join(late, name), join(project, name));

@@ -7,21 +7,21 @@ import { ELSEWHERE, installed, LOAD, publishOtherPlatforms, type Site } from '..
 /** Ways of a user to end without the addon. */
 export function missing(site: () => Site): void {
   async function expectAdvice(project: string): Promise<void> {
-    const said = await site().user.node(project, '-p', LOAD);
-    expect(said).toMatch(/^ADDON_MISSING: /);
-    expect(said).toContain(`the package ${ADDON_PACKAGE} is not installed`);
-    expect(said).toContain('without --omit=optional');
-    expect(said).toContain('remove node_modules and package-lock.json, and run npm install again');
+    const output = await site().user.node(project, '-p', LOAD);
+    expect(output).toMatch(/^ADDON_MISSING: /);
+    expect(output).toContain(`the package ${ADDON_PACKAGE} is not installed`);
+    expect(output).toContain('without --omit=optional');
+    expect(output).toContain('remove node_modules and package-lock.json, and run npm install again');
   }
 
-  it('is said, with what to do, when optional dependencies were left out', async () => {
+  it('is reported with a remedy when optional dependencies were left out', async () => {
     const project = site().project('omitted');
     await site().user.npm(project, 'install', '--omit=optional', 'agent-bash');
     expect(installed(project)).toEqual(['agent-bash']);
     await expectAdvice(project);
   });
 
-  it('is said when it was installed for another platform, and to do what is said helps', async () => {
+  it('is reported when the addon is of another platform, and the remedy works', async () => {
     await publishOtherPlatforms(site());
     const project = site().project('elsewhere');
     await site().user.npm(project, 'install', ...ELSEWHERE, 'agent-bash');

@@ -14,11 +14,11 @@ export function restricted(site: () => Site, project: () => string): void {
   it('works for a user who may only read it', async ({ skip }) => {
     if (process.platform !== 'linux' || process.getuid?.() !== 0) skip('only root can be another user');
     const nobody = ['--reuid=65534', '--regid=65534', '--clear-groups'];
-    const said = await site().user.run(project(), 'setpriv', ...nobody, process.execPath, 'esm.mjs');
-    expect(JSON.parse(said)).toEqual(ANSWERS);
+    const output = await site().user.run(project(), 'setpriv', ...nobody, process.execPath, 'esm.mjs');
+    expect(JSON.parse(output)).toEqual(ANSWERS);
   });
 
-  it('says so when Node may load no addons, and loads when it may', async () => {
+  it('reports that Node may load no addons, and loads when it may', async () => {
     const load = (...flags: string[]) => site().user.node(project(), ...flags, '-p', LOAD);
     expect(await load(PERMISSION, '--allow-fs-read=*')).toMatch(
       /^ADDON_NOT_LOADED: .*loading addons is disabled/,

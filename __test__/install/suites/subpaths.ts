@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { ROOT } from '../support/repository.js';
 import type { Site } from '../support/site.js';
 
-/** What needs nothing of the user's at load. */
+/** The subpaths that load without packages of the user. */
 const ALONE = {
   'agent-bash/tools': 'createTools',
   'agent-bash/ai-sdk': 'aiTools',
@@ -44,8 +44,8 @@ export function subpaths(site: () => Site, project: () => string): void {
       const required = createRequire(process.cwd() + '/')('${path}');
       console.log(typeof ${name}, typeof required.${name});
     `;
-    const said = await site().user.node(project(), '--input-type=module', '-e', program);
-    expect(said).toBe('function function\n');
+    const output = await site().user.node(project(), '--input-type=module', '-e', program);
+    expect(output).toBe('function function\n');
   });
 
   it.concurrent('says which package agent-bash/langchain lacks', async () => {

@@ -6,7 +6,7 @@ import type { Site } from '../support/site.js';
 
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 
-/** How TypeScript may find the package. */
+/** The ways in which TypeScript may find the package. */
 export const RESOLUTIONS = [
   ['node16', 'node16', ['typescript.mts', 'typescript.cts']],
   ['esnext', 'bundler', ['typescript.mts']],

@@ -10,7 +10,7 @@ async function main(directory) {
     configPath: join(directory, 'config.yaml'),
     storage: join(directory, 'storage'),
     auth: { htpasswd: { file: join(directory, 'htpasswd'), max_users: 1 } },
-    // It asks no other registry: what nobody has published here does not exist.
+    // The registry has no upstream: packages that were not published here do not exist.
     uplinks: {},
     packages: { '**': { access: '$all', publish: '$authenticated' } },
     web: { enable: false },

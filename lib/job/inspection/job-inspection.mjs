@@ -70,7 +70,7 @@ class JobInspection {
   }
 
   /** Handles an event of the addon. Returns the wait that the job must emit, if there is one. */
-  hear({ kind, wait, ports }) {
+  handleEvent({ kind, wait, ports }) {
     switch (kind) {
       case 'waiting':
         return inputWait(wait);

@@ -49,7 +49,7 @@ class JobScreen {
 
   /**
    * Waits until the screen matches a pattern, or is idle. `follow(listener)` calls `listener` at each change, and
-   * `isOver()` tells whether the job is over.
+   * `isOver()` returns whether the job is over.
    */
   async waitFor(pattern, options, follow, isOver) {
     const { timeout = TIMEOUT_MS, idle = IDLE_MS, signal } = checkWait(pattern, options);

@@ -19,7 +19,7 @@ class OutputFlow {
 
   /**
    * @param number the job's number at the addon
-   * @param hasListener tells whether the job has a listener of `data`
+   * @param hasListener returns whether the job has a listener of `data`
    */
   constructor(number, hasListener) {
     this.#number = number;
@@ -30,7 +30,7 @@ class OutputFlow {
    * Opens the flow, right before the command starts.
    *
    * @param mayGetListeners whether listeners may still be added in this turn of the event loop, also after an `await`
-   * @returns whether the output is wanted; `undefined` if the first piece of output is to decide
+   * @returns whether the output has a consumer; `undefined` if the first piece of output decides
    */
   open(mayGetListeners) {
     this.#isOpen = true;

@@ -39,11 +39,11 @@ function spillSpec(spill, root) {
   const options =
     spill === true ? {} : object('options.output.spill', spill, ['directory', 'maxBytes', 'above']);
   const { directory, maxBytes, above } = options;
-  const wanted = path('options.output.spill.directory', directory);
+  const requested = path('options.output.spill.directory', directory);
   const quota =
     integer('options.output.spill.maxBytes', maxBytes, 0, Number.MAX_SAFE_INTEGER, 'bytes') ?? 1024 ** 3;
   return {
-    directory: spillDirectory(wanted, root),
+    directory: spillDirectory(requested, root),
     maxBytes: quota,
     above: integer('options.output.spill.above', above, 0, MAX_HELD, 'bytes'),
   };

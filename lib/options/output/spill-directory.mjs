@@ -8,17 +8,17 @@ import { describe, wrong } from '../checks.mjs';
 const directories = new Map();
 
 /** Returns the directory for a spill file: the caller's, or a private one outside `root`. The addon creates it. */
-function spillDirectory(wanted, root) {
-  if (wanted === undefined) return privateDirectory(root);
+function spillDirectory(requested, root) {
+  if (requested === undefined) return privateDirectory(root);
   try {
-    return absolutePath(wanted);
+    return absolutePath(requested);
   } catch {
     // Node.js's own directory is gone. `result.spill.error` will report it.
-    return wanted;
+    return requested;
   }
 }
 
-/** The private directory that was found last, and what for: the paths' real names take 30 µs. */
+/** The private directory of the last call, and its key: resolving the real paths takes 30 µs. */
 let last = { key: undefined, directory: undefined };
 
 /** Returns a private directory outside `root`: a command that searches its workspace must not find its own output. */
@@ -27,7 +27,7 @@ function privateDirectory(root) {
   const key = [root, TMPDIR, TMP, TEMP].join('\0');
   if (key === last.key) return last.directory;
   const directory = findPrivateDirectory(root);
-  // One that could not be made is tried again.
+  // The next command retries a directory that could not be made.
   if (isMade(directory)) last = { key, directory };
   return directory;
 }
@@ -35,27 +35,27 @@ function privateDirectory(root) {
 function findPrivateDirectory(root) {
   // Loaded here, not at the top: it takes 0.5 ms, and few commands need it.
   const { tmpdir } = require('node:os');
-  // Nothing is outside of `/`, so a root of `/` counts as none.
+  // A root of `/` counts as none: no directory is outside of it.
   const realRoot = root === undefined || root === '/' ? undefined : realPath(root);
-  for (const place of [tmpdir(), '/var/tmp', '/dev/shm']) {
-    const realPlace = realPath(place);
-    if (realPlace === undefined || (realRoot !== undefined && isWithin(realPlace, realRoot))) continue;
-    return directories.get(realPlace) ?? makePrivateDirectory(realPlace);
+  for (const parent of [tmpdir(), '/var/tmp', '/dev/shm']) {
+    const realParent = realPath(parent);
+    if (realParent === undefined || (realRoot !== undefined && isWithin(realParent, realRoot))) continue;
+    return directories.get(realParent) ?? makePrivateDirectory(realParent);
   }
   const reason = `there is no directory for temporary files outside of ${describe(root)}`;
   throw wrong(`Invalid option 'options.output.spill': ${reason}; give it a directory`);
 }
 
-/** Makes a private directory in `place`. Where it can't be made, the command runs anyway, and `result.spill.error` says why. */
-function makePrivateDirectory(place) {
+/** Makes a private directory in `parent`. Where it can't be made, the command runs anyway, and `result.spill.error` says why. */
+function makePrivateDirectory(parent) {
   try {
-    const directory = theHost().makePrivateDirectory(place);
-    directories.set(place, directory);
+    const directory = theHost().makePrivateDirectory(parent);
+    directories.set(parent, directory);
     return directory;
   } catch {
     // Loaded here for the same reason: it takes 3 ms. A random UUID can't be guessed, so no other user can be there first.
     const { randomUUID } = require('node:crypto');
-    return join(place, `agent-bash-${randomUUID()}`);
+    return join(parent, `agent-bash-${randomUUID()}`);
   }
 }
 

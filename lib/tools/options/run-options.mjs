@@ -7,14 +7,14 @@ import { MAX_HELD } from '../../options/output/output-options.mjs';
 const TERMINAL = Object.freeze({ cols: 120, rows: 40 });
 
 /** Returns the options of `run()` or `Jobs.start()` for a command of the dialect. */
-function runOptions(spec, place) {
-  const { host } = place;
+function runOptions(spec, state) {
+  const { host } = state;
   const { output } = spec;
-  const view = place.view ?? output.view;
+  const view = state.view ?? output.view;
   const hasView = view !== undefined && view !== false;
   const shown = hasView ? viewOf(view, output) : undefined;
   const options = {
-    cwd: directory(spec, place),
+    cwd: directory(spec, state),
     root: host.root ?? (spec.isContained ? (host.cwd ?? '') : undefined),
     env: environment(spec, host.env),
     extendEnv: host.extendEnv,
@@ -34,7 +34,7 @@ function runOptions(spec, place) {
       merge: spec.pty ? undefined : output.merge || hasView,
       stripAnsi: output.stripAnsi,
       marker: output.marker,
-      spill: spillOf(output, shown, place),
+      spill: spillOf(output, shown, state),
       view: shown,
     },
   };
@@ -44,12 +44,12 @@ function runOptions(spec, place) {
 }
 
 /** Returns the option `spill`. Output that the model certainly reads in whole needs no file. */
-function spillOf({ spill, spillAbove, spillAtOnce }, view, place) {
-  if (!spill && !(view !== undefined && place.spills)) return undefined;
-  if (spillAtOnce) return { ...place.spill };
+function spillOf({ spill, spillAbove, spillAtOnce }, view, state) {
+  if (!spill && !(view !== undefined && state.spills)) return undefined;
+  if (spillAtOnce) return { ...state.spill };
   // In plain text, a byte that is not UTF-8 takes three.
   const above = view === undefined ? spillAbove : Math.floor(view.maxBytes / 3);
-  return { ...place.spill, above: above && Math.min(above, MAX_HELD) };
+  return { ...state.spill, above: above && Math.min(above, MAX_HELD) };
 }
 
 /** The smallest and the largest budget of a view (bytes). */

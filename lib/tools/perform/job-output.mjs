@@ -10,7 +10,7 @@ const LEAST = 200;
  * start. `result` is the job's result, or `null` while it runs. `asked` has `isWhole` (no view, whatever the length)
  * and `viewBytes` (the budget of the view).
  */
-async function newOutput(entry, from, result, place, asked = {}) {
+async function newOutput(entry, from, result, state, asked = {}) {
   const { chunks, cursor, dropped } = entry.job.read(from);
   const before = linesBefore(entry, from, dropped);
   entry.cursor = cursor;
@@ -30,7 +30,7 @@ async function newOutput(entry, from, result, place, asked = {}) {
   );
   if (sizes.stdoutBytes + sizes.stderrBytes <= maxBytes) return shared;
   const options = { ...entry.view, maxBytes };
-  const seen = await viewOfPart(textOf(chunks), before, { options, result, place, isPart: true });
+  const seen = await viewOfPart(textOf(chunks), before, { options, result, state, isPart: true });
   return { ...shared, stdout: seen, stderr: '', hasView: true, truncated: true };
 }
 
@@ -57,7 +57,7 @@ function countOf(text) {
  * Returns the view of output that begins after `before` lines, with a last line about it. `isPart` tells whether
  * there is older output.
  */
-async function viewOfPart(text, before, { options, result, place, isPart }) {
+async function viewOfPart(text, before, { options, result, state, isPart }) {
   const { maxBytes, footer = true } = options;
   let budget = maxBytes;
   for (;;) {
@@ -69,7 +69,7 @@ async function viewOfPart(text, before, { options, result, place, isPart }) {
       signal: result?.signal,
     });
     const lines = withNumbers(seen, before ?? 0);
-    if (footer && !seen.complete) lines.push(footerOf(seen, before, place, isPart));
+    if (footer && !seen.complete) lines.push(footerOf(seen, before, state, isPart));
     const whole = lines.join('\n');
     const excess = Buffer.byteLength(whole) - maxBytes;
     if (excess <= 0 || budget === LEAST) return whole;

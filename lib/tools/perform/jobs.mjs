@@ -10,13 +10,13 @@ import { nothingRun, outcomeOf } from './outcome.mjs';
 import { ended, settledDown, spoken } from './waits.mjs';
 
 /** Starts a job, and waits for its end as long as the action says. */
-async function startJob(spec, command, options, place, call) {
+async function startJob(spec, command, options, state, call) {
   // The signal of the call reaches the job only until the call has its answer.
   const stop = new AbortController();
-  const directory = spec.namesFile ? withDirectory(options, place) : undefined;
+  const directory = spec.namesFile ? withDirectory(options, state) : undefined;
   let job;
   try {
-    job = place.jobs.start(command, {
+    job = state.jobs.start(command, {
       ...options,
       signal: stop.signal,
       stdin: spec.isOpen && !spec.pty ? 'pipe' : 'empty',
@@ -31,8 +31,8 @@ async function startJob(spec, command, options, place, call) {
   const forget = onAbort(call.signal, () => stop.abort());
   if (call.push) job.on('data', call.push);
   await launched(job, () => directory === undefined || fileIn(directory) !== null);
-  place.jobFiles.add(directory, job);
-  const entry = place.entries.add(job, {
+  state.jobFiles.add(directory, job);
+  const entry = state.entries.add(job, {
     label: spec.label,
     directory,
     isOpen: spec.isOpen || spec.pty,
@@ -50,13 +50,13 @@ async function startJob(spec, command, options, place, call) {
       return { outcome: detached(entry), jobId: job.id };
     }
     entry.cursor = result.cursor ?? 0;
-    place.files.add(result, false);
+    state.files.add(result, false);
     const { label, isOpen, isTerminal } = entry;
     const more = { job: entry.id, label, isOpen, isTerminal, startedAsJob: true };
     return { outcome: outcomeOf(result, more), result, jobId: job.id };
   }
   if (spec.isDetached) return { outcome: detached(entry), jobId: job.id };
-  return { outcome: { ...(await taken(entry, place)), startedAsJob: true }, jobId: job.id };
+  return { outcome: { ...(await taken(entry, state)), startedAsJob: true }, jobId: job.id };
 }
 
 /** Gives a job a file from its start, in a directory of its own, and returns the directory. */
@@ -87,9 +87,9 @@ async function launched(job, hasFile) {
   }
 }
 
-async function readJob(action, place, call) {
+async function readJob(action, state, call) {
   const { id, since, fromStart, peeks, waitMs, untilEnd } = action;
-  const entry = place.entries.get(id);
+  const entry = state.entries.get(id);
   if (entry === undefined) return unknown(id);
   const from = since ?? (fromStart ? 0 : entry.cursor);
   const isNew = () => entry.job.read(from).cursor > from;
@@ -97,14 +97,14 @@ async function readJob(action, place, call) {
     await (untilEnd ? ended(entry, waitMs, call.signal) : spoken(entry, waitMs, call.signal));
   }
   const { cursor } = entry;
-  const outcome = { ...(await unreadOutput(entry, from, place, action)), hasWaited: waitMs > 0 };
+  const outcome = { ...(await unreadOutput(entry, from, state, action)), hasWaited: waitMs > 0 };
   if (peeks) entry.cursor = cursor;
   return { outcome, jobId: entry.job.id };
 }
 
-async function writeJob(action, place, call) {
+async function writeJob(action, state, call) {
   const { id, waitMs, untilEnd } = action;
-  const entry = place.entries.get(id);
+  const entry = state.entries.get(id);
   if (entry === undefined) return unknown(id);
   const isKey = action.key !== undefined && entry.isTerminal;
   const { text, end, signal } = isKey ? { text: action.key } : action;
@@ -116,7 +116,7 @@ async function writeJob(action, place, call) {
     } catch (error) {
       return {
         outcome: {
-          ...(await unreadOutput(entry, from, place)),
+          ...(await unreadOutput(entry, from, state)),
           errorCode: error.code,
           error: error.message,
           wasOver,
@@ -129,13 +129,13 @@ async function writeJob(action, place, call) {
   if (end) entry.job.end();
   if (!isOver(entry)) await (untilEnd ? ended : settledDown)(entry, waitMs, call.signal);
   return {
-    outcome: { ...(await unreadOutput(entry, from, place, action)), tookInput, wasOver },
+    outcome: { ...(await unreadOutput(entry, from, state, action)), tookInput, wasOver },
     jobId: entry.job.id,
   };
 }
 
-async function killJob({ id }, place) {
-  const entry = place.entries.get(id);
+async function killJob({ id }, state) {
+  const entry = state.entries.get(id);
   if (entry === undefined) return unknown(id);
   const wasOver = isOver(entry);
   if (!wasOver) {
@@ -143,7 +143,7 @@ async function killJob({ id }, place) {
     entry.job.kill(inside.isForced(entry.job) ? undefined : 'SIGKILL');
     await inside.over(entry.job);
   }
-  return { outcome: { ...(await unreadOutput(entry, entry.cursor, place)), wasOver }, jobId: entry.job.id };
+  return { outcome: { ...(await unreadOutput(entry, entry.cursor, state)), wasOver }, jobId: entry.job.id };
 }
 
 /** Returns whether the output from an offset on is all output of a job that is over: its result has more of it than its ring. */
@@ -152,24 +152,24 @@ function isWholeOf({ view }, from, result) {
 }
 
 /** Returns the output of a job from an offset on, and its state. Marks that output as read. */
-async function unreadOutput(entry, from, place, asked) {
+async function unreadOutput(entry, from, state, asked) {
   // The result of a finished job arrives a moment after its status has changed.
   const result = isOver(entry) ? await inside.over(entry.job) : null;
-  if (result !== null) place.files.add(result, false);
+  if (result !== null) state.files.add(result, false);
   if (isWholeOf(entry, from, result)) {
     entry.cursor = result.cursor ?? entry.cursor;
     const { stdout, stderr } = result;
     return { ...summary(entry, result), stdout, stderr, hasView: false };
   }
-  const { stdoutBytes, stderrBytes, ...output } = await newOutput(entry, from, result, place, asked);
+  const { stdoutBytes, stderrBytes, ...output } = await newOutput(entry, from, result, state, asked);
   // The text of a view does not tell the length of the output.
   const sizes = output.hasView ? { stdoutBytes, stderrBytes } : {};
   return { ...summary(entry, result), ...output, ...sizes };
 }
 
 /** Returns the output and state of a job that this call has started, with the sizes of its output. */
-async function taken(entry, place) {
-  const output = await newOutput(entry, 0, null, place);
+async function taken(entry, state) {
+  const output = await newOutput(entry, 0, null, state);
   return { ...summary(entry, null), ...output };
 }
 

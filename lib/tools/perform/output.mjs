@@ -8,23 +8,23 @@ import { summary, unknown } from './jobs.mjs';
 import { nothingRun } from './outcome.mjs';
 
 /** Reads the output of a job, or a file that an earlier answer has named. */
-async function readOutput(action, place) {
+async function readOutput(action, state) {
   try {
-    if (action.path === undefined) return await outputOfJob(action, place);
-    const file = place.files.get(action.path);
+    if (action.path === undefined) return await outputOfJob(action, state);
+    const file = state.files.get(action.path);
     return { outcome: { ...nothingRun('exited'), spillPath: file.path, ...(await excerpt(file, action)) } };
   } catch (error) {
     return { outcome: nothingRun('failed', error.message) };
   }
 }
 
-async function outputOfJob(action, place) {
-  const entry = place.entries.get(action.id);
+async function outputOfJob(action, state) {
+  const entry = state.entries.get(action.id);
   if (entry === undefined) return unknown(action.id);
   const result = isOver(entry) ? await inside.over(entry.job) : null;
-  const source = sourceOf(entry, result, place);
+  const source = sourceOf(entry, result, state);
   const shared = { ...summary(entry, result), hasView: false, truncated: false };
-  const part = await excerpt(source, action, { entry, result, place });
+  const part = await excerpt(source, action, { entry, result, state });
   return { outcome: { ...shared, dropped: source.dropped ?? 0, ...part }, jobId: entry.job.id };
 }
 

@@ -9,31 +9,31 @@ import { runOne } from './run.mjs';
 import { waited } from './waits.mjs';
 
 /**
- * Carries out an action. Resolves with `{ outcome, result, jobId }`. `place` is the state of the toolset: the host's
+ * Carries out an action. Resolves with `{ outcome, result, jobId }`. `state` is the state of the toolset: the host's
  * options, the table, the jobs. `call` has the signal that ends the action, and `push`, which gets its output, or
  * `undefined`.
  */
-function perform(action, place, call) {
+function perform(action, state, call) {
   switch (action.do) {
     case 'run':
-      return runOne(action, place, call);
+      return runOne(action, state, call);
     case 'batch':
-      return runAll(action.runs, place, call);
+      return runAll(action.runs, state, call);
     case 'read':
-      return readJob(action, place, call);
+      return readJob(action, state, call);
     case 'write':
-      return writeJob(action, place, call);
+      return writeJob(action, state, call);
     case 'kill':
-      return killJob(action, place);
+      return killJob(action, state);
     case 'output':
-      return readOutput(action, place);
+      return readOutput(action, state);
     case 'manage':
-      return manage(action, place, call);
+      return manage(action, state, call);
     case 'restart':
-      return restart(action, place, call);
+      return restart(action, state, call);
     case 'list':
       return {
-        outcome: { ...nothingRun('exited'), items: place.entries.list().map((entry) => summary(entry)) },
+        outcome: { ...nothingRun('exited'), items: state.entries.list().map((entry) => summary(entry)) },
       };
     default:
       return { outcome: nothingRun('exited') };
@@ -41,28 +41,28 @@ function perform(action, place, call) {
 }
 
 /** Starts a new shell for the session, and then runs a command if the action has one. */
-async function restart({ then }, place, call) {
-  if (place.session === undefined) {
+async function restart({ then }, state, call) {
+  if (state.session === undefined) {
     const message = 'there is no session to restart';
     return { outcome: nothingRun('failed', message) };
   }
-  await place.session.restart();
+  await state.session.restart();
   if (then === null) return { outcome: { ...nothingRun('exited'), didRestart: true } };
-  const { outcome, result } = await runOne(then, place, call);
+  const { outcome, result } = await runOne(then, state, call);
   return { outcome: { ...outcome, didRestart: true }, result };
 }
 
 /** Ends jobs, and waits for jobs. */
-async function manage({ poll, cancel, isPolling, waitMs }, place, call) {
+async function manage({ poll, cancel, isPolling, waitMs }, state, call) {
   const cancelled = [];
-  for (const id of cancel) cancelled.push((await killJob({ id }, place)).outcome);
+  for (const id of cancel) cancelled.push((await killJob({ id }, state)).outcome);
   if (!isPolling) {
-    const items = cancel.length > 0 ? [] : place.entries.list().map((entry) => summary(entry));
+    const items = cancel.length > 0 ? [] : state.entries.list().map((entry) => summary(entry));
     return { outcome: { ...nothingRun('exited'), cancelled, items } };
   }
-  const running = place.entries.list().filter((entry) => !isOver(entry));
+  const running = state.entries.list().filter((entry) => !isOver(entry));
   const ids = poll.length > 0 ? poll : running.map(({ id }) => id);
-  const entries = ids.map((id) => place.entries.get(id));
+  const entries = ids.map((id) => state.entries.get(id));
   const waiting = entries.filter((entry) => entry !== undefined && !isOver(entry));
   if (waiting.length > 0 && waiting.length === entries.length) {
     await waited(waitMs, call.signal, (done) => {
@@ -70,13 +70,13 @@ async function manage({ poll, cancel, isPolling, waitMs }, place, call) {
     });
   }
   const items = entries.map(async (entry, index) =>
-    entry === undefined ? unknown(ids[index]).outcome : unreadOutput(entry, entry.cursor, place),
+    entry === undefined ? unknown(ids[index]).outcome : unreadOutput(entry, entry.cursor, state),
   );
   return { outcome: { ...nothingRun('exited'), cancelled, items: await Promise.all(items) } };
 }
 
 /** Runs commands concurrently. The outcomes are in the order of the commands. */
-async function runAll(runs, place, call) {
+async function runAll(runs, state, call) {
   const outcomes = new Array(runs.length);
   const results = new Array(runs.length);
   let next = 0;
@@ -87,12 +87,12 @@ async function runAll(runs, place, call) {
         outcomes[index] = { ...nothingRun('aborted'), command: runs[index].command };
         continue;
       }
-      const { outcome, result } = await runOne(runs[index], place, call);
+      const { outcome, result } = await runOne(runs[index], state, call);
       outcomes[index] = outcome;
       results[index] = result;
     }
   };
-  const count = Math.min(runs.length, place.concurrency);
+  const count = Math.min(runs.length, state.concurrency);
   await Promise.all(Array.from({ length: count }, worker));
   return { outcome: { ...nothingRun('exited'), items: outcomes }, result: results[0] };
 }

@@ -7,33 +7,33 @@ import { runOptions } from '../options/run-options.mjs';
 import { startJob } from './jobs.mjs';
 import { nothingRun, outcomeOf } from './outcome.mjs';
 
-async function runOne(asked, place, call) {
+async function runOne(asked, state, call) {
   const spec = withYield(asked, call.context);
   const command = spec.argv ?? spec.command;
   if (spec.askedUser !== undefined && !isOwnUser(spec.askedUser)) {
     return { outcome: nothingRun('failed', `the command can't be run as the user '${spec.askedUser}'`) };
   }
-  const options = runOptions(spec, place);
-  if (place.session?.takes(spec)) return runInSession(spec, options, place, call);
-  if (place.policy !== undefined) Object.assign(options, authorization(place));
-  if (spec.isJob) return startJob(spec, command, options, place, call);
+  const options = runOptions(spec, state);
+  if (state.session?.takes(spec)) return runInSession(spec, options, state, call);
+  if (state.policy !== undefined) Object.assign(options, authorization(state));
+  if (spec.isJob) return startJob(spec, command, options, state, call);
   options.signal = call.signal;
-  if (spec.yieldMs !== undefined) Object.assign(options, yielding(spec, place));
-  place.cwdMemory?.prepare(options);
+  if (spec.yieldMs !== undefined) Object.assign(options, yielding(spec, state));
+  state.cwdMemory?.prepare(options);
   const result = call.push
     ? await runWithJob(command, options, (job) => job.on('data', call.push))
     : await run(command, options);
   if (result.jobId === null) {
-    settleSpill(spec.output, options, result, place);
-    const resetTo = place.cwdMemory?.after(result);
+    settleSpill(spec.output, options, result, state);
+    const resetTo = state.cwdMemory?.after(result);
     return { outcome: outcomeOf(result, { resetTo }), result };
   }
-  const job = place.jobs.get(result.jobId);
+  const job = state.jobs.get(result.jobId);
   if (job === undefined)
     return { outcome: outcomeOf(result, { job: result.jobId }), result, jobId: result.jobId };
   if (call.push) job.off('data', call.push);
-  place.files.add(result, false);
-  const entry = place.entries.add(job, {
+  state.files.add(result, false);
+  const entry = state.entries.add(job, {
     label: spec.label,
     cursor: result.cursor ?? 0,
     spillPath: result.spillPath,
@@ -43,18 +43,18 @@ async function runOne(asked, place, call) {
 }
 
 /** A command of the session's shell. It starts where the last one ended, unless the model asks for a directory. */
-async function runInSession(spec, options, place, call) {
+async function runInSession(spec, options, state, call) {
   const { cwd, command, timeoutMs, output, needsRestart, keepsState } = spec;
-  const { session } = place;
+  const { session } = state;
   if (session.ended !== null) return { outcome: session.ended };
   const own = { ...options, signal: call.signal, timeout: timeoutMs };
   if (cwd !== undefined) {
-    const moved = await session.run(`cd -- ${quoted(options.cwd)}`, { ...own, cwd: place.host.cwd });
+    const moved = await session.run(`cd -- ${quoted(options.cwd)}`, { ...own, cwd: state.host.cwd });
     if (moved.status !== 'exited' || moved.exitCode !== 0)
       return { outcome: outcomeOf(moved), result: moved };
   }
-  const result = await session.run(command, { ...own, cwd: place.host.cwd }, call.push, keepsState);
-  settleSpill(output, options, result, place);
+  const result = await session.run(command, { ...own, cwd: state.host.cwd }, call.push, keepsState);
+  settleSpill(output, options, result, state);
   if (needsRestart && (result.status === 'timeout' || result.shellEnded)) {
     session.ended = outcomeOf(result, { stdout: '', stderr: '', wasOver: true });
   }
@@ -89,14 +89,14 @@ function isOwnUser(name) {
  * Removes the spill file if the model reads all of the output; otherwise registers it, so that `bash_output` may read
  * it.
  */
-function settleSpill({ spillAbove, spill }, options, result, place) {
+function settleSpill({ spillAbove, spill }, options, result, state) {
   if (result.spillPath === null) return;
   const isRead =
     result.view === null
       ? spillAbove !== undefined && result.totalBytes.stdout + result.totalBytes.stderr <= spillAbove
       : result.view.complete;
   if (!isRead) {
-    place.files.add(result, options.output.view !== undefined && !spill);
+    state.files.add(result, options.output.view !== undefined && !spill);
     return;
   }
   removeSpill({ ...result }).catch(() => {});

@@ -8,16 +8,16 @@ import { nothingRun } from '../perform/outcome.mjs';
 import { judge } from './policy.mjs';
 
 /** Returns the outcome of a denied call, or `null`. */
-async function approved(action, call, place) {
+async function approved(action, call, state) {
   if (!runsAnything(action)) return null;
   const { approval, approvalReason, approvalToken } = call.context;
-  if (approval === undefined && !isDecided(place)) return null;
-  if (approval === undefined) return byVerdict(await decide(action, call, place), call);
+  if (approval === undefined && !isDecided(state)) return null;
+  if (approval === undefined) return byVerdict(await decide(action, call, state), call);
   // No approval overrides a denial of the policy.
-  const decision = judge(action, place);
+  const decision = judge(action, state);
   if (decision?.verdict === 'deny') return denied(decision.reason, decision.code);
   if (approval === 'denied') return denied(approvalReason ?? 'the user has denied it');
-  const isOther = approvalToken !== undefined && approvalToken !== tokenOf(action, call, place);
+  const isOther = approvalToken !== undefined && approvalToken !== tokenOf(action, call, state);
   return isOther ? denied('this is not the call that was approved') : null;
 }
 
@@ -41,47 +41,47 @@ function isDecided({ policy, refusesDanger, approve }) {
  * Returns the fields that an SDK needs before it asks a person: the verdict, the command to show, and the token that
  * binds the answer to the call.
  */
-async function decideAhead(action, call, place) {
+async function decideAhead(action, call, state) {
   if (!action || !runsAnything(action)) return { verdict: 'allow', reason: null, command: '', token: '' };
-  const token = tokenOf(action, call, place);
-  const { verdict, reason } = await decide(action, call, place);
+  const token = tokenOf(action, call, state);
+  const { verdict, reason } = await decide(action, call, state);
   return { verdict, reason, command: commandOf(action), token };
 }
 
 /** Asks the policy, and then the host. Resolves with `{ verdict, reason, code }`. */
-async function decide(action, call, place) {
-  const decision = judge(action, place);
-  if (decision === null && place.approve === undefined) return { verdict: 'allow', reason: null };
+async function decide(action, call, state) {
+  const decision = judge(action, state);
+  if (decision === null && state.approve === undefined) return { verdict: 'allow', reason: null };
   const command = commandOf(action);
-  const answer = await verdictOf(decision, { action, command }, call, place);
-  if (place.hears('decision')) {
-    const { dialect } = place;
+  const answer = await verdictOf(decision, { action, command }, call, state);
+  if (state.hasListener('decision')) {
+    const { dialect } = state;
     const { callId } = call.context;
-    place.tell('decision', { dialect, tool: call.tool, callId, command, ...answer, decision });
+    state.emit('decision', { dialect, tool: call.tool, callId, command, ...answer, decision });
   }
   const code = decision === null || decision.code === 'ALLOWED' ? undefined : decision.code;
   return { ...answer, code };
 }
 
 /** Returns the verdict of the policy. If the policy says `ask`, or without a policy, returns the host's. */
-async function verdictOf(decision, { action, command }, call, place) {
-  const { approve } = place;
+async function verdictOf(decision, { action, command }, call, state) {
+  const { approve } = state;
   if (decision !== null && (decision.verdict !== 'ask' || approve === undefined)) {
     return { verdict: decision.verdict, reason: decision.verdict === 'allow' ? null : decision.reason };
   }
   const { context, signal } = call;
   const pending = {
-    dialect: place.dialect,
+    dialect: state.dialect,
     tool: call.tool,
     args: call.args,
     command,
-    cwd: directoryOf(action, place),
+    cwd: directoryOf(action, state),
     decision,
     callId: context.callId,
     meta: context.meta,
     signal,
   };
-  const { verdict, reason } = await answerOf(approve, pending, place.policy);
+  const { verdict, reason } = await answerOf(approve, pending, state.policy);
   return { verdict, reason: reason ?? (verdict === 'allow' ? null : (decision?.reason ?? null)) };
 }
 
@@ -129,21 +129,21 @@ function lineOf({ command, argv }) {
   return command ?? theHost().quote(argv);
 }
 
-function directoryOf(action, place) {
+function directoryOf(action, state) {
   if (action.do === 'write') return null;
   const spec = action.do === 'batch' ? action.runs[0] : (action.then ?? action);
-  return directory(spec ?? {}, place) ?? process.cwd();
+  return directory(spec ?? {}, state) ?? process.cwd();
 }
 
 /** The random key of this process, so that no other code can make a valid token. */
 let key;
 
 /** Binds an approval to the tool, its arguments and the directory. */
-function tokenOf(action, call, place) {
+function tokenOf(action, call, state) {
   // Loaded on demand: it takes longer to load than all of the tools.
   const { createHmac, randomBytes } = require('node:crypto');
   key ??= randomBytes(32);
-  const parts = [place.dialect, call.tool, call.text, commandOf(action), String(directoryOf(action, place))];
+  const parts = [state.dialect, call.tool, call.text, commandOf(action), String(directoryOf(action, state))];
   return createHmac('sha256', key).update(JSON.stringify(parts)).digest('base64url');
 }
 

@@ -20,11 +20,11 @@ const STRICTNESS = ['allow', 'ask', 'deny'];
  * A session's shell has variables, functions and a directory that are unknown here, and so has a program that reads
  * input. So a rule that depends on them asks.
  */
-function judge(action, place) {
-  if (place.policy === undefined) return place.refusesDanger ? danger(action, place) : null;
-  const rules = compile(place.policy, place.policyName);
+function judge(action, state) {
+  if (state.policy === undefined) return state.refusesDanger ? danger(action, state) : null;
+  const rules = compile(state.policy, state.policyName);
   let strictest = null;
-  for (const subject of subjectsOf(action, place)) {
+  for (const subject of subjectsOf(action, state)) {
     const decision = subject.isInSession && rules.mode === 'readOnly' ? unhardened() : decide(rules, subject);
     if (strictest === null || rank(decision) > rank(strictest)) strictest = decision;
   }
@@ -32,9 +32,9 @@ function judge(action, place) {
 }
 
 /** Returns the decision about a dangerous command; `null` for any other command. Used without a policy. */
-function danger(action, place) {
+function danger(action, state) {
   const rules = compile(DANGEROUS_ONLY);
-  const decisions = subjectsOf(action, place).map((subject) => decide(rules, subject));
+  const decisions = subjectsOf(action, state).map((subject) => decide(rules, subject));
   return decisions.find(({ code }) => code === 'DANGEROUS') ?? null;
 }
 
@@ -56,15 +56,15 @@ function unhardened() {
 }
 
 /** Returns the command lines to judge, each with its directory and environment. */
-function subjectsOf(action, place) {
-  if (action.do === 'write') return writtenTo(action, place);
+function subjectsOf(action, state) {
+  if (action.do === 'write') return writtenTo(action, state);
   const specs = action.do === 'batch' ? action.runs : [action.do === 'restart' ? action.then : action];
-  return specs.map((spec) => subjectOf(spec, place));
+  return specs.map((spec) => subjectOf(spec, state));
 }
 
-function subjectOf(spec, place) {
-  const { cwd, root, env, extendEnv, nonInteractive, shell } = runOptions(spec, place);
-  const isInSession = place.session?.takes(spec) === true;
+function subjectOf(spec, state) {
+  const { cwd, root, env, extendEnv, nonInteractive, shell } = runOptions(spec, state);
+  const isInSession = state.session?.takes(spec) === true;
   const top = root === undefined ? undefined : absolutePath(root);
   return {
     line: lineOf(spec.argv ?? spec.command, isInSession ? (shell ?? 'bash') : shell),

@@ -8,8 +8,8 @@ import { absolutePath } from '../../options/absolute-path.mjs';
 /**
  * Keeps the directory in which the last command ended, where it lies within the project.
  *
- * bash reads the file that `BASH_ENV` names before a command, so the text of the command stays as it is: our file sets a trap that
- * writes the directory at the end of the shell. A command that sets a trap on EXIT itself, or that is replaced by another
+ * bash reads the file that `BASH_ENV` names before a command, so the text of the command stays as it is: our file sets a trap
+ * that writes the directory at the end of the shell. A command that sets a trap on EXIT itself, or that is replaced by another
  * program, leaves the directory as it was.
  */
 class CwdMemory {

@@ -14,7 +14,9 @@ class JobFiles {
     this.#table = table;
   }
 
-  /** Makes a directory for the file of one job; returns `undefined` where none can be made. `spill` and `root` are as of `run()`. */
+  /**
+   * Makes a directory for the file of one job; returns `undefined` where none can be made. `spill` and `root` are as of `run()`.
+   */
   makeDirectory({ directory }, root) {
     try {
       return mkdtempSync(join(spillDirectory(directory, root), 'job-'));

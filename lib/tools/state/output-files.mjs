@@ -29,7 +29,7 @@ class OutputFiles {
 
   /**
    * Returns the file of this path, plain or quoted for a shell. Throws for any other file, also for one that a
-   * command has put in the place of ours: a link could lead anywhere.
+   * command has put in place of ours: a link could lead anywhere.
    */
   get(path) {
     const isSame = (file) => file.path === path || theHost().quote([file.path]) === path;

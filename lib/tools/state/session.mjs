@@ -1,4 +1,4 @@
-// The session of a toolset, whose state lives on between calls.
+// The session of a toolset, whose state is kept between calls.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ class ToolSession {
   #saving;
   /** Whether a new shell has taken over the state, and no result has said so yet. */
   #wasRestarted = false;
-  /** How the session ended, for a dialect whose session needs a restart then; `null` otherwise. */
+  /** The way in which the session ended, for a dialect that must then restart it; `null` otherwise. */
   ended = null;
 
   constructor(keep) {

@@ -1,4 +1,4 @@
-//! Asks the kernel about a process whose row does not show its job.
+//! Inspects a process whose row does not show its job.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -13,7 +13,7 @@ use crate::process::table::{inspect, tag_of};
 /// Answers the questions of the index from the process table, for one batch of rows.
 pub(super) struct KernelLookup<'a> {
     reapers: &'a Reapers,
-    /// Which parents are alive, each inspected once.
+    /// Whether each parent is alive; a parent is inspected once.
     alive: RefCell<HashMap<i32, bool>>,
 }
 

@@ -1,7 +1,7 @@
 //! Keeps the index of processes up to date from the kernel's process table.
 //!
 //! The scanner inspects each process once when it is new, and the members of a job again at each request for them. So the
-//! cost of a scan depends on the processes that are new and on the job itself, not on other jobs or strangers. The
+//! cost of a scan depends on the processes that are new and on the job itself, not on other jobs or unrelated processes. The
 //! whole table is read only where the kernel does not report its latest pid, or after more than a second without a
 //! scan.
 
@@ -114,7 +114,7 @@ impl Scanner {
         self.lock().members_with_parent(raw(leader.pid), raw(getpid()))
     }
 
-    /// Tells whether no job is tracked.
+    /// Returns whether no job is tracked.
     #[must_use]
     pub fn is_idle(&self) -> bool {
         self.lock().is_idle()
@@ -167,7 +167,7 @@ impl Scanner {
         self.advance_inline()?;
         let index = self.lock();
         let is_long = !index.is_covered(leader)
-            || (!pipes.is_empty() && index.strangers(leader).len() > MAX_INLINE_HOLDERS);
+            || (!pipes.is_empty() && index.unassigned(leader).len() > MAX_INLINE_HOLDERS);
         drop(index);
         if is_long {
             return Err(NotInline);
@@ -231,7 +231,7 @@ impl Scanner {
         progress.new_pids(self.cursor.latest()?)
     }
 
-    /// Adds the processes among these pids to the index. Tells whether there were any pids: their processes may have
+    /// Adds the processes among these pids to the index. Returns whether there were any pids: their processes may have
     /// started others meanwhile.
     fn add_new(&self, progress: &mut Progress, range: PidRange, pids: &[i32]) -> bool {
         let now = Instant::now();
@@ -276,13 +276,13 @@ impl Scanner {
         }
     }
 
-    /// Makes the strangers that hold one of these pipes members of the job.
+    /// Makes unassigned processes that hold one of these pipes members of the job.
     fn assign_holders(&self, leader: i32, pipes: &[u64]) {
         if pipes.is_empty() {
             return;
         }
-        let strangers = self.lock().strangers(leader);
-        let holders: Vec<Process> = strangers
+        let unassigned = self.lock().unassigned(leader);
+        let holders: Vec<Process> = unassigned
             .into_iter()
             // The spawn is checked before the pipes: a child loses the copies when it executes, and must not do so between the
             // checks.
@@ -329,9 +329,9 @@ impl Scanner {
 
     /// Removes processes that have exited from the index.
     fn purge(&self) {
-        let (leaders, strangers) = {
+        let (leaders, unassigned) = {
             let index = self.lock();
-            (index.leaders(), index.all_strangers())
+            (index.leaders(), index.all_unassigned())
         };
         for leader in leaders {
             let members = self.lock().members(leader);
@@ -339,8 +339,8 @@ impl Scanner {
                 members.into_iter().filter_map(|member| self.living_member(leader, member)).collect();
             self.update(leader, &living);
         }
-        for stranger in strangers.into_iter().filter(|identity| !identity.is_alive()) {
-            self.lock().remove(stranger);
+        for process in unassigned.into_iter().filter(|identity| !identity.is_alive()) {
+            self.lock().remove(process);
         }
         self.purge_at.store((2 * self.lock().size()).max(MIN_PURGE_SIZE), Ordering::Relaxed);
     }
@@ -361,7 +361,7 @@ fn reap_own_child(row: &Process) {
     }
 }
 
-/// Tells whether a process is a child of this process that has not executed yet: it has copies of all descriptors of
+/// Returns whether a process is a child of this process that has not executed yet: it has copies of all descriptors of
 /// this process, including the writing ends of pipes.
 fn is_being_spawned(process: &Process) -> bool {
     process.parent == raw(getpid()) && runs_host_executable(process.identity.pid)

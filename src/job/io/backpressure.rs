@@ -1,10 +1,10 @@
 //! Backpressure: the consumer of the output slows the command down.
 //!
-//! The text that was handed out and not yet consumed is bounded. Over the bound the job stops reading, the pipe fills, and
-//! the command waits in its `write`. The engine goes on reading from a job that is being ended, so that it can end; over a
-//! second, higher bound it drops the text.
+//! The text that was passed to the consumer and not yet consumed is bounded. Over the bound the job stops reading, the pipe
+//! fills, and the command waits in its `write`. The engine goes on reading from a job that is being ended, so that it can end;
+//! over a second, higher bound it drops the text.
 //!
-//! As long as the demand is unknown, the engine hands out the first text for a consumer that may come, and nothing waits:
+//! As long as the demand is unknown, the engine passes on the first text for a consumer that may come, and nothing waits:
 //! over the bound it drops the rest.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
@@ -47,19 +47,19 @@ impl Backpressure {
         Self { want: AtomicU8::new(want as u8), ..Self::default() }
     }
 
-    /// Tells whether decoded text is of any use.
+    /// Returns whether decoded text is of any use.
     #[must_use]
     pub fn is_wanted(&self) -> bool {
         self.is(Demand::Wanted) || (self.is(Demand::Unknown) && self.is_below(HIGH_WATER))
     }
 
-    /// Tells whether reading may go on.
+    /// Returns whether reading may go on.
     #[must_use]
     pub fn has_room(&self) -> bool {
         !self.is(Demand::Wanted) || (!self.paused.load(Ordering::Acquire) && self.is_below(HIGH_WATER))
     }
 
-    /// Tells whether text should be handed out.
+    /// Returns whether text should be passed to the consumer.
     #[must_use]
     pub fn can_take(&self) -> bool {
         self.is_wanted()
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn while_nobody_knows_the_first_text_is_handed_out_and_nothing_waits() {
+    fn without_a_known_demand_the_first_text_is_passed_on_and_reading_continues() {
         let flow = Backpressure::new(Demand::Unknown);
         flow.sent(HIGH_WATER - 1);
         assert!(flow.is_wanted() && flow.can_take() && flow.has_room());

@@ -182,7 +182,7 @@ impl Feeder {
     }
 
     /// Writes as much as the pipe takes, one turn at most. Returns true after a full turn: the pipe may take more.
-    #[allow(clippy::must_use_candidate, reason = "what is left is told by `ready` as well")]
+    #[allow(clippy::must_use_candidate, reason = "`ready` reports what is left too")]
     pub fn feed(&mut self, observer: &dyn Observer) -> bool {
         let mut fed = 0;
         while fed < TURN

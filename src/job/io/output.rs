@@ -1,4 +1,4 @@
-//! An output stream of a command: read, captured, decoded, handed out.
+//! An output stream of a command: read, captured, decoded, passed on.
 
 use std::cell::RefCell;
 use std::io;
@@ -195,7 +195,7 @@ impl Output {
     }
 
     /// Reads the available output, one turn at most.
-    #[allow(clippy::must_use_candidate, reason = "what is left is told by `ready` as well")]
+    #[allow(clippy::must_use_candidate, reason = "`ready` reports what is left too")]
     pub fn read(&mut self, sinks: &mut Sinks<'_>) -> Turn {
         BUFFER.with_borrow_mut(|buffer| self.read_with(buffer, sinks))
     }
@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "current_thread")]
-    async fn what_a_job_has_left_in_the_buffer_when_it_panicked_is_nobodys() {
+    async fn no_job_gets_the_bytes_that_a_panicked_job_left_in_the_buffer() {
         let (reader, writer) = pipe().expect("a pipe");
         let keeping = Keeping::Prefix { limit: 100 };
         let mut output = Output::new(StreamName::Stdout, Some(reader), &keeping, false).expect("watched");

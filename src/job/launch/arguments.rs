@@ -62,8 +62,8 @@ impl<'a> Arguments<'a> {
                 let words = |command| -> Vec<&str> {
                     std::iter::once(program).chain(flags).map(String::as_str).chain([command]).collect()
                 };
-                if let Some(Waiting { words: told, commands }) = waiting {
-                    return try_with(&words(told), Some(FdMapping::commands(commands.as_fd())));
+                if let Some(Waiting { words: waiting_words, commands }) = waiting {
+                    return try_with(&words(waiting_words), Some(FdMapping::commands(commands.as_fd())));
                 }
                 if command.len() <= MAX_ARGUMENT || !is_posix_shell(program) {
                     match try_with(&words(command), None) {

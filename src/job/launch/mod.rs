@@ -37,13 +37,13 @@ use crate::process::tree::stop;
 /// A launched process with its pipes, and its registration in the table of live jobs.
 #[derive(Debug)]
 pub struct Launched {
-    /// The tracking of its processes, from the spawn on; `None` for a warm shell without a command.
+    /// The tracking of the job's processes, from the spawn on; `None` for a warm shell without a command.
     pub tracked: Option<TrackedJob>,
     /// The process, which leads a session and a process group.
     pub leader: Leader,
-    /// Its pidfd, where the kernel has them.
+    /// The pidfd of the process, where the kernel has pidfds.
     pub pidfd: Option<OwnedFd>,
-    /// The host's ends of its streams.
+    /// The host's ends of the process's streams.
     pub ends: HostEnds,
     /// The file for the whole output, if the plan wants one.
     pub spill: Option<SpillFile>,
@@ -51,11 +51,11 @@ pub struct Launched {
     pub directory: Option<String>,
     /// The device and inode of the working directory, for a warm shell.
     pub device_and_inode: Option<(u64, u64)>,
-    /// The tag that its processes carry.
+    /// The tag of the job's processes.
     pub tag: Option<Tag>,
 }
 
-/// A running process, or why there is none.
+/// A running process, or the reason why there is none.
 pub type LaunchResult = Result<Launched, LaunchError>;
 
 /// Starts the process of a plan.
@@ -66,7 +66,7 @@ pub type LaunchResult = Result<Launched, LaunchError>;
 ///
 /// # Errors
 ///
-/// Why there is no process.
+/// The reason why there is no process.
 pub fn launch(engine: &'static Engine, plan: &Plan, owner: &Owner, called_at: Instant) -> LaunchResult {
     let launched = launch_with(engine, plan, owner, called_at, None)?;
     Ok(Launched { spill: create_spill(plan), ..launched })
@@ -82,7 +82,7 @@ pub fn create_spill(plan: &Plan) -> Option<SpillFile> {
 ///
 /// # Errors
 ///
-/// Why there is no process.
+/// The reason why there is no process.
 pub fn launch_waiting(
     engine: &'static Engine,
     plan: &Plan,

@@ -1,4 +1,4 @@
-//! The deadlines of a job.
+//! The deadlines of a job: its timeouts, the grace between the kill signal and SIGKILL, and the drain.
 
 use std::time::Duration;
 
@@ -56,7 +56,7 @@ impl Clock {
         }
     }
 
-    /// Tells whether the timeout is 0, so that it is over before anything else can happen.
+    /// Returns whether the timeout is 0, so that it is over before anything else can happen.
     pub(in crate::job) fn is_due_at_once(&self) -> bool {
         self.is_without_time
     }

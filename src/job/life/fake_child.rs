@@ -109,12 +109,12 @@ impl State {
         let holds = world.child.leaves.is_some_and(|left| left.holds_output) && self.left_runs;
         let output_ended = !self.child_runs && !holds;
         let all_gone = !self.child_runs && !self.left_runs;
-        let can_be_told = [
+        let possible_events = [
             (Event::LeaderExited, !self.child_runs),
             (Event::OutputEnded, output_ended),
             (Event::MembersGone, all_gone && life.waits_for_members()),
         ];
-        for (event, is_so) in can_be_told {
+        for (event, is_so) in possible_events {
             let is_new = event == Event::MembersGone || !self.events.contains(&event);
             if is_so && is_new {
                 self.events.push(event);
@@ -158,17 +158,17 @@ fn a_child_that_obeys_ends_by_the_kill_signal() {
 }
 
 #[test]
-fn a_child_that_is_deaf_ends_by_sigkill() {
-    let deaf = FakeChild { exits: false, obeys: false, ..SIMPLE };
-    let ending = World::stopped_by(deaf, STOP).live(None);
+fn a_stubborn_child_ends_by_sigkill() {
+    let stubborn = FakeChild { exits: false, obeys: false, ..SIMPLE };
+    let ending = World::stopped_by(stubborn, STOP).live(None);
     assert!(ending.is_settled);
     assert_eq!(ending.phases, [Phase::Running, Phase::Terminating, Phase::Killing(0)]);
 }
 
 #[test]
-fn a_deaf_child_without_a_grace_is_waited_for() {
-    let deaf = FakeChild { exits: false, obeys: false, ..SIMPLE };
-    let world = World { has_grace: false, ..World::stopped_by(deaf, STOP) };
+fn a_stubborn_child_without_a_grace_is_waited_for() {
+    let stubborn = FakeChild { exits: false, obeys: false, ..SIMPLE };
+    let world = World { has_grace: false, ..World::stopped_by(stubborn, STOP) };
     assert!(!world.live(None).is_settled);
 }
 
@@ -189,13 +189,13 @@ fn whoever_holds_the_output_is_waited_for_without_a_drain() {
 }
 
 #[test]
-fn a_server_that_is_kept_lives_on() {
+fn a_server_that_is_kept_keeps_running() {
     let ending = World::of(FakeChild { leaves: Some(SERVER), ..SIMPLE }).live(Some(Leftovers::Keep));
     assert!(ending.is_settled && ending.state.left_runs);
 }
 
 #[test]
-fn a_server_that_is_not_kept_is_killed_however_deaf() {
+fn a_server_that_is_not_kept_is_killed_even_if_stubborn() {
     for obeys in [true, false] {
         let server = Left { obeys, ..SERVER };
         let ending = World::of(FakeChild { leaves: Some(server), ..SIMPLE }).live(Some(Leftovers::Kill));
@@ -229,7 +229,7 @@ proptest! {
     /// A job that was stopped with a grace settles, whatever its processes do, and every process that can die is dead
     /// then.
     #[test]
-    fn a_stopped_life_settles_and_leaves_nobody_who_can_die(
+    fn a_stopped_life_settles_and_leaves_no_process_that_can_be_killed(
         [exits, obeys, dies] in any::<[bool; 3]>(),
         leaves in prop::option::of(any_left()),
         leftovers in any_leftovers(),
@@ -250,7 +250,7 @@ proptest! {
 
     /// Without a stop, only leftovers that the plan kills are signalled.
     #[test]
-    fn a_life_that_nobody_stops_signals_only_leftovers_that_are_to_be_killed(
+    fn a_life_without_a_stop_signals_only_leftovers_that_are_to_be_killed(
         leaves in prop::option::of(any_left()),
         leftovers in any_leftovers(),
     ) {

@@ -92,7 +92,7 @@ pub enum Step {
     Adopt,
     /// Send the kill signal to all processes of the job.
     Terminate,
-    /// Send the chosen signal once more: the caller has asked again.
+    /// Send the chosen signal once more: the caller has repeated its request.
     SignalAgain,
     /// Send SIGKILL to all processes of the job.
     Kill,
@@ -173,31 +173,31 @@ impl Life {
         self.cause
     }
 
-    /// Tells whether the job has answered and goes on.
+    /// Returns whether the job has answered and goes on.
     #[must_use]
     pub const fn is_in_background(&self) -> bool {
         self.is_in_background
     }
 
-    /// Tells whether the process has exited.
+    /// Returns whether the process has exited.
     #[must_use]
     pub const fn leader_exited(&self) -> bool {
         self.seen.leader_exited
     }
 
-    /// Tells whether the job is being ended.
+    /// Returns whether the job is being ended.
     #[must_use]
     pub const fn is_stopping(&self) -> bool {
         matches!(self.phase, Phase::Terminating | Phase::Killing(_))
     }
 
-    /// Tells whether the job waits for the exit of members.
+    /// Returns whether the job waits for the exit of members.
     #[must_use]
     pub const fn waits_for_members(&self) -> bool {
         !self.seen.members_gone
     }
 
-    /// Tells whether the last count of a job that was ended found no process: then none is left that could start
+    /// Returns whether the last count of a job that was ended found no process: then none is left that could start
     /// another one.
     #[must_use]
     pub const fn has_no_survivors(&self) -> bool {

@@ -194,7 +194,7 @@ fn output_that_is_held_too_long_is_not_waited_for() {
 }
 
 #[test]
-fn whoever_asks_for_leftovers_has_them_counted_once_the_output_is_drained() {
+fn leftovers_are_counted_after_the_drain_if_the_plan_asks_for_them() {
     for end in [Event::OutputEnded, Event::DrainOver] {
         let events = [Event::LeaderExited, end];
         assert_eq!(steps_with(Some(Leftovers::Kill), &events).1, [Step::Wait, Step::Count]);
@@ -223,13 +223,13 @@ fn leftovers_that_are_killed_are_terminated_without_a_cause() {
 }
 
 #[test]
-fn leftovers_that_are_adopted_go_on_until_all_is_over_and_nobody_is_left() {
+fn adopted_leftovers_run_until_all_processes_and_the_output_have_ended() {
     let mut life = steps_with(Some(Leftovers::Adopt), &DRAINED).0;
     assert_eq!(life.apply(Event::Left(true)), Step::Adopt);
     assert_eq!(life.phase(), Phase::Adopted);
     assert_eq!(life.apply(Event::OutputEnded), Step::Wait);
     assert_eq!(life.apply(Event::MembersGone), Step::Count);
-    assert_eq!(life.apply(Event::Left(true)), Step::Wait, "somebody new was found");
+    assert_eq!(life.apply(Event::Left(true)), Step::Wait, "a new process was found");
     assert_eq!(life.apply(Event::MembersGone), Step::Count);
     assert_eq!(life.apply(Event::Left(false)), Step::Settle);
 }

@@ -1,9 +1,9 @@
-//! Why nothing was run.
+//! The errors of a launch: reasons why no command ran.
 
 use crate::process::directory::{DirectoryError, Problem};
 use crate::process::errno::Errno;
 
-/// Why nothing was run.
+/// The reason why no command ran.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LaunchError {
     /// The working directory can't be used.

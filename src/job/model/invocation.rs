@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn an_open_quote_and_no_word_are_told_apart() {
+    fn an_open_quote_and_no_word_are_different_errors() {
         assert_eq!(Invocation::split("echo 'a"), Err(WordsError::OpenQuote));
         assert_eq!(Invocation::split("  # only a comment"), Err(WordsError::Empty));
         assert_eq!(Invocation::split("''"), Err(WordsError::Empty));

@@ -34,7 +34,7 @@ pub enum End {
     NotStarted(LaunchError),
     /// The process has not ended: the job goes on in the background.
     NotYet,
-    /// The session ended the command's processes, or never began the command, and the shell of the session lives on.
+    /// The session ended the command's processes, or never began the command, and the shell of the session keeps running.
     BrokenOff,
     /// The process could not be ended: it is another user's, or in an uninterruptible sleep.
     Never,
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn a_killed_command_has_the_status_of_its_process_if_there_was_one() {
+    fn a_killed_command_has_the_status_of_its_process_if_it_had_a_process() {
         assert_eq!(status(End::Exit(Exit::Signal(15)), Some(Cause::Killed)), Status::Signaled);
         assert_eq!(status(End::NotStarted(LaunchError::Stopped), Some(Cause::Killed)), Status::Aborted);
     }
@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn an_end_that_nobody_saw_is_a_fault() {
+    fn an_unobserved_exit_is_a_fault() {
         assert_eq!(outcome(End::Never, None).fault().map(|fault| fault.code), Some("NOT_ENDED".to_owned()));
         let unknown = outcome(End::Exit(Exit::Unknown), None).fault();
         assert_eq!(unknown.map(|fault| fault.code), Some("ECHILD".to_owned()));

@@ -49,7 +49,7 @@ pub struct Plan {
     pub leftovers: Option<Leftovers>,
     /// Whether the command's processes carry a tag, by which the engine finds them in other groups and sessions (Linux).
     pub is_tagged: bool,
-    /// Whether the command lives on when its owner or the host ends.
+    /// Whether the command keeps running when its owner or the host ends.
     pub outlives_host: bool,
     /// Whether a shell that was started ahead may run the command.
     pub is_warm: bool,
@@ -89,7 +89,7 @@ impl Plan {
 /// Standard input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// Nothing: end of file at once.
+    /// An end of file at once.
     Empty,
     /// The bytes, and then end of file.
     Bytes(Vec<u8>),
@@ -179,7 +179,7 @@ pub struct Ending {
 }
 
 impl Ending {
-    /// Tells whether the first signal is SIGKILL.
+    /// Returns whether the first signal is SIGKILL.
     #[must_use]
     pub fn is_at_once(&self) -> bool {
         self.signal == Signal::KILL

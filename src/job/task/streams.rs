@@ -78,12 +78,12 @@ impl Streams {
         }
     }
 
-    /// Tells whether the consumer takes more text.
+    /// Returns whether the consumer takes more text.
     pub(super) fn is_wanted(&self) -> bool {
         self.flow.has_room()
     }
 
-    /// Tells whether the file and the screen can take more.
+    /// Returns whether the file and the screen can take more.
     pub(super) fn has_room(&self) -> bool {
         self.spill.as_ref().is_none_or(SpillFile::has_room)
             && self.screen.as_ref().is_none_or(|screen| screen.has_room())
@@ -112,7 +112,7 @@ impl Streams {
         }
     }
 
-    /// Tells whether both outputs have ended.
+    /// Returns whether both outputs have ended.
     pub(super) const fn has_ended(&self) -> bool {
         self.stdout.has_ended() && self.stderr.has_ended()
     }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-use super::sequence::Position;
+use super::control_sequence::Position;
 use super::thread::{Slices, schedule};
 use crate::job::io::input::Input;
 use crate::process::pty::WindowSize;
@@ -88,7 +88,7 @@ impl LiveScreen {
             slice.extend_from_slice(now);
             bytes = later;
         }
-        // Other output waits until a caller asks for the screen: waking a thread for each line would take a good part
+        // Plain output waits until a caller requests the screen: waking a thread for each line would take a good part
         // of the time of a line. A query of the program can't wait that long.
         if may_ask || queue.length >= SLICE {
             self.schedule(queue);
@@ -289,7 +289,7 @@ mod tests {
     fn a_query_is_answered_without_a_snapshot_and_other_text_waits() {
         let screen = screen();
         screen.push(b"text");
-        assert!(!super::lock(&screen.queue).is_scheduled, "nobody has asked");
+        assert!(!super::lock(&screen.queue).is_scheduled, "no caller has asked");
         screen.push(b"\x1b[");
         screen.push(b"6n");
         let begun_at = std::time::Instant::now();
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_flood_finds_no_room_until_it_was_applied() {
+    async fn a_flood_is_refused_until_it_was_applied() {
         let screen = screen();
         let held = super::lock(&screen.state);
         screen.push(&vec![b'x'; MOST_WAITING]);

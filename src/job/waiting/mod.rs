@@ -19,7 +19,7 @@ use std::time::Duration;
 pub struct InputWait {
     /// The kind of input that the program waits for.
     pub kind: Kind,
-    /// The manner of the wait.
+    /// The way in which the process waits.
     pub how: How,
     /// The longest time of the wait, if one is known.
     pub timeout: Option<Duration>,
@@ -69,7 +69,7 @@ impl Kind {
     }
 }
 
-/// The manner in which a job waits.
+/// The way in which a job waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
     /// A thread sleeps in a read of the input.

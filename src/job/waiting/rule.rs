@@ -55,13 +55,13 @@ impl InputState {
 /// A wait of one process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict<'a> {
-    /// The manner of the wait.
+    /// The way in which the process waits.
     pub how: How,
     /// The call; `None` where the kernel does not show it.
     pub wait: Option<&'a Wait>,
 }
 
-/// Decides whether a sleeping process waits for the input. `is_input` tells whether a descriptor of it is the input.
+/// Decides whether a sleeping process waits for the input. `is_input` returns whether a descriptor of it is the input.
 #[must_use]
 pub fn judge<'a>(
     sleeper: &'a Sleeper,
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn the_number_of_the_descriptor_tells_nothing() {
+    fn the_number_of_the_descriptor_does_not_matter() {
         assert_eq!(judge(&sleeper(Call::Read), &terminal(LINE), |_| false), None);
     }
 
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hidden_process_waits_for_a_password_or_nobody_knows() {
+    fn a_hidden_process_waits_for_a_password_or_its_wait_is_unknown() {
         let hidden = Sleeper { waits: None, ..sleeper(Call::Read) };
         assert_eq!(how(&hidden, &terminal(PASSWORD)), Some(How::Read));
         assert_eq!(how(&hidden, &terminal(LINE)), None);

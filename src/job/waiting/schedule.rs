@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn another_wait_without_output_is_told_too() {
+    fn another_wait_without_output_is_reported_too() {
         let (mut schedule, _) = followed();
         check(&mut schedule, Some(wait(7)));
         check(&mut schedule, Some(wait(7)));
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_asks_of_a_job_that_never_is_silent_has_an_answer_too() {
+    fn a_caller_gets_an_answer_for_a_job_that_is_never_silent() {
         let (mut schedule, now) = (Schedule::default(), Instant::now());
         schedule.ask(now);
         let answered = (0..50).any(|_| {

@@ -151,7 +151,7 @@ fn end(engine: &'static Engine, shell: WarmShell) {
     let Launched { leader, pidfd, ends, .. } = shell.into_launched();
     let HostEnds { stdout, stderr, .. } = ends;
     engine.runtime().spawn(async move {
-        // Its output is discarded, but a closed pipe would kill it.
+        // The shell's output is discarded, but a closed pipe would kill the shell.
         let _streams = (stdout, stderr);
         let Ok(mut watch) = ExitWatch::new(leader.identity().pid, pidfd) else { return };
         if timeout(EXIT_DEADLINE, watch.exited()).await.is_ok() {

@@ -105,7 +105,7 @@ impl Key {
         })
     }
 
-    /// Tells whether a shell that is started now would have this key: the host may have changed its user or umask.
+    /// Returns whether a shell that is started now would have this key: the host may have changed its user or umask.
     #[must_use]
     pub fn is_of_now(&self) -> bool {
         self.host == HostState::now()

@@ -102,9 +102,9 @@ struct Reader<'a> {
 
 /// The expectation after a command.
 enum Next {
-    /// Another command, or the end.
+    /// A further command, or the end.
     Any,
-    /// Another command.
+    /// A further command.
     Needed,
     /// The end of this list.
     End,

@@ -13,15 +13,15 @@ use crate::node::host::Host;
 #[napi]
 impl Host {
     /// Creates a directory for this user alone, which is removed when the environment ends, also by SIGKILL. The directory is in
-    /// `place`. Without `place`, it is in the best parent directory for small files, and its path has no character that is
+    /// `parent`. Without `parent`, it is in the best parent directory for small files, and its path has no character that is
     /// special to a shell.
     ///
     /// # Errors
     ///
     /// When no parent directory allows it.
     #[napi(catch_unwind)]
-    pub fn make_private_directory(&self, place: Option<String>) -> Result<String> {
-        Ok(self.state.make_private(place.as_deref().map(Path::new))?)
+    pub fn make_private_directory(&self, parent: Option<String>) -> Result<String> {
+        Ok(self.state.make_private(parent.as_deref().map(Path::new))?)
     }
 
     /// Removes a directory of [`Self::make_private_directory`].

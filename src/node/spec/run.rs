@@ -76,7 +76,7 @@ pub struct MoreSpec {
     pub limits: Option<LimitsSpec>,
     /// The size of the ring of recent text that `read()` serves by cursor (bytes).
     pub ring: Option<u32>,
-    /// Whether the command lives on when Node ends.
+    /// Whether the command keeps running when Node ends.
     pub leave_at_exit: Option<bool>,
     /// Whether a shell that was started ahead may run the command.
     pub warm: Option<bool>,

@@ -32,7 +32,7 @@ pub struct Found {
     /// The command that runs this one: its index among the commands, and the index of the first inner word among its words. Code
     /// has no such word.
     pub parent: Option<(usize, Option<usize>)>,
-    /// How far an allow rule for this command reaches, if it runs another one.
+    /// The reach of an allow rule for this command, if the command runs another one.
     pub trust: Option<Trust>,
     /// Reasons why no allow rule covers the command.
     pub obstacles: Vec<Obstacle>,
@@ -62,7 +62,7 @@ pub struct Redirect {
     pub directories: Vec<Option<String>>,
 }
 
-/// How far an allow rule reaches through a command that runs others.
+/// The reach of an allow rule through a command that runs others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trust {
     /// Only the inner command needs a rule.
@@ -86,7 +86,7 @@ pub enum Obstacle {
     Argument(String),
     /// The command is a shell with an option that makes it read other code.
     Shell(String),
-    /// Its script is written by the same command line.
+    /// The same command line writes the script that the command runs.
     WrittenScript(String),
 }
 

@@ -8,7 +8,7 @@ use crate::policy::syntax::tree::Compound;
 
 use super::field::{Field, TAINTED, UNKNOWN, unknown_of};
 
-/// The most values of a variable that are told apart.
+/// The most values of a variable that are distinguished.
 const MAX_VALUES: usize = 4;
 
 /// The longest value that is kept (bytes), as long as the longest command: `a=$a$a` doubles the value each time.

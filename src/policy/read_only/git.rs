@@ -198,7 +198,7 @@ fn is_harmful(subcommand: &str, text: &str) -> bool {
         "ls-tree" | "rev-parse" | "describe" | "cat-file" => false,
         "diff" | "show" | "log" | "whatchanged" | "diff-tree" | "diff-index" | "diff-files" | "stash"
         | "reflog" => text.starts_with("-o") || text.starts_with("-O"),
-        // It shows changes then, and has no option against external programs.
+        // With `-v`, `status` shows changes, and has no option against external programs.
         "status" => is_cluster && text.contains('v'),
         "blame" => is_cluster && text.starts_with("-S"),
         _ => false,

@@ -23,7 +23,7 @@ pub(super) enum Operands {
     Text,
     /// None.
     None,
-    /// One file only: a second one is written.
+    /// A single file: the program would write a second one.
     OneFile,
     /// [`super::programs`] has a function for the arguments of this program.
     Special,

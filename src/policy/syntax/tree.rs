@@ -38,7 +38,7 @@ pub struct Pipeline {
     pub stages: Vec<Command>,
 }
 
-/// One stage of a pipeline.
+/// A stage of a pipeline.
 #[derive(Clone, Debug)]
 pub enum Command {
     /// A program, a builtin, a function, or assignments alone.
@@ -47,7 +47,7 @@ pub enum Command {
     Compound(Box<Compound>),
     /// A definition of a function.
     Function {
-        /// Its name.
+        /// The name of the function.
         name: String,
         /// The command that a call runs.
         body: Box<Compound>,
@@ -108,7 +108,7 @@ pub struct Assignment {
     pub subscript: Option<Word>,
     /// Whether the operator is `+=`.
     pub is_append: bool,
-    /// One word; several in an array.
+    /// The assigned words: several in an array, else one.
     pub values: Vec<Word>,
     /// Whether the values stand in parentheses.
     pub is_array: bool,

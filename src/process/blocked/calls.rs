@@ -192,7 +192,7 @@ mod tests {
     use super::{SystemCall, milliseconds, parse_epoll, polled, selected, time_at};
 
     #[test]
-    fn a_read_is_told_from_other_calls() {
+    fn a_read_is_distinguished_from_other_calls() {
         let line = |number| format!("{number} 0x3 0x7ffd 0x1 0x0 0x0 0x0 0x7ffc 0x7f01\n");
         let descriptor = |line: &str| SystemCall::parse(line).and_then(|call| call.descriptor_of_read());
         assert_eq!(descriptor(&line(libc::SYS_read)), Some(3));

@@ -53,7 +53,7 @@ pub struct Sleeper {
 /// The wait of a thread in a system call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wait {
-    /// The manner of the wait.
+    /// The way in which the process waits.
     pub call: Call,
     /// The descriptors from which it wants to read.
     pub descriptors: Vec<i32>,

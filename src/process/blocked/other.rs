@@ -36,13 +36,13 @@ pub const fn inode_of_descriptor(_pid: Pid, _descriptor: i32) -> Option<u64> {
     None
 }
 
-/// Nothing is known of what others wait for.
+/// Returns false: this system does not show what a process waits for.
 #[must_use]
 pub const fn waits_for_pipe(_pid: Pid, _inode: u64) -> bool {
     false
 }
 
-/// Nothing is known of what others wait for.
+/// Returns false: this system does not show what a process waits for.
 #[must_use]
 pub const fn waits_for_open(_pid: Pid) -> bool {
     false

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// Returns the real path of an absolute one as far as it exists, as the kernel follows it; `None` if it can't be told.
+/// Returns the real path of an absolute one as far as it exists, as the kernel follows it; `None` if it is not known.
 #[must_use]
 pub fn real_path(path: &str) -> Option<String> {
     let mut real = PathBuf::from("/");

@@ -51,7 +51,7 @@ impl OpenDirectory {
     }
 }
 
-/// Why a directory can't be used.
+/// The reason why a directory can't be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{problem}: {path}")]
 pub struct DirectoryError {
@@ -154,7 +154,7 @@ fn error(
     DirectoryError { problem, path: path.to_owned(), errno: Errno(errno.raw_os_error()) }
 }
 
-/// Tells whether `outer` is `inner` or one of its ancestors.
+/// Returns whether `outer` is `inner` or one of its ancestors.
 ///
 /// Walks up from `inner` by `..` and compares devices and inodes, not paths, so links and `..` in a path don't
 /// matter.

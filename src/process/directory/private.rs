@@ -2,9 +2,9 @@
 //! files.
 //!
 //! The former lie where commands rarely clean: in the user's runtime directory, in shared memory, or else in `/tmp`; never in the
-//! workspace. The latter lie on a disk, in a place that the caller names. A directory is removed when it is dropped. After a host
-//! that was killed, the guardian removes it, or else the next host that makes one: a directory is locked (`flock`) for as long as
-//! its owner lives, also when the owner is in another PID namespace.
+//! workspace. The latter lie on a disk, in a directory that the caller names. A directory is removed when it is dropped. After a
+//! host that was killed, the guardian removes it, or else the next host that makes one: a directory is locked (`flock`) for as
+//! long as its owner lives, also when the owner is in another PID namespace.
 
 use std::fs::{self, DirBuilder, File, Permissions};
 use std::hash::{BuildHasher, RandomState};
@@ -47,11 +47,11 @@ impl PrivateDirectory {
     ///
     /// # Errors
     ///
-    /// The system's error of the last place that was tried.
+    /// The system's error of the last parent directory that was tried.
     pub fn create() -> io::Result<Self> {
         let mut error = io::Error::from(io::ErrorKind::NotFound);
-        for place in places() {
-            match Self::create_in(&place) {
+        for parent in parents() {
+            match Self::create_in(&parent) {
                 Ok(directory) => return Ok(directory),
                 Err(other) => error = other,
             }
@@ -64,8 +64,8 @@ impl PrivateDirectory {
     /// # Errors
     ///
     /// The system's error.
-    pub fn create_in(place: &Path) -> io::Result<Self> {
-        let path = place.join(format!("{PREFIX}{}.{:x}", process::id(), random()));
+    pub fn create_in(parent: &Path) -> io::Result<Self> {
+        let path = parent.join(format!("{PREFIX}{}.{:x}", process::id(), random()));
         DirBuilder::new().mode(0o700).create(&path)?;
         let locked = lock(&path).and_then(|file| above_standard_streams(file.into()));
         // The host's umask may have removed permissions that the owner needs.
@@ -123,11 +123,11 @@ fn make_fifo(path: &Path) -> io::Result<()> {
     if unsafe { libc::mkfifo(path.as_ptr(), 0o600) } == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// Removes the directories of dead owners, on a thread of its own: in this place, or in the usual ones. If no thread can be
-/// started, the next host removes them.
-pub fn remove_orphans(place: Option<PathBuf>) {
+/// Removes the directories of dead owners, on a thread of its own: in `parent`, or in the usual parent directories. If no thread
+/// can be started, the next host removes them.
+pub fn remove_orphans(parent: Option<PathBuf>) {
     let _ = named("agent-bash-clean")
-        .spawn(|| remove_old(place.map_or_else(left_behind, |place| left_behind_in([place]))));
+        .spawn(|| remove_old(parent.map_or_else(left_behind, |parent| left_behind_in([parent]))));
 }
 
 fn remove_old(left_behind: Vec<(PathBuf, u32)>) {
@@ -167,14 +167,14 @@ fn lock(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Returns the directories of this user in the usual places, with their owners' pids.
+/// Returns the directories of this user in the usual parent directories, with their owners' pids.
 fn left_behind() -> Vec<(PathBuf, u32)> {
-    left_behind_in(places().into_iter().chain([PathBuf::from("/var/tmp")]))
+    left_behind_in(parents().into_iter().chain([PathBuf::from("/var/tmp")]))
 }
 
-fn left_behind_in(places: impl IntoIterator<Item = PathBuf>) -> Vec<(PathBuf, u32)> {
+fn left_behind_in(parents: impl IntoIterator<Item = PathBuf>) -> Vec<(PathBuf, u32)> {
     let own = rustix::process::geteuid().as_raw();
-    let entries = places.into_iter().filter_map(|place| fs::read_dir(place).ok()).flatten().flatten();
+    let entries = parents.into_iter().filter_map(|parent| fs::read_dir(parent).ok()).flatten().flatten();
     entries
         .filter_map(|entry| {
             let name = entry.file_name();
@@ -185,9 +185,9 @@ fn left_behind_in(places: impl IntoIterator<Item = PathBuf>) -> Vec<(PathBuf, u3
         .collect()
 }
 
-/// The places of those for small files, the best first. No variable of the environment is asked: the guardian has none, and must
+/// Returns the parent directories for small files, the best first. Reads no environment variable: the guardian has none, and must
 /// find them.
-fn places() -> Vec<PathBuf> {
+fn parents() -> Vec<PathBuf> {
     let runtime = PathBuf::from(format!("/run/user/{}", rustix::process::geteuid().as_raw()));
     vec![runtime, PathBuf::from("/dev/shm"), PathBuf::from("/tmp")]
 }
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_that_nobody_locks_is_found_by_the_pid_of_its_owner() {
+    fn an_unlocked_directory_is_found_by_the_pid_of_its_owner() {
         let directory = PrivateDirectory::create().expect("made");
         let path = directory.path().with_file_name(format!("{}4194999.{:x}", super::PREFIX, random()));
         fs::create_dir(&path).expect("made");

@@ -8,7 +8,7 @@ use super::reserve::with_reserve;
 
 /// Reads a file of the kernel into `buffer` and returns the part that was filled, or `None` for a missing file.
 ///
-/// One `read` returns the whole content of such a file, so this takes three system calls, where `std::fs::read` takes
+/// A single `read` returns the whole content of such a file, so this takes three system calls, where `std::fs::read` takes
 /// five. A file longer than the buffer is cut off.
 #[must_use]
 pub fn read_once<'a>(path: &Path, buffer: &'a mut [u8]) -> Option<&'a [u8]> {

@@ -5,7 +5,7 @@ use std::io;
 use crate::process::identity::Identity;
 use rustix::process::Pid;
 
-/// One line of the registry: a process of a job.
+/// A line of the registry: a process of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     /// The pid.
@@ -22,7 +22,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// Tells whether the process that has the pid now is the one that was entered.
+    /// Returns whether the process that has the pid now is the one that was entered.
     pub(super) const fn is(&self, process: Identity) -> bool {
         self.start == process.start || (self.is_leader && self.start == 0)
     }

@@ -1,4 +1,4 @@
-//! The guardian: kills the processes of all jobs when the host dies, also by SIGKILL.
+//! The guardian: kills the processes of all jobs when the host ends, also by SIGKILL.
 //!
 //! The guardian is a process of its own, which runs the helper program in a session of its own. It holds one end of a
 //! socket whose other end only the host has, so the end of the host wakes it. Then it reads the file of the
@@ -57,7 +57,7 @@ pub struct Guardian {
 ///
 /// # Errors
 ///
-/// Why there is no guardian. No process is left then.
+/// The reason why there is no guardian. No process of the attempt is left.
 pub fn start(registry: &Registry, helper: &Path) -> Result<Guardian, HelperError> {
     start_and_report(registry, helper, || {})
 }
@@ -67,7 +67,7 @@ pub fn start(registry: &Registry, helper: &Path) -> Result<Guardian, HelperError
 ///
 /// # Errors
 ///
-/// Why there is no guardian. No process is left then.
+/// The reason why there is no guardian. No process of the attempt is left.
 pub fn start_and_report(
     registry: &Registry,
     helper: &Path,
@@ -149,7 +149,7 @@ fn system(helper: &Path, error: &io::Error) -> HelperError {
     HelperError::System { path: helper.to_owned(), errno: Errno::of(error) }
 }
 
-/// Tells whether another process killed the helper before it could report its version. Its socket ends shortly before
+/// Returns whether another process killed the helper before it could report its version. Its socket ends shortly before
 /// it exits.
 fn was_killed_from_outside(child: Pid) -> bool {
     let deadline = Instant::now() + SOCKET_TO_EXIT;

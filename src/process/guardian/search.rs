@@ -31,7 +31,7 @@ impl Search {
         Self { entries, own, known: HashSet::new(), groups: None, untagged: HashSet::new() }
     }
 
-    /// Tells whether any job has a tag.
+    /// Returns whether any job has a tag.
     pub(super) fn has_tags(&self) -> bool {
         self.entries.iter().any(|entry| entry.tag != 0)
     }
@@ -64,7 +64,7 @@ impl Search {
         members
     }
 
-    /// At the first scan, right after the end of the host, takes over the ids that no stranger has. At later scans,
+    /// At the first scan, right after the end of the host, takes over the ids that no unrelated process has. At later scans,
     /// drops the ids of groups and sessions that have become empty.
     fn follow_groups(&mut self, table: &[Process]) {
         if let Some(groups) = &mut self.groups {
@@ -96,7 +96,7 @@ impl Search {
     /// Adds the processes that hold a pipe of a job and are not older than the job. `holds(process, pipes)` tells
     /// whether a process has one of the pipes open for writing.
     pub(super) fn add_holders(&mut self, table: &[Process], holds: impl Fn(Pid, &[u64]) -> bool) {
-        for process in self.strangers(table) {
+        for process in self.unrelated(table) {
             let entries = self.entries.iter().filter(|entry| entry.start <= process.start);
             let pipes: Vec<u64> = entries.flat_map(|entry| entry.pipes).filter(|&pipe| pipe != 0).collect();
             if !pipes.is_empty() && holds(process.pid, &pipes) {
@@ -111,7 +111,7 @@ impl Search {
         if tags.is_empty() {
             return;
         }
-        for process in self.strangers(table) {
+        for process in self.unrelated(table) {
             if self.untagged.contains(&process) {
                 continue;
             }
@@ -121,7 +121,7 @@ impl Search {
         }
     }
 
-    fn strangers(&self, table: &[Process]) -> Vec<Identity> {
+    fn unrelated(&self, table: &[Process]) -> Vec<Identity> {
         let identities = table.iter().map(|process| process.identity);
         identities.filter(|process| process.pid != self.own && !self.known.contains(process)).collect()
     }
@@ -219,7 +219,7 @@ mod tests {
         let mut search = search(&[leader(10, 7)]);
         assert_eq!(found(&mut search, &[process(10, 7, 1), process(12, 9, 10)]), [10, 12]);
         assert_eq!(found(&mut search, &[process(12, 9, 1), process(13, 10, 12)]), [12, 13]);
-        assert_eq!(found(&mut search, &[process(12, 99, 1)]), [0; 0], "its pid is a stranger's now");
+        assert_eq!(found(&mut search, &[process(12, 99, 1)]), [0; 0], "its pid is another process's now");
     }
 
     #[test]

@@ -12,8 +12,8 @@ use crate::process::identity::Identity;
 use crate::process::table::row::Process;
 use crate::process::table::{holds_any_pipe, is_stopped_or_gone, snapshot, tag_of};
 
-/// The time after which the guardian gives up on processes that don't die: another user's, and those in an
-/// uninterruptible sleep, may never die.
+/// The time after which the guardian stops trying: processes of another user, and those in an uninterruptible sleep,
+/// may never end.
 const SWEEP_DEADLINE: Duration = Duration::from_secs(10);
 
 /// The number of scans that stop new processes before all are killed at once: a job may start processes faster than

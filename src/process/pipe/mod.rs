@@ -63,7 +63,7 @@ fn set_nonblocking(end: &OwnedFd) -> io::Result<()> {
     Ok(fcntl_setfl(end, fcntl_getfl(end)? | OFlags::NONBLOCK)?)
 }
 
-/// Writes to a non-blocking pipe or socket without raising SIGPIPE. Tells whether the kernel took all of the bytes.
+/// Writes to a non-blocking pipe or socket without raising SIGPIPE. Returns whether the kernel took all of the bytes.
 #[must_use]
 pub fn try_write_all(writer: impl AsFd, bytes: &[u8]) -> bool {
     disable_sigpipe(writer.as_fd());

@@ -47,7 +47,7 @@ pub struct Request<'a> {
     pub directory: BorrowedFd<'a>,
     /// The standard streams.
     pub stdio: StandardStreams<'a>,
-    /// One more descriptor for the child, such as the script that its shell reads.
+    /// A further descriptor for the child, such as the script that its shell reads.
     pub extra_fd: Option<FdMapping<'a>>,
     /// The line that the child writes, before it executes, into the table that the guardian reads.
     pub record: Option<&'a LeaderRecord<'a>>,
@@ -119,9 +119,9 @@ impl<'a> FdMapping<'a> {
 /// A child that runs its program.
 #[derive(Debug)]
 pub struct Spawned {
-    /// Its pid, which is also the id of its group and its session.
+    /// The pid, which is also the id of the child's group and session.
     pub pid: Pid,
-    /// Its pidfd, where the kernel has pidfds.
+    /// The pidfd, where the kernel has pidfds.
     pub pidfd: Option<OwnedFd>,
 }
 
@@ -145,7 +145,7 @@ pub enum Step {
 pub struct SpawnError {
     /// The step that failed.
     pub step: Step,
-    /// Its error.
+    /// The system's error.
     pub errno: Errno,
 }
 

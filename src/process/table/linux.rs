@@ -31,7 +31,7 @@ fn read_stat(pid: Pid, buffer: &mut [u8; LONGEST_STAT]) -> Option<&[u8]> {
     read_once(Path::new(&format!("/proc/{}/stat", pid.as_raw_nonzero())), buffer)
 }
 
-/// Tells whether all threads of a process are stopped or have exited. A process that does not exist counts as
+/// Returns whether all threads of a process are stopped or have exited. A process that does not exist counts as
 /// stopped.
 #[must_use]
 pub fn is_stopped_or_gone(pid: Pid) -> bool {
@@ -42,7 +42,7 @@ pub fn is_stopped_or_gone(pid: Pid) -> bool {
     })
 }
 
-/// Tells whether a `stat` row shows a stopped (`T`), traced (`t`) or exited (`Z`, `X`) thread.
+/// Returns whether a `stat` row shows a stopped (`T`), traced (`t`) or exited (`Z`, `X`) thread.
 fn is_row_stopped_or_gone(stat: &[u8]) -> bool {
     let stat = String::from_utf8_lossy(stat);
     stat.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with(['T', 't', 'Z', 'X']))
@@ -84,7 +84,7 @@ fn list(directory: &str) -> io::Result<Vec<PathBuf>> {
     with_reserve(|| Ok(fs::read_dir(directory)?.flatten().map(|entry| entry.path()).collect()))
 }
 
-/// Tells whether a process runs the same executable as this process. A child that has not executed yet does.
+/// Returns whether a process runs the same executable as this process. A child that has not executed yet does.
 #[must_use]
 pub fn runs_host_executable(pid: Pid) -> bool {
     let program = |pid: &str| fs::read_link(format!("/proc/{pid}/exe")).ok();
@@ -100,7 +100,7 @@ pub fn inspect_process(number: Pid) -> Option<Process> {
     (!is_thread(stat)).then(|| parse_stat(stat))?
 }
 
-/// Tells whether a `stat` row is a thread's: its exit signal, the 38th field, is -1.
+/// Returns whether a `stat` row is a thread's: its exit signal, the 38th field, is -1.
 fn is_thread(stat: &[u8]) -> bool {
     let stat = String::from_utf8_lossy(stat);
     stat.rsplit_once(") ").and_then(|(_, rest)| rest.split_ascii_whitespace().nth(35)) == Some("-1")
@@ -160,7 +160,7 @@ fn add_children_of_thread(thread: &str, children: &mut Vec<Pid>) -> bool {
     true
 }
 
-/// Tells whether a process ignores SIGINT and SIGQUIT.
+/// Returns whether a process ignores SIGINT and SIGQUIT.
 #[must_use]
 pub fn ignores_interrupts(pid: Pid) -> bool {
     let path = format!("/proc/{}/status", pid.as_raw_nonzero());
@@ -184,7 +184,7 @@ fn parse_ignored(status: &str) -> Option<u64> {
     u64::from_str_radix(set.trim(), 16).ok()
 }
 
-/// Tells whether a process has one of these pipes open for writing.
+/// Returns whether a process has one of these pipes open for writing.
 #[must_use]
 pub fn holds_any_pipe(pid: Pid, inodes: &[u64]) -> bool {
     let descriptors = list(&format!("/proc/{}/fd", pid.as_raw_nonzero())).unwrap_or_default();
@@ -192,7 +192,7 @@ pub fn holds_any_pipe(pid: Pid, inodes: &[u64]) -> bool {
     descriptors.iter().any(|link| is_writable(link) && is_one(link))
 }
 
-/// Tells whether a descriptor is open for writing: the permissions of its link in `/proc/<pid>/fd` show the mode.
+/// Returns whether a descriptor is open for writing: the permissions of its link in `/proc/<pid>/fd` show the mode.
 fn is_writable(link: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     fs::symlink_metadata(link).is_ok_and(|metadata| metadata.permissions().mode() & 0o200 != 0)

@@ -18,7 +18,7 @@ const WITH_ZOMBIES: u64 = 1;
 /// The flag in `pbi_flags` of a process that is exiting. The `libc` crate does not define it.
 const PROC_FLAG_INEXIT: u32 = 4;
 
-/// Tells whether a process is stopped or has exited. A process that does not exist counts as stopped.
+/// Returns whether a process is stopped or has exited. A process that does not exist counts as stopped.
 #[must_use]
 pub fn is_stopped_or_gone(pid: Pid) -> bool {
     info_of(pid).is_none_or(|info| info.pbi_status == libc::SSTOP || info.pbi_status == libc::SZOMB)
@@ -109,7 +109,7 @@ pub const fn ignores(_pid: Pid, _signal: Signal) -> bool {
     false
 }
 
-/// Returns false: holders of pipes are not found here, so none has to be told from a child that has not executed yet.
+/// Returns false: holders of pipes are not found here, so none has to be distinguished from a child that has not executed yet.
 #[must_use]
 pub const fn runs_host_executable(_pid: Pid) -> bool {
     false

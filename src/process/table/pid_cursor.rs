@@ -75,7 +75,7 @@ impl PidRange {
         (self.after + 1..=self.largest.unwrap_or(self.last)).chain(after_wrap.into_iter().flatten())
     }
 
-    /// Tells whether a pid is in the range.
+    /// Returns whether a pid is in the range.
     #[must_use]
     pub const fn contains(self, pid: i32) -> bool {
         if self.largest.is_some() {
@@ -95,7 +95,7 @@ impl PidRange {
         usize::try_from(span).unwrap_or(0)
     }
 
-    /// Tells whether the range contains no pid.
+    /// Returns whether the range contains no pid.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.len() == 0

@@ -1,4 +1,4 @@
-//! One row of the process table.
+//! A row of the process table.
 
 use rustix::process::Pid;
 
@@ -11,7 +11,7 @@ pub struct Identity {
     pub start: u64,
 }
 
-/// One row of the process table.
+/// A row of the process table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Process {
     /// The pid and the start time.

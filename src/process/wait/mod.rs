@@ -24,7 +24,8 @@ pub enum Exit {
     Code(i32),
     /// This signal killed the process.
     Signal(i32),
-    /// Other code in this process reaped the child first, such as a SIGCHLD handler that waits for every child.
+    /// The status is lost: other code in this process reaped the child first, such as a SIGCHLD handler that waits for every
+    /// child.
     Unknown,
 }
 

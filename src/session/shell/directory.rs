@@ -135,7 +135,7 @@ impl ShellDirectory {
         above_standard_streams(file.into())
     }
 
-    /// Opens the writing end of a named pipe, which does not block. `None` while nobody has it open for reading.
+    /// Opens the writing end of a named pipe, which does not block. `None` while no process has it open for reading.
     #[must_use]
     pub fn open_writer(&self, name: &str) -> Option<OwnedFd> {
         let file: File =

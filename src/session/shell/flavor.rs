@@ -2,6 +2,9 @@
 //!
 //! Every line begins with a quoted name (`\builtin`), which no alias replaces, and none defines a variable. Lines are
 //! short, because zsh reads its standard input byte by byte; the command itself is in a file.
+//!
+//! A further flavor needs a value of [`SessionFlavor`], its name in the checks of `lib/session/session-options.mjs` and
+//! `lib/options/usual-shell.mjs`, and a script in `lib/session/state-scripts.mjs`, which saves and restores its state.
 
 use super::files::{COMMAND, CTL, REPORT, STATUSES, STDERR, STDOUT};
 
@@ -42,7 +45,7 @@ pub enum Source {
 /// The signal of the stop trap in bash, dash and busybox: a real-time signal that programs rarely use. SIGINT alone
 /// is not enough: bash forgets a SIGINT that arrives while it waits for a program which then exits by itself, and
 /// goes on with its list. A trap runs before the next command of the list in any case. The stop trap sends SIGINT
-/// from there, outside of a wait, and an interactive shell then gives up its list.
+/// from there, outside of a wait, and an interactive shell then ends its list.
 const STOP_SIGNAL: i32 = 42;
 
 /// The longest command that is quoted in its line (bytes). For a longer one, opening and reading its file takes less
@@ -266,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn start_files_are_read_by_those_alone_that_are_to_read_them() {
+    fn the_arguments_select_the_start_files() {
         assert!(SessionFlavor::Bash.arguments(StartFiles::None).contains(&"--norc"));
         assert!(SessionFlavor::Bash.arguments(StartFiles::None).contains(&"--noprofile"));
         assert!(!SessionFlavor::Bash.arguments(StartFiles::Both).contains(&"--norc"));
@@ -291,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn zsh_is_told_a_short_text_itself() {
+    fn zsh_gets_a_short_text_in_its_line() {
         let line =
             |is_quoted| SessionFlavor::Zsh.command_line("/d", "echo \"$A\"", is_quoted, Source::Empty, true);
         assert_eq!(line(true), "\\builtin eval 'echo \"$A\"' </dev/null >/d/o 2>&1\n");
@@ -303,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn only_shells_that_know_the_statuses_of_a_pipeline_tell_them() {
+    fn only_shells_with_statuses_of_a_pipeline_report_them() {
         assert!(SessionFlavor::Bash.statuses_line("/d", "t").is_some());
         assert!(SessionFlavor::Posix.statuses_line("/d", "t").is_none());
     }

@@ -1,4 +1,4 @@
-//! Finds the places at which a stream is cut: between characters, and between lines if one ends near enough.
+//! Finds the offsets at which a stream is cut: between characters, and between lines if one ends near enough.
 
 use super::shape::Cut;
 

@@ -102,7 +102,7 @@ impl Excerpt {
         self.total
     }
 
-    /// Tells whether the stream is over the limit, so that bytes are left out.
+    /// Returns whether the stream is over the limit, so that bytes are left out.
     #[must_use]
     pub const fn is_cut(&self) -> bool {
         // The two limits add up to a `usize`, so this can't overflow.
@@ -166,7 +166,7 @@ impl Excerpt {
 
 /// The size of the part that an excerpt leaves out.
 ///
-/// Its `Display` form is the default marker without line breaks: `[... 12345 bytes (678 lines) omitted ...]`.
+/// The `Display` form is the default marker without line breaks: `[... 12345 bytes (678 lines) omitted ...]`.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Omitted {
     /// The number of bytes of the stream that are not in the text; at least 1.

@@ -15,7 +15,7 @@ pub enum Keep {
     Both,
 }
 
-/// The places at which a stream over the limit may be cut.
+/// The positions at which a stream over the limit may be cut.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub enum Cut {
     /// Between two lines, if that loses no more than a quarter of the head or the tail; otherwise between two
@@ -51,7 +51,7 @@ pub struct Shape {
     /// With [`Keep::Both`], the number of bytes of the limit that belong to the beginning, at most all of it; `None`
     /// is half of the limit. Ignored otherwise.
     pub head: Option<usize>,
-    /// The places of the cuts.
+    /// The positions of the cuts.
     pub cut: Cut,
     /// The text in place of omitted bytes; `None` is the default marker, which
     /// [`Excerpt::finish`](super::Excerpt::finish) describes.

@@ -109,7 +109,7 @@ impl Line {
         }
         for column in range {
             let cell = &mut self.cells[column];
-            // Of the erasures after the cell was written, the first one is the longest.
+            // The first erasure after the cell was written is the longest.
             let first = self.erasures.partition_point(|erasure| erasure.number < cell.older_erasures);
             if self.erasures.get(first).is_some_and(|erasure| column < erasure.cells) {
                 cell.character = None;

@@ -291,7 +291,7 @@ fn a_control_character_inside_a_sequence_has_its_usual_effect() {
 
 #[test]
 fn text_in_a_device_string_does_not_end_it() {
-    // These characters contain the byte 0x9c, which is a C1 string terminator in other encodings.
+    // The characters contain the byte 0x9c, which is a C1 string terminator in other encodings.
     assert_eq!(plain("a\x1bPq✓ ✨ Ü\x1b\\b"), "ab");
     assert_eq!(plain("a\x1bPq✨\x18b\x1bPq✨\x1ac"), "abc");
 }

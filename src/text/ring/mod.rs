@@ -7,7 +7,7 @@ use super::growth::growth;
 /// The number of runs that even the smallest ring may have: enough for some lines that alternate between two streams.
 const MIN_RUN_LIMIT: usize = 64;
 
-/// One more run is allowed for this many bytes of the limit: about the size of a run's entry in memory, so that runs
+/// The bytes of the limit for which a further run is allowed: about the size of a run's entry in memory, so that runs
 /// take no more memory than the text.
 const BYTES_PER_RUN: usize = 16;
 

@@ -9,7 +9,7 @@ use alacritty_terminal::grid::Dimensions;
 use alacritty_terminal::term::{Config, Osc52, TermMode};
 use alacritty_terminal::vte::ansi::Processor;
 
-use super::adapter::Adapter;
+use super::grid_filter::GridFilter;
 use super::limiter::Limiter;
 use super::snapshot::Snapshot;
 use super::soft_reset::SoftResets;
@@ -96,7 +96,8 @@ impl Emulator {
     pub fn feed(&mut self, bytes: &[u8]) -> Vec<u8> {
         self.revision += bytes.len() as u64;
         let Self { term, parser, limiter, soft_resets, .. } = self;
-        limiter.push(bytes, |part| soft_resets.push(part, |part| parser.advance(&mut Adapter(term), part)));
+        limiter
+            .push(bytes, |part| soft_resets.push(part, |part| parser.advance(&mut GridFilter(term), part)));
         self.take_heard()
     }
 
@@ -137,7 +138,7 @@ impl Emulator {
     }
 
     fn show_held(&mut self) {
-        self.parser.stop_sync(&mut Adapter(&mut self.term));
+        self.parser.stop_sync(&mut GridFilter(&mut self.term));
         // The program can't read replies any longer.
         self.take_heard();
     }

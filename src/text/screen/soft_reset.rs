@@ -2,7 +2,7 @@
 
 use memchr::memmem;
 
-/// What a soft reset looks like: programs send it without parameters (`rs2` and `is2` of terminfo).
+/// The sequence of a soft reset: programs send it without parameters (`rs2` and `is2` of terminfo).
 const SOFT_RESET: &[u8] = b"\x1b[!p";
 
 /// The number of a private mode that no terminal has. It stands for a soft reset, so that the parser passes that on in its

@@ -2,12 +2,12 @@
 //!
 //! Read in this order: [`options`] (the options of the caller), [`shape`] (recognizes similar lines), [`class`] (classifies a
 //! line), [`store`] (keeps and ranks lines of a stream), [`lines`] (bytes to lines in their plain form), [`select`] (selects the
-//! lines that are shown), [`render`] (the text, with its markers). [`ViewBuilder`] takes the stream and returns the [`View`].
+//! lines that are shown), [`marker`] (the markers and the footer). [`ViewBuilder`] takes the stream and returns the [`View`].
 
 pub mod class;
 mod lines;
+mod marker;
 pub mod options;
-mod render;
 mod select;
 pub mod shape;
 mod store;
@@ -25,10 +25,41 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 pub(crate) use lines::long;
 pub use lines::plain;
 use lines::splitter::Splitter;
+pub use marker::LeftOut;
 pub use options::{Ending, Signals, Source, ViewOptions};
-pub use render::{LeftOut, View};
 use store::growth;
 pub(crate) use store::line::{prefix, push_gap, suffix};
+
+/// The view of an output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct View {
+    /// The text, within the budget.
+    pub text: String,
+    /// The number of lines of the output.
+    pub lines: u64,
+    /// The size of the output (bytes).
+    pub bytes: u64,
+    /// The ranges of lines that are shown: first and last.
+    pub shown: Vec<(u64, u64)>,
+    /// The ranges of lines that are left out.
+    pub left_out: Vec<LeftOut>,
+    /// Whether the whole output is shown.
+    pub complete: bool,
+}
+
+impl View {
+    pub(super) fn whole(text: String, lines: u64, bytes: u64) -> Self {
+        let shown = if lines == 0 { Vec::new() } else { vec![(1, lines)] };
+        Self { text, lines, bytes, shown, left_out: Vec::new(), complete: true }
+    }
+
+    /// Returns the view of an output that fits and is its own plain form.
+    pub(super) fn whole_text(bytes: &[u8]) -> Self {
+        let breaks = memchr::memchr_iter(b'\n', bytes).count() as u64;
+        let lines = breaks + u64::from(bytes.last().is_some_and(|&last| last != b'\n'));
+        Self::whole(String::from_utf8_lossy(bytes).into_owned(), lines, bytes.len() as u64)
+    }
+}
 
 /// Builds a view of a stream, piece by piece. The view of the stream so far is available at any time.
 ///

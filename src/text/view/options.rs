@@ -81,7 +81,7 @@ pub enum Ending {
     Failed,
 }
 
-/// The place at which the whole output can be read.
+/// The file with the whole output, if there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source<'a> {
     /// Nowhere.

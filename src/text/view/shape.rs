@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn punctuation_and_indentation_tell_lines_apart() {
+    fn punctuation_and_indentation_distinguish_lines() {
         assert!(!alike("a: b", "a b").1);
         assert!(!alike("    a b", "a b").1);
     }

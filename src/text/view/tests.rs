@@ -17,7 +17,7 @@ fn plain_lines(bytes: &[u8]) -> Vec<String> {
     lines
 }
 
-/// Where each line begins, and where the last one ends.
+/// Returns the offsets at which lines begin, and the end of the last one.
 fn starts(bytes: &[u8]) -> Vec<u64> {
     let mut starts = vec![0];
     starts.extend(memchr::memchr_iter(b'\n', bytes).map(|offset| offset as u64 + 1));
@@ -616,7 +616,7 @@ fn a_run_at_the_beginning_is_folded_as_far_as_it_goes() {
         let view = failed(log.as_bytes(), 400);
         let gap = view.left_out.first().expect("a gap");
         assert!(view.text.starts_with(&format!("copied block 1\n{}\n", gap.marker())), "{}", view.text);
-        // What is not needed for other lines goes to the end of the run.
+        // The budget that other lines leave goes to the end of the run.
         assert!(gap.like == Some(1) && gap.to >= count - 20, "{}", view.text);
         assert!(view.text.contains(&format!("\ncopied block {count}\n")), "{}", view.text);
     }

@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_restart_is_told_alone_and_before_the_answer_of_a_command() {
+    fn a_restart_is_reported_alone_and_before_the_answer_of_a_command() {
         let outcome = || Outcome { did_restart: true, ..ended(Status::Exited, Some(0)) };
         assert_eq!(
             answer("{}", r#"{"restart":true}"#, outcome()),

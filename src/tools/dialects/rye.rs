@@ -15,7 +15,7 @@ use crate::tools::settings::Settings;
 const TIMEOUT_S: f64 = 120.0;
 /// The time of a command that the original ends at once (ms): the engine takes 0 for no limit.
 const SHORTEST_MS: f64 = 1.0;
-/// How much of each stream is in the answer (bytes of UTF-8).
+/// The most of each stream in the answer (bytes of UTF-8).
 const MAX_BYTES: usize = 51_200;
 
 /// The dialect.
@@ -31,7 +31,7 @@ impl Rye {
         Self { settings }
     }
 
-    /// The time at or below zero with which the original ends a command at once (s), where its text is asked for.
+    /// Returns the timeout at or below zero (s), with which the original ends a command at once, if the host wants its text.
     fn no_time(&self, arguments: &Arguments) -> Option<f64> {
         arguments.number("timeout").filter(|seconds| *seconds <= 0.0 && self.settings.has_compat("timeout"))
     }

@@ -142,10 +142,10 @@ pub fn find_lines(path: &Path, search: &Search<'_>) -> io::Result<FoundLines> {
     Ok(results.found)
 }
 
-/// What stands on either side of a found text at most (bytes).
+/// The most text on either side of a match (bytes).
 const AROUND: usize = 1000;
 
-/// A found text with what stands around it.
+/// A match with the text around it.
 #[derive(Clone, Debug)]
 struct Part {
     /// The offset of the part in the line (bytes).
@@ -411,9 +411,10 @@ mod tests {
         const MIB: usize = 1024 * 1024;
         let unit = "née";
         let text: String = unit.chars().cycle().take(5 * MIB).collect();
-        for place in [0, MIB - 12, MIB - 3, MIB, MIB + 65_532, 3 * MIB + 1, text.len()] {
-            let place = (place..=text.len()).find(|&place| text.is_char_boundary(place)).expect("a place");
-            let line = format!("{}error: né{}", &text[..place], &text[place..]);
+        for offset in [0, MIB - 12, MIB - 3, MIB, MIB + 65_532, 3 * MIB + 1, text.len()] {
+            let offset =
+                (offset..=text.len()).find(|&offset| text.is_char_boundary(offset)).expect("a boundary");
+            let line = format!("{}error: né{}", &text[..offset], &text[offset..]);
             let file = file(format!("one\n{line}\nthree\n").as_bytes());
             let search = Search { text: "error: né", from: 1, max: 9, context: 1, max_bytes: 16_000 };
             let found = find_lines(file.path(), &search).expect("read");

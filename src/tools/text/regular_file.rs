@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_named_pipe_that_nobody_writes_to_is_refused_at_once() {
+    fn a_named_pipe_without_a_writer_is_refused_at_once() {
         let directory = tempfile::tempdir().expect("a directory");
         let path = directory.path().join("pipe");
         let made = std::process::Command::new("mkfifo").arg(&path).status().expect("mkfifo");

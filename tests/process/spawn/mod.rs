@@ -307,7 +307,7 @@ fn the_script_has_no_name() {
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
-fn the_child_dies_when_its_host_is_killed() {
+fn the_child_is_killed_with_its_host() {
     let tag = Tag::new();
     let mut host = in_host("spawns_and_waits", |exe| {
         let mut command = std::process::Command::new(exe);

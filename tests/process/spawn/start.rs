@@ -76,7 +76,7 @@ impl<'a> Start<'a> {
         self.spawn().map(|_| ()).expect_err("it can't be started")
     }
 
-    /// All that the child says until it ends.
+    /// Returns the whole output of the child.
     pub(super) fn output(self) -> String {
         self.spawn().expect("it starts").output()
     }

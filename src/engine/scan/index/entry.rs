@@ -57,7 +57,7 @@ impl Entry {
 #[derive(Debug)]
 pub(super) struct IndexedProcess {
     pub(super) process: Process,
-    /// The pid of its job's leader; `None` for a stranger.
+    /// The pid of its job's leader; `None` for an unassigned process.
     pub(super) job: Option<i32>,
 }
 

@@ -23,16 +23,16 @@ pub(super) struct ProcessIndex {
     /// The jobs, by the pid of their leader.
     jobs: HashMap<i32, Entry>,
     by_tag: HashMap<u64, i32>,
-    /// Members and strangers, by pid. Leaders are not among them.
+    /// Members and unassigned processes, by pid. Leaders are not among them.
     processes: HashMap<i32, IndexedProcess>,
-    /// The ids of unfinished launches. Until a leader is known, its descendants look like strangers.
+    /// The ids of unfinished launches. Until a leader is known, its descendants are unassigned.
     launches: BTreeSet<u64>,
     next_launch: u64,
     undecided: Vec<Undecided>,
 }
 
 impl ProcessIndex {
-    /// Tells whether there is neither a job nor an unfinished launch.
+    /// Returns whether there is neither a job nor an unfinished launch.
     pub(super) fn is_idle(&self) -> bool {
         self.jobs.is_empty() && self.launches.is_empty()
     }
@@ -57,7 +57,7 @@ impl ProcessIndex {
         self.launches.remove(&launch);
         let mut unneeded = None;
         let leader = job.leader.pid.as_raw_nonzero().get();
-        // A scan may have taken the leader for a stranger, or, as it has the descriptors of the host until it executes, for a
+        // A scan may have indexed the leader as unassigned, or, as it has the descriptors of the host until it executes, for a
         // holder of another job's output.
         if let Some(known) = self.processes.remove(&leader) {
             job.is_covered = true;
@@ -93,7 +93,7 @@ impl ProcessIndex {
         }
     }
 
-    /// Tells whether there are undecided processes.
+    /// Returns whether there are undecided processes.
     pub(super) fn has_undecided(&self) -> bool {
         !self.undecided.is_empty()
     }
@@ -110,7 +110,7 @@ impl ProcessIndex {
         others
     }
 
-    /// Tells whether the index has every process of the job that was born before the last scan.
+    /// Returns whether the index has every process of the job that was born before the last scan.
     pub(super) fn is_covered(&self, leader: i32) -> bool {
         self.jobs.get(&leader).is_none_or(|job| job.is_covered)
     }
@@ -146,10 +146,10 @@ impl ProcessIndex {
     }
 
     /// Returns the processes that belong to no job and are not older than the leader.
-    pub(super) fn strangers(&self, leader: i32) -> Vec<Process> {
+    pub(super) fn unassigned(&self, leader: i32) -> Vec<Process> {
         let start = self.jobs.get(&leader).map_or(u64::MAX, |job| job.leader.start);
-        let strangers = self.processes.values().filter(|known| known.job.is_none());
-        strangers.map(|known| known.process).filter(|process| process.identity.start >= start).collect()
+        let unassigned = self.processes.values().filter(|known| known.job.is_none());
+        unassigned.map(|known| known.process).filter(|process| process.identity.start >= start).collect()
     }
 
     /// Returns the members of a job whose parent was this process at the last scan.
@@ -162,9 +162,9 @@ impl ProcessIndex {
     }
 
     /// Returns all processes that belong to no job.
-    pub(super) fn all_strangers(&self) -> Vec<Identity> {
-        let strangers = self.processes.values().filter(|known| known.job.is_none());
-        strangers.map(|known| known.process.identity).collect()
+    pub(super) fn all_unassigned(&self) -> Vec<Identity> {
+        let unassigned = self.processes.values().filter(|known| known.job.is_none());
+        unassigned.map(|known| known.process.identity).collect()
     }
 
     /// Returns the leaders of all live jobs.

@@ -5,7 +5,7 @@ use super::entry::{Escapee, IndexedProcess, ProcessLookup, Source, Undecided};
 use crate::process::table::row::Process;
 
 /// The largest number of undecided processes, which bounds the memory and the time of a scan while many launches
-/// hang. The newest ones beyond it count as strangers.
+/// hang. The newest ones beyond it count as unassigned.
 const MAX_UNDECIDED: usize = 1024;
 
 impl ProcessIndex {
@@ -37,10 +37,10 @@ impl ProcessIndex {
         placed.extend(self.assign_relatives(&mut open));
         self.reread_orphans(&mut open, lookup);
         placed.extend(self.assign_relatives(&mut open));
-        let mut strangers = self.with_tags(open, lookup);
-        placed.extend(self.assign_tagged(&mut strangers));
+        let mut unassigned = self.with_tags(open, lookup);
+        placed.extend(self.assign_tagged(&mut unassigned));
         if let Some(&newest_launch) = self.launches.last() {
-            self.undecided.extend(strangers.into_iter().map(|(process, tag)| Undecided {
+            self.undecided.extend(unassigned.into_iter().map(|(process, tag)| Undecided {
                 process,
                 tag,
                 newest_launch,
@@ -57,7 +57,7 @@ impl ProcessIndex {
     }
 
     /// Assigns undecided processes, now that more leaders are known. Those whose possible launches are all over stay
-    /// strangers.
+    /// unassigned.
     fn decide(&mut self) -> Vec<(i32, Process)> {
         if self.undecided.is_empty() {
             return Vec::new();
@@ -65,15 +65,15 @@ impl ProcessIndex {
         let undecided = std::mem::take(&mut self.undecided);
         let mut open = undecided.iter().map(|undecided| undecided.process).collect();
         let mut placed = self.assign_relatives(&mut open);
-        let mut strangers = undecided
+        let mut unassigned = undecided
             .iter()
             .filter(|undecided| open.contains(&undecided.process))
             .map(|undecided| (undecided.process, undecided.tag))
             .collect();
-        placed.extend(self.assign_tagged(&mut strangers));
+        placed.extend(self.assign_tagged(&mut unassigned));
         if let Some(&oldest) = self.launches.first() {
             let is_open = |undecided: &Undecided| {
-                undecided.newest_launch >= oldest && strangers.contains(&(undecided.process, undecided.tag))
+                undecided.newest_launch >= oldest && unassigned.contains(&(undecided.process, undecided.tag))
             };
             self.undecided = undecided.into_iter().filter(is_open).collect();
         }

@@ -63,7 +63,7 @@ fn group_session_and_parent_show_the_job() {
 }
 
 #[test]
-fn a_leader_that_was_taken_for_a_member_before_it_was_known_is_none() {
+fn a_leader_that_was_indexed_as_a_member_stops_being_one() {
     let mut index = index_with(&[10]);
     let launch = index.announce();
     let leader = row(30, INIT, 30, 30);
@@ -97,11 +97,11 @@ fn a_member_that_loses_its_parent_stays_a_member() {
 }
 
 #[test]
-fn a_stranger_and_a_process_older_than_the_leader_belong_to_nobody() {
+fn a_stranger_and_a_process_older_than_the_leader_belong_to_no_job() {
     let mut index = index_with(&[10]);
     index.add(vec![row(30, INIT, 30, 30), row(9, INIT, 10, 10)], Source::Pids, &NoLookup);
     assert_eq!(members(&index, 10), [0; 0]);
-    assert_eq!(index.strangers(10).iter().map(Process::pid).collect::<Vec<_>>(), [30]);
+    assert_eq!(index.unassigned(10).iter().map(Process::pid).collect::<Vec<_>>(), [30]);
 }
 
 #[test]
@@ -110,9 +110,9 @@ fn a_process_that_gets_the_pid_of_a_member_is_another() {
     index.add(vec![row(30, 10, 10, 10)], Source::Pids, &NoLookup);
     let namesake = Process { identity: Identity { start: 99, ..identity(30) }, ..row(30, INIT, 30, 30) };
     index.add(vec![namesake], Source::Pids, &NoLookup);
-    assert_eq!(index.members(10), [identity(30)], "whoever looks at it finds that it is gone");
+    assert_eq!(index.members(10), [identity(30)], "the next inspection finds that it is gone");
     index.forget_member(10, identity(30));
-    assert_eq!(index.strangers(10), [namesake]);
+    assert_eq!(index.unassigned(10), [namesake]);
 }
 
 #[test]
@@ -301,7 +301,7 @@ proptest! {
         let mut model = Model { newest: 100, inspected: 100, ..Model::default() };
         let mut index = ProcessIndex::default();
         let mut leaders = Vec::new();
-        let stranger = model.born(INIT, None, None, None);
+        let unrelated = model.born(INIT, None, None, None);
         for step in steps {
             match step {
                 Step::Launch => {
@@ -325,7 +325,7 @@ proptest! {
                     }
                 }
                 Step::Exit(choice) => {
-                    if let Some(process) = model.pick(choice).filter(|process| process.pid() != stranger) {
+                    if let Some(process) = model.pick(choice).filter(|process| process.pid() != unrelated) {
                         model.exit(process.pid());
                     }
                 }

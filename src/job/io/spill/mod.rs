@@ -4,7 +4,7 @@
 //! bound the job stops reading, and the command waits. A write that fails costs the rest of the file, never the result of
 //! the command.
 //!
-//! One thread writes all files, a piece of each in turn. A disk that hangs blocks the thread in a write. So a job that has
+//! A single thread writes all files, a piece of each in turn. A disk that hangs blocks the thread in a write. So a job that has
 //! waited for its file for 50 ms starts another thread, up to 16 of them: a file that hangs blocks one thread and delays no
 //! other file. One idle thread stays; further ones exit.
 //!
@@ -107,7 +107,7 @@ impl SpillFile {
         }
     }
 
-    /// Tells whether reading may go on.
+    /// Returns whether reading may go on.
     #[must_use]
     pub fn has_room(&self) -> bool {
         self.created().is_none_or(CreatedFile::has_room)
@@ -175,7 +175,7 @@ impl CreatedFile {
         }
     }
 
-    /// Tells whether reading may go on.
+    /// Returns whether reading may go on.
     fn has_room(&self) -> bool {
         self.queue.waiting.load(Ordering::Acquire) < MAX_QUEUED || self.is_lost()
     }

@@ -4,10 +4,10 @@ use crate::policy::commands::scope::Scope;
 
 use super::atom::Atom;
 
-/// The most alternatives that one word becomes; more are not told apart.
+/// The most alternatives that one word becomes; more are not distinguished.
 const MAX_ALTERNATIVES: usize = 64;
 
-/// The most elements of a range that are told apart.
+/// The most elements of a range that are distinguished.
 const MAX_RANGE: i64 = 64;
 
 /// The most opening braces in a word that are expanded: each may double the alternatives.

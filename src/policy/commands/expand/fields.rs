@@ -9,7 +9,7 @@ use super::braces::braces;
 use super::tilde::with_home;
 use super::values::{Outputs, has_all_elements, is_all_positional, value_of};
 
-/// The most fields that one word becomes; more are not told apart.
+/// The most fields that one word becomes; more are not distinguished.
 const MAX_FIELDS: usize = 64;
 
 /// The work of an expansion besides the length of its value, as counted by [`Scope::spend`].

@@ -7,7 +7,7 @@ use crate::policy::syntax::tree::{Operator, Parameter, Part, Word};
 use super::edit::edit;
 use super::tilde::with_home;
 
-/// The most values of a word that are told apart.
+/// The most values of a word that are distinguished.
 const MAX_VALUES: usize = 4;
 
 /// The most values that are joined before some of them are left out.
@@ -201,7 +201,7 @@ fn elements(parameter: &Parameter, mut values: Vec<String>) -> Vec<String> {
     if has_all_elements(parameter) || !joined.contains(char::is_whitespace) {
         return values;
     }
-    // The elements are kept as one text, and so one that holds blanks is not told from several.
+    // The elements are kept as one text, and one that holds blanks is not distinguished from several.
     let mut parts: Vec<String> = joined.split_whitespace().take(MAX_VALUES).map(str::to_owned).collect();
     parts.push(unknown_of([joined.as_str()].into_iter()));
     parts.append(&mut values);

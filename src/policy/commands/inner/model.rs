@@ -13,7 +13,7 @@ const GUESS_WORDS: usize = 64;
 pub(in crate::policy::commands) enum Inner {
     /// Words of the outer command.
     Words {
-        /// The places of the words.
+        /// The positions of the words.
         range: Range<usize>,
         /// Further words behind them, from the standard input.
         extra: Vec<Field>,
@@ -21,7 +21,7 @@ pub(in crate::policy::commands) enum Inner {
         placeholder: Option<String>,
         /// Assignments before them.
         assignments: Vec<(String, Option<String>)>,
-        /// How far an allow rule reaches.
+        /// The reach of an allow rule.
         trust: Trust,
     },
     /// Words that the outer command does not contain, such as `rm` for `find -delete`.
@@ -36,7 +36,7 @@ pub(in crate::policy::commands) enum Inner {
         positional: Option<Vec<Field>>,
         /// The name of the text for the reader of a verdict.
         what: &'static str,
-        /// How far an allow rule reaches.
+        /// The reach of an allow rule.
         trust: Trust,
         /// Whether a download is in it.
         is_downloaded: bool,

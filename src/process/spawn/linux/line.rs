@@ -52,7 +52,7 @@ impl RegistryLine {
     pub(super) fn close_guardian_socket(&self) {
         let Some(GuardianSocket { descriptor, inode }) = self.guardian_socket else { return };
         // SAFETY: an all-zero status is valid to fill. The inode shows that the descriptor is still that socket, which
-        // nobody uses in the child.
+        // the child does not use.
         unsafe {
             let mut status: libc::stat = std::mem::zeroed();
             if libc::fstat(descriptor, &raw mut status) == 0 && status.st_ino == inode {

@@ -98,7 +98,7 @@ fn clone_and_wait_for_exec(stack: &Stack, child: &mut Child) -> Result<(Pid, Opt
     let mut pidfd: c_int = -1;
     let data = ptr::from_mut(child).cast::<c_void>();
     // SAFETY: `child_main` has a stack of its own, which outlives it: CLONE_VFORK suspends this thread until the
-    // child has executed or exited. `data` points to a live `Child` that nobody else touches meanwhile, `pidfd` to a
+    // child has executed or exited. `data` points to a live `Child` that no other code accesses meanwhile, `pidfd` to a
     // live integer. No handler of the host runs in the child: see `BlockedSignals`.
     let mut result = unsafe { libc::clone(child_main, stack.top(), with_pidfd, data, &raw mut pidfd) };
     if result == -1 && last_errno() == libc::EINVAL {
@@ -109,7 +109,7 @@ fn clone_and_wait_for_exec(stack: &Stack, child: &mut Child) -> Result<(Pid, Opt
     let Some(pid) = Pid::from_raw(result.max(0)) else {
         return Err(Errno(last_errno()));
     };
-    // SAFETY: the kernel has just created this descriptor for us; nobody else owns it. Older kernels ignore the flag
+    // SAFETY: the kernel has just created this descriptor for us; no other code owns it. Older kernels ignore the flag
     // and leave -1.
     let pidfd = (pidfd >= 0).then(|| unsafe { OwnedFd::from_raw_fd(pidfd) });
     Ok((pid, pidfd))

@@ -3,7 +3,7 @@
 /// The class of a line. A later class matters more.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
-    /// Nothing in particular.
+    /// Any other line.
     #[default]
     None,
     /// A word such as *error* that may mean anything.

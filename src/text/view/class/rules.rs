@@ -13,7 +13,7 @@ pub(super) enum At {
     Word,
     /// As a word where the message begins: after a time, a tag, a name and a colon.
     Start,
-    /// Where the message begins, as the beginning of a word.
+    /// At the beginning of the message, as the beginning of a word.
     StartLeft,
     /// At the end of the name of a type, before a colon.
     Name,

@@ -2,9 +2,9 @@
 
 use super::plain::{is_blank, plain_state};
 
-/// What is made of the plain text of a state: of what stands between two `\r`.
+/// The consumer of the plain text of a state, which is the text between two `\r`.
 pub(crate) trait State {
-    /// What pieces of text are added to besides.
+    /// Data outside of the state that each piece of text updates too.
     type Context;
 
     /// Takes the next piece of text.
@@ -64,7 +64,7 @@ impl<S: State> LongLine<S> {
             self.continue_state(&text, context);
             return;
         };
-        // Of the states that end in this block, only the last one that is not blank can be shown.
+        // A view can show only the last state of this block that is not blank.
         let (first, others) =
             ended.split_once('\r').map_or((ended, None), |(first, others)| (first, Some(others)));
         self.continue_state(first, context);
@@ -111,7 +111,7 @@ fn overwritten(bytes: &[u8]) -> usize {
     loop {
         let backspaces = bytes[..end].iter().rev().take_while(|&&byte| byte == BACKSPACE).count();
         let before = &bytes[..end - backspaces];
-        let mut begins = (0..before.len()).rev().filter(|&place| before[place] & 0xc0 != 0x80);
+        let mut begins = (0..before.len()).rev().filter(|&offset| before[offset] & 0xc0 != 0x80);
         let Some(begin) = begins.nth(backspaces.saturating_sub(1)) else { return 0 };
         end = begin;
         if end == 0 || bytes[end - 1] != BACKSPACE {
@@ -122,21 +122,21 @@ fn overwritten(bytes: &[u8]) -> usize {
 
 /// Returns the end of the last control sequence, and the beginning of an unfinished sequence or character.
 fn last_text(bytes: &[u8]) -> (usize, usize) {
-    let mut place = bytes.len().saturating_sub(SEQUENCE);
-    while let Some(escape) = memchr::memchr(ESCAPE, &bytes[place..]) {
-        let start = place + escape;
-        let Some(length) = sequence_len(&bytes[start..]) else { return (place, start) };
-        place = start + length;
+    let mut offset = bytes.len().saturating_sub(SEQUENCE);
+    while let Some(escape) = memchr::memchr(ESCAPE, &bytes[offset..]) {
+        let start = offset + escape;
+        let Some(length) = sequence_len(&bytes[start..]) else { return (offset, start) };
+        offset = start + length;
     }
-    (place, (bytes.len() - unfinished_character(bytes)).max(place))
+    (offset, (bytes.len() - unfinished_character(bytes)).max(offset))
 }
 
 /// Returns the number of bytes at the end that belong to an unfinished character.
 fn unfinished_character(bytes: &[u8]) -> usize {
     let last = bytes.iter().rev().take(3).position(|byte| byte & 0xc0 == 0xc0);
     match last {
-        Some(place) => {
-            let lead = bytes[bytes.len() - 1 - place];
+        Some(offset) => {
+            let lead = bytes[bytes.len() - 1 - offset];
             let wanted = if lead >= 0xf0 {
                 4
             } else if lead >= 0xe0 {
@@ -144,8 +144,8 @@ fn unfinished_character(bytes: &[u8]) -> usize {
             } else {
                 2
             };
-            if place + 1 < wanted && bytes[bytes.len() - place..].iter().all(|byte| byte & 0xc0 == 0x80) {
-                place + 1
+            if offset + 1 < wanted && bytes[bytes.len() - offset..].iter().all(|byte| byte & 0xc0 == 0x80) {
+                offset + 1
             } else {
                 0
             }

@@ -184,7 +184,7 @@ fn idle_sequence(bytes: &[u8]) -> Option<usize> {
         }
         // A character set, as in `ESC ( B`, which tput sends to reset colours.
         b'(' | b')' => matches!(bytes.get(2)?, b'0'..=b'~').then_some(3),
-        // These characters begin a longer sequence, or save and restore the cursor.
+        // The characters begin a longer sequence, or save and restore the cursor.
         b'7' | b'8' | b'c' | b'P' | b'X' | b']' | b'^' | b'_' => None,
         b'0'..=b'~' => Some(2),
         _ => None,
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_text_is_told_from_other_text() {
+    fn plain_text_is_distinguished_from_other_text() {
         assert!(is_plain_text(b"a\tb\n"));
         assert!(!is_plain_text("é".as_bytes()) && !is_plain_text(b"\r") && !is_plain_text(b"\x7f"));
     }

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use super::long::LongLine;
 use super::plain::plain_line;
+use crate::text::view::View;
 use crate::text::view::options::ViewOptions;
-use crate::text::view::render::View;
 use crate::text::view::store::line::Body;
 use crate::text::view::store::segments::LongText;
 use crate::text::view::store::{Arrival, Store};

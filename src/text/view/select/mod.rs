@@ -15,9 +15,10 @@ mod scores;
 
 use std::collections::BTreeSet;
 
+use super::View;
 use super::class::Class;
+use super::marker::{Detail, Footer, LeftOut, looks_like_marker};
 use super::options::{Ending, Source, ViewOptions};
-use super::render::{Detail, Footer, LeftOut, View, looks_like_marker};
 use super::store::line::Line;
 use super::store::{FEW_LINES, Store};
 use runs::Runs;

@@ -1,7 +1,7 @@
 //! A line in the store.
 
 use crate::text::view::class::Class;
-use crate::text::view::render::{grouped, grouped_len};
+use crate::text::view::marker::{grouped, grouped_len};
 use crate::text::view::shape::Shape;
 
 /// A line in the store.
@@ -43,7 +43,7 @@ pub(in crate::text::view) struct Marks {
 /// The memory that an allocation takes besides its content, about (bytes).
 const ALLOCATION: usize = 16;
 
-/// What remains of the beginning and of the end of a long line that must be shown, while others are dropped (bytes).
+/// The bytes at the beginning and at the end of a required long line that stay when other lines are dropped.
 const KEPT: usize = 4 * 1024;
 
 /// The memory that a line takes besides its text, about (bytes).
@@ -237,22 +237,22 @@ fn cut(pieces: &Pieces, limit: usize) -> String {
 
 fn compose(parts: &[(u64, &str)], total: u64) -> String {
     let mut out = String::new();
-    let mut place = 0;
+    let mut offset = 0;
     for (at, text) in parts {
-        if *at > place {
-            push_gap(&mut out, *at - place);
-            place = *at;
+        if *at > offset {
+            push_gap(&mut out, *at - offset);
+            offset = *at;
         }
         // The window before may have written a part of this one, or all of it.
-        let known = usize::try_from(place - at).unwrap_or(usize::MAX);
+        let known = usize::try_from(offset - at).unwrap_or(usize::MAX);
         if known < text.len() {
             // All windows begin and end between two characters.
             out.push_str(&text[known..]);
-            place = at + text.len() as u64;
+            offset = at + text.len() as u64;
         }
     }
-    if place < total {
-        push_gap(&mut out, total - place);
+    if offset < total {
+        push_gap(&mut out, total - offset);
     }
     out
 }
@@ -269,14 +269,14 @@ pub(crate) fn prefix(text: &str, limit: usize) -> &str {
     if text.len() <= limit {
         return text;
     }
-    let end = (0..=limit).rev().find(|&place| text.is_char_boundary(place)).unwrap_or(0);
+    let end = (0..=limit).rev().find(|&offset| text.is_char_boundary(offset)).unwrap_or(0);
     &text[..end]
 }
 
 /// Returns the longest end of at most `limit` bytes that begins between two characters.
 pub(crate) fn suffix(text: &str, limit: usize) -> &str {
     let from = text.len().saturating_sub(limit);
-    let start = (from..=text.len()).find(|&place| text.is_char_boundary(place)).unwrap_or(text.len());
+    let start = (from..=text.len()).find(|&offset| text.is_char_boundary(offset)).unwrap_or(text.len());
     &text[start..]
 }
 

@@ -1,10 +1,14 @@
 //! The kept lines of a stream: its beginning, its end, and between them the lines that may matter.
+//!
+//! [`Store::take`] adds a line and its marks; `retention` bounds the memory of the beginning (head) and the end (ring), and
+//! passes each line that leaves the ring to the `candidates`, if it may matter, and to `required`.
 
 mod candidates;
 pub(super) mod counters;
 pub(super) mod line;
 pub(super) mod rank;
 mod required;
+mod retention;
 pub(super) mod segments;
 
 use std::collections::VecDeque;
@@ -17,27 +21,16 @@ use super::options::ViewOptions;
 use super::shape::{Shape, shape_of};
 use candidates::Candidates;
 use counters::{Counts, Seen};
-use line::{Body, Line, Marks, OVERHEAD, Pieces, prefix};
+use line::{Body, Line, Marks, Pieces, prefix};
 use rank::{FAILURES_OF_ONE_KIND, OF_ONE_KIND};
 use required::Required;
 use segments::{Limits, LongText};
-
-/// The fewest lines of the end that are kept, whatever the budget.
-const FEW: usize = 24;
-
-/// What these lines may take besides twice what the end may take (bytes): for the parts of long lines in small views.
-const FEW_COST: usize = 128 * 1024;
 
 /// The number of lines after a failure that count as near it.
 const NEAR: u64 = 40;
 
 /// The number of lines after an important one that are kept as its context.
 const AFTER: u64 = 14;
-
-/// The memory that the lines of the beginning and of the end may take besides their text (bytes). A line takes 100 bytes besides
-/// its text, so with less memory short lines could not fill a view.
-const HEAD_OVERHEAD: usize = 48 * 1024;
-const RING_OVERHEAD: usize = 96 * 1024;
 
 /// A line up to this length can be part of a run that is folded (bytes): its shape depends on no more.
 const FOLDED: usize = 512;
@@ -171,8 +164,8 @@ impl Store {
         let mut lines: Vec<&Line> =
             self.head.iter().chain(self.candidates.iter()).chain(&self.ring).collect();
         for last in self.required.dropped() {
-            let place = lines.partition_point(|line| line.number < last.number);
-            lines.insert(place, last);
+            let index = lines.partition_point(|line| line.number < last.number);
+            lines.insert(index, last);
         }
         lines
     }
@@ -281,7 +274,7 @@ impl Store {
         self.required.note(&line, &self.counts);
         self.note_failure(&line);
         self.note_run(&mut line);
-        self.place(line);
+        self.keep(line);
     }
 
     /// Marks the lines around one that matters.
@@ -313,20 +306,6 @@ impl Store {
         self.last = Last { template: line.shape.template, run_start: line.run_start, may_fold };
     }
 
-    /// Copies the text of a line, into the memory of a dropped one if possible.
-    fn reused(&mut self, text: &str) -> String {
-        if self.ring_cost > self.ring_limit()
-            && self.ring.len() > FEW
-            && let Some(mut old) = self.drop_oldest()
-            && old.capacity() <= 4 * text.len() + 64
-        {
-            old.clear();
-            old.push_str(text);
-            return old;
-        }
-        text.to_owned()
-    }
-
     /// Counts a line of one of two streams. Returns whether that stream has few lines and the other has more.
     fn count_quiet(&mut self, arrival: &Arrival) -> bool {
         let Some(stream) = arrival.stream else { return false };
@@ -334,63 +313,6 @@ impl Store {
         self.stream_totals[stream] += arrival.end - arrival.start;
         let (own, other) = (self.stream_totals[stream], self.stream_totals[1 - stream]);
         own <= self.budget as u64 / 4 && other > own
-    }
-
-    fn place(&mut self, line: Line) {
-        let cost = line.cost();
-        if !self.head_is_full && (self.head_cost + cost <= self.head_limit() || self.head.len() < 3) {
-            self.head_cost += cost;
-            if self.head.len() == self.head.capacity() {
-                self.head.reserve_exact(step(self.head.len()));
-            }
-            self.head.push(line);
-            return;
-        }
-        if !self.head_is_full {
-            self.head_is_full = true;
-            self.head_run_goes_on = line.run_start < line.number;
-        }
-        self.ring_cost += cost;
-        if self.ring.len() == self.ring.capacity() {
-            self.ring.reserve_exact(step(self.ring.len()));
-        }
-        self.ring.push_back(line);
-        while self.ring_cost > self.ring_limit() + 4 * OVERHEAD
-            && (self.ring.len() > FEW || self.ring_cost > 2 * self.ring_limit() + FEW_COST)
-        {
-            self.drop_oldest();
-        }
-    }
-
-    /// Removes the oldest line of the ring. Adds it to the candidates if it may matter, and returns its memory
-    /// otherwise.
-    fn drop_oldest(&mut self) -> Option<String> {
-        let is_wanted = self.candidates.wants(self.ring.front()?, &self.counts, &self.required);
-        let line = self.ring.pop_front()?;
-        self.ring_cost = self.ring_cost.saturating_sub(line.cost());
-        if is_wanted {
-            self.candidates.add(line, &self.counts, &mut self.required);
-            return None;
-        }
-        match self.required.note_dropped(line)?.body {
-            Body::Whole(text) => Some(text),
-            Body::Pieces(_) => None,
-        }
-    }
-
-    /// Returns the most lines that the beginning and the end can have.
-    pub(in crate::text::view) const fn most_lines(&self) -> u64 {
-        ((self.head_limit() + self.ring_limit()) / OVERHEAD + 2 * FEW) as u64
-    }
-
-    /// Returns the memory that the lines of the beginning may take (bytes).
-    const fn head_limit(&self) -> usize {
-        self.budget + if self.budget < HEAD_OVERHEAD / 2 { 2 * self.budget } else { HEAD_OVERHEAD }
-    }
-
-    /// Returns the memory that the lines of the end may take (bytes).
-    const fn ring_limit(&self) -> usize {
-        self.budget + if self.budget < RING_OVERHEAD / 3 { 3 * self.budget } else { RING_OVERHEAD }
     }
 
     /// Counts lines that equal the last one, whose text is `text`, without keeping them.

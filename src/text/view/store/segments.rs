@@ -21,7 +21,7 @@ const MOST: usize = 48;
 /// Makes the keys of segments different from those of lines, so that they are counted apart.
 const SALT: u64 = 0x5e67_6d65_6e74_0001;
 
-/// How much of a long line is kept.
+/// The kept bytes at the beginning and at the end of a long line.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::text::view) struct Limits {
     pub(in crate::text::view) head: usize,
@@ -212,9 +212,9 @@ fn segment_end(text: &str, room: usize, from: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let reach = bytes.len().min(room);
     let ends = |byte: &u8| matches!(byte, b',' | b';' | b'{' | b'}');
-    if let Some(place) = bytes.get(from..reach).and_then(|part| part.iter().position(ends)) {
-        return Some(from + place + 1);
+    if let Some(offset) = bytes.get(from..reach).and_then(|part| part.iter().position(ends)) {
+        return Some(from + offset + 1);
     }
     (bytes.len() >= room)
-        .then(|| (room..bytes.len()).find(|&place| text.is_char_boundary(place)).unwrap_or(bytes.len()))
+        .then(|| (room..bytes.len()).find(|&offset| text.is_char_boundary(offset)).unwrap_or(bytes.len()))
 }

@@ -59,13 +59,15 @@ fn range(part: &Excerpt) -> String {
 /// Returns the last line for a search.
 fn hits(part: &Excerpt, found: u64) -> String {
     let Excerpt { from, to, shown, .. } = part;
-    let place = if *from > 1 { format!(" from line {from} on") } else { String::new() };
+    let from_line = if *from > 1 { format!(" from line {from} on") } else { String::new() };
     match found {
-        0 => format!("[no line has this text{place}]"),
+        0 => format!("[no line has this text{from_line}]"),
         _ if found == *shown => {
-            format!("[{found} {} this text{place}]", if found == 1 { "line has" } else { "lines have" })
+            format!("[{found} {} this text{from_line}]", if found == 1 { "line has" } else { "lines have" })
         }
-        _ => format!("[{shown} of {found} lines that have this text{place}; from: {} shows more]", to + 1),
+        _ => {
+            format!("[{shown} of {found} lines that have this text{from_line}; from: {} shows more]", to + 1)
+        }
     }
 }
 

@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kill_is_told_once() {
+    fn a_kill_is_reported_once() {
         let outcome = || job(Outcome { status: Status::Signaled, killed: true, ..Outcome::default() });
         assert_eq!(
             killed(&outcome(), false).text,

@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn a_timeout_and_an_abort_are_told_before_the_output() {
+    fn a_timeout_and_an_abort_are_reported_before_the_output() {
         let ended = |status| {
             let outcome = Outcome {
                 status,

@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn both_forms_say_the_same() {
+    fn both_forms_have_the_same_meaning() {
         let outcome = || Outcome { exit_code: Some(3), stdout: "hi\n".into(), ..Outcome::default() };
         assert_eq!(text("{}", "{}", outcome()), "Exit code: 3\nWall time: 0.1 seconds\nOutput:\nhi\n");
         assert_eq!(

@@ -79,16 +79,18 @@ fn cut_notice(outcome: &Outcome, limit: u64) -> String {
     if !outcome.truncated {
         return String::new();
     }
-    let place = outcome.spill_path.as_deref().map_or_else(
+    let whole_output = outcome.spill_path.as_deref().map_or_else(
         || "; the rest was not kept".to_owned(),
         |path| format!(". Read {path} for full output"),
     );
     let kilobytes = limit / 1024;
     match shown_lines(&outcome.stdout) {
         Some((head, tail, total)) => {
-            format!("\n[Showing lines 1-{head} and {tail}-{total} of {total} ({kilobytes}KB limit){place}]")
+            format!(
+                "\n[Showing lines 1-{head} and {tail}-{total} of {total} ({kilobytes}KB limit){whole_output}]"
+            )
         }
-        None => format!("\n[Showing a part of the output ({kilobytes}KB limit){place}]"),
+        None => format!("\n[Showing a part of the output ({kilobytes}KB limit){whole_output}]"),
     }
 }
 
@@ -358,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn a_job_is_told_by_its_id_and_label() {
+    fn a_job_is_named_by_its_id_and_label() {
         let outcome = Outcome {
             status: Status::Background,
             job: Some("job-1".into()),
@@ -404,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn a_poll_tells_apart_what_is_over_and_what_runs() {
+    fn a_poll_separates_finished_jobs_from_running_ones() {
         let job = |id: &str, status, stdout: &str| Outcome {
             job: Some(id.into()),
             label: Some("make".into()),

@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_timeout_says_so() {
+    fn a_timeout_is_reported() {
         let outcome = Outcome { cause: Some(Cause::Timeout), ..outcome(b"a", b"", Exit::Signal(15)) };
         assert_eq!(
             text(&outcome, "sh", Some(Duration::from_secs(30))),

@@ -148,9 +148,9 @@ fn cluster_value<'a>(subcommand: &str, text: &'a str, options: &[&str]) -> Optio
         "difftool" | "mergetool" => "t",
         _ => "",
     };
-    for (place, letter) in letters.char_indices() {
+    for (offset, letter) in letters.char_indices() {
         if options.iter().any(|option| option.len() == 2 && option.ends_with(letter)) {
-            return Some(&letters[place + letter.len_utf8()..]);
+            return Some(&letters[offset + letter.len_utf8()..]);
         }
         if valued.contains(letter) {
             return None;

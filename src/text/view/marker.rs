@@ -1,23 +1,6 @@
-//! The text of a view, with its markers.
+//! The markers in place of left-out lines, and the footer, which is the last line of a view.
 
 use super::options::Source;
-
-/// The view of an output.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct View {
-    /// The text, within the budget.
-    pub text: String,
-    /// The number of lines of the output.
-    pub lines: u64,
-    /// The size of the output (bytes).
-    pub bytes: u64,
-    /// The ranges of lines that are shown: first and last.
-    pub shown: Vec<(u64, u64)>,
-    /// The ranges of lines that are left out.
-    pub left_out: Vec<LeftOut>,
-    /// Whether the whole output is shown.
-    pub complete: bool,
-}
 
 /// A run of lines that are not shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,20 +13,6 @@ pub struct LeftOut {
     pub bytes: u64,
     /// The number of the shown line to which all of the lines are similar.
     pub like: Option<u64>,
-}
-
-impl View {
-    pub(super) fn whole(text: String, lines: u64, bytes: u64) -> Self {
-        let shown = if lines == 0 { Vec::new() } else { vec![(1, lines)] };
-        Self { text, lines, bytes, shown, left_out: Vec::new(), complete: true }
-    }
-
-    /// Returns the view of an output that fits and is its own plain form.
-    pub(super) fn whole_text(bytes: &[u8]) -> Self {
-        let breaks = memchr::memchr_iter(b'\n', bytes).count() as u64;
-        let lines = breaks + u64::from(bytes.last().is_some_and(|&last| last != b'\n'));
-        Self::whole(String::from_utf8_lossy(bytes).into_owned(), lines, bytes.len() as u64)
-    }
 }
 
 impl LeftOut {
@@ -212,7 +181,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_marker_is_as_long_as_it_is_said_to_be(
+        fn the_computed_length_of_a_marker_is_exact(
             from in 1..3_000_000_u64, more in 0..5_000_000_u64, bytes: u32, like in prop::option::of(1..99_999_u64),
         ) {
             let left_out = LeftOut { from, to: from + more, bytes: bytes.into(), like };

@@ -1,7 +1,7 @@
 import type { BashJob, RunResult, SignalName, StreamName } from '../../index.js';
 
 /** Records all events of a job, in order. */
-export class Heard {
+export class EventLog {
   readonly chunks: Array<{ stream: StreamName; text: string }> = [];
   readonly exits: Array<[code: number | null, signal: SignalName | null, result: RunResult]> = [];
   readonly names: string[] = [];

@@ -1,4 +1,4 @@
-//! The adapter between the parser and the grid.
+//! Filters and corrects the calls of the parser to the grid.
 
 use alacritty_terminal::Term;
 use alacritty_terminal::event::EventListener;
@@ -26,7 +26,7 @@ const OLD_ALTERNATE_SCREENS: [u16; 2] = [47, 1047];
 ///
 /// Drops the others without a reply: the clipboard, colours, links, the window, the shape of its cursor, and the
 /// keyboard protocols, which change the bytes of keys.
-pub(super) struct Adapter<'a, T>(pub(super) &'a mut Term<T>);
+pub(super) struct GridFilter<'a, T>(pub(super) &'a mut Term<T>);
 
 /// Passes calls on unchanged.
 macro_rules! pass {
@@ -38,7 +38,7 @@ macro_rules! pass {
     };
 }
 
-impl<T: EventListener> Handler for Adapter<'_, T> {
+impl<T: EventListener> Handler for GridFilter<'_, T> {
     pass! {
         goto(line: i32, column: usize);
         goto_line(line: i32);
@@ -127,7 +127,7 @@ impl<T: EventListener> Handler for Adapter<'_, T> {
     }
 }
 
-impl<T: EventListener> Adapter<'_, T> {
+impl<T: EventListener> GridFilter<'_, T> {
     /// Resets what a program may have left changed, as xterm does: the text and the position of the cursor stay.
     fn reset_softly(&mut self) {
         let position = self.0.grid().cursor.point;
@@ -148,7 +148,7 @@ impl<T: EventListener> Adapter<'_, T> {
     }
 }
 
-impl<T> Adapter<'_, T> {
+impl<T> GridFilter<'_, T> {
     /// Returns whether the cell before the cursor has its most combining characters.
     fn has_most_marks(&self) -> bool {
         let grid = self.0.grid();

@@ -1,0 +1,89 @@
+//! The memory of a store: which lines the head and the ring keep, and which line leaves first.
+
+use super::line::{Body, Line, OVERHEAD};
+use super::{Store, step};
+
+/// The fewest lines of the end that are kept, whatever the budget.
+const FEW: usize = 24;
+
+/// The memory of these lines beyond twice the limit of the end (bytes): for the parts of long lines in small views.
+const FEW_COST: usize = 128 * 1024;
+
+/// The memory that the lines of the beginning and of the end may take besides their text (bytes). A line takes 100 bytes besides
+/// its text, so with less memory short lines could not fill a view.
+const HEAD_OVERHEAD: usize = 48 * 1024;
+const RING_OVERHEAD: usize = 96 * 1024;
+
+impl Store {
+    /// Copies the text of a line, into the memory of a dropped one if possible.
+    pub(super) fn reused(&mut self, text: &str) -> String {
+        if self.ring_cost > self.ring_limit()
+            && self.ring.len() > FEW
+            && let Some(mut old) = self.drop_oldest()
+            && old.capacity() <= 4 * text.len() + 64
+        {
+            old.clear();
+            old.push_str(text);
+            return old;
+        }
+        text.to_owned()
+    }
+
+    /// Adds a line to the head, or to the ring once the head is full.
+    pub(super) fn keep(&mut self, line: Line) {
+        let cost = line.cost();
+        if !self.head_is_full && (self.head_cost + cost <= self.head_limit() || self.head.len() < 3) {
+            self.head_cost += cost;
+            if self.head.len() == self.head.capacity() {
+                self.head.reserve_exact(step(self.head.len()));
+            }
+            self.head.push(line);
+            return;
+        }
+        if !self.head_is_full {
+            self.head_is_full = true;
+            self.head_run_goes_on = line.run_start < line.number;
+        }
+        self.ring_cost += cost;
+        if self.ring.len() == self.ring.capacity() {
+            self.ring.reserve_exact(step(self.ring.len()));
+        }
+        self.ring.push_back(line);
+        while self.ring_cost > self.ring_limit() + 4 * OVERHEAD
+            && (self.ring.len() > FEW || self.ring_cost > 2 * self.ring_limit() + FEW_COST)
+        {
+            self.drop_oldest();
+        }
+    }
+
+    /// Removes the oldest line of the ring. Adds it to the candidates if it may matter, and returns its memory
+    /// otherwise.
+    fn drop_oldest(&mut self) -> Option<String> {
+        let is_wanted = self.candidates.wants(self.ring.front()?, &self.counts, &self.required);
+        let line = self.ring.pop_front()?;
+        self.ring_cost = self.ring_cost.saturating_sub(line.cost());
+        if is_wanted {
+            self.candidates.add(line, &self.counts, &mut self.required);
+            return None;
+        }
+        match self.required.note_dropped(line)?.body {
+            Body::Whole(text) => Some(text),
+            Body::Pieces(_) => None,
+        }
+    }
+
+    /// Returns the most lines that the beginning and the end can have.
+    pub(in crate::text::view) const fn most_lines(&self) -> u64 {
+        ((self.head_limit() + self.ring_limit()) / OVERHEAD + 2 * FEW) as u64
+    }
+
+    /// Returns the memory that the lines of the beginning may take (bytes).
+    const fn head_limit(&self) -> usize {
+        self.budget + if self.budget < HEAD_OVERHEAD / 2 { 2 * self.budget } else { HEAD_OVERHEAD }
+    }
+
+    /// Returns the memory that the lines of the end may take (bytes).
+    const fn ring_limit(&self) -> usize {
+        self.budget + if self.budget < RING_OVERHEAD / 3 { 3 * self.budget } else { RING_OVERHEAD }
+    }
+}
