@@ -75,8 +75,12 @@ pub fn shape_of(line: &str) -> Shape {
             }
             _ => {
                 let mut seen = 0;
-                while offset < bytes.len() && KINDS[usize::from(bytes[offset])] & WORD != 0 {
-                    seen |= KINDS[usize::from(bytes[offset])];
+                for &byte in &bytes[start..] {
+                    let kind = KINDS[usize::from(byte)];
+                    if kind & WORD == 0 {
+                        break;
+                    }
+                    seen |= kind;
                     offset += 1;
                 }
                 let (has_digits, has_letters) = (seen & DIGIT != 0, seen & LETTER != 0);
@@ -140,9 +144,9 @@ impl Hash {
         for chunk in chunks {
             self.word(u64::from_le_bytes(*chunk));
         }
-        let mut last = [0; 8];
-        last[..rest.len()].copy_from_slice(rest);
-        self.word(u64::from_le_bytes(last) ^ 0xa5);
+        // A copy of so few bytes would be a call.
+        let last = rest.iter().rev().fold(0, |last, &byte| last << 8 | u64::from(byte));
+        self.word(last ^ 0xa5);
     }
 
     /// Adds a word, in which each run of digits counts as one digit.

@@ -94,23 +94,38 @@ pub fn plain_state(text: &str) -> Cow<'_, str> {
 
 /// Returns the plain form of a text with control characters, by the rules of a terminal.
 fn as_on_terminal(text: &str) -> String {
-    let visible = |character: char| match character {
-        '\t' | ESCAPE | BACKSPACE => character,
-        // A C1 control character may begin a sequence, as ESC [ does.
-        '\u{80}'..='\u{9f}' if has_escape(text) => character,
-        _ if character.is_control() => '\u{fffd}',
-        _ => character,
-    };
-    if !has_escape(text) && !text.contains(BACKSPACE) {
-        return text.chars().map(visible).collect();
+    let has_escape = memchr::memchr(ESCAPE as u8, text.as_bytes()).is_some();
+    if !has_escape && !text.contains(BACKSPACE) {
+        return with_visible_controls(text, has_escape);
     }
     // A control character within a sequence, such as the end of a title, is not text.
-    let text: String =
-        if text.contains("\u{1b}]") { text.to_owned() } else { text.chars().map(visible).collect() };
+    let visible = if text.contains("\u{1b}]") {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(with_visible_controls(text, has_escape))
+    };
     let mut plain = PlainText::default();
-    let mut out = String::with_capacity(text.len());
-    plain.push(&text, &mut out);
+    let mut out = String::with_capacity(visible.len());
+    plain.push(&visible, &mut out);
     plain.finish(&mut out);
+    out
+}
+
+/// Returns the text with U+FFFD in place of control characters that are no part of a sequence.
+fn with_visible_controls(text: &str, has_escape: bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut copied = 0;
+    for (offset, character) in text.char_indices().filter(|(_, character)| character.is_control()) {
+        // A C1 control character may begin a sequence, as ESC [ does.
+        let is_sequence = matches!(character, '\t' | ESCAPE | BACKSPACE)
+            || has_escape && matches!(character, '\u{80}'..='\u{9f}');
+        if !is_sequence {
+            out.push_str(&text[copied..offset]);
+            out.push('\u{fffd}');
+            copied = offset + character.len_utf8();
+        }
+    }
+    out.push_str(&text[copied..]);
     out
 }
 
@@ -204,10 +219,6 @@ fn first_character(bytes: &[u8]) -> (char, usize) {
         Some(character) => (character, character.len_utf8()),
         None => ('\u{fffd}', chunk.invalid().len()),
     }
-}
-
-fn has_escape(text: &str) -> bool {
-    memchr::memchr(0x1b, text.as_bytes()).is_some()
 }
 
 /// Returns whether the text has a control character other than a tab: in ASCII, or U+0080 to U+009F.

@@ -32,15 +32,22 @@ pub(super) fn odd_words(lines: &[&Line]) -> Vec<f64> {
         .collect();
     rows.sort_unstable();
     for table in rows.chunk_by(|one, other| one.0 == other.0).filter(|table| table.len() >= ROWS) {
-        for column in 0..COLUMNS {
-            let mut words: Vec<(&str, usize)> = table
-                .iter()
-                .filter_map(|&(_, index)| Some((row(lines[index])?.split_whitespace().nth(column)?, index)))
-                .collect();
-            if words.len() < ROWS {
+        let mut rows: Vec<_> = table
+            .iter()
+            .filter_map(|&(_, index)| Some((row(lines[index])?.split_whitespace(), index)))
+            .collect();
+        let mut column = Vec::with_capacity(rows.len());
+        for _ in 0..COLUMNS {
+            column.clear();
+            rows.retain_mut(|(words, index)| {
+                let word = words.next();
+                column.extend(word.map(|word| (word, *index)));
+                word.is_some()
+            });
+            if column.len() < ROWS {
                 break;
             }
-            add_odd(&mut words, &mut worth);
+            add_odd(&column, &mut worth);
         }
     }
     worth
@@ -55,21 +62,36 @@ fn row(line: &Line) -> Option<&str> {
 }
 
 #[allow(clippy::cast_precision_loss, reason = "counts of rows")]
-fn add_odd(words: &mut [(&str, usize)], worth: &mut [f64]) {
-    words.sort_unstable();
-    let count = words.len();
-    let groups: Vec<&[(&str, usize)]> = words.chunk_by(|one, other| one.0 == other.0).collect();
-    let most = groups.iter().map(|group| group.len()).max().unwrap_or(0);
-    if (most as f64) < COMMON * count as f64 {
+fn add_odd(column: &[(&str, usize)], worth: &mut [f64]) {
+    let Some(common) = common_word(column) else { return };
+    let mut others: Vec<(&str, usize)> = column.iter().copied().filter(|(word, _)| *word != common).collect();
+    if ((column.len() - others.len()) as f64) < COMMON * column.len() as f64 {
         return;
     }
-    let is_odd = |group: &&&[(&str, usize)]| group.len() <= (count / ONE_IN).max(1);
-    let odd: usize = groups.iter().filter(is_odd).map(|group| group.len()).sum();
+    others.sort_unstable();
+    let groups = || {
+        let groups = others.chunk_by(|one, other| one.0 == other.0);
+        groups.filter(|group| group.len() <= (column.len() / ONE_IN).max(1))
+    };
+    let odd: usize = groups().map(<[_]>::len).sum();
     // The more odd words there are, the less each means.
     let each = ODD / (1.0 + (odd.max(1) as f64).log2());
-    for group in groups.iter().filter(is_odd) {
-        for &(_, index) in *group {
-            worth[index] = worth[index].max(each);
-        }
+    for &(_, index) in groups().flatten() {
+        worth[index] = worth[index].max(each);
     }
+}
+
+/// Returns the word that more than half of the rows have, if there is one; otherwise any word.
+///
+/// This is the vote of Boyer and Moore: each row with another word cancels one with the word so far.
+fn common_word<'a>(column: &[(&'a str, usize)]) -> Option<&'a str> {
+    let mut common = None;
+    let mut lead = 0_usize;
+    for &(word, _) in column {
+        if lead == 0 {
+            common = Some(word);
+        }
+        if common == Some(word) { lead += 1 } else { lead -= 1 }
+    }
+    common
 }

@@ -5,7 +5,11 @@ use crate::text::view::options::Signals;
 
 /// The number of slots in a group: a key can be in any slot of its group.
 const WAYS: usize = 4;
-const GROUPS: usize = 4096;
+
+/// The number of groups in a page, and of pages. A page takes memory once it has a key: to clear all pages for an output with a few
+/// kinds of lines would take longer than to count its lines.
+const GROUPS: usize = 64;
+const PAGES: usize = 64;
 
 /// The counters that lines and segments share.
 #[derive(Clone, Debug, Default)]
@@ -24,7 +28,7 @@ pub(in crate::text::view) struct Counts {
 /// A dropped count only makes a line look rarer than it is.
 #[derive(Clone, Debug, Default)]
 pub(in crate::text::view) struct Counters {
-    slots: Vec<[Slot; WAYS]>,
+    pages: Vec<Vec<[Slot; WAYS]>>,
     /// The number of times that a key was new.
     distinct: u64,
 }
@@ -50,12 +54,17 @@ pub(in crate::text::view) struct Seen {
 impl Counters {
     /// Counts a key. Calls `class` for the class to record with a new key.
     pub(in crate::text::view) fn count(&mut self, key: u64, now: u64, class: impl FnOnce() -> Class) -> Seen {
-        if self.slots.is_empty() {
-            self.slots = vec![[Slot::default(); WAYS]; GROUPS];
+        if self.pages.is_empty() {
+            self.pages = vec![Vec::new(); PAGES];
+        }
+        let (page, group) = place_of(key);
+        let page = &mut self.pages[page];
+        if page.is_empty() {
+            *page = vec![[Slot::default(); WAYS]; GROUPS];
         }
         #[allow(clippy::cast_possible_truncation, reason = "the age is modular")]
         let age = (now >> 10) as u16;
-        let group = &mut self.slots[group_of(key)];
+        let group = &mut page[group];
         if let Some(slot) = group.iter_mut().find(|slot| slot.key == key && slot.count > 0) {
             slot.count = slot.count.saturating_add(1);
             slot.age = age;
@@ -73,7 +82,8 @@ impl Counters {
     /// Adds further occurrences of the key that was counted last.
     pub(in crate::text::view) fn count_more(&mut self, key: u64, now: u64, times: u64) {
         self.count(key, now, Class::default);
-        let Some(group) = self.slots.get_mut(group_of(key)) else { return };
+        let (page, group) = place_of(key);
+        let Some(group) = self.pages.get_mut(page).and_then(|page| page.get_mut(group)) else { return };
         if let Some(slot) = group.iter_mut().find(|slot| slot.key == key) {
             slot.count = slot.count.saturating_add(u32::try_from(times - 1).unwrap_or(u32::MAX));
         }
@@ -81,7 +91,8 @@ impl Counters {
 
     /// Returns the number of occurrences of a key, as far as it is known: at least 1.
     pub(in crate::text::view) fn get(&self, key: u64) -> u32 {
-        let Some(group) = self.slots.get(group_of(key)) else { return 1 };
+        let (page, group) = place_of(key);
+        let Some(group) = self.pages.get(page).and_then(|page| page.get(group)) else { return 1 };
         group.iter().find(|slot| slot.key == key).map_or(1, |slot| slot.count.max(1))
     }
 
@@ -90,14 +101,16 @@ impl Counters {
         self.distinct
     }
 
-    pub(in crate::text::view) const fn memory(&self) -> usize {
-        self.slots.capacity() * size_of::<[Slot; WAYS]>()
+    pub(in crate::text::view) fn memory(&self) -> usize {
+        let groups: usize = self.pages.iter().map(Vec::capacity).sum();
+        groups * size_of::<[Slot; WAYS]>() + self.pages.capacity() * size_of::<Vec<[Slot; WAYS]>>()
     }
 }
 
 #[allow(clippy::cast_possible_truncation, reason = "the key is a hash")]
-const fn group_of(key: u64) -> usize {
-    key as usize % GROUPS
+const fn place_of(key: u64) -> (usize, usize) {
+    let group = key as usize % (PAGES * GROUPS);
+    (group / GROUPS, group % GROUPS)
 }
 
 #[cfg(test)]
@@ -123,6 +136,6 @@ mod tests {
             counters.count(key.wrapping_mul(0x9e37_79b9_7f4a_7c15), key, Class::default);
         }
         assert!(counters.get(5) >= 100);
-        assert!(counters.memory() <= 512 * 1024);
+        assert!(counters.memory() <= 300 * 1024);
     }
 }
