@@ -38,6 +38,8 @@ pub struct Found {
     pub obstacles: Vec<Obstacle>,
     /// The directory in which the command runs, where that is known.
     pub directory: Option<String>,
+    /// The directory in which the command probably runs, where none is known.
+    pub likely_directory: Option<String>,
     /// The standard input, as far as it comes from this command line.
     pub input: Input,
     /// Whether the command calls a function of this command line, of which the commands are judged.

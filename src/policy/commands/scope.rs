@@ -36,6 +36,10 @@ pub struct Scope {
     pub(super) functions: Rc<HashMap<String, (Rc<Compound>, bool)>>,
     /// Directories in which the next command may run; `None` for one that is not known.
     pub(super) directories: Vec<Option<String>>,
+    /// The directory in which the next command probably runs, where none is known.
+    pub(super) likely_directory: Option<String>,
+    /// The root of the project.
+    pub(in crate::policy) project: Option<Rc<str>>,
     /// Files that were written by a download.
     pub(super) downloads: Vec<String>,
     /// Files that commands before this place have written.
@@ -254,6 +258,7 @@ impl Scope {
         let now = self.directory();
         self.spend(now.as_ref().map_or(0, String::len));
         let next = target.and_then(|target| resolve(now.as_deref(), target));
+        self.likely_directory = None;
         if is_certain {
             self.directories.clear();
         }

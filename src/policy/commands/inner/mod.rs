@@ -19,6 +19,7 @@ pub(super) use code::shell::obstacle as code_obstacle;
 pub(crate) use code::shell::{is_shell, only_checks};
 pub(crate) use interpreter::is_interpreter;
 pub(super) use model::Inner;
+pub(super) use options::files_of_script;
 pub(crate) use options::git::git_subcommand;
 pub(super) use options::obstacle as option_obstacle;
 pub(super) use wrappers::{changed_directory, obstacle as wrapper_obstacle};

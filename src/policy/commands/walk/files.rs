@@ -1,9 +1,10 @@
 //! Files that the command line writes or downloads, to recognize the commands behind it that run or read them.
 
+use crate::policy::commands::copy::Copy;
 use crate::policy::commands::field::{Field, UNKNOWN};
 use crate::policy::commands::flow::{download_targets, fetches};
 use crate::policy::commands::found::{Found, base_name};
-use crate::policy::commands::inner::{is_shell, only_checks};
+use crate::policy::commands::inner::{files_of_script, is_shell, only_checks};
 use crate::policy::commands::scope::{Scope, resolve};
 use crate::policy::syntax::tree::Mode;
 
@@ -131,11 +132,11 @@ fn written_files(found: &Found) -> Vec<String> {
         Some("sed" | "gsed" | "perl" | "ruby") if found.words[1..].iter().any(edits_in_place) => {
             files.extend(operands().map(|field| field.text.as_str()));
         }
-        Some("cp" | "mv" | "ln" | "install") if target_directory(&found.words).is_some() => {
-            let directory = target_directory(&found.words).unwrap_or_default();
-            inside.extend(operands().map(|field| format!("{directory}/{}", base_name(&field.text))));
+        Some("cp" | "mv" | "ln" | "install") => {
+            inside.extend(Copy::of(&found.words).iter().flat_map(Copy::results));
         }
-        Some("cp" | "mv" | "ln" | "install" | "rsync" | "scp") => {
+        Some("sed" | "gsed") => inside.extend(files_of_script(&found.words)),
+        Some("rsync" | "scp") => {
             let texts: Vec<&str> = operands().map(|field| field.text.as_str()).collect();
             if let Some((target, sources)) = texts.split_last() {
                 files.push(target);
@@ -163,21 +164,6 @@ fn edits_in_place(field: &Field) -> bool {
     }
 }
 
-/// Returns the directory of `cp -t directory` and `--target-directory=directory`.
-fn target_directory(words: &[Field]) -> Option<&str> {
-    words.iter().enumerate().skip(1).find_map(|(at, field)| {
-        let next = words.get(at + 1).map(|field| field.text.as_str());
-        if let Some(long) = field.text.strip_prefix("--") {
-            let (name, value) =
-                long.split_once('=').map_or((long, None), |(name, value)| (name, Some(value)));
-            let is_named = !name.is_empty() && "target-directory".starts_with(name);
-            return if is_named { value.or(next) } else { None };
-        }
-        let (_, value) = field.text.strip_prefix('-')?.split_once('t')?;
-        if value.is_empty() { next } else { Some(value) }
-    })
-}
-
 /// Returns the files with downloaded content that a command leaves, as they are named in it.
 fn downloaded_files(found: &Found, scope: &Scope) -> Vec<String> {
     let mut files = Vec::new();
@@ -186,6 +172,9 @@ fn downloaded_files(found: &Found, scope: &Scope) -> Vec<String> {
         files.extend(targets.map(|redirect| redirect.target.text.clone()));
     }
     let texts: Vec<&str> = found.words.iter().map(|field| field.text.as_str()).collect();
+    let is_download = |text: &str| {
+        resolve_in(found.directory.as_deref(), text).is_some_and(|path| scope.downloads.contains(&path))
+    };
     match found.base_name() {
         Some("curl" | "wget" | "aria2c" | "http" | "fetch" | "axel") => {
             files.extend(download_targets(&texts));
@@ -201,14 +190,17 @@ fn downloaded_files(found: &Found, scope: &Scope) -> Vec<String> {
             files.extend(texts[1..].iter().map(|text| text.trim_start_matches("of=").to_owned()));
         }
         // A copy of a download is a download.
-        Some("cp" | "mv" | "ln" | "install") if texts.len() > 2 => {
-            let is_download = texts[1..texts.len() - 1].iter().any(|text| {
-                resolve_in(found.directory.as_deref(), text)
-                    .is_some_and(|path| scope.downloads.contains(&path))
-            });
-            if is_download {
-                files.extend(texts.last().map(|text| (*text).to_owned()));
+        Some("cp" | "mv" | "ln" | "install") => {
+            if let Some(copy) = Copy::of(&found.words)
+                && copy.sources.iter().any(|source| is_download(&source.text))
+            {
+                files.extend(copy.results());
             }
+        }
+        // So is what a filter makes of it: `sed 's/a/b/' download > file`.
+        Some(_) if texts[1..].iter().any(|text| is_download(text)) => {
+            let targets = found.redirections.iter().filter(|redirect| writes(redirect.mode));
+            files.extend(targets.map(|redirect| redirect.target.text.clone()));
         }
         _ => {}
     }

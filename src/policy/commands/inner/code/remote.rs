@@ -1,6 +1,6 @@
 //! Programs that send a command to another machine, and run others on this one for it.
 
-use crate::policy::commands::field::Field;
+use crate::policy::commands::field::{Field, UNKNOWN};
 use crate::policy::commands::found::{Input, Trust};
 use crate::policy::commands::inner::arguments::skip_options;
 use crate::policy::commands::inner::model::Inner;
@@ -22,7 +22,15 @@ pub(super) fn ssh(words: &[Field], input: &Input) -> Vec<Inner> {
     let behind = at + 1;
     let behind = if behind < words.len() { skip_options(words, behind, short, &[]) } else { behind };
     if words.len() > behind {
-        found.push(Inner::joined(&words[behind..], "ssh", Trust::Runner));
+        // The other machine may get a value that was downloaded, but not a whole command.
+        let code = words[behind..].iter().enumerate().map(|(at, field)| {
+            let before = words.get(behind + at - 1).map_or("", |field| field.text.as_str());
+            let is_command = at == 0 || matches!(before, "-c" | "eval" | "sudo" | "exec");
+            let is_downloaded = field.is_downloaded && is_command && field.text.starts_with(UNKNOWN);
+            Field { is_downloaded, ..field.clone() }
+        });
+        let code: Vec<Field> = code.collect();
+        found.push(Inner::joined(&code, "ssh", Trust::Runner));
     } else if words.len() > at {
         found.extend(Inner::stdin(input, "the input of ssh"));
     }

@@ -12,6 +12,8 @@ use crate::policy::commands::field::Field;
 
 use super::model::Inner;
 
+pub(in crate::policy::commands) use sed::files_of_script;
+
 /// Returns the programs that a program runs for its options; empty for an unknown program.
 pub(super) fn inner(name: &str, words: &[Field]) -> Vec<Inner> {
     match name {

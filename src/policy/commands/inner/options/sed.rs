@@ -197,10 +197,14 @@ fn may_run(field: &Field) -> bool {
     field.is_many || effects(&field.text).runs
 }
 
+/// Returns the files that a script of sed writes.
+pub(in crate::policy::commands) fn files_of_script(words: &[Field]) -> Vec<String> {
+    scripts(words).into_iter().flat_map(|field| effects(&field.text).writes).collect()
+}
+
 /// Returns a file outside of the working directory that a script of sed writes.
 pub(super) fn written_outside(words: &[Field]) -> Option<String> {
-    let writes = scripts(words).into_iter().flat_map(|field| effects(&field.text).writes);
-    writes.into_iter().find(|file| {
+    files_of_script(words).into_iter().find(|file| {
         file.starts_with('~')
             || file.starts_with('/') && !matches!(file.as_str(), "/dev/stdout" | "/dev/stderr" | "/dev/null")
             || file.split('/').any(|part| part == "..")
