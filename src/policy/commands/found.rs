@@ -27,6 +27,8 @@ pub struct Found {
     pub assignments: Vec<(String, Option<String>)>,
     /// The redirections.
     pub redirections: Vec<Redirect>,
+    /// The files that options make the command write, as redirections: `sort -o file`.
+    pub outputs: Vec<Redirect>,
     /// The names of the wrappers that run the command, the outermost first.
     pub wrappers: Vec<String>,
     /// The command that runs this one: its index among the commands, and the index of the first inner word among its words. Code

@@ -184,6 +184,11 @@ impl Scope {
         self.outer_value(name)
     }
 
+    /// Returns whether the command line may have set a variable.
+    pub(super) fn has_set(&self, name: &str) -> bool {
+        self.variables.contains_key(name)
+    }
+
     /// Returns the value of a variable that the command line has not set.
     pub(super) fn outer_value(&self, name: &str) -> Option<Variable> {
         let of = |value: &str| Some(Variable { values: vec![value.to_owned()], is_downloaded: false });

@@ -77,7 +77,7 @@ const BASE_PROGRAMS: [&str; 20] = [
 const MAY_GROW: [&str; 3] = ["/etc/hosts", "/etc/fstab", "/etc/environment"];
 
 pub(super) fn by_redirection(command: &Found, places: &Places) -> Option<Danger> {
-    command.redirections.iter().find_map(|redirect| {
+    command.redirections.iter().chain(&command.outputs).find_map(|redirect| {
         let is_append = redirect.mode == Mode::Append;
         let is_write =
             matches!(redirect.mode, Mode::Write | Mode::ReadWrite | Mode::DuplicateOutput) || is_append;

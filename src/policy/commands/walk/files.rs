@@ -4,7 +4,7 @@ use crate::policy::commands::copy::Copy;
 use crate::policy::commands::field::{Field, UNKNOWN};
 use crate::policy::commands::flow::{download_targets, fetches};
 use crate::policy::commands::found::{Found, base_name};
-use crate::policy::commands::inner::{files_of_script, is_shell, only_checks};
+use crate::policy::commands::inner::{is_shell, only_checks};
 use crate::policy::commands::scope::{Scope, resolve};
 use crate::policy::syntax::tree::Mode;
 
@@ -34,7 +34,13 @@ impl Walker {
         } else if name.contains('/') {
             vec![&found.words[0]]
         } else {
-            Vec::new()
+            // The shell finds a program by its name in the directories of PATH.
+            let has_path = self.scope.has_set("PATH");
+            return self.scope.written.iter().any(|file| {
+                file.strip_suffix(name).and_then(|directory| directory.strip_suffix('/')).is_some_and(
+                    |directory| has_path || directory.ends_with("/bin") || directory.ends_with("/sbin"),
+                )
+            });
         };
         operands.into_iter().any(|field| {
             let path = resolve_in(self.scope.directory().as_deref(), &field.text);
@@ -45,15 +51,17 @@ impl Walker {
         })
     }
 
-    /// Returns the script of an interpreter, if commands before have written it.
+    /// Returns the script of an interpreter, or the rules of another program, if commands before have written them.
     pub(super) fn interprets_written_file(&self, found: &Found) -> Option<String> {
-        if self.scope.written.is_empty() || !found.base_name().is_some_and(reads_scripts) {
+        if self.scope.written.is_empty() {
             return None;
         }
-        let is_operand = |field: &&Field| !field.text.starts_with('-') && field.text != "run";
-        let script = found.words.iter().skip(1).find(is_operand)?;
-        let path = resolve_in(self.scope.directory().as_deref(), &script.text)?;
-        self.scope.written.contains(&path).then(|| script.shown())
+        let here = self.scope.directory();
+        let mut scripts = scripts_of(found.base_name()?, &found.words).into_iter();
+        let is_written = |script: &Field| {
+            resolve_in(here.as_deref(), &script.text).is_some_and(|path| self.scope.written.contains(&path))
+        };
+        scripts.find(is_written).map(|script| script.shown())
     }
 
     /// Notes the files that the command at `at` writes.
@@ -116,12 +124,43 @@ fn reads_scripts(name: &str) -> bool {
     )
 }
 
+/// Returns the files that a program reads as code: the script of an interpreter, the rules of `make`, the scripts of npm.
+fn scripts_of(name: &str, words: &[Field]) -> Vec<Field> {
+    let operand = || words.iter().skip(1).find(|field| !field.text.starts_with('-') && field.text != "run");
+    let by_option = || {
+        let value = |(at, field): (usize, &Field)| match field.text.strip_prefix("-f")? {
+            "" => words.get(at + 1).cloned(),
+            text => Some(Field::of(text)),
+        };
+        words.iter().enumerate().skip(1).find_map(value)
+    };
+    let all = |names: &[&str]| names.iter().map(|name| Field::of(name)).collect();
+    match name {
+        "make" | "gmake" => {
+            by_option().map_or_else(|| all(&["Makefile", "makefile", "GNUmakefile"]), |file| vec![file])
+        }
+        "awk" | "gawk" | "mawk" | "nawk" => by_option().into_iter().collect(),
+        "npm" | "pnpm" | "yarn" => {
+            let subcommand = words
+                .iter()
+                .skip(1)
+                .find(|field| !field.text.starts_with('-'))
+                .map_or("", |field| &field.text);
+            let runs = matches!(subcommand, "test" | "t" | "tst" | "run" | "run-script" | "start" | "stop");
+            if runs { all(&["package.json", ".npmrc"]) } else { Vec::new() }
+        }
+        name if reads_scripts(name) => operand().cloned().into_iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
 /// Returns the paths that a command writes; [`UNKNOWN_FILE`] for one that is not known.
 fn written_files(found: &Found) -> Vec<String> {
     let operands = || found.words.iter().skip(1).filter(|field| !field.text.starts_with('-'));
     let mut files: Vec<&str> = found
         .redirections
         .iter()
+        .chain(&found.outputs)
         .filter(|redirect| writes(redirect.mode) && redirect.target.known() != Some("/dev/null"))
         .map(|redirect| redirect.target.text.as_str())
         .collect();
@@ -135,7 +174,6 @@ fn written_files(found: &Found) -> Vec<String> {
         Some("cp" | "mv" | "ln" | "install") => {
             inside.extend(Copy::of(&found.words).iter().flat_map(Copy::results));
         }
-        Some("sed" | "gsed") => inside.extend(files_of_script(&found.words)),
         Some("rsync" | "scp") => {
             let texts: Vec<&str> = operands().map(|field| field.text.as_str()).collect();
             if let Some((target, sources)) = texts.split_last() {

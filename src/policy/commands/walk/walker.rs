@@ -4,10 +4,12 @@ use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
 use crate::policy::commands::expand::{Output, Outputs};
+use crate::policy::commands::field::Field;
 use crate::policy::commands::found::{Findings, Found, Input, Obstacle, Redirect};
+use crate::policy::commands::inner::written_by_option;
 use crate::policy::commands::scope::Scope;
 use crate::policy::commands::variables;
-use crate::policy::syntax::tree::Part;
+use crate::policy::syntax::tree::{Mode, Part};
 use crate::policy::syntax::{MAX_DEPTH, Syntax, SyntaxError};
 
 use super::function::{Definitions, Visit};
@@ -193,6 +195,8 @@ impl Walker {
         found.directory = self.scope.directory();
         found.likely_directory.clone_from(&self.scope.likely_directory);
         found.downloads.clone_from(&self.scope.downloads);
+        let files = written_by_option(found.base_name().unwrap_or_default(), &found.words);
+        found.outputs = files.into_iter().map(|target| self.output_file(target)).collect();
         let splits_input = found.name() == Some("read");
         for (name, value) in &found.assignments {
             // `IFS= read -r line` splits the line that is read, and nothing else.
@@ -211,6 +215,11 @@ impl Walker {
         self.findings.commands.push(found);
         self.note_written(at);
         at
+    }
+
+    fn output_file(&self, target: Field) -> Redirect {
+        let directories = self.scope.directories.clone();
+        Redirect { mode: Mode::Write, target, values: Vec::new(), directories }
     }
 
     /// Adds assignments and redirections that have no command.

@@ -6,9 +6,13 @@ use crate::policy::commands::inner::arguments::skip_options;
 use crate::policy::commands::inner::model::Inner;
 
 pub(super) fn ssh(words: &[Field], input: &Input) -> Vec<Inner> {
-    let short = "BbcDEeFIiJLlmOopQRSWw";
+    let is_autossh = words.first().is_some_and(|field| field.text.ends_with("autossh"));
+    let short = if is_autossh { "MBbcDEeFIiJLlmOopQRSWw" } else { "BbcDEeFIiJLlmOopQRSWw" };
     let at = skip_options(words, 1, short, &[]);
-    let mut found: Vec<Inner> = words[1..at.min(words.len())]
+    // The host may stand before further options and `--`.
+    let behind = at + 1;
+    let behind = if behind < words.len() { skip_options(words, behind, short, &[]) } else { behind };
+    let mut found: Vec<Inner> = words[1..behind.min(words.len())]
         .iter()
         .filter_map(|field| {
             let option = field.text.trim_start_matches("-o");
@@ -18,9 +22,6 @@ pub(super) fn ssh(words: &[Field], input: &Input) -> Vec<Inner> {
                 .then(|| Inner::code(Some(value.to_owned()), "an option of ssh", Trust::Separate, false))
         })
         .collect();
-    // The host may stand before further options and `--`.
-    let behind = at + 1;
-    let behind = if behind < words.len() { skip_options(words, behind, short, &[]) } else { behind };
     if words.len() > behind {
         // The other machine may get a value that was downloaded, but not a whole command.
         let code = words[behind..].iter().enumerate().map(|(at, field)| {
