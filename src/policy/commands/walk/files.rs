@@ -76,6 +76,9 @@ impl Walker {
 
     /// Returns whether a path is that of a file that was downloaded.
     pub(super) fn is_download(&self, field: &Field) -> bool {
+        if self.scope.downloads.is_empty() {
+            return false;
+        }
         let path = resolve_in(self.scope.directory().as_deref(), &field.text);
         path.is_some_and(|path| self.scope.downloads.contains(&path))
     }
@@ -211,8 +214,11 @@ fn downloaded_files(found: &Found, scope: &Scope) -> Vec<String> {
     }
     let texts: Vec<&str> = found.words.iter().map(|field| field.text.as_str()).collect();
     let is_download = |text: &str| {
-        resolve_in(found.directory.as_deref(), text).is_some_and(|path| scope.downloads.contains(&path))
+        !scope.downloads.is_empty()
+            && resolve_in(found.directory.as_deref(), text)
+                .is_some_and(|path| scope.downloads.contains(&path))
     };
+    let has_target = found.redirections.iter().any(|redirect| writes(redirect.mode));
     match found.base_name() {
         Some("curl" | "wget" | "aria2c" | "http" | "fetch" | "axel") => {
             files.extend(download_targets(&texts));
@@ -236,7 +242,7 @@ fn downloaded_files(found: &Found, scope: &Scope) -> Vec<String> {
             }
         }
         // So is what a filter makes of it: `sed 's/a/b/' download > file`.
-        Some(_) if texts[1..].iter().any(|text| is_download(text)) => {
+        Some(_) if has_target && texts[1..].iter().any(|text| is_download(text)) => {
             let targets = found.redirections.iter().filter(|redirect| writes(redirect.mode));
             files.extend(targets.map(|redirect| redirect.target.text.clone()));
         }
