@@ -12,6 +12,9 @@ use libfuzzer_sys::fuzz_target;
 /// The longest that an answer may take, for any input up to 1 MiB.
 const BOUND: Duration = Duration::from_millis(50);
 
+/// The number of measurements before an answer counts as late: on a busy machine, the thread may wait for a processor.
+const ATTEMPTS: usize = 5;
+
 fn policies() -> &'static [Policy] {
     static POLICIES: OnceLock<Vec<Policy>> = OnceLock::new();
     POLICIES.get_or_init(|| {
@@ -34,10 +37,16 @@ fn verdict(text: &str, policy: &Policy, syntax: Syntax) -> Verdict {
         environment: Some("HOME=/home/ann\0"),
         paths: &NoLinks,
     };
-    let begin = Instant::now();
-    let verdict = check(text, &request).verdict;
-    assert!(begin.elapsed() < BOUND, "an answer took {:?}", begin.elapsed());
-    verdict
+    let mut time = Duration::MAX;
+    for _ in 0..ATTEMPTS {
+        let begin = Instant::now();
+        let verdict = check(text, &request).verdict;
+        time = time.min(begin.elapsed());
+        if time < BOUND {
+            return verdict;
+        }
+    }
+    panic!("an answer took {time:?}");
 }
 
 fuzz_target!(|input: (u8, &str)| {

@@ -234,7 +234,9 @@ fn uncovered(command: &Found, grant: Option<&Grant>, request: &Request) -> Optio
         _ => None,
     });
     obstacle.or_else(|| {
-        let redirect = command.redirections.iter().find(|redirect| !write_is_covered(redirect, request))?;
+        let outputs = command.outputs.iter().filter(|_| !is_exact);
+        let mut files = command.redirections.iter().chain(outputs);
+        let redirect = files.find(|redirect| !write_is_covered(redirect, request))?;
         Some(format!(
             "it writes outside of the root or to a file that is not known ({})",
             redirect.target.shown()

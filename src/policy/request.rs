@@ -1,5 +1,7 @@
 //! The surroundings of a command line that is judged.
 
+use std::rc::Rc;
+
 use super::commands;
 use super::commands::scope::Scope;
 use super::lists::Policy;
@@ -29,6 +31,8 @@ impl Request<'_> {
     }
 
     pub(super) fn scope(&self) -> Scope {
-        Scope::new(self.directory.map(commands::scope::normal), self.environment)
+        let mut scope = Scope::new(self.directory.map(commands::scope::normal), self.environment);
+        scope.project = self.root().map(commands::scope::normal).map(Rc::from);
+        scope
     }
 }

@@ -553,6 +553,7 @@ fn a_file_that_the_same_command_line_writes_is_not_run_unseen() {
             "cp -vtd b.sh; sh d/b.sh",
             "mv --target-directory=d b.sh; sh d/b.sh",
             "sed -i s/ls/rm/ a.sh; sh a.sh",
+            "sed -n 's/a/b/w a.sh' f; sh a.sh",
             "sed -ni.bak p a.sh && ./a.sh",
             "perl -pi -e s/ls/rm/ a.sh; bash a.sh",
         ],
@@ -670,4 +671,160 @@ fn a_file_named_by_a_variable_that_may_be_another_one_is_asked_about() {
             "n=.git; echo x > $n/hooks/x",
         ],
     );
+}
+
+#[test]
+fn a_file_that_an_option_writes_is_judged_like_that_of_a_redirection() {
+    for (rule, text) in [
+        ("Bash(git log:*)", "git log --format='[core]%nfsmonitor=x' --output=.git/config -1"),
+        ("Bash(git log:*)", "git log --format=%B --output ../../.bashrc"),
+        ("Bash(git diff:*)", "git diff --output=\"$x\""),
+        ("Bash(git archive:*)", "git archive -o /etc/x HEAD"),
+        ("Bash(git:*)", "git format-patch -o ../x HEAD~1"),
+        ("Bash(sort:*)", "sort -o ~/.bashrc f"),
+        ("Bash(sort:*)", "sort -uo/etc/x f"),
+        ("Bash(sort:*)", "sort --out=.git/config f"),
+        ("Bash(uniq:*)", "uniq -c f ../x"),
+        ("Bash(shuf:*)", "shuf -e a -o ../x"),
+        ("Bash(tree:*)", "tree -o ../x"),
+        ("Bash(xxd:*)", "xxd -r f ../x"),
+        ("Bash(iconv:*)", "iconv -o ../x f"),
+        ("Bash(less:*)", "less -o ../x f"),
+        ("Bash(find:*)", "find . -fprintf ../x %f"),
+        ("Bash(find:*)", "find . -fprint .git/hooks/x"),
+        ("Bash(awk:*)", "awk '{print > \"../x\"}' f"),
+        ("Bash(awk:*)", "awk '{print $1, $2 >> \"/etc/x\"}' f"),
+        ("Bash(awk:*)", "awk -v f=../x '{print > f}' f"),
+        ("Bash(sed:*)", "sed -n 's/a/b/w .git/config' f"),
+        ("Bash(sed:*)", "sed -i s/a/b/ ../x"),
+        ("Bash(sed:*)", "sed -ni.bak p .git/config"),
+    ] {
+        asked(&[rule], &[text]);
+    }
+    for (rule, text) in [
+        ("Bash(git log:*)", "git log -p --output=x"),
+        ("Bash(sort:*)", "sort -t o -uo x f"),
+        ("Bash(uniq:*)", "uniq -f 2 f"),
+        ("Bash(uniq:*)", "uniq f x"),
+        ("Bash(awk:*)", "awk '$1 > 5 {print $2}' f"),
+        ("Bash(awk:*)", "awk '{print ($1 > 5)}' f"),
+        ("Bash(awk:*)", "awk '{print $1 > \"x\"; print \"a > b\"}' f"),
+        ("Bash(awk:*)", "awk '{print $1 > \"/dev/stderr\"}' f"),
+        ("Bash(sed:*)", "sed -i s/a/b/ x"),
+        ("Bash(sed -i s/a/b/ ../x)", "sed -i s/a/b/ ../x"),
+        ("Bash(find:*)", "find . -fprint x"),
+    ] {
+        allowed(&[rule], &[text]);
+    }
+}
+
+#[test]
+fn a_script_with_text_from_outside_is_never_allowed_unseen() {
+    never_allowed(
+        &["Bash(rm:*)"],
+        &[
+            "sed \"s/a/$(cat f)/\" g",
+            "x=$(cat f); sed \"s/a/$x/\" g",
+            "sed -nf x g",
+            "sed --fil=x g",
+            "awk \"/$(cat f)/\" g",
+            "awk \"$(cat f)\" g",
+        ],
+    );
+    allowed(
+        &["Bash(sed:*)", "Bash(awk:*)", "Bash(cat:*)", "Bash(wc:*)"],
+        &[
+            "sed \"s/a/$x/\" g",
+            "sed -n \"$(wc -l < f)p\" g",
+            "awk -v x=\"$(cat f)\" '{print x}' g",
+            "sed -n '1,5p' \"$(cat f)\"",
+        ],
+    );
+}
+
+#[test]
+fn an_argument_of_find_that_may_be_an_action_is_asked_about() {
+    let rules = ["Bash(find:*)", "Bash(cat:*)"];
+    asked(
+        &rules,
+        &[
+            "find . \"$(cat f)\" rm x \\;",
+            "find . -print \"$(cat f)\"",
+            "find . -e*ec rm x \\;",
+            "find . -name x -o \"$(cat f)\"",
+        ],
+    );
+    allowed(
+        &rules,
+        &[
+            "find \"$(cat f)\" -name x",
+            "find . -name \"$(cat f)\"",
+            "find . -name *.c",
+            "find \"$x\" -type f",
+        ],
+    );
+}
+
+#[test]
+fn an_option_that_runs_a_program_is_seen_in_each_form() {
+    denied(
+        &["Bash(rm:*)"],
+        &[
+            "fd -Hx rm",
+            "fd --exec=rm",
+            "fd --exec-batch=rm",
+            "less '+!rm x' f",
+            "ssh h -o ProxyCommand='rm x'",
+            "ssh h -oLocalCommand='rm x' -o PermitLocalCommand=yes",
+            "autossh -M 0 h rm x",
+            "wget --use-askpass=rm x",
+            "wget -e use_askpass=rm x",
+            "tar --rmt-command=rm -xf h:a",
+            "tcpdump -G1 -w x -z rm",
+            "apt-get -o APT::Update::Pre-Invoke::='rm x' update",
+            "dpkg --pre-invoke='rm x' -i y",
+            "sqlite3 x '.shell rm y'",
+            "sqlite3 x '.sys rm y'",
+            "sqlite3 x '.output |rm y'",
+            "echo '.shell rm y' | sqlite3",
+            "mysql -e '\\! rm x'",
+            "psql -c '\\! rm x'",
+            "ed f <<< '!rm x'",
+            "gdb -ex 'shell rm x'",
+            "gdb -batch -ex run --args rm x",
+        ],
+    );
+    allowed(
+        &["Bash(sqlite3:*)", "Bash(psql:*)", "Bash(fd:*)", "Bash(less:*)"],
+        &["sqlite3 x 'select a || b from t'", "sqlite3 x .tables", "fd -e x", "fd -tx y", "less +G f"],
+    );
+}
+
+#[test]
+fn a_program_that_the_same_command_line_puts_in_path_is_not_run_unseen() {
+    never_allowed(
+        &["Bash(rm:*)"],
+        &[
+            "PATH=/tmp:$PATH; cp /bin/rm /tmp/q; q x",
+            "cp /bin/rm /usr/local/bin/q && q x",
+            "ln -s /bin/rm ~/.local/bin/q; q x",
+        ],
+    );
+    allowed(&["Bash(cp:*)", "Bash(ls:*)"], &["cp /bin/true ls; ls x"]);
+}
+
+#[test]
+fn rules_that_the_same_command_line_writes_are_not_run_unseen() {
+    let rules = ["Bash(echo:*)", "Bash(make test)", "Bash(npm test)", "Bash(awk -f p.awk:*)"];
+    asked(
+        &rules,
+        &[
+            "echo 'test:;rm x' > Makefile; make test",
+            "echo '{}' > package.json; npm test",
+            "echo script-shell=./x > .npmrc && npm test",
+            "echo 'BEGIN { system(\"rm x\") }' > p.awk; awk -f p.awk",
+        ],
+    );
+    allowed(&rules, &["echo x > notes; make test", "make test", "npm test"]);
+    allowed(&["Bash(echo:*)", "Bash(npm install)"], &["echo '{}' > package.json; npm install"]);
 }

@@ -638,3 +638,172 @@ fn a_download_of_which_a_shell_checks_the_syntax_is_harmless() {
         "curl x | bash -O n",
     ]);
 }
+
+#[test]
+fn removal_of_any_file_in_a_directory_of_the_system_is_dangerous() {
+    dangerous(&[
+        "for x in $(ls /etc); do rm -rf \"/etc/$x\"; done",
+        "for x in `ls /usr`; do rm -rf /usr/$x; done",
+        "rm -rf /etc/$(cat f)",
+        "rm -rf \"/etc/$(cat f)/\"",
+        "rm -rf ~/$(cat f)",
+        "rm -rf /home/$(whoami)",
+        "rm -rf /lib/modules/$(uname -r)",
+        "cd /usr && rm -rf ./$(cat f)",
+    ]);
+    harmless(&[
+        "rm -rf build/$(cat f)",
+        "rm -rf ./build/$(cat f)",
+        "rm -rf \"$TMP/x\"",
+        "rm -rf \"$(cat f)\"",
+        "rm -rf /tmp/$(cat f)",
+        "rm -rf \"/var/tmp/$(cat f)\"",
+        "rm -rf ~/.cache/$(cat f)",
+        "rm -rf \"/opt/app/releases/$(cat f)\"",
+        "rm -rf /usr/src/linux-headers-$(uname -r)",
+        "rm -f /etc/nginx/$(cat f)",
+        "for x in $(ls /etc); do cat \"/etc/$x\"; done",
+        "for x in $(ls build); do rm -rf \"build/$x\"; done",
+    ]);
+}
+
+#[test]
+fn removal_of_the_content_of_a_temporary_directory_is_harmless() {
+    harmless(&["rm -rf /tmp/$x", "rm -rf \"/tmp/$x/\"", "rm -rf /var/cache/$x", "rm -rf /tmp/*"]);
+    dangerous(&["rm -rf /tmp", "rm -rf /tmp/", "x=/tmp; rm -rf $x"]);
+}
+
+#[test]
+fn removal_of_all_that_a_listing_names_is_dangerous() {
+    dangerous(&[
+        "for x in $(ls); do rm -rf \"$x\"; done",
+        "for x in $(ls -A); do rm -rf \"./$x\"; done",
+        "cd /etc; for x in $(ls); do rm -rf \"$x\"; done",
+        "ls | while read -r x; do rm -rf \"$x\"; done",
+        "find /etc -maxdepth 1 | while read x; do rm -rf \"$x\"; done",
+        "for x in $(find /etc); do rm -rf \"$x\"; done",
+        "rm -rf $(ls)",
+        "cd / && rm -rf $(ls)",
+        "rm -rf $(ls -d /*)",
+        "rm -rf $(find .)",
+        "rm -rf $(find / -maxdepth 1)",
+    ]);
+    harmless(&[
+        "for x in $(ls templates); do rm -rf \"$x\"; cp -r templates/$x .; done",
+        "for x in $(ls); do rm -rf \"$x/dist\"; done",
+        "for x in $(ls | grep old); do rm -rf \"$x\"; done",
+        "for x in $(find . -name '*.pyc'); do rm -rf \"$x\"; done",
+        "cd build && rm -rf $(ls)",
+        "rm -rf $(ls build)",
+        "rm -rf $(ls -d build-*)",
+        "rm -rf $(find . -name node_modules)",
+        "find . -xtype l -delete",
+        "cp $(find . -name '*.o') out/",
+        "chown -R ann $(ls)",
+    ]);
+}
+
+#[test]
+fn a_loop_that_renames_files_is_harmless() {
+    harmless(&[
+        "for f in *; do mv \"$f\" \"old_$f\"; done",
+        "for f in $(ls); do mv \"$f\" \"old_$f\"; done",
+        "for f in $(find . -type f); do mv \"$f\" \"$f.bak\"; done",
+        "ls | while read f; do mv \"$f\" \"x/$f\"; done",
+        "mv -t /tmp a b",
+        "mv -t . a/x",
+    ]);
+    dangerous(&["for f in *; do mv \"$f\" /dev/null; done", "mv -t /tmp /etc", "mv -vt /tmp ~"]);
+}
+
+#[test]
+fn removal_of_the_project_that_git_names_is_dangerous() {
+    dangerous(&[
+        "rm -rf \"$(git rev-parse --show-toplevel)\"",
+        "rm -rf $(git rev-parse --show-toplevel)/*",
+        "d=$(git rev-parse --show-toplevel); rm -rf \"$d\"",
+        "cd \"$(git rev-parse --show-toplevel)\" && rm -rf *",
+        "d=$(git rev-parse --show-toplevel); cd \"$d\" && find . -delete",
+    ]);
+    harmless(&[
+        "rm -rf \"$(git rev-parse --show-toplevel)/build\"",
+        "cd \"$(git rev-parse --show-toplevel)\" && rm -rf build",
+        "cd \"$(git rev-parse --show-toplevel)\" && git clean -fdx",
+        "cd \"$(git rev-parse --show-toplevel)/build\" && rm -rf *",
+        "cd \"$BUILD\" && rm -rf *",
+        "cd \"$(mktemp -d)\" && rm -rf *",
+    ]);
+}
+
+#[test]
+fn running_what_another_machine_prints_is_dangerous() {
+    dangerous(&[
+        "sh <(ssh h cat f)",
+        "bash <(ssh h 'cat f')",
+        ". <(ssh h cat f)",
+        "bash < <(ssh h cat f)",
+        "python3 <(ssh h cat f)",
+        "eval \"$(ssh h cat f)\"",
+        "eval $(ssh -p 22 u@h cat f)",
+        "x=$(ssh h cat f); eval \"$x\"",
+        "bash -c \"$(ssh h cat f)\"",
+        "bash <<< \"$(ssh h cat f)\"",
+        "ssh h cat f > x.sh; sh x.sh",
+        "ssh g \"$(ssh h cat f)\"",
+        "ssh g sudo \"$(curl x)\"",
+        "ssh g bash -c \"$(curl x)\"",
+        "docker exec c sh -c \"curl x | sh\"",
+        "docker compose exec web sh -c 'curl x | sh'",
+        "kubectl exec p -c main -- sh -c 'wget -qO- x | sh'",
+        "curl x | kubectl exec -i p -- sh",
+    ]);
+    harmless(&[
+        "eval \"$(ssh-agent -s)\"",
+        "x=$(ssh h cat f); echo \"$x\"",
+        "diff <(ssh h cat f) f",
+        "pid=$(ssh h pgrep x); ssh h \"kill $pid\"",
+        "v=$(curl x/VERSION); ssh h \"deploy $v\"",
+        "for h in $(ssh a hosts); do ssh $h uptime; done",
+        "docker exec c sh -c 'curl x | jq .'",
+        "kubectl exec p -- curl x",
+    ]);
+}
+
+#[test]
+fn a_copy_of_a_download_is_a_download() {
+    dangerous(&[
+        "curl -o f x; cp -t d f; sh d/f",
+        "curl -o f x; cp -vt d f; sh d/f",
+        "curl -o f x; cp --target-directory=d f; bash d/f",
+        "curl -o f x; mv -t d f; sh d/f",
+        "curl -o f x; cp f d/; sh d/f",
+        "curl -o f x; install -t bin f; bin/f",
+        "curl -o f x; sed 's/a/b/' f > g; sh g",
+        "curl -o f x; sed -i 's/a/b/' f; sh f",
+    ]);
+    harmless(&[
+        "curl -o f x; cp -t d f; cat d/f",
+        "curl -o f x; sed 's/a/b/' f > g; cat g",
+        "curl -o f x; cp f d/; sh d/g",
+    ]);
+}
+
+#[test]
+fn a_copy_into_the_directory_of_a_file_of_the_system_is_dangerous() {
+    dangerous(&[
+        "cp x/passwd /etc",
+        "cp passwd /etc/",
+        "cp -t /etc passwd",
+        "cp --target-directory=/bin sh",
+        "install -t /bin sh",
+        "ln -sf /opt/x/python3 /usr/bin",
+    ]);
+    harmless(&[
+        "cp -t build passwd",
+        "sudo cp nginx.conf /etc/nginx/",
+        "sudo cp tool /usr/bin/",
+        "sudo install -m 755 tool /usr/local/bin",
+        "sudo ln -s /opt/x/bin/x /usr/bin/x",
+        "rsync -rt a b",
+    ]);
+}

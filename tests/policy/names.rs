@@ -341,8 +341,6 @@ fn a_variable_that_can_run_code_is_covered_by_no_allow_rule() {
         "LESSCLOSE",
         "MANPAGER",
         "BROWSER",
-        "PS4",
-        "PS0",
         "PROMPT_COMMAND",
         "SHELLOPTS",
         "BASHOPTS",

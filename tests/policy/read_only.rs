@@ -1,6 +1,8 @@
 //! Queries, and commands that pass for one.
 
-use super::{does_more, reads};
+use agent_bash::policy::{Mode, NoLinks, OnDanger, Paths, Policy, Request, Syntax, Verdict, check};
+
+use super::{ROOT, does_more, reads};
 
 #[test]
 fn queries_read() {
@@ -525,4 +527,61 @@ fn what_reaches_the_network_or_leaves_the_root_does_more() {
         "for f in ../*; do echo x; done",
         "echo ~/*",
     ]);
+}
+
+/// A file system in which `out` in the root is a link to `/etc`, and `in` one to the directory `a` of the root.
+#[derive(Debug)]
+struct Links;
+
+impl Paths for Links {
+    fn real(&self, path: &str) -> Option<String> {
+        let path = NoLinks.real(path)?;
+        let behind = |link: &str| {
+            let rest = path.strip_prefix(&format!("{ROOT}/{link}"))?;
+            (rest.is_empty() || rest.starts_with('/')).then_some(rest)
+        };
+        Some(match (behind("out"), behind("in")) {
+            (Some(rest), _) => format!("/etc{rest}"),
+            (_, Some(rest)) => format!("{ROOT}/a{rest}"),
+            _ => path,
+        })
+    }
+}
+
+fn reads_with_links(text: &str) -> bool {
+    let policy = Policy::new(Mode::ReadOnly, OnDanger::Deny, &[], &[], &[]).expect("a policy");
+    let request = Request {
+        policy: &policy,
+        syntax: Some(Syntax::Bash),
+        directory: Some(ROOT),
+        root: Some(ROOT),
+        environment: None,
+        paths: &Links,
+    };
+    check(text, &request).verdict == Verdict::Allow
+}
+
+#[test]
+fn a_link_out_of_the_root_is_refused_where_the_command_names_it() {
+    for text in
+        ["cat out/passwd", "ls out", "ls out/", "cat ./a/../out/x", "cat < out/passwd", "cd out; cat x"]
+    {
+        assert!(!reads_with_links(text), "{text}");
+    }
+    for text in ["cat in/x", "ls in", "cat a/out", "cat outer/x"] {
+        assert!(reads_with_links(text), "{text}");
+    }
+}
+
+#[test]
+fn a_glob_is_judged_by_the_directory_before_it() {
+    for text in
+        ["cat out/*", "cat out/pass[w]d", "for f in out/*; do echo $f; done", "cat */../../x", "ls o*/.."]
+    {
+        assert!(!reads_with_links(text), "{text}");
+    }
+    // What the glob matches is not looked up: these read the target of the link.
+    for text in ["cat *", "cat */x", "cat o*/passwd", "cat in/*"] {
+        assert!(reads_with_links(text), "{text}");
+    }
 }

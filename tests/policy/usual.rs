@@ -378,10 +378,30 @@ fn a_file_named_by_a_constant_is_as_good_as_a_literal_one() {
 
 #[test]
 fn a_prompt_without_an_expansion_is_text() {
-    allowed(&["Bash(echo:*)"], &["PS3='Pick one: '; echo x", "PS1='> ' echo x"]);
+    allowed(
+        &["Bash(echo:*)", "Bash(set -x)", "Bash(bash x.sh)", "Bash(export:*)"],
+        &[
+            "PS3='Pick one: '; echo x",
+            "PS1='> ' echo x",
+            "PS4='+ '; set -x; echo x",
+            "PS4=; echo x",
+            "export PS4='+ '; set -x; echo x",
+            "PS4='+ ' bash x.sh",
+            "env PS0='- ' bash x.sh",
+        ],
+    );
     asked(
         &["Bash(echo:*)"],
-        &["PS3=\"$x\"; echo x", "PS3='$(id)'; echo x", "PS1='`id`' echo x", "PS4='$(id)'; echo x"],
+        &[
+            "PS3=\"$x\"; echo x",
+            "PS3='$(id)'; echo x",
+            "PS1='`id`' echo x",
+            "PS4='$(id)'; echo x",
+            "PS4='\\044(id)'; echo x",
+            "PS4=\"+ $(id)\"; echo x",
+            "PS4+='`id`'; echo x",
+            "PS4='$x'; echo x",
+        ],
     );
 }
 

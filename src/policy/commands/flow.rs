@@ -5,6 +5,10 @@ use crate::policy::commands::found::Found;
 use crate::policy::syntax::tree::{Command, Compound, Item, Kind, List, Word};
 
 use super::found::base_name;
+use super::scope::resolve;
+
+/// The most paths in the output of a program that are told apart.
+const MAX_ENTRIES: usize = 3;
 
 /// Returns whether bash opens a network connection for a file of this name.
 pub(super) fn is_network(target: &str) -> bool {
@@ -23,6 +27,7 @@ pub(super) fn fetches(found: &Found) -> bool {
         })
     };
     match name {
+        "ssh" | "slogin" => is_remote_output(found),
         "curl" | "wget" | "aria2c" | "fetch" | "axel" | "http" | "https" | "xh" | "lynx" | "w3m"
         | "links" | "elinks" | "nc" | "ncat" | "netcat" | "socat" | "ftp" | "tftp" | "telnet"
         | "lwp-request" | "GET" | "curlie" | "hurl" | "wget2" => true,
@@ -89,10 +94,9 @@ pub(super) fn decodes(found: &Found) -> bool {
 }
 
 /// Returns whether a command prints what another machine sends: `ssh host cat file`.
-pub(super) fn is_remote_output(found: &Found) -> bool {
+fn is_remote_output(found: &Found) -> bool {
     let is_operand = |field: &&Field| !field.text.starts_with('-');
-    matches!(found.base_name(), Some("ssh" | "slogin"))
-        && found.words.iter().skip(1).filter(is_operand).count() > 1
+    found.words.iter().skip(1).filter(is_operand).count() > 1
 }
 
 /// Returns the directory of which `ls` prints all files.
@@ -106,6 +110,16 @@ pub(super) fn listed_directory(found: &Found) -> Option<String> {
         (Some(field), None) => field.known().map(str::to_owned),
         _ => None,
     }
+}
+
+/// Returns globs for the names that a program prints: all files of the working directory for its listing, and what is below
+/// each of `paths`.
+pub(super) fn entries(directory: Option<&str>, listed: Option<&str>, paths: &[String]) -> Vec<String> {
+    let lists_here = listed.is_some_and(|listed| {
+        resolve(directory, listed).map_or(listed == ".", |listed| Some(listed.as_str()) == directory)
+    });
+    let below = paths.iter().take(MAX_ENTRIES).map(|path| format!("{}/*", path.trim_end_matches('/')));
+    lists_here.then(|| "*".to_owned()).into_iter().chain(below).collect()
 }
 
 /// Returns the paths that a command prints: the words of its output, or the starting points of `find` without tests.
@@ -172,6 +186,8 @@ pub(crate) fn is_test_of_find(text: &str) -> bool {
             | "-nogroup"
             | "-samefile"
             | "-newermt"
+            | "-xtype"
+            | "-executable"
     )
 }
 

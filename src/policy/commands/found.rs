@@ -27,6 +27,8 @@ pub struct Found {
     pub assignments: Vec<(String, Option<String>)>,
     /// The redirections.
     pub redirections: Vec<Redirect>,
+    /// The files that options make the command write, as redirections: `sort -o file`.
+    pub outputs: Vec<Redirect>,
     /// The names of the wrappers that run the command, the outermost first.
     pub wrappers: Vec<String>,
     /// The command that runs this one: its index among the commands, and the index of the first inner word among its words. Code
@@ -38,6 +40,8 @@ pub struct Found {
     pub obstacles: Vec<Obstacle>,
     /// The directory in which the command runs, where that is known.
     pub directory: Option<String>,
+    /// The directory in which the command probably runs, where none is known.
+    pub likely_directory: Option<String>,
     /// The standard input, as far as it comes from this command line.
     pub input: Input,
     /// Whether the command calls a function of this command line, of which the commands are judged.

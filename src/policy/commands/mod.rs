@@ -3,10 +3,11 @@
 //! Read in this order: [`found`](Found) is what comes out. `walk` goes through the tree in the order of the text. `expand` makes
 //! words to [fields](Field) as far as their values are known, with `substitution` for the output of commands inside of them;
 //! [`scope`] holds what is known of variables, functions and the directory. `inner` finds the commands that a program runs by its
-//! arguments, `variables` are those through which a harmless program runs another one, and `flow` follows downloads from command
-//! to command. A value that is not known is marked as such, never left out.
+//! arguments, `variables` are those through which a harmless program runs another one, `copy` and `flow` follow files and downloads
+//! from command to command. A value that is not known is marked as such, never left out.
 
 mod constant;
+mod copy;
 mod expand;
 mod field;
 mod flow;
@@ -18,6 +19,7 @@ mod substitution;
 mod variables;
 mod walk;
 
+pub(crate) use copy::Copy;
 pub(crate) use field::PROCESS_FILE;
 pub use field::{Field, UNKNOWN};
 pub(crate) use flow::is_test_of_find;

@@ -36,6 +36,10 @@ pub struct Scope {
     pub(super) functions: Rc<HashMap<String, (Rc<Compound>, bool)>>,
     /// Directories in which the next command may run; `None` for one that is not known.
     pub(super) directories: Vec<Option<String>>,
+    /// The directory in which the next command probably runs, where none is known.
+    pub(super) likely_directory: Option<String>,
+    /// The root of the project.
+    pub(in crate::policy) project: Option<Rc<str>>,
     /// Files that were written by a download.
     pub(super) downloads: Vec<String>,
     /// Files that commands before this place have written.
@@ -180,6 +184,11 @@ impl Scope {
         self.outer_value(name)
     }
 
+    /// Returns whether the command line may have set a variable.
+    pub(super) fn has_set(&self, name: &str) -> bool {
+        self.variables.contains_key(name)
+    }
+
     /// Returns the value of a variable that the command line has not set.
     pub(super) fn outer_value(&self, name: &str) -> Option<Variable> {
         let of = |value: &str| Some(Variable { values: vec![value.to_owned()], is_downloaded: false });
@@ -254,6 +263,7 @@ impl Scope {
         let now = self.directory();
         self.spend(now.as_ref().map_or(0, String::len));
         let next = target.and_then(|target| resolve(now.as_deref(), target));
+        self.likely_directory = None;
         if is_certain {
             self.directories.clear();
         }

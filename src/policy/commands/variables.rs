@@ -222,7 +222,7 @@ pub fn runs_code(name: &str) -> bool {
 
 /// Returns whether a variable can make a program run code by this value. A prompt without an expansion is text.
 pub(super) fn value_runs_code(name: &str, value: Option<&str>) -> bool {
-    let is_prompt = matches!(name, "PS1" | "PS2" | "PS3");
+    let is_prompt = matches!(name, "PS0" | "PS1" | "PS2" | "PS3" | "PS4");
     let is_text = |value: &str| !value.contains(['$', '`', '\\', '%', '!', UNKNOWN]);
     runs_code(name) && !(is_prompt && value.is_some_and(is_text))
 }

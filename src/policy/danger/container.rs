@@ -1,32 +1,56 @@
 //! Directories of the host that a container can write to.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
 use crate::policy::commands::{Field, Found};
 
+/// The directories of the host that the commands of one command line mount.
+#[derive(Debug, Default)]
+pub(super) struct Volumes {
+    /// The volumes of a command, by its index: a script in a container may have hundreds of commands.
+    known: RefCell<HashMap<usize, Rc<[Volume]>>>,
+}
+
+impl Volumes {
+    fn of(&self, place: usize, words: &[Field]) -> Rc<[Volume]> {
+        Rc::clone(self.known.borrow_mut().entry(place).or_insert_with(|| volumes_of(words).into()))
+    }
+}
+
 /// Returns a command in a container with the paths that it has on the host; `None` if it reaches none of them.
-pub(super) fn on_host(command: &Found, all: &[Found]) -> Option<Found> {
+pub(super) fn on_host(command: &Found, all: &[Found], known: &Volumes) -> Option<Found> {
     let is_container = |name: &String| matches!(name.as_str(), "docker" | "podman" | "nerdctl");
     if !command.wrappers.iter().any(is_container) {
         return None;
     }
-    let mut volumes = Vec::new();
+    let mut volumes: Vec<Rc<[Volume]>> = Vec::new();
     let mut parent = command.parent;
-    while let Some(outer) = parent.and_then(|(place, _)| all.get(place)) {
-        volumes.extend(volumes_of(&outer.words));
+    while let Some((place, outer)) = parent.and_then(|(place, _)| Some((place, all.get(place)?))) {
+        volumes.push(known.of(place, &outer.words));
         parent = outer.parent;
     }
+    let path = |field: &Field| {
+        volumes.iter().flat_map(|volumes| volumes.iter()).find_map(|volume| volume.on_host(&field.text))
+    };
+    let mut words = command.words.iter().skip(1);
+    let mut targets = command.redirections.iter().map(|redirect| &redirect.target);
+    if !words.any(|field| path(field).is_some()) && !targets.any(|field| path(field).is_some()) {
+        return None;
+    }
     let mut reached = command.clone();
-    let mut is_reached = false;
     let redirections = reached.redirections.iter_mut().map(|redirect| &mut redirect.target);
     for field in reached.words.iter_mut().skip(1).chain(redirections) {
-        if let Some(path) = volumes.iter().find_map(|volume| volume.on_host(&field.text)) {
+        if let Some(path) = path(field) {
             field.text = path;
-            is_reached = true;
         }
     }
-    is_reached.then_some(reached)
+    Some(reached)
 }
 
 /// A directory of the host, and its place in the container.
+#[derive(Debug)]
 struct Volume {
     source: String,
     target: String,
@@ -34,7 +58,7 @@ struct Volume {
 
 impl Volume {
     fn on_host(&self, path: &str) -> Option<String> {
-        let rest = path.strip_prefix(self.target.trim_end_matches('/'))?;
+        let rest = path.strip_prefix(self.target.as_str())?;
         (rest.is_empty() || rest.starts_with('/')).then(|| format!("{}{rest}", self.source))
     }
 
@@ -44,7 +68,7 @@ impl Volume {
         let (source, target) = (parts.next()?, parts.next()?);
         source
             .starts_with(['/', '.', '~'])
-            .then(|| Self { source: source.to_owned(), target: target.to_owned() })
+            .then(|| Self { source: source.to_owned(), target: target.trim_end_matches('/').to_owned() })
     }
 
     /// Reads `type=bind,source=…,target=…`.
@@ -53,7 +77,8 @@ impl Volume {
             let pairs = text.split(',').filter_map(|pair| pair.split_once('='));
             pairs.filter(|(name, _)| names.contains(name)).map(|(_, value)| value.to_owned()).next()
         };
-        Some(Self { source: value(&["source", "src"])?, target: value(&["target", "dst", "destination"])? })
+        let target = value(&["target", "dst", "destination"])?;
+        Some(Self { source: value(&["source", "src"])?, target: target.trim_end_matches('/').to_owned() })
     }
 }
 

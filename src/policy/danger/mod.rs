@@ -31,10 +31,11 @@ pub(super) fn find(found: &Findings, request: &Request) -> Option<Danger> {
         return Some(Danger::new(Effect::Download, "let another machine control a shell"));
     }
     let places = Places::new(request);
+    let volumes = container::Volumes::default();
     found.commands.iter().find_map(|command| {
         of_command(command, &places)
             .or_else(|| of_hidden_name(command, &places))
-            .or_else(|| of_command(&container::on_host(command, &found.commands)?, &places))
+            .or_else(|| of_command(&container::on_host(command, &found.commands, &volumes)?, &places))
             .or_else(|| download::find(command))
     })
 }

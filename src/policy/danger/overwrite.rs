@@ -3,7 +3,7 @@
 use super::arguments::{has_option, operands, texts};
 use super::disk::is_disk;
 use super::places::Places;
-use crate::policy::commands::Found;
+use crate::policy::commands::{Copy, Found};
 use crate::policy::decision::{Danger, Effect};
 use crate::policy::syntax::tree::Mode;
 
@@ -77,7 +77,7 @@ const BASE_PROGRAMS: [&str; 20] = [
 const MAY_GROW: [&str; 3] = ["/etc/hosts", "/etc/fstab", "/etc/environment"];
 
 pub(super) fn by_redirection(command: &Found, places: &Places) -> Option<Danger> {
-    command.redirections.iter().find_map(|redirect| {
+    command.redirections.iter().chain(&command.outputs).find_map(|redirect| {
         let is_append = redirect.mode == Mode::Append;
         let is_write =
             matches!(redirect.mode, Mode::Write | Mode::ReadWrite | Mode::DuplicateOutput) || is_append;
@@ -106,7 +106,10 @@ pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Dange
             let is_append = has_option(words, 'a', "append");
             operands(words).find_map(|field| writes(&field.text, is_append, command, places))
         }
-        "cp" | "gcp" | "mv" | "install" | "ln" | "rsync" | "scp" => copy(command, places),
+        "cp" | "gcp" | "mv" | "install" | "ln" => copies(&Copy::of(words)?.results(), command, places),
+        "rsync" | "scp" if operands(words).count() > 1 => {
+            copies(&[operands(words).last()?.text.clone()], command, places)
+        }
         "truncate" | "shred" => operands(words).find_map(|field| writes(&field.text, false, command, places)),
         "rm" | "unlink" => operands(words).find_map(|field| {
             let path = places.file(&field.text, command)?;
@@ -145,24 +148,17 @@ fn dd(command: &Found, places: &Places) -> Option<Danger> {
 
 /// Returns the harm of a copy, a move or a link onto a file of the system. A new program in a directory of the system replaces
 /// none.
-fn copy(command: &Found, places: &Places) -> Option<Danger> {
-    let words = &command.words;
-
-    let target = operands(words).last()?;
-    if operands(words).count() < 2 {
-        return None;
-    }
-    let path = places.file(&target.text, command)?;
-    if is_disk(&path)
-        || FILES.contains(&path.as_str())
-        || path.starts_with("/boot/")
-        || path.starts_with("/proc/")
-        || path.starts_with("/sys/")
-        || is_base_program(&path)
-    {
-        return writes(&target.text, false, command, places);
-    }
-    None
+fn copies(targets: &[String], command: &Found, places: &Places) -> Option<Danger> {
+    targets.iter().find_map(|target| {
+        let path = places.file(target, command)?;
+        let is_harmful = is_disk(&path)
+            || FILES.contains(&path.as_str())
+            || path.starts_with("/boot/")
+            || path.starts_with("/proc/")
+            || path.starts_with("/sys/")
+            || is_base_program(&path);
+        if is_harmful { writes(target, false, command, places) } else { None }
+    })
 }
 
 /// Returns whether little runs without a program or library.

@@ -91,7 +91,25 @@ impl<'a> Places<'a> {
 
     /// Returns the name of a protected path as a part of a sentence; `None` for any other path.
     pub(super) fn protected(&self, field: &Field, command: &Found) -> Option<String> {
-        self.protected_path(&field.text, command.directory.as_deref())
+        // An unset variable in `/tmp/$x` leaves the directory itself, of which the content may be removed.
+        let is_content = !field.is_literal
+            && field.text.ends_with('/')
+            && TEMPORARY.contains(&field.text.trim_end_matches('/'));
+        if is_content { None } else { self.protected_path(&field.text, directory_of(command)) }
+    }
+
+    /// Returns the name of a directory of the system, or of a home, in which a path names any file: `/etc/$(cat list)`. The
+    /// output of a command may be empty, and the path is that of the directory then.
+    pub(super) fn holder(&self, field: &Field, command: &Found) -> Option<String> {
+        let (directory, rest) = field.text.split_at(field.text.find(UNKNOWN)?);
+        let unknown = rest.chars().take_while(|char| *char == UNKNOWN).count();
+        let is_any = unknown > 1 && rest.chars().all(|char| matches!(char, UNKNOWN | '/' | '*'));
+        if !is_any || !directory.ends_with('/') {
+            return None;
+        }
+        let place = self.protected_path(&format!("{directory}*"), directory_of(command))?;
+        let is_project = place.ends_with("the project");
+        if is_project { None } else { Some(place) }
     }
 
     pub(super) fn protected_path(&self, text: &str, directory: Option<&str>) -> Option<String> {
@@ -155,13 +173,18 @@ impl<'a> Places<'a> {
 
     /// Returns the real path of a file.
     pub(super) fn file(&self, text: &str, command: &Found) -> Option<String> {
-        let path = self.absolute(text, command.directory.as_deref())?;
+        let path = self.absolute(text, directory_of(command))?;
         Some(self.request.paths.real(&path).unwrap_or(path))
     }
 
     pub(super) fn is_inside_root(&self, path: &str) -> bool {
         self.root.as_ref().is_some_and(|root| root != "/" && (path == root || self.is_below_root(path)))
     }
+}
+
+/// Returns the directory of a command's relative paths, as far as it is known or likely.
+fn directory_of(command: &Found) -> Option<&str> {
+    command.directory.as_deref().or(command.likely_directory.as_deref())
 }
 
 /// Returns the directory that a path with globs stands for, and whether the globs take all that is in it. `None` if they leave

@@ -3,7 +3,7 @@
 use super::arguments::{has_option, operands, texts};
 use super::places::Places;
 use crate::policy::commands::scope::resolve;
-use crate::policy::commands::{Field, Found, git_subcommand, is_test_of_find};
+use crate::policy::commands::{Copy, Field, Found, git_subcommand, is_test_of_find};
 use crate::policy::decision::{Danger, Effect};
 
 pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Danger> {
@@ -47,23 +47,18 @@ pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Dange
 }
 
 fn removes(field: &Field, command: &Found, places: &Places) -> Option<Danger> {
-    let place = places.protected(field, command)?;
+    let place = places.protected(field, command).or_else(|| places.holder(field, command))?;
     Some(Danger::new(Effect::Removal, &format!("remove {place}")))
 }
 
 /// Returns the harm of moving something protected away.
 fn by_move(command: &Found, places: &Places) -> Option<Danger> {
-    let operands: Vec<&Field> = operands(&command.words).collect();
-    let is_target_option = |field: &Field| field.text == "-t" || field.text.starts_with("--target-directory");
-    let (sources, target) = if command.words.iter().any(is_target_option) {
-        (operands.as_slice(), "/")
-    } else {
-        operands.split_last().map(|(target, sources)| (sources, target.text.as_str()))?
-    };
-    sources.iter().find_map(|field| {
-        // `mv ./*` into another directory moves the files, and loses none.
-        let is_content = field.has_glob && !field.text.starts_with(['/', '~']) && !field.text.contains("..");
-        if is_content && target != "/dev/null" { None } else { removes(field, command, places) }
+    let copy = Copy::of(&command.words)?;
+    copy.sources.into_iter().find_map(|field| {
+        // `mv ./*` into another directory moves the files, and loses none. The glob may be the value of a loop's variable.
+        let is_content =
+            field.text.contains('*') && !field.text.starts_with(['/', '~']) && !field.text.contains("..");
+        if is_content && copy.target != "/dev/null" { None } else { removes(field, command, places) }
     })
 }
 

@@ -11,4 +11,4 @@ mod tilde;
 mod values;
 
 pub(super) use fields::{Choice, UNSURE, expand};
-pub(super) use values::{Outputs, values};
+pub(super) use values::{Output, Outputs, values};

@@ -41,10 +41,21 @@ const SET_BY_SHELL: [&str; 24] = [
     "UID",
 ];
 
+/// The output of the commands in a substitution.
+#[derive(Clone, Debug, Default)]
+pub(in crate::policy::commands) struct Output {
+    /// The text, where it is known.
+    pub(in crate::policy::commands) text: Option<String>,
+    /// Guesses at a text that is not known: paths, and globs for them.
+    pub(in crate::policy::commands) guesses: Vec<String>,
+    /// Whether a download is in the text.
+    pub(in crate::policy::commands) is_downloaded: bool,
+}
+
 /// The outputs of the commands inside of a word.
 pub(in crate::policy::commands) trait Outputs {
-    /// Returns the output of a substitution, if it is known, and whether a download is in it.
-    fn output(&self, piece: &Part) -> (Option<String>, bool);
+    /// Returns the output of a substitution.
+    fn output(&self, piece: &Part) -> Output;
 }
 
 /// Returns the possible values of a word that is neither split nor globbed, as in an assignment, and whether a download is in
@@ -100,15 +111,15 @@ pub(super) fn value_of(part: &Part, scope: &Scope, outputs: &dyn Outputs) -> (Ve
             (known.map_or_else(number, |number| vec![number.to_string()]), false)
         }
         Part::Substitution(_) => {
-            let (output, is_downloaded) = outputs.output(part);
+            let Output { text, guesses, is_downloaded } = outputs.output(part);
             // Line breaks at the end are dropped.
-            let text = output.map(|text| text.trim_end_matches('\n').to_owned());
-            (vec![text.unwrap_or_else(|| TAINTED.to_owned())], is_downloaded)
+            let values = match text {
+                Some(text) => vec![text.trim_end_matches('\n').to_owned()],
+                None => [TAINTED.to_owned()].into_iter().chain(guesses).collect(),
+            };
+            (values, is_downloaded)
         }
-        Part::Process(_) => {
-            let (_, is_downloaded) = outputs.output(part);
-            (vec![PROCESS_FILE.to_owned()], is_downloaded)
-        }
+        Part::Process(_) => (vec![PROCESS_FILE.to_owned()], outputs.output(part).is_downloaded),
         Part::Parameter(parameter) => parameter_value(parameter, scope, outputs),
     }
 }

@@ -21,6 +21,7 @@ pub(crate) use interpreter::is_interpreter;
 pub(super) use model::Inner;
 pub(crate) use options::git::git_subcommand;
 pub(super) use options::obstacle as option_obstacle;
+pub(super) use options::written_by_option;
 pub(super) use wrappers::{changed_directory, obstacle as wrapper_obstacle};
 
 /// Returns the commands that a command runs, by its name and arguments.
@@ -29,6 +30,10 @@ pub(super) fn inner(words: &[Field], input: &Input) -> Vec<Inner> {
     if let Some(found) = code::inner(name, words, input) {
         return found;
     }
-    let found = options::inner(name, words);
-    if found.is_empty() { wrappers::inner(name, words, input) } else { found }
+    let mut found = options::inner(name, words);
+    // A debugger runs its arguments too.
+    if found.is_empty() || name == "gdb" {
+        found.extend(wrappers::inner(name, words, input));
+    }
+    found
 }

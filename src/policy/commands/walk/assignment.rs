@@ -72,6 +72,9 @@ impl Walker {
 
     /// Visits the value of a variable that is run as code, or that defines a function (`BASH_FUNC_f%%=() { … }`).
     pub(super) fn visit_variable_code(&mut self, name: &str, value: Option<&str>, is_downloaded: bool) {
+        if !variables::value_runs_code(name, value) {
+            return;
+        }
         let function = name.strip_prefix("BASH_FUNC_").and(value).map(|body| format!("f {body}"));
         let text = function.as_deref().or(value);
         self.visit_code(text, None, "a variable that is run as code", is_downloaded);

@@ -1,6 +1,7 @@
 //! Builtins: how a command changes the scope for the commands behind it.
 
 use crate::policy::commands::field::{Field, UNKNOWN};
+use crate::policy::commands::flow::entries;
 use crate::policy::commands::found::{Found, Input};
 use crate::policy::commands::output::prints_text;
 use crate::policy::commands::scope::Variable;
@@ -70,13 +71,17 @@ impl Walker {
     /// Sets the variables of `read` and `mapfile`.
     fn set_read(&mut self, name: &str, words: &[Field], input: &Input) {
         for field in variables::names_set(name, words) {
-            let variable = match &input.text {
+            let mut variable = match &input.text {
                 Some(text) if name == "read" => {
                     Variable { values: vec![text.trim_end_matches('\n').to_owned()], is_downloaded: false }
                 }
                 _ => Variable { is_downloaded: input.is_downloaded, ..Variable::unknown() },
             };
             self.check_integer(&field.text, variable.values.iter().map(String::as_str));
+            if name == "read" && input.text.is_none() {
+                let here = self.scope.directory();
+                variable.values.extend(entries(here.as_deref(), input.listed.as_deref(), &input.paths));
+            }
             self.scope.set(&field.text, variable, self.is_certain);
         }
     }

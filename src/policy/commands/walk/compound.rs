@@ -125,10 +125,15 @@ impl Walker {
     }
 
     fn visit_for(&mut self, name: &str, words: Option<&[Word]>, body: &List) {
-        let mut fields = Vec::new();
+        let (mut fields, mut guesses) = (Vec::new(), Vec::new());
         for word in words.unwrap_or_default() {
             self.visit_word(word);
-            fields.extend(expand(word, &self.scope, self, UNSURE, &mut 0));
+            let mut most = 1;
+            fields.extend(expand(word, &self.scope, self, UNSURE, &mut most));
+            if most > 1 {
+                let values = (0..most).flat_map(|choice| expand(word, &self.scope, self, choice, &mut 0));
+                guesses.extend(values.map(|field| field.text));
+            }
         }
         if words.is_none() {
             fields = self.scope.positional.clone().unwrap_or_else(|| vec![Field::unknown()]);
@@ -136,13 +141,18 @@ impl Walker {
         for field in fields.iter().filter(|field| field.has_glob) {
             self.findings.paths.push((field.clone(), self.scope.directory()));
         }
-        let variable = Variable {
+        let mut variable = Variable {
             values: fields.iter().map(|field| field.text.clone()).collect(),
             is_downloaded: fields.iter().any(|field| field.is_downloaded)
                 || self.input.is_downloaded && words.is_none(),
         };
         self.note_assignment(name, None);
         self.check_integer(name, variable.values.iter().map(String::as_str));
+        for guess in guesses {
+            if !variable.values.contains(&guess) {
+                variable.values.push(guess);
+            }
+        }
         self.scope.set(name, variable, true);
         self.loops.push(name.to_owned());
         self.in_loop(|walker| walker.visit_list(body));

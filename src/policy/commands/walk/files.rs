@@ -1,5 +1,6 @@
 //! Files that the command line writes or downloads, to recognize the commands behind it that run or read them.
 
+use crate::policy::commands::copy::Copy;
 use crate::policy::commands::field::{Field, UNKNOWN};
 use crate::policy::commands::flow::{download_targets, fetches};
 use crate::policy::commands::found::{Found, base_name};
@@ -33,7 +34,13 @@ impl Walker {
         } else if name.contains('/') {
             vec![&found.words[0]]
         } else {
-            Vec::new()
+            // The shell finds a program by its name in the directories of PATH.
+            let has_path = self.scope.has_set("PATH");
+            return self.scope.written.iter().any(|file| {
+                file.strip_suffix(name).and_then(|directory| directory.strip_suffix('/')).is_some_and(
+                    |directory| has_path || directory.ends_with("/bin") || directory.ends_with("/sbin"),
+                )
+            });
         };
         operands.into_iter().any(|field| {
             let path = resolve_in(self.scope.directory().as_deref(), &field.text);
@@ -44,15 +51,17 @@ impl Walker {
         })
     }
 
-    /// Returns the script of an interpreter, if commands before have written it.
+    /// Returns the script of an interpreter, or the rules of another program, if commands before have written them.
     pub(super) fn interprets_written_file(&self, found: &Found) -> Option<String> {
-        if self.scope.written.is_empty() || !found.base_name().is_some_and(reads_scripts) {
+        if self.scope.written.is_empty() {
             return None;
         }
-        let is_operand = |field: &&Field| !field.text.starts_with('-') && field.text != "run";
-        let script = found.words.iter().skip(1).find(is_operand)?;
-        let path = resolve_in(self.scope.directory().as_deref(), &script.text)?;
-        self.scope.written.contains(&path).then(|| script.shown())
+        let here = self.scope.directory();
+        let mut scripts = scripts_of(found.base_name()?, &found.words).into_iter();
+        let is_written = |script: &Field| {
+            resolve_in(here.as_deref(), &script.text).is_some_and(|path| self.scope.written.contains(&path))
+        };
+        scripts.find(is_written).map(|script| script.shown())
     }
 
     /// Notes the files that the command at `at` writes.
@@ -67,6 +76,9 @@ impl Walker {
 
     /// Returns whether a path is that of a file that was downloaded.
     pub(super) fn is_download(&self, field: &Field) -> bool {
+        if self.scope.downloads.is_empty() {
+            return false;
+        }
         let path = resolve_in(self.scope.directory().as_deref(), &field.text);
         path.is_some_and(|path| self.scope.downloads.contains(&path))
     }
@@ -115,12 +127,43 @@ fn reads_scripts(name: &str) -> bool {
     )
 }
 
+/// Returns the files that a program reads as code: the script of an interpreter, the rules of `make`, the scripts of npm.
+fn scripts_of(name: &str, words: &[Field]) -> Vec<Field> {
+    let operand = || words.iter().skip(1).find(|field| !field.text.starts_with('-') && field.text != "run");
+    let by_option = || {
+        let value = |(at, field): (usize, &Field)| match field.text.strip_prefix("-f")? {
+            "" => words.get(at + 1).cloned(),
+            text => Some(Field::of(text)),
+        };
+        words.iter().enumerate().skip(1).find_map(value)
+    };
+    let all = |names: &[&str]| names.iter().map(|name| Field::of(name)).collect();
+    match name {
+        "make" | "gmake" => {
+            by_option().map_or_else(|| all(&["Makefile", "makefile", "GNUmakefile"]), |file| vec![file])
+        }
+        "awk" | "gawk" | "mawk" | "nawk" => by_option().into_iter().collect(),
+        "npm" | "pnpm" | "yarn" => {
+            let subcommand = words
+                .iter()
+                .skip(1)
+                .find(|field| !field.text.starts_with('-'))
+                .map_or("", |field| &field.text);
+            let runs = matches!(subcommand, "test" | "t" | "tst" | "run" | "run-script" | "start" | "stop");
+            if runs { all(&["package.json", ".npmrc"]) } else { Vec::new() }
+        }
+        name if reads_scripts(name) => operand().cloned().into_iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
 /// Returns the paths that a command writes; [`UNKNOWN_FILE`] for one that is not known.
 fn written_files(found: &Found) -> Vec<String> {
     let operands = || found.words.iter().skip(1).filter(|field| !field.text.starts_with('-'));
     let mut files: Vec<&str> = found
         .redirections
         .iter()
+        .chain(&found.outputs)
         .filter(|redirect| writes(redirect.mode) && redirect.target.known() != Some("/dev/null"))
         .map(|redirect| redirect.target.text.as_str())
         .collect();
@@ -131,11 +174,10 @@ fn written_files(found: &Found) -> Vec<String> {
         Some("sed" | "gsed" | "perl" | "ruby") if found.words[1..].iter().any(edits_in_place) => {
             files.extend(operands().map(|field| field.text.as_str()));
         }
-        Some("cp" | "mv" | "ln" | "install") if target_directory(&found.words).is_some() => {
-            let directory = target_directory(&found.words).unwrap_or_default();
-            inside.extend(operands().map(|field| format!("{directory}/{}", base_name(&field.text))));
+        Some("cp" | "mv" | "ln" | "install") => {
+            inside.extend(Copy::of(&found.words).iter().flat_map(Copy::results));
         }
-        Some("cp" | "mv" | "ln" | "install" | "rsync" | "scp") => {
+        Some("rsync" | "scp") => {
             let texts: Vec<&str> = operands().map(|field| field.text.as_str()).collect();
             if let Some((target, sources)) = texts.split_last() {
                 files.push(target);
@@ -163,21 +205,6 @@ fn edits_in_place(field: &Field) -> bool {
     }
 }
 
-/// Returns the directory of `cp -t directory` and `--target-directory=directory`.
-fn target_directory(words: &[Field]) -> Option<&str> {
-    words.iter().enumerate().skip(1).find_map(|(at, field)| {
-        let next = words.get(at + 1).map(|field| field.text.as_str());
-        if let Some(long) = field.text.strip_prefix("--") {
-            let (name, value) =
-                long.split_once('=').map_or((long, None), |(name, value)| (name, Some(value)));
-            let is_named = !name.is_empty() && "target-directory".starts_with(name);
-            return if is_named { value.or(next) } else { None };
-        }
-        let (_, value) = field.text.strip_prefix('-')?.split_once('t')?;
-        if value.is_empty() { next } else { Some(value) }
-    })
-}
-
 /// Returns the files with downloaded content that a command leaves, as they are named in it.
 fn downloaded_files(found: &Found, scope: &Scope) -> Vec<String> {
     let mut files = Vec::new();
@@ -186,6 +213,12 @@ fn downloaded_files(found: &Found, scope: &Scope) -> Vec<String> {
         files.extend(targets.map(|redirect| redirect.target.text.clone()));
     }
     let texts: Vec<&str> = found.words.iter().map(|field| field.text.as_str()).collect();
+    let is_download = |text: &str| {
+        !scope.downloads.is_empty()
+            && resolve_in(found.directory.as_deref(), text)
+                .is_some_and(|path| scope.downloads.contains(&path))
+    };
+    let has_target = found.redirections.iter().any(|redirect| writes(redirect.mode));
     match found.base_name() {
         Some("curl" | "wget" | "aria2c" | "http" | "fetch" | "axel") => {
             files.extend(download_targets(&texts));
@@ -201,14 +234,17 @@ fn downloaded_files(found: &Found, scope: &Scope) -> Vec<String> {
             files.extend(texts[1..].iter().map(|text| text.trim_start_matches("of=").to_owned()));
         }
         // A copy of a download is a download.
-        Some("cp" | "mv" | "ln" | "install") if texts.len() > 2 => {
-            let is_download = texts[1..texts.len() - 1].iter().any(|text| {
-                resolve_in(found.directory.as_deref(), text)
-                    .is_some_and(|path| scope.downloads.contains(&path))
-            });
-            if is_download {
-                files.extend(texts.last().map(|text| (*text).to_owned()));
+        Some("cp" | "mv" | "ln" | "install") => {
+            if let Some(copy) = Copy::of(&found.words)
+                && copy.sources.iter().any(|source| is_download(&source.text))
+            {
+                files.extend(copy.results());
             }
+        }
+        // So is what a filter makes of it: `sed 's/a/b/' download > file`.
+        Some(_) if has_target && texts[1..].iter().any(|text| is_download(text)) => {
+            let targets = found.redirections.iter().filter(|redirect| writes(redirect.mode));
+            files.extend(targets.map(|redirect| redirect.target.text.clone()));
         }
         _ => {}
     }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::policy::commands::flow::{disguises, fetches, is_remote_output, listed_directory, paths_of};
+use crate::policy::commands::flow::{disguises, fetches, listed_directory, paths_of};
 use crate::policy::commands::found::{Found, Input};
 use crate::policy::commands::substitution::output_of;
 use crate::policy::syntax::tree::{Command, Item, List, Pipeline};
@@ -82,7 +82,6 @@ impl Walker {
             is_downloaded: self.input.is_downloaded && is_given
                 || found.iter().any(|found| {
                     fetches(found)
-                        || is_remote_output(found)
                         || found
                             .words
                             .iter()

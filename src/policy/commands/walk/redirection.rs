@@ -14,6 +14,9 @@ use super::walker::Walker;
 /// The work of judging a redirection, as counted by `Scope::spend`.
 const REDIRECTION_WORK: usize = 80;
 
+/// The work of judging one of several targets: its links are looked up.
+const TARGET_WORK: usize = 12;
+
 /// The most targets of a redirection that are told apart.
 const MAX_TARGETS: usize = 64;
 
@@ -70,6 +73,7 @@ impl Walker {
                 return Vec::new();
             }
         }
+        self.scope.spend(TARGET_WORK * (all.len() - all.len().min(1)));
         all
     }
 

@@ -3,11 +3,13 @@
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
-use crate::policy::commands::expand::Outputs;
+use crate::policy::commands::expand::{Output, Outputs};
+use crate::policy::commands::field::Field;
 use crate::policy::commands::found::{Findings, Found, Input, Obstacle, Redirect};
+use crate::policy::commands::inner::written_by_option;
 use crate::policy::commands::scope::Scope;
 use crate::policy::commands::variables;
-use crate::policy::syntax::tree::Part;
+use crate::policy::syntax::tree::{Mode, Part};
 use crate::policy::syntax::{MAX_DEPTH, Syntax, SyntaxError};
 
 use super::function::{Definitions, Visit};
@@ -32,9 +34,9 @@ pub(super) struct Walker {
     pub(super) syntax: Syntax,
     pub(super) scope: Scope,
     pub(super) findings: Findings,
-    /// The output of each substitution, if it is known, and whether a download is in it. The key is the address of its list in
-    /// the tree: each substitution is visited right before the word around it is expanded.
-    pub(super) outputs: HashMap<usize, (Option<String>, bool)>,
+    /// The output of each substitution. The key is the address of its list in the tree: each substitution is visited right
+    /// before the word around it is expanded.
+    pub(super) outputs: HashMap<usize, Output>,
     /// Variables with the attribute of an integer: the shell evaluates what is assigned to them.
     pub(super) integers: HashSet<String>,
     /// Variables that are associative arrays in any case: their subscripts are text.
@@ -75,8 +77,8 @@ struct Nesting {
 }
 
 impl Outputs for Walker {
-    fn output(&self, piece: &Part) -> (Option<String>, bool) {
-        let (Part::Substitution(list) | Part::Process(list)) = piece else { return (None, false) };
+    fn output(&self, piece: &Part) -> Output {
+        let (Part::Substitution(list) | Part::Process(list)) = piece else { return Output::default() };
         self.outputs.get(&std::ptr::from_ref(list).addr()).cloned().unwrap_or_default()
     }
 }
@@ -191,7 +193,10 @@ impl Walker {
         found.parent = self.nesting.parent;
         found.guess_of = self.guess_of;
         found.directory = self.scope.directory();
+        found.likely_directory.clone_from(&self.scope.likely_directory);
         found.downloads.clone_from(&self.scope.downloads);
+        let files = written_by_option(found.base_name().unwrap_or_default(), &found.words);
+        found.outputs = files.into_iter().map(|target| self.output_file(target)).collect();
         let splits_input = found.name() == Some("read");
         for (name, value) in &found.assignments {
             // `IFS= read -r line` splits the line that is read, and nothing else.
@@ -210,6 +215,11 @@ impl Walker {
         self.findings.commands.push(found);
         self.note_written(at);
         at
+    }
+
+    fn output_file(&self, target: Field) -> Redirect {
+        let directories = self.scope.directories.clone();
+        Redirect { mode: Mode::Write, target, values: Vec::new(), directories }
     }
 
     /// Adds assignments and redirections that have no command.

@@ -1,8 +1,9 @@
 //! The commands inside of words: substitutions, and expansions that assign or evaluate.
 
-use crate::policy::commands::expand::values;
+use crate::policy::commands::expand::{Output, values};
 use crate::policy::commands::field::UNKNOWN;
-use crate::policy::commands::flow::{decodes, fetches, list_reads};
+use crate::policy::commands::flow::{decodes, entries, fetches, list_reads, listed_directory, paths_of};
+use crate::policy::commands::found::Found;
 use crate::policy::commands::scope::Variable;
 use crate::policy::commands::substitution::static_output;
 use crate::policy::syntax::tree::{List, Operator, Parameter, Part, Word};
@@ -69,10 +70,25 @@ impl Walker {
             || found.iter().any(|found| {
                 fetches(found) || decodes(found) || found.words.iter().any(|field| field.is_downloaded)
             });
+        let guesses = match list.items.as_slice() {
+            [item] if item.rest.is_empty() => found.last().map_or_else(Vec::new, |last| self.guesses(last)),
+            _ => Vec::new(),
+        };
         self.restore(scope);
         self.input = input;
         let number = || is_numeric.then(|| UNKNOWN.to_string());
-        let output = static_output(list, &self.scope, self).or_else(number);
-        self.outputs.insert(std::ptr::from_ref(list).addr(), (output, is_downloaded));
+        let text = static_output(list, &self.scope, self).or_else(number);
+        let output = Output { text, guesses, is_downloaded };
+        self.outputs.insert(std::ptr::from_ref(list).addr(), output);
+    }
+
+    /// Returns guesses at the output of a command that prints paths.
+    fn guesses(&self, command: &Found) -> Vec<String> {
+        let texts: Vec<&str> = command.words.iter().map(|field| field.text.as_str()).collect();
+        if matches!(texts.as_slice(), ["git", .., "rev-parse", "--show-toplevel"]) {
+            return self.scope.project.iter().map(|path| (**path).to_owned()).collect();
+        }
+        let listed = listed_directory(command);
+        entries(self.scope.directory().as_deref(), listed.as_deref(), &paths_of(command, None))
     }
 }

@@ -2,6 +2,7 @@
 
 mod builtin;
 mod command_line;
+mod escape;
 mod parallel;
 mod remote;
 pub(super) mod shell;
@@ -31,12 +32,17 @@ pub(super) fn inner(name: &str, words: &[Field], input: &Input) -> Option<Vec<In
         "nodemon" | "watchexec" | "cargo-watch" | "chokidar" | "onchange" => {
             command_line::texts(words, "nodemon")
         }
+        "sqlite3" | "sqlite" | "mysql" | "mariadb" | "psql" | "ed" => escape::escapes(name, words, input),
         "script" => option_text(words, 'c', "command", "script"),
         "nix-shell" => {
             let named = ["run", "command"].map(|option| option_text(words, '\0', option, "nix-shell"));
             named.into_iter().flatten().collect()
         }
         "gcloud" => option_text(words, '\0', "command", "gcloud"),
+        "fly" | "flyctl" => option_text(words, 'C', "command", "fly"),
+        "et" => option_text(words, 'c', "command", "et"),
+        "ansible" => option_text(words, 'a', "args", "ansible"),
+        "pee" => words[1..].iter().map(|field| Inner::field(field, "pee", Trust::Separate)).collect(),
         "nc" | "ncat" | "netcat" => {
             let named = [option_text(words, 'e', "exec", "nc"), option_text(words, 'c', "sh-exec", "nc")];
             named.into_iter().flatten().collect()

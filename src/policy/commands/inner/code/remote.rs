@@ -1,14 +1,18 @@
 //! Programs that send a command to another machine, and run others on this one for it.
 
-use crate::policy::commands::field::Field;
+use crate::policy::commands::field::{Field, UNKNOWN};
 use crate::policy::commands::found::{Input, Trust};
 use crate::policy::commands::inner::arguments::skip_options;
 use crate::policy::commands::inner::model::Inner;
 
 pub(super) fn ssh(words: &[Field], input: &Input) -> Vec<Inner> {
-    let short = "BbcDEeFIiJLlmOopQRSWw";
+    let is_autossh = words.first().is_some_and(|field| field.text.ends_with("autossh"));
+    let short = if is_autossh { "MBbcDEeFIiJLlmOopQRSWw" } else { "BbcDEeFIiJLlmOopQRSWw" };
     let at = skip_options(words, 1, short, &[]);
-    let mut found: Vec<Inner> = words[1..at.min(words.len())]
+    // The host may stand before further options and `--`.
+    let behind = at + 1;
+    let behind = if behind < words.len() { skip_options(words, behind, short, &[]) } else { behind };
+    let mut found: Vec<Inner> = words[1..behind.min(words.len())]
         .iter()
         .filter_map(|field| {
             let option = field.text.trim_start_matches("-o");
@@ -18,11 +22,16 @@ pub(super) fn ssh(words: &[Field], input: &Input) -> Vec<Inner> {
                 .then(|| Inner::code(Some(value.to_owned()), "an option of ssh", Trust::Separate, false))
         })
         .collect();
-    // The host may stand before further options and `--`.
-    let behind = at + 1;
-    let behind = if behind < words.len() { skip_options(words, behind, short, &[]) } else { behind };
     if words.len() > behind {
-        found.push(Inner::joined(&words[behind..], "ssh", Trust::Runner));
+        // The other machine may get a value that was downloaded, but not a whole command.
+        let code = words[behind..].iter().enumerate().map(|(at, field)| {
+            let before = words.get(behind + at - 1).map_or("", |field| field.text.as_str());
+            let is_command = at == 0 || matches!(before, "-c" | "eval" | "sudo" | "exec");
+            let is_downloaded = field.is_downloaded && is_command && field.text.starts_with(UNKNOWN);
+            Field { is_downloaded, ..field.clone() }
+        });
+        let code: Vec<Field> = code.collect();
+        found.push(Inner::joined(&code, "ssh", Trust::Runner));
     } else if words.len() > at {
         found.extend(Inner::stdin(input, "the input of ssh"));
     }

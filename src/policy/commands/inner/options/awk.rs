@@ -1,8 +1,10 @@
 //! Programs of awk, which run commands by `system`, a pipe, a loaded library or a function named by a value.
 
-use crate::policy::commands::field::Field;
+use crate::policy::commands::field::{Field, TAINTED};
 use crate::policy::commands::found::Trust;
 use crate::policy::commands::inner::model::Inner;
+
+use super::written::hides_command;
 
 /// Returns whether a program may run commands. Strings and regular expressions are no code.
 fn runs(program: &str) -> bool {
@@ -24,9 +26,7 @@ fn without_strings(program: &str) -> String {
     let mut code = String::new();
     let mut chars = program.chars().peekable();
     while let Some(char) = chars.next() {
-        let is_value_before = code
-            .trim_end()
-            .ends_with(|last: char| last.is_alphanumeric() || matches!(last, '_' | ')' | ']' | '$' | '"'));
+        let is_value_before = ends_in_value(&code);
         match char {
             '#' => while chars.next_if(|char| *char != '\n').is_some() {},
             '"' => {
@@ -44,6 +44,11 @@ fn without_strings(program: &str) -> String {
     code
 }
 
+fn ends_in_value(code: &str) -> bool {
+    code.trim_end()
+        .ends_with(|last: char| last.is_alphanumeric() || matches!(last, '_' | ')' | ']' | '$' | '"'))
+}
+
 fn skip_to(chars: &mut impl Iterator<Item = char>, end: char) {
     while let Some(char) = chars.next() {
         if char == '\\' {
@@ -54,9 +59,61 @@ fn skip_to(chars: &mut impl Iterator<Item = char>, end: char) {
     }
 }
 
+/// Returns the files behind `print … >`, unknown ones for those that are no plain string.
+pub(super) fn printed_files(words: &[Field]) -> Vec<Field> {
+    programs(words).iter().flat_map(|field| targets(&field.text)).collect()
+}
+
+fn targets(program: &str) -> Vec<Field> {
+    let mut found = Vec::new();
+    let (mut prints, mut depth, mut word, mut code) = (false, 0_usize, String::new(), String::new());
+    let mut chars = program.chars().peekable();
+    while let Some(char) = chars.next() {
+        if char.is_alphanumeric() || char == '_' {
+            word.push(char);
+            code.push(char);
+            continue;
+        }
+        prints |= matches!(word.as_str(), "print" | "printf");
+        word.clear();
+        match char {
+            '#' => while chars.next_if(|char| *char != '\n').is_some() {},
+            '"' => skip_to(&mut chars, '"'),
+            '/' if !ends_in_value(&code) => skip_to(&mut chars, '/'),
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            ';' | '\n' | '{' | '}' => (prints, depth) = (false, 0),
+            '>' if prints && depth == 0 => {
+                while chars.next_if(|char| matches!(char, '>' | ' ' | '\t')).is_some() {}
+                found.push(target(&mut chars));
+                prints = false;
+            }
+            _ => {}
+        }
+        code.push(char);
+    }
+    found
+}
+
+/// Reads the string behind `>`, if it is the whole target.
+fn target(chars: &mut std::iter::Peekable<std::str::Chars>) -> Field {
+    let unknown = || Field { text: TAINTED.to_owned(), ..Field::default() };
+    if chars.next_if_eq(&'"').is_none() {
+        return unknown();
+    }
+    let mut text = String::new();
+    while let Some(char) = chars.next_if(|char| *char != '"') {
+        text.push(char);
+    }
+    chars.next();
+    while chars.next_if(|char| matches!(char, ' ' | '\t')).is_some() {}
+    let ends = chars.peek().is_none_or(|char| matches!(char, ';' | '\n' | '}' | '#'));
+    if ends && !text.contains('\\') { Field::of(&text) } else { unknown() }
+}
+
 /// Returns the commands that a program of awk runs, or writes to by a pipe.
 pub(super) fn inner(words: &[Field]) -> Vec<Inner> {
-    let runs = programs(words).iter().any(|field| runs(&field.text))
+    let runs = programs(words).iter().any(|field| hides_command(&field.text) || runs(&field.text))
         || words.iter().any(|field| matches!(field.text.as_str(), "-l" | "--load"));
     if !runs {
         return Vec::new();

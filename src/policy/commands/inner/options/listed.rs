@@ -14,6 +14,7 @@ const OPTIONS: &[(&str, &[&str])] = &[
             "--rsh-command",
             "--info-script",
             "--new-volume-script",
+            "--rmt-command",
             "-I",
             "-F",
             "--checkpoint-action",
@@ -45,7 +46,11 @@ const OPTIONS: &[(&str, &[&str])] = &[
     ("bat", &["--pager"]),
     ("batcat", &["--pager"]),
     ("less", &["-k", "--lesskey-file"]),
-    ("wget", &["--use-askpass", "--config"]),
+    ("wget", &["--use-askpass", "--config", "--execute", "-e", "--rsh-command"]),
+    ("tcpdump", &["-z"]),
+    ("dpkg", &["--pre-invoke", "--post-invoke"]),
+    ("apt", &["-o", "--option", "-c", "--config-file"]),
+    ("apt-get", &["-o", "--option", "-c", "--config-file"]),
     ("make", &["--eval", "-E"]),
     ("gmake", &["--eval", "-E"]),
     ("ctags", &["--options"]),
@@ -77,8 +82,10 @@ const OPTIONS: &[(&str, &[&str])] = &[
 
 /// Programs of which an option of the table takes a command line, which is judged. The options of the others only name something
 /// that runs: they are obstacles to an allow rule.
-const TAKES_COMMAND: [&str; 13] =
-    ["tar", "gtar", "bsdtar", "rsync", "sort", "split", "rg", "man", "zip", "scp", "sftp", "ag", "bat"];
+const TAKES_COMMAND: [&str; 15] = [
+    "tar", "gtar", "bsdtar", "rsync", "sort", "split", "rg", "man", "zip", "scp", "sftp", "ag", "bat",
+    "tcpdump", "dpkg",
+];
 
 /// Returns the command lines in options of the table.
 pub(super) fn inner(name: &str, words: &[Field]) -> Vec<Inner> {

@@ -7,10 +7,13 @@ mod git_settings;
 mod listed;
 mod programs;
 mod sed;
+mod written;
 
 use crate::policy::commands::field::Field;
 
 use super::model::Inner;
+
+pub(in crate::policy::commands) use written::written_by_option;
 
 /// Returns the programs that a program runs for its options; empty for an unknown program.
 pub(super) fn inner(name: &str, words: &[Field]) -> Vec<Inner> {
@@ -30,6 +33,9 @@ pub(super) fn inner(name: &str, words: &[Field]) -> Vec<Inner> {
         "sed" | "gsed" => sed::inner(words),
         "awk" | "gawk" | "mawk" | "nawk" => awk::inner(words),
         "go" => programs::go(words),
+        "wget" | "apt" | "apt-get" => programs::settings(words),
+        "less" | "more" | "most" => programs::pager(words),
+        "gdb" => programs::debugger(words),
         name => listed::inner(name, words),
     }
 }

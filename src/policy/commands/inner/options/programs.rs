@@ -2,6 +2,7 @@
 
 use crate::policy::commands::field::{Field, UNKNOWN};
 use crate::policy::commands::found::Trust;
+use crate::policy::commands::inner::arguments::known;
 use crate::policy::commands::inner::model::Inner;
 
 /// Returns the command line of `npx -c 'text'`, `npx --call='text'` and `npm exec -c 'text'`.
@@ -91,6 +92,42 @@ pub(super) fn editor(words: &[Field]) -> Vec<Inner> {
             )
         })
         .collect()
+}
+
+/// Returns the command lines in settings: `wget -e use_askpass=prog`, `apt-get -o DPkg::Pre-Invoke::=prog`.
+pub(super) fn settings(words: &[Field]) -> Vec<Inner> {
+    let values = words.iter().skip(1).filter_map(|field| {
+        let (name, value) = field.text.split_once('=')?;
+        let name = name.to_ascii_lowercase().replace('-', "_");
+        let runs = ["use_askpass", "invoke", "askpass"].iter().any(|setting| name.contains(setting));
+        let value = value.strip_prefix("use_askpass=").unwrap_or(value);
+        runs.then(|| known(value))
+    });
+    let mut found: Vec<Inner> =
+        values.map(|text| Inner::code(text, "a setting", Trust::Separate, false)).collect();
+    let nested =
+        words.iter().filter_map(|field| field.text.split_once("use_askpass=").map(|(_, value)| value));
+    found.extend(nested.map(|text| Inner::code(known(text), "a setting", Trust::Separate, false)));
+    found
+}
+
+/// Returns the command line of `less +!command`.
+pub(super) fn pager(words: &[Field]) -> Vec<Inner> {
+    let texts = words.iter().skip(1).filter_map(|field| {
+        let command = field.text.strip_prefix('+')?;
+        command.split_once(['!', '|', '#']).map(|(_, text)| text)
+    });
+    texts.map(|text| Inner::code(known(text), "a command of a pager", Trust::Separate, false)).collect()
+}
+
+/// Returns the command lines of `gdb -ex 'shell command'` and `gdb -ex '!command'`.
+pub(super) fn debugger(words: &[Field]) -> Vec<Inner> {
+    let texts = words.iter().skip(1).filter_map(|field| {
+        let text = field.text.trim_start_matches("-ex=").trim_start_matches("--eval-command=").trim_start();
+        let command = text.strip_prefix('!').or_else(|| text.strip_prefix("shell "));
+        command.or_else(|| text.strip_prefix("python ")).or_else(|| text.strip_prefix("pipe "))
+    });
+    texts.map(|text| Inner::code(known(text), "a command of gdb", Trust::Separate, false)).collect()
 }
 
 /// Returns the programs of `go run -exec`, `go build -toolexec` and `go vet -vettool`.

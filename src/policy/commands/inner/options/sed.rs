@@ -6,6 +6,8 @@ use std::str::Chars;
 use crate::policy::commands::field::{Field, UNKNOWN};
 use crate::policy::commands::inner::model::Inner;
 
+use super::written::hides_command;
+
 /// The effects of a script besides editing text.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Effects {
@@ -73,7 +75,8 @@ impl Reader<'_> {
             Some('$') => {
                 self.chars.next();
             }
-            _ => self.skip(|char| char.is_ascii_digit() || char == '~'),
+            // An unknown part that is not from outside is a number.
+            _ => self.skip(|char| char.is_ascii_digit() || char == '~' || char == UNKNOWN),
         }
         true
     }
@@ -193,14 +196,34 @@ pub(super) fn inner(words: &[Field]) -> Vec<Inner> {
 
 /// Returns whether a script of sed may run a program.
 fn may_run(field: &Field) -> bool {
-    // A word that may become several can hold any script.
-    field.is_many || effects(&field.text).runs
+    // A word that may become several can hold any script, and text from outside may end a command and begin another one.
+    field.is_many || hides_command(&field.text) || effects(&field.text).runs
+}
+
+/// Returns the files that `sed -i` edits.
+pub(super) fn edited_files(words: &[Field]) -> Vec<Field> {
+    let edits = |field: &Field| match field.text.strip_prefix("--") {
+        Some(long) => !long.is_empty() && "in-place".starts_with(long.split('=').next().unwrap_or(long)),
+        None => field.text.strip_prefix('-').is_some_and(|letters| {
+            letters.find(['i', 'e', 'f', 'l']).is_some_and(|at| letters[at..].starts_with('i'))
+        }),
+    };
+    if !words[1..].iter().any(edits) {
+        return Vec::new();
+    }
+    let scripts: Vec<Field> = scripts(words);
+    let is_script = |field: &&Field| scripts.iter().any(|script| script.text == field.text);
+    words[1..].iter().filter(|field| !field.text.starts_with('-') && !is_script(field)).cloned().collect()
+}
+
+/// Returns the files that a script of sed writes.
+pub(super) fn files_of_script(words: &[Field]) -> Vec<String> {
+    scripts(words).into_iter().flat_map(|field| effects(&field.text).writes).collect()
 }
 
 /// Returns a file outside of the working directory that a script of sed writes.
 pub(super) fn written_outside(words: &[Field]) -> Option<String> {
-    let writes = scripts(words).into_iter().flat_map(|field| effects(&field.text).writes);
-    writes.into_iter().find(|file| {
+    files_of_script(words).into_iter().find(|file| {
         file.starts_with('~')
             || file.starts_with('/') && !matches!(file.as_str(), "/dev/stdout" | "/dev/stderr" | "/dev/null")
             || file.split('/').any(|part| part == "..")
@@ -226,13 +249,14 @@ fn scripts(words: &[Field]) -> Vec<Field> {
         } else if let Some(script) = text.strip_prefix("-e") {
             scripts.push(with_text(field, script));
             has_script = true;
-        } else if matches!(text, "-f" | "--file") || text.starts_with("--file=") || text.starts_with("-f") {
+        } else if names_file(text) {
             // The content of the file is not known.
-            if !matches!(text, "-f" | "--file") || words.get(at + 1).is_some() {
+            let is_next = matches!(text, "--file") || !text.starts_with("--") && text.ends_with('f');
+            if !is_next || words.get(at + 1).is_some() {
                 scripts.push(Field::unknown());
             }
             has_script = true;
-            at += usize::from(matches!(text, "-f" | "--file"));
+            at += usize::from(is_next);
         } else if !text.starts_with('-') && !has_script {
             scripts.push(field.clone());
             has_script = true;
@@ -240,6 +264,17 @@ fn scripts(words: &[Field]) -> Vec<Field> {
         at += 1;
     }
     scripts
+}
+
+/// Returns whether an option names a file with a script: `-f`, `-nf`, `-ffile`, `--file=file`.
+fn names_file(option: &str) -> bool {
+    if let Some(long) = option.strip_prefix("--") {
+        let name = long.split('=').next().unwrap_or(long);
+        return name.len() > 1 && "file".starts_with(name);
+    }
+    option.strip_prefix('-').is_some_and(|letters| {
+        letters.find(['i', 'e', 'f', 'l']).is_some_and(|at| letters[at..].starts_with('f'))
+    })
 }
 
 fn with_text(field: &Field, text: &str) -> Field {

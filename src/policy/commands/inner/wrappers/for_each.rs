@@ -1,6 +1,6 @@
 //! Programs that run a command for each file or line: `xargs` and `find`.
 
-use crate::policy::commands::field::{Field, UNKNOWN};
+use crate::policy::commands::field::{Field, TAINTED, UNKNOWN};
 use crate::policy::commands::found::{Input, Trust, base_name};
 use crate::policy::commands::inner::arguments::{skip_options, word};
 use crate::policy::commands::inner::code::shell::is_shell;
@@ -68,6 +68,10 @@ pub(super) fn find(words: &[Field]) -> Vec<Inner> {
             "-delete" => found.push(Inner::Made(
                 ["rm", "-f"].map(Field::of).into_iter().chain([Field::unknown()]).collect(),
             )),
+            // Options that are not known may be actions.
+            _ if words[at].has_glob && text.starts_with('-') || may_be_action(words, at) => {
+                found.push(Inner::unknown_code("arguments of find"));
+            }
             // A file that the glob matches may be called `-exec`.
             _ if words[at].has_glob && text.starts_with(['-', '*', '?', '[']) && at + 1 < words.len() => {
                 found.push(Inner::guess(words, at + 1));
@@ -81,6 +85,47 @@ pub(super) fn find(words: &[Field]) -> Vec<Inner> {
         at += 1;
     }
     found
+}
+
+/// Returns whether a quoted word that is not known stands where `find` reads a test or an action, and not behind an option as its
+/// value. The first starting point may be any path.
+fn may_be_action(words: &[Field], at: usize) -> bool {
+    let text = words[at].text.as_str();
+    if at < 2 || words[at].is_many || !text.starts_with(TAINTED) {
+        return false;
+    }
+    let before = words[at - 1].text.as_str();
+    let takes_value = before.starts_with('-')
+        && !matches!(
+            before,
+            "-print"
+                | "-print0"
+                | "-ls"
+                | "-prune"
+                | "-depth"
+                | "-xdev"
+                | "-mount"
+                | "-daystart"
+                | "-follow"
+                | "-empty"
+                | "-true"
+                | "-false"
+                | "-nouser"
+                | "-nogroup"
+                | "-readable"
+                | "-writable"
+                | "-executable"
+                | "-quit"
+                | "-a"
+                | "-o"
+                | "-and"
+                | "-or"
+                | "-not"
+                | "-H"
+                | "-L"
+                | "-P"
+        );
+    !takes_value
 }
 
 /// Returns unknown code if a shell reads the words of the input, or the names of files, as code; or if they are the name of the

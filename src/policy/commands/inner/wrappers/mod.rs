@@ -38,6 +38,8 @@ pub(super) fn inner(name: &str, words: &[Field], input: &Input) -> Vec<Inner> {
         }
         "singularity" | "apptainer" | "toolbox" | "crictl" | "multipass" | "systemd-nspawn" => guessed(words),
         "start-stop-daemon" => separator::daemon(words),
+        "oc" if words.iter().any(|field| field.text == "rsh") => by_table(name, words),
+        "zellij" | "gnome-terminal" | "konsole" | "alacritty" | "kitty" | "ctr" => guessed(words),
         "kubectl" | "oc" => after_separator(words, &["exec", "run", "debug"]),
         "nix" => separator::nix(words),
         "bwrap" | "perf" | "gdb" | "lldb" | "ip" | "cgroupexec" | "flatpak" | "snap" => guessed(words),

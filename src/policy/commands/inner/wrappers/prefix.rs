@@ -7,6 +7,9 @@ use crate::policy::commands::inner::model::Inner;
 
 use super::table::{WRAPPERS, Wrapper};
 
+/// The most guesses at each end of the options.
+const MAX_GUESSES: usize = 12;
+
 pub(super) fn by_table(name: &str, words: &[Field]) -> Vec<Inner> {
     for wrapper in WRAPPERS.iter().filter(|wrapper| wrapper.name == name) {
         let mut at = 1;
@@ -28,7 +31,8 @@ fn run_by(wrapper: &Wrapper, words: &[Field], start: usize) -> Vec<Inner> {
         return Vec::new();
     }
     let mut trust = wrapper.trust;
-    if wrapper.name == "time" && at > 1 && words[1..at].iter().any(|field| is_option(field, 'o', "output")) {
+    let mut options = words.iter().take(at).skip(1);
+    if wrapper.name == "time" && options.any(|field| is_option(field, 'o', "output")) {
         trust = Trust::Separate;
     }
     at += wrapper.operands;
@@ -49,10 +53,12 @@ fn guesses(words: &[Field], start: usize, at: usize, trust: Trust) -> Vec<Inner>
     let at = at.min(words.len());
     let begin = start.min(at);
     let skipped = &words[begin..at];
-    let mut found: Vec<Inner> = (begin..at)
+    let starts: Vec<usize> = (begin..at)
         .filter(|&index| !words[index].text.starts_with('-') && words[index].known().is_some())
-        .map(|index| Inner::guess(words, index))
         .collect();
+    let is_near_end = |place: usize| place < MAX_GUESSES || place + MAX_GUESSES >= starts.len();
+    let chosen = starts.iter().enumerate().filter(|(place, _)| is_near_end(*place));
+    let mut found: Vec<Inner> = chosen.map(|(_, &index)| Inner::guess(words, index)).collect();
     let ends_in_option = skipped
         .last()
         .is_some_and(|field| field.text.starts_with('-') && field.text != "--" && !field.text.contains('='));
@@ -82,4 +88,23 @@ pub(super) fn command(words: &[Field]) -> Vec<Inner> {
     let at = skip_options(words, 1, "", &[]);
     let asks = words[1..at.min(words.len())].iter().any(|field| field.text.contains(['v', 'V']));
     if asks { Vec::new() } else { Inner::words_from(words, at, Vec::new(), Trust::Transparent) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Field, WRAPPERS, by_table};
+
+    #[test]
+    fn an_option_at_the_end_needs_no_value() {
+        for wrapper in WRAPPERS {
+            let letters = wrapper.short.chars().map(|letter| format!("-{letter}"));
+            let names = wrapper.long.iter().map(|name| format!("--{name}"));
+            for option in letters.chain(names).chain(["--".to_owned()]) {
+                let words = [wrapper.name, wrapper.subcommand, &option];
+                let words: Vec<Field> =
+                    words.into_iter().filter(|word| !word.is_empty()).map(Field::of).collect();
+                assert!(by_table(wrapper.name, &words).len() < 3, "{} {option}", wrapper.name);
+            }
+        }
+    }
 }

@@ -39,9 +39,21 @@ pub(super) fn daemon(words: &[Field]) -> Vec<Inner> {
 }
 
 pub(super) fn fd(words: &[Field]) -> Vec<Inner> {
-    let is_exec = |field: &Field| matches!(field.text.as_str(), "-x" | "--exec" | "-X" | "--exec-batch");
-    match words.iter().position(is_exec) {
-        Some(at) => Inner::words_from(words, at + 1, Vec::new(), Trust::Separate),
-        None => Vec::new(),
+    for (at, field) in words.iter().enumerate().skip(1) {
+        let text = field.text.as_str();
+        let value = ["--exec-batch", "--exec"].iter().find_map(|option| text.strip_prefix(option));
+        let letters = text.strip_prefix('-').filter(|letters| !letters.starts_with('-')).unwrap_or_default();
+        // The letters before `x` take no value: `-Hx`.
+        let exec = letters.find(|letter| "xXEtedSocj".contains(letter)).map(|place| &letters[place..]);
+        match value.or_else(|| exec?.strip_prefix(['x', 'X'])) {
+            Some("") => return Inner::words_from(words, at + 1, Vec::new(), Trust::Separate),
+            Some(program) => {
+                let program = Field { text: program.trim_start_matches('=').to_owned(), ..field.clone() };
+                let words = [program].into_iter().chain(words[at + 1..].iter().cloned());
+                return vec![Inner::Made(words.collect())];
+            }
+            None => {}
+        }
     }
+    Vec::new()
 }

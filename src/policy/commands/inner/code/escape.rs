@@ -1,0 +1,33 @@
+//! Clients of databases and editors that run a command line behind a mark in their text: `sqlite3 x '.shell ls'`.
+
+use crate::policy::commands::field::Field;
+use crate::policy::commands::found::{Input, Trust};
+use crate::policy::commands::inner::arguments::known;
+use crate::policy::commands::inner::model::Inner;
+
+/// Returns the command lines in the arguments and in the input.
+pub(super) fn escapes(name: &str, words: &[Field], input: &Input) -> Vec<Inner> {
+    let texts = words.iter().skip(1).map(|field| field.text.as_str()).chain(input.text.as_deref());
+    let lines = texts.flat_map(str::lines);
+    lines
+        .filter_map(|line| command(name, line.trim_start()))
+        .map(|text| Inner::code(known(text), "a command of a client", Trust::Separate, false))
+        .collect()
+}
+
+/// Returns the command line that a client runs for a line of its text.
+fn command<'a>(name: &str, line: &'a str) -> Option<&'a str> {
+    match name {
+        "sqlite3" | "sqlite" => {
+            let (word, rest) = line.strip_prefix('.')?.split_once([' ', '\t', '|'])?;
+            // The names of commands may be abbreviated. Others write to a pipe, or read from one.
+            let is_shell = word.len() > 1 && ["shell", "system"].iter().any(|name| name.starts_with(word));
+            if is_shell { Some(rest) } else { line.split_once('|').map(|(_, rest)| rest) }
+        }
+        "ed" => line.split_once('!').map(|(_, rest)| rest),
+        _ => {
+            let word = line.strip_prefix("system ");
+            word.or_else(|| line.split_once("\\!").map(|(_, rest)| rest))
+        }
+    }
+}

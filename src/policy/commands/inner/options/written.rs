@@ -1,0 +1,142 @@
+//! Files that a program writes for its arguments, where it usually prints: `sort -o file`, `git log --output=file`.
+
+use crate::policy::commands::field::{Field, UNKNOWN};
+use crate::policy::commands::inner::arguments::skip_options;
+
+use super::awk::printed_files;
+use super::git::git_subcommand;
+use super::sed::{edited_files, files_of_script};
+
+/// Returns the files that a command writes. Programs whose purpose is to write (`cp`, `tee`, `tar`) are left to the rules for them.
+pub(in crate::policy::commands) fn written_by_option(name: &str, words: &[Field]) -> Vec<Field> {
+    match name {
+        "git" => by_git(words),
+        "sort" | "gsort" => values(words, "o", &["output"], "kStT"),
+        "shuf" => values(words, "o", &["output"], "ein"),
+        "tree" => values(words, "o", &[], "LPI"),
+        "iconv" => values(words, "o", &["output"], "ft"),
+        "less" => values(words, "oO", &["log-file", "LOG-FILE"], "bhjkpPtTxyz"),
+        "uniq" => second_operand(words, "fsw"),
+        "xxd" => second_operand(words, "clogsRn"),
+        "find" | "gfind" => {
+            let writes =
+                |field: &Field| matches!(field.text.as_str(), "-fprint" | "-fprint0" | "-fprintf" | "-fls");
+            words.windows(2).filter(|pair| writes(&pair[0])).map(|pair| pair[1].clone()).collect()
+        }
+        "sed" | "gsed" => {
+            let named = files_of_script(words).into_iter().map(|file| Field::of(&file));
+            named.chain(edited_files(words)).collect()
+        }
+        "awk" | "gawk" | "mawk" | "nawk" => printed_files(words),
+        _ => Vec::new(),
+    }
+}
+
+/// Returns the files of `git log --output=file` and `git archive -o file`.
+fn by_git(words: &[Field]) -> Vec<Field> {
+    let at = git_subcommand(words).min(words.len());
+    match words.get(at).and_then(Field::known) {
+        Some("archive" | "format-patch") => values(&words[at..], "o", &["output", "output-directory"], "SNv"),
+        Some(_) => values(&words[at..], "", &["output"], ""),
+        None => Vec::new(),
+    }
+}
+
+/// Returns the values of options: letters of `short`, which may end a cluster, and names of `long`, which may be abbreviated. The
+/// letters of `other` take a value too.
+fn values(words: &[Field], short: &str, long: &[&str], other: &str) -> Vec<Field> {
+    let mut found = Vec::new();
+    for (at, field) in words.iter().enumerate().skip(1) {
+        let next = || words.get(at + 1).cloned();
+        let own = |value: &str| Field { text: value.to_owned(), ..field.clone() };
+        if let Some(text) = field.text.strip_prefix("--") {
+            if text.is_empty() {
+                break;
+            }
+            let (name, value) =
+                text.split_once('=').map_or((text, None), |(name, value)| (name, Some(value)));
+            if long.iter().any(|option| option.starts_with(name)) {
+                found.extend(value.map(own).or_else(next));
+            }
+        } else if let Some(letters) = field.text.strip_prefix('-') {
+            let place = letters.find(|letter| short.contains(letter) || other.contains(letter));
+            let Some((letter, value)) = place.and_then(|place| {
+                let mut chars = letters[place..].chars();
+                chars.next().map(|letter| (letter, chars.as_str()))
+            }) else {
+                continue;
+            };
+            if short.contains(letter) {
+                found.extend(if value.is_empty() { next() } else { Some(own(value)) });
+            }
+        }
+    }
+    found
+}
+
+/// Returns the second operand, which is the output of some filters. The letters of `short` take a value.
+fn second_operand(words: &[Field], short: &str) -> Vec<Field> {
+    let first = skip_options(words, 1, short, &[]);
+    let operands = words.iter().skip(first).filter(|field| !field.text.starts_with('-') || field.text == "-");
+    let is_file = |field: &&Field| field.text != "-" && !field.text.is_empty();
+    operands.skip(1).take(1).filter(is_file).cloned().collect()
+}
+
+/// Returns whether a text has a part that comes from outside of the command line, in which another command of a script may hide.
+pub(super) fn hides_command(script: &str) -> bool {
+    script.contains(&[UNKNOWN, UNKNOWN].iter().collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Field, written_by_option};
+
+    fn files(text: &str) -> Vec<String> {
+        let words: Vec<Field> = text.split(' ').map(Field::of).collect();
+        written_by_option(&words[0].text, &words).into_iter().map(|field| field.text).collect()
+    }
+
+    #[test]
+    fn options_name_the_file() {
+        for text in [
+            "sort -o x f",
+            "sort f -uox",
+            "sort --output=x f",
+            "sort --out x",
+            "shuf -e a -o x",
+            "git log -p --output=x",
+            "git -C d diff --output x",
+            "git archive -ox HEAD",
+            "git format-patch --output-dir x",
+            "tree -ax -o x",
+            "less -Ox f",
+            "uniq -c f x",
+            "uniq -f 2 f x",
+            "find . -name a -fprintf x %f",
+            "sed -n wx f",
+        ] {
+            assert_eq!(files(text), ["x"], "{text}");
+        }
+    }
+
+    #[test]
+    fn other_options_name_none() {
+        for text in [
+            "sort -k1,1o f",
+            "sort -t o f",
+            "git log --oneline f",
+            "git commit -o x",
+            "git diff --output-indicator-new=x",
+            "uniq -c f",
+            "uniq f -",
+            "find . -printf x",
+            "less -po f",
+            "sed s/a/b/ f",
+            "awk {print$1>2}",
+        ] {
+            let expected: Vec<String> =
+                if text.starts_with("awk") { vec!["\0\0".to_owned()] } else { Vec::new() };
+            assert_eq!(files(text), expected, "{text}");
+        }
+    }
+}
