@@ -11,6 +11,7 @@ const LISTS = [
   'sleep 100; MARK',
   'sleep 100\nMARK',
   '(sleep 100); MARK',
+  '(sleep 100; MARK); MARK',
   'sleep 100 | cat; MARK',
   'sleep 100 || MARK',
   '! sleep 100; MARK',
@@ -56,6 +57,16 @@ describe.each(SHELLS)('a list in a session of %s whose time is up', (shell) => {
     const { backgroundPids } = await shellSession.run('sleep 100 >/dev/null 2>&1 &');
     await shellSession.run('sleep 100; echo after', { timeout: 50 });
     expect(backgroundPids.map((pid) => process.kill(pid, 0))).toEqual([true]);
+  });
+
+  it('goes no further in a subshell that ignores the signal only at first', async () => {
+    const shellSession = session({ shell, cwd: directory });
+    const list = "(trap '' TERM; sleep 0.5; trap - TERM; sleep 100; echo unreachable)";
+    expect(await shellSession.run(list, { timeout: 200, killSignal: 'SIGTERM' })).toMatchObject({
+      status: 'timeout',
+      stdout: '',
+      shellEnded: false,
+    });
   });
 
   it('is ended with SIGKILL if a program ignores the signal before that', async () => {

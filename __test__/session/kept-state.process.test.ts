@@ -33,6 +33,55 @@ describe.each(SHELLS)('a session of %s that keeps its state alone', (shell) => {
     });
   });
 
+  it('keeps a state whose PATH names no programs', async () => {
+    const shellSession = session({ shell, keep });
+    await shellSession.run("A=1; alias x='echo aliased'; PATH=/nonexistent");
+    const command = 'echo "$A $PATH"\nx';
+    expect(await shellSession.run(command)).toMatchObject({
+      stdout: '1 /nonexistent\naliased\n',
+      shellEnded: false,
+    });
+  });
+
+  it('goes back to the directory before', async () => {
+    const shellSession = session({ shell, keep, cwd: '/usr' });
+    await shellSession.run('cd /tmp');
+    expect(await shellSession.run('cd - >/dev/null; pwd')).toMatchObject({ stdout: '/usr\n' });
+    expect(await shellSession.run('cd - >/dev/null; pwd')).toMatchObject({ stdout: '/tmp\n' });
+  });
+
+  it.skipIf(!shell.endsWith('zsh')).each([
+    ['setopt ksharrays', 'unsetopt ksharrays'],
+    ['emulate sh', 'emulate zsh'],
+    ['emulate ksh', 'emulate zsh'],
+    ['setopt shglob', 'unsetopt shglob'],
+    ['setopt noclobber', 'setopt clobber'],
+  ])('keeps its state under the options of %j', async (change, back) => {
+    const shellSession = session({ shell, keep });
+    await shellSession.run('X=(1 "2 3"); f() { echo "$1"; }');
+    expect(await shellSession.run(change)).toMatchObject({ shellEnded: false });
+    expect(await shellSession.run('f "$' + '{X[@]:1}"; Y=4')).toMatchObject({ shellEnded: false });
+    expect(await shellSession.run(back)).toMatchObject({ shellEnded: false });
+    expect(await shellSession.run('f "$X[2] $Y"')).toMatchObject({ stdout: '2 3 4\n' });
+  });
+
+  it.skipIf(!shell.endsWith('bash'))(
+    'keeps variables that are named like those of bash in another case',
+    async () => {
+      const shellSession = session({ shell, keep });
+      await shellSession.run('shopt -s nocasematch; uid=7');
+      expect(await shellSession.run('echo $uid; [[ a == A ]] && echo equal')).toMatchObject({
+        stdout: '7\nequal\n',
+      });
+    },
+  );
+
+  it.skipIf(!shell.endsWith('bash'))('has no output of a DEBUG trap in its state', async () => {
+    const shellSession = session({ shell, keep });
+    await shellSession.run("A=1; set -T; trap 'echo echo trapped' DEBUG");
+    expect(await shellSession.run('echo $A')).toMatchObject({ stdout: '1\n' });
+  });
+
   it('forgets an alias that was removed', async () => {
     const shellSession = session({ shell, keep });
     await shellSession.run("alias x='echo x' y='echo y'");

@@ -28,6 +28,12 @@ describe.each(SHELLS)('a session of %s', (shell) => {
     expect(await shellSession.run('echo $?')).toMatchObject({ stdout: '7\n' });
   });
 
+  it('names a directory that was removed as the shell does', async () => {
+    const shellSession = session({ shell, cwd: directory });
+    const { cwd } = await shellSession.run('mkdir removed; cd removed; rmdir ../removed; pwd');
+    expect(cwd).toBe(`${directory}/removed`);
+  });
+
   it.each([
     ['an open quote', 'echo "open'],
     ['an open substitution', 'echo $('],

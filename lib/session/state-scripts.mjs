@@ -11,7 +11,7 @@ const BASH_OWN =
   'PWD|RANDOM|SECONDS|SHELLOPTS|SHLVL|SRANDOM|UID|__agent_bash_name|__agent_bash_names|__agent_bash_flags|__agent_bash_last';
 
 const ZSH_OWN =
-  "__agent_bash_name|__agent_bash_flags|_|'!'|'?'|'#'|'*'|'@'|-|'$'|[0-9]*|PWD|OLDPWD|SHLVL|RANDOM|SECONDS|UID|EUID|GID|EGID";
+  "__agent_bash_name|__agent_bash_flags|__agent_bash_options|__agent_bash_value|_|'!'|'?'|'#'|'*'|'@'|-|'$'|[0-9]*|PWD|OLDPWD|SHLVL|RANDOM|SECONDS|UID|EUID|GID|EGID";
 
 const SHELLS = {
   bash: {
@@ -25,7 +25,11 @@ const SHELLS = {
     run: (path) => `\\builtin . ${path}`,
     isSyntaxError: (shell, path) => `[[ $1 = 2 ]] && ! ${shell} -O extglob -n ${path}`,
     status: '"$1"',
-    dump: `\\builtin printf 'builtin cd -- %q\\n' "$PWD"
+    printf: '\\builtin printf',
+    // A trap on DEBUG or ERR could write into the state.
+    prepare: '\\builtin trap - DEBUG ERR RETURN\n',
+    dump: `\\builtin shopt -q nocasematch && \\builtin shopt -u nocasematch && __agent_bash_flags+=N
+\\builtin printf 'builtin cd -- %q\\n' "$PWD"
 \\builtin umask -p
 IFS=$'\\n' \\builtin read -r -d '' -a __agent_bash_names <<<"$(\\builtin compgen -v)"
 for __agent_bash_name in "\${__agent_bash_names[@]}"; do case $__agent_bash_name in
@@ -34,6 +38,7 @@ ${BASH_OWN}) ;; *) \\builtin declare -p "$__agent_bash_name";; esac; done
 \\builtin declare -Fx
 \\builtin alias -p
 \\builtin shopt -p
+case $__agent_bash_flags in *N*) \\builtin printf 'builtin shopt -s nocasematch\\n';; esac
 \\builtin set +o`,
   },
   zsh: {
@@ -47,7 +52,12 @@ ${BASH_OWN}) ;; *) \\builtin declare -p "$__agent_bash_name";; esac; done
     run: (path) => `\\builtin eval "$(<${path})"`,
     isSyntaxError: (shell, path) => `[[ $1 = 1 ]] && ! ${shell} -f -n ${path}`,
     status: '"$1"',
-    dump: `\\builtin print -r -- "builtin cd -- \${(q)PWD}"
+    printf: '\\builtin printf',
+    // Under the options of another shell (ksharrays, sh_glob), the script would mean something else.
+    prepare: '__agent_bash_options=(${(kv)options[@]})\n\\builtin emulate -R zsh\n',
+    // Only a `cd` sets the directory of `cd -`.
+    dump: `\\builtin print -r -- "builtin cd -q -- \${(q)OLDPWD}"
+\\builtin print -r -- "builtin cd -q -- \${(q)PWD}"
 \\builtin print -r -- "umask $(\\builtin umask)"
 for __agent_bash_name in \${(k)parameters}; do case $__agent_bash_name in ${ZSH_OWN}) ;; *)
 case \${parameters[$__agent_bash_name]}:$__agent_bash_name in *readonly*special*) ;;
@@ -57,9 +67,9 @@ case \${parameters[$__agent_bash_name]}:$__agent_bash_name in *readonly*special*
 \\builtin print 'builtin unalias -a'
 \\builtin alias -L
 \\builtin alias -sL
-for __agent_bash_name in \${(k)options}; do case $__agent_bash_name in
+for __agent_bash_name __agent_bash_value in "\${__agent_bash_options[@]}"; do case $__agent_bash_name in
 interactive|monitor|shinstdin|singlecommand|privileged|restricted|zle|login|rcs|globalrcs) ;;
-*) [[ $options[$__agent_bash_name] = on ]] && \\builtin print "builtin setopt $__agent_bash_name" ||
+*) [[ $__agent_bash_value = on ]] && \\builtin print "builtin setopt $__agent_bash_name" ||
 \\builtin print "builtin unsetopt $__agent_bash_name";; esac; done`,
   },
   sh: {
@@ -74,14 +84,16 @@ command . ${path} 2>/dev/null\n`,
     run: (path) => `command . ${path}`,
     isSyntaxError: (shell, path) => `[ "$__agent_bash_status" = 2 ] && ! ${shell} -n ${path}`,
     status: '"$__agent_bash_status"',
+    printf: 'command printf',
+    prepare: '',
     // `set` prints variables as quoted lines that the shell can read again. Any other part of the state differs
     // between the shells that are called sh.
-    dump: `command printf 'cd -- %s\\n' "$(command printf '%s\\n' "$PWD" | sed "s/'/'\\\\\\\\''/g; 1s/^/'/; \\$s/\\$/'/")"
+    dump: `command printf 'cd -- %s\\n' "$(command printf '%s\\n' "$PWD" | PATH=$PATH:/usr/bin:/bin sed "s/'/'\\\\\\\\''/g; 1s/^/'/; \\$s/\\$/'/")"
 command printf 'umask %s\\n' "$(umask)"
 (unset _ LINENO PPID PWD OLDPWD SHLVL __agent_bash_status __agent_bash_flags; set)
 export -p
 readonly -p
-alias | sed 's/^alias //; s/^/alias /'
+alias | PATH=$PATH:/usr/bin:/bin sed 's/^alias //; s/^/alias /'
 set +o`,
   },
 };
@@ -96,7 +108,7 @@ function words(kind, { state, command, end }) {
 
 /** Returns the script that the shell runs after the command: it saves the state. */
 function endScript(kind, { shell, command, next, token }) {
-  const { isSyntaxError, dump, status } = SHELLS[kind];
+  const { isSyntaxError, printf, prepare, dump, status } = SHELLS[kind];
   const begin = kind === 'sh' ? '__agent_bash_status=$?\n' : '';
   const set = kind === 'sh' ? 'set' : '\\builtin set';
   const exit = kind === 'sh' ? 'exit' : '\\builtin exit';
@@ -105,11 +117,12 @@ function endScript(kind, { shell, command, next, token }) {
   // Under errexit or nounset, a line of ours could end the shell.
   return `${begin}__agent_bash_flags=$-
 { ${set} +eu
-${check}{ ${dump}
-case $__agent_bash_flags in *e*) command printf 'set -e\\n';; esac
-case $__agent_bash_flags in *u*) command printf 'set -u\\n';; esac
-command printf '# complete ${token}\\n'; } >${next} </dev/null
-command printf '%s' "$PWD" >${next}-cwd
+${prepare}} 2>/dev/null
+{ ${check}{ ${dump}
+case $__agent_bash_flags in *e*) ${printf} 'set -e\\n';; esac
+case $__agent_bash_flags in *u*) ${printf} 'set -u\\n';; esac
+${printf} '# complete ${token}\\n'; } >${next} </dev/null
+${printf} '%s' "$PWD" >${next}-cwd
 } 2>/dev/null
 ${exit} ${status}\n`;
 }
@@ -138,6 +151,7 @@ case $__agent_bash_flags in *e*) \\builtin printf 'set -e\\n';; esac
 case $__agent_bash_flags in *u*) \\builtin printf 'set -u\\n';; esac
 case $__agent_bash_flags in *x*) \\builtin printf 'set -x\\n';; esac; } >|${directory}/$__agent_bash_last &&
 \\builtin printf '%s %s\\n' $__agent_bash_last "$$" >|${file('current')}
+case $__agent_bash_flags in *N*) \\builtin shopt -s nocasematch;; esac
 case $__agent_bash_flags in *e*) \\builtin set -e;; esac
 case $__agent_bash_flags in *u*) \\builtin set -u;; esac
 case $__agent_bash_flags in *x*) \\builtin set -x;; esac

@@ -10,6 +10,13 @@ const OTHERS: [(i32, &str); 3] =
 #[cfg(not(target_os = "linux"))]
 const OTHERS: [(i32, &str); 2] = [(libc::SIGIO, "SIGIO"), (libc::SIGEMT, "SIGEMT")];
 
+/// A signal that programs rarely use: a real-time one.
+#[cfg(target_os = "linux")]
+pub const RARELY_USED: i32 = 42;
+/// A signal that programs rarely use: this system has no real-time signals.
+#[cfg(not(target_os = "linux"))]
+pub const RARELY_USED: i32 = libc::SIGINFO;
+
 /// The signals by which users and init systems terminate programs.
 pub(super) const TERMINATION: [libc::c_int; 4] = [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM];
 

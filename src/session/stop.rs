@@ -15,13 +15,16 @@ use super::report::Report;
 use super::shell::Shell;
 use crate::process::identity::Identity;
 use crate::process::signal::by_number;
+use crate::process::table::ignores;
 
 /// The longest time that a shell may take to stop: a system call that can't be interrupted may delay it.
 const STOP_DEADLINE: Duration = Duration::from_millis(100);
 
-/// The first and the longest pause between two checks of a stop.
+/// The first and the longest pause between two checks of a stop, and the number of the first pauses: most programs die
+/// within some milliseconds of their signal, and a doubled pause would delay the answer by up to as long again.
 const MIN_CHECK_INTERVAL: Duration = Duration::from_millis(1);
 const MAX_CHECK_INTERVAL: Duration = Duration::from_millis(10);
+const MIN_CHECKS: u32 = 8;
 
 /// The longest wait for the death of killed processes: one in an uninterruptible sleep may never die.
 const DEATH_DEADLINE: Duration = Duration::from_secs(1);
@@ -59,6 +62,8 @@ pub(super) struct Stop {
     attempt: u32,
     begun_at: Instant,
     pause: Duration,
+    /// The number of checks of the phase so far.
+    checks: u32,
     next_check: Instant,
     /// Whether the list has ended already, so that the shell itself needs no stop.
     has_no_list: bool,
@@ -103,6 +108,7 @@ impl Stop {
             attempt: 0,
             begun_at: now,
             pause: MIN_CHECK_INTERVAL,
+            checks: 0,
             next_check: now,
             has_no_list,
             misses_signals: false,
@@ -179,7 +185,12 @@ impl Stop {
         for process in &processes {
             if is_forced {
                 process.identity.send(Signal::KILL);
-            } else if self.signalled.insert(process.identity) {
+            } else if !self.signalled.contains(&process.identity) {
+                // A new subshell ignores the signals that an interactive shell ignores, until it has reset them. It gets the
+                // signal again then: otherwise it would go on with its list after its program has died.
+                if !ignores(process.identity.pid, self.signal) {
+                    self.signalled.insert(process.identity);
+                }
                 process.identity.send(self.signal);
                 // A stopped process handles the signal only when it continues.
                 process.identity.send(Signal::CONT);
@@ -213,6 +224,7 @@ impl Stop {
     fn enter(&mut self, phase: Phase) {
         self.phase = phase;
         self.pause = MIN_CHECK_INTERVAL;
+        self.checks = 0;
     }
 
     fn wait(&mut self, pause: Duration) -> Progress {
@@ -222,7 +234,10 @@ impl Stop {
 
     fn wait_longer(&mut self) -> Progress {
         let pause = self.pause;
-        self.pause = (pause * 2).min(MAX_CHECK_INTERVAL);
+        self.checks += 1;
+        if self.checks >= MIN_CHECKS {
+            self.pause = (pause * 2).min(MAX_CHECK_INTERVAL);
+        }
         self.wait(pause)
     }
 }

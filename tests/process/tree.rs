@@ -7,7 +7,7 @@ use crate::support::{Tag, pid, until};
 use agent_bash::process::identity::Identity;
 use agent_bash::process::pipe::pipe;
 use agent_bash::process::table::row::Process;
-use agent_bash::process::table::{holds_any_pipe, inspect, inspect_process, snapshot, tag_of};
+use agent_bash::process::table::{holds_any_pipe, inspect, snapshot, tag_of};
 use agent_bash::process::tree::{add_descendants, descendants, descendants_up_to};
 use rustix::process::{Pid, Signal};
 
@@ -202,7 +202,7 @@ fn a_thread_is_not_inspected_as_a_process() {
         is_over.recv().expect_err("it is dropped");
     });
     let pid = told.recv().expect("a pid");
-    let row = inspect_process(pid);
+    let row = agent_bash::process::table::inspect_process(pid);
     drop(keep_running);
     thread.join().expect("it ends");
     assert_eq!(row, None);

@@ -9,7 +9,7 @@ use super::control_sequence::Position;
 use super::thread::{Slices, schedule};
 use crate::job::io::input::Input;
 use crate::process::pty::WindowSize;
-use crate::text::screen::{Emulator, ScreenSize, Snapshot};
+use crate::text::screen::{Emulator, ScreenSize, Snapshot, is_plain};
 
 /// The size of a slice (bytes). The emulator takes 0.3 ms for one, which is the longest that a caller waits for the
 /// screen's lock.
@@ -17,6 +17,13 @@ const SLICE: usize = 16 * 1024;
 
 /// The most output that may wait for the emulator (bytes). Above it the engine stops reading the job.
 const MOST_WAITING: usize = 256 * 1024;
+
+/// The length of queued output at which the screen thread applies plain text (bytes). Most of a long text leaves the
+/// screen and the scrollback again, and skipping that part takes a hundredth of the time.
+const PLAIN_SLICE: usize = 512 * 1024;
+
+/// The most plain text that may wait (bytes).
+const MOST_PLAIN_WAITING: usize = PLAIN_SLICE + MOST_WAITING;
 
 /// The screen of a job. The I/O thread queues output; the screen thread, or the caller that asks for the screen,
 /// applies it.
@@ -40,10 +47,24 @@ struct Queue {
     is_scheduled: bool,
     /// Whether the output has ended.
     has_ended: bool,
-    /// Whether any output was queued.
-    was_used: bool,
+    /// The kind of all output so far.
+    kind: OutputKind,
     /// The position in a control sequence at which the output so far ends.
     position: Position,
+}
+
+/// What a job has written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum OutputKind {
+    /// Nothing.
+    #[default]
+    None,
+    /// ASCII characters and line ends, as far as it is still queued.
+    Plain,
+    /// Other text without control sequences.
+    Text,
+    /// Text with control sequences, which may have changed what later text does.
+    Sequences,
 }
 
 #[derive(Debug)]
@@ -77,8 +98,12 @@ impl LiveScreen {
     pub fn push(self: &Arc<Self>, mut bytes: &[u8]) {
         let mut queue = lock(&self.queue);
         queue.length += bytes.len();
-        queue.was_used = true;
         let may_ask = queue.position.advance(bytes);
+        queue.kind = queue.kind.max(match may_ask {
+            true => OutputKind::Sequences,
+            false if is_plain(bytes) => OutputKind::Plain,
+            false => OutputKind::Text,
+        });
         while !bytes.is_empty() {
             if queue.slices.back().is_none_or(|slice| slice.len() >= SLICE) {
                 queue.slices.push_back(Vec::with_capacity(SLICE));
@@ -90,7 +115,8 @@ impl LiveScreen {
         }
         // Plain output waits until a caller requests the screen: waking a thread for each line would take a good part
         // of the time of a line. A query of the program can't wait that long.
-        if may_ask || queue.length >= SLICE {
+        let slice = if queue.kind == OutputKind::Plain { PLAIN_SLICE } else { SLICE };
+        if may_ask || queue.length >= slice {
             self.schedule(queue);
         }
     }
@@ -100,7 +126,7 @@ impl LiveScreen {
         let mut queue = lock(&self.queue);
         queue.has_ended = true;
         // Waking the thread would take a good part of a short command's time.
-        if queue.was_used {
+        if queue.kind != OutputKind::None {
             self.schedule(queue);
         }
     }
@@ -115,7 +141,7 @@ impl LiveScreen {
     /// Returns whether more output may be queued.
     #[must_use]
     pub fn has_room(&self) -> bool {
-        lock(&self.queue).length < MOST_WAITING
+        lock(&self.queue).has_room()
     }
 
     /// Waits until more output may be queued.
@@ -146,10 +172,18 @@ impl LiveScreen {
     fn apply_slice(&self, state: &mut State) -> bool {
         let slice = {
             let mut queue = lock(&self.queue);
+            let had_room = queue.has_room();
+            if queue.is_long_and_plain()
+                && let Some(emulator) = state.emulator()
+            {
+                queue.skip_unseen(emulator);
+            }
             let Some(slice) = queue.slices.pop_front() else { return false };
-            let was_full = queue.length >= MOST_WAITING;
             queue.length -= slice.len();
-            if was_full && queue.length < MOST_WAITING {
+            if queue.length == 0 && queue.kind == OutputKind::Text {
+                queue.kind = OutputKind::Plain;
+            }
+            if !had_room && queue.has_room() {
                 self.has_room.notify_one();
             }
             slice
@@ -215,6 +249,36 @@ impl LiveScreen {
     }
 }
 
+impl Queue {
+    /// Returns whether more output may be queued.
+    fn has_room(&self) -> bool {
+        self.length < if self.kind == OutputKind::Plain { MOST_PLAIN_WAITING } else { MOST_WAITING }
+    }
+
+    /// Returns whether the search for output that can be skipped is worth its time.
+    fn is_long_and_plain(&self) -> bool {
+        self.kind == OutputKind::Plain && self.length >= PLAIN_SLICE
+    }
+
+    /// Skips the output that leaves the screen and the scrollback again.
+    fn skip_unseen(&mut self, emulator: &mut Emulator) {
+        let unseen = emulator.unseen(self.slices.iter().map(Vec::as_slice));
+        if unseen == 0 {
+            return;
+        }
+        emulator.skip(unseen);
+        self.length -= unseen;
+        let mut rest = unseen;
+        while let Some(slice) = self.slices.pop_front() {
+            if slice.len() > rest {
+                self.slices.push_front(slice[rest..].to_vec());
+                return;
+            }
+            rest -= slice.len();
+        }
+    }
+}
+
 impl State {
     /// Returns the emulator, created at the first output; `None` when the job is over.
     fn emulator(&mut self) -> Option<&mut Emulator> {
@@ -254,7 +318,7 @@ mod tests {
     use std::sync::Arc;
     use std::time::Duration;
 
-    use super::{LiveScreen, MOST_WAITING, WindowSize};
+    use super::{LiveScreen, MOST_PLAIN_WAITING, MOST_WAITING, OutputKind, Seen, WindowSize};
     use crate::job::io::input::Input;
     use crate::job::model::plan;
 
@@ -299,11 +363,47 @@ mod tests {
         }
     }
 
+    #[test]
+    fn after_a_flood_of_plain_text_the_screen_is_that_of_all_of_it() {
+        let screen = screen();
+        let held = super::lock(&screen.state);
+        let lines: Vec<String> = (0..100_000).map(|number| format!("line {number}\r\n")).collect();
+        let lines = lines.concat();
+        screen.push(lines.as_bytes());
+        drop(held);
+        let Seen { screen: seen, revision } = screen.snapshot(100);
+        assert_eq!(seen.lines, ["line 99998", "line 99999", ""]);
+        assert_eq!((seen.scrollback_lines, seen.scrollback[0].as_str()), (100, "line 99898"));
+        assert_eq!(revision, lines.len() as u64);
+    }
+
+    #[test]
+    fn text_that_cant_be_skipped_finds_room_for_less_of_it() {
+        for (text, most) in [("x", MOST_PLAIN_WAITING), ("\t", MOST_WAITING), ("\u{1b}[m", MOST_WAITING)] {
+            let screen = screen();
+            let held = super::lock(&screen.state);
+            screen.push(text.repeat(most / text.len() - 1).as_bytes());
+            assert!(screen.has_room(), "{text:?}");
+            screen.push(text.repeat(2).as_bytes());
+            assert!(!screen.has_room(), "{text:?}");
+            drop(held);
+        }
+    }
+
+    #[test]
+    fn text_after_other_text_was_applied_is_plain_again() {
+        let screen = screen();
+        screen.push("\u{e9}".as_bytes());
+        assert_eq!(super::lock(&screen.queue).kind, OutputKind::Text);
+        assert_eq!(screen.snapshot(0).screen.lines[0], "\u{e9}");
+        assert_eq!(super::lock(&screen.queue).kind, OutputKind::Plain);
+    }
+
     #[tokio::test]
     async fn a_flood_is_refused_until_it_was_applied() {
         let screen = screen();
         let held = super::lock(&screen.state);
-        screen.push(&vec![b'x'; MOST_WAITING]);
+        screen.push(&vec![b'x'; MOST_PLAIN_WAITING]);
         assert!(!screen.has_room());
         drop(held);
         tokio::time::timeout(Duration::from_secs(30), screen.room()).await.expect("it is applied");

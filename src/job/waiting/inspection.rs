@@ -26,9 +26,8 @@ const LONGEST_PROMPT: u64 = 4_096;
 /// Reads the state of a terminal from both of its ends: only the host's end tells which group is in the foreground.
 #[must_use]
 pub fn state_of_terminal(main: BorrowedFd<'_>, peer: BorrowedFd<'_>) -> Option<InputState> {
-    let device = rustix::fs::fstat(peer).ok()?.st_rdev;
     Some(InputState {
-        file: InputFile::Terminal(device),
+        file: InputFile::Terminal(pty::device(peer)?),
         has_unread: rustix::io::ioctl_fionread(peer).unwrap_or_default() > 0,
         mode: Some(pty::input_mode(peer)?),
         foreground: pty::foreground_group(main).map(|group| group.as_raw_nonzero().get()),

@@ -6,10 +6,12 @@
 //! host that was killed, the guardian removes it, or else the next host that makes one: a directory is locked (`flock`) for as
 //! long as its owner lives, also when the owner is in another PID namespace.
 
+use std::ffi::CString;
 use std::fs::{self, DirBuilder, File, Permissions};
 use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process;
@@ -17,7 +19,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use rustix::fs::{FileType, FlockOperation, Mode, flock, mknodat};
+use rustix::fs::{FlockOperation, flock};
 
 use crate::process::fd::above_standard_streams;
 use crate::process::thread::named;
@@ -110,15 +112,9 @@ impl Drop for PrivateDirectory {
     }
 }
 
-#[cfg(not(target_os = "macos"))]
+/// Makes a named pipe for this user alone. macOS has no `mknodat` for pipes, so both systems get the older call.
 fn make_fifo(path: &Path) -> io::Result<()> {
-    Ok(mknodat(rustix::fs::CWD, path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0)?)
-}
-
-#[cfg(target_os = "macos")]
-fn make_fifo(path: &Path) -> io::Result<()> {
-    use std::os::unix::ffi::OsStrExt;
-    let path = std::ffi::CString::new(path.as_os_str().as_bytes())?;
+    let path = CString::new(path.as_os_str().as_bytes())?;
     // SAFETY: the path is a string that ends with a NUL and lives for as long as the call.
     if unsafe { libc::mkfifo(path.as_ptr(), 0o600) } == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }

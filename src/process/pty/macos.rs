@@ -20,3 +20,8 @@ pub(super) fn close_on_exec(main: &OwnedFd) -> io::Result<()> {
 pub(super) fn open_peer(_main: &OwnedFd, path: &CStr) -> io::Result<OwnedFd> {
     Ok(open(path, OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC, Mode::empty())?)
 }
+
+/// Device numbers have 32 bits here.
+pub(super) fn widened(device: libc::dev_t) -> u64 {
+    u64::from(device.cast_unsigned())
+}

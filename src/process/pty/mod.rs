@@ -6,7 +6,7 @@
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 
-use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl, fstat};
 use rustix::process::Pid;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{
@@ -90,6 +90,11 @@ pub fn input_mode(terminal: impl AsFd) -> Option<InputMode> {
         is_by_line: local_modes.contains(LocalModes::ICANON),
         has_echo: local_modes.contains(LocalModes::ECHO),
     })
+}
+
+/// Returns the device number of a terminal, through its peer end; `None` if the system does not report it.
+pub fn device(peer: impl AsFd) -> Option<u64> {
+    Some(platform::widened(fstat(peer).ok()?.st_rdev))
 }
 
 /// Returns the foreground process group of a terminal at its main end; `None` if there is none. The peer tells it only to

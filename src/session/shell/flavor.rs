@@ -7,6 +7,7 @@
 //! `lib/options/usual-shell.mjs`, and a script in `lib/session/state-scripts.mjs`, which saves and restores its state.
 
 use super::files::{COMMAND, CTL, REPORT, STATUSES, STDERR, STDOUT};
+use crate::process::signal::RARELY_USED;
 
 /// A kind of shell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,12 +42,6 @@ pub enum Source {
     /// A file or named pipe of the session's directory.
     Named(&'static str),
 }
-
-/// The signal of the stop trap in bash, dash and busybox: a real-time signal that programs rarely use. SIGINT alone
-/// is not enough: bash forgets a SIGINT that arrives while it waits for a program which then exits by itself, and
-/// goes on with its list. A trap runs before the next command of the list in any case. The stop trap sends SIGINT
-/// from there, outside of a wait, and an interactive shell then ends its list.
-const STOP_SIGNAL: i32 = 42;
 
 /// The longest command that is quoted in its line (bytes). For a longer one, opening and reading its file takes less
 /// time than reading the line byte by byte.
@@ -96,10 +91,10 @@ impl SessionFlavor {
             // zsh traps no real-time signals. A nonzero return of a trap interrupts the list for SIGINT and SIGQUIT
             // only; for other signals it counts as an error, which a command that fails anyway hides.
             Self::Zsh => libc::SIGQUIT,
-            #[cfg(target_os = "linux")]
-            Self::Bash | Self::Posix => STOP_SIGNAL,
-            #[cfg(not(target_os = "linux"))]
-            Self::Bash | Self::Posix => libc::SIGINFO,
+            // SIGINT alone is not enough: bash forgets a SIGINT that arrives while it waits for a program which then
+            // exits by itself, and goes on with its list. A trap runs before the next command of the list in any case.
+            // The stop trap sends SIGINT from there, outside of a wait, and an interactive shell then gives up its list.
+            Self::Bash | Self::Posix => RARELY_USED,
         }
     }
 

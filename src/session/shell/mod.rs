@@ -267,7 +267,8 @@ impl Shell {
         let Ok(real) = fs::metadata(&link) else { return text(named) };
         let is_true = named.is_absolute()
             && fs::metadata(named).is_ok_and(|named| (named.dev(), named.ino()) == (real.dev(), real.ino()));
-        if is_true {
+        // The kernel's name of a removed directory is no path: it ends with ` (deleted)`.
+        if is_true || real.nlink() == 0 {
             text(named)
         } else {
             fs::read_link(link).map_or_else(|_| text(named), |real| text(&real))

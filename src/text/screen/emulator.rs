@@ -8,14 +8,18 @@ use alacritty_terminal::event::{Event, EventListener};
 use alacritty_terminal::grid::Dimensions;
 use alacritty_terminal::term::{Config, Osc52, TermMode};
 use alacritty_terminal::vte::ansi::Processor;
+use memchr::memchr;
 
 use super::grid_filter::GridFilter;
 use super::limiter::Limiter;
 use super::snapshot::Snapshot;
 use super::soft_reset::SoftResets;
+use super::unseen;
 
 /// The most memory that the scrollback takes (bytes).
 const SCROLLBACK_MEMORY: usize = 32 * 1024 * 1024;
+
+const ESCAPE: u8 = 0x1b;
 
 /// The memory of a cell (bytes).
 const CELL: usize = 24;
@@ -66,6 +70,10 @@ pub struct Emulator {
     title: String,
     scrollback: usize,
     revision: u64,
+    /// Whether the output so far has a control sequence, which may have changed what plain text does.
+    has_sequences: bool,
+    /// Whether the last byte may belong to an unfinished character.
+    is_in_character: bool,
 }
 
 impl std::fmt::Debug for Emulator {
@@ -81,7 +89,7 @@ impl Emulator {
     pub fn new(size: ScreenSize, scrollback: usize) -> Self {
         let heard = Listener::default();
         Self {
-            term: Term::new(config(size, scrollback), &size, heard.clone()),
+            term: Term::new(config(&size, scrollback), &size, heard.clone()),
             parser: Processor::new(),
             limiter: Limiter::default(),
             soft_resets: SoftResets::default(),
@@ -89,22 +97,56 @@ impl Emulator {
             title: String::new(),
             scrollback,
             revision: 0,
+            has_sequences: false,
+            is_in_character: false,
         }
     }
 
     /// Applies output. Returns the terminal's replies to the queries in it, which the caller writes to the program.
     pub fn feed(&mut self, bytes: &[u8]) -> Vec<u8> {
         self.revision += bytes.len() as u64;
+        self.has_sequences = self.has_sequences || memchr(ESCAPE, bytes).is_some();
+        self.is_in_character = bytes.last().map_or(self.is_in_character, |byte| !byte.is_ascii());
         let Self { term, parser, limiter, soft_resets, .. } = self;
         limiter
             .push(bytes, |part| soft_resets.push(part, |part| parser.advance(&mut GridFilter(term), part)));
         self.take_heard()
     }
 
+    /// Returns the length of the text, at the beginning of these pieces of output, that leaves the screen and the scrollback again
+    /// when all of the pieces are applied. [`Self::skip`] takes a hundredth of the time that applying it would take.
+    ///
+    /// ```
+    /// use agent_bash::text::screen::{Emulator, ScreenSize};
+    ///
+    /// let mut emulator = Emulator::new(ScreenSize { columns: 20, rows: 2 }, 1);
+    /// let output = b"1\r\n2\r\n3\r\n4\r\n5\r\n6\r\n7\r\n8".as_slice();
+    /// let unseen = emulator.unseen(std::iter::once(output));
+    /// assert_eq!(unseen, 9);
+    /// emulator.skip(unseen);
+    /// emulator.feed(&output[unseen..]);
+    /// assert_eq!(emulator.snapshot(1).lines, ["7", "8"]);
+    /// ```
+    pub fn unseen<'a>(&self, output: impl Iterator<Item = &'a [u8]> + Clone) -> usize {
+        if self.has_sequences || self.is_in_character {
+            return 0;
+        }
+        let grid = self.term.grid();
+        let column = grid.cursor.point.column.0 + usize::from(grid.cursor.input_needs_wrap);
+        let kept = config(grid, self.scrollback).scrolling_history + grid.screen_lines();
+        unseen::length(output, grid.columns(), column, kept)
+    }
+
+    /// Skips text of this length, as found by [`Self::unseen`]. The rest of the output begins in a line of its own.
+    pub fn skip(&mut self, length: usize) {
+        self.revision += length as u64;
+        self.parser.advance(&mut Adapter(&mut self.term), b"\r\n");
+    }
+
     /// Changes the size. Lines that were wrapped are wrapped anew.
     pub fn resize(&mut self, size: ScreenSize) {
         self.revision += 1;
-        self.term.set_options(config(size, self.scrollback));
+        self.term.set_options(config(&size, self.scrollback));
         self.term.resize(size);
     }
 
@@ -152,7 +194,7 @@ impl Emulator {
     }
 }
 
-fn config(size: ScreenSize, scrollback: usize) -> Config {
+fn config(size: &impl Dimensions, scrollback: usize) -> Config {
     let most = SCROLLBACK_MEMORY / (size.columns() * CELL);
     Config { scrolling_history: scrollback.min(most), osc52: Osc52::Disabled, ..Config::default() }
 }
@@ -348,6 +390,28 @@ mod tests {
             replies.extend(split.feed(second));
             prop_assert_eq!(whole.finish(), split.finish());
             prop_assert_eq!(all_replies, replies);
+        }
+
+        #[test]
+        fn the_screen_is_the_same_without_the_text_that_nobody_can_see(
+            before in "[a-z\r\n\t]{0,30}",
+            lines in prop::collection::vec("[a-z ]{0,50}(\r|\n|\r\n)?", 0..60),
+            cut in 0..3_000_usize, scrollback in 0..5_usize, columns in 2..30_u16, rows in 1..4_u16,
+        ) {
+            let text = lines.concat();
+            let mut whole = Emulator::new(ScreenSize { columns, rows }, scrollback);
+            whole.feed(before.as_bytes());
+            whole.feed(text.as_bytes());
+            let mut skipping = Emulator::new(ScreenSize { columns, rows }, scrollback);
+            skipping.feed(before.as_bytes());
+            let (first, second) = text.as_bytes().split_at(cut.min(text.len()));
+            let unseen = skipping.unseen([first, second].into_iter());
+            if unseen > 0 {
+                skipping.skip(unseen);
+            }
+            skipping.feed(&text.as_bytes()[unseen..]);
+            prop_assert_eq!(skipping.revision(), whole.revision());
+            prop_assert_eq!(skipping.finish(), whole.finish());
         }
 
         #[test]

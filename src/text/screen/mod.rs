@@ -6,6 +6,7 @@
 //!   corrects what the grid does wrong.
 //! * [`limiter`] bounds the strings that a program may send.
 //! * [`soft_reset`] finds the soft resets, which the parser does not know.
+//! * [`unseen`] finds the text that leaves the screen before it is seen.
 //! * [`snapshot`] is the text of a screen at one moment.
 
 mod emulator;
@@ -13,6 +14,8 @@ mod grid_filter;
 mod limiter;
 mod snapshot;
 mod soft_reset;
+mod unseen;
 
 pub use emulator::{Emulator, ScreenSize};
 pub use snapshot::Snapshot;
+pub use unseen::is_plain;

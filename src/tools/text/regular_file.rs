@@ -70,7 +70,7 @@ fn check(metadata: &Metadata) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use std::fs::OpenOptions;
-    use std::io::{self, Read, Write};
+    use std::io::{Read, Write};
     use std::path::Path;
 
     use super::RegularFile;
@@ -156,7 +156,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_file_of_the_system_that_has_no_length_is_read_whole() -> io::Result<()> {
+    fn a_file_of_the_system_that_has_no_length_is_read_whole() -> std::io::Result<()> {
         let open = RegularFile::open(Path::new("/proc/self/status"))?;
         assert!(rest_of(open).contains("\nVmRSS:"));
         Ok(())
