@@ -249,6 +249,11 @@ export interface ToolsOptions {
   sandbox?: unknown;
   /** What of the shell's state is kept between calls. Default: that of the dialect. */
   session?: SessionMode | undefined;
+  /**
+   * What a call does while another one runs in the session (`carry`, `live`): `queue` waits for it, `fresh` runs in a shell of
+   * its own, without the session's state. Default: `fresh` in `oh-my-pi`, `queue` in the others.
+   */
+  overlap?: 'queue' | 'fresh' | undefined;
   /** The table for jobs, or how to make one. Default: a table of the toolset's own. */
   jobs?: Jobs | JobsOptions | undefined;
   /** How often `onUpdate` is called at most (ms). Default 100; at least 10. */
@@ -345,6 +350,13 @@ export interface DialectOptions {
     listTool?: boolean | undefined;
     /** Whether exit code 1 of `grep`, `rg`, `diff`, `cmp`, `test` and `find` is explained and is no error. Default false. */
     interpretExitCodes?: boolean | undefined;
+    /** Directories besides `root` (or else `cwd`) in which a `cd` stays from call to call. Default: none. */
+    additionalDirectories?: readonly string[] | undefined;
+    /**
+     * The longest `sleep` with which a foreground command may begin (ms); a longer one is refused, with advice. The original
+     * refuses 2 to 25 s, depending on its version. Default 0: no limit.
+     */
+    maxSleepMs?: number | undefined;
   };
   'openai-shell': ToolsOptions & {
     /** How many commands of a call run at the same time. Default 4. */
@@ -453,7 +465,14 @@ export type ToolEvent =
       type: 'job';
       time: number;
       jobId: string;
+      /** The `callId` of the call that has started it. */
+      callId: string | undefined;
       command: string;
+      /**
+       * What to hand to the model, for dialects whose answers promise a notice: `<task-notification>` of `claude-code` in the
+       * form `current`; `null` for the others.
+       */
+      notice: string | null;
       result: RunResult;
     };
 

@@ -34,6 +34,7 @@ async function startJob(spec, command, options, place, call) {
   place.jobFiles.add(directory, job);
   const entry = place.entries.add(job, {
     label: spec.label,
+    callId: call.context.callId,
     directory,
     isOpen: spec.isOpen || spec.pty,
     isTerminal: spec.pty,

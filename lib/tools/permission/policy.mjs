@@ -64,7 +64,8 @@ function subjectsOf(action, place) {
 
 function subjectOf(spec, place) {
   const { cwd, root, env, extendEnv, nonInteractive, shell } = runOptions(spec, place);
-  const isInSession = place.session?.takes(spec) === true;
+  // Whether the session is idle may change until the command runs.
+  const isInSession = place.session?.mayTake(spec) === true;
   const top = root === undefined ? undefined : absolutePath(root);
   return {
     line: lineOf(spec.argv ?? spec.command, isInSession ? (shell ?? 'bash') : shell),
