@@ -53,7 +53,8 @@ export interface AiToolOptions {
   updates?: boolean | undefined;
   /**
    * Whether the SDK asks the user where the host's `approve` says `ask` (`needsApproval`). Default true. With version 7, which
-   * calls it deprecated, {@link toolApproval} takes its place.
+   * calls it deprecated, {@link toolApproval} takes its place. The SDK waits 3 seconds for `approve`; after that the call itself
+   * waits, where an abort reaches it, and `ask` is a denial.
    */
   approval?: boolean | undefined;
 }
@@ -75,7 +76,7 @@ export function aiTool(tool: ToolDefinition, options?: AiToolOptions): AiTool;
 
 /** What version 7 is told about a call. */
 export interface AiApprovalStatus {
-  type: 'approved' | 'denied' | 'user-approval';
+  type: 'approved' | 'denied' | 'user-approval' | 'not-applicable';
   reason?: string;
 }
 

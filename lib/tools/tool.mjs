@@ -33,22 +33,34 @@ function makeTool(description, ownName, place) {
     }),
     '~standard': standard(inputSchema, outputSchema, (args) => tool.parse(args)),
     parse: (args) => parse(args, inputSchema, (text) => place.native.plan(ownName, text)),
-    decide: (args, context = {}) => decideAlone(args, context),
+    decide: (args, context) => decide(args, context ?? {}),
     execute: (args, context) => execute(args, context ?? {}),
     stream: (args, context) => stream(args, context ?? {}, execute),
     [FAIL]: (message) => refuse(message),
   };
   Object.defineProperty(tool, FAIL, { enumerable: false });
 
-  async function decideAlone(args, context) {
+  /** Decides about a call before it is made. The disposal of the toolset ends a decision that takes long. */
+  function decide(args, context) {
+    const controller = new AbortController();
+    const decision = decideAlone(args, context, controller);
+    place.open(controller, decision);
+    return decision;
+  }
+
+  async function decideAlone(args, context, controller) {
+    let forgetSignal;
     try {
+      if (place.isDisposed()) throw new Error(DISPOSED);
+      forgetSignal = forwardAbort(context.signal, controller);
       const text = jsonOf(args);
       const { action } = place.native.plan(ownName, text);
-      const signal = context.signal ?? new AbortController().signal;
-      const call = { tool: name, args, text, context, signal };
+      const call = { tool: name, args, text, context, signal: controller.signal };
       return await decideAhead(action && (await ready(action)), call, place);
     } catch (error) {
       return { verdict: 'deny', reason: messageOf(error), command: '', token: '' };
+    } finally {
+      forgetSignal?.();
     }
   }
 
@@ -68,9 +80,7 @@ function makeTool(description, ownName, place) {
     let result;
     ref();
     try {
-      if (signal?.aborted) controller.abort();
-      else if (signal !== undefined && signal !== null)
-        forgetSignal = onAbort(signal, () => controller.abort());
+      forgetSignal = forwardAbort(signal, controller);
       result = await attempt(args, context, controller.signal);
     } catch (error) {
       result = answerSafely(args, failed(error));
@@ -85,7 +95,7 @@ function makeTool(description, ownName, place) {
   }
 
   async function attempt(args, context, signal) {
-    if (place.isDisposed()) return refuse('this toolset has been disposed of');
+    if (place.isDisposed()) return refuse(DISPOSED);
     const text = jsonOf(args);
     const { action: json, refusal } = place.native.plan(ownName, text);
     if (refusal) return resultOf(refusal, {});
@@ -162,6 +172,16 @@ function makeTool(description, ownName, place) {
   }
 
   return tool;
+}
+
+const DISPOSED = 'this toolset has been disposed of';
+
+/** Aborts the controller when the signal fires. Returns a function that cancels this, or `undefined` if there is nothing to do. */
+function forwardAbort(signal, controller) {
+  if (signal === undefined || signal === null) return undefined;
+  if (!signal.aborted) return onAbort(signal, () => controller.abort());
+  controller.abort();
+  return undefined;
 }
 
 /** Arguments that are not JSON, for which dialects have words of their own. */
