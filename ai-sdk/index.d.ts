@@ -75,10 +75,9 @@ export function aiTools(toolset: Toolset, options?: AiToolOptions): Record<strin
 export function aiTool(tool: ToolDefinition, options?: AiToolOptions): AiTool;
 
 /** What version 7 is told about a call. */
-export interface AiApprovalStatus {
-  type: 'approved' | 'denied' | 'user-approval' | 'not-applicable';
-  reason?: string;
-}
+export type AiApprovalStatus =
+  | { type: 'approved' | 'denied' | 'user-approval'; reason?: string }
+  | { type: 'not-applicable' };
 
 /**
  * `toolApproval` of version 7, by the names of the tools: what the host's `approve` allows is approved, what it denies is denied
