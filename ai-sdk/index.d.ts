@@ -52,8 +52,9 @@ export interface AiToolOptions {
   /** Whether output appears while the command runs, as preliminary results. Default true. */
   updates?: boolean | undefined;
   /**
-   * Whether the SDK asks the user where the host's `approve` says `ask` (`needsApproval`). Default true. Version 7 has
-   * deprecated `needsApproval`; use {@link toolApproval} there.
+   * Whether the SDK asks the user where the host's `approve` says `ask` (`needsApproval`). Default true. With version 7, which
+   * calls it deprecated, {@link toolApproval} takes its state. The SDK waits 3 seconds for `approve`; after that the call itself
+   * waits, where an abort reaches it, and `ask` is a denial.
    */
   approval?: boolean | undefined;
 }
@@ -73,11 +74,10 @@ export function aiTools(toolset: Toolset, options?: AiToolOptions): Record<strin
 /** Converts one tool. */
 export function aiTool(tool: ToolDefinition, options?: AiToolOptions): AiTool;
 
-/** The status of a call for version 7. */
-export interface AiApprovalStatus {
-  type: 'approved' | 'denied' | 'user-approval';
-  reason?: string;
-}
+/** What version 7 is told about a call. */
+export type AiApprovalStatus =
+  | { type: 'approved' | 'denied' | 'user-approval'; reason?: string }
+  | { type: 'not-applicable' };
 
 /**
  * Returns the option `toolApproval` of version 7, by the names of the tools. Calls that the host's `approve` allows are approved,

@@ -251,7 +251,12 @@ export interface ToolsOptions {
   sandbox?: unknown;
   /** The part of the shell's state that is kept between calls. Default: that of the dialect. */
   session?: SessionMode | undefined;
-  /** The table for jobs, or the options of a new one. Default: a table of the toolset's own. */
+  /**
+   * What a call does while another one runs in the session (`carry`, `live`): `queue` waits for it, `fresh` runs in a shell of
+   * its own, without the session's state. Default: `fresh` in `oh-my-pi`, `queue` in the others.
+   */
+  overlap?: 'queue' | 'fresh' | undefined;
+  /** The table for jobs, or how to make one. Default: a table of the toolset's own. */
   jobs?: Jobs | JobsOptions | undefined;
   /** The shortest time between two calls of `onUpdate` (ms). Default 100; a shorter time than 10 counts as 10. */
   updates?: { intervalMs?: number | undefined } | undefined;
@@ -350,6 +355,13 @@ export interface DialectOptions {
     listTool?: boolean | undefined;
     /** Whether exit code 1 of `grep`, `rg`, `diff`, `cmp`, `test` and `find` is explained and is no error. Default false. */
     interpretExitCodes?: boolean | undefined;
+    /** Directories besides `root` (or else `cwd`) in which a `cd` stays from call to call. Default: none. */
+    additionalDirectories?: readonly string[] | undefined;
+    /**
+     * The longest `sleep` with which a foreground command may begin (ms); a longer one is refused, with advice. The original
+     * refuses 2 to 25 s, depending on its version. Default 0: no limit.
+     */
+    maxSleepMs?: number | undefined;
   };
   'openai-shell': ToolsOptions & {
     /** The number of commands of a call that run at the same time. Default 4. */
@@ -458,7 +470,14 @@ export type ToolEvent =
       type: 'job';
       time: number;
       jobId: string;
+      /** The `callId` of the call that has started it. */
+      callId: string | undefined;
       command: string;
+      /**
+       * What to hand to the model, for dialects whose answers promise a notice: `<task-notification>` of `claude-code` in the
+       * form `current`; `null` for the others.
+       */
+      notice: string | null;
       result: RunResult;
     };
 

@@ -304,7 +304,7 @@ describe('agent-bash mcp', () => {
     it.each([
       ['--mode', 'read-only', /expected ask or auto; read-only is not offered yet/],
       ['--mode', 'never', /expected one of ask, auto/],
-      ['--deny', 'Bash(rm', /options\.policy\.deny\[0\]/],
+      ['--deny', 'Bash(rm', /--deny: missing closing/],
       ['--dialect', 'fish', /dialect/],
       ['--yield', '45', /invalid value '45' for --yield: expected a duration/],
       ['--limit-memory', 'much', /--limit-memory: expected a size/],

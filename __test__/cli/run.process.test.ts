@@ -35,6 +35,31 @@ describe('agent-bash', () => {
     );
   });
 
+  it.each(['nosuch', 'constructor'])('has no help for the unknown command %s', async (name) => {
+    expect(await commandLine(['help', name])).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining(`unknown command '${name}'; there are mcp, probe, run`),
+    });
+  });
+
+  it.each([
+    [['mcp', '--mode'], '--mode needs a value'],
+    [['mcp', '--timeout', '-5'], "--timeout needs a value; one that begins with '-' is written --timeout=-…"],
+    [['mcp', '--yield', '9999h'], 'Invalid option --yield: expected at most 2147483647 milliseconds'],
+    [['mcp', '--max-output', '999G'], 'Invalid option --max-output: expected an integer from 1 to 16777216'],
+    [['mcp', '--deny', 'Bash('], 'Invalid option --deny: missing closing parenthesis'],
+    [['mcp', '--limit-cpu', '0'], 'Invalid option --limit-cpu: expected a number of milliseconds above 0'],
+    [['mcp', '--root', '/no/such'], "--root '/no/such' is not a directory"],
+    [['mcp', '--root', '/tmp', '--cwd', 'no/such'], "--cwd '/tmp/no/such' is not a directory"],
+    [['mcp', '--shell', '/no/such'], "--shell '/no/such' does not exist"],
+    [['run', '--shell', '/bin/sh', '--', 'echo', 'a'], '--shell needs the command as one word'],
+  ])('names the option that is wrong: %j', async (words, expected) => {
+    const { code, stdout, stderr } = await commandLine(words as string[]);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(`agent-bash: ${expected}`);
+  });
+
   it('says its version', async () => {
     expect((await commandLine(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
@@ -48,6 +73,13 @@ describe('agent-bash run', () => {
 
   it('takes several words as a program and its arguments', async () => {
     expect((await commandLine(['run', '--', 'echo', '$HOME', 'a  b'])).stdout).toBe('$HOME a  b\n');
+  });
+
+  it('ends with its reader, as other programs do', async () => {
+    const line = new CommandLine(['run', '--', 'yes']);
+    await until(() => line.stdout !== '', 'it writes');
+    line.process.stdout?.destroy();
+    expect(await line.ended).toMatchObject({ code: 141, stderr: '' });
   });
 
   it('shows all of a long output', async () => {

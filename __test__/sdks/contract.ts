@@ -159,6 +159,33 @@ export function contract(driver: Driver): void {
       expect(results.every(({ isError }) => isError)).toBe(true);
     });
 
+    it('settles at an abort while the host decides', async () => {
+      const { toolset, results } = recorded({ approve: () => new Promise<never>(() => {}) });
+      const abort = new AbortController();
+      const calling = call(toolset, [bash({ command: 'echo ran' })], { signal: abort.signal });
+      abort.abort();
+      await Promise.allSettled([calling]);
+      for (const { text } of results) expect(text).toMatch(/abort/);
+    }, 20_000);
+
+    it('settles when the toolset is disposed of while the host decides', async () => {
+      const approve = () => {
+        queueMicrotask(() => toolset.dispose());
+        return new Promise<never>(() => {});
+      };
+      const { toolset } = recorded({ approve });
+      const [answer] = await call(toolset, [bash({ command: 'echo ran' })], {});
+      expect(answer?.text).toMatch(/abort|disposed/);
+    }, 20_000);
+
+    it('waits for a host that takes long to decide', async () => {
+      const { toolset } = recorded({
+        approve: () => new Promise((resolve) => setTimeout(resolve, 4_000, 'allow' as const)),
+      });
+      const [answer] = await call(toolset, [bash({ command: 'echo works' })], {});
+      expect(answer?.text).toContain('works');
+    }, 20_000);
+
     it('does not ask the person about calls that the policy decides', async () => {
       const policy = { allow: ['Bash(echo:*)'], deny: ['Bash(touch:*)'] };
       const allowed = await one({ command: 'echo ran' }, { policy });

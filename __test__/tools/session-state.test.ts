@@ -1,3 +1,4 @@
+import { mkdirSync, realpathSync } from 'node:fs';
 import { createTools } from 'agent-bash/tools';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
@@ -63,6 +64,76 @@ describe('the shell of anthropic-bash', () => {
     await session.toolset.call('bash', { restart: true });
     await session.call('exit 3');
     expect(await session.call('echo "[$A]"')).toBe('[]');
+  });
+});
+
+describe('the shell of oh-my-pi', () => {
+  function ohMyPi(options: object = {}) {
+    const toolset = createTools('oh-my-pi', options);
+    const call = async (args: object) => (await toolset.call('bash', args)).data.output;
+    return { call, [Symbol.asyncDispose]: () => toolset.dispose() };
+  }
+
+  it('stays from call to call, but for its directory', async () => {
+    const cwd = realpathSync(temporaryDirectory());
+    await using session = ohMyPi({ cwd });
+    await session.call({ command: 'mkdir sub; A=1; f() { echo f; }; cd sub' });
+    expect(await session.call({ command: 'echo $A; f; pwd' })).toBe(`1\nf\n${cwd}`);
+    expect(await session.call({ command: 'cd sub && pwd; f' })).toBe(`${cwd}/sub\nf`);
+    expect(await session.call({ command: 'pwd', cwd: 'sub' })).toBe(`${cwd}/sub`);
+  });
+
+  it('keeps its state when a command ends it', async () => {
+    await using session = ohMyPi();
+    await session.call({ command: 'A=1' });
+    await session.call({ command: 'A=2; exit 3' });
+    expect(await session.call({ command: 'echo $A' })).toBe('1');
+  });
+
+  it('leaves a command that overlaps to a shell of its own', async () => {
+    await using session = ohMyPi();
+    await session.call({ command: 'A=1' });
+    const go = `${temporaryDirectory()}/go`;
+    const first = session.call({ command: `until [ -e ${go} ]; do sleep 0.05; done; echo "[$A]"` });
+    expect(await session.call({ command: `touch ${go}; echo "[$A]"` })).toBe('[]');
+    expect(await first).toBe('[1]');
+  });
+
+  it('is not used where a command may go on as a job', async () => {
+    await using session = ohMyPi({ autoBackground: true });
+    await session.call({ command: 'A=1' });
+    expect(await session.call({ command: 'echo "[$A]"' })).toBe('[]');
+  });
+});
+
+describe('overlapping calls of a session', () => {
+  it('get shells of their own, where the host wants that', async () => {
+    await using session = callerOf({ overlap: 'fresh' });
+    await session.call('A=1');
+    const go = `${temporaryDirectory()}/go`;
+    const first = session.call(`until [ -e ${go} ]; do sleep 0.05; done; echo "[$A]"`);
+    expect(await session.call(`touch ${go}; echo "[$A]"`)).toBe('[]');
+    expect(await first).toBe('[1]');
+  });
+
+  it('run in the directories that they ask for', async () => {
+    const cwd = temporaryDirectory();
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    for (const name of names) mkdirSync(`${cwd}/${name}`);
+    await using toolset = createTools('bash', { session: 'live', cwd });
+    const calls = names.map((name) => toolset.call('bash', { command: 'basename "$PWD"', cwd: name }));
+    expect((await Promise.all(calls)).map(({ data }) => data.output)).toEqual(
+      names.map((name) => `${name}\n`),
+    );
+  });
+
+  it.each(['live', 'carry'] as const)('do not leave the root by their directory: %s', async (session) => {
+    const root = temporaryDirectory();
+    await using toolset = createTools('bash', { session, root });
+    const { text, isError } = await toolset.call('bash', { command: 'pwd', cwd: '/' });
+    expect([text, isError]).toEqual(['Error: the working directory is outside of the root: /', true]);
+    const missing = await toolset.call('bash', { command: 'pwd', cwd: 'none' });
+    expect(missing.text).toBe(`Error: the working directory does not exist: ${root}/none`);
   });
 });
 

@@ -117,6 +117,17 @@ describe('a tool', () => {
     });
   });
 
+  it.each(['its signal', 'the disposal of the toolset'])('ends a decision at %s', async (end) => {
+    const toolset = createTools('bash', { approve: () => new Promise<never>(() => {}) });
+    const controller = new AbortController();
+    const [tool] = toolset.tools;
+    const deciding = tool?.decide({ command: 'echo hi' }, { signal: controller.signal });
+    if (end === 'its signal') controller.abort();
+    else await toolset.dispose();
+    expect(await deciding).toMatchObject({ verdict: 'deny', reason: 'the call was aborted' });
+    await toolset.dispose();
+  });
+
   it('checks and normalizes arguments by Standard Schema', () => {
     const { validate } = createTool('bash')['~standard'];
     expect(validate({ command: 'ls', timeout_ms: '50', stdin: null, other: 1 })).toEqual({

@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import { createTool, createTools } from 'agent-bash/tools';
 import { describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../support/directory.js';
 import { until } from '../support/processes.mjs';
 
 describe('a job that is only started', () => {
@@ -76,6 +77,63 @@ describe('a command of claude-code in the current form', () => {
     await using tool = createTool('claude-code', { form: 'current' });
     const { run, text } = await tool.execute({ command: 'echo one' });
     expect([text, run?.spillPath]).toEqual(['one', null]);
+  });
+});
+
+describe('the end of a background command of claude-code in the current form', () => {
+  it('comes with the notice that its start has promised', async () => {
+    const notices: (string | null)[] = [];
+    await using toolset = createTools('claude-code', { form: 'current' });
+    toolset.on('job', ({ notice }) => notices.push(notice));
+    const args = { command: 'echo one; exit 3', description: 'Count to <one>', run_in_background: true };
+    const { text } = await toolset.call('Bash', args, { callId: 'toolu_1' });
+    const file = /written to: (\/\S+)\. You will be notified/.exec(text)?.[1];
+    await until(() => notices.length > 0);
+    expect(notices).toEqual([
+      `<task-notification>\n<task-id>bash_1</task-id>\n<tool-use-id>toolu_1</tool-use-id>\n<output-file>${file}</output-file>
+<status>failed</status>\n<summary>Background command "Count to &lt;one&gt;" failed with exit code 3</summary>\n</task-notification>`,
+    ]);
+  });
+
+  it('has no notice in the classic form, which promises none', async () => {
+    const notices: (string | null)[] = [];
+    await using toolset = createTools('claude-code');
+    toolset.on('job', ({ notice }) => notices.push(notice));
+    await toolset.call('Bash', { command: 'true', run_in_background: true });
+    await until(() => notices.length > 0);
+    expect(notices).toEqual([null]);
+  });
+});
+
+describe('the directory of claude-code', () => {
+  it.each([true, false])('stays in an added directory: with a root %s', async (hasRoot) => {
+    const [project, added] = [temporaryDirectory(), temporaryDirectory()];
+    const root = hasRoot ? { root: project } : {};
+    const options = { cwd: project, ...root, additionalDirectories: [added] };
+    await using toolset = createTools('claude-code', options);
+    const call = async (command: string) => (await toolset.call('Bash', { command })).text;
+    expect(await call(`cd ${added}`)).toBe('(Bash completed with no output)');
+    expect(await call('pwd -P')).toBe(realpathSync(added));
+    expect(await call('cd /')).toBe(`Shell cwd was reset to ${realpathSync(added)}`);
+    expect(await call(`cd ${project}`)).toBe('(Bash completed with no output)');
+    expect(await call('pwd -P')).toBe(realpathSync(project));
+  });
+});
+
+describe('a long sleep in claude-code', () => {
+  it('is refused in the foreground, where the host wants that', async () => {
+    await using toolset = createTools('claude-code', { maxSleepMs: 2_000 });
+    const { text, isError } = await toolset.call('Bash', { command: 'sleep 3; echo one' });
+    expect(text).toMatch(/^<tool_use_error>Blocked: sleep 3 followed by: echo one\. To wait /);
+    expect(isError).toBe(true);
+    const job = await toolset.call('Bash', { command: 'sleep 3', run_in_background: true });
+    expect(job.text).toBe('Command running in background with ID: bash_1');
+  });
+
+  it('runs by default', async () => {
+    await using toolset = createTools('claude-code', { form: 'current' });
+    const { text } = await toolset.call('Bash', { command: 'sleep 99', timeout: 100 });
+    expect(text).toMatch(/^Command timed out after 0\.1s and was moved/);
   });
 });
 

@@ -1,5 +1,5 @@
 import { createTool } from 'agent-bash/tools';
-import { PendingApprovals } from './approvals.mjs';
+import { LATE, PendingApprovals } from './approvals.mjs';
 import { schemaView } from './schema-view.mjs';
 
 export { sandbox } from './ai-sandbox.mjs';
@@ -25,7 +25,7 @@ function aiTool(tool, { updates = true, approval = true } = {}) {
 
 /**
  * Returns `toolApproval` of version 7 for each tool: `allow` of the host's `approve` is approved, `deny` is denied with its
- * reason, and `ask` asks the user.
+ * reason, and `ask` asks the user. The call itself waits for an `approve` that takes long.
  */
 function toolApproval(toolset) {
   return Object.fromEntries(
@@ -38,6 +38,7 @@ function toolApproval(toolset) {
 
 async function approvalStatus(tool, input, toolCallId) {
   const { verdict, reason } = await approvals(tool).decide(tool, input, { callId: toolCallId });
+  if (verdict === LATE) return { type: 'not-applicable' };
   const type = { allow: 'approved', deny: 'denied', ask: 'user-approval' }[verdict];
   return reason === null ? { type } : { type, reason };
 }
@@ -56,19 +57,20 @@ function approvals(tool) {
 /** Yields the latest output as preliminary results, and the result last. */
 function streaming(tool) {
   return async function* (input, options) {
-    for await (const update of tool.stream(input, contextOf(tool, options))) {
+    for await (const update of tool.stream(input, await contextOf(tool, options))) {
       yield update.done ? outputOf(update.result) : runningOf(update);
     }
   };
 }
 
 function settling(tool) {
-  return async (input, options) => outputOf(await tool.execute(input, contextOf(tool, options)));
+  return async (input, options) => outputOf(await tool.execute(input, await contextOf(tool, options)));
 }
 
-function contextOf(tool, { abortSignal, toolCallId } = {}) {
+async function contextOf(tool, { abortSignal, toolCallId } = {}) {
   // The SDK executes a call that needs an approval only after the user approved it.
-  return { signal: abortSignal, callId: toolCallId, ...approvals(tool).take(tool, toolCallId, true) };
+  const approval = await approvals(tool).take(tool, toolCallId, true, abortSignal);
+  return { signal: abortSignal, callId: toolCallId, ...approval };
 }
 
 /** Returns a result as plain JSON, since user interfaces serialize it. */
@@ -102,7 +104,7 @@ function openaiShell(options) {
   const tool = createTool('openai-shell', options);
   return providerTool('openai.shell', tool, {
     execute: async ({ action }, call) =>
-      shellOutput(await tool.execute(shellArgs(action), contextOf(tool, call))),
+      shellOutput(await tool.execute(shellArgs(action), await contextOf(tool, call))),
     needsApproval: ({ action }, { toolCallId }) => needsApproval(tool, shellArgs(action), toolCallId),
   });
 }
@@ -112,7 +114,7 @@ function openaiLocalShell(options) {
   const tool = createTool('openai-local-shell', options);
   return providerTool('openai.local_shell', tool, {
     execute: async ({ action }, call) => {
-      const { text } = await tool.execute(localShellArgs(action), contextOf(tool, call));
+      const { text } = await tool.execute(localShellArgs(action), await contextOf(tool, call));
       return { output: text };
     },
     needsApproval: ({ action }, { toolCallId }) => needsApproval(tool, localShellArgs(action), toolCallId),

@@ -5,7 +5,7 @@ import { PendingApprovals } from './approvals.mjs';
 /** The signal of the current run: the Agents SDK passes none to `Shell.run`. */
 const runSignal = new AsyncLocalStorage();
 
-/** Calls `act`; every {@link shell} that runs within it ends its commands when `signal` fires. */
+/** Calls `act`; every {@link shell} and function tool that runs within it ends its commands when `signal` fires. */
 function withSignal(signal, act) {
   return runSignal.run(signal, act);
 }
@@ -54,11 +54,9 @@ function functionTools(toolset, { strict = false } = {}) {
     async invoke(context, input, details) {
       const callId = details?.toolCall?.callId;
       const isApproved = context?.isToolApproved?.({ toolName: tool.name, callId }) === true;
-      const { text } = await tool.execute(argumentsOf(input), {
-        signal: details?.signal,
-        callId,
-        ...approvals.take(tool, callId, isApproved),
-      });
+      const signal = either(details?.signal, runSignal.getStore());
+      const approval = await approvals.take(tool, callId, isApproved, signal);
+      const { text } = await tool.execute(argumentsOf(input), { signal, callId, ...approval });
       return text;
     },
   }));

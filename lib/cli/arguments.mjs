@@ -49,7 +49,40 @@ function messageOf(error, options) {
     const meant = Object.keys(options).find((other) => other.startsWith(name.replace(/^-+/, '').slice(0, 4)));
     return `unknown option '${name}'${meant === undefined ? '' : `; did you mean '--${meant}'?`}`;
   }
+  if (/is ambiguous/.test(error.message))
+    return `${name} needs a value; one that begins with '-' is written ${name}=-…`;
+  if (/argument missing/.test(error.message)) return `${name} needs a value`;
   return error.message.replace(/\.? ?(To specify|Did you).*$/s, '');
+}
+
+/**
+ * Returns what `act` returns. An error about an option of the package becomes one about the option of the command line.
+ *
+ * @throws UsageError
+ */
+function withFlags(command, act) {
+  try {
+    return act();
+  } catch (error) {
+    throw flagError(command, error);
+  }
+}
+
+/** Converts an error about an option of the package to one about the option of the command line; leaves other errors. */
+function flagError(command, error) {
+  if (error.code !== 'ERR_INVALID_ARG_VALUE' && error.code !== 'ERR_FEATURE_UNAVAILABLE') return error;
+  const message = error.message
+    .replace(/'options\.policy\.(allow|ask|deny)\[\d+\]'/, '--$1')
+    .replace(/'options\.limits\.(\w+)'/, '--limit-$1')
+    .replace(/'options\.output\.max(Bytes|Chars)'/, '--max-output')
+    .replace(/'options\.yieldMs'/, '--yield')
+    .replace(/'options\.jobs\.maxRunning'/, '--jobs')
+    .replace(/'options\.timeout\.max'/, '--max-timeout')
+    .replace(
+      /'options\.(\w+)[\w.]*'/,
+      (_, name) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+    );
+  return new UsageError(message, command);
 }
 
 function readValue(command, name, { read, multiple }, value) {
@@ -134,4 +167,16 @@ function defined(object) {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 }
 
-export { COMMAND_OPTIONS, commandOptionsOf, count, defined, duration, oneOf, readOptions, size, UsageError };
+export {
+  COMMAND_OPTIONS,
+  commandOptionsOf,
+  count,
+  defined,
+  duration,
+  flagError,
+  oneOf,
+  readOptions,
+  size,
+  UsageError,
+  withFlags,
+};

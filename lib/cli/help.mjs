@@ -9,11 +9,13 @@ Usage:
   agent-bash --version                   the version
 `;
 
-const PLACE = `  --root DIR             the directory in which working directories must lie; it is not a sandbox
+const placeWith = (
+  shell,
+) => `  --root DIR             the directory in which working directories must lie; it is not a sandbox
   --cwd DIR              where commands start (default: the root, else the current directory)
   --env KEY[=VALUE]      a variable for commands, or its value here; may be repeated
   --no-inherit-env       no other variables than those of --env
-  --shell PATH           the shell (default: zsh, else bash, else sh)
+  --shell PATH           the shell (default: ${shell})
   --limit-memory SIZE    address space of each process, such as 2G
   --limit-cpu TIME       processor time of each process, such as 10m
   --limit-processes N    processes of this user`;
@@ -43,7 +45,7 @@ all of its jobs.
   --structured-content M text (default): structured content has the text and the facts; full: the streams too; none: no
                          structured content
 
-${PLACE}
+${placeWith("the dialect's, such as bash")}
 
   --audit FILE           append each call, decision, result and end of a job to a file, as lines of JSON
   --name NAME            the server's name (default agent-bash)
@@ -66,7 +68,7 @@ arguments, without a shell. Standard input is empty.
   --strip-ansi           output as a terminal would show it
   --non-interactive      variables that keep programs from asking and paging
 
-${PLACE}
+${placeWith('zsh, else bash, else sh')}
 
 Exit codes: that of the command; 128 and the signal's number; 124 after a timeout; 126 if it was denied; 127 if it could not be
 started; 2 for a wrong command line. Ctrl-C ends the command and everything that it has started.

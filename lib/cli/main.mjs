@@ -32,17 +32,21 @@ async function dispatch([name, ...rest]) {
     process.stderr.write(HELP);
     return USAGE;
   }
-  if (name === '--help' || name === '-h' || name === 'help')
-    return print(rest[0] in COMMANDS ? helpOf(rest[0]) : HELP);
-  if (name === '--version' || name === '-V') return print(`${VERSION}\n`);
-  if (!Object.hasOwn(COMMANDS, name)) {
-    const known = Object.keys(COMMANDS).join(', ');
-    throw new UsageError(`unknown command '${name}'; there are ${known}`);
+  if (name === '--help' || name === '-h' || name === 'help') {
+    if (rest.length > 0) checkCommand(rest[0]);
+    return print(rest.length > 0 ? helpOf(rest[0]) : HELP);
   }
+  if (name === '--version' || name === '-V') return print(`${VERSION}\n`);
+  checkCommand(name);
   const end = rest.indexOf('--');
   const own = end === -1 ? rest : rest.slice(0, end);
   if (own.includes('--help') || own.includes('-h')) return print(helpOf(name));
   return COMMANDS[name](rest);
+}
+
+function checkCommand(name) {
+  if (Object.hasOwn(COMMANDS, name)) return;
+  throw new UsageError(`unknown command '${name}'; there are ${Object.keys(COMMANDS).join(', ')}`);
 }
 
 function print(text) {

@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import { existsSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { createTools } from 'agent-bash/tools';
 import {
@@ -11,6 +13,7 @@ import {
   readOptions,
   size,
   UsageError,
+  withFlags,
 } from './arguments.mjs';
 import { auditTo } from './audit.mjs';
 import { CLIENT_NAMES, clientConfig } from './client-config.mjs';
@@ -55,15 +58,18 @@ async function mcp(words) {
   onlyProtocolOnStdout();
   if (process.stdin.isTTY)
     console.error('agent-bash: waiting for an MCP client on standard input; see agent-bash mcp --help');
+  checkPlace(values);
   const audit = values.audit === undefined ? undefined : auditTo(values.audit);
   const toolset = toolsetFor(values, audit);
-  const { serveStdio } = await import('agent-bash/mcp');
+  const { createMcpServer, serveStdio } = await import('agent-bash/mcp');
   const options = defined({
     name: values.name,
     structuredContent: values.structuredContent,
     yieldMs: values.yield,
     onerror: values.verbose ? (error) => console.error(`agent-bash: ${error.message}`) : undefined,
   });
+  // Wrong options throw before anything is served.
+  withFlags('mcp', () => createMcpServer(toolset, options));
   const served = serveStdio(toolset, options);
   // The connection also closes when the client stops reading.
   const isTerminated = await Promise.race([served.then(() => false), inputEnded(), terminated()]);
@@ -75,8 +81,8 @@ async function mcp(words) {
 
 function toolsetFor(values, audit) {
   const { dialect = 'bash' } = values;
-  try {
-    return createTools(dialect, {
+  return withFlags('mcp', () =>
+    createTools(dialect, {
       ...commandOptionsOf(values),
       ...defined({ session: values.session, onEvent: audit?.listener }),
       timeout: {
@@ -87,11 +93,21 @@ function toolsetFor(values, audit) {
       output: { maxBytes: values.maxOutput ?? MAX_OUTPUT, maxChars: values.maxOutput ?? MAX_OUTPUT },
       jobs: { maxRunning: values.jobs ?? JOBS },
       ...permissionsOf(values),
-    });
-  } catch (error) {
-    if (error.code !== 'ERR_INVALID_ARG_VALUE' && error.code !== 'ERR_FEATURE_UNAVAILABLE') throw error;
-    throw new UsageError(error.message, 'mcp');
+    }),
+  );
+}
+
+/** Refuses directories and a shell that are missing: every call would fail, and nobody reads the server's errors. */
+function checkPlace({ root, cwd, shell }) {
+  for (const [flag, path] of [
+    ['--root', root],
+    ['--cwd', cwd && resolve(root ?? '', cwd)],
+  ]) {
+    if (path === undefined || statSync(path, { throwIfNoEntry: false })?.isDirectory()) continue;
+    throw new UsageError(`${flag} '${path}' is not a directory`, 'mcp');
   }
+  if (shell?.includes('/') && !existsSync(shell))
+    throw new UsageError(`--shell '${shell}' does not exist`, 'mcp');
 }
 
 /** The policy: `ask` leaves its verdict to the user, `auto` allows what would be asked. Both deny dangerous commands. */

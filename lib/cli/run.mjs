@@ -1,6 +1,15 @@
+import { once } from 'node:events';
 import { constants } from 'node:os';
 import { Jobs, run } from 'agent-bash';
-import { COMMAND_OPTIONS, commandOptionsOf, duration, readOptions, size, UsageError } from './arguments.mjs';
+import {
+  COMMAND_OPTIONS,
+  commandOptionsOf,
+  duration,
+  flagError,
+  readOptions,
+  size,
+  UsageError,
+} from './arguments.mjs';
 
 const OPTIONS = {
   ...COMMAND_OPTIONS,
@@ -22,6 +31,9 @@ async function runCommandLine(words) {
   if (command.length === 0 || command.every((word) => word.trim() === '')) {
     throw new UsageError('no command; write it behind --', 'run');
   }
+  if (values.shell !== undefined && command.length > 1) {
+    throw new UsageError('--shell needs the command as one word, which the shell reads', 'run');
+  }
   const signal = interrupted();
   const result = await execute(command.length === 1 ? command[0] : command, values, signal);
   if (!values.json && result.error !== null) process.stderr.write(`agent-bash: ${result.error.message}\n`);
@@ -38,8 +50,7 @@ async function execute(command, values, signal) {
     process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
     return result;
   } catch (error) {
-    if (error.code !== 'ERR_INVALID_ARG_VALUE') throw error;
-    throw new UsageError(error.message, 'run');
+    throw flagError('run', error);
   }
 }
 
@@ -48,9 +59,17 @@ async function showing(command, options) {
   const jobs = new Jobs({ readBytes: 0 });
   const job = jobs.start(command, { ...options, output: { ...options.output, maxBytes: 0 } });
   for await (const { stream, text } of job) {
-    if (!process[stream].write(text)) await new Promise((resolve) => process[stream].once('drain', resolve));
+    if (!process[stream].write(text)) await room(process[stream]);
   }
   return job.result;
+}
+
+/** Waits until a stream takes more, or is closed: then the reader has ended, and so does the command. */
+async function room(stream) {
+  const over = new AbortController();
+  const waits = ['drain', 'close'].map((name) => once(stream, name, { signal: over.signal }).catch(() => {}));
+  if (!stream.destroyed) await Promise.race(waits);
+  over.abort();
 }
 
 function exitCodeOf({ status, exitCode, signal }) {
@@ -58,9 +77,14 @@ function exitCodeOf({ status, exitCode, signal }) {
   return EXIT_CODE[status] ?? 128 + (constants.signals[signal] ?? 0);
 }
 
-/** Returns a signal that aborts at the first Ctrl-C; its reason is the name of the signal. A second Ctrl-C ends this process. */
+/**
+ * Returns a signal that aborts at the first Ctrl-C, or when the reader of the output has ended; its reason is the name of the
+ * signal. A second Ctrl-C ends this process.
+ */
 function interrupted() {
   const controller = new AbortController();
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', () => controller.abort('SIGPIPE'));
   for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM']) process.once(signal, () => controller.abort(signal));
   return controller.signal;
 }

@@ -33,22 +33,34 @@ function makeTool(description, ownName, state) {
     }),
     '~standard': standard(inputSchema, outputSchema, (args) => tool.parse(args)),
     parse: (args) => parse(args, inputSchema, (text) => state.native.plan(ownName, text)),
-    decide: (args, context = {}) => decideAlone(args, context),
+    decide: (args, context) => decide(args, context ?? {}),
     execute: (args, context) => execute(args, context ?? {}),
     stream: (args, context) => stream(args, context ?? {}, execute),
     [FAIL]: (message) => refuse(message),
   };
   Object.defineProperty(tool, FAIL, { enumerable: false });
 
-  async function decideAlone(args, context) {
+  /** Decides about a call before it is made. The disposal of the toolset ends a decision that takes long. */
+  function decide(args, context) {
+    const controller = new AbortController();
+    const decision = decideAlone(args, context, controller);
+    state.open(controller, decision);
+    return decision;
+  }
+
+  async function decideAlone(args, context, controller) {
+    let forgetSignal;
     try {
+      if (state.isDisposed()) throw new Error(DISPOSED);
+      forgetSignal = forwardAbort(context.signal, controller);
       const text = jsonOf(args);
       const { action } = state.native.plan(ownName, text);
-      const signal = context.signal ?? new AbortController().signal;
-      const call = { tool: name, args, text, context, signal };
+      const call = { tool: name, args, text, context, signal: controller.signal };
       return await decideAhead(action && (await ready(action)), call, state);
     } catch (error) {
       return { verdict: 'deny', reason: messageOf(error), command: '', token: '' };
+    } finally {
+      forgetSignal?.();
     }
   }
 
@@ -69,9 +81,7 @@ function makeTool(description, ownName, state) {
     let result;
     ref();
     try {
-      if (signal?.aborted) controller.abort();
-      else if (signal !== undefined && signal !== null)
-        forgetSignal = onAbort(signal, () => controller.abort());
+      forgetSignal = forwardAbort(signal, controller);
       result = await attempt(args, context, controller.signal);
     } catch (error) {
       result = answerSafely(args, failed(error));
@@ -86,7 +96,7 @@ function makeTool(description, ownName, state) {
   }
 
   async function attempt(args, context, signal) {
-    if (state.isDisposed()) return refuse('this toolset has been disposed of');
+    if (state.isDisposed()) return refuse(DISPOSED);
     const text = jsonOf(args);
     const { action: json, refusal } = state.native.plan(ownName, text);
     if (refusal) return resultOf(refusal, {});
@@ -163,6 +173,16 @@ function makeTool(description, ownName, state) {
   }
 
   return tool;
+}
+
+const DISPOSED = 'this toolset has been disposed of';
+
+/** Aborts the controller when the signal fires. Returns a function that cancels this, or `undefined` if there is nothing to do. */
+function forwardAbort(signal, controller) {
+  if (signal === undefined || signal === null) return undefined;
+  if (!signal.aborted) return onAbort(signal, () => controller.abort());
+  controller.abort();
+  return undefined;
 }
 
 /** Arguments that are not JSON, for which dialects have words of their own. */

@@ -3,6 +3,7 @@ import { onAbort } from '../job/abort.mjs';
 import { throwLater } from '../job/listeners.mjs';
 import { wrong } from '../options/checks.mjs';
 import { checkTools, requireSession } from './options/options.mjs';
+import { summary } from './perform/jobs.mjs';
 import { CwdMemory } from './state/cwd-memory.mjs';
 import { JobEntries } from './state/job-entries.mjs';
 import { JobFiles } from './state/job-files.mjs';
@@ -62,8 +63,8 @@ class Toolset {
       refusesDanger: checked.refusesDanger,
       intervalMs: checked.intervalMs,
       concurrency: own.concurrency ?? 4,
-      cwdMemory: session === 'cwd' ? new CwdMemory(host) : undefined,
-      session: SESSION_KEEPS[session] && new ToolSession(SESSION_KEEPS[session]),
+      cwdMemory: session === 'cwd' ? new CwdMemory(host, own.additionalDirectories) : undefined,
+      session: SESSION_KEEPS[session] && new ToolSession(SESSION_KEEPS[session], checked.overlap),
       entries: new JobEntries(description.jobIds, jobs.table, (entry, result) =>
         this.#emitEnd(entry, result),
       ),
@@ -161,8 +162,12 @@ class Toolset {
     call.then(done, done);
   }
 
-  #emitEnd({ job }, result) {
-    this.#emit('job', { jobId: job.id, command: job.command, result });
+  #emitEnd(entry, result) {
+    if (!this.#listeners.has('job')) return;
+    const { job, callId } = entry;
+    const { stdout, stderr, ...outcome } = summary(entry, result);
+    const notice = this.#state.native.notice(JSON.stringify(outcome), callId);
+    this.#emit('job', { jobId: job.id, callId, command: job.command, notice, result });
   }
 
   /** Calls the listeners of an event. A listener that throws affects neither the others nor the call. */

@@ -67,6 +67,12 @@ pub struct Run {
     /// The shell that the model asks for; overrides the host's option.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub asked_shell: Option<Vec<String>>,
+    /// Whether the command starts in the host's directory also in a session, where the last command may have left it.
+    #[serde(skip_serializing_if = "is_false")]
+    pub starts_afresh: bool,
+    /// Whether the command gets a shell of its own while the session's is busy.
+    #[serde(skip_serializing_if = "is_false")]
+    pub overlaps: bool,
     /// The directory that the model asks for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,

@@ -38,6 +38,12 @@ pub trait Dialect: Debug + Send + Sync {
     /// The answer to invalid arguments.
     fn plan(&self, tool: &str, arguments: &Arguments) -> Result<Action, Answer>;
 
+    /// Returns the text that tells a model of the end of a job, for dialects whose answers promise one. `call_id` names the
+    /// call that has started the job.
+    fn notice(&self, _outcome: &Outcome, _call_id: Option<&str>) -> Option<String> {
+        None
+    }
+
     /// Returns the answer: the text for the model, and the structured form.
     fn answer(&self, tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer;
 }

@@ -1,6 +1,6 @@
 // The options of single dialects.
 
-import { boolean, describe, integer, invalid, isRecord, oneOf } from '../../options/checks.mjs';
+import { boolean, describe, integer, invalid, isRecord, milliseconds, oneOf } from '../../options/checks.mjs';
 
 /** Options on which the text or the schema depends are `native`: the addon's dialect gets them. */
 const native = (check) => ({ check, isNative: true });
@@ -24,6 +24,8 @@ const OWN_OPTIONS = {
     filterConsumes: flag,
     listTool: flag,
     interpretExitCodes: flag,
+    additionalDirectories: ours(names),
+    maxSleepMs: native((name, value) => milliseconds(name, value)),
   },
   'openai-shell': {
     concurrency: ours((name, value) => integer(name, value, 1, 64)),

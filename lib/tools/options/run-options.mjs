@@ -15,7 +15,7 @@ function runOptions(spec, state) {
   const shown = hasView ? viewOf(view, output) : undefined;
   const options = {
     cwd: directory(spec, state),
-    root: host.root ?? (spec.isContained ? (host.cwd ?? '') : undefined),
+    root: rootOf(spec, state),
     env: environment(spec, host.env),
     extendEnv: host.extendEnv,
     nonInteractive: host.nonInteractive ?? spec.nonInteractive,
@@ -74,6 +74,12 @@ function directory({ cwd }, { host, cwdMemory }) {
   if (cwd === undefined) return base;
   if (cwd.startsWith('/') || base === undefined) return cwd;
   return absolutePath(cwd, base);
+}
+
+/** Returns the directory that must contain that in which a command starts; `undefined` for no bound. */
+function rootOf({ cwd, isContained }, { host, cwdMemory }) {
+  const added = cwd === undefined ? cwdMemory?.currentRoot : undefined;
+  return (host.root && added) ?? host.root ?? (isContained ? (host.cwd ?? '') : undefined);
 }
 
 function environment({ env = [], dialectEnv = [] }, own) {

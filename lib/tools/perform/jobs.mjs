@@ -34,6 +34,7 @@ async function startJob(spec, command, options, state, call) {
   state.jobFiles.add(directory, job);
   const entry = state.entries.add(job, {
     label: spec.label,
+    callId: call.context.callId,
     directory,
     isOpen: spec.isOpen || spec.pty,
     isTerminal: spec.pty,

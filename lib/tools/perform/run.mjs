@@ -1,6 +1,7 @@
 // Runs a command: in a shell of its own, in the session's, or as a job.
 
 import { userInfo } from 'node:os';
+import { absolutePath } from '../../options/absolute-path.mjs';
 import { removeSpill } from '../../result/result.mjs';
 import { run, runWithJob } from '../../run.mjs';
 import { runOptions } from '../options/run-options.mjs';
@@ -35,6 +36,7 @@ async function runOne(asked, state, call) {
   state.files.add(result, false);
   const entry = state.entries.add(job, {
     label: spec.label,
+    callId: call.context.callId,
     cursor: result.cursor ?? 0,
     spillPath: result.spillPath,
     view: options.output.view,
@@ -42,24 +44,67 @@ async function runOne(asked, state, call) {
   return { outcome: outcomeOf(result, { job: entry.id, label: entry.label }), result, jobId: job.id };
 }
 
-/** A command of the session's shell. It starts where the last one ended, unless the model asks for a directory. */
+/** A command of the session's shell. */
 async function runInSession(spec, options, state, call) {
-  const { cwd, command, timeoutMs, output, needsRestart, keepsState } = spec;
   const { session } = state;
   if (session.ended !== null) return { outcome: session.ended };
-  const own = { ...options, signal: call.signal, timeout: timeoutMs };
-  if (cwd !== undefined) {
-    const moved = await session.run(`cd -- ${quoted(options.cwd)}`, { ...own, cwd: state.host.cwd });
-    if (moved.status !== 'exited' || moved.exitCode !== 0)
-      return { outcome: outcomeOf(moved), result: moved };
+  session.hold();
+  try {
+    return await runHeld(spec, options, state, call);
+  } finally {
+    session.release();
   }
-  const result = await session.run(command, { ...own, cwd: state.host.cwd }, call.push, keepsState);
+}
+
+async function runHeld(spec, options, state, call) {
+  const { command, timeoutMs, output, needsRestart, keepsState } = spec;
+  const { session, host } = state;
+  const own = { ...options, signal: call.signal, timeout: timeoutMs, cwd: host.cwd };
+  // Several calls may have waited for the same move, and only one may make the next one.
+  while (session.isMoving && !call.signal.aborted) await session.moved(call.signal);
+  if (call.signal.aborted) return { outcome: nothingRun('aborted', 'the call was aborted') };
+  const directory = newDirectory(spec, options, state);
+  const start = () => session.run(command, own, call.push, keepsState);
+  const { failed, running } =
+    directory === undefined ? { running: start() } : await move(directory, own, session, start);
+  if (failed !== undefined) return { outcome: outcomeOf(failed, { pid: null }), result: failed };
+  const result = await running;
   settleSpill(output, options, result, state);
   if (needsRestart && (result.status === 'timeout' || result.shellEnded)) {
     session.ended = outcomeOf(result, { stdout: '', stderr: '', wasOver: true });
   }
   const { shellEnded } = result;
   return { outcome: outcomeOf(result, { shellEnded, restarted: shellEnded || result.restarted }), result };
+}
+
+/**
+ * Returns the directory to which the session's shell has to go before the command; `undefined` if it is there. A command starts
+ * where the last one ended, unless the model asks for a directory, or the dialect starts all commands in the host's.
+ */
+function newDirectory({ cwd, startsAfresh }, options, { session, host }) {
+  if (cwd === undefined && !startsAfresh) return undefined;
+  const top = absolutePath(host.root ?? '');
+  const directory = absolutePath(options.cwd ?? '', top);
+  const current = session.cwd ?? absolutePath(host.cwd ?? '', top);
+  return session.isAlone && directory === current ? undefined : directory;
+}
+
+/**
+ * Takes the session's shell to a directory, and then calls `start`, before any other call's command. Resolves with `failed`, a
+ * result, if the shell did not get there; otherwise with `running`, the promise of `start`.
+ */
+async function move(directory, own, session, start) {
+  const release = session.startMove();
+  try {
+    // The engine knows what is wrong with a directory, and whether it leaves the root.
+    const checked = await run(['true'], { cwd: directory, root: own.root, signal: own.signal });
+    if (checked.status !== 'exited') return { failed: checked };
+    const moved = await session.run(`cd -- ${quoted(directory)}`, own);
+    if (moved.status !== 'exited' || moved.exitCode !== 0) return { failed: moved };
+    return { running: start() };
+  } finally {
+    release();
+  }
 }
 
 function quoted(text) {

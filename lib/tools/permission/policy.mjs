@@ -64,7 +64,8 @@ function subjectsOf(action, state) {
 
 function subjectOf(spec, state) {
   const { cwd, root, env, extendEnv, nonInteractive, shell } = runOptions(spec, state);
-  const isInSession = state.session?.takes(spec) === true;
+  // Whether the session is idle may change until the command runs.
+  const isInSession = state.session?.mayTake(spec) === true;
   const top = root === undefined ? undefined : absolutePath(root);
   return {
     line: lineOf(spec.argv ?? spec.command, isInSession ? (shell ?? 'bash') : shell),

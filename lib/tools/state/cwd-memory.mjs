@@ -6,7 +6,8 @@ import { theHost } from '../../addon/host.mjs';
 import { absolutePath } from '../../options/absolute-path.mjs';
 
 /**
- * Keeps the directory in which the last command ended, where it lies within the project.
+ * Keeps the directory in which the last command ended, where it lies within the project or in one of the directories that
+ * the host has added.
  *
  * bash reads the file that `BASH_ENV` names before a command, so the text of the command stays as it is: our file sets a trap
  * that writes the directory at the end of the shell. A command that sets a trap on EXIT itself, or that is replaced by another
@@ -15,12 +16,16 @@ import { absolutePath } from '../../options/absolute-path.mjs';
 class CwdMemory {
   /** The directory of the next command; `undefined` for the host's. */
   current;
+  /** The added directory in which `current` lies; `undefined` within the project. */
+  currentRoot;
   #host;
+  #added;
   #folder;
   #script;
 
-  constructor(host) {
+  constructor(host, added = []) {
     this.#host = host;
+    this.#added = added.map((path) => absolutePath(path));
   }
 
   /** Makes a command write the directory in which it ends. */
@@ -45,8 +50,11 @@ class CwdMemory {
       return undefined;
     }
     const start = this.current ?? absolutePath(this.#host.cwd ?? this.#host.root ?? '');
-    if (!isWithin(absolutePath(this.#host.root ?? this.#host.cwd ?? ''), ended)) return start;
+    const isInProject = isWithin(absolutePath(this.#host.root ?? this.#host.cwd ?? ''), ended);
+    const added = isInProject ? undefined : this.#added.find((directory) => isWithin(directory, ended));
+    if (!isInProject && added === undefined) return start;
     this.current = ended;
+    this.currentRoot = added;
     return undefined;
   }
 

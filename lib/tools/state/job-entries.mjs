@@ -24,12 +24,23 @@ class JobEntries {
   /** Adds a job of the table. `view` has the options of the view of its output, if the model reads one. */
   add(
     job,
-    { label = null, cursor = 0, isOpen = false, isTerminal = false, spillPath = null, directory, view },
+    {
+      label = null,
+      callId,
+      cursor = 0,
+      isOpen = false,
+      isTerminal = false,
+      spillPath = null,
+      directory,
+      view,
+    },
   ) {
     const entry = {
       id: this.#newId(job),
       job,
       label,
+      /** The id of the call that has started the job. */
+      callId,
       cursor,
       isOpen,
       isTerminal,

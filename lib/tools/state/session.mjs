@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { theHost } from '../../addon/host.mjs';
 import * as engine from '../../index.mjs';
+import { onAbort } from '../../job/abort.mjs';
 import { keepScript } from '../../session/state-scripts.mjs';
 import { withoutPrivatePaths } from './private-paths.mjs';
 
@@ -23,26 +24,91 @@ const MAX_QUEUE = 2_000;
 const KEEP_TIMEOUT = 10_000;
 const KEEP_LIMIT = 2_000;
 
-/** The session of a toolset. It starts with the first command. `keep`: `process` or `state`. */
+/**
+ * The session of a toolset. It starts with the first command. `keep`: `process` or `state`. `overlap`: whether a call that finds
+ * another one running waits (`queue`) or gets a shell of its own (`fresh`); by default the dialect decides.
+ */
 class ToolSession {
   #keep;
+  #overlap;
   #shell = null;
   /** The directory with the state of a live shell, if that is kept. */
   #stateDirectory = null;
   /** Resolves when the shell has saved the state of the last command that is over. */
   #saving;
+  /** The number of calls that run or wait. */
+  #running = 0;
+  /** Resolves when the call that takes the shell to another directory has queued its command. */
+  #move;
   /** Whether a new shell has taken over the state, and no result has said so yet. */
   #wasRestarted = false;
   /** The way in which the session ended, for a dialect that must then restart it; `null` otherwise. */
   ended = null;
 
-  constructor(keep) {
+  constructor(keep, overlap) {
     this.#keep = keep;
+    this.#overlap = overlap;
   }
 
   /** Returns whether the command can run in the session: a command with variables of its own, or of words, can't. */
-  takes({ argv, isJob, pty, env = [] }) {
+  mayTake({ argv, isJob, pty, env = [] }) {
     return argv === undefined && !isJob && !pty && env.length === 0;
+  }
+
+  /**
+   * Returns whether the command runs in the session now. One that overlaps with another, or may go on as a job, gets a shell of
+   * its own where the dialect or the host says so.
+   */
+  takes(spec) {
+    const overlaps = this.#overlap === undefined ? spec.overlaps : this.#overlap === 'fresh';
+    const needsOwn = (overlaps && this.#running > 0) || (spec.overlaps && spec.yieldMs !== undefined);
+    return this.mayTake(spec) && !needsOwn;
+  }
+
+  /** The directory of the shell, or `null` before the first command. */
+  get cwd() {
+    return this.#shell?.cwd ?? null;
+  }
+
+  /** Counts a call as running in the session until `release()`. */
+  hold() {
+    this.#running++;
+  }
+
+  release() {
+    this.#running--;
+  }
+
+  /** Whether no other call runs or waits. */
+  get isAlone() {
+    return this.#running === 1;
+  }
+
+  /** Whether a call is taking the shell to another directory. */
+  get isMoving() {
+    return this.#move !== undefined;
+  }
+
+  /** Waits until that call has queued its command, or until the signal fires. */
+  async moved(signal) {
+    let forget;
+    const aborted = new Promise((resolve) => {
+      forget = onAbort(signal, resolve);
+    });
+    await Promise.race([this.#move, aborted]);
+    forget();
+  }
+
+  /** Makes other calls wait until the returned function is called. */
+  startMove() {
+    let resolve;
+    this.#move = new Promise((settle) => {
+      resolve = settle;
+    });
+    return () => {
+      this.#move = undefined;
+      resolve();
+    };
   }
 
   /**

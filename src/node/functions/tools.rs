@@ -120,6 +120,18 @@ impl ToolDialect {
         let outcome = Outcome { stdout, stderr, ..outcome };
         Ok(self.dialect.answer(&tool, &Arguments::from_json(&arguments), &outcome).into())
     }
+
+    /// Returns the text that tells a model of the end of a job; `null` for dialects without one. The outcome is JSON.
+    ///
+    /// # Errors
+    ///
+    /// When the outcome can't be read: a bug of `lib/tools/`.
+    #[napi(catch_unwind)]
+    pub fn notice(&self, outcome: String, call_id: Option<String>) -> Result<Option<String>> {
+        let outcome: Outcome =
+            serde_json::from_str(&outcome).map_err(|error| Error::from_reason(error.to_string()))?;
+        Ok(self.dialect.notice(&outcome, call_id.as_deref()))
+    }
 }
 
 impl From<Answer> for ToolAnswer {

@@ -114,8 +114,9 @@ impl Dialect for AnthropicBash {
         vec![Tool {
             name: "bash",
             title: "Bash",
-            description: "Run commands in a bash shell whose state persists between calls. Standard input is empty. With \
-                `restart`, the shell is replaced by a new one."
+            description: "Run commands in a bash shell whose state persists between calls. Standard input is empty. \
+                Output of background processes after the end of their command is dropped: redirect it to a file. With `restart`, the \
+                shell is replaced by a new one."
                 .into(),
             input_schema: Schema::new(&input),
             output_schema: Schema::new(OUTPUT),
@@ -124,7 +125,9 @@ impl Dialect for AnthropicBash {
     }
 
     fn instructions(&self) -> Cow<'static, str> {
-        "Run commands with `bash`: directory, variables and functions stay from call to call, until `restart: true`.".into()
+        "Run commands with `bash`: directory, variables and functions stay from call to call, until `restart: true`. Redirect the output of \
+         background processes to a file: it is not shown after the end of their command."
+            .into()
     }
 
     fn session(&self) -> &'static str {

@@ -193,7 +193,8 @@ fn unknown(outcome: &Outcome) -> Answer {
     refusal(&format!("No shell found with ID: {id}"))
 }
 
-fn state(outcome: &Outcome) -> &'static str {
+/// Returns the status of a background command.
+pub(super) fn state(outcome: &Outcome) -> &'static str {
     match outcome.status {
         Status::Background => "running",
         Status::Unknown => "unknown",

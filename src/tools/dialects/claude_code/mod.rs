@@ -2,10 +2,13 @@
 //!
 //! * [`command`] answers `Bash`; [`companions`] the others.
 //! * [`filter`] is the regular expression of `BashOutput`.
+//! * [`sleep`] refuses commands that only wait; [`notice`] reports the end of a background command.
 
 mod command;
 mod companions;
 mod filter;
+mod notice;
+mod sleep;
 
 use std::borrow::Cow;
 
@@ -53,11 +56,24 @@ impl ClaudeCode {
         self.settings.max_chars.and_then(|most| usize::try_from(most).ok()).unwrap_or(MAX_CHARS)
     }
 
+    fn sleep_refusal(&self, command: &str) -> Option<String> {
+        let most_ms = self.own.positive("maxSleepMs")?;
+        let reader = match (self.settings.has_companions, self.is_current) {
+            (false, _) => None,
+            (true, true) => Some("you will be notified when it completes"),
+            (true, false) => Some("read its output with BashOutput"),
+        };
+        sleep::refusal(command, most_ms, reader)
+    }
+
     fn run(&self, arguments: &Arguments) -> Result<Action, Answer> {
         let command = arguments.usable_text("command").ok_or_else(|| {
             command::refusal("InputValidationError: Bash failed: The required parameter `command` is missing")
         })?;
         let is_job = arguments.flag("run_in_background") && self.settings.has_companions;
+        if let Some(refusal) = self.sleep_refusal(command).filter(|_| !is_job) {
+            return Err(command::refusal(&refusal));
+        }
         let timeout = self.timeout_ms(arguments);
         let moves = self.settings.moves_at_timeout.unwrap_or(true) && self.settings.has_companions;
         let yield_ms =
@@ -167,6 +183,10 @@ impl Dialect for ClaudeCode {
                 Ok(Action::Kill { id: id.to_owned() })
             }
         }
+    }
+
+    fn notice(&self, outcome: &Outcome, call_id: Option<&str>) -> Option<String> {
+        self.is_current.then(|| notice::notice(outcome, call_id))
     }
 
     fn answer(&self, tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer {

@@ -127,6 +127,9 @@ impl OhMyPi {
             is_detached: wants_job,
             pty: has_terminal,
             label: Some(label(given)),
+            starts_afresh: true,
+            overlaps: true,
+            keeps_state: true,
             ..Run::of_shell(&command, &["bash", "-c"], output)
         }
         .into())
@@ -159,8 +162,8 @@ impl Dialect for OhMyPi {
         let mut tools = vec![Tool {
             name: "bash",
             title: "Bash",
-            description: "Execute a shell command in the workspace. Use `cwd` rather than `cd`. The answer has the merged output and \
-                the exit code if it is not 0."
+            description: "Execute a shell command in the workspace. Use `cwd` rather than `cd`: each command starts in the workspace, while \
+                variables and functions stay from call to call. The answer has the merged output and the exit code if it is not 0."
                 .into(),
             input_schema: Schema::new(&input),
             output_schema: Schema::new(text::OUTPUT),
@@ -183,6 +186,12 @@ impl Dialect for OhMyPi {
     fn instructions(&self) -> Cow<'static, str> {
         "Run shell commands with `bash`. Those that go on in the background are seen and ended with `job`."
             .into()
+    }
+
+    /// A command that may go on as a job needs a shell of its own, as in the original.
+    fn session(&self) -> &'static str {
+        let may_move = self.own.get("autoBackground").is_some_and(|asked| asked != false);
+        if may_move || self.settings.yield_ms.is_some() { "none" } else { "live" }
     }
 
     fn plan(&self, tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
