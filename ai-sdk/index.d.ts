@@ -52,8 +52,8 @@ export interface AiToolOptions {
   /** Whether output appears while the command runs, as preliminary results. Default true. */
   updates?: boolean | undefined;
   /**
-   * Whether the SDK asks the user where the host's `approve` says `ask` (`needsApproval`). Default true. With version 7, which
-   * calls it deprecated, {@link toolApproval} takes its state. The SDK waits 3 seconds for `approve`; after that the call itself
+   * Whether the SDK asks the user where the host's `approve` says `ask` (`needsApproval`). Default true. Version 7 has
+   * deprecated `needsApproval`; use {@link toolApproval} there. The SDK waits 3 seconds for `approve`; after that the call itself
    * waits, where an abort reaches it, and `ask` is a denial.
    */
   approval?: boolean | undefined;

@@ -55,7 +55,7 @@ export interface AgentsFunctionTool {
 }
 
 /**
- * The tools of a toolset for `tools` of an agent. The signal of a run ends its commands. Where the host's `approve` says `ask`,
+ * Returns the tools of a toolset for `tools` of an agent. The signal of a run ends its commands. Where the host's `approve` says `ask`,
  * the run stops with an interruption, and goes on after `state.approve()` or `state.reject()`. The SDK waits 3 seconds for
  * `approve`; after that the call itself waits, where an abort reaches it, and `ask` is a denial.
  */

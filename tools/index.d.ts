@@ -252,11 +252,11 @@ export interface ToolsOptions {
   /** The part of the shell's state that is kept between calls. Default: that of the dialect. */
   session?: SessionMode | undefined;
   /**
-   * What a call does while another one runs in the session (`carry`, `live`): `queue` waits for it, `fresh` runs in a shell of
-   * its own, without the session's state. Default: `fresh` in `oh-my-pi`, `queue` in the others.
+   * The effect of another call that runs in the session (`carry`, `live`): with `queue`, a call waits for it; with `fresh`, it
+   * runs in a shell of its own, without the session's state. Default: `fresh` in `oh-my-pi`, `queue` in the others.
    */
   overlap?: 'queue' | 'fresh' | undefined;
-  /** The table for jobs, or how to make one. Default: a table of the toolset's own. */
+  /** The table for jobs, or the options of a new one. Default: a table of the toolset's own. */
   jobs?: Jobs | JobsOptions | undefined;
   /** The shortest time between two calls of `onUpdate` (ms). Default 100; a shorter time than 10 counts as 10. */
   updates?: { intervalMs?: number | undefined } | undefined;
