@@ -74,7 +74,7 @@ export function aiTools(toolset: Toolset, options?: AiToolOptions): Record<strin
 /** Converts one tool. */
 export function aiTool(tool: ToolDefinition, options?: AiToolOptions): AiTool;
 
-/** What version 7 is told about a call. */
+/** The status of a call for version 7. */
 export type AiApprovalStatus =
   | { type: 'approved' | 'denied' | 'user-approval'; reason?: string }
   | { type: 'not-applicable' };
