@@ -140,7 +140,7 @@ impl Emulator {
     /// Skips text of this length, as found by [`Self::unseen`]. The rest of the output begins in a line of its own.
     pub fn skip(&mut self, length: usize) {
         self.revision += length as u64;
-        self.parser.advance(&mut Adapter(&mut self.term), b"\r\n");
+        self.parser.advance(&mut GridFilter(&mut self.term), b"\r\n");
     }
 
     /// Changes the size. Lines that were wrapped are wrapped anew.
