@@ -121,7 +121,7 @@ impl Emulator {
     /// let mut emulator = Emulator::new(ScreenSize { columns: 20, rows: 2 }, 1);
     /// let output = b"1\r\n2\r\n3\r\n4\r\n5\r\n6\r\n7\r\n8".as_slice();
     /// let unseen = emulator.unseen(std::iter::once(output));
-    /// assert_eq!(unseen, 9);
+    /// assert_eq!(unseen, 12);
     /// emulator.skip(unseen);
     /// emulator.feed(&output[unseen..]);
     /// assert_eq!(emulator.snapshot(1).lines, ["7", "8"]);
