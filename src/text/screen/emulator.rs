@@ -112,8 +112,8 @@ impl Emulator {
         self.take_heard()
     }
 
-    /// Returns the length of the text, at the beginning of these pieces of output, that leaves the screen and the scrollback again
-    /// when all of the pieces are applied. [`Self::skip`] takes a hundredth of the time that applying it would take.
+    /// Returns the length of the text, at the beginning of these pieces of output, that leaves the screen and the
+    /// scrollback again when all of the pieces are applied. [`Self::skip`] takes a hundredth of the time of applying it.
     ///
     /// ```
     /// use agent_bash::text::screen::{Emulator, ScreenSize};
