@@ -67,6 +67,10 @@ impl SystemCall {
     }
 }
 
+#[cfg_attr(
+    not(target_arch = "x86_64"),
+    allow(dead_code, reason = "other processors have only the newer calls")
+)]
 enum Kind {
     /// The first argument is the descriptor that is read.
     Read,

@@ -113,8 +113,8 @@ impl Emulator {
         self.take_heard()
     }
 
-    /// Returns the length of the text, at the beginning of these pieces of output, that leaves the screen and the scrollback again
-    /// when all of the pieces are applied. [`Self::skip`] takes a hundredth of the time that applying it would take.
+    /// Returns the length of the text, at the beginning of these pieces of output, that leaves the screen and the
+    /// scrollback again when all of the pieces are applied. [`Self::skip`] takes a hundredth of the time of applying it.
     ///
     /// ```
     /// use agent_bash::text::screen::{Emulator, ScreenSize};
@@ -122,7 +122,7 @@ impl Emulator {
     /// let mut emulator = Emulator::new(ScreenSize { columns: 20, rows: 2 }, 1);
     /// let output = b"1\r\n2\r\n3\r\n4\r\n5\r\n6\r\n7\r\n8".as_slice();
     /// let unseen = emulator.unseen(std::iter::once(output));
-    /// assert_eq!(unseen, 9);
+    /// assert_eq!(unseen, 12);
     /// emulator.skip(unseen);
     /// emulator.feed(&output[unseen..]);
     /// assert_eq!(emulator.snapshot(1).lines, ["7", "8"]);
