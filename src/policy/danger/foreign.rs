@@ -2,7 +2,7 @@
 
 use super::places::Places;
 use super::{disk, machine, overwrite, permissions, removal};
-use crate::policy::commands::{Field, Found, is_interpreter};
+use crate::policy::commands::{Field, Found, is_interpreter, is_shell};
 use crate::policy::decision::{Danger, Effect};
 
 /// Functions that remove a directory with all that is in it.
@@ -71,6 +71,10 @@ pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Dange
 
 /// Returns the harm of a string that is run as a command line.
 fn of_command_line(text: &str, command: &Found, places: &Places) -> Option<Danger> {
+    let mut stages = text.split('|').filter_map(|stage| stage.split_whitespace().next());
+    if stages.any(|name| matches!(name, "curl" | "wget")) && stages.any(is_shell) {
+        return Some(Danger::new(Effect::Download, "run a download that nobody has seen"));
+    }
     text.split([';', '|', '&', '\n']).find_map(|part| {
         let mut words: Vec<Field> =
             part.split_whitespace().map(|word| Field::of(word.trim_matches(['"', '\'']))).collect();

@@ -243,6 +243,10 @@ pub(super) fn glob_matches(glob: &str, name: &str) -> bool {
         }
     }
     let name: Vec<char> = name.chars().collect();
+    // Each part but `*` takes a character: a long glob is no reason to go through all of it.
+    if chars.iter().filter(|char| **char != Some('*')).count() > name.len() {
+        return false;
+    }
     // reached[n]: the glob so far matches the first n characters.
     let mut reached = vec![false; name.len() + 1];
     reached[0] = true;

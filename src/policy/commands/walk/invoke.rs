@@ -117,6 +117,7 @@ impl Walker {
                     walker.push(Found { words, ..Found::default() });
                 }),
                 Inner::Code { text, positional, what, is_downloaded, .. } => {
+                    let is_downloaded = is_downloaded || input.is_downloaded && runs_lines(name, words);
                     let input = input.clone();
                     if name == "trap" && self.guess_of.is_none() {
                         self.traps.extend(text.clone());
@@ -211,6 +212,15 @@ impl Walker {
             self.restore(scope);
         }
     }
+}
+
+/// Returns whether a program of awk runs the lines of its input, or gives them to a shell.
+fn runs_lines(name: &str, words: &[Field]) -> bool {
+    let runs = |field: &Field| {
+        let text: String = field.text.split_whitespace().collect();
+        ["system($", "|\"sh", "|\"bash"].iter().any(|code| text.contains(code))
+    };
+    matches!(name, "awk" | "gawk" | "mawk" | "nawk") && words.iter().any(runs)
 }
 
 /// Returns the most careful trust among the commands that one runs.

@@ -82,6 +82,7 @@ impl Walker {
             is_downloaded: self.input.is_downloaded && is_given
                 || found.iter().any(|found| {
                     fetches(found)
+                        || found.input.is_downloaded && is_given
                         || found
                             .words
                             .iter()

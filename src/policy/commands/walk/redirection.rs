@@ -91,19 +91,29 @@ impl Walker {
             return Vec::new();
         }
         let Some(variable) = self.scope.get(name) else { return Vec::new() };
-        self.scope.spend(self.text.len() / 16);
-        let constant = constant(&self.text, name);
-        if matches!(constant, Some(Constant::Looped(_))) {
+        let constant = self.constant(name);
+        if matches!(*constant, Some(Constant::Looped(_))) {
             self.note_unrepeatable();
         }
-        match constant {
-            Some(Constant::Assigned(value)) if variable.values == [value.as_str()] => vec![value],
+        match &*constant {
+            Some(Constant::Assigned(value)) if variable.values == [value.as_str()] => vec![value.clone()],
             Some(Constant::Looped(values)) if self.loops.iter().any(|other| other == name) => {
                 let is_known = |value: &String| value.contains(UNKNOWN) || values.contains(value);
-                if variable.values.iter().all(is_known) { values } else { Vec::new() }
+                if variable.values.iter().all(is_known) { values.clone() } else { Vec::new() }
             }
             _ => Vec::new(),
         }
+    }
+
+    /// Returns what the text says of a variable, and reads the text once for each name.
+    fn constant(&self, name: &str) -> Rc<Option<Constant>> {
+        if let Some(known) = self.constants.borrow().get(name) {
+            return Rc::clone(known);
+        }
+        self.scope.spend(self.text.len() / 16);
+        let found = Rc::new(constant(&self.text, name));
+        self.constants.borrow_mut().insert(name.to_owned(), Rc::clone(&found));
+        found
     }
 
     fn redirection_target(&self, target: &Word) -> Field {

@@ -1,8 +1,10 @@
 //! The state of the walk: what is known at the current place, and what was found so far.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
+use crate::policy::commands::constant::Constant;
 use crate::policy::commands::expand::{Output, Outputs};
 use crate::policy::commands::field::Field;
 use crate::policy::commands::found::{Findings, Found, Input, Obstacle, Redirect};
@@ -29,6 +31,8 @@ const TOO_MUCH: SyntaxError = SyntaxError::Unclear("it takes too much work to fi
 pub(super) struct Walker {
     /// The text of the command line.
     pub(super) text: String,
+    /// The constants that redirections have asked for.
+    pub(super) constants: RefCell<HashMap<String, Rc<Option<Constant>>>>,
     /// The variables of the loops around the current place.
     pub(super) loops: Vec<String>,
     pub(super) syntax: Syntax,
@@ -87,6 +91,7 @@ impl Walker {
     pub(super) fn new(text: &str, syntax: Syntax, scope: Scope) -> Self {
         Self {
             text: text.to_owned(),
+            constants: RefCell::default(),
             loops: Vec::new(),
             syntax,
             scope,
