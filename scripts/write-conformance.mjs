@@ -138,6 +138,17 @@ function casesOf(dialect) {
     one('a substitution', 'echo "$(printf \'a  b\')"'),
     one('a function and a loop', 'f() { for i in 1 2 3; do echo "$i"; done; }\nf'),
     one('disposal while it runs', 'echo part; sleep 99', { disposeMs: 200 }),
+    one('standard error alone', 'echo err >&2'),
+    one('output and an exit code', 'echo out; exit 7'),
+    one('a command that the policy denies', 'touch x', {}, { policy: { deny: ['Bash(touch:*)'] } }),
+    {
+      title: 'what is kept from call to call',
+      options,
+      steps: [
+        { args: args('mkdir sub; cd sub; A=1') },
+        { args: args('echo "[$A]"; [ -d sub ] && echo top || echo sub') },
+      ],
+    },
   ];
   if (jobs) {
     const own = { ...options, ...jobs.options };

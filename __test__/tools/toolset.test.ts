@@ -146,6 +146,30 @@ describe('a tool', () => {
     expect(text).toContain('late');
   });
 
+  it.each([
+    ['voice', /^hi\n\n\[Process is still running in the background \(pid \d+\)\]\n\[Exit code: unknown\]$/],
+    ['rye', /"error":"Command is still running in the background \(pid \d+\)","output":"hi/],
+    [
+      'execute_bash_command',
+      /\nError: The command is still running in the background \(pid \d+\)\nExit Code: \(none\)\n/,
+    ],
+    ['openai-local-shell', /^hi\n\[still running in the background \(pid \d+\)\]$/],
+    [
+      'codex-shell',
+      /^Exit code: 124\n.*\nOutput:\ncommand is still running in the background \(pid \d+\)\nhi\n$/,
+    ],
+    [
+      'claude-code',
+      /^hi\nCommand is still running after 0\.\ds and was moved to the background with ID: bash_1; it/,
+    ],
+  ] as const)('says that a command goes on after its call has answered: %s', async (dialect, expected) => {
+    await using toolset = createTools(dialect);
+    const [tool] = toolset.tools;
+    const args = argumentsOf(dialect, 'echo hi; sleep 99');
+    const { text } = (await tool?.execute(args, { yieldMs: 500 })) ?? {};
+    expect(text).toMatch(expected);
+  });
+
   it('keeps the directory of a session within its root', async () => {
     const directory = temporaryDirectory();
     await using toolset = createTools('claude-code', { root: directory, cwd: directory });

@@ -103,9 +103,9 @@ function anthropicBash(options) {
 function openaiShell(options) {
   const tool = createTool('openai-shell', options);
   return providerTool('openai.shell', tool, {
-    execute: async ({ action }, call) =>
-      shellOutput(await tool.execute(shellArgs(action), await contextOf(tool, call))),
-    needsApproval: ({ action }, { toolCallId }) => needsApproval(tool, shellArgs(action), toolCallId),
+    execute: async (input, call) =>
+      shellOutput(await tool.execute(shellArgs(input?.action), await contextOf(tool, call))),
+    needsApproval: (input, { toolCallId }) => needsApproval(tool, shellArgs(input?.action), toolCallId),
   });
 }
 
@@ -113,11 +113,11 @@ function openaiShell(options) {
 function openaiLocalShell(options) {
   const tool = createTool('openai-local-shell', options);
   return providerTool('openai.local_shell', tool, {
-    execute: async ({ action }, call) => {
-      const { text } = await tool.execute(localShellArgs(action), await contextOf(tool, call));
+    execute: async (input, call) => {
+      const { text } = await tool.execute(localShellArgs(input?.action), await contextOf(tool, call));
       return { output: text };
     },
-    needsApproval: ({ action }, { toolCallId }) => needsApproval(tool, localShellArgs(action), toolCallId),
+    needsApproval: (input, { toolCallId }) => needsApproval(tool, localShellArgs(input?.action), toolCallId),
   });
 }
 
@@ -135,11 +135,13 @@ function providerTool(id, tool, parts) {
   };
 }
 
-function shellArgs({ commands, timeoutMs, maxOutputLength } = {}) {
+function shellArgs(action) {
+  const { commands, timeoutMs, maxOutputLength } = action ?? {};
   return { commands, timeout_ms: timeoutMs, max_output_length: maxOutputLength };
 }
 
-function localShellArgs({ command, timeoutMs, user, workingDirectory, env } = {}) {
+function localShellArgs(action) {
+  const { command, timeoutMs, user, workingDirectory, env } = action ?? {};
   return { command, timeout_ms: timeoutMs, user, working_directory: workingDirectory, env };
 }
 

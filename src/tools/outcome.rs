@@ -153,6 +153,13 @@ impl Outcome {
             || (self.status == Status::Aborted && self.pid.is_none())
     }
 
+    /// Returns the note on a command that goes on after its call has answered, for dialects without words for that.
+    #[must_use]
+    pub fn still_running(&self) -> String {
+        let pid = self.pid.map_or_else(String::new, |pid| format!(" (pid {pid})"));
+        format!("still running in the background{pid}")
+    }
+
     /// Joins standard output and standard error, which begins on a line of its own.
     #[must_use]
     pub fn joined(&self) -> String {

@@ -88,6 +88,15 @@ impl Dialect for ExecuteBashCommand {
         let text = match outcome.status {
             Status::Aborted => cancelled("Command was cancelled by user before it could complete.", outcome),
             Status::Timeout => cancelled("Command was cancelled as it took too long.", outcome),
+            Status::Background => report(
+                arguments.text("command"),
+                arguments.usable_text("directory"),
+                &Outcome {
+                    error: Some(format!("The command is {}", outcome.still_running())),
+                    ..outcome.clone()
+                },
+                true,
+            ),
             _ => report(
                 arguments.text("command"),
                 arguments.usable_text("directory"),
@@ -95,7 +104,8 @@ impl Dialect for ExecuteBashCommand {
                 self.settings.has_compat("pgid"),
             ),
         };
-        Answer::new(text, !outcome.is_success(), &data(outcome))
+        let is_fine = outcome.is_success() || outcome.status == Status::Background;
+        Answer::new(text, !is_fine, &data(outcome))
     }
 }
 

@@ -141,6 +141,8 @@ impl Dialect for Rye {
         }
         match outcome.status {
             Status::Timeout => self.timed_out(self.timeout_ms(arguments).unwrap_or(0.0) / 1000.0, run),
+            Status::Background => self
+                .answer_of(&Data { error: Some(format!("Command is {}", outcome.still_running())), ..run }),
             Status::Aborted => self.answer_of(&Data { error: Some("Command was aborted".to_owned()), ..run }),
             _ => self.answer_of(&run),
         }

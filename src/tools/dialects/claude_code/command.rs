@@ -51,7 +51,7 @@ impl Style {
             exit_code: outcome.shell_code(),
             signal: outcome.signal.as_deref(),
             background_task_id: outcome.job.as_deref().filter(|_| outcome.status == Status::Background),
-            timed_out_after_ms: timeout_ms.filter(|_| has_timed_out(arguments, outcome)),
+            timed_out_after_ms: timeout_ms.filter(|_| has_timed_out(arguments, outcome, timeout_ms)),
             return_code_interpretation: meaning,
             persisted_output_path: outcome.spill_path.as_deref().filter(|_| has_file),
             persisted_output_size: has_file.then_some(outcome.spill_bytes),
@@ -73,11 +73,17 @@ impl Style {
             });
             return format!("Command running in background with ID: {id}{rest}");
         }
-        let time = current_time(timeout_ms.unwrap_or(outcome.duration_ms));
+        // The host's `yield` may come before the timeout.
+        let seconds = (outcome.duration_ms / 100.0).round() / 10.0;
+        let cause = if is_time_up(outcome, timeout_ms) {
+            format!("timed out after {}", current_time(timeout_ms.unwrap_or(outcome.duration_ms)))
+        } else {
+            format!("is still running after {seconds}s")
+        };
         let reader = if self.is_current { "TaskOutput" } else { "BashOutput" };
         let rest = file.map_or_else(|| format!("is read with {reader}"), |file| format!("goes to {file}"));
         let note = format!(
-            "Command timed out after {time} and was moved to the background with ID: {id}; it was not stopped. Its output so \
+            "Command {cause} and was moved to the background with ID: {id}; it was not stopped. Its output so \
              far is above; the rest {rest}"
         );
         lines([output, &note])
@@ -103,9 +109,15 @@ pub(super) fn truncated(text: String, max_chars: usize) -> String {
     format!("{head}\n\n... [{left_out} lines truncated] ...")
 }
 
-fn has_timed_out(arguments: &Arguments, outcome: &Outcome) -> bool {
+fn has_timed_out(arguments: &Arguments, outcome: &Outcome, timeout_ms: Option<f64>) -> bool {
     let was_moved = outcome.status == Status::Background && !arguments.flag("run_in_background");
-    was_moved || outcome.status == Status::Timeout
+    (was_moved && is_time_up(outcome, timeout_ms)) || outcome.status == Status::Timeout
+}
+
+/// Returns whether a command that was moved to the background has used up its time. The clocks of the timer and of the duration
+/// differ by some milliseconds.
+fn is_time_up(outcome: &Outcome, timeout_ms: Option<f64>) -> bool {
+    timeout_ms.is_some_and(|limit| outcome.duration_ms > 0.95 * limit)
 }
 
 /// Joins standard output, without leading blank lines and trailing white space, and standard error.
@@ -249,12 +261,19 @@ mod tests {
             status: Status::Background,
             job: Some("bash_1".into()),
             stdout: "part\n".into(),
+            duration_ms: 120_000.0,
             ..Outcome::default()
         };
         assert_eq!(
             answer("{}", moved.clone()).0,
             "part\nCommand timed out after 2m and was moved to the background with ID: bash_1; it was not stopped. Its output so \
              far is above; the rest is read with BashOutput"
+        );
+        let early = Outcome { duration_ms: 45_012.0, ..moved.clone() };
+        let text = answer("{}", early).0;
+        assert!(
+            text.starts_with("part\nCommand is still running after 45s and was moved to the background"),
+            "{text}"
         );
         let current = Style { is_current: true, max_chars: 10, interprets: false };
         let text = current.answer(&Arguments::default(), &moved, Some(2_000.0)).text;

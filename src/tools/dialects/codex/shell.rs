@@ -122,6 +122,11 @@ impl Dialect for CodexShell {
             let limit = self.timeout_ms(arguments).unwrap_or(0.0);
             text = format!("command timed out after {limit} milliseconds\n{text}");
         }
+        if outcome.status == Status::Background {
+            // The form needs a number, and the command has none yet.
+            exit_code = TIMEOUT_CODE;
+            text = format!("command is {}\n{text}", outcome.still_running());
+        }
         if outcome.status == Status::Aborted {
             text = format!("command was aborted\n{text}");
         }

@@ -88,6 +88,7 @@ impl Dialect for OpenAiLocalShell {
             Status::Timeout => {
                 format!("[timed out after {} ms]", self.timeout_ms(&action_of(arguments)).unwrap_or(0.0))
             }
+            Status::Background => format!("[{}]", outcome.still_running()),
             _ => "[aborted]".to_owned(),
         };
         if !note.is_empty() {
@@ -116,7 +117,8 @@ fn answer(text: &str, outcome: &Outcome) -> Answer {
         stderr: &outcome.stderr,
         error: outcome.error.as_deref(),
     };
-    Answer::new(text.to_owned(), !outcome.is_success(), &data)
+    let is_fine = outcome.is_success() || outcome.status == Status::Background;
+    Answer::new(text.to_owned(), !is_fine, &data)
 }
 
 #[derive(Serialize)]

@@ -52,7 +52,13 @@ impl Voice {
         // The original reports no exit code for a death by signal.
         let known = if self.settings.has_compat("signal") { outcome.exit_code } else { outcome.shell_code() };
         let code = known.map_or_else(|| "unknown".to_owned(), |code| code.to_string());
-        result::answer(&outcome.stdout, &outcome.stderr, expired, &code)
+        let text = result::answer(&outcome.stdout, &outcome.stderr, expired, &code);
+        match text.strip_suffix("\n[Exit code: unknown]").filter(|_| outcome.status == Status::Background) {
+            Some(output) => {
+                format!("{output}\n[Process is {}]\n[Exit code: unknown]", outcome.still_running())
+            }
+            None => text,
+        }
     }
 }
 
@@ -113,7 +119,8 @@ impl Dialect for Voice {
     }
 
     fn answer(&self, _tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer {
-        answer(self.text(arguments, outcome), !outcome.is_success(), outcome)
+        let is_fine = outcome.is_success() || outcome.status == Status::Background;
+        answer(self.text(arguments, outcome), !is_fine, outcome)
     }
 }
 
