@@ -306,18 +306,53 @@ fn two_groups_of_failures_are_shown_of_any_number_of_groups() {
     }
 }
 
+/// Returns 20,000 lines of two kinds: more than the store keeps.
+fn filler() -> String {
+    (0..20_000).map(|number| format!("{} {number}\n", ["get, then", "put: all"][number % 2])).collect()
+}
+
+fn shows(view: &View, number: u64) -> bool {
+    view.shown.iter().any(|(from, to)| (*from..=*to).contains(&number))
+}
+
+#[test]
+fn a_failure_at_the_end_of_a_long_line_is_shown_though_its_beginning_is_common() {
+    let beginning = "copied a file to the other side, ".repeat(20);
+    let log: String = (0..60).map(|number| format!("{beginning}and went on {number}\n")).collect();
+    let log = format!("{log}{beginning}error: disk full\n");
+    for (before, number) in [(String::new(), 61), (filler(), 20_061)] {
+        let log = before + &log + &filler();
+        let view = failed(log.as_bytes(), 1_000);
+        assert!(shows(&view, number) && view.text.contains("error: disk full"), "{}", view.text);
+    }
+}
+
+#[test]
+fn the_first_failure_is_shown_beside_any_number_of_the_callers_texts() {
+    let failure = "error: unit is missing\n";
+    let mine = |number: usize| format!("{} mine {number}\n", "({".repeat(number % 97));
+    let log: String = (0..500).map(mine).chain([failure.to_owned()]).chain((0..500).map(mine)).collect();
+    let log = log + failure + &(0..30_000).map(mine).collect::<String>();
+    let options = ViewOptions { important: vec!["mine".to_owned()], ..ViewOptions::new(1_000) };
+    let view = view(log.as_bytes(), &options, Ending::Failed, &Source::NotKept);
+    assert!(shows(&view, 501) && shows(&view, 1_002), "{}", view.text);
+}
+
+#[test]
+fn the_line_before_a_failure_is_kept_with_it() {
+    let mut log: String =
+        (0..10).map(|number| format!("opened <box> {number}\n{}", "get /\nput /\n".repeat(99))).collect();
+    log += &format!("opened <box> of the unit\nerror: unit is missing\n{}", filler());
+    let view = failed(log.as_bytes(), 1_000);
+    assert!(view.text.contains("\nopened <box> of the unit\nerror: unit is missing\n"), "{}", view.text);
+}
+
 #[test]
 fn the_first_failure_that_is_left_out_is_named_though_it_was_dropped() {
-    let filler = |from: usize| -> String {
-        (from..from + 20_000)
-            .map(|number| format!("{} {number}\n", ["get, then", "put: all"][number % 2]))
-            .collect()
-    };
     let failures: String = (0..300).map(|number| format!("error: unit {number} is missing\n")).collect();
-    let log = filler(0) + &failures + &filler(0);
+    let log = filler() + &failures + &filler();
     let view = failed(log.as_bytes(), 16_000);
-    let shows = |number| view.shown.iter().any(|(from, to)| (*from..=*to).contains(&number));
-    let first = (20_001..20_301).find(|&number| !shows(number)).expect("a failure is left out");
+    let first = (20_001..20_301).find(|&number| !shows(&view, number)).expect("a failure is left out");
     let footer =
         format!(" lines look like failures, from line {first} on; the rest was not kept]").replace(',', "");
     assert!(view.text.replace(',', "").ends_with(&footer.replace(',', "")), "{footer}\n{}", view.text);
@@ -557,7 +592,18 @@ fn memory_is_bounded_whatever_comes() {
     for max_bytes in [200, 16_000, 300_000] {
         let unique =
             |number: u64| format!("{:x} {:o}: {number}-{:b}?\n", number * 77, number * 31, number * 3);
-        let kinds: [Box<dyn Fn(u64) -> String>; 6] = [
+        let long = |number: u64| {
+            if number.is_multiple_of(1_000) {
+                return format!(
+                    "error: {}> {}\n",
+                    "<|".repeat((number / 1_000) as usize),
+                    "a unit ".repeat(8_000)
+                );
+            }
+            unique(number)
+        };
+        let kinds: [Box<dyn Fn(u64) -> String>; 7] = [
+            Box::new(long),
             Box::new(unique),
             Box::new(|number| format!("error: {number:x}z failed\n")),
             Box::new(|_| "\n".to_owned()),
