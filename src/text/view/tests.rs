@@ -319,11 +319,13 @@ fn shows(view: &View, number: u64) -> bool {
 fn a_failure_at_the_end_of_a_long_line_is_shown_though_its_beginning_is_common() {
     let beginning = "copied a file to the other side, ".repeat(20);
     let log: String = (0..60).map(|number| format!("{beginning}and went on {number}\n")).collect();
-    let log = format!("{log}{beginning}error: disk full\n");
+    let log = format!("{log}{beginning}cp: error: disk full\n");
     for (before, number) in [(String::new(), 61), (filler(), 20_061)] {
         let log = before + &log + &filler();
-        let view = failed(log.as_bytes(), 1_000);
-        assert!(shows(&view, number) && view.text.contains("error: disk full"), "{}", view.text);
+        for max_bytes in [1_000, 16_000] {
+            let view = failed(log.as_bytes(), max_bytes);
+            assert!(shows(&view, number) && view.text.contains("cp: error: disk full"), "{}", view.text);
+        }
     }
 }
 
@@ -445,6 +447,24 @@ fn failed(bytes: &[u8], max_bytes: usize) -> View {
 fn an_output_that_fits_is_whole() {
     let view = failed(b"one\n\x1b[31mtwo\x1b[0m\nthree", 200);
     assert_eq!((view.text.as_str(), view.complete, view.lines), ("one\ntwo\nthree", true, 3));
+}
+
+#[test]
+fn an_output_with_colours_is_whole_up_to_the_last_byte_of_the_budget() {
+    for lines in ["one line\n".repeat(30), "x".repeat(100_000)] {
+        let log = "\x1b[1m".repeat(100) + &lines;
+        let is_whole = |max_bytes| failed(log.as_bytes(), max_bytes).text == lines;
+        assert!(is_whole(lines.len()) && !is_whole(lines.len() - 1));
+    }
+}
+
+#[test]
+fn a_very_long_line_between_equal_ones_is_accounted_for() {
+    let log = "a line\n".repeat(9) + &"long ".repeat(20_000) + "\na line\na line\n";
+    for max_bytes in [200, 1_000] {
+        let options = ViewOptions::new(max_bytes);
+        check(log.as_bytes(), &options, &failed(log.as_bytes(), max_bytes));
+    }
 }
 
 #[test]
@@ -571,6 +591,29 @@ fn texts_of_the_callers_rank_above_all_others() {
 }
 
 #[test]
+fn texts_of_the_callers_count_anywhere_in_a_very_long_line() {
+    let options = ViewOptions { important: vec!["port 4711".to_owned()], ..ViewOptions::new(1_000) };
+    for place in [0, 4_000, 8_000] {
+        let words = |count| "all is as it was, ".repeat(count);
+        let line = format!("{}port 4711, {}\n", words(place), words(8_000 - place));
+        let log = filler() + &line + &"error: unit is missing\n".repeat(300) + &filler();
+        let view = view(log.as_bytes(), &options, Ending::Failed, &Source::NotKept);
+        assert!(view.text.contains("port 4711"), "{place}: {}", view.text);
+    }
+}
+
+#[test]
+fn a_difference_some_lines_after_a_failure_is_kept() {
+    let other = |from: usize, count: usize| -> String {
+        (from..from + count).map(|number| format!("{} {number}\n", ["get", "put"][number % 2])).collect()
+    };
+    let mut log: String = (0..4).map(|_| format!("+ 7 of <a unit>\n{}", other(0, 200))).collect();
+    log += &format!("error: unit is missing\n{}+ 9 of <a unit>\n{}", other(0, 25), filler());
+    let view = failed(log.as_bytes(), 1_000);
+    assert!(view.text.contains("\n+ 9 of <a unit>\n"), "{}", view.text);
+}
+
+#[test]
 fn a_quiet_stream_is_shown_beside_a_loud_one() {
     let mut builder = ViewBuilder::new(&ViewOptions::new(1_000));
     for number in 0..3_000 {
@@ -651,7 +694,9 @@ fn equal_failures_are_counted_however_many_there_are() {
     let view = failed(log.as_bytes(), 800);
     let shown = view.text.matches("error: no room\n").count();
     let footer = view.text.lines().last().expect("a footer").replace(',', "");
-    assert!(footer.contains(&format!("; {} more lines look like failures", 100_000 - shown)), "{footer}");
+    let first = (2..=100_001).find(|&number| !shows(&view, number)).expect("a failure is left out");
+    let footer_of = |count| format!("; {count} more lines look like failures from line {first} on;");
+    assert!(footer.contains(&footer_of(100_000 - shown)), "{footer}");
 }
 
 #[test]
