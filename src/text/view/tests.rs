@@ -591,6 +591,60 @@ fn texts_of_the_callers_rank_above_all_others() {
 }
 
 #[test]
+fn a_view_of_short_lines_is_never_longer_than_its_budget() {
+    let log: String = (0..3_000).map(|number| format!("{}\n", ["x", "yz", "-"][number % 3])).collect();
+    for max_bytes in 200..300 {
+        let options = ViewOptions::new(max_bytes);
+        check(
+            log.as_bytes(),
+            &options,
+            &selected(log.as_bytes(), &options, Ending::Failed, &Source::NotKept),
+        );
+    }
+}
+
+#[test]
+fn one_line_of_a_run_is_left_out_like_any_other_line() {
+    let log: String =
+        (0..40).map(|number| format!("{} {number}\n", ["get", "put"][number / 5 % 2])).collect();
+    for max_bytes in 200..log.len() {
+        let view = failed(log.as_bytes(), max_bytes);
+        assert!(view.left_out.iter().all(|gap| gap.like.is_none() || gap.lines() > 1), "{}", view.text);
+    }
+}
+
+#[test]
+fn lines_that_may_be_a_message_are_not_folded() {
+    let beginning = "a word ".repeat(80);
+    let long = |number: usize| format!("{beginning}{}\n", "ab".repeat(number));
+    let difference = |number: usize| format!("+ {number}\n");
+    let summary = |number: usize| format!("Finished {number} tests\n");
+    let lines: [&dyn Fn(usize) -> String; 3] = [&long, &difference, &summary];
+    for line in lines {
+        let run: String = (10..30).map(line).collect();
+        let view = failed(format!("error: unit is missing\n{run}{}", filler()).as_bytes(), 8_000);
+        assert!(view.left_out.iter().all(|gap| gap.from > 21 || gap.like.is_none()), "{}", view.text);
+    }
+}
+
+#[test]
+fn a_line_with_a_text_of_the_caller_is_shown_within_a_run() {
+    let log: String = (0..5_000).map(|number| format!("copied block {number}.\n")).collect();
+    let options = ViewOptions { important: vec!["block 7.".to_owned()], ..ViewOptions::new(600) };
+    let view = view(log.as_bytes(), &options, Ending::Well, &Source::NotKept);
+    assert!(view.text.contains("\ncopied block 7.\n"), "{}", view.text);
+}
+
+#[test]
+fn the_beginning_of_a_very_long_line_ends_where_a_character_did_not_fit() {
+    let log = "é".repeat(32 * 1024) + &"a, b; ".repeat(9_000) + "\nend\n";
+    for max_bytes in [1_000, 1_001] {
+        let options = ViewOptions::new(max_bytes);
+        check(log.as_bytes(), &options, &failed(log.as_bytes(), max_bytes));
+    }
+}
+
+#[test]
 fn texts_of_the_callers_count_anywhere_in_a_very_long_line() {
     let options = ViewOptions { important: vec!["port 4711".to_owned()], ..ViewOptions::new(1_000) };
     for place in [0, 4_000, 8_000] {
@@ -622,11 +676,11 @@ fn a_quiet_stream_is_shown_beside_a_loud_one() {
             Some(0),
         );
         if number == 1_500 {
-            builder.push(b"the owl 1500 went on as it should, by half\n", Some(1));
+            builder.push(b"the owl 1500 went on as it should\n", Some(1));
         }
     }
     let view = builder.view(Ending::Failed, &Source::NotKept);
-    assert!(view.text.contains("as it should, by half"), "{}", view.text);
+    assert!(shows(&view, 1_502), "{}", view.text);
 }
 
 #[test]
