@@ -319,7 +319,7 @@ fn shows(view: &View, number: u64) -> bool {
 fn a_failure_at_the_end_of_a_long_line_is_shown_though_its_beginning_is_common() {
     let beginning = "copied a file to the other side, ".repeat(20);
     let log: String = (0..60).map(|number| format!("{beginning}and went on {number}\n")).collect();
-    let log = format!("{log}{beginning}cp: error: disk full\n");
+    let log = log + &format!("{beginning}cp: error: disk full\n").repeat(2);
     for (before, number) in [(String::new(), 61), (filler(), 20_061)] {
         let log = before + &log + &filler();
         for max_bytes in [1_000, 16_000] {
