@@ -344,9 +344,9 @@ fn the_first_failure_is_shown_beside_any_number_of_the_callers_texts() {
 fn the_line_before_a_failure_is_kept_with_it() {
     let mut log: String =
         (0..10).map(|number| format!("opened <box> {number}\n{}", "get /\nput /\n".repeat(99))).collect();
-    log += &format!("opened <box> of the unit\nerror: unit is missing\n{}", filler());
+    log += &format!("opened <box> 99\nerror: unit is missing\n{}", filler());
     let view = failed(log.as_bytes(), 1_000);
-    assert!(view.text.contains("\nopened <box> of the unit\nerror: unit is missing\n"), "{}", view.text);
+    assert!(view.text.contains("\nopened <box> 99\nerror: unit is missing\n"), "{}", view.text);
 }
 
 #[test]
