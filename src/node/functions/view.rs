@@ -233,8 +233,8 @@ const PATH: &str = "path";
 
 /// Returns an error of a file. The code comes first, for JavaScript to tell it from the words.
 fn of_file(error: &std::io::Error, path: &str, option: &str) -> Error {
-    let is_not_regular = error.get_ref().is_some_and(|source| source.is::<NotRegular>());
-    let code = if is_not_regular { Errno(libc::EINVAL) } else { Errno::of(error) }.name();
+    let errno = if NotRegular::is_reason_of(error) { Errno(libc::EINVAL) } else { Errno::of(error) };
+    let code = errno.name();
     Error::new(Status::GenericFailure, format!("{code}: cannot read '{option}' {path}: {error}"))
 }
 

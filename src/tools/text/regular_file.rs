@@ -13,6 +13,14 @@ use std::path::Path;
 #[error("not a regular file")]
 pub struct NotRegular;
 
+impl NotRegular {
+    /// Returns whether this error is the reason of an error of [`RegularFile::open`].
+    #[must_use]
+    pub fn is_reason_of(error: &io::Error) -> bool {
+        matches!(error.get_ref(), Some(reason) if reason.is::<Self>())
+    }
+}
+
 /// A regular file, read up to its length at the time of opening.
 #[derive(Debug)]
 pub struct RegularFile {
@@ -99,10 +107,6 @@ mod tests {
         RegularFile::open(path).expect_err("refused")
     }
 
-    fn is_not_regular(error: &io::Error) -> bool {
-        error.get_ref().is_some_and(|source| source.is::<NotRegular>())
-    }
-
     fn append(path: &Path, text: &str) {
         let mut file = OpenOptions::new().append(true).open(path).expect("open");
         file.write_all(text.as_bytes()).expect("written");
@@ -158,18 +162,18 @@ mod tests {
         let path = directory.path().join("pipe");
         let made = std::process::Command::new("mkfifo").arg(&path).status().expect("mkfifo");
         assert!(made.success());
-        assert!(is_not_regular(&error_of(&path)));
+        assert!(NotRegular::is_reason_of(&error_of(&path)));
     }
 
     #[test]
     fn a_device_is_refused() {
-        assert!(is_not_regular(&error_of(Path::new("/dev/zero"))));
+        assert!(NotRegular::is_reason_of(&error_of(Path::new("/dev/zero"))));
     }
 
     #[test]
     fn an_error_of_the_system_is_not_taken_for_another_kind_of_file() {
-        assert!(!is_not_regular(&io::Error::from_raw_os_error(libc::EINVAL)));
-        assert!(!is_not_regular(&error_of(Path::new("/nowhere/log"))));
+        assert!(!NotRegular::is_reason_of(&io::Error::from_raw_os_error(libc::EINVAL)));
+        assert!(!NotRegular::is_reason_of(&error_of(Path::new("/nowhere/log"))));
     }
 
     #[cfg(target_os = "linux")]
