@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { BashJob, findLines, Jobs, readLines, run, view } from '../../index.js';
@@ -104,19 +104,38 @@ it('A file that cannot be read rejects with its code', async () => {
 });
 
 it.each([
-  ['a directory', () => temporaryDirectory(), 'EISDIR'],
-  ['a named pipe', namedPipe, 'EINVAL'],
-  ['a device without an end', () => '/dev/zero', 'EINVAL'],
-])('Of %s nothing is read, and the error names the option', async (_, make, code) => {
+  ['a directory', () => temporaryDirectory(), 'EISDIR', 'Is a directory'],
+  ['a named pipe', namedPipe, 'EINVAL', 'not a regular file'],
+  ['a device without an end', () => '/dev/zero', 'EINVAL', 'not a regular file'],
+])('Of %s nothing is read, and the error names the option', async (_, make, code, reason) => {
   const path = make();
   const error = (name: string) => ({
     code,
-    message: expect.stringContaining(`cannot read '${name}' ${path}: `),
+    message: expect.stringContaining(`cannot read '${name}' ${path}: ${reason}`),
   });
   await expect(view({ path })).rejects.toMatchObject(error('source.path'));
   await expect(readLines(path)).rejects.toMatchObject(error('path'));
   await expect(findLines(path, 'a')).rejects.toMatchObject(error('path'));
 });
+
+const INVALID = '/proc/self/attr/current';
+
+// Without a security module, Linux refuses to read this file.
+it.skipIf(codeOf(INVALID) !== 'EINVAL')("An error of the system keeps the system's words", async () => {
+  await expect(view({ path: INVALID })).rejects.toMatchObject({
+    code: 'EINVAL',
+    message: expect.stringContaining(`cannot read 'source.path' ${INVALID}: Invalid argument`),
+  });
+});
+
+function codeOf(path: string) {
+  try {
+    readFileSync(path);
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code;
+  }
+}
 
 function namedPipe() {
   const path = join(temporaryDirectory(), 'pipe');

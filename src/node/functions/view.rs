@@ -13,9 +13,10 @@ use napi_derive::napi;
 use crate::node::result::javascript_number;
 use crate::node::result::view::ViewResult;
 use crate::node::spec::view::ViewSpec;
+use crate::process::errno::Errno;
 use crate::text::view::{Ending, Source, View, ViewBuilder, ViewOptions};
 use crate::tools::text::lines::{self, Search};
-use crate::tools::text::regular_file::RegularFile;
+use crate::tools::text::regular_file::{NotRegular, RegularFile};
 
 /// The source of a view: bytes, text, or a file.
 #[napi(object, object_to_js = false)]
@@ -232,10 +233,9 @@ const PATH: &str = "path";
 
 /// Returns an error of a file. The code comes first, for JavaScript to tell it from the words.
 fn of_file(error: &std::io::Error, path: &str, option: &str) -> Error {
-    let code = crate::process::errno::Errno::of(error).name();
-    let is_odd = error.raw_os_error() == Some(libc::EINVAL);
-    let reason = if is_odd { "not a regular file".to_owned() } else { error.to_string() };
-    Error::new(Status::GenericFailure, format!("{code}: cannot read '{option}' {path}: {reason}"))
+    let errno = if NotRegular::is_reason_of(error) { Errno(libc::EINVAL) } else { Errno::of(error) };
+    let code = errno.name();
+    Error::new(Status::GenericFailure, format!("{code}: cannot read '{option}' {path}: {error}"))
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the conversion saturates")]

@@ -145,7 +145,7 @@ pub(super) fn looks_like_marker(line: &str) -> bool {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Detail, Footer, LeftOut, Source, grouped};
+    use super::{Detail, Footer, LeftOut, Source, grouped, looks_like_marker};
 
     #[test]
     fn numbers_are_grouped() {
@@ -177,6 +177,34 @@ mod tests {
             "[output: 18,339 lines, 1,301,220 bytes, 212 lines shown; 14 more lines look like failures, from line 5,120 on; \
              whole: '/tmp/a b'; lines A to B: sed -n 'A,Bp' '/tmp/a b']"
         );
+    }
+
+    #[test]
+    fn one_byte_is_named_as_one() {
+        for (to, like, marker) in [
+            (5, None, "[line 5 left out: 1 byte]"),
+            (6, None, "[lines 5-6 left out: 2 lines, 1 byte]"),
+            (6, Some(4), "[lines 5-6 left out: 2 lines like line 4, 1 byte]"),
+        ] {
+            let left_out = LeftOut { from: 5, to, bytes: 1, like };
+            assert_eq!((left_out.marker().as_str(), left_out.marker_len()), (marker, marker.len()));
+        }
+    }
+
+    #[test]
+    fn the_footer_of_one_failure_is_one_line_whatever_the_path() {
+        let source = Source::File("/tmp/a\nb");
+        let footer = Footer { lines: 9, bytes: 90, shown: 1, failures: Some((1, 7)), source: &source };
+        assert_eq!(
+            footer.text(Detail::NoCommand),
+            "[output: 9 lines, 90 bytes, 1 line shown; 1 more line looks like a failure, line 7; whole: '/tmp/a?b']"
+        );
+    }
+
+    #[test]
+    fn lines_that_begin_like_a_marker_or_a_footer_are_recognized() {
+        let is_one = ["[line 5", "[lines 5-6", "[output: 3", "[out", " [line 5"].map(looks_like_marker);
+        assert_eq!(is_one, [true, true, true, false, false]);
     }
 
     proptest! {

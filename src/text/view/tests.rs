@@ -306,18 +306,55 @@ fn two_groups_of_failures_are_shown_of_any_number_of_groups() {
     }
 }
 
+/// Returns 20,000 lines of two kinds: more than the store keeps.
+fn filler() -> String {
+    (0..20_000).map(|number| format!("{} {number}\n", ["get, then", "put: all"][number % 2])).collect()
+}
+
+fn shows(view: &View, number: u64) -> bool {
+    view.shown.iter().any(|(from, to)| (*from..=*to).contains(&number))
+}
+
+#[test]
+fn a_failure_at_the_end_of_a_long_line_is_shown_though_its_beginning_is_common() {
+    let beginning = "copied a file to the other side, ".repeat(20);
+    let log: String = (0..60).map(|number| format!("{beginning}and went on {number}\n")).collect();
+    let log = log + &format!("{beginning}cp: error: disk full\n").repeat(2);
+    for (before, number) in [(String::new(), 61), (filler(), 20_061)] {
+        let log = before + &log + &filler();
+        for max_bytes in [1_000, 16_000] {
+            let view = failed(log.as_bytes(), max_bytes);
+            assert!(shows(&view, number) && view.text.contains("cp: error: disk full"), "{}", view.text);
+        }
+    }
+}
+
+#[test]
+fn the_first_failure_is_shown_beside_any_number_of_the_callers_texts() {
+    let failure = "error: unit is missing\n";
+    let mine = |number: usize| format!("{} mine {number}\n", "({".repeat(number % 97));
+    let log: String = (0..500).map(mine).chain([failure.to_owned()]).chain((0..500).map(mine)).collect();
+    let log = log + failure + &(0..30_000).map(mine).collect::<String>();
+    let options = ViewOptions { important: vec!["mine".to_owned()], ..ViewOptions::new(1_000) };
+    let view = view(log.as_bytes(), &options, Ending::Failed, &Source::NotKept);
+    assert!(shows(&view, 501) && shows(&view, 1_002), "{}", view.text);
+}
+
+#[test]
+fn the_line_before_a_failure_is_kept_with_it() {
+    let mut log: String =
+        (0..10).map(|number| format!("opened <box> {number}\n{}", "get /\nput /\n".repeat(99))).collect();
+    log += &format!("opened <box> 99\nerror: unit is missing\n{}", filler());
+    let view = failed(log.as_bytes(), 1_000);
+    assert!(view.text.contains("\nopened <box> 99\nerror: unit is missing\n"), "{}", view.text);
+}
+
 #[test]
 fn the_first_failure_that_is_left_out_is_named_though_it_was_dropped() {
-    let filler = |from: usize| -> String {
-        (from..from + 20_000)
-            .map(|number| format!("{} {number}\n", ["get, then", "put: all"][number % 2]))
-            .collect()
-    };
     let failures: String = (0..300).map(|number| format!("error: unit {number} is missing\n")).collect();
-    let log = filler(0) + &failures + &filler(0);
+    let log = filler() + &failures + &filler();
     let view = failed(log.as_bytes(), 16_000);
-    let shows = |number| view.shown.iter().any(|(from, to)| (*from..=*to).contains(&number));
-    let first = (20_001..20_301).find(|&number| !shows(number)).expect("a failure is left out");
+    let first = (20_001..20_301).find(|&number| !shows(&view, number)).expect("a failure is left out");
     let footer =
         format!(" lines look like failures, from line {first} on; the rest was not kept]").replace(',', "");
     assert!(view.text.replace(',', "").ends_with(&footer.replace(',', "")), "{footer}\n{}", view.text);
@@ -410,6 +447,24 @@ fn failed(bytes: &[u8], max_bytes: usize) -> View {
 fn an_output_that_fits_is_whole() {
     let view = failed(b"one\n\x1b[31mtwo\x1b[0m\nthree", 200);
     assert_eq!((view.text.as_str(), view.complete, view.lines), ("one\ntwo\nthree", true, 3));
+}
+
+#[test]
+fn an_output_with_colours_is_whole_up_to_the_last_byte_of_the_budget() {
+    for lines in ["one line\n".repeat(30), "x".repeat(100_000)] {
+        let log = "\x1b[1m".repeat(100) + &lines;
+        let is_whole = |max_bytes| failed(log.as_bytes(), max_bytes).text == lines;
+        assert!(is_whole(lines.len()) && !is_whole(lines.len() - 1));
+    }
+}
+
+#[test]
+fn a_very_long_line_between_equal_ones_is_accounted_for() {
+    let log = "a line\n".repeat(9) + &"long ".repeat(20_000) + "\na line\na line\n";
+    for max_bytes in [200, 1_000] {
+        let options = ViewOptions::new(max_bytes);
+        check(log.as_bytes(), &options, &failed(log.as_bytes(), max_bytes));
+    }
 }
 
 #[test]
@@ -536,6 +591,83 @@ fn texts_of_the_callers_rank_above_all_others() {
 }
 
 #[test]
+fn a_view_of_short_lines_is_never_longer_than_its_budget() {
+    let log: String = (0..3_000).map(|number| format!("{}\n", ["x", "yz", "-"][number % 3])).collect();
+    for max_bytes in 200..300 {
+        let options = ViewOptions::new(max_bytes);
+        check(
+            log.as_bytes(),
+            &options,
+            &selected(log.as_bytes(), &options, Ending::Failed, &Source::NotKept),
+        );
+    }
+}
+
+#[test]
+fn one_line_of_a_run_is_left_out_like_any_other_line() {
+    let log: String =
+        (0..40).map(|number| format!("{} {number}\n", ["get", "put"][number / 5 % 2])).collect();
+    for max_bytes in 200..log.len() {
+        let view = failed(log.as_bytes(), max_bytes);
+        assert!(view.left_out.iter().all(|gap| gap.like.is_none() || gap.lines() > 1), "{}", view.text);
+    }
+}
+
+#[test]
+fn lines_that_may_be_a_message_are_not_folded() {
+    let beginning = "a word ".repeat(80);
+    let long = |number: usize| format!("{beginning}{}\n", "ab".repeat(number));
+    let difference = |number: usize| format!("+ {number}\n");
+    let summary = |number: usize| format!("Finished {number} tests\n");
+    let lines: [&dyn Fn(usize) -> String; 3] = [&long, &difference, &summary];
+    for line in lines {
+        let run: String = (10..30).map(line).collect();
+        let view = failed(format!("error: unit is missing\n{run}{}", filler()).as_bytes(), 8_000);
+        assert!(view.left_out.iter().all(|gap| gap.from > 21 || gap.like.is_none()), "{}", view.text);
+    }
+}
+
+#[test]
+fn a_line_with_a_text_of_the_caller_is_shown_within_a_run() {
+    let log: String = (0..5_000).map(|number| format!("copied block {number}.\n")).collect();
+    let options = ViewOptions { important: vec!["block 7.".to_owned()], ..ViewOptions::new(600) };
+    let view = view(log.as_bytes(), &options, Ending::Well, &Source::NotKept);
+    assert!(view.text.contains("\ncopied block 7.\n"), "{}", view.text);
+}
+
+#[test]
+fn the_beginning_of_a_very_long_line_ends_where_a_character_did_not_fit() {
+    let log = "é".repeat(32 * 1024) + &"a, b; ".repeat(9_000) + "\nend\n";
+    for max_bytes in [1_000, 1_001] {
+        let options = ViewOptions::new(max_bytes);
+        check(log.as_bytes(), &options, &failed(log.as_bytes(), max_bytes));
+    }
+}
+
+#[test]
+fn texts_of_the_callers_count_anywhere_in_a_very_long_line() {
+    let options = ViewOptions { important: vec!["port 4711".to_owned()], ..ViewOptions::new(1_000) };
+    for place in [0, 4_000, 8_000] {
+        let words = |count| "all is as it was, ".repeat(count);
+        let line = format!("{}port 4711, {}\n", words(place), words(8_000 - place));
+        let log = filler() + &line + &"error: unit is missing\n".repeat(300) + &filler();
+        let view = view(log.as_bytes(), &options, Ending::Failed, &Source::NotKept);
+        assert!(view.text.contains("port 4711"), "{place}: {}", view.text);
+    }
+}
+
+#[test]
+fn a_difference_some_lines_after_a_failure_is_kept() {
+    let other = |from: usize, count: usize| -> String {
+        (from..from + count).map(|number| format!("{} {number}\n", ["get", "put"][number % 2])).collect()
+    };
+    let mut log: String = (0..4).map(|_| format!("+ 7 of <a unit>\n{}", other(0, 200))).collect();
+    log += &format!("error: unit is missing\n{}+ 9 of <a unit>\n{}", other(0, 25), filler());
+    let view = failed(log.as_bytes(), 1_000);
+    assert!(view.text.contains("\n+ 9 of <a unit>\n"), "{}", view.text);
+}
+
+#[test]
 fn a_quiet_stream_is_shown_beside_a_loud_one() {
     let mut builder = ViewBuilder::new(&ViewOptions::new(1_000));
     for number in 0..3_000 {
@@ -544,11 +676,11 @@ fn a_quiet_stream_is_shown_beside_a_loud_one() {
             Some(0),
         );
         if number == 1_500 {
-            builder.push(b"the owl 1500 went on as it should, by half\n", Some(1));
+            builder.push(b"the owl 1500 went on as it should\n", Some(1));
         }
     }
     let view = builder.view(Ending::Failed, &Source::NotKept);
-    assert!(view.text.contains("as it should, by half"), "{}", view.text);
+    assert!(shows(&view, 1_502), "{}", view.text);
 }
 
 #[test]
@@ -557,7 +689,18 @@ fn memory_is_bounded_whatever_comes() {
     for max_bytes in [200, 16_000, 300_000] {
         let unique =
             |number: u64| format!("{:x} {:o}: {number}-{:b}?\n", number * 77, number * 31, number * 3);
-        let kinds: [Box<dyn Fn(u64) -> String>; 6] = [
+        let long = |number: u64| {
+            if number.is_multiple_of(1_000) {
+                return format!(
+                    "error: {}> {}\n",
+                    "<|".repeat((number / 1_000) as usize),
+                    "a unit ".repeat(8_000)
+                );
+            }
+            unique(number)
+        };
+        let kinds: [Box<dyn Fn(u64) -> String>; 7] = [
+            Box::new(long),
             Box::new(unique),
             Box::new(|number| format!("error: {number:x}z failed\n")),
             Box::new(|_| "\n".to_owned()),
@@ -605,7 +748,9 @@ fn equal_failures_are_counted_however_many_there_are() {
     let view = failed(log.as_bytes(), 800);
     let shown = view.text.matches("error: no room\n").count();
     let footer = view.text.lines().last().expect("a footer").replace(',', "");
-    assert!(footer.contains(&format!("; {} more lines look like failures", 100_000 - shown)), "{footer}");
+    let first = (2..=100_001).find(|&number| !shows(&view, number)).expect("a failure is left out");
+    let footer_of = |count| format!("; {count} more lines look like failures from line {first} on;");
+    assert!(footer.contains(&footer_of(100_000 - shown)), "{footer}");
 }
 
 #[test]

@@ -8,6 +8,19 @@ use std::io::{self, Read};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
+/// The error of a file that is not a regular one, apart from the system's `EINVAL`.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("not a regular file")]
+pub struct NotRegular;
+
+impl NotRegular {
+    /// Returns whether this error is the reason of an error of [`RegularFile::open`].
+    #[must_use]
+    pub fn is_reason_of(error: &io::Error) -> bool {
+        matches!(error.get_ref(), Some(reason) if reason.is::<Self>())
+    }
+}
+
 /// A regular file, read up to its length at the time of opening.
 #[derive(Debug)]
 pub struct RegularFile {
@@ -21,7 +34,7 @@ impl RegularFile {
     ///
     /// # Errors
     ///
-    /// The system's, `EISDIR` for a directory, and `EINVAL` for any other file that is not a regular one.
+    /// The system's, `EISDIR` for a directory, and [`NotRegular`] for any other file that is not a regular one.
     pub fn open(path: &Path) -> io::Result<Self> {
         // Opening a device may have an effect, so the path is checked before. The opened file is checked again, because another
         // file may have replaced it in between.
@@ -63,8 +76,11 @@ fn check(metadata: &Metadata) -> io::Result<()> {
     if metadata.is_file() {
         return Ok(());
     }
-    let number = if metadata.is_dir() { libc::EISDIR } else { libc::EINVAL };
-    Err(io::Error::from_raw_os_error(number))
+    Err(if metadata.is_dir() {
+        io::Error::from_raw_os_error(libc::EISDIR)
+    } else {
+        io::Error::new(io::ErrorKind::InvalidInput, NotRegular)
+    })
 }
 
 #[cfg(test)]
@@ -73,7 +89,7 @@ mod tests {
     use std::io::{Read, Write};
     use std::path::Path;
 
-    use super::RegularFile;
+    use super::{NotRegular, RegularFile};
 
     fn file(text: &str) -> tempfile::NamedTempFile {
         let mut file = tempfile::NamedTempFile::new().expect("a file");
@@ -87,8 +103,8 @@ mod tests {
         text
     }
 
-    fn code_of(path: &Path) -> Option<i32> {
-        RegularFile::open(path).expect_err("refused").raw_os_error()
+    fn error_of(path: &Path) -> io::Error {
+        RegularFile::open(path).expect_err("refused")
     }
 
     fn append(path: &Path, text: &str) {
@@ -137,7 +153,7 @@ mod tests {
     #[test]
     fn a_directory_is_refused() {
         let directory = tempfile::tempdir().expect("a directory");
-        assert_eq!(code_of(directory.path()), Some(libc::EISDIR));
+        assert_eq!(error_of(directory.path()).raw_os_error(), Some(libc::EISDIR));
     }
 
     #[test]
@@ -146,12 +162,18 @@ mod tests {
         let path = directory.path().join("pipe");
         let made = std::process::Command::new("mkfifo").arg(&path).status().expect("mkfifo");
         assert!(made.success());
-        assert_eq!(code_of(&path), Some(libc::EINVAL));
+        assert!(NotRegular::is_reason_of(&error_of(&path)));
     }
 
     #[test]
     fn a_device_is_refused() {
-        assert_eq!(code_of(Path::new("/dev/zero")), Some(libc::EINVAL));
+        assert!(NotRegular::is_reason_of(&error_of(Path::new("/dev/zero"))));
+    }
+
+    #[test]
+    fn an_error_of_the_system_is_not_taken_for_another_kind_of_file() {
+        assert!(!NotRegular::is_reason_of(&io::Error::from_raw_os_error(libc::EINVAL)));
+        assert!(!NotRegular::is_reason_of(&error_of(Path::new("/nowhere/log"))));
     }
 
     #[cfg(target_os = "linux")]

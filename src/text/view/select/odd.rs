@@ -95,3 +95,37 @@ fn common_word<'a>(column: &[(&'a str, usize)]) -> Option<&'a str> {
     }
     common
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{ODD, ROWS, add_odd};
+
+    /// Returns the scores of rows with these words.
+    fn scores(words: &[&str]) -> Vec<f64> {
+        let column: Vec<(&str, usize)> = words.iter().copied().zip(0..).collect();
+        let mut worth = vec![0.0; words.len()];
+        add_odd(&column, &mut worth);
+        worth
+    }
+
+    #[test]
+    fn a_word_of_one_row_stands_out_among_common_ones() {
+        let words = [vec!["Evicted"], vec!["Running"; 200], vec!["Pending"; 39]].concat();
+        let mut expected = vec![0.0; 240];
+        expected[0] = ODD;
+        assert_eq!(scores(&words), expected);
+    }
+
+    #[test]
+    fn each_of_two_odd_words_means_less() {
+        let words = [vec!["Evicted"], vec!["Running"; 200], vec!["Unknown"]].concat();
+        assert_eq!((scores(&words)[0], scores(&words)[201]), (ODD / 2.0, ODD / 2.0));
+    }
+
+    #[test]
+    fn no_word_stands_out_where_none_is_common() {
+        let words: Vec<String> = (0..ROWS).map(|row| row.to_string()).collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        assert_eq!(scores(&words), vec![0.0; ROWS]);
+    }
+}

@@ -100,3 +100,35 @@ impl Candidates {
         self.lines.shrink_to_fit();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Candidates, Counts, Line, Required};
+    use crate::text::view::class::Class;
+    use crate::text::view::shape::Shape;
+    use crate::text::view::store::line::{Body, Marks};
+
+    #[test]
+    fn the_memory_of_dropped_lines_is_counted_no_longer() {
+        let (mut candidates, mut required) = (Candidates::default(), Required::default());
+        let counts = Counts::default();
+        for number in 1..=40_000 {
+            let line = Line {
+                number,
+                start: 0,
+                end: 1,
+                body: Body::Whole("a line".to_owned()),
+                class: Class::None,
+                shape: Shape { template: number, skeleton: number },
+                kth: 1,
+                template_kth: 1,
+                marks: Marks::default(),
+                run_start: number,
+            };
+            candidates.add(line, &counts, &mut required);
+        }
+        let texts: usize = candidates.iter().map(Line::text_cost).sum();
+        assert!(candidates.lines.len() < 20_000, "lines are dropped");
+        assert_eq!(candidates.texts, texts);
+    }
+}

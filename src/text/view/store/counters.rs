@@ -115,7 +115,7 @@ const fn place_of(key: u64) -> (usize, usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Class, Counters};
+    use super::{Class, Counters, GROUPS, PAGES};
 
     #[test]
     fn keys_are_counted_and_keep_their_class() {
@@ -124,6 +124,26 @@ mod tests {
         let seen = counters.count(7, 2, || Class::None);
         assert_eq!((seen.count, seen.class, counters.get(7), counters.get(8)), (2, Class::Failure, 2, 1));
         assert_eq!(counters.distinct(), 1);
+    }
+
+    #[test]
+    fn further_occurrences_are_added() {
+        let mut counters = Counters::default();
+        counters.count(7, 1, Class::default);
+        counters.count_more(7, 6, 5);
+        assert_eq!((counters.get(7), counters.distinct()), (6, 1));
+    }
+
+    #[test]
+    fn of_keys_seen_equally_often_a_full_group_drops_the_oldest() {
+        let mut counters = Counters::default();
+        let key = |index: u64| 7 + index * (PAGES * GROUPS) as u64;
+        for index in [2, 0, 1, 3] {
+            counters.count(key(index), index << 10, Class::default);
+            counters.count(key(index), index << 10, Class::default);
+        }
+        counters.count(key(4), 4 << 10, Class::default);
+        assert_eq!([0, 1, 2, 3].map(|index| counters.get(key(index))), [1, 2, 2, 2]);
     }
 
     #[test]

@@ -313,6 +313,22 @@ mod tests {
     }
 
     #[test]
+    fn a_line_with_many_parts_is_no_longer_than_its_limit() {
+        let window =
+            |at: u32| Window { at: u64::from(at) * 1_000, text: "part ".repeat(40), rank: f64::from(at) };
+        let body = Body::Pieces(Box::new(Pieces {
+            total: 20_000,
+            is_blank: false,
+            head: "head ".repeat(400),
+            tail: "tail ".repeat(400),
+            windows: (3..11).map(window).collect(),
+        }));
+        for limit in 200..3_000 {
+            assert!(body.shown(limit).len() <= limit, "{limit}: {}", body.shown(limit));
+        }
+    }
+
+    #[test]
     fn parts_that_overlap_are_one() {
         let shown = long(10_000, 50).shown(400);
         assert_eq!(shown.matches("bytes …]").count(), 1, "{shown}");

@@ -131,3 +131,107 @@ impl Required {
         self.groups.iter().filter_map(|group| group.last_dropped.as_ref()).chain(&self.dropped_text)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Class, Counts, Line, MAX_GROUPS, Required};
+    use crate::text::view::shape::Shape;
+    use crate::text::view::store::line::{Body, Marks};
+
+    /// Returns a failure of the group `skeleton`, the `kth` of it.
+    fn failure(number: u64, skeleton: u64, kth: u32) -> Line {
+        Line {
+            number,
+            start: 0,
+            end: 1,
+            body: Body::Whole("error".to_owned()),
+            class: Class::Failure,
+            shape: Shape { template: skeleton, skeleton },
+            kth,
+            template_kth: kth,
+            marks: Marks::default(),
+            run_start: number,
+        }
+    }
+
+    /// Records a failure, and counts its skeleton.
+    fn note(required: &mut Required, counts: &mut Counts, line: &Line) {
+        counts.skeletons.count(line.shape.skeleton, line.number, Class::default);
+        required.note(line, counts);
+    }
+
+    /// Records the first failures of as many groups as are kept, from line 1 on. The group of line 3 has ten failures.
+    fn full() -> (Required, Counts) {
+        let (mut required, mut counts) = (Required::default(), Counts::default());
+        for group in 1..=MAX_GROUPS as u64 {
+            note(&mut required, &mut counts, &failure(group, group, 1));
+        }
+        for kth in 2..=10 {
+            note(&mut required, &mut counts, &failure(20 + u64::from(kth), 3, kth));
+        }
+        (required, counts)
+    }
+
+    #[test]
+    fn the_largest_group_after_the_first_two_is_forgotten_when_there_are_too_many() {
+        let (mut required, mut counts) = full();
+        for kth in 2..=20 {
+            note(&mut required, &mut counts, &failure(40 + u64::from(kth), 2, kth));
+        }
+        assert!((1..=MAX_GROUPS as u64).all(|group| required.knows(group)));
+        note(&mut required, &mut counts, &failure(90, 90, 1));
+        let forgotten: Vec<u64> = (1..=MAX_GROUPS as u64).filter(|&group| !required.knows(group)).collect();
+        assert_eq!((forgotten, required.knows(90)), (vec![3], true));
+    }
+
+    #[test]
+    fn a_group_that_was_forgotten_does_not_return_without_its_first_line() {
+        let (mut required, mut counts) = full();
+        note(&mut required, &mut counts, &failure(90, 90, 1));
+        for kth in 2..=30 {
+            note(&mut required, &mut counts, &failure(100 + u64::from(kth), 4, kth));
+        }
+        note(&mut required, &mut counts, &failure(140, 3, 11));
+        assert!(!required.knows(3) && required.knows(4));
+    }
+
+    #[test]
+    fn the_last_failure_of_a_forgotten_group_is_gone() {
+        let (mut required, mut counts) = full();
+        required.note_dropped(failure(22, 3, 2));
+        assert_eq!((required.first_dropped, required.dropped().count()), (None, 1));
+        note(&mut required, &mut counts, &failure(90, 90, 1));
+        assert_eq!((required.first_dropped, required.dropped().count()), (Some(22), 0));
+    }
+
+    #[test]
+    fn a_failure_that_was_kept_as_the_last_line_is_gone_after_the_next_line() {
+        let (mut required, mut counts) = full();
+        note(&mut required, &mut counts, &failure(90, 90, 1));
+        // No group has this failure, so it is kept only as the last line.
+        let last = failure(91, 3, 11);
+        note(&mut required, &mut counts, &last);
+        required.note_dropped(last);
+        assert_eq!((required.first_dropped, required.dropped().count()), (None, 1));
+        note(&mut required, &mut counts, &failure(92, 92, 1));
+        assert_eq!((required.first_dropped, required.dropped().count()), (Some(91), 0));
+    }
+
+    #[test]
+    fn the_first_dropped_failure_is_the_one_with_the_lowest_number() {
+        let mut required = Required::default();
+        required.note_more_failures(30, 4);
+        required.note_more_failures(10, 2);
+        required.note_more_failures(50, 1);
+        assert_eq!((required.failures, required.first_dropped), (7, Some(10)));
+    }
+
+    #[test]
+    fn of_a_group_the_dropped_line_with_the_highest_number_is_kept() {
+        let (mut required, _) = full();
+        required.note_dropped(failure(25, 3, 5));
+        required.note_dropped(failure(23, 3, 3));
+        let kept: Vec<u64> = required.dropped().map(|line| line.number).collect();
+        assert_eq!((kept, required.first_dropped), (vec![25], Some(23)));
+    }
+}
