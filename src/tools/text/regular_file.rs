@@ -86,7 +86,7 @@ fn check(metadata: &Metadata) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use std::fs::OpenOptions;
-    use std::io::{Read, Write};
+    use std::io::{self, Read, Write};
     use std::path::Path;
 
     use super::{NotRegular, RegularFile};

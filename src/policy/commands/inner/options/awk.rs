@@ -1,10 +1,8 @@
 //! Programs of awk, which run commands by `system`, a pipe, a loaded library or a function named by a value.
 
-use crate::policy::commands::field::{Field, TAINTED};
+use crate::policy::commands::field::{Field, TAINTED, hides_command};
 use crate::policy::commands::found::Trust;
 use crate::policy::commands::inner::model::Inner;
-
-use super::written::hides_command;
 
 /// Returns whether a program may run commands. Strings and regular expressions are no code.
 fn runs(program: &str) -> bool {

@@ -3,10 +3,8 @@
 use std::iter::Peekable;
 use std::str::Chars;
 
-use crate::policy::commands::field::{Field, UNKNOWN};
+use crate::policy::commands::field::{Field, UNKNOWN, hides_command};
 use crate::policy::commands::inner::model::Inner;
-
-use super::written::hides_command;
 
 /// The effects of a script besides editing text.
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Files that a program writes for its arguments, where it usually prints: `sort -o file`, `git log --output=file`.
 
-use crate::policy::commands::field::{Field, UNKNOWN};
+use crate::policy::commands::field::Field;
 use crate::policy::commands::inner::arguments::skip_options;
 
 use super::awk::printed_files;
@@ -80,11 +80,6 @@ fn second_operand(words: &[Field], short: &str) -> Vec<Field> {
     let operands = words.iter().skip(first).filter(|field| !field.text.starts_with('-') || field.text == "-");
     let is_file = |field: &&Field| field.text != "-" && !field.text.is_empty();
     operands.skip(1).take(1).filter(is_file).cloned().collect()
-}
-
-/// Returns whether a text has a part that comes from outside of the command line, in which another command of a script may hide.
-pub(super) fn hides_command(script: &str) -> bool {
-    script.contains(&[UNKNOWN, UNKNOWN].iter().collect::<String>())
 }
 
 #[cfg(test)]
