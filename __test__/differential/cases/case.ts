@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -10,7 +11,7 @@ export interface Case {
   args: unknown;
   /** Arguments that must give the same answer; the oracle is asked with these instead. */
   equivalent?: unknown;
-  /** The workspace root; the case's own directory unless report. */
+  /** The workspace root. Default: the case's own directory. */
   cwd?: (dir: string) => unknown;
   safeMode?: unknown;
   /** Fills the case's directory. Runs once for each engine. */
@@ -45,9 +46,18 @@ export function leaving(job: string, text: string): string {
 export function put(dir: string, path: string, content: string | Uint8Array = '', mode = 0o644): void {
   const file = join(dir, path);
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, content);
+  if (mode & 0o111) writeElsewhere(file, content);
+  else writeFileSync(file, content);
   // chmod, not the option of writeFileSync: the umask would clear bits.
   chmodSync(file, mode);
+}
+
+/**
+ * Writes a program by another process. A command that starts while this process writes the file would hold it open for writing
+ * until it executes, and executing the file meanwhile fails (ETXTBSY).
+ */
+function writeElsewhere(file: string, content: string | Uint8Array): void {
+  execFileSync('/bin/sh', ['-c', 'cat > "$1"', 'sh', file], { input: content });
 }
 
 /** Both streams from files: the bytes reach the pipes exactly as given. */
