@@ -94,11 +94,16 @@ impl Tag {
             .collect()
     }
 
-    /// Waits until `count` processes that carry it have executed `program`.
+    /// Waits until `count` processes that carry it have executed `program`. The rows are read after that: what a
+    /// process does before it executes (a new group, a new session) is in them.
     pub(crate) fn wait_for(&self, count: usize, program: &str) -> Vec<Process> {
         eventually(&format!("{count} processes of {program}"), || {
-            let found: Vec<_> =
-                self.processes().into_iter().filter(|process| runs(process, program)).collect();
+            let found: Vec<_> = self
+                .processes()
+                .into_iter()
+                .filter(|process| runs(process, program))
+                .filter_map(|process| table::inspect(process.identity.pid))
+                .collect();
             (found.len() == count).then_some(found)
         })
     }
