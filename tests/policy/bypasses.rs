@@ -750,6 +750,7 @@ fn an_argument_of_find_that_may_be_an_action_is_asked_about() {
         &[
             "find . \"$(cat f)\" rm x \\;",
             "find . -print \"$(cat f)\"",
+            "find . -noleaf \"$(cat f)\"",
             "find . -e*ec rm x \\;",
             "find . -name x -o \"$(cat f)\"",
         ],

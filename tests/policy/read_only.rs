@@ -580,7 +580,7 @@ fn a_glob_is_judged_by_the_directory_before_it() {
     {
         assert!(!reads_with_links(text), "{text}");
     }
-    // What the glob matches is not looked up: these read the target of the link.
+    // The check does not expand the glob, so these commands read the target of the link.
     for text in ["cat *", "cat */x", "cat o*/passwd", "cat in/*"] {
         assert!(reads_with_links(text), "{text}");
     }

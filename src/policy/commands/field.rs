@@ -74,8 +74,3 @@ pub(super) fn unknown_of<'a>(mut values: impl Iterator<Item = &'a str>) -> Strin
     let may_hold_code = |value: &str| is_tainted(value) || value.contains(['[', '$', '`', '\\']);
     if values.any(may_hold_code) { TAINTED.to_owned() } else { UNKNOWN.to_string() }
 }
-
-/// Returns whether a script has a part that comes from outside the command line, in which another command may hide.
-pub(super) fn hides_command(script: &str) -> bool {
-    script.contains(&[UNKNOWN, UNKNOWN].iter().collect::<String>())
-}

@@ -156,6 +156,44 @@ fn is_directory_option(text: &str) -> bool {
     text == "--directory" || text.starts_with('-') && !text.starts_with("--") && text.contains('d')
 }
 
+/// The words of `find` that take no value and neither write nor run anything: options, tests, operators and printing.
+pub(crate) const FIND_FLAGS: &[&str] = &[
+    "-print",
+    "-print0",
+    "-ls",
+    "-prune",
+    "-quit",
+    "-empty",
+    "-o",
+    "-or",
+    "-a",
+    "-and",
+    "-not",
+    "!",
+    "(",
+    ")",
+    "-true",
+    "-false",
+    "-depth",
+    "-d",
+    "-xdev",
+    "-mount",
+    "-readable",
+    "-writable",
+    "-executable",
+    "-nouser",
+    "-nogroup",
+    "-noleaf",
+    "-daystart",
+    "-warn",
+    "-nowarn",
+    ",",
+    "-help",
+    "--help",
+    "-version",
+    "--version",
+];
+
 /// Returns whether an argument of `find` is a test that leaves out some files.
 pub(crate) fn is_test_of_find(text: &str) -> bool {
     matches!(

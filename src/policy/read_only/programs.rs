@@ -2,6 +2,7 @@
 
 use super::table::Operands::{Files, None as Nothing, OneFile, PatternAndFiles, Special, Text};
 use super::table::{PROGRAMS, Program};
+use crate::policy::commands::FIND_FLAGS;
 
 /// Tests of `find` that take a value.
 const FIND_VALUES: &[&str] = &[
@@ -42,44 +43,6 @@ const FIND_VALUES: &[&str] = &[
     "-samefile",
     "-fstype",
     "-used",
-];
-
-/// Tests and operators of `find` without a value. All other words with a dash are actions.
-const FIND_FLAGS: &[&str] = &[
-    "-print",
-    "-print0",
-    "-ls",
-    "-prune",
-    "-quit",
-    "-empty",
-    "-o",
-    "-or",
-    "-a",
-    "-and",
-    "-not",
-    "!",
-    "(",
-    ")",
-    "-true",
-    "-false",
-    "-depth",
-    "-d",
-    "-xdev",
-    "-mount",
-    "-readable",
-    "-writable",
-    "-executable",
-    "-nouser",
-    "-nogroup",
-    "-noleaf",
-    "-daystart",
-    "-warn",
-    "-nowarn",
-    ",",
-    "-help",
-    "--help",
-    "-version",
-    "--version",
 ];
 
 /// Returns whether a program has options that do more than read. The name of a file that a glob matches could be taken for one.

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::policy::commands::field::{Field, UNKNOWN};
 use crate::policy::commands::found::{Input, Trust};
+use crate::policy::commands::inner::arguments::known;
 
 /// The most words of a guess: rules match the first words of a command.
 const GUESS_WORDS: usize = 64;
@@ -68,6 +69,11 @@ impl Inner {
 
     pub(super) fn code(text: Option<String>, what: &'static str, trust: Trust, is_downloaded: bool) -> Self {
         Self::Code { text, positional: None, what, trust, is_downloaded }
+    }
+
+    /// Returns a part of a word as code, which is unknown if any of it is.
+    pub(super) fn text(text: &str, what: &'static str) -> Self {
+        Self::code(known(text), what, Trust::Separate, false)
     }
 
     /// Returns code that is not known before it runs.

@@ -241,7 +241,7 @@ fn downloaded_files(found: &Found, scope: &Scope) -> Vec<String> {
                 files.extend(copy.results());
             }
         }
-        // So is what a filter makes of it: `sed 's/a/b/' download > file`.
+        // The output of a filter is a download too: `sed 's/a/b/' download > file`.
         Some(_) if has_target && texts[1..].iter().any(|text| is_download(text)) => {
             let targets = found.redirections.iter().filter(|redirect| writes(redirect.mode));
             files.extend(targets.map(|redirect| redirect.target.text.clone()));

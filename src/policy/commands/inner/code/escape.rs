@@ -1,8 +1,7 @@
 //! Clients of databases and editors that run a command line behind a mark in their text: `sqlite3 x '.shell ls'`.
 
 use crate::policy::commands::field::Field;
-use crate::policy::commands::found::{Input, Trust};
-use crate::policy::commands::inner::arguments::known;
+use crate::policy::commands::found::Input;
 use crate::policy::commands::inner::model::Inner;
 
 /// Returns the command lines in the arguments and in the input.
@@ -11,7 +10,7 @@ pub(super) fn escapes(name: &str, words: &[Field], input: &Input) -> Vec<Inner> 
     let lines = texts.flat_map(str::lines);
     lines
         .filter_map(|line| command(name, line.trim_start()))
-        .map(|text| Inner::code(known(text), "a command of a client", Trust::Separate, false))
+        .map(|text| Inner::text(text, "a command of a client"))
         .collect()
 }
 

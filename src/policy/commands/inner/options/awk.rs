@@ -1,6 +1,6 @@
 //! Programs of awk, which run commands by `system`, a pipe, a loaded library or a function named by a value.
 
-use crate::policy::commands::field::{Field, TAINTED, hides_command};
+use crate::policy::commands::field::{Field, TAINTED, is_tainted};
 use crate::policy::commands::found::Trust;
 use crate::policy::commands::inner::model::Inner;
 
@@ -111,7 +111,7 @@ fn target(chars: &mut std::iter::Peekable<std::str::Chars>) -> Field {
 
 /// Returns the commands that a program of awk runs, or writes to by a pipe.
 pub(super) fn inner(words: &[Field]) -> Vec<Inner> {
-    let runs = programs(words).iter().any(|field| hides_command(&field.text) || runs(&field.text))
+    let runs = programs(words).iter().any(|field| is_tainted(&field.text) || runs(&field.text))
         || words.iter().any(|field| matches!(field.text.as_str(), "-l" | "--load"));
     if !runs {
         return Vec::new();

@@ -2,7 +2,6 @@
 
 use crate::policy::commands::field::{Field, UNKNOWN};
 use crate::policy::commands::found::Trust;
-use crate::policy::commands::inner::arguments::known;
 use crate::policy::commands::inner::model::Inner;
 
 /// Returns the command line of `npx -c 'text'`, `npx --call='text'` and `npm exec -c 'text'`.
@@ -99,16 +98,12 @@ pub(super) fn settings(words: &[Field]) -> Vec<Inner> {
     let values = words.iter().skip(1).filter_map(|field| {
         let (name, value) = field.text.split_once('=')?;
         let name = name.to_ascii_lowercase().replace('-', "_");
-        let runs = ["use_askpass", "invoke", "askpass"].iter().any(|setting| name.contains(setting));
-        let value = value.strip_prefix("use_askpass=").unwrap_or(value);
-        runs.then(|| known(value))
+        // `askpass` is a part of `use_askpass` too.
+        let runs = ["invoke", "askpass"].iter().any(|setting| name.contains(setting));
+        runs.then(|| value.strip_prefix("use_askpass=").unwrap_or(value))
     });
-    let mut found: Vec<Inner> =
-        values.map(|text| Inner::code(text, "a setting", Trust::Separate, false)).collect();
-    let nested =
-        words.iter().filter_map(|field| field.text.split_once("use_askpass=").map(|(_, value)| value));
-    found.extend(nested.map(|text| Inner::code(known(text), "a setting", Trust::Separate, false)));
-    found
+    let nested = words.iter().filter_map(|field| Some(field.text.split_once("use_askpass=")?.1));
+    values.chain(nested).map(|text| Inner::text(text, "a setting")).collect()
 }
 
 /// Returns the command line of `less +!command`.
@@ -117,7 +112,7 @@ pub(super) fn pager(words: &[Field]) -> Vec<Inner> {
         let command = field.text.strip_prefix('+')?;
         command.split_once(['!', '|', '#']).map(|(_, text)| text)
     });
-    texts.map(|text| Inner::code(known(text), "a command of a pager", Trust::Separate, false)).collect()
+    texts.map(|text| Inner::text(text, "a command of a pager")).collect()
 }
 
 /// Returns the command lines of `gdb -ex 'shell command'` and `gdb -ex '!command'`.
@@ -127,7 +122,7 @@ pub(super) fn debugger(words: &[Field]) -> Vec<Inner> {
         let command = text.strip_prefix('!').or_else(|| text.strip_prefix("shell "));
         command.or_else(|| text.strip_prefix("python ")).or_else(|| text.strip_prefix("pipe "))
     });
-    texts.map(|text| Inner::code(known(text), "a command of gdb", Trust::Separate, false)).collect()
+    texts.map(|text| Inner::text(text, "a command of gdb")).collect()
 }
 
 /// Returns the programs of `go run -exec`, `go build -toolexec` and `go vet -vettool`.

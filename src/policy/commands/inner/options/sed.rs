@@ -3,7 +3,7 @@
 use std::iter::Peekable;
 use std::str::Chars;
 
-use crate::policy::commands::field::{Field, UNKNOWN, hides_command};
+use crate::policy::commands::field::{Field, UNKNOWN, is_tainted};
 use crate::policy::commands::inner::model::Inner;
 
 /// The effects of a script besides editing text.
@@ -195,16 +195,14 @@ pub(super) fn inner(words: &[Field]) -> Vec<Inner> {
 /// Returns whether a script of sed may run a program.
 fn may_run(field: &Field) -> bool {
     // A word that may become several can hold any script, and text from outside may end a command and begin another one.
-    field.is_many || hides_command(&field.text) || effects(&field.text).runs
+    field.is_many || is_tainted(&field.text) || effects(&field.text).runs
 }
 
 /// Returns the files that `sed -i` edits.
 pub(super) fn edited_files(words: &[Field]) -> Vec<Field> {
     let edits = |field: &Field| match field.text.strip_prefix("--") {
         Some(long) => !long.is_empty() && "in-place".starts_with(long.split('=').next().unwrap_or(long)),
-        None => field.text.strip_prefix('-').is_some_and(|letters| {
-            letters.find(['i', 'e', 'f', 'l']).is_some_and(|at| letters[at..].starts_with('i'))
-        }),
+        None => value_letter(&field.text) == Some('i'),
     };
     if !words[1..].iter().any(edits) {
         return Vec::new();
@@ -270,9 +268,12 @@ fn names_file(option: &str) -> bool {
         let name = long.split('=').next().unwrap_or(long);
         return name.len() > 1 && "file".starts_with(name);
     }
-    option.strip_prefix('-').is_some_and(|letters| {
-        letters.find(['i', 'e', 'f', 'l']).is_some_and(|at| letters[at..].starts_with('f'))
-    })
+    value_letter(option) == Some('f')
+}
+
+/// Returns the letter of a cluster of options that takes a value: the first such letter, as the rest of the word is its value.
+fn value_letter(option: &str) -> Option<char> {
+    option.strip_prefix('-')?.chars().find(|letter| matches!(letter, 'i' | 'e' | 'f' | 'l'))
 }
 
 fn with_text(field: &Field, text: &str) -> Field {

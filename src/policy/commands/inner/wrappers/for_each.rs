@@ -1,6 +1,7 @@
 //! Programs that run a command for each file or line: `xargs` and `find`.
 
 use crate::policy::commands::field::{Field, TAINTED, UNKNOWN};
+use crate::policy::commands::flow::FIND_FLAGS;
 use crate::policy::commands::found::{Input, Trust, base_name};
 use crate::policy::commands::inner::arguments::{skip_options, word};
 use crate::policy::commands::inner::code::shell::is_shell;
@@ -95,36 +96,8 @@ fn may_be_action(words: &[Field], at: usize) -> bool {
         return false;
     }
     let before = words[at - 1].text.as_str();
-    let takes_value = before.starts_with('-')
-        && !matches!(
-            before,
-            "-print"
-                | "-print0"
-                | "-ls"
-                | "-prune"
-                | "-depth"
-                | "-xdev"
-                | "-mount"
-                | "-daystart"
-                | "-follow"
-                | "-empty"
-                | "-true"
-                | "-false"
-                | "-nouser"
-                | "-nogroup"
-                | "-readable"
-                | "-writable"
-                | "-executable"
-                | "-quit"
-                | "-a"
-                | "-o"
-                | "-and"
-                | "-or"
-                | "-not"
-                | "-H"
-                | "-L"
-                | "-P"
-        );
+    let takes_value =
+        before.starts_with('-') && !FIND_FLAGS.contains(&before) && !matches!(before, "-H" | "-L" | "-P");
     !takes_value
 }
 
