@@ -32,6 +32,9 @@ export default defineConfig({
     },
   },
   test: {
+    reporters: ['default', './__test__/flaky-reporter.ts'],
+    // As in .config/nextest.toml.
+    retry: process.env.CI ? 1 : 0,
     globalSetup: ['__test__/setup.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
@@ -62,6 +65,7 @@ export default defineConfig({
           pool: 'forks',
           include: [SDK_TESTS],
           globalSetup: ['__test__/sdks/setup.ts'],
+          retry: process.env.CI ? 1 : 0,
           testTimeout: 60_000,
           hookTimeout: 60_000,
           server: { deps: { external: [/\/node_modules\//] } },

@@ -1,0 +1,19 @@
+import type { Reporter, TestCase } from 'vitest/node';
+
+/** Names each test that failed at first and passed at the second attempt, with its first error: such a test is a defect. */
+export default class FlakyReporter implements Reporter {
+  readonly #flaky: TestCase[] = [];
+
+  onTestCaseResult(test: TestCase): void {
+    if (test.diagnostic()?.flaky) this.#flaky.push(test);
+  }
+
+  onTestRunEnd(): void {
+    for (const test of this.#flaky) {
+      const [error] = test.result().errors ?? [];
+      console.log(
+        `FLAKY ${test.module.relativeModuleId} > ${test.fullName}\n${error?.stack ?? error?.message}\n`,
+      );
+    }
+  }
+}
