@@ -211,7 +211,7 @@ export type SessionMode =
   | 'cwd'
   /** A new shell for each command, with the state at the end of the last one: directory, variables, functions, options. */
   | 'carry'
-  /** All commands run in the same shell. */
+  /** The same shell runs all commands. */
   | 'live';
 
 /** The options of every dialect. A value of `undefined` is an absent one. */
@@ -474,7 +474,7 @@ export type ToolEvent =
       callId: string | undefined;
       command: string;
       /**
-       * What to hand to the model, for dialects whose answers promise a notice: `<task-notification>` of `claude-code` in the
+       * The text for the model, for dialects whose answers promise a notice: `<task-notification>` of `claude-code` in the
        * form `current`; `null` for the others.
        */
       notice: string | null;

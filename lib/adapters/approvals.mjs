@@ -18,10 +18,10 @@ class PendingApprovals {
 
   /** Decides about a call, and keeps the decision under the SDK's call id. Resolves with `verdict` and `reason`. */
   async decide(tool, args, context) {
+    if (context.callId === undefined) return tool.decide(args, context);
     const controller = new AbortController();
     const decision = tool.decide(args, { ...context, signal: controller.signal });
     const entry = { decision, controller, isLate: false };
-    if (context.callId === undefined) return decision;
     this.#keep(keyOf(tool, context.callId), entry);
     const inTime = await within(decision, HOOK_LIMIT);
     entry.isLate = inTime === undefined;

@@ -58,7 +58,7 @@ async function mcp(words) {
   onlyProtocolOnStdout();
   if (process.stdin.isTTY)
     console.error('agent-bash: waiting for an MCP client on standard input; see agent-bash mcp --help');
-  checkPlace(values);
+  checkPaths(values);
   const audit = values.audit === undefined ? undefined : auditTo(values.audit);
   const toolset = toolsetFor(values, audit);
   const { createMcpServer, serveStdio } = await import('agent-bash/mcp');
@@ -98,7 +98,7 @@ function toolsetFor(values, audit) {
 }
 
 /** Refuses directories and a shell that are missing: every call would fail, and nobody reads the server's errors. */
-function checkPlace({ root, cwd, shell }) {
+function checkPaths({ root, cwd, shell }) {
   for (const [flag, path] of [
     ['--root', root],
     ['--cwd', cwd && resolve(root ?? '', cwd)],

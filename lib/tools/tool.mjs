@@ -33,22 +33,23 @@ function makeTool(description, ownName, state) {
     }),
     '~standard': standard(inputSchema, outputSchema, (args) => tool.parse(args)),
     parse: (args) => parse(args, inputSchema, (text) => state.native.plan(ownName, text)),
-    decide: (args, context) => decide(args, context ?? {}),
+    decide: (args, context) => opened(decide, args, context ?? {}),
     execute: (args, context) => execute(args, context ?? {}),
     stream: (args, context) => stream(args, context ?? {}, execute),
     [FAIL]: (message) => refuse(message),
   };
   Object.defineProperty(tool, FAIL, { enumerable: false });
 
-  /** Decides about a call before it is made. The disposal of the toolset ends a decision that takes long. */
-  function decide(args, context) {
+  /** Runs or decides about a call, which the disposal of the toolset aborts. */
+  function opened(act, args, context) {
     const controller = new AbortController();
-    const decision = decideAlone(args, context, controller);
-    state.open(controller, decision);
-    return decision;
+    const ending = act(args, context, controller);
+    state.open(controller, ending);
+    return ending;
   }
 
-  async function decideAlone(args, context, controller) {
+  /** Decides about a call before it is made. */
+  async function decide(args, context, controller) {
     let forgetSignal;
     try {
       if (state.isDisposed()) throw new Error(DISPOSED);
@@ -65,10 +66,7 @@ function makeTool(description, ownName, state) {
   }
 
   function execute(args, context) {
-    const controller = new AbortController();
-    const call = settle(args, context, controller);
-    state.open(controller, call);
-    return call;
+    return opened(settle, args, context);
   }
 
   /** Runs a call from its arguments to its result. Every call takes this way. Never rejects. */

@@ -53,7 +53,7 @@ struct Queue {
     position: Position,
 }
 
-/// What a job has written.
+/// The kind of a job's output so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum OutputKind {
     /// Nothing.

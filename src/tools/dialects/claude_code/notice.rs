@@ -41,7 +41,7 @@ mod tests {
     }
 
     #[test]
-    fn an_end_is_told_with_the_description_of_the_command() {
+    fn an_end_is_reported_with_the_description_of_the_command() {
         let ended = Outcome {
             exit_code: Some(0),
             label: Some("Build".into()),
@@ -59,14 +59,14 @@ mod tests {
     #[test]
     fn a_failure_has_its_true_exit_code() {
         let summary = |outcome| notice(&job(outcome), None).lines().nth(3).map(str::to_owned);
-        let told = |end| Some(format!("<summary>Background command \"make\" {end}</summary>"));
+        let expected = |end| Some(format!("<summary>Background command \"make\" {end}</summary>"));
         assert_eq!(
             summary(Outcome { exit_code: Some(2), ..Outcome::default() }),
-            told("failed with exit code 2")
+            expected("failed with exit code 2")
         );
         let signaled = || Outcome { status: Status::Signaled, signal_number: Some(9), ..Outcome::default() };
-        assert_eq!(summary(signaled()), told("failed with exit code 137"));
-        assert_eq!(summary(Outcome { killed: true, ..signaled() }), told("was stopped"));
+        assert_eq!(summary(signaled()), expected("failed with exit code 137"));
+        assert_eq!(summary(Outcome { killed: true, ..signaled() }), expected("was stopped"));
     }
 
     #[test]
