@@ -29,10 +29,11 @@ class Toolset {
   #state;
   #byName;
   #listeners = new Map();
-  #isDisposed = false;
-  #disposal = null;
-  /** The open calls: the controller that aborts each, and the promise of its end. */
-  #open = new Map();
+  /** Aborts all calls when the toolset is disposed of. */
+  #disposal = new AbortController();
+  #disposed = null;
+  /** The promises of the open calls. */
+  #open = new Set();
   #ownsJobs;
   #forgetSignal;
 
@@ -70,8 +71,8 @@ class Toolset {
       ),
       emit: (type, event) => this.#emit(type, event),
       hasListener: (type) => this.#listeners.has(type),
-      isDisposed: () => this.#isDisposed,
-      open: (controller, call) => this.#hold(controller, call),
+      disposal: this.#disposal.signal,
+      open: (call) => this.#hold(call),
     };
     if (checked.onEvent) for (const type of AUDITED) this.on(type, checked.onEvent);
     this.tools = Object.freeze(
@@ -97,7 +98,7 @@ class Toolset {
   }
 
   get isDisposed() {
-    return this.#isDisposed;
+    return this.#disposal.signal.aborted;
   }
 
   get(name) {
@@ -125,9 +126,8 @@ class Toolset {
   }
 
   dispose() {
-    this.#isDisposed = true;
-    this.#disposal ??= this.#endAll();
-    return this.#disposal;
+    this.#disposed ??= this.#endAll();
+    return this.#disposed;
   }
 
   [Symbol.asyncDispose]() {
@@ -140,8 +140,8 @@ class Toolset {
 
   async #endAll() {
     this.#forgetSignal?.();
-    const calls = [...this.#open.values()];
-    for (const controller of this.#open.keys()) controller.abort();
+    const calls = [...this.#open];
+    this.#disposal.abort();
     await Promise.allSettled(calls);
     await this.#state.session?.close();
     await this.#state.files.dispose();
@@ -155,11 +155,12 @@ class Toolset {
     await Promise.all(running.map(({ job }) => job.result));
   }
 
-  /** Registers an open call, which the disposal of the toolset ends. */
-  #hold(controller, call) {
-    this.#open.set(controller, call);
-    const done = () => this.#open.delete(controller);
+  /** Registers an open call, for whose end the disposal of the toolset waits. */
+  #hold(call) {
+    this.#open.add(call);
+    const done = () => this.#open.delete(call);
     call.then(done, done);
+    return call;
   }
 
   #emitEnd(entry, result) {

@@ -1,6 +1,7 @@
 // Decides whether a call may run: by the policy, by the host's `approve`, or by an earlier decision of an SDK's user.
 
 import { theHost } from '../../addon/host.mjs';
+import { onAbort } from '../../job/abort.mjs';
 import { remember } from '../../policy/authorize.mjs';
 import { messageOf } from '../../support/message-of.mjs';
 import { directory } from '../options/run-options.mjs';
@@ -69,7 +70,7 @@ async function verdictOf(decision, { action, command }, call, state) {
   if (decision !== null && (decision.verdict !== 'ask' || approve === undefined)) {
     return { verdict: decision.verdict, reason: decision.verdict === 'allow' ? null : decision.reason };
   }
-  const { context, signal } = call;
+  const { context } = call;
   const pending = {
     dialect: state.dialect,
     tool: call.tool,
@@ -79,24 +80,28 @@ async function verdictOf(decision, { action, command }, call, state) {
     decision,
     callId: context.callId,
     meta: context.meta,
-    signal,
   };
-  const { verdict, reason } = await answerOf(approve, pending, state.policy);
+  const { verdict, reason } = await answerOf(approve, pending, call.signal, state.policy);
   return { verdict, reason: reason ?? (verdict === 'allow' ? null : (decision?.reason ?? null)) };
 }
 
-/** Returns the answer of the host's function; an invalid answer counts as a denial. An abort settles at once. */
-async function answerOf(approve, pending, policy) {
-  const { signal } = pending;
+/**
+ * Returns the answer of the host's function; an invalid answer counts as a denial. An abort settles at once. The function gets a
+ * signal of this call's own, so that listeners it leaves there go with the call.
+ */
+async function answerOf(approve, pending, signal, policy) {
+  const controller = new AbortController();
   let forget;
   const aborted = new Promise((resolve) => {
-    const listener = () => resolve({ verdict: 'deny', reason: 'the call was aborted' });
-    if (signal.aborted) listener();
-    signal.addEventListener('abort', listener, { once: true });
-    forget = () => signal.removeEventListener('abort', listener);
+    const end = () => {
+      resolve({ verdict: 'deny', reason: 'the call was aborted' });
+      controller.abort();
+    };
+    if (signal.aborted) end();
+    forget = onAbort(signal, end);
   });
   try {
-    const answer = await Promise.race([approve(pending), aborted]);
+    const answer = await Promise.race([approve({ ...pending, signal: controller.signal }), aborted]);
     const {
       verdict,
       reason = null,
