@@ -50,7 +50,7 @@ class Jobs {
     const refusal = this.#refusal();
     if (refusal !== null) throw refusal;
     const plan = checkStart(command, options);
-    plan.spec.more = { ...plan.spec.more, ...this.#runSettings() };
+    plan.spec.more = Object.assign(plan.spec.more ?? {}, this.#runSettings());
     authorizeJob(plan);
     const job = new CommandJob(plan, true);
     this.#add(job);

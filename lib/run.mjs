@@ -1,4 +1,4 @@
-import { ref, register, theHost, unref, unregister } from './addon/host.mjs';
+import { listen, ref, register, theHost, unref, unregister } from './addon/host.mjs';
 import { onAbort } from './job/abort.mjs';
 import { CommandJob, startCommand } from './job/command-job.mjs';
 import { inside } from './job/job.mjs';
@@ -45,11 +45,42 @@ function timesOf({ timeout, more }) {
  * tools, which show output while a command runs.
  */
 async function runWithJob(command, options, onJob) {
-  return movable(checkRun(command, options, isTable), onJob);
+  const plan = checkRun(command, options, isTable);
+  const table = tableOf(plan);
+  const job = new CommandJob(plan, true);
+  onJob(job);
+  return answered(job, table);
 }
 
-/** Runs a command to its end. Creates no `Job`, because no user would get it and its creation takes time. */
-function completed({ spec, text, refusal, signal, decision }) {
+/**
+ * Runs a command that may go on as a job of a table. Resolves at the end, or with the result so far when it moves. A command
+ * becomes a `Job` when it moves: most never do, and the creation of one takes time.
+ */
+async function movable(plan) {
+  const table = tableOf(plan);
+  // Its screen has to be there from the start on.
+  if (plan.spec.more.pty !== undefined) return answered(new CommandJob(plan, false), table);
+  const moved = { number: undefined, events: [] };
+  const result = await completed(plan, moved);
+  if (moved.number === undefined) return result;
+  // Here, behind the `await`, the asynchronous context is that of the caller, which the job keeps for its listeners.
+  const job = new CommandJob(plan, false, moved.number);
+  const answer = answered(job, table);
+  for (const event of moved.events) inside.handleEvent(job, event);
+  return answer;
+}
+
+/** Returns the table of a command that may go on as a job, and gives the command the table's settings. */
+function tableOf({ table = jobs, spec }) {
+  spec.more = Object.assign(spec.more ?? {}, settings(table));
+  return table;
+}
+
+/**
+ * Runs a command to its end, without a `Job`. If it goes on in the background, `moved` gets its number and its events, and
+ * the promise resolves with `null`.
+ */
+function completed({ spec, text, refusal, signal, decision }, moved) {
   const resultOf = (native) => {
     const result = runResult(native, { command: text, cwd: native.cwd ?? spec.cwd, decision }, null);
     return spec.more?.output?.spill === undefined ? result : makeDisposable(result);
@@ -58,11 +89,19 @@ function completed({ spec, text, refusal, signal, decision }) {
   if (early !== null) return resultOf(early);
   return new Promise((resolve) => {
     let forgetSignal;
-    const id = register(({ kind, result }) => {
-      if (kind !== 'end') return;
-      unregister(id);
+    const id = register((event) => {
+      const { kind, result } = event;
+      if (kind === 'background') {
+        moved.number = id;
+        moved.events.push(event);
+        listen(id, (later) => moved.events.push(later));
+        resolve(null);
+      } else if (kind === 'end') {
+        unregister(id);
+        if (moved !== undefined) forgetText(id, result);
+        resolve(resultOf(result));
+      } else return;
       forgetSignal?.();
-      resolve(resultOf(result));
       unref();
     });
     startCommand(id, spec, false);
@@ -71,12 +110,14 @@ function completed({ spec, text, refusal, signal, decision }) {
   });
 }
 
-/** Runs a command that may go on as a job of a table. Resolves at the end, or with the result so far when it moves. */
-function movable(plan, onJob) {
-  const table = plan.table ?? jobs;
-  plan.spec.more = { ...plan.spec.more, ...settings(table) };
-  const job = new CommandJob(plan, onJob !== undefined);
-  onJob?.(job);
+/** Makes the addon drop the latest text of a command that did not move: no table has it, so there is nothing to read. */
+function forgetText(id, result) {
+  theHost().forget(id);
+  result.cursor = null;
+}
+
+/** Resolves with the result of a job at its end, or with the result so far when it goes on in the background. */
+function answered(job, table) {
   return new Promise((resolve) => {
     let refusal = null;
     inside.onMove(job, (partial) => {

@@ -1,10 +1,17 @@
 // The asynchronous context (`AsyncLocalStorage`) in which callbacks run. `node:async_hooks` takes 0.1 ms to load, so it is
 // loaded by the first job that needs it.
 
+let AsyncResource;
+
+/** Loads the class once: each `require()` takes as long as a job needs for all its objects. */
+function resourceClass() {
+  AsyncResource ??= require('node:async_hooks').AsyncResource;
+  return AsyncResource;
+}
+
 /** Captures the current asynchronous context: `runInAsyncScope()` of the returned resource calls a function in it. */
 function captureContext() {
-  const { AsyncResource } = require('node:async_hooks');
-  return new AsyncResource('AGENT_BASH_JOB');
+  return new (resourceClass())('AGENT_BASH_JOB');
 }
 
 /**
@@ -25,8 +32,7 @@ function bindContext(callback) {
  * keeps the two properties with asynchronous ids.
  */
 function withoutStores(act) {
-  const { AsyncResource } = require('node:async_hooks');
-  const resource = new AsyncResource('AGENT_BASH');
+  const resource = new (resourceClass())('AGENT_BASH');
   for (const key of Object.getOwnPropertySymbols(resource)) {
     if (!key.description?.endsWith('async_id_symbol')) resource[key] = undefined;
   }

@@ -2,13 +2,19 @@ import { theHost, unregister } from '../addon/host.mjs';
 import { wrong } from '../options/checks.mjs';
 import { Job } from './job.mjs';
 
-/** A command of `run()` or of a table. Its constructor throws the errors of options that only the addon can check. */
+/** A command of `run()` or of a table. */
 class CommandJob extends Job {
-  constructor(plan, mayGetListeners) {
+  /**
+   * Starts a command, and throws the errors of options that only the addon can check.
+   *
+   * @param number the number of the command if it runs already: the job takes it over
+   */
+  constructor(plan, mayGetListeners, number) {
     const { spec, text, refusal, signal, mayMove = false } = plan;
     const { killSignal, openInput, pty, ring, forceKillAfterDelay, output } = spec.more ?? {};
     super({
-      start: (number, isWanted) => startCommand(number, spec, isWanted),
+      number,
+      start: (own, isWanted) => (number === undefined ? startCommand(own, spec, isWanted) : null),
       startsAtOnce: true,
       mayGetListeners,
       isExposed: mayGetListeners || mayMove,
@@ -16,7 +22,8 @@ class CommandJob extends Job {
       command: text,
       approval: plan.approval,
       invocation: (native) => ({ command: text, cwd: native.cwd ?? spec.cwd, decision: plan.decision }),
-      signal,
+      // The caller of a command that runs already has its answer.
+      signal: number === undefined ? signal : undefined,
       killSignal: killSignal ?? 'SIGTERM',
       hasInput: openInput === true,
       pty,

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { register, theHost, unregister } from '../addon/host.mjs';
+import { listen, register, theHost, unregister } from '../addon/host.mjs';
 import { bytes, integer } from '../options/checks.mjs';
 import { isDeadly, isSignal, unknownSignal } from '../options/signals.mjs';
 import {
@@ -23,6 +23,7 @@ const inside = {};
 /**
  * A running command. Its `task` has these properties:
  *
+ * - `number`: the number of a running command that the job takes over; `undefined` for a new command;
  * - `start(number, isWanted)` starts the command, and returns `null` or the native result of a command that can't
  *   start;
  * - `approval`: a promise of the native result of a task that must not start, or of `null`; absent without a question;
@@ -70,6 +71,8 @@ class Job extends EventEmitter {
     inside.onMove = (job, listener) => {
       job.#table.onMove = listener;
     };
+    /** Handles an event that came before the job took the command over. */
+    inside.handleEvent = (job, event) => job.#handleEvent(event);
     /** Marks the job as one of a table: its result has a `jobId`. */
     inside.list = (job) => {
       job.#table.isListed = true;
@@ -91,7 +94,7 @@ class Job extends EventEmitter {
     if (task === undefined) throw new TypeError('Job is abstract: run(), Jobs and BashJob make jobs');
     this.#task = task;
     this.#refusal = task.refusal;
-    this.#number = register((event) => this.#handleEvent(event));
+    this.#number = this.#listen(task.number);
     this.id = `job-${this.#number}`;
     this.#scope = new EventScope(task.isExposed);
     const hasListener = () => this.listenerCount('data') > 0 || this.#taps.size > 0;
@@ -230,6 +233,14 @@ class Job extends EventEmitter {
   async [Symbol.asyncDispose]() {
     if (!this.#isOver()) this.kill();
     await this.result;
+  }
+
+  /** Makes the job the listener of a running command's events, or of a new one's. Returns its number. */
+  #listen(number) {
+    const listener = (event) => this.#handleEvent(event);
+    if (number === undefined) return register(listener);
+    listen(number, listener);
+    return number;
   }
 
   #startAtOnce() {
