@@ -39,9 +39,6 @@ export const SETUP = `
     return () => taken.forEach((descriptor) => closeSync(descriptor));
   };
   const calm = async () => {
-    const isCalm = () => {
-      return resources().children.join() === 'guardian';
-    };
     await until(isCalm, 'nothing runs');
     return resources();
   };

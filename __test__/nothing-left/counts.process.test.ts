@@ -9,9 +9,6 @@ function counted(use: string): Promise<{ before: Resources; after: Resources }> 
     `
       // The first commands start the engine, both of its spawners and the guardian.
       await Promise.all(Array.from({ length: 20 }, () => bash({ command: 'true' }, root)));
-      const isCalm = () => {
-        return resources().children.join() === 'guardian';
-      };
       await until(isCalm, 'the engine is calm');
       const before = resources();
       ${use}

@@ -15,13 +15,6 @@ function counted(use: string): Promise<{ before: string[]; after: string[]; outp
     // The first commands open permanent descriptors: of the engine, the guardian, the spill writer.
     await Promise.all(Array.from({ length: 20 }, () => run('true', { ...spill, input: 'x' })));
     const sorted = () => descriptors().sort();
-    // A command has its result a moment before the engine has closed its file and its pidfd.
-    const isOfACommand = (name) => name.includes('/output-');
-    const pidfds = (names) => names.filter((name) => name.includes('pidfd')).length;
-    const isCalm = () => {
-      const names = descriptors();
-      return children().join() === 'guardian' && !names.some(isOfACommand) && pidfds(names) === 1;
-    };
     await until(isCalm, 'the engine is calm');
     const before = sorted();
     let output = null;

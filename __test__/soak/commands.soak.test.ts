@@ -71,8 +71,7 @@ const PROGRAM = `
     await Promise.all(Array.from({ length: 16 }, one));
   }
   await run(0, 200);
-  const calm = () => children().join() === 'guardian';
-  await until(calm, 'the engine is calm').catch(() => {});
+  await until(isCalm, 'the engine is calm').catch(() => {});
   const before = resources();
   const memory = residentMemory();
   await run(200, 2_200);

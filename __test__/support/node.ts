@@ -9,7 +9,7 @@ export const PROCESSES = fileURLToPath(new URL('./processes.mjs', import.meta.ur
 const PRELUDE = `
   import { bash, BashJob } from ${JSON.stringify(INDEX)};
   import {
-    resources, children, descriptors, living, residentMemory, threads, until,
+    resources, children, descriptors, isCalm, living, residentMemory, threads, until,
   } from ${JSON.stringify(PROCESSES)};
   const { TAG } = process.env;
   const root = '/';

@@ -12,6 +12,7 @@ export function until<T>(
 export function living(text: string): number[];
 export function children(): string[];
 export function descriptors(): string[];
+export function isCalm(): boolean;
 export function threads(): string[];
 export function resources(): Resources;
 export function residentMemory(): number;

@@ -44,6 +44,16 @@ export function descriptors() {
   });
 }
 
+/**
+ * Returns whether the engine runs no command, and has closed what the last one had: a command has its result a moment before the
+ * engine closes its file and its pidfd. The guardian stays, with a pidfd of its own.
+ */
+export function isCalm() {
+  const names = descriptors();
+  const pidfds = names.filter((name) => name.includes('pidfd')).length;
+  return children().join() === 'guardian' && pidfds <= 1 && !names.some((name) => name.includes('/output-'));
+}
+
 /** Returns the names of this process's threads. */
 export function threads() {
   return readdirSync('/proc/self/task').map((id) => read(`/proc/self/task/${id}/comm`).trim());

@@ -62,8 +62,7 @@ describe('a worker that ends', () => {
         const { children, descriptors } = resources();
         return { children, descriptors };
       };
-      const isCalm = () => children().sort().join() === 'bash,bash,guardian';
-      await until(isCalm, 'theirs have ended');
+      await until(() => children().sort().join() === 'bash,bash,guardian', 'theirs have ended');
       const before = count();
       for (let round = 0; round < 4; round++) for (const end of ends) await one(end);
       await until(() => JSON.stringify(count()) === JSON.stringify(before), 'the same').catch(() => {});
@@ -90,8 +89,7 @@ describe('after 300 warm commands', () => {
       await few(5);
       // A long queue starts another spawner.
       const count = () => ({ ...resources(), threads: threads().filter((name) => !name.startsWith('agent-bash-sp')) });
-      const isCalm = () => children().length === 17;
-      await until(isCalm, 'nothing runs, and 16 wait');
+      await until(() => children().length === 17, 'nothing runs, and 16 wait');
       const before = count();
       await few(100);
       // The assertion is about the compared values: a scan of the addon may open a descriptor in between.

@@ -141,7 +141,7 @@ describe('20 workers in a row', () => {
         // Both spawners may or may not have been needed yet.
         return JSON.stringify([children, descriptors, threads.filter((name) => !name.startsWith('agent-bash-sp'))]);
       };
-      await until(() => children().length === 1, 'the engine is calm');
+      await until(isCalm, 'the engine is calm');
       const before = count();
       for (let count = 0; count < 20; count++) await one();
       await until(() => count() === before, 'the counts are the same again').catch(() => {});
