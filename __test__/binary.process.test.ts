@@ -139,6 +139,13 @@ describe.runIf(onGlibc)('the check of a binary', () => {
     expect(status).toBe(1);
   });
 
+  it('refuses a directory of the machine that built it', () => {
+    const file = addon('path', 'const char *path() { return "/home/ann/crates/x.rs"; }');
+    const { status, wrong } = check('--without', '/home/ann/', '--without', '/home/bob/', file);
+    expect(wrong).toEqual([expect.stringContaining("has '/home/ann/' in it")]);
+    expect(status).toBe(1);
+  });
+
   it('refuses a library that a system with Node may not have', () => {
     const library = join(directory, 'libother.so.1');
     writeFileSync(join(directory, 'other.c'), 'int other() { return 1; }');

@@ -57,9 +57,13 @@ export PATH="$tools/bin:$PATH"
 CARGO_ZIGBUILD_ZIG_PATH=$("$tools/bin/python" -c 'import ziglang; print(ziglang.__path__[0] + "/zig")')
 export CARGO_ZIGBUILD_ZIG_PATH
 
-check=()
+# Panics name the files of the crates. Without the directories of whoever builds, the same source gives the same file anywhere.
+crates=${CARGO_HOME:-$HOME/.cargo}/registry/src
+export CARGO_ENCODED_RUSTFLAGS="--remap-path-prefix=$crates=crates"$'\x1f'"--remap-path-prefix=$PWD=."
+
+check=(--without "$crates/" --without "$PWD/")
 if [[ $target == *-gnu ]]; then
-  check=(--glibc "$glibc")
+  check+=(--glibc "$glibc")
   target+=.$glibc
 fi
 

@@ -1,7 +1,9 @@
 // Checks a built addon, or (recognized by its name) a helper program: that it loads on all systems that the package
-// promises, and imports nothing else. Prints a line for each fact, and exits with 1 if one of them is wrong.
+// promises, and imports nothing else; with --without, also that a text is not in it. Prints a line for each fact, and
+// exits with 1 if one of them is wrong.
 //
-//   node scripts/check-binary.mjs [--glibc 2.17] [--napi 8] [--max-bytes 4500000] [--max-helper-bytes 1200000] FILE...
+//   node scripts/check-binary.mjs [--glibc 2.17] [--napi 8] [--max-bytes 4500000] [--max-helper-bytes 1200000]
+//     [--without TEXT]... FILE...
 //
 // Reads ELF files with `readelf` of binutils. In Mach-O files, it checks only the strings in the bytes.
 
@@ -54,6 +56,8 @@ const { values, positionals: files } = parseArgs({
     napi: { type: 'string', default: '8' },
     'max-bytes': { type: 'string', default: '4500000' },
     'max-helper-bytes': { type: 'string', default: '1200000' },
+    // Directories of the machine that built the file, which would make each build another one.
+    without: { type: 'string', multiple: true, default: [] },
   },
 });
 const limits = {
@@ -67,7 +71,8 @@ const sensible =
   /^\d+\.\d+$/.test(limits.glibc ?? '0.0') && limits.napi > 0 && limits.bytes > 0 && limits.helperBytes > 0;
 if (files.length === 0 || !sensible) {
   console.error(
-    'usage: check-binary.mjs [--glibc 2.17] [--napi 8] [--max-bytes 4500000] [--max-helper-bytes 1200000] FILE...',
+    'usage: check-binary.mjs [--glibc 2.17] [--napi 8] [--max-bytes 4500000] [--max-helper-bytes 1200000] ' +
+      '[--without TEXT]... FILE...',
   );
   process.exit(2);
 }
@@ -102,6 +107,13 @@ function parseElf(file) {
 function checkSize(bytes, limit, { fact, wrong }) {
   if (bytes.length <= limit) fact(`has ${bytes.length} bytes, at most ${limit} are allowed`);
   else wrong(`has ${bytes.length} bytes, and only ${limit} are allowed`);
+}
+
+function checkAbsent(bytes, texts, { fact, wrong }) {
+  for (const text of texts) {
+    if (bytes.includes(text)) wrong(`has '${text}' in it`);
+    else fact(`does not have '${text}' in it`);
+  }
 }
 
 /** Reads what the bytes of any format tell. */
@@ -218,6 +230,7 @@ function check(file) {
   const magic = bytes.toString('latin1', 0, 4);
   const isHelper = basename(file).startsWith('agent-bash-helper');
   checkSize(bytes, isHelper ? limits.helperBytes : limits.bytes, say);
+  checkAbsent(bytes, values.without, say);
   if (isHelper) checkExecutable(file, say);
   if (magic === '\x7fELF' && isHelper) {
     const elf = parseElf(file);
