@@ -175,7 +175,7 @@ function eitherSignal(disposal, signal) {
   if (signal === undefined || signal === null) return { signal: disposal, forget() {} };
   const controller = new AbortController();
   const abort = () => controller.abort();
-  const forgetters = [disposal, signal].map((source) => onAbort(source, abort));
+  const forgetters = [signal, disposal].map((source) => onAbort(source, abort));
   if (signal.aborted) abort();
   return {
     signal: controller.signal,
