@@ -97,7 +97,8 @@ function command(random: Random, isOneLine: boolean): string {
   const joints = isOneLine ? JOINTS.slice(0, -2) : JOINTS;
   let text = simple(random);
   for (let more = random.between(0, 5); more > 0; more--) text += random.pick(joints) + simple(random);
-  return text;
+  // zsh 5.9 itself crashes in some of its runs of `echo no*where || seq 3 | sort`.
+  return isOneLine && text.includes(' | ') ? text.replaceAll('no*where', 'nowhere') : text;
 }
 
 function fill(directory: string): void {
@@ -106,15 +107,20 @@ function fill(directory: string): void {
   writeFileSync(join(directory, 'script'), 'x=script; echo "in the script"; nowhere\n');
 }
 
-describe.concurrent.each(SHELLS)('random commands are the same in a warm %s', (name, { shell }) => {
-  const home = join(root, `${name}-home`);
-  mkdirSync(home);
+// Without a second attempt: it would find the files of the first.
+describe.concurrent.each(SHELLS)(
+  'random commands are the same in a warm %s',
+  { retry: 0 },
+  (name, { shell }) => {
+    const home = join(root, `${name}-home`);
+    mkdirSync(home);
 
-  it.each(numbers(COMMANDS))('command %i', async (index) => {
-    const text = command(new Random(index), name === 'zsh');
-    const cwd = join(root, `${name}-${index}`);
-    mkdirSync(cwd);
-    const { warm, cold } = await both(text, { cwd, env: { HOME: home }, shell }, fill);
-    expect(warm, `${repeat}\n${text}`).toEqual(cold);
-  });
-});
+    it.each(numbers(COMMANDS))('command %i', async (index) => {
+      const text = command(new Random(index), name === 'zsh');
+      const cwd = join(root, `${name}-${index}`);
+      mkdirSync(cwd);
+      const { warm, cold } = await both(text, { cwd, env: { HOME: home }, shell }, fill);
+      expect(warm, `${repeat}\n${text}`).toEqual(cold);
+    });
+  },
+);
