@@ -23,6 +23,9 @@ const exclude = [...configDefaults.exclude, '__test__/types/**', '__test__/sdks/
 const root = fileURLToPath(new URL('.', import.meta.url));
 const literally = (text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
+// As in .config/nextest.toml.
+const retry = process.env.CI ? 1 : 0;
+
 export default defineConfig({
   resolve: {
     alias: {
@@ -33,8 +36,7 @@ export default defineConfig({
   },
   test: {
     reporters: ['default', './__test__/flaky-reporter.ts'],
-    // As in .config/nextest.toml.
-    retry: process.env.CI ? 1 : 0,
+    retry,
     globalSetup: ['__test__/setup.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
@@ -65,7 +67,7 @@ export default defineConfig({
           pool: 'forks',
           include: [SDK_TESTS],
           globalSetup: ['__test__/sdks/setup.ts'],
-          retry: process.env.CI ? 1 : 0,
+          retry,
           testTimeout: 60_000,
           hookTimeout: 60_000,
           server: { deps: { external: [/\/node_modules\//] } },

@@ -168,14 +168,14 @@ function makeTool(description, ownName, state) {
 const DISPOSED = 'this toolset has been disposed of';
 
 /**
- * Returns the signal that ends a call, and `forget()`, which lets go of what it depends on: the disposal of the toolset, and the
+ * Returns the signal that ends a call, and `forget()`, which lets go of what it depends on: a signal of this package, and the
  * caller's signal if there is one. Most calls have none, and a signal of their own would cost them 20 µs.
  */
-function eitherSignal(disposal, signal) {
-  if (signal === undefined || signal === null) return { signal: disposal, forget() {} };
+function eitherSignal(own, signal) {
+  if (signal === undefined || signal === null) return { signal: own, forget() {} };
   const controller = new AbortController();
   const abort = () => controller.abort();
-  const forgetters = [signal, disposal].map((source) => onAbort(source, abort));
+  const forgetters = [signal, own].map((source) => onAbort(source, abort));
   if (signal.aborted) abort();
   return {
     signal: controller.signal,
@@ -247,9 +247,7 @@ function standard(inputSchema, outputSchema, validate) {
 /** Yields the updates of a call; the last value is the result. */
 function stream(args, context, execute) {
   const controller = new AbortController();
-  const { signal } = context;
-  const forgetSignal = signal && !signal.aborted ? onAbort(signal, () => controller.abort()) : undefined;
-  if (signal?.aborted) controller.abort();
+  const ending = eitherSignal(controller.signal, context.signal);
   const updates = new ChunkIterator(
     () => {},
     () => controller.abort(),
@@ -258,8 +256,8 @@ function stream(args, context, execute) {
     context.onUpdate?.(update);
     updates.push(update);
   };
-  execute(args, { ...context, signal: controller.signal, onUpdate }).then((result) => {
-    forgetSignal?.();
+  execute(args, { ...context, signal: ending.signal, onUpdate }).then((result) => {
+    ending.forget();
     updates.push({ done: true, text: result.text, tail: lastLine(result.text), result });
     updates.finish();
   });

@@ -1,6 +1,6 @@
 //! Schedules the scans: soon after a job has started, and then less and less often.
 //!
-//! One timer serves all jobs. Early scans matter, since a process that later leaves its job's group and loses its
+//! The tracker has one timer for all jobs. Early scans matter, since a process that later leaves its job's group and loses its
 //! parent is recognized only if a scan has seen it before; and the fewer pids are new, the cheaper a scan is.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
