@@ -41,13 +41,22 @@ pub fn is_plain_text(bytes: &[u8]) -> bool {
 
 /// Returns the plain form of a line, which has no `\n`.
 #[must_use]
+#[inline]
 pub fn plain_line(line: &[u8]) -> Cow<'_, str> {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
-    if is_plain_text(line)
-        && let Ok(text) = str::from_utf8(line)
-    {
-        return Cow::Borrowed(text);
+    match as_plain_text(line) {
+        Some(text) => Cow::Borrowed(text),
+        None => last_state(line),
     }
+}
+
+/// Returns bytes that are their own plain form as text.
+pub(super) fn as_plain_text(bytes: &[u8]) -> Option<&str> {
+    if is_plain_text(bytes) { str::from_utf8(bytes).ok() } else { None }
+}
+
+/// Returns the plain form of the last state of a line that is not blank.
+fn last_state(line: &[u8]) -> Cow<'_, str> {
     // Only the state that is shown is decoded. Splitting bytes at `\r` is safe, because no other character contains
     // that byte.
     let mut last = None;

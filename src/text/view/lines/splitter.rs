@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::long::LongLine;
-use super::plain::plain_line;
+use super::plain::{as_plain_text, plain_line};
 use crate::text::view::View;
 use crate::text::view::options::ViewOptions;
 use crate::text::view::store::line::Body;
@@ -29,6 +29,24 @@ pub(in crate::text::view) struct Splitter {
     stream: Option<u8>,
 }
 
+/// A line, or the last part of one.
+#[derive(Clone, Copy, Debug)]
+enum Part<'a> {
+    /// Bytes that are their own plain form.
+    Plain(&'a str),
+    /// Any bytes.
+    Bytes(&'a [u8]),
+}
+
+impl<'a> Part<'a> {
+    const fn bytes(self) -> &'a [u8] {
+        match self {
+            Self::Plain(text) => text.as_bytes(),
+            Self::Bytes(bytes) => bytes,
+        }
+    }
+}
+
 impl Splitter {
     pub(in crate::text::view) fn new(options: &ViewOptions) -> Self {
         Self {
@@ -52,22 +70,23 @@ impl Splitter {
     }
 
     pub(in crate::text::view) fn push(&mut self, bytes: &[u8], stream: Option<u8>) {
-        let mut rest = bytes;
-        while !rest.is_empty() {
+        // A whole piece is checked faster than its lines.
+        let plain = as_plain_text(bytes);
+        let mut offset = 0;
+        while offset < bytes.len() {
             if self.is_between_lines() {
                 self.stream = stream;
             }
-            let end = memchr::memchr(b'\n', rest);
-            let part = &rest[..end.unwrap_or(rest.len())];
-            self.total += part.len() as u64;
-            if let Some(end) = end {
-                self.total += 1;
-                self.end_line(part, true);
-                rest = &rest[end + 1..];
-            } else {
-                self.carry_on(part);
-                rest = &[];
-            }
+            let Some(length) = memchr::memchr(b'\n', &bytes[offset..]) else {
+                self.total += (bytes.len() - offset) as u64;
+                self.carry_on(&bytes[offset..]);
+                return;
+            };
+            let end = offset + length;
+            let part = plain.map_or(Part::Bytes(&bytes[offset..end]), |text| Part::Plain(&text[offset..end]));
+            let arrival = self.next_arrival(length as u64 + 1, true);
+            self.end_line(part, &arrival);
+            offset = end + 1;
         }
     }
 
@@ -84,7 +103,8 @@ impl Splitter {
     /// Ends the last line.
     pub(in crate::text::view) fn finish(&mut self) {
         if !self.is_between_lines() {
-            self.end_line(&[], false);
+            let arrival = self.next_arrival(0, false);
+            self.end_line(Part::Bytes(&[]), &arrival);
         }
         self.take_repeated();
     }
@@ -115,27 +135,32 @@ impl Splitter {
         self.carry.extend_from_slice(rest);
     }
 
-    fn end_line(&mut self, part: &[u8], has_break: bool) {
-        let arrival = Arrival { start: self.line_start, end: self.total, has_break, stream: self.stream };
-        self.line_start = self.total;
-        if self.carry.is_empty() && self.long.is_none() && part.len() <= LONGEST {
-            self.take_line(part, &arrival);
+    /// Counts the last bytes of a line. Returns its arrival.
+    fn next_arrival(&mut self, bytes: u64, has_break: bool) -> Arrival {
+        let (start, end) = (self.line_start, self.total + bytes);
+        (self.line_start, self.total) = (end, end);
+        Arrival { start, end, has_break, stream: self.stream }
+    }
+
+    fn end_line(&mut self, part: Part<'_>, arrival: &Arrival) {
+        if self.carry.is_empty() && self.long.is_none() && part.bytes().len() <= LONGEST {
+            self.take_line(part, arrival);
             return;
         }
-        self.carry_on(part);
+        self.carry_on(part.bytes());
         if let Some(mut long) = self.long.take() {
             long.push(&self.carry, &mut self.store.counts);
             let text = long.finish(&mut self.store.counts);
             let total = text.total();
             let finished = text.finish(&mut self.store.counts);
             match finished.body {
-                Body::Whole(text) => self.store.take(&text, &arrival),
-                Body::Pieces(pieces) => self.store.take_long(*pieces, finished.class, total, &arrival),
+                Body::Whole(text) => self.store.take(&text, arrival),
+                Body::Pieces(pieces) => self.store.take_long(*pieces, finished.class, total, arrival),
             }
             self.repeated.line_is_known = false;
         } else {
             let line = std::mem::take(&mut self.carry);
-            self.take_line(&line, &arrival);
+            self.take_line(Part::Bytes(&line), arrival);
             self.carry = line;
         }
         self.carry.clear();
@@ -144,15 +169,18 @@ impl Splitter {
     }
 
     /// Passes a line of at most 64 KiB to the store, or only counts it if it equals the line before.
-    fn take_line(&mut self, line: &[u8], arrival: &Arrival) {
+    fn take_line(&mut self, line: Part<'_>, arrival: &Arrival) {
         let repeated = &mut self.repeated;
-        if repeated.is_again(line, arrival) {
+        if repeated.is_again(line.bytes(), arrival) {
             repeated.count += 1;
             return;
         }
         self.take_repeated();
-        self.store.take(&plain_line(line), arrival);
-        self.repeated.set(line, arrival);
+        match line {
+            Part::Plain(text) => self.store.take(text, arrival),
+            Part::Bytes(bytes) => self.store.take(&plain_line(bytes), arrival),
+        }
+        self.repeated.set(line.bytes(), arrival);
     }
 
     /// Passes the counted lines on to the store.
@@ -202,10 +230,11 @@ struct Repeated {
 
 impl Repeated {
     fn is_again(&self, line: &[u8], arrival: &Arrival) -> bool {
-        // An empty comparison is skipped: `memcmp` on a dangling pointer is slow.
-        let is_equal = self.line.len() == line.len() && (line.is_empty() || self.line == line);
+        // `memcmp` is called for lines only that begin alike and are not empty: the call costs more than their other checks.
+        let begins_alike = self.line.len() == line.len() && self.line.first() == line.first();
         self.line_is_known
-            && is_equal
+            && begins_alike
+            && (line.is_empty() || self.line == line)
             && arrival.has_break
             && self.arrival.has_break
             && arrival.stream == self.arrival.stream

@@ -1,6 +1,7 @@
 //! A line in the store.
 
 use crate::text::view::class::Class;
+use crate::text::view::lines::plain::is_blank;
 use crate::text::view::marker::{grouped, grouped_len};
 use crate::text::view::shape::Shape;
 
@@ -77,7 +78,7 @@ impl Line {
             self.body = Body::Pieces(Box::new(match self.body {
                 Body::Whole(text) => Pieces {
                     total: text.len() as u64,
-                    is_blank: text.trim().is_empty(),
+                    is_blank: is_blank(&text),
                     head: prefix(&text, KEPT).to_owned(),
                     tail: suffix(&text, KEPT).to_owned(),
                     windows: Vec::new(),
@@ -94,7 +95,7 @@ impl Line {
 
     pub(in crate::text::view) fn is_blank(&self) -> bool {
         match &self.body {
-            Body::Whole(text) => text.trim().is_empty(),
+            Body::Whole(text) => is_blank(text),
             Body::Pieces(pieces) => pieces.is_blank,
         }
     }
@@ -105,6 +106,12 @@ impl Line {
 pub(in crate::text::view) enum Body {
     Whole(String),
     Pieces(Box<Pieces>),
+}
+
+impl Default for Body {
+    fn default() -> Self {
+        Self::Whole(String::new())
+    }
 }
 
 /// A copy takes as much memory as the original: a view of the stream so far keeps the same lines as the view at the end.
@@ -158,6 +165,14 @@ fn gap_len(total: u64) -> usize {
 }
 
 impl Body {
+    /// Returns the memory of a whole line.
+    pub(super) fn into_text(self) -> Option<String> {
+        match self {
+            Self::Whole(text) => Some(text),
+            Self::Pieces(_) => None,
+        }
+    }
+
     pub(in crate::text::view) fn memory(&self) -> usize {
         match self {
             Self::Whole(text) => text.capacity(),

@@ -217,15 +217,15 @@ impl Store {
     }
 
     fn keep_whole(&mut self, text: &str, plain_len: usize, arrival: &Arrival) {
-        match &mut self.whole {
-            Some(whole) if whole.len() + plain_len <= self.budget => {
-                whole.reserve_exact(growth(whole.len(), whole.capacity(), plain_len, self.budget));
-                whole.push_str(text);
-                if arrival.has_break {
-                    whole.push('\n');
-                }
-            }
-            whole => *whole = None,
+        let Some(whole) = &mut self.whole else { return };
+        if whole.len() + plain_len > self.budget {
+            self.whole = None;
+            return;
+        }
+        whole.reserve_exact(growth(whole.len(), whole.capacity(), plain_len, self.budget));
+        whole.push_str(text);
+        if arrival.has_break {
+            whole.push('\n');
         }
     }
 

@@ -91,6 +91,11 @@ impl Required {
         self.groups.iter().map(|group| group.first).collect()
     }
 
+    /// Whether the dropping of this line must be recorded.
+    pub(super) fn concerns(&self, line: &Line) -> bool {
+        line.class == Class::Failure || line.number == self.last_text
+    }
+
     /// Records a line that the store drops. Returns a line whose memory can be reused.
     pub(super) fn note_dropped(&mut self, line: Line) -> Option<Line> {
         let is_failure = line.class == Class::Failure;
