@@ -34,6 +34,8 @@ pub(crate) fn all() -> Vec<(&'static str, Vec<u8>)> {
         ("binary", binary()),
         ("one-character lines", repeated(b"y\n")),
         ("distinct one-character lines", distinct_characters()),
+        ("distinct words", distinct_words()),
+        ("control characters", control_characters()),
         ("blank lines", repeated(b"\n")),
         ("carriage returns", repeated(b" 42%\r")),
         ("one JSON line", json()),
@@ -140,6 +142,25 @@ fn colours_by_line() -> Vec<u8> {
 fn distinct_characters() -> Vec<u8> {
     lines(|number, text| {
         text.push(char::from(b'!' + (number * 7 % 90) as u8));
+        text.push('\n');
+    })
+}
+
+/// Returns lines of four letters, each of which comes back only after many others.
+fn distinct_words() -> Vec<u8> {
+    lines(|number, text| {
+        let hash = number.wrapping_mul(0x9e37_79b1);
+        for shift in [0, 5, 10, 15] {
+            text.push(char::from(b'a' + ((hash >> shift) % 26) as u8));
+        }
+        text.push('\n');
+    })
+}
+
+/// Returns short lines with a character that is not text.
+fn control_characters() -> Vec<u8> {
+    lines(|number, text| {
+        text.push(char::from((number % 8) as u8));
         text.push('\n');
     })
 }

@@ -33,10 +33,7 @@ function lineOf(command, shell) {
 function decide(rules, { line, cwd, root, environment }) {
   const syntax = line.split ? 'unknown' : syntaxOf(line.shell);
   const { command, argv } = line;
-  const decision = rules.native.check({ command, argv, syntax, cwd, root, environment });
-  for (const judged of decision.commands) {
-    judged.assignments = judged.assignments.map(([name, value]) => ({ name, value: value ?? null }));
-  }
+  const decision = JSON.parse(rules.native.check({ command, argv, syntax, cwd, root, environment }));
   let token;
   return Object.defineProperty(decision, 'token', {
     enumerable: true,

@@ -16,8 +16,15 @@ const SYNTAX = {
  * of bash.
  */
 function policyShell(words) {
-  if (words !== undefined) return words;
-  return existsSync('/bin/bash') ? ['/bin/bash', '-lc'] : ['sh', '-c'];
+  return words ?? usualShell();
+}
+
+let usual;
+
+/** Looks for bash once: each look takes longer than the rest of this module. */
+function usualShell() {
+  usual ??= existsSync('/bin/bash') ? ['/bin/bash', '-lc'] : ['sh', '-c'];
+  return usual;
 }
 
 /** Returns the language in which the shell with these words reads a command; `unknown` if that is not certain. */

@@ -1,9 +1,12 @@
-//! The decision on a command line, as plain data.
+//! The decision on a command line, as plain data. Its JSON is what JavaScript gets.
+
+use serde::{Serialize, Serializer};
 
 use super::lists::ListName;
 
 /// Whether a command line may run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// The command line may run.
     Allow,
@@ -13,20 +16,9 @@ pub enum Verdict {
     Deny,
 }
 
-impl Verdict {
-    /// Returns the name that JavaScript gets.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Allow => "allow",
-            Self::Ask => "ask",
-            Self::Deny => "deny",
-        }
-    }
-}
-
 /// The reason of a decision, as a name that does not change between versions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Code {
     /// Every command of the line is allowed.
     Allowed,
@@ -40,22 +32,8 @@ pub enum Code {
     Unparseable,
 }
 
-impl Code {
-    /// Returns the name that JavaScript gets.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Allowed => "ALLOWED",
-            Self::NotApproved => "NOT_APPROVED",
-            Self::Denied => "DENIED",
-            Self::Dangerous => "DANGEROUS",
-            Self::Unparseable => "UNPARSEABLE",
-        }
-    }
-}
-
 /// The decision on a command line.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Decision {
     /// Whether the command may run.
     pub verdict: Verdict,
@@ -80,6 +58,13 @@ pub struct Danger {
     pub what: String,
 }
 
+/// JavaScript gets the effect alone.
+impl Serialize for Danger {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.effect.serialize(serializer)
+    }
+}
+
 impl Danger {
     pub(super) fn new(effect: Effect, what: &str) -> Self {
         Self { effect, what: what.to_owned() }
@@ -87,7 +72,8 @@ impl Danger {
 }
 
 /// Kinds of harm.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Effect {
     /// The root, a system directory, a home or the project is removed.
     Removal,
@@ -103,30 +89,15 @@ pub enum Effect {
     Download,
 }
 
-impl Effect {
-    /// Returns the name that JavaScript gets.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Removal => "removal",
-            Self::Overwrite => "overwrite",
-            Self::Shutdown => "shutdown",
-            Self::Permissions => "permissions",
-            Self::Kernel => "kernel",
-            Self::Download => "download",
-        }
-    }
-}
-
 /// A simple command with its verdict.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Judged {
     /// The name after quote removal; absent where the name is not known, and where a line has only assignments and redirections.
     pub name: Option<String>,
     /// The name and the arguments; `None` for each that is not known.
     pub argv: Vec<Option<String>>,
     /// Assignments before the name.
-    pub assignments: Vec<(String, Option<String>)>,
+    pub assignments: Vec<Assigned>,
     /// The redirections, as text.
     pub redirections: Vec<String>,
     /// The wrappers that run the command, the outermost first.
@@ -136,13 +107,24 @@ pub struct Judged {
     /// The rule that decided.
     pub rule: Option<RuleRef>,
     /// The reason as a part of a sentence.
+    #[serde(rename = "reason")]
     pub why: String,
     /// Whether this is a guess: a command with likely values for its variables.
+    #[serde(skip)]
     pub is_guess: bool,
 }
 
+/// An assignment before a command.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Assigned {
+    /// The name of the variable.
+    pub name: String,
+    /// The value, if it is known.
+    pub value: Option<String>,
+}
+
 /// A rule of a policy.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RuleRef {
     /// The list of the rule.
     pub list: ListName,

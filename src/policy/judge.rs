@@ -1,7 +1,7 @@
 //! The verdict on each command of a line: by a rule, by an obstacle to rules, or by the mode.
 
 use super::commands::{Field, Findings, Found, Obstacle, Trust, UNKNOWN};
-use super::decision::{Judged, RuleRef, Verdict};
+use super::decision::{Assigned, Judged, RuleRef, Verdict};
 use super::lists::{ListName, Mode, Policy};
 use super::request::Request;
 use super::rules::{self, Match, Rule};
@@ -252,10 +252,12 @@ fn by_rule(command: &Found, verdict: Verdict, list: ListName, (index, rule): &(u
 
 pub(super) fn judged(command: &Found, verdict: Verdict, rule: Option<RuleRef>, why: String) -> Judged {
     let known = |field: &Field| (!field.is_many && !field.text.contains(UNKNOWN)).then(|| field.text.clone());
+    let assigned =
+        |(name, value): &(String, Option<String>)| Assigned { name: name.clone(), value: value.clone() };
     Judged {
         name: command.name().map(str::to_owned),
         argv: command.words.iter().map(known).collect(),
-        assignments: command.assignments.clone(),
+        assignments: command.assignments.iter().map(assigned).collect(),
         redirections: command.redirections.iter().map(describe).collect(),
         wrappers: command.wrappers.clone(),
         verdict,

@@ -1,5 +1,7 @@
 //! A policy: lists of rules, and the mode for commands that no rule matches.
 
+use serde::Serialize;
+
 use super::rules::{Fault, Rule};
 
 /// The verdict on a command that no rule matches.
@@ -33,7 +35,8 @@ pub enum OnDanger {
 }
 
 /// The name of a list of a policy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ListName {
     /// Rules that deny.
     Deny,

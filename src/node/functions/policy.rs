@@ -7,10 +7,9 @@ use napi_derive::napi;
 
 use crate::policy::commands::Findings;
 use crate::policy::commands::scope::{Scope, resolve};
-use crate::policy::decision::{Decision, Judged};
 use crate::policy::read_only::hardening;
 use crate::policy::{self, Mode, OnDanger, Paths, Policy, Request, Syntax, check, check_words};
-use crate::process::directory::links::real_path;
+use crate::process::directory::links::Links;
 use crate::process::git_filters::filter_drivers;
 
 /// The lists of a policy, as JavaScript has checked them.
@@ -61,58 +60,6 @@ pub struct WrongRule {
     pub fault: String,
 }
 
-/// A decision.
-#[derive(Debug)]
-#[napi(object, object_from_js = false, use_nullable = true)]
-pub struct DecisionObject {
-    /// `allow`, `ask` or `deny`.
-    pub verdict: &'static str,
-    /// A stable name.
-    pub code: &'static str,
-    /// The reason in a sentence.
-    pub reason: String,
-    /// Every simple command that may run.
-    pub commands: Vec<CommandObject>,
-    /// The effect that makes it dangerous.
-    pub dangerous: Option<&'static str>,
-    /// The narrowest rule that is safe to offer.
-    pub suggestion: Option<String>,
-}
-
-/// A simple command.
-#[derive(Debug)]
-#[napi(object, object_from_js = false, use_nullable = true)]
-pub struct CommandObject {
-    /// The command's name, if known.
-    pub name: Option<String>,
-    /// The command's words; null for an unknown word.
-    pub argv: Vec<Option<String>>,
-    /// Assignments before it, as `[name, value]`.
-    pub assignments: Vec<Vec<Option<String>>>,
-    /// The command's redirections, as text.
-    pub redirections: Vec<String>,
-    /// The wrappers behind which it was found.
-    pub wrappers: Vec<String>,
-    /// `allow`, `ask` or `deny`.
-    pub verdict: &'static str,
-    /// The rule that decided.
-    pub rule: Option<RuleObject>,
-    /// The reason in a sentence.
-    pub reason: String,
-}
-
-/// A rule that decided.
-#[derive(Debug)]
-#[napi(object, object_from_js = false)]
-pub struct RuleObject {
-    /// `allow`, `ask` or `deny`.
-    pub list: &'static str,
-    /// The index of the rule in its list.
-    pub index: u32,
-    /// The rule as written.
-    pub rule: String,
-}
-
 /// The environment and options that keep a command that only reads from running other programs.
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
@@ -123,13 +70,9 @@ pub struct HardeningObject {
     pub environment: String,
 }
 
-/// Resolves paths by the links of the file system.
-#[derive(Clone, Copy, Debug)]
-struct Links;
-
 impl Paths for Links {
     fn real(&self, path: &str) -> Option<String> {
-        real_path(path)
+        self.real_path(path)
     }
 }
 
@@ -180,14 +123,16 @@ impl NativePolicy {
         })
     }
 
-    /// Decides whether a command may run.
+    /// Decides whether a command may run. Returns the decision as JSON.
     #[napi(catch_unwind)]
-    pub fn check(&self, spec: CheckSpec) -> DecisionObject {
-        let request = self.request(&spec);
-        match &spec.argv {
-            Some(argv) => check_words(argv, &request).into(),
-            None => check(&spec.command, &request).into(),
-        }
+    pub fn check(&self, spec: CheckSpec) -> String {
+        let links = Links::default();
+        let request = self.request(&spec, &links);
+        let decision = match &spec.argv {
+            Some(argv) => check_words(argv, &request),
+            None => check(&spec.command, &request),
+        };
+        serde_json::to_string(&decision).unwrap_or_default()
     }
 
     /// Returns the plan for a command that only reads; null for a command that can't be parsed.
@@ -205,14 +150,14 @@ impl NativePolicy {
 }
 
 impl NativePolicy {
-    fn request<'a>(&'a self, spec: &'a CheckSpec) -> Request<'a> {
+    fn request<'a>(&'a self, spec: &'a CheckSpec, links: &'a Links) -> Request<'a> {
         Request {
             policy: &self.policy,
             syntax: syntax(&spec.syntax),
             directory: spec.cwd.as_deref(),
             root: spec.root.as_deref(),
             environment: spec.environment.as_deref(),
-            paths: &Links,
+            paths: links,
         }
     }
 }
@@ -244,40 +189,4 @@ fn syntax(name: &str) -> Option<Syntax> {
 
 fn number(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
-}
-
-impl From<Decision> for DecisionObject {
-    fn from(decision: Decision) -> Self {
-        Self {
-            verdict: decision.verdict.name(),
-            code: decision.code.name(),
-            reason: decision.reason,
-            commands: decision.commands.into_iter().map(CommandObject::from).collect(),
-            dangerous: decision.dangerous.map(|danger| danger.effect.name()),
-            suggestion: decision.suggestion,
-        }
-    }
-}
-
-impl From<Judged> for CommandObject {
-    fn from(command: Judged) -> Self {
-        Self {
-            name: command.name,
-            argv: command.argv,
-            assignments: command
-                .assignments
-                .into_iter()
-                .map(|(name, value)| vec![Some(name), value])
-                .collect(),
-            redirections: command.redirections,
-            wrappers: command.wrappers,
-            verdict: command.verdict.name(),
-            rule: command.rule.map(|rule| RuleObject {
-                list: rule.list.name(),
-                index: number(rule.index),
-                rule: rule.rule,
-            }),
-            reason: command.why,
-        }
-    }
 }

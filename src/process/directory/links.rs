@@ -1,26 +1,59 @@
 //! Follows the symbolic links of a path.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// Returns the real path of an absolute one as far as it exists, as the kernel follows it; `None` if it is not known.
-#[must_use]
-pub fn real_path(path: &str) -> Option<String> {
-    let mut real = PathBuf::from("/");
-    let mut parts = path.split('/').filter(|part| !part.is_empty() && *part != ".");
-    while let Some(part) = parts.next() {
-        if part == ".." {
-            real.pop();
-            continue;
+/// The links of the file system, each read once.
+#[derive(Debug, Default)]
+pub struct Links {
+    read: RefCell<HashMap<PathBuf, Entry>>,
+}
+
+/// A path whose directory has no links in it.
+#[derive(Clone, Debug)]
+enum Entry {
+    Missing,
+    /// A link, and its target; `None` for a dangling one.
+    Link(Option<PathBuf>),
+    /// A file or a directory.
+    Real,
+}
+
+impl Links {
+    /// Returns the real path of an absolute one as far as it exists, as the kernel follows it; `None` if it is not known.
+    #[must_use]
+    pub fn real_path(&self, path: &str) -> Option<String> {
+        let mut real = PathBuf::from("/");
+        let mut parts = path.split('/').filter(|part| !part.is_empty() && *part != ".");
+        while let Some(part) = parts.next() {
+            if part == ".." {
+                real.pop();
+                continue;
+            }
+            let next = real.join(part);
+            real = match self.entry(&next) {
+                // The target of a dangling link may be created before the path is used, so its real path is unknown.
+                Entry::Link(target) => target?,
+                Entry::Real => next,
+                Entry::Missing => return missing(next, parts),
+            };
         }
-        let next = real.join(part);
-        real = match std::fs::symlink_metadata(&next) {
-            // The target of a dangling link may be created before the path is used, so its real path is unknown.
-            Ok(metadata) if metadata.is_symlink() => std::fs::canonicalize(&next).ok()?,
-            Ok(_) => next,
-            Err(_) => return missing(next, parts),
-        };
+        text(&real)
     }
-    text(&real)
+
+    fn entry(&self, path: &Path) -> Entry {
+        if let Some(known) = self.read.borrow().get(path) {
+            return known.clone();
+        }
+        let entry = match std::fs::symlink_metadata(path) {
+            Ok(metadata) if metadata.is_symlink() => Entry::Link(std::fs::canonicalize(path).ok()),
+            Ok(_) => Entry::Real,
+            Err(_) => Entry::Missing,
+        };
+        self.read.borrow_mut().insert(path.to_owned(), entry.clone());
+        entry
+    }
 }
 
 /// A path that does not exist has no links in it.
@@ -41,7 +74,7 @@ fn text(path: &Path) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::real_path;
+    use super::Links;
 
     #[test]
     fn links_are_followed_as_the_kernel_does() {
@@ -51,9 +84,10 @@ mod tests {
         std::fs::create_dir(format!("{root}/d")).expect("a directory");
         std::os::unix::fs::symlink("/etc/ssl", format!("{root}/d/link")).expect("a link");
         std::os::unix::fs::symlink("nowhere", format!("{root}/dangling")).expect("a link");
-        assert_eq!(real_path(&format!("{root}/d/link/../passwd")).as_deref(), Some("/etc/passwd"));
-        assert_eq!(real_path(&format!("{root}/d/../new/x")), Some(format!("{root}/new/x")));
-        assert_eq!(real_path(&format!("{root}/dangling")), None);
-        assert_eq!(real_path(&format!("{root}/new/../x")), None);
+        let links = Links::default();
+        assert_eq!(links.real_path(&format!("{root}/d/link/../passwd")).as_deref(), Some("/etc/passwd"));
+        assert_eq!(links.real_path(&format!("{root}/d/../new/x")), Some(format!("{root}/new/x")));
+        assert_eq!(links.real_path(&format!("{root}/dangling")), None);
+        assert_eq!(links.real_path(&format!("{root}/new/../x")), None);
     }
 }
