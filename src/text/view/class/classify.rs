@@ -35,12 +35,13 @@ pub fn classify(line: &str) -> Class {
     if best == Class::Failure {
         return best;
     }
-    let passes = passes(text);
     let Some(literals) = LITERALS.as_ref() else { return best };
-    let mut prefix = None;
+    // Most lines have no literal, so what only literals need is found out at the first one.
+    let (mut passing, mut prefix) = (None, None);
     for hit in literals.find_overlapping_iter(line) {
         let rule = &RULES[hit.pattern().as_usize()];
-        let class = if passes { rule.class.min(Class::Word) } else { rule.class };
+        let is_passing = *passing.get_or_insert_with(|| passes(text));
+        let class = if is_passing { rule.class.min(Class::Word) } else { rule.class };
         if class > best
             && stands(rule, line, hit.start(), hit.end(), &mut prefix)
             && !(rule.is_negatable && is_harmless(line, hit.start(), hit.end()))
@@ -110,7 +111,7 @@ fn is_frame(text: &str) -> bool {
 /// Returns whether a line begins with `file.ext:12`, `file.ext:12:3` or `file.ext(12,3)`.
 fn has_position(text: &str) -> bool {
     let word = text.split([' ', '\t']).next().unwrap_or_default();
-    let Some(dot) = word.rfind('.') else { return false };
+    let Some(dot) = word.bytes().rposition(|byte| byte == b'.') else { return false };
     let Some(mark) = word[dot..].find([':', '(']) else { return false };
     mark > 1 && word[dot + mark + 1..].starts_with(|next: char| next.is_ascii_digit())
 }

@@ -57,6 +57,9 @@ pub(super) fn as_plain_text(bytes: &[u8]) -> Option<&str> {
 
 /// Returns the plain form of the last state of a line that is not blank.
 fn last_state(line: &[u8]) -> Cow<'_, str> {
+    if memchr::memchr(b'\r', line).is_none() {
+        return plain_bytes(line);
+    }
     // Only the state that is shown is decoded. Splitting bytes at `\r` is safe, because no other character contains
     // that byte.
     let mut last = None;
@@ -143,7 +146,8 @@ fn with_visible_controls(text: &str, has_escape: bool) -> String {
 ///
 /// Equals [`as_on_terminal`] and is five times faster; most output has no other sequences.
 fn without_colours(state: &[u8]) -> Option<String> {
-    let mut out = String::with_capacity(state.len());
+    // U+FFFD takes two bytes more than the control character for which it stands.
+    let mut out = String::with_capacity(state.len() + 8);
     let mut offset = 0;
     // Whether the next character overwrites the last one.
     let mut is_back = false;

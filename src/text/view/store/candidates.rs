@@ -2,9 +2,10 @@
 
 use super::counters::Counts;
 use super::line::Line;
-use super::rank::{may_matter, ranks};
+use super::rank::{RARE, may_matter, ranks};
 use super::required::Required;
 use super::step;
+use crate::text::view::class::Class;
 use crate::text::view::options::Ending;
 
 /// The most memory that candidates take (bytes): half of the memory that a view may take besides its budget.
@@ -39,7 +40,7 @@ impl Candidates {
 
     /// Returns whether a line should be added.
     pub(super) fn wants(&self, line: &Line, counts: &Counts, required: &Required) -> bool {
-        !self.is_selective || may_matter(line, counts) || required.is_first_failure(line)
+        !self.is_selective || stands_out(line, counts) || required.is_first_failure(line)
     }
 
     /// Adds a line. If there are too many, drops the lines that don't matter, and the lower half of the others by rank.
@@ -54,7 +55,7 @@ impl Candidates {
         }
         if !std::mem::replace(&mut self.is_selective, true) {
             let firsts = required.first_failures();
-            self.keep(required, |_, line| may_matter(line, counts) || firsts.contains(&line.number));
+            self.keep(required, |_, line| stands_out(line, counts) || firsts.contains(&line.number));
         }
         if self.memory() > MOST / 2 {
             self.drop_lower_half(counts, required);
@@ -101,6 +102,13 @@ impl Candidates {
     }
 }
 
+/// Returns whether a line may matter for more than its words, if all lines have words of their own, as in a list of names.
+fn stands_out(line: &Line, counts: &Counts) -> bool {
+    let all_differ = counts.templates.distinct() > counts.lines / 10 * 9;
+    let is_ordinary = line.class == Class::None && line.marks.is_empty() && line.kth > RARE;
+    may_matter(line, counts) && !(all_differ && is_ordinary)
+}
+
 #[cfg(test)]
 mod tests {
     use super::{Candidates, Counts, Line, Required};
@@ -108,27 +116,56 @@ mod tests {
     use crate::text::view::shape::Shape;
     use crate::text::view::store::line::{Body, Marks};
 
+    /// A line with words of its own, and the form of all others.
+    fn ordinary(number: u64) -> Line {
+        Line {
+            number,
+            start: 0,
+            end: 1,
+            body: Body::Whole("a line".to_owned()),
+            class: Class::None,
+            shape: Shape { template: number, skeleton: 1 },
+            kth: u32::try_from(number).expect("small"),
+            template_kth: 1,
+            marks: Marks::default(),
+            run_start: number,
+        }
+    }
+
     #[test]
     fn the_memory_of_dropped_lines_is_counted_no_longer() {
         let (mut candidates, mut required) = (Candidates::default(), Required::default());
         let counts = Counts::default();
         for number in 1..=40_000 {
-            let line = Line {
-                number,
-                start: 0,
-                end: 1,
-                body: Body::Whole("a line".to_owned()),
-                class: Class::None,
-                shape: Shape { template: number, skeleton: number },
-                kth: 1,
-                template_kth: 1,
-                marks: Marks::default(),
-                run_start: number,
-            };
-            candidates.add(line, &counts, &mut required);
+            candidates.add(Line { kth: 1, ..ordinary(number) }, &counts, &mut required);
         }
         let texts: usize = candidates.iter().map(Line::text_cost).sum();
         assert!(candidates.lines.len() < 20_000, "lines are dropped");
         assert_eq!(candidates.texts, texts);
+    }
+
+    #[test]
+    fn of_lines_that_all_differ_only_those_are_wanted_that_differ_by_more_than_their_words() {
+        let (mut candidates, required, mut counts) =
+            (Candidates::default(), Required::default(), Counts::default());
+        for number in 1..=100 {
+            counts.templates.count(number, number, Class::default);
+            counts.skeletons.count(1, number, Class::default);
+            counts.lines = number;
+        }
+        let near_an_error = Line { marks: Marks { context: true, ..Marks::default() }, ..ordinary(100) };
+        let warning = Line { class: Class::Warning, ..ordinary(100) };
+        assert!(candidates.wants(&ordinary(100), &counts, &required), "while there is room");
+        candidates.is_selective = true;
+        assert!(!candidates.wants(&ordinary(100), &counts, &required));
+        assert!(candidates.wants(&near_an_error, &counts, &required));
+        assert!(candidates.wants(&warning, &counts, &required));
+        assert!(candidates.wants(&Line { kth: 1, ..ordinary(100) }, &counts, &required), "a rare form");
+
+        for _ in 0..100 {
+            counts.templates.count(1, 200, Class::default);
+            counts.lines += 1;
+        }
+        assert!(candidates.wants(&ordinary(100), &counts, &required), "rare words among lines that repeat");
     }
 }

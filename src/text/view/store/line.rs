@@ -41,6 +41,13 @@ pub(in crate::text::view) struct Marks {
     pub(in crate::text::view) quiet: bool,
 }
 
+impl Marks {
+    /// Whether the line's surroundings say nothing about it.
+    pub(super) const fn is_empty(self) -> bool {
+        !(self.important || self.near_failure || self.context || self.quiet)
+    }
+}
+
 /// The memory that an allocation takes besides its content, about (bytes).
 const ALLOCATION: usize = 16;
 

@@ -23,7 +23,7 @@ pub(super) const OF_ONE_KIND: u32 = 6;
 pub(super) const FAILURES_OF_ONE_KIND: u32 = 40;
 
 /// A line is rare if at most this many lines are similar to it.
-const RARE: u32 = 3;
+pub(super) const RARE: u32 = 3;
 
 /// Returns the rank of each of these lines, which are in order.
 pub(in crate::text::view) fn ranks<'a>(
