@@ -2,6 +2,7 @@ import {
   check,
   checkPolicy,
   explainDecision,
+  type Policy,
   policyFromClaudeSettings,
   policyFromCodexRules,
   readOnly,
@@ -88,10 +89,14 @@ test('rules of Claude Code and codex are converted, and those that are not are r
 });
 
 test('a policy that changes is read again', () => {
-  const policy = { allow: ['Bash(ls)'] };
+  const policy = { mode: 'default' as Policy['mode'], allow: ['Bash(ls)'] };
   expect(check('pwd', { policy }).verdict).toBe('ask');
   policy.allow.push('Bash(pwd)');
   expect(check('pwd', { policy }).verdict).toBe('allow');
+  policy.allow[1] = 'Bash(id)';
+  expect(check('pwd', { policy }).verdict).toBe('ask');
+  policy.mode = 'strict';
+  expect(check('pwd', { policy }).verdict).toBe('deny');
 });
 
 test('a zsh that was asked for, and a shell that is not known, are not read as bash', () => {

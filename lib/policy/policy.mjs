@@ -5,7 +5,7 @@ import { digestOf } from './digest.mjs';
 const MODES = ['default', 'acceptEdits', 'bypassPermissions', 'dontAsk', 'strict', 'readOnly'];
 const KEYS = ['mode', 'allow', 'ask', 'deny', 'dangerous', 'tests'];
 
-/** policy -> `{ text, native }`: the rules are read again only when the policy has changed. */
+/** policy -> `{ spec, native, mode, digest }`: the rules are read again only when the policy has changed. */
 const compiled = new WeakMap();
 
 /** Reads the rules of a policy; throws what is wrong with it, by name. */
@@ -18,18 +18,31 @@ function compile(policy, name = 'options.policy') {
     ask: rules(`${name}.ask`, policy.ask),
     allow: rules(`${name}.allow`, policy.allow),
   };
-  const text = JSON.stringify(spec);
   const known = compiled.get(policy);
-  if (known?.text === text) return known;
+  if (known !== undefined && isEqual(known.spec, spec)) return known;
   const native = new NativePolicy(spec);
   const fault = native.wrongRule();
   if (fault !== null) {
     const { list, index, rule } = fault;
     throw wrong(`Invalid option '${name}.${list}[${index}]': ${fault.fault}, got ${describe(rule)}`);
   }
-  const result = { text, native, mode: spec.mode, digest: digestOf(text) };
+  const text = JSON.stringify(spec);
+  // A copy: the lists of `spec` are the caller's, who may change them.
+  const result = { spec: JSON.parse(text), native, mode: spec.mode, digest: digestOf(text) };
   compiled.set(policy, result);
   return result;
+}
+
+function isEqual(one, other) {
+  return (
+    one.mode === other.mode &&
+    one.dangerous === other.dangerous &&
+    ['deny', 'ask', 'allow'].every((list) => hasSameRules(one[list], other[list]))
+  );
+}
+
+function hasSameRules(one, other) {
+  return one.length === other.length && one.every((rule, index) => rule === other[index]);
 }
 
 function onDanger(name, value) {
