@@ -3,7 +3,7 @@
 //! [`usual`] holds everyday commands of agents, [`bypasses`] tricks that hide a command, [`evaluation`] text that a shell evaluates
 //! as code, [`names`] each wrapper and variable,
 //! [`dangerous`] harmful commands and harmless ones that look alike, [`read_only`] queries and commands that pass for one,
-//! [`properties`] properties of any text.
+//! [`properties`] properties of any text, [`quotes`] random quotes beside bash.
 
 #![allow(clippy::disallowed_methods, reason = "nobody changes the environment of a test")]
 #![allow(clippy::too_many_lines, reason = "tables of command lines: they are long, and say it all")]
@@ -14,6 +14,7 @@ mod dangerous;
 mod evaluation;
 mod names;
 mod properties;
+mod quotes;
 mod read_only;
 mod usual;
 

@@ -39,21 +39,45 @@ impl Decoder<'_> {
                 let value = self.digits(8, 2, kind.to_digit(8)).unwrap_or(0);
                 self.byte(value.to_le_bytes()[0])
             }
-            'x' => match self.digits(16, 2, None) {
-                Some(value) => self.byte(value.to_le_bytes()[0]),
-                None => self.unescaped('x'),
-            },
+            'x' => self.hexadecimal(),
             'u' | 'U' => match self.digits(16, if kind == 'u' { 4 } else { 8 }, None) {
                 Some(0) => false,
                 Some(value) => self.push(char::from_u32(value).unwrap_or('\u{fffd}')),
                 None => self.unescaped(kind),
             },
-            'c' => match self.chars.next() {
-                Some(control) => self.byte((control as u32).to_le_bytes()[0] & 0x1f),
-                None => false,
-            },
+            'c' => self.control(),
             other => self.unescaped(other),
         }
+    }
+
+    /// Reads the digits of `\x`: two, or as many as there are behind a brace, which needs neither digits nor an end.
+    fn hexadecimal(&mut self) -> bool {
+        let is_braced = self.chars.next_if_eq(&'{').is_some();
+        let value = self.digits(16, if is_braced { usize::MAX } else { 2 }, None);
+        if is_braced {
+            self.chars.next_if_eq(&'}');
+        }
+        match value {
+            Some(value) => self.byte(value.to_le_bytes()[0]),
+            None if is_braced => false,
+            None => self.unescaped('x'),
+        }
+    }
+
+    /// Reads the character of `\c`; a backslash has one more before it.
+    fn control(&mut self) -> bool {
+        let Some(control) = self.chars.next() else { return self.unescaped('c') };
+        if control == '\\' {
+            self.chars.next_if_eq(&'\\');
+        }
+        if control == '?' {
+            return self.byte(0x7f);
+        }
+        // Only the first byte of a character becomes a control character.
+        let mut bytes = [0; 4];
+        let length = control.encode_utf8(&mut bytes).len();
+        bytes[0] &= 0x1f;
+        bytes[..length].iter().all(|byte| self.byte(*byte))
     }
 
     fn push(&mut self, char: char) -> bool {
