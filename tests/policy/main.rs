@@ -1,9 +1,9 @@
 //! Tables of command lines with the decision that the policy must make.
 //!
 //! [`usual`] holds everyday commands of agents, [`bypasses`] tricks that hide a command, [`evaluation`] text that a shell evaluates
-//! as code, [`names`] each wrapper and variable,
-//! [`dangerous`] harmful commands and harmless ones that look alike, [`read_only`] queries and commands that pass for one,
-//! [`properties`] properties of any text, [`quotes`] random quotes beside bash.
+//! as code, [`values`] what variables hold, [`names`] each wrapper and variable, [`dangerous`] harmful commands and harmless
+//! ones that look alike, [`read_only`] queries and commands that pass for one, [`quotes`] random quotes beside bash,
+//! [`properties`] properties of any text.
 
 #![allow(clippy::disallowed_methods, reason = "nobody changes the environment of a test")]
 #![allow(clippy::too_many_lines, reason = "tables of command lines: they are long, and say it all")]
@@ -17,6 +17,7 @@ mod properties;
 mod quotes;
 mod read_only;
 mod usual;
+mod values;
 
 use agent_bash::policy::{Code, Decision, Mode, NoLinks, OnDanger, Policy, Request, Syntax, Verdict, check};
 

@@ -69,6 +69,11 @@ pub(super) fn is_tainted(text: &str) -> bool {
     text.contains(TAINTED)
 }
 
+/// Returns whether a text may stand for the names of files, as `*` does in a loop.
+pub(super) fn is_glob(text: &str) -> bool {
+    text.contains(['*', '?', '['])
+}
+
 /// Returns the mark for one of several values: a tainted one if an expression may find code in any of them.
 pub(super) fn unknown_of<'a>(mut values: impl Iterator<Item = &'a str>) -> String {
     let may_hold_code = |value: &str| is_tainted(value) || value.contains(['[', '$', '`', '\\']);

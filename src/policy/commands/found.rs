@@ -100,6 +100,8 @@ pub enum Obstacle {
 pub struct Input {
     /// Whether the input comes from a command or from text of the command line.
     pub is_given: bool,
+    /// Whether commands before this one may have read from it.
+    pub is_shared: bool,
     /// The text, where it is known.
     pub text: Option<Rc<str>>,
     /// Whether the input is free of text from outside: numbers, and words of the command line.

@@ -14,6 +14,9 @@ const MAX_VALUES: usize = 4;
 /// The longest value that is kept (bytes), as long as the longest command: `a=$a$a` doubles the value each time.
 const MAX_VALUE: usize = 10_000;
 
+/// The characters at which shells split values, unless `IFS` says otherwise.
+const SEPARATORS: &str = " \t\n";
+
 /// The most work for one command line, in characters and words that are copied. Usual command lines need below 2,000, long
 /// scripts below 100,000.
 const MAX_WORK: usize = 250_000;
@@ -30,6 +33,8 @@ pub struct Scope {
     environment: Option<Rc<str>>,
     /// The cache of values looked up in the environment: a command line uses the same names again and again.
     inherited: Rc<RefCell<HashMap<String, Option<String>>>>,
+    /// Names of variables that may be read-only.
+    read_only: Rc<HashSet<String>>,
     /// `$1` and up, where they are known.
     pub(super) positional: Option<Vec<Field>>,
     /// Functions by name, and whether each is defined in any case.
@@ -72,16 +77,46 @@ pub(super) struct Variable {
     pub(super) values: Vec<String>,
     /// Whether a part of the value was downloaded.
     pub(super) is_downloaded: bool,
+    /// Whether it may be an array. The values are likely ones of all elements together then.
+    pub(super) is_array: bool,
+    /// The elements of an array, where all are known.
+    pub(super) elements: Option<Rc<[String]>>,
 }
 
 impl Variable {
+    /// Returns a variable with one known value.
+    pub(super) fn of(value: &str) -> Self {
+        Self { values: vec![value.to_owned()], ..Self::default() }
+    }
+
     pub(super) fn unknown() -> Self {
-        Self { values: vec![TAINTED.to_owned()], is_downloaded: false }
+        Self::of(TAINTED)
     }
 
     /// Returns a variable that holds a number.
     pub(super) fn number() -> Self {
-        Self { values: vec![UNKNOWN.to_string()], is_downloaded: false }
+        Self { values: vec![UNKNOWN.to_string()], ..Self::default() }
+    }
+
+    /// Returns an array of which the elements are not known, after `old`.
+    pub(super) fn array(old: Option<Self>) -> Self {
+        let old = old.unwrap_or_else(Self::unknown);
+        let mark = unknown_of(old.values.iter().map(String::as_str));
+        Self { values: vec![mark], is_array: true, elements: None, ..old }
+    }
+
+    /// Returns the variable with one more possible value.
+    pub(super) fn or(mut self, value: &str) -> Self {
+        self.values.push(value.to_owned());
+        self
+    }
+
+    /// Returns the variable with a text behind each of its values.
+    pub(super) fn followed_by(self, text: &str) -> Self {
+        if self.is_array {
+            return Self::array(Some(self));
+        }
+        Self { values: self.values.iter().map(|value| format!("{value}{text}")).collect(), ..self }
     }
 }
 
@@ -191,18 +226,15 @@ impl Scope {
 
     /// Returns the value of a variable that the command line has not set.
     pub(super) fn outer_value(&self, name: &str) -> Option<Variable> {
-        let of = |value: &str| Some(Variable { values: vec![value.to_owned()], is_downloaded: false });
         match name {
-            "IFS" => return of(" \t\n"),
+            "IFS" => return Some(Variable::of(SEPARATORS)),
             "PWD" => {
-                return Some(self.directory().map_or_else(Variable::unknown, |directory| Variable {
-                    values: vec![directory],
-                    is_downloaded: false,
-                }));
+                let directory = self.directory();
+                return Some(directory.map_or_else(Variable::unknown, |directory| Variable::of(&directory)));
             }
             _ => {}
         }
-        let mut variable = of(&self.inherited(name)?)?;
+        let mut variable = Variable::of(&self.inherited(name)?);
         // A file that the shell reads at its start may change any other variable.
         if !matches!(name, "HOME" | "USER" | "LOGNAME" | "SHELL" | "TMPDIR") {
             variable.values.push(UNKNOWN.to_string());
@@ -223,12 +255,14 @@ impl Scope {
 
     /// Sets a variable. If `is_certain` is false, the assignment may not happen, and the old values stay possible.
     pub(super) fn set(&mut self, name: &str, mut variable: Variable, is_certain: bool) {
-        if !is_certain {
+        if !is_certain || self.read_only.contains(name) {
             // A variable that was not set before may still be unset.
             let unset =
-                || Variable { values: vec![String::new(), UNKNOWN.to_string()], is_downloaded: false };
+                || Variable { values: vec![String::new(), UNKNOWN.to_string()], ..Variable::default() };
             let old = self.get(name).unwrap_or_else(unset);
             variable.is_downloaded |= old.is_downloaded;
+            variable.is_array |= old.is_array;
+            variable.elements = None;
             for value in old.values {
                 if !variable.values.contains(&value) {
                     variable.values.push(value);
@@ -248,6 +282,26 @@ impl Scope {
         let shared = Rc::strong_count(&self.variables) > 1;
         self.spend(if shared { COPY_WORK * self.variables.len() } else { 1 });
         Rc::make_mut(&mut self.variables).insert(name.to_owned(), variable);
+    }
+
+    /// Removes a variable.
+    pub(super) fn unset(&mut self, name: &str, is_certain: bool) {
+        let value = if name == "IFS" { SEPARATORS } else { "" };
+        self.set(name, Variable::of(value), is_certain);
+    }
+
+    /// Makes a variable read-only: later assignments may fail.
+    pub(super) fn make_read_only(&mut self, name: &str) {
+        self.spend(self.read_only.len());
+        Rc::make_mut(&mut self.read_only).insert(name.to_owned());
+    }
+
+    /// Returns the characters at which unquoted values are split, if they are known.
+    pub(super) fn separators(&self) -> Option<String> {
+        match self.get("IFS")?.values.as_slice() {
+            [separators] if !separators.contains(UNKNOWN) => Some(separators.clone()),
+            _ => None,
+        }
     }
 
     /// Returns the directory where the next command runs, if that is known.
@@ -273,10 +327,7 @@ impl Scope {
             self.directories.push(None);
         }
         self.directories.push(next.clone());
-        let value = next.map_or_else(Variable::unknown, |directory| Variable {
-            values: vec![directory],
-            is_downloaded: false,
-        });
+        let value = next.map_or_else(Variable::unknown, |directory| Variable::of(&directory));
         self.set("PWD", value, true);
     }
 }

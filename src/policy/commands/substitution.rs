@@ -60,7 +60,11 @@ pub(super) fn output_of(words: &[Field], scope: &Scope) -> Option<String> {
             let flags = arguments.iter().take_while(is_flag).count();
             let text = arguments[flags..].join(" ");
             let is_escaped = arguments[..flags].iter().any(|flag| flag.contains('e'));
-            Some(if is_escaped { unescape(&text) } else { text })
+            if is_escaped {
+                return unescape(&text, Escapes::Echo);
+            }
+            // `echo` of other shells, and of bash with `xpg_echo`, decodes escapes without `-e`.
+            (!text.contains('\\')).then_some(text)
         }
         ("printf", ["--", format, arguments @ ..] | [format, arguments @ ..]) if !format.starts_with('-') => {
             printed(format, arguments)
@@ -102,9 +106,13 @@ fn name_of(path: &str) -> &str {
 fn printed(format: &str, arguments: &[&str]) -> Option<String> {
     let mut text = String::new();
     let mut rest = arguments.iter();
-    let format = unescape(format);
+    let format = unescape(format, Escapes::Format)?;
     loop {
         let mut taken = 0;
+        let mut next = || {
+            taken += 1;
+            rest.next().copied().unwrap_or_default()
+        };
         let mut chars = format.chars();
         while let Some(char) = chars.next() {
             if char != '%' {
@@ -113,18 +121,9 @@ fn printed(format: &str, arguments: &[&str]) -> Option<String> {
             }
             match chars.next()? {
                 '%' => text.push('%'),
-                's' => text.push_str(rest.next().map_or("", |argument| {
-                    taken += 1;
-                    argument
-                })),
-                'b' => text.push_str(&unescape(rest.next().map_or("", |argument| {
-                    taken += 1;
-                    argument
-                }))),
-                'c' => text.extend(rest.next().and_then(|argument| {
-                    taken += 1;
-                    argument.chars().next()
-                })),
+                's' => text.push_str(next()),
+                'b' => text.push_str(&unescape(next(), Escapes::Argument)?),
+                'c' => text.push(next().chars().next()?),
                 _ => return None,
             }
         }
@@ -134,8 +133,19 @@ fn printed(format: &str, arguments: &[&str]) -> Option<String> {
     }
 }
 
-/// Returns a text with the escapes of `printf` and `echo -e` decoded.
-fn unescape(text: &str) -> String {
+/// What reads escapes: the octal ones differ.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Escapes {
+    /// The format of `printf`.
+    Format,
+    /// An argument of `printf '%b'`.
+    Argument,
+    /// `echo -e`
+    Echo,
+}
+
+/// Returns a text with its escapes decoded; `None` where they make other bytes than ASCII, or end the output.
+fn unescape(text: &str, escapes: Escapes) -> Option<String> {
     let mut result = String::new();
     let mut chars = text.chars().peekable();
     while let Some(char) = chars.next() {
@@ -147,31 +157,40 @@ fn unescape(text: &str) -> String {
             result.push('\\');
             break;
         };
-        let mut number = |radix: u32, most: usize, first: u32| {
+        let mut number = |radix: u32, most: usize, first: Option<u32>| {
             let mut value = first;
             for _ in 0..most {
                 let Some(digit) = chars.peek().and_then(|char| char.to_digit(radix)) else { break };
                 chars.next();
-                value = value.wrapping_mul(radix).wrapping_add(digit);
+                value = Some(value.unwrap_or(0).wrapping_mul(radix).wrapping_add(digit));
             }
-            char::from_u32(value).unwrap_or('\u{fffd}')
+            value.and_then(|value| u8::try_from(value).ok()).filter(|byte| byte.is_ascii() && *byte != 0)
         };
-        match kind {
-            'n' => result.push('\n'),
-            't' => result.push('\t'),
-            'r' => result.push('\r'),
-            'a' | 'b' | 'f' | 'v' | 'e' => result.push(' '),
-            'x' => result.push(number(16, 2, 0)),
-            'u' => result.push(number(16, 4, 0)),
-            'U' => result.push(number(16, 8, 0)),
-            '0' => result.push(number(8, 3, 0)),
-            '1'..='7' => result.push(number(8, 2, kind.to_digit(8).unwrap_or(0))),
-            'c' => break,
-            '\\' => result.push('\\'),
-            '"' => result.push('"'),
-            '\'' => result.push('\''),
-            other => result.extend(['\\', other]),
-        }
+        let byte = match kind {
+            'a' => 7,
+            'b' => 8,
+            't' => b'\t',
+            'n' => b'\n',
+            'v' => 11,
+            'f' => 12,
+            'r' => b'\r',
+            'e' | 'E' => 27,
+            '\\' => b'\\',
+            'x' => number(16, 2, None)?,
+            'u' => number(16, 4, None)?,
+            'U' => number(16, 8, None)?,
+            '0' => number(8, if escapes == Escapes::Format { 2 } else { 3 }, Some(0))?,
+            '1'..='7' if escapes != Escapes::Echo => number(8, 2, kind.to_digit(8))?,
+            '"' | '\'' | '?' if escapes != Escapes::Echo => u8::try_from(kind).ok()?,
+            // It ends the output.
+            'c' => return None,
+            other => {
+                result.push('\\');
+                result.push(other);
+                continue;
+            }
+        };
+        result.push(char::from(byte));
     }
-    result
+    Some(result)
 }

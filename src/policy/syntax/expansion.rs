@@ -189,6 +189,7 @@ impl Reader<'_> {
         self.bump();
         let mut parameter = Parameter {
             name: String::new(),
+            is_braced: true,
             subscript: None,
             operator: self.prefix()?,
             symbol: 0,
@@ -211,7 +212,8 @@ impl Reader<'_> {
             if parameter.operator == Operator::None || operator == Operator::Code {
                 parameter.operator = operator;
             }
-            parameter.operand = Some(self.operand(is_quoted)?);
+            let is_pattern = parameter.operator == Operator::Edit;
+            parameter.operand = Some(self.operand(is_quoted, is_pattern)?);
         }
         if self.peek() != b'}' {
             return Err(SyntaxError::Open("an expansion"));
@@ -321,7 +323,8 @@ impl Reader<'_> {
         Ok((operator, second))
     }
 
-    fn operand(&mut self, is_quoted: bool) -> Result<Word> {
+    /// Reads an operand. Quotes around the expansion don't quote a pattern in it.
+    fn operand(&mut self, is_quoted: bool, is_pattern: bool) -> Result<Word> {
         let start = self.offset;
         let mut operand = self.word(Context::Operand)?;
         if is_quoted {
@@ -330,7 +333,7 @@ impl Reader<'_> {
                 return self.unclear("an expansion in double quotes holds a single quote");
             }
             for piece in &mut operand.pieces {
-                piece.is_quoted = true;
+                piece.is_quoted |= !is_pattern;
             }
         }
         Ok(operand)
@@ -349,6 +352,7 @@ enum Last {
 fn plain(name: String) -> Part {
     Part::Parameter(Box::new(Parameter {
         name,
+        is_braced: false,
         subscript: None,
         operator: Operator::None,
         symbol: 0,

@@ -112,6 +112,8 @@ pub struct Assignment {
     pub values: Vec<Word>,
     /// Whether the values stand in parentheses.
     pub is_array: bool,
+    /// Whether some of them have a place of their own: `a=([1]=x)`.
+    pub has_places: bool,
 }
 
 /// A redirection.
@@ -184,6 +186,8 @@ pub enum Part {
 pub struct Parameter {
     /// A name, a digit, or a special character.
     pub name: String,
+    /// Whether braces end the name, rather than the text behind it.
+    pub is_braced: bool,
     /// `[…]`
     pub subscript: Option<Word>,
     /// The operator behind the name.
@@ -235,6 +239,15 @@ impl Word {
     #[must_use]
     pub fn is_bare(&self, text: &str) -> bool {
         matches!(self.pieces.as_slice(), [Piece { part: Part::Text(part), is_quoted: false }] if part == text)
+    }
+
+    /// Returns the number of pieces and the length of the last text, which tell whether the word grew.
+    pub(super) fn size(&self) -> (usize, usize) {
+        let last = match self.pieces.last() {
+            Some(Piece { part: Part::Text(text), .. }) => text.len(),
+            _ => 0,
+        };
+        (self.pieces.len(), last)
     }
 
     pub(super) fn push_text(&mut self, text: &str, is_quoted: bool) {

@@ -137,14 +137,17 @@ impl Reader<'_> {
     /// Reads `"…"`, from its first quote on.
     pub(super) fn double_quotes(&mut self, word: &mut Word) -> Result<()> {
         self.bump();
-        // `""` is a word.
-        word.push_text("", true);
+        let before = word.size();
         loop {
             if self.is_at_end() {
                 return Err(SyntaxError::Open("a double quote"));
             }
             if self.peek() == b'"' {
                 self.offset += 1;
+                // `""` is a word; `"$@"` alone may be none.
+                if word.size() == before {
+                    word.push_text("", true);
+                }
                 return Ok(());
             }
             self.quoted_piece(word, b"$`\"\\")?;

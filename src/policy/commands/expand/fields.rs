@@ -7,7 +7,7 @@ use crate::policy::syntax::tree::{Operator, Part, Word};
 use super::atom::Atom;
 use super::braces::braces;
 use super::tilde::with_home;
-use super::values::{Outputs, has_all_elements, is_all_positional, value_of};
+use super::values::{Outputs, all_fields, has_all_elements, value_of};
 
 /// The most fields that one word becomes; more are not distinguished.
 const MAX_FIELDS: usize = 64;
@@ -30,7 +30,7 @@ pub(in crate::policy::commands) fn expand(
     most: &mut usize,
 ) -> Vec<Field> {
     let atoms = atoms_of(word, scope, outputs, choice, most);
-    let work = atoms.iter().map(|atom| work_of(atom, scope)).sum();
+    let work = atoms.iter().map(work_of).sum();
     if !scope.spend(work) {
         return vec![Field::unknown()];
     }
@@ -64,16 +64,18 @@ fn atoms_of(
                         value: String::new(),
                         is_quoted: true,
                         is_downloaded: false,
+                        is_open: false,
                         is_text: true,
                     });
                 }
                 atoms.extend(text.chars().map(|char| Atom::Char(char, piece.is_quoted)));
             }
-            Part::Parameter(parameter) if is_all_positional(parameter) && scope.positional.is_some() => {
-                let is_joined = piece.is_quoted && parameter.name == "*";
-                atoms.push(Atom::Positional { is_quoted: piece.is_quoted, is_joined });
-            }
             part => {
+                if let Some((fields, is_joined)) = all_fields(part, scope, outputs) {
+                    let is_joined = piece.is_quoted && is_joined;
+                    atoms.push(Atom::All { fields, is_quoted: piece.is_quoted, is_joined });
+                    continue;
+                }
                 let (mut values, is_downloaded) = value_of(part, scope, outputs);
                 *most = (*most).max(values.len());
                 let index = if values.len() == 1 { 0 } else { choice };
@@ -84,21 +86,26 @@ fn atoms_of(
                 };
                 // `"$@"` and `"${a[@]}"` become a field for each value.
                 let is_quoted = piece.is_quoted && !is_many(part) || matches!(part, Part::Process(_));
-                atoms.push(Atom::Value { value, is_quoted, is_downloaded, is_text: false });
+                let is_open = is_open(part) && !piece.is_quoted;
+                atoms.push(Atom::Value { value, is_quoted, is_downloaded, is_open, is_text: false });
             }
         }
     }
     atoms
 }
 
-fn work_of(atom: &Atom, scope: &Scope) -> usize {
+fn work_of(atom: &Atom) -> usize {
     match atom {
         Atom::Char(..) => 1,
         Atom::Value { value, .. } => VALUE_WORK + value.len(),
-        Atom::Positional { .. } => {
-            1 + scope.positional.iter().flatten().map(|field| 1 + field.text.len()).sum::<usize>()
-        }
+        Atom::All { fields, .. } => 1 + fields.iter().map(|field| 1 + field.text.len()).sum::<usize>(),
     }
+}
+
+/// Returns whether text behind a parameter would belong to its name: `$a`, unlike `${a}` and `$1`.
+fn is_open(part: &Part) -> bool {
+    let is_name = |name: &str| name.starts_with(|char: char| char.is_ascii_alphabetic() || char == '_');
+    matches!(part, Part::Parameter(parameter) if !parameter.is_braced && is_name(&parameter.name))
 }
 
 /// Returns whether an expansion may become several fields, even in quotes.
@@ -119,12 +126,20 @@ struct FieldBuilder<'a> {
     field: Field,
     /// Whether `field` exists: an unquoted expansion without a value leaves none.
     is_begun: bool,
+    /// Whether blanks have ended the last field: a separator behind them belongs to them.
+    is_after_blanks: bool,
 }
 
 impl<'a> FieldBuilder<'a> {
     /// Begins a word, of which the fields stand behind `fields`.
     fn new(scope: &'a Scope, fields: Vec<Field>) -> Self {
-        Self { scope, fields, field: Field { is_literal: true, ..Field::default() }, is_begun: false }
+        Self {
+            scope,
+            fields,
+            field: Field { is_literal: true, ..Field::default() },
+            is_begun: false,
+            is_after_blanks: false,
+        }
     }
 
     fn add_all(&mut self, atoms: &[Atom]) {
@@ -136,7 +151,7 @@ impl<'a> FieldBuilder<'a> {
                     self.field.has_glob |= !is_quoted && matches!(char, '*' | '?' | ']');
                     self.field.text.push(*char);
                 }
-                Atom::Value { value, is_quoted: true, is_downloaded, is_text } => {
+                Atom::Value { value, is_quoted: true, is_downloaded, is_text, .. } => {
                     self.is_begun = true;
                     self.field.is_literal &= is_text;
                     self.field.is_downloaded |= is_downloaded;
@@ -145,24 +160,21 @@ impl<'a> FieldBuilder<'a> {
                 Atom::Value { value, is_quoted: false, is_downloaded, .. } => {
                     self.split(value, *is_downloaded);
                 }
-                Atom::Positional { is_quoted, is_joined } => self.add_positional(*is_quoted, *is_joined),
+                Atom::All { fields, is_quoted, is_joined } => self.add_fields(fields, *is_quoted, *is_joined),
             }
         }
     }
 
-    /// Adds the positional parameters: `"$@"` as a field each, `"$*"` as one field, and unquoted ones split again.
-    fn add_positional(&mut self, is_quoted: bool, is_joined: bool) {
-        let scope = self.scope;
+    /// Adds positional parameters or elements: `"$@"` as a field each, `"$*"` as one field, and unquoted ones split again.
+    fn add_fields(&mut self, arguments: &[Field], is_quoted: bool, is_joined: bool) {
         self.is_begun |= is_joined;
         self.field.is_literal &= is_quoted;
-        for (index, argument) in scope.positional.iter().flatten().enumerate() {
+        for (index, argument) in arguments.iter().enumerate() {
             if index > 0 && is_joined {
-                let separators = scope.get("IFS").map_or_else(Vec::new, |variable| variable.values);
-                match separators.as_slice() {
-                    [separators] if !separators.contains(UNKNOWN) => {
-                        self.field.text.extend(separators.chars().next());
-                    }
-                    _ => self.field.text.push_str(TAINTED),
+                let separator = self.scope.separators().map(|separators| separators.chars().next());
+                match separator {
+                    Some(separator) => self.field.text.extend(separator),
+                    None => self.field.text.push_str(TAINTED),
                 }
             } else if index > 0 && self.is_begun {
                 self.fields.push(std::mem::take(&mut self.field));
@@ -185,28 +197,39 @@ impl<'a> FieldBuilder<'a> {
     fn split(&mut self, value: &str, is_downloaded: bool) {
         self.field.is_literal = false;
         self.field.is_downloaded |= is_downloaded;
-        let separators = self.scope.get("IFS").map_or_else(String::new, |variable| variable.values.concat());
-        if separators.contains(UNKNOWN) && !value.is_empty() {
+        if value.is_empty() {
+            return;
+        }
+        let Some(separators) = self.scope.separators() else {
             // The separators are not known, and so the fields are not either.
             self.is_begun = true;
             self.field.is_many = true;
             self.field.text.push_str(TAINTED);
             return;
-        }
+        };
         for char in value.chars() {
-            if char.is_ascii_whitespace() || separators.contains(char) {
-                if self.is_begun {
-                    let next = Field { is_downloaded, ..Field::default() };
-                    self.fields.push(std::mem::replace(&mut self.field, next));
-                    self.is_begun = false;
-                }
+            if separators.contains(char) {
+                self.separate(matches!(char, ' ' | '\t' | '\n'), is_downloaded);
                 continue;
             }
             self.is_begun = true;
+            self.is_after_blanks = false;
             self.field.has_glob |= matches!(char, '*' | '?' | ']');
             self.field.is_many |= char == UNKNOWN;
             self.field.text.push(char);
         }
+    }
+
+    /// Ends a field at a separator. Of several blanks and one other separator between two fields all are one separator; each
+    /// further one that is not a blank ends an empty field.
+    fn separate(&mut self, is_blank: bool, is_downloaded: bool) {
+        let is_end = self.is_begun || !is_blank && !self.is_after_blanks;
+        if is_end {
+            let next = Field { is_downloaded, ..Field::default() };
+            self.fields.push(std::mem::replace(&mut self.field, next));
+        }
+        self.is_after_blanks = is_blank && (self.is_begun || self.is_after_blanks);
+        self.is_begun = false;
     }
 
     /// Ends the word, and returns all fields.

@@ -1,10 +1,12 @@
 //! The possible values of an expansion.
 
-use crate::policy::commands::field::{PROCESS_FILE, TAINTED, UNKNOWN, unknown_of};
-use crate::policy::commands::scope::Scope;
+use std::rc::Rc;
+
+use crate::policy::commands::field::{Field, PROCESS_FILE, TAINTED, UNKNOWN, unknown_of};
+use crate::policy::commands::scope::{Scope, Variable};
 use crate::policy::syntax::tree::{Operator, Parameter, Part, Word};
 
-use super::edit::edit;
+use super::edit::{Operand, decimal, edit, operand};
 use super::tilde::with_home;
 
 /// The most values of a word that are distinguished.
@@ -13,33 +15,54 @@ const MAX_VALUES: usize = 4;
 /// The most values that are joined before some of them are left out.
 const MAX_JOINED: usize = MAX_VALUES + 1;
 
-/// Variables that shells set by themselves.
-const SET_BY_SHELL: [&str; 24] = [
+/// Variables that shells set by themselves to what holds no text from outside.
+const SET_BY_SHELL: [&str; 41] = [
     "BASH",
+    "BASHOPTS",
     "BASHPID",
-    "BASH_COMMAND",
+    "BASH_ALIASES",
+    "BASH_ARGC",
+    "BASH_ARGV0",
+    "BASH_CMDS",
+    "BASH_LINENO",
     "BASH_SOURCE",
+    "BASH_SUBSHELL",
+    "BASH_VERSINFO",
     "BASH_VERSION",
     "COLUMNS",
+    "COMP_WORDBREAKS",
+    "COPROC",
+    "COPROC_PID",
+    "DIRSTACK",
     "EPOCHREALTIME",
     "EPOCHSECONDS",
     "EUID",
     "FUNCNAME",
+    "GROUPS",
+    "HISTCMD",
     "HOSTNAME",
     "HOSTTYPE",
     "LINENO",
     "LINES",
     "MACHTYPE",
-    "OLDPWD",
-    "OPTARG",
+    "OPTERR",
     "OPTIND",
     "OSTYPE",
+    "PIPESTATUS",
     "PPID",
+    "PS4",
     "RANDOM",
-    "REPLY",
     "SECONDS",
+    "SHELLOPTS",
+    "SHLVL",
+    "SRANDOM",
+    "TERM",
     "UID",
 ];
+
+/// Variables that shells set to text that may come from outside.
+const SET_TO_TEXT: [&str; 8] =
+    ["BASH_ARGV", "BASH_COMMAND", "BASH_REMATCH", "MAPFILE", "OLDPWD", "OPTARG", "READLINE_LINE", "REPLY"];
 
 /// The output of the commands in a substitution.
 #[derive(Clone, Debug, Default)]
@@ -73,12 +96,10 @@ pub(in crate::policy::commands) fn values(
     for piece in &word.pieces {
         let (values, is_downloaded) = match &piece.part {
             Part::Text(text) => (vec![text.clone()], false),
-            Part::Parameter(parameter) if is_all_positional(parameter) && scope.positional.is_some() => {
-                let all: Vec<&str> =
-                    scope.positional.iter().flatten().map(|field| field.text.as_str()).collect();
-                (vec![all.join(" ")], false)
-            }
-            part => value_of(part, scope, outputs),
+            part => match all_fields(part, scope, outputs) {
+                Some((fields, is_starred)) => (vec![joined(&fields, is_starred, scope)], false),
+                None => value_of(part, scope, outputs),
+            },
         };
         has_download |= is_downloaded;
         let length = |texts: &[String]| texts.iter().map(String::len).sum::<usize>();
@@ -107,7 +128,7 @@ pub(super) fn value_of(part: &Part, scope: &Scope, outputs: &dyn Outputs) -> (Ve
     match part {
         Part::Text(text) => (vec![text.clone()], false),
         Part::Arithmetic(word) => {
-            let known = word.literal().and_then(|text| text.trim().parse::<i64>().ok());
+            let known = word.literal().and_then(|text| decimal(&text));
             (known.map_or_else(number, |number| vec![number.to_string()]), false)
         }
         Part::Substitution(_) => {
@@ -126,8 +147,8 @@ pub(super) fn value_of(part: &Part, scope: &Scope, outputs: &dyn Outputs) -> (Ve
 
 fn parameter_value(parameter: &Parameter, scope: &Scope, outputs: &dyn Outputs) -> (Vec<String>, bool) {
     let (now, mut is_downloaded) = current(parameter, scope);
-    let operand = parameter.operand.as_ref().map(|word| values(word, scope, outputs));
-    let (operand, has_download) = operand.unwrap_or_else(|| (vec![String::new()], false));
+    let replacement = parameter.operand.as_ref().map(|word| values(word, scope, outputs));
+    let (replacement, has_download) = replacement.unwrap_or_else(|| (vec![String::new()], false));
     is_downloaded |= has_download;
     let unknown = vec![TAINTED.to_owned()];
     let values = match parameter.operator {
@@ -135,30 +156,28 @@ fn parameter_value(parameter: &Parameter, scope: &Scope, outputs: &dyn Outputs) 
         Operator::None => now.unwrap_or_else(|| vec![String::new(), UNKNOWN.to_string()]),
         Operator::Error => now.unwrap_or(unknown),
         Operator::Default | Operator::Assign => match now {
-            None => operand,
+            None => replacement,
             Some(mut now) => {
                 // The default replaces an empty value, and perhaps an unknown one.
                 if now.iter().any(|value| value.is_empty() || value.contains(UNKNOWN)) {
-                    now.extend(operand);
+                    now.extend(replacement);
                 }
                 now
             }
         },
         Operator::Alternative => {
-            let mut values = operand;
+            let mut values = replacement;
             values.push(String::new());
             values
         }
-        Operator::Edit => match (now, operand.as_slice()) {
-            (Some(now), [operand]) => {
-                let edited = |value: &String| {
-                    edit(value, parameter.symbol, operand)
-                        .unwrap_or_else(|| unknown_of([value.as_str(), operand].into_iter()))
-                };
-                now.iter().map(edited).collect()
-            }
-            _ => unknown,
-        },
+        // Each element of an array is edited.
+        Operator::Edit if has_all_elements(parameter) => unknown,
+        Operator::Edit => now.map_or(unknown, |now| {
+            let operand = operand_of(parameter, scope, outputs);
+            let edited = |value: &String| edit(value, parameter.symbol, operand.as_ref()?);
+            let mark = |value: &String| unknown_of(replacement.iter().chain([value]).map(String::as_str));
+            now.iter().map(|value| edited(value).unwrap_or_else(|| mark(value))).collect()
+        }),
         Operator::Length => vec![UNKNOWN.to_string()],
         Operator::Names | Operator::Code => unknown,
     };
@@ -169,21 +188,17 @@ fn parameter_value(parameter: &Parameter, scope: &Scope, outputs: &dyn Outputs) 
 fn current(parameter: &Parameter, scope: &Scope) -> (Option<Vec<String>>, bool) {
     let unknown = (Some(vec![TAINTED.to_owned()]), false);
     let number = (Some(vec![UNKNOWN.to_string()]), false);
-    if parameter.subscript.is_some() {
-        // The element may not be known, but whether a part of the array was downloaded is.
-        let is_downloaded = scope.get(&parameter.name).is_some_and(|variable| variable.is_downloaded);
-        return match scope.get(&parameter.name) {
-            Some(variable) if variable.values.len() == 1 => {
-                (Some(elements(parameter, variable.values)), is_downloaded)
-            }
-            Some(variable) => {
-                (Some(vec![unknown_of(variable.values.iter().map(String::as_str))]), is_downloaded)
-            }
-            None => (Some(vec![UNKNOWN.to_string()]), is_downloaded),
-        };
+    // `BASH_ARGV0` gives `$0` another value.
+    if parameter.name == "0" && scope.get("BASH_ARGV0").is_some() {
+        return unknown;
     }
-    if let Some(variable) = scope.get(&parameter.name) {
-        return (Some(variable.values), variable.is_downloaded);
+    match scope.get(&parameter.name) {
+        Some(variable) if variable.is_array || parameter.subscript.is_some() => {
+            return (Some(element(parameter, &variable)), variable.is_downloaded);
+        }
+        Some(variable) => return (Some(variable.values), variable.is_downloaded),
+        None if parameter.subscript.is_some() => return number,
+        None => {}
     }
     if let Ok(number) = parameter.name.parse::<usize>() {
         return match (&scope.positional, number) {
@@ -200,23 +215,75 @@ fn current(parameter: &Parameter, scope: &Scope) -> (Option<Vec<String>>, bool) 
     }
     match parameter.name.as_str() {
         "#" | "?" | "-" | "$" | "!" => number,
-        "@" | "*" | "_" | "BASH_COMMAND" | "OLDPWD" | "OPTARG" | "REPLY" => unknown,
+        "@" | "*" | "_" => unknown,
+        name if SET_TO_TEXT.contains(&name) => unknown,
         name if SET_BY_SHELL.contains(&name) || !scope.knows_environment() => number,
         _ => (None, false),
     }
 }
 
-/// Returns the possible values of one element of an array, or of all elements together.
-fn elements(parameter: &Parameter, mut values: Vec<String>) -> Vec<String> {
-    let joined = &values[0];
-    if has_all_elements(parameter) || !joined.contains(char::is_whitespace) {
-        return values;
+/// Returns the possible values of one element of an array: `$a` is the first one.
+fn element(parameter: &Parameter, variable: &Variable) -> Vec<String> {
+    let subscript = match &parameter.subscript {
+        None => Some(0),
+        Some(word) => word.literal().as_deref().and_then(decimal),
+    };
+    match (&variable.elements, subscript) {
+        (Some(elements), Some(index)) => vec![elements.get(index).cloned().unwrap_or_default()],
+        _ if !variable.is_array && subscript == Some(0) => variable.values.clone(),
+        _ => {
+            // Not known, but likely one of these.
+            let mut likely: Vec<String> = variable
+                .values
+                .iter()
+                .flat_map(|value| value.split_whitespace())
+                .map(str::to_owned)
+                .collect();
+            likely.truncate(MAX_VALUES);
+            likely.push(unknown_of(variable.values.iter().map(String::as_str)));
+            likely.extend(variable.values.iter().cloned());
+            likely
+        }
     }
-    // The elements are kept as one text, and one that holds blanks is not distinguished from several.
-    let mut parts: Vec<String> = joined.split_whitespace().take(MAX_VALUES).map(str::to_owned).collect();
-    parts.push(unknown_of([joined.as_str()].into_iter()));
-    parts.append(&mut values);
-    parts
+}
+
+/// Returns all positional parameters or all elements, where they are known, and whether `*` stands for them.
+pub(super) fn all_fields(part: &Part, scope: &Scope, outputs: &dyn Outputs) -> Option<(Rc<[Field]>, bool)> {
+    let Part::Parameter(parameter) = part else { return None };
+    if is_all_positional(parameter) {
+        let fields = scope.positional.as_deref()?;
+        return Some((Rc::from(fields), parameter.name == "*"));
+    }
+    if !has_all_elements(parameter) {
+        return None;
+    }
+    let variable = scope.get(&parameter.name)?;
+    let elements = variable.elements?;
+    let elements: Vec<String> = match parameter.operator {
+        Operator::None => elements.to_vec(),
+        Operator::Edit if parameter.symbol != b':' => {
+            let operand = operand_of(parameter, scope, outputs)?;
+            elements.iter().map(|element| edit(element, parameter.symbol, &operand)).collect::<Option<_>>()?
+        }
+        _ => return None,
+    };
+    let field = |text| Field { text, is_downloaded: variable.is_downloaded, ..Field::default() };
+    let is_starred = parameter.subscript.as_ref().and_then(Word::literal).as_deref() == Some("*");
+    Some((elements.into_iter().map(field).collect(), is_starred))
+}
+
+fn operand_of(parameter: &Parameter, scope: &Scope, outputs: &dyn Outputs) -> Option<Operand> {
+    parameter.operand.as_ref().map_or_else(|| Some(Vec::new()), |word| operand(word, scope, outputs))
+}
+
+/// Returns the fields as one text: `*` puts the first separator between them, `@` a blank.
+fn joined(fields: &[Field], is_starred: bool, scope: &Scope) -> String {
+    let separator = match scope.separators() {
+        Some(separators) if is_starred => separators.chars().next().map(String::from).unwrap_or_default(),
+        None if is_starred => TAINTED.to_owned(),
+        _ => " ".to_owned(),
+    };
+    fields.iter().map(|field| field.text.as_str()).collect::<Vec<_>>().join(&separator)
 }
 
 /// Returns whether an expansion takes all elements of an array: `${a[@]}`, `${a[*]}`.
@@ -225,6 +292,6 @@ pub(super) fn has_all_elements(parameter: &Parameter) -> bool {
     matches!(subscript.as_deref(), Some("@" | "*"))
 }
 
-pub(super) fn is_all_positional(parameter: &Parameter) -> bool {
+fn is_all_positional(parameter: &Parameter) -> bool {
     matches!(parameter.name.as_str(), "@" | "*") && parameter.operator == Operator::None
 }

@@ -1,7 +1,9 @@
 //! Assignments, and variables whose values are run as code.
 
-use crate::policy::commands::expand::values;
-use crate::policy::commands::field::{UNKNOWN, unknown_of};
+use std::rc::Rc;
+
+use crate::policy::commands::expand::{UNSURE, expand, values};
+use crate::policy::commands::field::{Field, UNKNOWN, unknown_of};
 use crate::policy::commands::scope::Variable;
 use crate::policy::commands::variables;
 use crate::policy::syntax::tree::{Assignment, Word};
@@ -22,20 +24,16 @@ impl Walker {
         if let Some(subscript) = &assignment.subscript {
             self.visit_word(subscript);
             if !self.associative.contains(&assignment.name) {
-                self.check_expression(subscript);
+                self.note_arithmetic(subscript);
             }
         }
-        let mut texts = Vec::new();
-        let mut is_downloaded = false;
         for word in &assignment.values {
             self.visit_word(word);
-            let (values, has_download) = values(word, &self.scope, self);
-            is_downloaded |= has_download;
-            texts.extend(values);
         }
         self.check_hidden_subscripts(assignment.values.iter().filter_map(Word::literal));
         let name = assignment.name.clone();
-        let values = self.assigned_values(assignment, texts);
+        let variable = self.assigned(assignment);
+        let (values, is_downloaded) = (&variable.values, variable.is_downloaded);
         self.check_integer(&name, values.iter().map(String::as_str));
         let known = match values.as_slice() {
             [value] if !value.contains(UNKNOWN) => Some(value.clone()),
@@ -45,29 +43,73 @@ impl Walker {
             self.visit_variable_code(&name, known.as_deref(), is_downloaded);
         }
         if stays {
-            self.scope.set(&name, Variable { values, is_downloaded }, self.is_certain);
+            self.scope.set(&name, variable, self.is_certain);
         }
         (name, known)
     }
 
-    /// Returns the possible values of the variable after the assignment of `texts`.
-    fn assigned_values(&self, assignment: &Assignment, texts: Vec<String>) -> Vec<String> {
-        if assignment.subscript.is_some() {
-            let old = self.scope.get(&assignment.name);
-            let old = old.iter().flat_map(|variable| &variable.values);
-            return vec![unknown_of(old.chain(&texts).map(String::as_str))];
-        }
-        let values = if assignment.is_array { vec![texts.join(" ")] } else { texts };
-        if !assignment.is_append {
-            return values;
-        }
+    /// Returns the variable after an assignment.
+    fn assigned(&self, assignment: &Assignment) -> Variable {
         let old = self.scope.get(&assignment.name);
-        let old = old.map_or_else(|| vec![String::new()], |variable| variable.values);
-        let separator = |old: &str| if assignment.is_array && !old.is_empty() { " " } else { "" };
-        old.iter()
-            .flat_map(|old| values.iter().map(move |value| format!("{old}{}{value}", separator(old))))
-            .take(MAX_APPENDED)
-            .collect()
+        if assignment.is_array {
+            return self.assigned_array(assignment, old);
+        }
+        let mut texts = Vec::new();
+        let mut is_downloaded = false;
+        for word in &assignment.values {
+            let (values, has_download) = values(word, &self.scope, self);
+            is_downloaded |= has_download;
+            texts.extend(values);
+        }
+        // A value goes to one element of an array.
+        if assignment.subscript.is_some() || old.as_ref().is_some_and(|old| old.is_array) {
+            let mut array = Variable::array(old);
+            array.is_downloaded |= is_downloaded;
+            array.values.extend(texts);
+            return array;
+        }
+        let values = match old.filter(|_| assignment.is_append) {
+            None => texts,
+            Some(old) => {
+                let appended =
+                    |old: &String| texts.iter().map(move |text| format!("{old}{text}")).collect::<Vec<_>>();
+                old.values.iter().flat_map(appended).take(MAX_APPENDED).collect()
+            }
+        };
+        Variable { values, is_downloaded, ..Variable::default() }
+    }
+
+    /// Returns the array after `a=(…)` or `a+=(…)`.
+    fn assigned_array(&self, assignment: &Assignment, old: Option<Variable>) -> Variable {
+        let expanded = |word| expand(word, &self.scope, self, UNSURE, &mut 0);
+        let fields: Vec<Field> = assignment.values.iter().flat_map(expanded).collect();
+        let is_downloaded = fields.iter().any(|field| field.is_downloaded);
+        // `[1]=x` gives the place too; in `declare -A`, every other element is a key.
+        let had_places = old.as_ref().is_some_and(|old| old.is_array && old.elements.is_none());
+        let new: Option<Vec<String>> = fields.iter().map(|field| field.known().map(str::to_owned)).collect();
+        let texts: Vec<&str> = fields.iter().map(|field| field.text.as_str()).collect();
+        let (before, old_values) = match old.filter(|_| assignment.is_append) {
+            None => (Some(Vec::new()), vec![String::new()]),
+            Some(old) if old.is_array => (old.elements.map(|elements| elements.to_vec()), old.values),
+            // An empty value may be none, which gives no element.
+            Some(old) => {
+                let is_one = |values: &Vec<String>| values.len() == 1 && !values[0].is_empty();
+                (Some(old.values.clone()).filter(is_one), old.values)
+            }
+        };
+        let elements: Option<Rc<[String]>> = before
+            .zip(new)
+            .filter(|_| !assignment.has_places && !had_places)
+            .map(|(before, new)| before.into_iter().chain(new).collect());
+        let all = texts.join(" ");
+        let separator = |old: &str| if old.is_empty() { "" } else { " " };
+        let values = old_values.iter().map(|old| format!("{old}{}{all}", separator(old))).take(MAX_APPENDED);
+        let mut values: Vec<String> = values.collect();
+        if elements.is_none() {
+            let mark = unknown_of(values.iter().map(String::as_str));
+            values.insert(0, mark);
+        }
+        Variable { values, is_downloaded, is_array: true, elements }
     }
 
     /// Visits the value of a variable that is run as code, or that defines a function (`BASH_FUNC_f%%=() { … }`).

@@ -1,6 +1,6 @@
 //! Builtins: how a command changes the scope for the commands behind it.
 
-use crate::policy::commands::field::{Field, UNKNOWN};
+use crate::policy::commands::field::{Field, TAINTED, UNKNOWN, is_glob};
 use crate::policy::commands::flow::entries;
 use crate::policy::commands::found::{Found, Input};
 use crate::policy::commands::output::prints_text;
@@ -9,6 +9,9 @@ use crate::policy::commands::substitution::output_of;
 use crate::policy::commands::variables;
 
 use super::walker::Walker;
+
+/// The most words of a text that are guesses at what `read` reads.
+const MAX_GUESSES: usize = 3;
 
 impl Walker {
     /// Applies the effects of the command at `at`: variables, parameters, the directory, downloaded files.
@@ -33,9 +36,17 @@ impl Walker {
                 };
                 self.scope.shift(count.filter(|_| self.is_certain_in_call));
             }
-            "read" | "mapfile" | "readarray" => self.set_read(name, words, input),
+            "read" => self.set_read(words, input, at),
+            "mapfile" | "readarray" | "getopts" | "wait" => {
+                for field in variables::names_set(name, words) {
+                    let unknown = Variable { is_downloaded: input.is_downloaded, ..Variable::array(None) };
+                    self.scope.set(base(&field.text), unknown, false);
+                }
+            }
             "printf" => self.set_printed(words),
-            "export" | "declare" | "typeset" | "local" | "readonly" => self.set_declared(&words[1..]),
+            "export" | "declare" | "typeset" | "local" | "readonly" => self.set_declared(name, &words[1..]),
+            "unset" => self.unset(words),
+            "shopt" => self.set_options(words),
             _ => {}
         }
         self.check_evaluated(name, words);
@@ -68,51 +79,140 @@ impl Walker {
         }
     }
 
-    /// Sets the variables of `read` and `mapfile`.
-    fn set_read(&mut self, name: &str, words: &[Field], input: &Input) {
-        for field in variables::names_set(name, words) {
-            let mut variable = match &input.text {
-                Some(text) if name == "read" => {
-                    Variable { values: vec![text.trim_end_matches('\n').to_owned()], is_downloaded: false }
-                }
-                _ => Variable { is_downloaded: input.is_downloaded, ..Variable::unknown() },
-            };
-            self.check_integer(&field.text, variable.values.iter().map(String::as_str));
-            if name == "read" && input.text.is_none() {
+    /// Sets the variables of `read`.
+    fn set_read(&mut self, words: &[Field], input: &Input, at: usize) {
+        let names = variables::names_set("read", words);
+        let is_plain = names.len() == 1
+            && words[1..].iter().all(|field| !field.text.starts_with('-') || field.text == "-r");
+        let line =
+            input.text.as_deref().filter(|_| is_plain).and_then(|text| self.line_read(text, words, at));
+        for field in names {
+            let mut variable = Variable { is_downloaded: input.is_downloaded, ..Variable::unknown() };
+            if let Some(line) = &line {
+                variable = if input.is_shared { variable.or(line) } else { Variable::of(line) };
+            } else if let Some(text) = &input.text {
+                variable.values.extend(
+                    text.lines().flat_map(str::split_whitespace).take(MAX_GUESSES).map(str::to_owned),
+                );
+                variable.values.push(text.trim_end_matches('\n').to_owned());
+            } else {
                 let here = self.scope.directory();
                 variable.values.extend(entries(here.as_deref(), input.listed.as_deref(), &input.paths));
             }
-            self.scope.set(&field.text, variable, self.is_certain);
+            self.check_integer(&field.text, variable.values.iter().map(String::as_str));
+            if base(&field.text) == field.text {
+                self.scope.set(&field.text, variable, self.is_certain);
+            } else {
+                self.scope.set(base(&field.text), Variable::array(Some(variable)), false);
+            }
         }
+    }
+
+    /// Returns the line that one `read` with one name takes from a text of one line; `None` where it may be another one.
+    fn line_read(&self, text: &str, words: &[Field], at: usize) -> Option<String> {
+        let line = text.strip_suffix('\n').unwrap_or(text);
+        let keeps_backslashes = words.iter().any(|field| field.text == "-r");
+        let own = self.findings.commands.get(at).and_then(|found| {
+            found.assignments.iter().rfind(|(name, _)| name == "IFS").map(|(_, value)| value.clone())
+        });
+        let separators = match own {
+            Some(value) => value?,
+            None => self.scope.separators()?,
+        };
+        let is_blank = |char: char| matches!(char, ' ' | '\t' | '\n');
+        let is_known = !line.contains(['\n', UNKNOWN])
+            && !is_glob(line)
+            && (keeps_backslashes || !line.contains('\\'))
+            && separators.chars().all(is_blank);
+        is_known.then(|| line.trim_matches(|char| separators.contains(char)).to_owned())
     }
 
     /// Sets the variable of `printf -v`.
     fn set_printed(&mut self, words: &[Field]) {
-        let [_, option, variable, format @ ..] = words else { return };
-        if option.text != "-v" {
-            return;
-        }
+        let Some(attached) = words.get(1).and_then(|field| field.text.strip_prefix("-v")) else { return };
+        let (name, format) = match words {
+            [_, _, name, format @ ..] if attached.is_empty() => (name.text.as_str(), format),
+            [_, _, format @ ..] => (attached, format),
+            _ => return,
+        };
         let words: Vec<Field> = [Field::of("printf")].into_iter().chain(format.iter().cloned()).collect();
         let value = match output_of(&words, &self.scope) {
-            Some(value) => Variable { values: vec![value], is_downloaded: false },
+            Some(value) if is_glob(&value) => Variable::unknown().or(&value),
+            Some(value) => Variable::of(&value),
             None if prints_text(&words, &Input::default()) => Variable::unknown(),
             None => Variable::number(),
         };
-        self.check_integer(&variable.text, value.values.iter().map(String::as_str));
-        self.scope.set(&variable.text, value, self.is_certain);
+        self.check_integer(name, value.values.iter().map(String::as_str));
+        if base(name) == name {
+            self.scope.set(name, value, self.is_certain);
+        } else {
+            self.scope.set(base(name), Variable::array(Some(value)), false);
+        }
     }
 
     /// Sets the variables of `export`, `declare` and the like.
-    fn set_declared(&mut self, arguments: &[Field]) {
-        for field in arguments {
-            let Some((name, value)) = field.text.split_once('=') else { continue };
-            let variable = Variable { values: vec![value.to_owned()], is_downloaded: field.is_downloaded };
-            self.check_integer(name.trim_end_matches('+'), [value].into_iter());
-            self.scope.set(name.trim_end_matches('+'), variable, self.is_certain);
-            if variables::is_code_text(name) {
+    fn set_declared(&mut self, builtin: &str, arguments: &[Field]) {
+        let is_option = |field: &&Field| field.text.starts_with(['-', '+']);
+        let has =
+            |letters: &[char]| arguments.iter().filter(is_option).any(|field| field.text.contains(letters));
+        let is_local = matches!(builtin, "local" | "declare" | "typeset") && !has(&['p', 'f', 'F']);
+        for field in arguments.iter().filter(|field| !is_option(field)) {
+            let (target, value) = match field.text.split_once('=') {
+                Some((target, value)) => (target, Some(value)),
+                None => (field.text.as_str(), None),
+            };
+            let name = base(target.trim_end_matches('+'));
+            let old = || self.scope.get(name);
+            let variable = match value {
+                None if has(&['A']) => Some((Variable::array(old()), false)),
+                // In a function, the variable is a new one without a value.
+                None => is_local.then(|| (Variable::of(""), false)),
+                Some(value) if target.contains('[') || value.starts_with('(') => {
+                    let array = Variable { values: vec![TAINTED.to_owned()], ..Variable::array(None) };
+                    Some((array.or(value.trim_matches(['(', ')', ' '])), false))
+                }
+                Some(value) if target.ends_with('+') => {
+                    Some((old().unwrap_or_else(|| Variable::of("")).followed_by(value), self.is_certain))
+                }
+                Some(value) => Some((Variable::of(value), self.is_certain)),
+            };
+            if let Some((variable, is_certain)) = variable {
+                let variable = Variable { is_downloaded: field.is_downloaded, ..variable };
+                self.check_integer(name, value.into_iter());
+                self.scope.set(name, variable, is_certain);
+            }
+            if builtin == "readonly" || builtin != "export" && has(&['r']) {
+                self.note_unrepeatable();
+                self.scope.make_read_only(name);
+            }
+            if let Some(value) = value.filter(|_| variables::is_code_text(name)) {
                 let known = (!value.contains(UNKNOWN)).then_some(value);
                 self.visit_variable_code(name, known, field.is_downloaded);
             }
+        }
+    }
+
+    fn unset(&mut self, words: &[Field]) {
+        if words.iter().any(|field| field.text.starts_with('-') && field.text.contains('f')) {
+            return;
+        }
+        for field in variables::names_set("unset", words) {
+            let name = base(&field.text);
+            if name == field.text {
+                self.scope.unset(name, self.is_certain);
+            } else {
+                let array = Variable::array(self.scope.get(name));
+                self.scope.set(name, array, false);
+            }
+        }
+    }
+
+    /// Notes options of bash with which `echo` and pipelines change what variables hold.
+    fn set_options(&mut self, words: &[Field]) {
+        let changes =
+            |field: &Field| field.known().is_none_or(|text| matches!(text, "xpg_echo" | "lastpipe"));
+        if words[1..].iter().any(changes) {
+            self.push_unknown_code("an option that changes what variables hold", false);
         }
     }
 
@@ -148,6 +248,11 @@ impl Walker {
             }
         }
     }
+}
+
+/// Returns the name of the variable that holds an element: `a` for `a[1]`.
+fn base(name: &str) -> &str {
+    name.split('[').next().unwrap_or(name)
 }
 
 /// Returns whether a builtin makes functions known to other programs: `export -f`, `declare -fx`, `set -a`.

@@ -145,6 +145,7 @@ impl Walker {
             values: fields.iter().map(|field| field.text.clone()).collect(),
             is_downloaded: fields.iter().any(|field| field.is_downloaded)
                 || self.input.is_downloaded && words.is_none(),
+            ..Variable::default()
         };
         self.note_assignment(name, None);
         self.check_integer(name, variable.values.iter().map(String::as_str));
@@ -153,10 +154,15 @@ impl Walker {
                 variable.values.push(guess);
             }
         }
+        let before = self.scope.get(name);
         self.scope.set(name, variable, true);
         self.loops.push(name.to_owned());
         self.in_loop(|walker| walker.visit_list(body));
         self.loops.pop();
+        // A loop over nothing leaves the variable as it was.
+        if fields.iter().all(|field| field.is_many || field.has_glob) {
+            self.scope.set(name, before.unwrap_or_else(|| Variable::of("")), false);
+        }
     }
 }
 

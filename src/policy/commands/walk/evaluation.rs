@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use crate::policy::commands::expand::values;
-use crate::policy::commands::field::{Field, UNKNOWN, is_tainted};
+use crate::policy::commands::field::{Field, UNKNOWN, is_glob, is_tainted};
 use crate::policy::commands::scope::Variable;
 use crate::policy::commands::variables;
 use crate::policy::syntax::Syntax;
@@ -162,11 +162,6 @@ fn tests_tainted(arguments: &[Field]) -> bool {
     };
     arguments.iter().any(|field| field.is_many && is_tainted(&field.text))
         || arguments.windows(2).any(|pair| may_be_operator(&pair[0]) && is_tainted(&pair[1].text))
-}
-
-/// Returns whether the value of a variable may stand for the names of files, as `*` does in a loop.
-fn is_glob(value: &str) -> bool {
-    value.contains(['*', '?', '['])
 }
 
 /// Returns the names of variables in an expression.

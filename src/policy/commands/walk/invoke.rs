@@ -36,8 +36,14 @@ impl Walker {
         }
         let words = found.words.clone();
         let input = found.input.clone();
+        let assignments = if function.is_some() { found.assignments.clone() } else { Vec::new() };
         let at = self.push(found);
         if let Some((body, _)) = function {
+            // The body sees what stands before the call.
+            for (name, value) in assignments {
+                let variable = value.as_deref().map_or_else(Variable::unknown, Variable::of);
+                self.scope.set(&name, variable, false);
+            }
             self.visit_call(&name, &body, &words[1..]);
         }
         self.apply_builtin(&name, &words, &input, at);
@@ -203,7 +209,7 @@ impl Walker {
         if let Some(positional) = positional {
             self.is_certain_in_call = true;
             let name = positional.first().map_or("bash", |field| field.text.as_str());
-            self.scope.set("0", Variable { values: vec![name.to_owned()], is_downloaded: false }, true);
+            self.scope.set("0", Variable::of(name), true);
             self.scope.set_positional(positional.get(1..).unwrap_or_default());
         }
         self.visit_list(&list);

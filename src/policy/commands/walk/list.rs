@@ -78,6 +78,7 @@ impl Walker {
         let is_given = text.is_none();
         Input {
             is_given: true,
+            is_shared: true,
             is_numeric: !self.prints_text,
             is_downloaded: self.input.is_downloaded && is_given
                 || found.iter().any(|found| {

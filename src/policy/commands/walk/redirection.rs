@@ -145,6 +145,6 @@ impl Walker {
         let is_numeric =
             values.iter().all(|value| !is_tainted(value) && !value.contains(['[', '$', '`', '\\']));
         let paths = text.iter().flat_map(|text| text.split_whitespace()).map(str::to_owned).collect();
-        Input { is_given: true, text, is_numeric, is_downloaded, is_disguised: false, listed: None, paths }
+        Input { is_given: true, text, is_numeric, is_downloaded, paths, ..Input::default() }
     }
 }

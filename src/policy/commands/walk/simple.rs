@@ -2,9 +2,9 @@
 
 use crate::policy::commands::expand::{Choice, UNSURE, expand};
 use crate::policy::commands::field::Field;
-use crate::policy::commands::found::Found;
+use crate::policy::commands::found::{Found, Input, Redirect};
 use crate::policy::commands::variables;
-use crate::policy::syntax::tree::Simple;
+use crate::policy::syntax::tree::{Mode, Simple};
 
 use super::walker::Walker;
 
@@ -27,7 +27,14 @@ impl Walker {
                 .collect();
             return self.push_bare(code_variables, redirections);
         }
-        let input = given.unwrap_or_else(|| self.input.clone());
+        // A builtin does nothing without its files.
+        let always_works = |redirect: &Redirect| {
+            let duplicates = matches!(redirect.mode, Mode::DuplicateInput | Mode::DuplicateOutput);
+            let target = redirect.target.known();
+            target == Some("/dev/null") || duplicates && matches!(target, Some("0" | "1" | "2"))
+        };
+        let may_fail = !redirections.iter().all(always_works);
+        let input = given.unwrap_or_else(|| Input { is_shared: true, ..self.input.clone() });
         // Each possible value of a variable makes a command of its own, as a guess. The first command takes none of them.
         let guesses: Vec<Vec<Field>> = if most > 1 {
             (0..most).map(|choice| self.fields(simple, choice, &mut 0)).collect()
@@ -38,7 +45,11 @@ impl Walker {
         let at = self.findings.commands.len();
         let first = Found { words, assignments, redirections, input, ..Found::default() };
         let command = Found { redirections: Vec::new(), ..first.clone() };
-        self.invoke(first);
+        if may_fail {
+            self.in_branch(|walker| walker.invoke(first));
+        } else {
+            self.invoke(first);
+        }
         for words in guesses.into_iter().filter(|words| *words != command.words && !words.is_empty()) {
             let after = self.scope.saved();
             if let Some(scope) = &scope {

@@ -1,7 +1,7 @@
 //! The commands inside of words: substitutions, and expansions that assign or evaluate.
 
 use crate::policy::commands::expand::{Output, values};
-use crate::policy::commands::field::UNKNOWN;
+use crate::policy::commands::field::{UNKNOWN, is_glob};
 use crate::policy::commands::flow::{decodes, entries, fetches, list_reads, listed_directory, paths_of};
 use crate::policy::commands::found::Found;
 use crate::policy::commands::scope::Variable;
@@ -34,7 +34,7 @@ impl Walker {
         let is_text = self.associative.contains(&parameter.name);
         let subscript = parameter.subscript.as_ref().filter(|_| !is_text);
         for expression in subscript.into_iter().chain(offset) {
-            self.check_expression(expression);
+            self.note_arithmetic(expression);
         }
         match parameter.operator {
             Operator::Assign => {
@@ -44,7 +44,11 @@ impl Walker {
                     value.as_ref().and_then(|(values, _)| values.first().cloned()),
                 );
                 if let Some((values, is_downloaded)) = value {
-                    self.scope.set(&parameter.name, Variable { values, is_downloaded }, false);
+                    self.scope.set(
+                        &parameter.name,
+                        Variable { values, is_downloaded, ..Variable::default() },
+                        false,
+                    );
                 }
             }
             Operator::Code => {
@@ -70,14 +74,17 @@ impl Walker {
             || found.iter().any(|found| {
                 fetches(found) || decodes(found) || found.words.iter().any(|field| field.is_downloaded)
             });
-        let guesses = match list.items.as_slice() {
+        let mut guesses = match list.items.as_slice() {
             [item] if item.rest.is_empty() => found.last().map_or_else(Vec::new, |last| self.guesses(last)),
             _ => Vec::new(),
         };
         self.restore(scope);
         self.input = input;
         let number = || is_numeric.then(|| UNKNOWN.to_string());
-        let text = static_output(list, &self.scope, self).or_else(number);
+        let mut text = static_output(list, &self.scope, self).or_else(number);
+        if let Some(glob) = text.take_if(|text| is_glob(text)) {
+            guesses.push(glob);
+        }
         let output = Output { text, guesses, is_downloaded };
         self.outputs.insert(std::ptr::from_ref(list).addr(), output);
     }

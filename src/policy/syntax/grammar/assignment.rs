@@ -32,12 +32,12 @@ impl Reader<'_> {
         }
         if self.peek() == b'(' {
             self.bash_only("only bash has arrays")?;
-            let values = self.array()?;
+            let (values, has_places) = self.array()?;
             // `a=(b)#` is one word for bash, and no comment.
             if !self.is_word_end() {
                 return self.unclear("an array goes on behind its parenthesis");
             }
-            return Ok(Some(Assignment { name, subscript, is_append, values, is_array: true }));
+            return Ok(Some(Assignment { name, subscript, is_append, values, is_array: true, has_places }));
         }
         let value = self.word(Context::Command)?;
         if self.peek() == b'(' {
@@ -46,17 +46,19 @@ impl Reader<'_> {
         if self.syntax == Syntax::Zsh {
             self.check_zsh(&value)?;
         }
-        Ok(Some(Assignment { name, subscript, is_append, values: vec![value], is_array: false }))
+        let values = vec![value];
+        Ok(Some(Assignment { name, subscript, is_append, values, is_array: false, has_places: false }))
     }
 
-    /// Reads the values of an array, from `(` on.
-    fn array(&mut self) -> Result<Vec<Word>> {
+    /// Reads the values of an array, from `(` on, and whether some have places.
+    fn array(&mut self) -> Result<(Vec<Word>, bool)> {
         self.bump();
         let mut values = Vec::new();
+        let mut has_places = false;
         loop {
             self.skip_lines()?;
             if self.eat(")") {
-                return Ok(values);
+                return Ok((values, has_places));
             }
             if self.is_at_end() {
                 return Err(SyntaxError::Open("an array"));
@@ -68,6 +70,7 @@ impl Reader<'_> {
                 let word = self.subscript()?;
                 if self.peek() == b'=' || (self.peek() == b'+' && self.peek_second() == b'=') {
                     subscript = Some(word);
+                    has_places = true;
                     self.eat("+");
                     self.bump();
                 } else {
@@ -97,10 +100,13 @@ impl Reader<'_> {
         if !is_assignment {
             return self.unclear("a parenthesis stands where a command goes on");
         }
-        for value in self.array()? {
+        let (values, _) = self.array()?;
+        word.push_text("(", true);
+        for value in values {
             word.pieces.extend(value.pieces);
             word.push_text(" ", true);
         }
+        word.push_text(")", true);
         if !self.is_word_end() {
             return self.unclear("an array goes on behind its parenthesis");
         }

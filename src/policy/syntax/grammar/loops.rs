@@ -41,7 +41,15 @@ impl Reader<'_> {
             if !matches!(self.peek(), b';' | b'\n') {
                 return self.unclear("the words of a loop must end with `;` or a line break");
             }
+            if is_select {
+                // An answer that names none of them makes the variable empty.
+                let mut none = Word::default();
+                none.push_text("", true);
+                words.push(none);
+            }
             Some(words)
+        } else if is_select {
+            return self.unclear("a menu has no words");
         } else {
             None
         };

@@ -2,12 +2,13 @@
 //! rule that denies one of the recorded names must never end in "allow".
 //!
 //! All programs in PATH are stand-ins, or run other programs (`env`, `xargs`, …), and no generated text has a path: nothing
-//! but the empty directory of the test can be changed. The cases are the same in each run; `POLICY_SEED` and `POLICY_CASES` give
-//! others and more.
+//! but the empty directory of the test can be changed. `POLICY_SEED` repeats a run, `POLICY_CASES` sets the number of cases.
 
 #![allow(clippy::disallowed_methods, reason = "nobody changes the environment of a test")]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 #![allow(clippy::print_stdout, reason = "the number of misses is what the test is for")]
+
+mod values;
 
 use std::fmt::Write as _;
 use std::os::unix::fs::PermissionsExt;
@@ -127,6 +128,7 @@ impl Random {
         }
         match self.below(26) {
             0 => text = format!("v={}; $v", self.name()),
+            13 => return self.values(),
             1 => text.push_str(self.pick(&[
                 "eval ",
                 "command ",
@@ -257,7 +259,7 @@ impl Random {
     /// A command line, sometimes with a character put in or taken out.
     fn case(&mut self) -> String {
         let depth = 1 + self.below(3);
-        let mut text = self.list(depth);
+        let mut text = if self.below(5) == 0 { self.values() } else { self.list(depth) };
         if self.below(4) == 0 {
             let mut places: Vec<usize> = text.char_indices().map(|(place, _)| place).collect();
             places.push(text.len());
@@ -465,8 +467,19 @@ fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
 }
 
+/// Returns the number of cases: `usual`, or as many as `POLICY_CASES` says.
+fn count(usual: usize) -> usize {
+    number("POLICY_CASES").and_then(|count| usize::try_from(count).ok()).unwrap_or(usual)
+}
+
 #[test]
 fn what_runs_is_among_the_commands_that_were_found() {
-    let count = number("POLICY_CASES").and_then(|count| usize::try_from(count).ok());
-    compare(number("POLICY_SEED").unwrap_or(0x5eed), count.unwrap_or(20_000));
+    compare(0x5eed, count(19_000));
+}
+
+#[test]
+fn what_runs_is_among_the_commands_of_other_cases_each_time() {
+    let now =
+        std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(1, |time| time.as_secs());
+    compare(number("POLICY_SEED").unwrap_or(now), count(1_000));
 }
