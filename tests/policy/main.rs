@@ -30,9 +30,13 @@ fn policy(mode: Mode, deny: &[&str], ask: &[&str], allow: &[&str]) -> Policy {
 }
 
 fn decide(text: &str, policy: &Policy) -> Decision {
+    decide_for(Syntax::Bash, text, policy)
+}
+
+fn decide_for(syntax: Syntax, text: &str, policy: &Policy) -> Decision {
     let request = Request {
         policy,
-        syntax: Some(Syntax::Bash),
+        syntax: Some(syntax),
         directory: Some(ROOT),
         root: Some(ROOT),
         environment: Some(ENVIRONMENT),

@@ -1,6 +1,6 @@
 //! What variables, arrays and the output of builtins hold: the value is the one that bash computes, or it is unknown.
 
-use super::{Mode, OnDanger, Verdict, all, denied, never_allowed, policy};
+use super::{Mode, OnDanger, Syntax, Verdict, all, decide_for, denied, never_allowed, policy};
 
 #[test]
 fn what_builtins_do_to_a_variable_is_known() {
@@ -150,6 +150,28 @@ fn a_variable_that_the_shell_sets_is_not_unset() {
             "BASH_ARGV0=rm; $0 z",
         ],
     );
+}
+
+#[test]
+fn what_other_shells_hold_in_variables_is_not_taken_from_bash() {
+    let mut policy = policy(Mode::BypassPermissions, &["Bash(rm:*)"], &[], &[]);
+    policy.dangerous = OnDanger::Ignore;
+    let stopped = |syntax: Syntax, text: &str| {
+        let decision = decide_for(syntax, text, &policy);
+        assert_ne!(decision.verdict, Verdict::Allow, "{text:?} in {syntax:?}");
+    };
+    for text in [
+        "a=(rm ls); ${a[1]} z",
+        "x=ls; ${x[0]} rm z",
+        "x=rm; $~x z",
+        "x=ls; echo rm | read x; $x z",
+        "x=ls; true | x=rm; $x z",
+    ] {
+        stopped(Syntax::Zsh, text);
+    }
+    stopped(Syntax::Posix, "x=ls; echo rm | read x; $x z");
+    stopped(Syntax::Posix, "x=ls; true | x=rm; $x z");
+    stopped(Syntax::Posix, r"x=$(echo 'r\0155'); $x z");
 }
 
 #[test]

@@ -35,6 +35,8 @@ pub struct Scope {
     inherited: Rc<RefCell<HashMap<String, Option<String>>>>,
     /// Names of variables that may be read-only.
     read_only: Rc<HashSet<String>>,
+    /// Whether elements of arrays count from 1, and `$a` is all of them, as in zsh. They are not told apart then.
+    pub(super) counts_from_one: bool,
     /// `$1` and up, where they are known.
     pub(super) positional: Option<Vec<Field>>,
     /// Functions by name, and whether each is defined in any case.

@@ -1,6 +1,6 @@
 //! Expansions: `$` and backticks.
 
-use super::reader::{Reader, Result, SyntaxError, read_nested};
+use super::reader::{Reader, Result, Syntax, SyntaxError, read_nested};
 use super::tree::{List, Operator, Parameter, Part, Word};
 use super::word::Context;
 
@@ -38,6 +38,9 @@ impl Reader<'_> {
                 self.bump();
                 self.bump();
                 word.push(plain((second as char).to_string()), is_quoted);
+            }
+            b'~' | b'=' | b'^' | b'+' | b':' if self.syntax == Syntax::Zsh => {
+                return self.unclear("zsh reads a flag of an expansion");
             }
             _ => {
                 self.bump();

@@ -121,13 +121,25 @@ fn replaced(value: &str, operand: &[Glyph]) -> Option<String> {
     let pattern = text_of(pattern);
     let replacement = text_of(replacement.get(1..).unwrap_or_default());
     // `&` stands for the match since bash 5.2, and `shopt -s nocasematch` makes more texts match.
-    let matches = |value: &str, pattern: &str| value.matches(pattern).count();
-    let others = matches(&value.to_ascii_lowercase(), &pattern.to_ascii_lowercase());
-    if replacement.contains(['&', '\\']) || others != matches(value, &pattern) {
+    let found = places(value, &pattern);
+    let others = places(&value.to_ascii_lowercase(), &pattern.to_ascii_lowercase());
+    if replacement.contains(['&', '\\']) || others != found {
         return None;
     }
-    let most = if is_all { usize::MAX } else { 1 };
-    Some(value.replacen(&pattern, &replacement, most))
+    let mut edited = String::new();
+    let mut end = 0;
+    for at in found.into_iter().take(if is_all { usize::MAX } else { 1 }) {
+        edited.push_str(&value[end..at]);
+        edited.push_str(&replacement);
+        end = at + pattern.len();
+    }
+    edited.push_str(&value[end..]);
+    Some(edited)
+}
+
+/// Returns the places of a text that do not overlap.
+fn places(value: &str, text: &str) -> Vec<usize> {
+    value.match_indices(text).map(|(at, _)| at).collect()
 }
 
 /// Returns a value without the end from a text on, or without the start up to it: `${x%/*}`, `${x##*/}`.

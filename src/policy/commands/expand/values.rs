@@ -194,7 +194,7 @@ fn current(parameter: &Parameter, scope: &Scope) -> (Option<Vec<String>>, bool) 
     }
     match scope.get(&parameter.name) {
         Some(variable) if variable.is_array || parameter.subscript.is_some() => {
-            return (Some(element(parameter, &variable)), variable.is_downloaded);
+            return (Some(element(parameter, &variable, scope)), variable.is_downloaded);
         }
         Some(variable) => return (Some(variable.values), variable.is_downloaded),
         None if parameter.subscript.is_some() => return number,
@@ -223,14 +223,16 @@ fn current(parameter: &Parameter, scope: &Scope) -> (Option<Vec<String>>, bool) 
 }
 
 /// Returns the possible values of one element of an array: `$a` is the first one.
-fn element(parameter: &Parameter, variable: &Variable) -> Vec<String> {
+fn element(parameter: &Parameter, variable: &Variable, scope: &Scope) -> Vec<String> {
     let subscript = match &parameter.subscript {
         None => Some(0),
         Some(word) => word.literal().as_deref().and_then(decimal),
     };
     match (&variable.elements, subscript) {
-        (Some(elements), Some(index)) => vec![elements.get(index).cloned().unwrap_or_default()],
-        _ if !variable.is_array && subscript == Some(0) => variable.values.clone(),
+        (Some(elements), Some(index)) if !scope.counts_from_one => {
+            vec![elements.get(index).cloned().unwrap_or_default()]
+        }
+        _ if !variable.is_array && subscript == Some(0) && !scope.counts_from_one => variable.values.clone(),
         _ => {
             // Not known, but likely one of these.
             let mut likely: Vec<String> = variable

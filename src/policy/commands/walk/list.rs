@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::policy::commands::flow::{disguises, fetches, listed_directory, paths_of};
 use crate::policy::commands::found::{Found, Input};
 use crate::policy::commands::substitution::output_of;
+use crate::policy::syntax::Syntax;
 use crate::policy::syntax::tree::{Command, Item, List, Pipeline};
 
 use super::walker::Walker;
@@ -43,9 +44,15 @@ impl Walker {
             let scope = self.scope.saved();
             let start = self.findings.commands.len();
             self.prints_text = false;
+            let is_last = index + 1 == pipeline.stages.len();
+            if is_last && self.syntax != Syntax::Bash {
+                // zsh and ksh run it themselves, so that its variables stay.
+                self.in_branch(|walker| walker.visit_command(stage));
+                break;
+            }
             self.visit_command(stage);
             self.restore(scope);
-            if index + 1 < pipeline.stages.len() {
+            if !is_last {
                 self.input = self.output_of_stage(start, stage);
             }
         }

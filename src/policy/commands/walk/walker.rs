@@ -88,7 +88,8 @@ impl Outputs for Walker {
 }
 
 impl Walker {
-    pub(super) fn new(text: &str, syntax: Syntax, scope: Scope) -> Self {
+    pub(super) fn new(text: &str, syntax: Syntax, mut scope: Scope) -> Self {
+        scope.counts_from_one = syntax == Syntax::Zsh;
         Self {
             text: text.to_owned(),
             constants: RefCell::default(),
