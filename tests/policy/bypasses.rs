@@ -829,3 +829,17 @@ fn rules_that_the_same_command_line_writes_are_not_run_unseen() {
     allowed(&rules, &["echo x > notes; make test", "make test", "npm test"]);
     allowed(&["Bash(echo:*)", "Bash(npm install)"], &["echo '{}' > package.json; npm install"]);
 }
+
+#[test]
+fn an_alias_of_git_is_the_subcommand_that_it_stands_for() {
+    denied(
+        &["Bash(git push:*)"],
+        &[
+            "git -c alias.p=push p",
+            "git -c Alias.p='push --force' p",
+            "git config alias.p push; git p",
+            "git config set alias.p 'push -f'",
+            "git config --global --add alias.p push",
+        ],
+    );
+}

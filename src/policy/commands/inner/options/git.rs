@@ -4,7 +4,7 @@ use crate::policy::commands::field::{Field, UNKNOWN};
 use crate::policy::commands::found::Trust;
 use crate::policy::commands::inner::model::Inner;
 
-use super::git_settings::{is_harmless_setting, setting_code};
+use super::git_settings::{aliased, is_harmless_setting, setting_code};
 
 /// Options of `git filter-branch` that take a command line.
 const FILTERS: [&str; 8] = [
@@ -61,7 +61,7 @@ fn code(text: Option<String>) -> Inner {
     Inner::code(text, "git", Trust::Separate, false)
 }
 
-/// Returns the command lines in `-c name=value`: of an alias with `!`, and of any setting that may run its value.
+/// Returns the command lines in `-c name=value`: of an alias, and of any setting that may run its value.
 fn settings(words: &[Field]) -> Vec<Inner> {
     let mut found = Vec::new();
     for pair in words.windows(2) {
@@ -72,8 +72,9 @@ fn settings(words: &[Field]) -> Vec<Inner> {
         if is_harmless_setting(name, value) {
             continue;
         }
-        let command = value.strip_prefix('!').or_else(|| (!name.starts_with("alias.")).then_some(value));
-        found.push(code(command.filter(|text| !text.contains(UNKNOWN)).map(str::to_owned)));
+        let is_alias = name.to_lowercase().starts_with("alias.");
+        let command = if is_alias || value.starts_with('!') { aliased(value) } else { value.to_owned() };
+        found.push(code(Some(command).filter(|text| !text.contains(UNKNOWN))));
     }
     found
 }

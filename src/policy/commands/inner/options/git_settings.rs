@@ -39,6 +39,9 @@ pub(super) fn setting_code(words: &[Field]) -> Option<String> {
         return Some(code.to_owned());
     }
     let section = name.split('.').next().unwrap_or_default();
+    if section == "alias" {
+        return Some(aliased(value));
+    }
     let runs = matches!(
         name.as_str(),
         "core.pager"
@@ -56,6 +59,11 @@ pub(super) fn setting_code(words: &[Field]) -> Option<String> {
             .contains(&name.rsplit('.').next().unwrap_or_default());
     (runs && !is_harmless_setting(&name, value) && !matches!(value, "true" | "false"))
         .then(|| value.to_owned())
+}
+
+/// Returns what an alias stands for: a subcommand of git, or a command line behind `!`.
+pub(super) fn aliased(value: &str) -> String {
+    value.strip_prefix('!').map_or_else(|| format!("git {value}"), str::to_owned)
 }
 
 pub(super) fn is_harmless_setting(name: &str, value: &str) -> bool {
