@@ -97,7 +97,10 @@ pub(in crate::policy::commands) fn values(
         let (values, is_downloaded) = match &piece.part {
             Part::Text(text) => (vec![text.clone()], false),
             part => match all_fields(part, scope, outputs) {
-                Some((fields, is_starred)) => (vec![joined(&fields, is_starred, scope)], false),
+                Some((fields, is_starred)) => {
+                    let is_downloaded = fields.iter().any(|field| field.is_downloaded);
+                    (vec![joined(&fields, is_starred, scope)], is_downloaded)
+                }
                 None => value_of(part, scope, outputs),
             },
         };

@@ -71,6 +71,7 @@ impl Walker {
         let values = match old.filter(|_| assignment.is_append) {
             None => texts,
             Some(old) => {
+                is_downloaded |= old.is_downloaded;
                 let appended =
                     |old: &String| texts.iter().map(move |text| format!("{old}{text}")).collect::<Vec<_>>();
                 old.values.iter().flat_map(appended).take(MAX_APPENDED).collect()
@@ -83,12 +84,14 @@ impl Walker {
     fn assigned_array(&self, assignment: &Assignment, old: Option<Variable>) -> Variable {
         let expanded = |word| expand(word, &self.scope, self, UNSURE, &mut 0);
         let fields: Vec<Field> = assignment.values.iter().flat_map(expanded).collect();
-        let is_downloaded = fields.iter().any(|field| field.is_downloaded);
+        let mut is_downloaded = fields.iter().any(|field| field.is_downloaded);
         // `[1]=x` gives the place too; in `declare -A`, every other element is a key.
         let had_places = old.as_ref().is_some_and(|old| old.is_array && old.elements.is_none());
         let new: Option<Vec<String>> = fields.iter().map(|field| field.known().map(str::to_owned)).collect();
         let texts: Vec<&str> = fields.iter().map(|field| field.text.as_str()).collect();
-        let (before, old_values) = match old.filter(|_| assignment.is_append) {
+        let old = old.filter(|_| assignment.is_append);
+        is_downloaded |= old.as_ref().is_some_and(|old| old.is_downloaded);
+        let (before, old_values) = match old {
             None => (Some(Vec::new()), vec![String::new()]),
             Some(old) if old.is_array => (old.elements.map(|elements| elements.to_vec()), old.values),
             // An empty value may be none, which gives no element.
@@ -97,6 +100,10 @@ impl Walker {
                 (Some(old.values.clone()).filter(is_one), old.values)
             }
         };
+        let work = old_values.iter().chain(before.iter().flatten()).map(|text| 1 + text.len()).sum();
+        if !self.scope.spend(work) {
+            return Variable::array(None);
+        }
         let elements: Option<Rc<[String]>> = before
             .zip(new)
             .filter(|_| !assignment.has_places && !had_places)

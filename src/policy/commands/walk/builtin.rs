@@ -177,7 +177,8 @@ impl Walker {
                 Some(value) => Some((Variable::of(value), self.is_certain)),
             };
             if let Some((variable, is_certain)) = variable {
-                let variable = Variable { is_downloaded: field.is_downloaded, ..variable };
+                let is_downloaded = variable.is_downloaded || field.is_downloaded;
+                let variable = Variable { is_downloaded, ..variable };
                 self.check_integer(name, value.into_iter());
                 self.scope.set(name, variable, is_certain);
             }
