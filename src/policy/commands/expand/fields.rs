@@ -15,6 +15,9 @@ const MAX_FIELDS: usize = 64;
 /// The work of an expansion besides the length of its value, as counted by [`Scope::spend`].
 const VALUE_WORK: usize = 16;
 
+/// The work of copying a field besides the length of its text.
+const FIELD_WORK: usize = 4;
+
 /// The choice of one of several possible values; [`UNSURE`] for none of them.
 pub(in crate::policy::commands) type Choice = usize;
 
@@ -98,7 +101,9 @@ fn work_of(atom: &Atom) -> usize {
     match atom {
         Atom::Char(..) => 1,
         Atom::Value { value, .. } => VALUE_WORK + value.len(),
-        Atom::All { fields, .. } => 1 + fields.iter().map(|field| 1 + field.text.len()).sum::<usize>(),
+        Atom::All { fields, .. } => {
+            1 + fields.iter().map(|field| FIELD_WORK + field.text.len()).sum::<usize>()
+        }
     }
 }
 
