@@ -11,9 +11,8 @@ export default class FlakyReporter implements Reporter {
   onTestRunEnd(): void {
     for (const test of this.#flaky) {
       const [error] = test.result().errors ?? [];
-      console.log(
-        `FLAKY ${test.module.relativeModuleId} > ${test.fullName}\n${error?.stack ?? error?.message}\n`,
-      );
+      const said = [error?.stack ?? error?.message, error?.diff].filter(Boolean).join('\n');
+      console.log(`FLAKY ${test.module.relativeModuleId} > ${test.fullName}\n${said}\n`);
     }
   }
 }
