@@ -7,6 +7,10 @@ fn great_harm_is_dangerous_in_every_disguise() {
     let mut wrong = Vec::new();
     for text in [
         "rm -rf /",
+        "mapfile -t a <<< /; rm -rf \"${a[@]}\"",
+        "d=/ eval 'rm -rf $d'",
+        "a=(); a+=(-rf /); rm \"${a[@]}\"",
+        "IFS=,; x=-rf,/; rm $x",
         "rm -r -f /",
         "rm -fr /",
         "rm -r -f -v /",

@@ -39,8 +39,9 @@ impl Walker {
             "read" => self.set_read(words, input, at),
             "mapfile" | "readarray" | "getopts" | "wait" => {
                 for field in variables::names_set(name, words) {
-                    let unknown = Variable { is_downloaded: input.is_downloaded, ..Variable::array(None) };
-                    self.scope.set(base(&field.text), unknown, false);
+                    let mut array = Variable { is_downloaded: input.is_downloaded, ..Variable::array(None) };
+                    array.values.extend(likely_words(input));
+                    self.scope.set(base(&field.text), array, false);
                 }
             }
             "printf" => self.set_printed(words),
@@ -91,9 +92,7 @@ impl Walker {
             if let Some(line) = &line {
                 variable = if input.is_shared { variable.or(line) } else { Variable::of(line) };
             } else if let Some(text) = &input.text {
-                variable.values.extend(
-                    text.lines().flat_map(str::split_whitespace).take(MAX_GUESSES).map(str::to_owned),
-                );
+                variable.values.extend(likely_words(input));
                 variable.values.push(text.trim_end_matches('\n').to_owned());
             } else {
                 let here = self.scope.directory();
@@ -249,6 +248,11 @@ impl Walker {
             }
         }
     }
+}
+
+/// Returns the first words of an input whose text is known.
+fn likely_words(input: &Input) -> impl Iterator<Item = String> {
+    input.text.iter().flat_map(|text| text.split_whitespace()).take(MAX_GUESSES).map(str::to_owned)
 }
 
 /// Returns the name of the variable that holds an element: `a` for `a[1]`.

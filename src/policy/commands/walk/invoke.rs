@@ -36,14 +36,15 @@ impl Walker {
         }
         let words = found.words.clone();
         let input = found.input.clone();
-        let assignments = if function.is_some() { found.assignments.clone() } else { Vec::new() };
+        // Code of this shell sees what stands before its command.
+        if function.is_some() || matches!(name.as_str(), "eval" | "source" | ".") {
+            for (name, value) in &found.assignments {
+                let variable = value.as_deref().map_or_else(Variable::unknown, Variable::of);
+                self.scope.set(name, variable, false);
+            }
+        }
         let at = self.push(found);
         if let Some((body, _)) = function {
-            // The body sees what stands before the call.
-            for (name, value) in assignments {
-                let variable = value.as_deref().map_or_else(Variable::unknown, Variable::of);
-                self.scope.set(&name, variable, false);
-            }
             self.visit_call(&name, &body, &words[1..]);
         }
         self.apply_builtin(&name, &words, &input, at);
