@@ -569,6 +569,24 @@ fn a_rule_about_a_script_covers_no_other_content_of_it() {
 }
 
 #[test]
+fn single_quotes_hide_nothing_in_the_arithmetic_of_a_subscript_or_a_substring() {
+    never_allowed(
+        &["Bash(echo:*)"],
+        &[
+            "u=abc; echo ${u:'$(rm y)'}",
+            "u=abc; echo ${u: -'`rm y`'}",
+            "u=abc; echo ${u:1:$'$(rm y)'}",
+            "u=abc; [[ a == ${u:$v'$(rm y)'} ]]",
+            "echo ${a['$(rm y)']}",
+            "echo ${a['$(rm y)']:1}",
+            "a['`rm y`']=1",
+            "a=(['$(rm y)']=1)",
+        ],
+    );
+    allowed(&["Bash(echo:*)"], &["u=abc; echo ${u:1:2} ${u: -1}", "a['key']=1; echo ${a['key']}"]);
+}
+
+#[test]
 fn text_that_arithmetic_evaluates_is_never_allowed_unseen() {
     let rules = ["Bash(echo:*)", "Bash(cat:*)", "Bash(printf:*)"];
     never_allowed(

@@ -216,7 +216,12 @@ impl Reader<'_> {
                 parameter.operator = operator;
             }
             let is_pattern = parameter.operator == Operator::Edit;
+            let start = self.offset;
             parameter.operand = Some(self.operand(is_quoted, is_pattern)?);
+            // The range of a substring is arithmetic, where single quotes protect nothing.
+            if symbol == b':' && memchr::memchr2(b'\'', b'\\', &self.text.as_bytes()[start..self.offset]).is_some() {
+                return self.unclear("the range of a substring holds a quote");
+            }
         }
         if self.peek() != b'}' {
             return Err(SyntaxError::Open("an expansion"));
@@ -278,9 +283,11 @@ impl Reader<'_> {
     pub(super) fn subscript(&mut self) -> Result<Word> {
         let start = self.offset;
         let subscript = self.deeper(|reader| reader.word(Context::Subscript))?;
-        // Bash expands a subscript twice, and reads some quotes in it differently the second time.
+        // Bash expands a subscript twice, and reads some quotes in it differently the second time. That of an array without keys
+        // is arithmetic, where single quotes protect nothing.
         let text = &self.text.as_bytes()[start..self.offset];
-        if text.contains(&b'\n') || memchr::memmem::find(text, b"$'").is_some() || text.contains(&b'\\') {
+        let is_expanded_in_quotes = text.contains(&b'\'') && memchr::memchr2(b'$', b'`', text).is_some();
+        if text.contains(&b'\n') || text.contains(&b'\\') || is_expanded_in_quotes {
             return self.unclear("a subscript holds a quote or a line break");
         }
         if self.peek() != b']' {
