@@ -861,3 +861,43 @@ fn an_alias_of_git_is_the_subcommand_that_it_stands_for() {
         ],
     );
 }
+
+#[test]
+fn names_of_files_are_unknown_commands_and_code() {
+    let rules =
+        ["Bash(echo:*)", "Bash(cat:*)", "Bash(eval:*)", "Bash(printf:*)", "Bash(let:*)", "Bash(unset:*)"];
+    never_allowed(
+        &rules,
+        &[
+            "eval cat *",
+            "eval echo a?",
+            "bash -c *",
+            "echo cat * | sh",
+            "printf 'cat %s\\n' * | cat | sh",
+            "for f in *; do eval \"cat $f\"; done",
+            "for f in *; do bash -c \"cat $f\"; done",
+            "for f in *; do echo \"cat $f\" | sh; done",
+            "for f in /bin/r?; do \"$f\" x; done",
+            "for f in r?; do \"/bin/$f\" x; done",
+            "for f in /bin/rm?; do \"${f%?}\" x; done",
+            "for f in /bin/rm?; do ${f%?} x; done",
+            "for f in /bin/rm?; do $(echo \"${f%?}\") x; done",
+            "for f in /bin/rm?; do f+=(x); \"${f[0]}\" x; done",
+            "for f in a?; do x=abrm; \"${x#\"$f\"}\"; done",
+            "for f in /bin/r?; do bash -c '\"$0\" x' \"$f\"; done",
+            "let *",
+            "unset *",
+            "for f in *; do awk \"$f\" x; done",
+        ],
+    );
+    allowed(
+        &rules,
+        &[
+            "for f in *.ts; do cat \"$f\"; done",
+            "for f in *.ts; do echo \"${f%.ts}\"; done",
+            "eval 'cat *'",
+            "bash -c 'cat *.ts'",
+            "unset a[0]",
+        ],
+    );
+}

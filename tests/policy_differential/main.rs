@@ -419,7 +419,10 @@ fn compare(seed: u64, count: usize) {
     let directory = directory.path();
     std::fs::create_dir(directory.join("bin")).expect("a directory");
     std::fs::create_dir(directory.join("work")).expect("a directory");
-    std::fs::write(directory.join("work/in"), "").expect("a file");
+    // The names of the last two are code, if a glob gives them to `eval`.
+    for name in ["in", "q0", ";q1", "$(q2)"] {
+        std::fs::write(directory.join("work").join(name), "").expect("a file");
+    }
     for name in PROGRAMS {
         program(&directory.join("bin").join(name), &format!("#!/bin/sh\necho \"$CASE {name}\" >&9\n"));
     }

@@ -104,6 +104,8 @@ pub struct Input {
     pub is_shared: bool,
     /// The text, where it is known.
     pub text: Option<Rc<str>>,
+    /// Whether the shell has replaced globs in the text by the names of files.
+    pub names_files: bool,
     /// Whether the input is free of text from outside: numbers, and words of the command line.
     pub is_numeric: bool,
     /// Whether a part of the input was downloaded.

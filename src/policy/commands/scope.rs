@@ -81,6 +81,8 @@ pub(super) struct Variable {
     pub(super) is_downloaded: bool,
     /// Whether it may be an array. The values are likely ones of all elements together then.
     pub(super) is_array: bool,
+    /// Whether a value that is a glob stands for the names of the files that match it, as in a loop over `*`.
+    pub(super) names_files: bool,
     /// The elements of an array, where all are known.
     pub(super) elements: Option<Rc<[String]>>,
 }
@@ -264,6 +266,7 @@ impl Scope {
             let old = self.get(name).unwrap_or_else(unset);
             variable.is_downloaded |= old.is_downloaded;
             variable.is_array |= old.is_array;
+            variable.names_files |= old.names_files;
             variable.elements = None;
             for value in old.values {
                 if !variable.values.contains(&value) {

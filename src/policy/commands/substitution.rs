@@ -3,7 +3,7 @@
 use crate::policy::syntax::tree::{Command, Connector, Item, List, Pipeline};
 
 use super::expand::{Outputs, UNSURE, expand};
-use super::field::{Field, UNKNOWN};
+use super::field::{Field, UNKNOWN, is_glob};
 use super::found::base_name;
 use super::scope::{Scope, resolve};
 
@@ -42,11 +42,12 @@ pub(super) fn static_output(list: &List, scope: &Scope, outputs: &dyn Outputs) -
 
 /// Returns the output of a program with these arguments.
 pub(super) fn output_of(words: &[Field], scope: &Scope) -> Option<String> {
-    // A glob is taken as text: it stays as it is if no file matches.
-    let texts: Option<Vec<&str>> = words
-        .iter()
-        .map(|field| (!field.is_many && !field.text.contains(UNKNOWN)).then_some(field.text.as_str()))
-        .collect();
+    // A glob is taken as text: it stays as it is if no file matches. What an operator has left of one is not.
+    let is_known = |field: &&Field| {
+        !field.is_many && !field.text.contains(UNKNOWN) && (!field.has_glob || is_glob(&field.text))
+    };
+    let texts: Option<Vec<&str>> =
+        words.iter().map(|field| Some(field).filter(is_known).map(|field| field.text.as_str())).collect();
     let texts = texts?;
     let (name, arguments) = texts.split_first()?;
     match (base_name(name), arguments) {

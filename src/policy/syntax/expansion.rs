@@ -219,7 +219,9 @@ impl Reader<'_> {
             let start = self.offset;
             parameter.operand = Some(self.operand(is_quoted, is_pattern)?);
             // The range of a substring is arithmetic, where single quotes protect nothing.
-            if symbol == b':' && memchr::memchr2(b'\'', b'\\', &self.text.as_bytes()[start..self.offset]).is_some() {
+            if symbol == b':'
+                && memchr::memchr2(b'\'', b'\\', &self.text.as_bytes()[start..self.offset]).is_some()
+            {
                 return self.unclear("the range of a substring holds a quote");
             }
         }

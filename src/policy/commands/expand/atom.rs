@@ -19,6 +19,8 @@ pub(super) enum Atom {
         is_open: bool,
         /// Whether the value stood in the text, as an empty pair of quotes does.
         is_text: bool,
+        /// Whether the value stands for the names of files.
+        names_files: bool,
     },
     /// All positional parameters or all elements of an array, and whether quotes keep each of them together, or join them.
     All { fields: Rc<[Field]>, is_quoted: bool, is_joined: bool },
@@ -33,6 +35,7 @@ impl Atom {
             is_downloaded: false,
             is_open: false,
             is_text: false,
+            names_files: false,
         }
     }
 }

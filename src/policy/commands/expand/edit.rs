@@ -1,10 +1,6 @@
 //! The operators of `${…}` that edit a value.
 
 use crate::policy::commands::field::UNKNOWN;
-use crate::policy::commands::scope::Scope;
-use crate::policy::syntax::tree::{Part, Word};
-
-use super::values::{Outputs, value_of};
 
 /// Characters that mean something in a pattern. The parenthesis is one of extended patterns.
 const ACTIVE: [char; 5] = ['*', '?', '[', '\\', '('];
@@ -21,7 +17,7 @@ pub(super) struct Glyph {
 
 /// Where a character of an operand comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Origin {
+pub(super) enum Origin {
     /// It stands there, and may be a part of the operator.
     Text,
     /// An expansion gave it: it may be a part of a pattern.
@@ -40,20 +36,14 @@ impl Glyph {
     }
 }
 
-/// Returns the characters of an operand; `None` where they are not exactly known.
-pub(super) fn operand(word: &Word, scope: &Scope, outputs: &dyn Outputs) -> Option<Operand> {
-    let mut operand = Vec::new();
-    for piece in &word.pieces {
-        let origin = match &piece.part {
-            _ if piece.is_quoted => Origin::Quoted,
-            Part::Text(_) => Origin::Text,
-            _ => Origin::Expansion,
-        };
-        let (values, _) = value_of(&piece.part, scope, outputs);
-        let [value] = values.as_slice() else { return None };
-        operand.extend(value.chars().map(|char| Glyph { char, origin }));
-    }
-    (!operand.iter().any(|glyph| glyph.char == UNKNOWN || glyph.is_text('~'))).then_some(operand)
+/// Returns the characters of a part of an operand.
+pub(super) fn glyphs(text: &str, origin: Origin) -> impl Iterator<Item = Glyph> {
+    text.chars().map(move |char| Glyph { char, origin })
+}
+
+/// Returns whether the shell may replace a part of an operand by what is not known: a mark, or a tilde.
+pub(super) fn is_unknown(operand: &[Glyph]) -> bool {
+    operand.iter().any(|glyph| glyph.char == UNKNOWN || glyph.is_text('~'))
 }
 
 /// Returns a value after an operator that edits it; `None` where the result is not known.

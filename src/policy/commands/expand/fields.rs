@@ -7,7 +7,7 @@ use crate::policy::syntax::tree::{Operator, Part, Word};
 use super::atom::Atom;
 use super::braces::braces;
 use super::tilde::with_home;
-use super::values::{Outputs, all_fields, has_all_elements, value_of};
+use super::values::{Outputs, all_fields, has_all_elements, names_files, value_of};
 
 /// The most fields that one word becomes; more are not distinguished.
 const MAX_FIELDS: usize = 64;
@@ -69,6 +69,7 @@ fn atoms_of(
                         is_downloaded: false,
                         is_open: false,
                         is_text: true,
+                        names_files: false,
                     });
                 }
                 atoms.extend(text.chars().map(|char| Atom::Char(char, piece.is_quoted)));
@@ -90,7 +91,15 @@ fn atoms_of(
                 // `"$@"` and `"${a[@]}"` become a field for each value.
                 let is_quoted = piece.is_quoted && !is_many(part) || matches!(part, Part::Process(_));
                 let is_open = is_open(part) && !piece.is_quoted;
-                atoms.push(Atom::Value { value, is_quoted, is_downloaded, is_open, is_text: false });
+                let names_files = names_files(part, std::slice::from_ref(&value), scope);
+                atoms.push(Atom::Value {
+                    value,
+                    is_quoted,
+                    is_downloaded,
+                    is_open,
+                    is_text: false,
+                    names_files,
+                });
             }
         }
     }
@@ -156,13 +165,15 @@ impl<'a> FieldBuilder<'a> {
                     self.field.has_glob |= !is_quoted && matches!(char, '*' | '?' | ']');
                     self.field.text.push(*char);
                 }
-                Atom::Value { value, is_quoted: true, is_downloaded, is_text, .. } => {
+                Atom::Value { value, is_quoted: true, is_downloaded, is_text, names_files, .. } => {
                     self.is_begun = true;
+                    self.field.has_glob |= names_files;
                     self.field.is_literal &= is_text;
                     self.field.is_downloaded |= is_downloaded;
                     self.field.text.push_str(value);
                 }
-                Atom::Value { value, is_quoted: false, is_downloaded, .. } => {
+                Atom::Value { value, is_quoted: false, is_downloaded, names_files, .. } => {
+                    self.field.has_glob |= names_files;
                     self.split(value, *is_downloaded);
                 }
                 Atom::All { fields, is_quoted, is_joined } => self.add_fields(fields, *is_quoted, *is_joined),

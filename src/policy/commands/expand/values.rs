@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use crate::policy::commands::field::{Field, PROCESS_FILE, TAINTED, UNKNOWN, unknown_of};
+use crate::policy::commands::field::{Field, PROCESS_FILE, TAINTED, UNKNOWN, is_glob, unknown_of};
 use crate::policy::commands::scope::{Scope, Variable};
 use crate::policy::syntax::tree::{Operator, Parameter, Part, Word};
 
-use super::edit::{Operand, decimal, edit, operand};
+use super::edit::{Operand, Origin, decimal, edit, glyphs, is_unknown};
 use super::tilde::with_home;
 
 /// The most values of a word that are distinguished.
@@ -101,7 +101,13 @@ pub(in crate::policy::commands) fn values(
                     let is_downloaded = fields.iter().any(|field| field.is_downloaded);
                     (vec![joined(&fields, is_starred, scope)], is_downloaded)
                 }
-                None => value_of(part, scope, outputs),
+                None => {
+                    let (mut values, is_downloaded) = value_of(part, scope, outputs);
+                    if names_files(part, &values, scope) {
+                        values.push(TAINTED.to_owned());
+                    }
+                    (values, is_downloaded)
+                }
             },
         };
         has_download |= is_downloaded;
@@ -146,6 +152,15 @@ pub(super) fn value_of(part: &Part, scope: &Scope, outputs: &dyn Outputs) -> (Ve
         Part::Process(_) => (vec![PROCESS_FILE.to_owned()], outputs.output(part).is_downloaded),
         Part::Parameter(parameter) => parameter_value(parameter, scope, outputs),
     }
+}
+
+/// Returns whether an expansion stands for the names of files, by the variable of a loop over a glob.
+pub(super) fn names_files(part: &Part, values: &[String], scope: &Scope) -> bool {
+    let Part::Parameter(parameter) = part else { return false };
+    let is_edited = parameter.operator == Operator::Edit;
+    parameter.operator != Operator::Length
+        && (is_edited || values.iter().any(|value| is_glob(value)))
+        && scope.get(&parameter.name).is_some_and(|variable| variable.names_files)
 }
 
 fn parameter_value(parameter: &Parameter, scope: &Scope, outputs: &dyn Outputs) -> (Vec<String>, bool) {
@@ -277,8 +292,23 @@ pub(super) fn all_fields(part: &Part, scope: &Scope, outputs: &dyn Outputs) -> O
     Some((elements.into_iter().map(field).collect(), is_starred))
 }
 
+/// Returns the characters of the operand of an operator; `None` where they are not exactly known.
 fn operand_of(parameter: &Parameter, scope: &Scope, outputs: &dyn Outputs) -> Option<Operand> {
-    parameter.operand.as_ref().map_or_else(|| Some(Vec::new()), |word| operand(word, scope, outputs))
+    let mut operand = Operand::new();
+    for piece in parameter.operand.iter().flat_map(|word| &word.pieces) {
+        let origin = match &piece.part {
+            _ if piece.is_quoted => Origin::Quoted,
+            Part::Text(_) => Origin::Text,
+            _ => Origin::Expansion,
+        };
+        let (values, _) = value_of(&piece.part, scope, outputs);
+        let [value] = values.as_slice() else { return None };
+        if names_files(&piece.part, &values, scope) {
+            return None;
+        }
+        operand.extend(glyphs(value, origin));
+    }
+    (!is_unknown(&operand)).then_some(operand)
 }
 
 /// Returns the fields as one text: `*` puts the first separator between them, `@` a blank.

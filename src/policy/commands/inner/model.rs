@@ -86,11 +86,17 @@ impl Inner {
         Self::code(field.known().map(str::to_owned), what, trust, field.is_downloaded)
     }
 
-    /// Returns words that a program joins with blanks and reads as code.
-    pub(super) fn joined(words: &[Field], what: &'static str, trust: Trust) -> Self {
-        let known: Option<Vec<&str>> = words.iter().map(code_text).collect();
+    /// Returns words that a program joins with blanks and reads as code. The names of files that a glob becomes are a part of it.
+    pub(super) fn joined(words: &[Field], what: &'static str, trust: Trust) -> Vec<Self> {
+        let is_known = |field: &Field| !field.is_many && !field.text.contains(UNKNOWN);
+        let known: Option<Vec<&str>> =
+            words.iter().map(|field| is_known(field).then_some(field.text.as_str())).collect();
         let is_downloaded = words.iter().any(|field| field.is_downloaded);
-        Self::code(known.map(|words| words.join(" ")), what, trust, is_downloaded)
+        let mut found = vec![Self::code(known.map(|words| words.join(" ")), what, trust, is_downloaded)];
+        if words.iter().any(|field| field.has_glob) {
+            found.push(Self::code(None, what, trust, is_downloaded));
+        }
+        found
     }
 
     /// Returns the standard input as code, if it comes from this command line.
@@ -99,11 +105,10 @@ impl Inner {
             return Vec::new();
         }
         let text = input.text.as_deref().map(str::to_owned);
-        vec![Self::code(text, what, Trust::Transparent, input.is_downloaded)]
+        let mut found = vec![Self::code(text, what, Trust::Transparent, input.is_downloaded)];
+        if input.names_files {
+            found.push(Self::code(None, what, Trust::Transparent, input.is_downloaded));
+        }
+        found
     }
-}
-
-/// Returns the text of a field that is read as code. The shell that reads it expands a glob in it.
-pub(super) fn code_text(field: &Field) -> Option<&str> {
-    (!field.is_many && !field.text.contains(UNKNOWN)).then_some(field.text.as_str())
 }

@@ -68,16 +68,18 @@ impl Walker {
             array.values.extend(texts);
             return array;
         }
+        let mut names_files = false;
         let values = match old.filter(|_| assignment.is_append) {
             None => texts,
             Some(old) => {
                 is_downloaded |= old.is_downloaded;
+                names_files = old.names_files;
                 let appended =
                     |old: &String| texts.iter().map(move |text| format!("{old}{text}")).collect::<Vec<_>>();
                 old.values.iter().flat_map(appended).take(MAX_APPENDED).collect()
             }
         };
-        Variable { values, is_downloaded, ..Variable::default() }
+        Variable { values, is_downloaded, names_files, ..Variable::default() }
     }
 
     /// Returns the array after `a=(…)` or `a+=(…)`.
@@ -97,7 +99,7 @@ impl Walker {
             // An empty value may be none, which gives no element.
             Some(old) => {
                 let is_one = |values: &Vec<String>| values.len() == 1 && !values[0].is_empty();
-                (Some(old.values.clone()).filter(is_one), old.values)
+                (Some(old.values.clone()).filter(|_| !old.names_files).filter(is_one), old.values)
             }
         };
         let work = old_values.iter().chain(before.iter().flatten()).map(|text| 1 + text.len()).sum();
@@ -116,7 +118,7 @@ impl Walker {
             let mark = unknown_of(values.iter().map(String::as_str));
             values.insert(0, mark);
         }
-        Variable { values, is_downloaded, is_array: true, elements }
+        Variable { values, is_downloaded, is_array: true, elements, ..Variable::default() }
     }
 
     /// Visits the value of a variable that is run as code, or that defines a function (`BASH_FUNC_f%%=() { … }`).

@@ -75,7 +75,8 @@ impl Walker {
                 self.scope.change_directory(home.as_deref(), false);
             }
             Some(field) => {
-                self.scope.change_directory(field.known().filter(|text| *text != "-"), false);
+                let is_known = !field.is_many && field.text != "-";
+                self.scope.change_directory(is_known.then_some(field.text.as_str()), false);
             }
         }
     }

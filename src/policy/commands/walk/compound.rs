@@ -145,6 +145,7 @@ impl Walker {
             values: fields.iter().map(|field| field.text.clone()).collect(),
             is_downloaded: fields.iter().any(|field| field.is_downloaded)
                 || self.input.is_downloaded && words.is_none(),
+            names_files: fields.iter().any(|field| field.has_glob),
             ..Variable::default()
         };
         self.note_assignment(name, None);

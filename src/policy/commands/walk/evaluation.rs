@@ -120,6 +120,9 @@ impl Walker {
             self.check_hidden_subscripts(arguments.iter().map(|field| field.text.clone()));
         }
         if name == "let" {
+            if arguments.iter().any(names_any_file) {
+                self.push_unknown_code("an expression from the name of a file", false);
+            }
             for field in arguments {
                 let mut word = Word::default();
                 word.pieces.push(Piece { part: Part::Text(field.text.clone()), is_quoted: true });
@@ -133,7 +136,7 @@ impl Walker {
     /// Returns whether a builtin evaluates an argument that comes from outside.
     fn evaluates_tainted(&self, name: &str, words: &[Field]) -> bool {
         let arguments = &words[1..];
-        let is_outside = |field: &Field| is_tainted(&field.text);
+        let is_outside = |field: &Field| is_tainted(&field.text) || names_any_file(field);
         if self.syntax == Syntax::Zsh
             && name != "printf"
             && name != "read"
@@ -144,7 +147,8 @@ impl Walker {
         match name {
             "test" | "[" => tests_tainted(arguments),
             "declare" | "typeset" | "local" | "readonly" | "export" => arguments.iter().any(|field| {
-                is_tainted(field.text.split_once('=').map_or(field.text.as_str(), |(name, _)| name))
+                let name = field.text.split('=').next().unwrap_or_default();
+                is_outside(&Field { text: name.to_owned(), ..field.clone() })
             }),
             "unset" | "read" | "printf" | "mapfile" | "readarray" | "wait" => {
                 variables::names_set(name, words).iter().any(is_outside)
@@ -154,6 +158,12 @@ impl Walker {
     }
 }
 
+/// Returns whether a word is a glob that may become a name with a subscript. That takes more than a bracket expression, which
+/// stands for one character: `a[0]` becomes `a0`.
+fn names_any_file(field: &Field) -> bool {
+    field.has_glob && field.text.contains(['*', '?'])
+}
+
 /// Returns whether `[ … ]` may be asked by `-v` about a name that comes from outside. A word from outside may be the operator too.
 fn tests_tainted(arguments: &[Field]) -> bool {
     let may_be_operator = |field: &Field| {
@@ -161,7 +171,9 @@ fn tests_tainted(arguments: &[Field]) -> bool {
         field.text == "-v" || is_tainted(&field.text) && "-v".starts_with(known)
     };
     arguments.iter().any(|field| field.is_many && is_tainted(&field.text))
-        || arguments.windows(2).any(|pair| may_be_operator(&pair[0]) && is_tainted(&pair[1].text))
+        || arguments
+            .windows(2)
+            .any(|pair| may_be_operator(&pair[0]) && (is_tainted(&pair[1].text) || names_any_file(&pair[1])))
 }
 
 /// Returns the names of variables in an expression.

@@ -209,8 +209,12 @@ impl Walker {
         let was_certain = self.is_certain_in_call;
         if let Some(positional) = positional {
             self.is_certain_in_call = true;
-            let name = positional.first().map_or("bash", |field| field.text.as_str());
-            self.scope.set("0", Variable::of(name), true);
+            let name = positional.first();
+            let name = name.map_or_else(
+                || Variable::of("bash"),
+                |field| field.known().map_or_else(Variable::unknown, Variable::of),
+            );
+            self.scope.set("0", name, true);
             self.scope.set_positional(positional.get(1..).unwrap_or_default());
         }
         self.visit_list(&list);

@@ -83,9 +83,12 @@ impl Walker {
             })
         });
         let is_given = text.is_none();
+        let names_files = last
+            .is_some_and(|found| found.input.names_files || found.words.iter().any(|field| field.has_glob));
         Input {
             is_given: true,
             is_shared: true,
+            names_files,
             is_numeric: !self.prints_text,
             is_downloaded: self.input.is_downloaded && is_given
                 || found.iter().any(|found| {

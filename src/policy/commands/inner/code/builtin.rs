@@ -25,7 +25,7 @@ pub(super) fn trap(words: &[Field]) -> Vec<Inner> {
 pub(super) fn aliases(words: &[Field]) -> Vec<Inner> {
     let values = words[1..].iter().filter_map(|field| {
         let (_, value) = field.text.split_once('=')?;
-        let is_known = !field.is_many && !value.contains(UNKNOWN);
+        let is_known = !field.is_many && !field.has_glob && !value.contains(UNKNOWN);
         Some(Inner::code(is_known.then(|| value.to_owned()), "alias", Trust::Separate, field.is_downloaded))
     });
     values.collect()

@@ -67,7 +67,7 @@ pub(super) fn texts(words: &[Field], name: &str) -> Vec<Inner> {
 
 pub(super) fn watch(words: &[Field]) -> Vec<Inner> {
     let at = skip_options(words, 1, "nqs", &["interval", "equexit", "shotsdir"]);
-    if at >= words.len() { Vec::new() } else { vec![Inner::joined(&words[at..], "watch", Trust::Separate)] }
+    if at >= words.len() { Vec::new() } else { Inner::joined(&words[at..], "watch", Trust::Separate) }
 }
 
 pub(super) fn flock(words: &[Field]) -> Vec<Inner> {
@@ -108,7 +108,7 @@ pub(super) fn user_shell(words: &[Field]) -> Vec<Inner> {
         return named.into_iter().map(is_runner).collect();
     }
     if word(words, 0).is_some_and(|name| name.ends_with("sg")) && words.len() > 2 {
-        return vec![Inner::joined(&words[2..], "sg", Trust::Runner)];
+        return Inner::joined(&words[2..], "sg", Trust::Runner);
     }
     let at = skip_options(words, 1, "gGsuw", &["group", "shell", "user"]);
     if at < words.len() && words.iter().any(|field| field.text == "-u") {

@@ -16,7 +16,7 @@ use command_line::option_text;
 /// Returns what a program runs that reads text as code; `None` for any other program.
 pub(super) fn inner(name: &str, words: &[Field], input: &Input) -> Option<Vec<Inner>> {
     let found = match name {
-        "eval" => vec![Inner::joined(&words[1..], "eval", Trust::Transparent)],
+        "eval" => Inner::joined(&words[1..], "eval", Trust::Transparent),
         "source" | "." => shell::sourced(words, input),
         "trap" => builtin::trap(words),
         "alias" => builtin::aliases(words),

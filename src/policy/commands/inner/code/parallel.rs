@@ -3,7 +3,7 @@
 use crate::policy::commands::field::Field;
 use crate::policy::commands::found::{Input, Trust};
 use crate::policy::commands::inner::arguments::{quoted, skip_options};
-use crate::policy::commands::inner::model::{Inner, code_text};
+use crate::policy::commands::inner::model::Inner;
 
 pub(super) fn parallel(words: &[Field], input: &Input) -> Vec<Inner> {
     let long = [
@@ -22,8 +22,8 @@ pub(super) fn parallel(words: &[Field], input: &Input) -> Vec<Inner> {
         return found;
     }
     let template: Vec<Field> = words[at..end].to_vec();
-    let mut found = vec![Inner::joined(&template, "parallel", Trust::Separate)];
-    let known: Option<Vec<&str>> = template.iter().map(code_text).collect();
+    let mut found = Inner::joined(&template, "parallel", Trust::Separate);
+    let known: Option<Vec<&str>> = template.iter().map(Field::known).collect();
     if let Some(first) = known.map(|words| words.join(" ")) {
         for field in words.iter().skip(end).filter(|field| !is_source(field)) {
             let text = field.known().map(|argument| {

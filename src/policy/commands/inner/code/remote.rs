@@ -31,7 +31,7 @@ pub(super) fn ssh(words: &[Field], input: &Input) -> Vec<Inner> {
             Field { is_downloaded, ..field.clone() }
         });
         let code: Vec<Field> = code.collect();
-        found.push(Inner::joined(&code, "ssh", Trust::Runner));
+        found.extend(Inner::joined(&code, "ssh", Trust::Runner));
     } else if words.len() > at {
         found.extend(Inner::stdin(input, "the input of ssh"));
     }

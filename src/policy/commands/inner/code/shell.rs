@@ -3,7 +3,7 @@
 use crate::policy::commands::field::{Field, PROCESS_FILE};
 use crate::policy::commands::found::{Input, Trust, base_name};
 use crate::policy::commands::inner::arguments::word;
-use crate::policy::commands::inner::model::{Inner, code_text};
+use crate::policy::commands::inner::model::Inner;
 
 /// Shells whose language is read.
 const SHELLS: [&str; 12] =
@@ -66,7 +66,7 @@ pub(super) fn posix_shell(words: &[Field], input: &Input) -> Vec<Inner> {
     if has_code {
         let Some(field) = words.get(at) else { return Vec::new() };
         let positional = words.get(at + 1..).map(<[Field]>::to_vec).unwrap_or_default();
-        let text = code_text(field).map(str::to_owned);
+        let text = field.known().map(str::to_owned);
         return vec![Inner::Code {
             text,
             positional: Some(positional),

@@ -111,8 +111,9 @@ fn target(chars: &mut std::iter::Peekable<std::str::Chars>) -> Field {
 
 /// Returns the commands that a program of awk runs, or writes to by a pipe.
 pub(super) fn inner(words: &[Field]) -> Vec<Inner> {
-    let runs = programs(words).iter().any(|field| is_tainted(&field.text) || runs(&field.text))
-        || words.iter().any(|field| matches!(field.text.as_str(), "-l" | "--load"));
+    let runs =
+        programs(words).iter().any(|field| is_tainted(&field.text) || field.has_glob || runs(&field.text))
+            || words.iter().any(|field| matches!(field.text.as_str(), "-l" | "--load"));
     if !runs {
         return Vec::new();
     }
