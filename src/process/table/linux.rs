@@ -17,6 +17,9 @@ use crate::process::fd::reserve::with_reserve;
 /// of up to 20 digits could be longer; the rest is cut off.
 const LONGEST_STAT: usize = 1024;
 
+/// The size of the buffer for `/proc/<pid>/limits` (bytes): the kernel writes 16 lines of 80 characters.
+const LONGEST_LIMITS: usize = 2048;
+
 /// The size of the buffer for a list of children (bytes): enough for about 60 pids. Longer lists take more system
 /// calls.
 const USUAL_CHILDREN: usize = 512;
@@ -111,7 +114,8 @@ fn is_thread(stat: &[u8]) -> bool {
 #[must_use]
 pub fn tag_of(pid: Pid) -> Option<u64> {
     let path = format!("/proc/{}/limits", pid.as_raw_nonzero());
-    parse_tag(&with_reserve(|| fs::read_to_string(&path)).ok()?)
+    let mut buffer = [0; LONGEST_LIMITS];
+    parse_tag(str::from_utf8(read_once(Path::new(&path), &mut buffer)?).ok()?)
 }
 
 /// Parses the soft limit in a line such as `Max file locks   <soft> <hard> locks`. It may be `unlimited`: that is no

@@ -58,7 +58,7 @@ pub(super) fn as_plain_text(bytes: &[u8]) -> Option<&str> {
 /// Returns the plain form of the last state of a line that is not blank.
 fn last_state(line: &[u8]) -> Cow<'_, str> {
     if memchr::memchr(b'\r', line).is_none() {
-        return plain_bytes(line);
+        return state_with_others(line);
     }
     // Only the state that is shown is decoded. Splitting bytes at `\r` is safe, because no other character contains
     // that byte.
@@ -87,6 +87,17 @@ fn states(line: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// Returns the plain form of bytes without `\r` and `\n`.
 fn plain_bytes(state: &[u8]) -> Cow<'_, str> {
+    as_plain_text(state).map_or_else(|| state_with_others(state), Cow::Borrowed)
+}
+
+/// Returns the plain form of bytes without `\r` and `\n` that are not plain text.
+fn state_with_others(state: &[u8]) -> Cow<'_, str> {
+    // What is ASCII and not plain text has a control character.
+    if state.is_ascii()
+        && let Some(text) = without_colours(state)
+    {
+        return Cow::Owned(text);
+    }
     match str::from_utf8(state) {
         Ok(text) => plain_state(text),
         Err(_) => Cow::Owned(
