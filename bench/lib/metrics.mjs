@@ -3,6 +3,7 @@ import { SIZES } from './growth.mjs';
 /** The name and the format of each value in the tables. */
 const METRICS = {
   ms: { title: 'ms', digits: 2 },
+  engineMs: { title: 'engine ms', digits: 3 },
   callUs: { title: 'call µs', digits: 0 },
   gapMs: { title: 'gap ms', digits: 1 },
   rssMiB: { title: '+MiB', digits: 1 },

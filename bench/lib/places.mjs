@@ -17,6 +17,7 @@ export const PICTURE = inBench('../docs/performance.svg');
 export const GROWTH_PICTURE = inBench('../docs/growth.svg');
 
 export const LIMIT = `${BUILD}/limit`;
+export const SESSION_LIMIT = `${BUILD}/session-limit`;
 export const EMIT = `${BUILD}/emit`;
 export const WORKER = inBench('lib/worker.mjs');
 export const BARE = inBench('lib/first/bare.mjs');

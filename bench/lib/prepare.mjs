@@ -2,7 +2,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
-import { BENCH, BUILD, EMIT, LIMIT } from './places.mjs';
+import { BENCH, BUILD, EMIT, LIMIT, SESSION_LIMIT } from './places.mjs';
 
 export function prepare() {
   if (!existsSync(`${BENCH}node_modules`)) {
@@ -11,8 +11,13 @@ export function prepare() {
     run('npm', ['ci', '--prefix', BENCH, '--ignore-scripts', '--no-audit', '--no-fund']);
   }
   mkdirSync(BUILD, { recursive: true });
-  run('cc', ['-O2', '-Wall', '-Wextra', '-o', LIMIT, `${BENCH}limit.c`]);
-  run('cc', ['-O2', '-Wall', '-Wextra', '-o', EMIT, `${BENCH}emit.c`]);
+  compile('limit.c', LIMIT);
+  compile('session-limit.c', SESSION_LIMIT);
+  compile('emit.c', EMIT);
+}
+
+function compile(source, program) {
+  run('cc', ['-O2', '-Wall', '-Wextra', '-o', program, `${BENCH}${source}`]);
 }
 
 function run(program, args) {

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { makeHome } from './home.mjs';
 import { BASE, LIMIT_NAME, runtimeOf } from './peers.mjs';
-import { LIMIT, peerFile, scenarioFile, WORKER } from './places.mjs';
+import { LIMIT, peerFile, SESSION_LIMIT, scenarioFile, WORKER } from './places.mjs';
 import { flag, shell } from './shell.mjs';
 import { median } from './stats.mjs';
 
@@ -13,14 +13,19 @@ const LONGEST_MS = 60_000;
 export async function takeSample(peer, scenario) {
   const { home, env } = homeFor(scenario.profile);
   if (peer.name === LIMIT_NAME) {
-    const { batches = 1, width = 1, pipeSize = 0, command } = scenario.limit;
-    const words = scenario.shell ?? [shell, flag];
-    const args = [String(batches), String(width), String(pipeSize), ...words, command];
-    return { ms: median(JSON.parse(await outputOf(LIMIT, args, home, env))) };
+    const [program, ...args] = limitOf(scenario);
+    return { ms: median(JSON.parse(await outputOf(program, args, home, env))) };
   }
   const [program, ...flags] = runtimeOf(peer);
   const args = [...flags, WORKER, peerFile(peer.name), scenarioFile(scenario.name)];
   return JSON.parse(await outputOf(program, args, home, env));
+}
+
+/** Returns the words of the program that measures the limit of a scenario. */
+function limitOf({ limit, shell: own }) {
+  const { session, batches = 1, width = 1, pipeSize = 0, command } = limit;
+  if (session !== undefined) return [SESSION_LIMIT, String(batches), session];
+  return [LIMIT, String(batches), String(width), String(pipeSize), ...(own ?? [shell, flag]), command];
 }
 
 /** Returns why the peer can't be measured here; `undefined` if it can. */

@@ -37,7 +37,7 @@ const NAMES = [
 ];
 
 /** Each exports: title; metrics, the first of which makes the ratios; measure(load, peerFile); and maybe limit, the
- * arguments of the limit program; rounds, the most it is worth; shell, the words of another shell; profile, what is in
+ * arguments of a limit program; rounds, the most it is worth; shell, the words of another shell; profile, what is in
  * the home's .bash_profile; peers, the only ones, or also, those that come to the others. */
 export async function loadScenarios(only) {
   return Promise.all(

@@ -1,7 +1,8 @@
-import { eachInSession } from '../lib/sessions.mjs';
+import { COUNT, eachInSession } from '../lib/sessions.mjs';
 
 export const title = '`:` in a live zsh, each';
-export const metrics = ['ms'];
+export const metrics = ['ms', 'engineMs'];
+export const limit = { session: '/bin/zsh', batches: COUNT };
 export const peers = ['agent-bash-session'];
 
 export async function measure(load) {
