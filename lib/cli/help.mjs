@@ -13,7 +13,7 @@ const placeWith = (
   shell,
 ) => `  --root DIR             the directory in which working directories must lie; it is not a sandbox
   --cwd DIR              where commands start (default: the root, else the current directory)
-  --env KEY[=VALUE]      a variable for commands, or its value here; may be repeated
+  --env KEY[=VALUE]      a variable for commands; without VALUE, its value here; may be repeated
   --no-inherit-env       no other variables than those of --env
   --shell PATH           the shell (default: ${shell})
   --limit-memory SIZE    address space of each process, such as 2G
@@ -41,7 +41,7 @@ all of its jobs.
   --timeout TIME         how long a command may take (default 10m; 0: no limit)
   --max-timeout TIME     the most that the model may ask for (default 1h)
   --jobs N               how many jobs may run at the same time (default 15)
-  --max-output N         how much output the model reads (characters; default 30000)
+  --max-output N         how much output the model reads (bytes or characters, as the dialect counts; default 30000)
   --structured-content M text (default): structured content has the text and the facts; full: the streams too; none: no
                          structured content
 
