@@ -172,7 +172,7 @@ export interface RunResult {
 
 /** The file with all output of a command. See {@link OutputOptions.spill}. */
 export interface Spill {
-  /** The absolute path. Only the current user can read the file. */
+  /** The absolute path, also if the file could not be created: see `error`. Only the current user can read the file. */
   path: string;
   /** The size of the file (bytes). */
   bytes: number;

@@ -265,7 +265,7 @@ export interface ToolsOptions {
   signal?: AbortSignal | undefined;
   /** Another name for the main tool. */
   name?: string | undefined;
-  /** Another description for the main tool, or a function that makes one of ours. */
+  /** Another description for the main tool, or a function that returns it for the default one. */
   description?: string | ((description: string) => string) | undefined;
   /**
    * Receives every call, decision, result and end of a job, but no updates: an audit. An error that the listener throws is an
