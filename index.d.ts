@@ -57,7 +57,7 @@ export interface OutputChunk {
   text: string;
 }
 
-/** The name of a signal. Real-time signals (Linux), which Node.js has no names for, are `SIG34` to `SIG64`. */
+/** The name of a signal. Real-time signals (Linux), for which Node.js has no names, are `SIG34` to `SIG64`. */
 export type SignalName = NodeJS.Signals | `SIG${number}`;
 
 /** The end of a command, as one word. docs/errors.md has a table of all statuses. */
@@ -93,6 +93,8 @@ export interface RunError {
    *   `CWD_OUTSIDE`.
    * - {@link run}: `JOB_LIMIT` and `JOBS_DISPOSED`, if the command was ended because its table took no more jobs.
    * - `DENIED`, `DANGEROUS`, `NOT_APPROVED`, `UNPARSEABLE`: the `policy` does not allow the command.
+   * - `PTY_UNAVAILABLE`: no terminal could be opened. `WAITING_FOR_INPUT`: `onWaiting: 'kill'` ended the command.
+   * - {@link ShellSession}: `SESSION_START`, `SESSION_LOST`, `SESSION_CLOSED`.
    * - {@link BashJob}: `DENIED`, `MISSING_COMMAND`, `INVALID_SYNTAX`, `ERR_INVALID_ARG_VALUE`.
    */
   code: string;
@@ -170,7 +172,7 @@ export interface RunResult {
 
 /** The file with all output of a command. See {@link OutputOptions.spill}. */
 export interface Spill {
-  /** The absolute path. Only the current user can read the file. */
+  /** The absolute path, also if the file could not be created: see `error`. Only the current user can read the file. */
   path: string;
   /** The size of the file (bytes). */
   bytes: number;
@@ -200,8 +202,8 @@ export interface Usage {
 export interface CommandOptions {
   /**
    * The rules that decide whether the command may run: see {@link check}. A command that may not run gets the status
-   * `denied`, and nothing is started. With a policy, `shell: 'auto'` is `/bin/bash -lc`, else `sh -c`, never zsh. Later writes
-   * to its standard input are not judged.
+   * `denied`, and nothing is started. With a policy, `shell: 'auto'` is `/bin/bash -lc`, else `sh -c`, never zsh. The
+   * policy does not judge later writes to the standard input of the command.
    */
   policy?: Policy | undefined;
   /**
@@ -258,7 +260,7 @@ export interface CommandOptions {
    * `stdin`, `output.merge` and `warm`. `TERM` is set; `COLUMNS` and `LINES` are not inherited. Default false.
    *
    * A process that a command leaves running when it exits gets SIGHUP if it is in the terminal's foreground, as when a window is
-   * closed. A terminal that can't be opened is `error.code` `PTY_UNAVAILABLE`.
+   * closed. If no terminal can be opened, the `error.code` is `PTY_UNAVAILABLE`.
    */
   pty?: boolean | PtyOptions | undefined;
   /**
@@ -474,7 +476,7 @@ export interface RunOptions extends Omit<CommandOptions, 'background'> {
   /**
    * The reaction when the command waits for input, as {@link Job.waiting} reports it. `'eof'` ends the input; in a terminal, this
    * types Ctrl-D at each wait. `'kill'` ends the command as at its timeout, with status `timeout` and `error.code`
-   * `WAITING_FOR_INPUT`. Default: none. Only with `pty`. Linux.
+   * `WAITING_FOR_INPUT`. Default: none. Has an effect only with `pty`, on Linux.
    */
   onWaiting?: 'eof' | 'kill' | undefined;
   /**
@@ -493,7 +495,7 @@ export interface JobOptions extends CommandOptions {
   stdin?: 'empty' | 'pipe' | undefined;
   /**
    * The reaction when the job waits for input: `'event'` (default) only emits the event `waiting`; `'eof'` ends the input, and
-   * `'kill'` ends the job, as with {@link RunOptions.onWaiting}. Only with `pty` or `stdin: 'pipe'`.
+   * `'kill'` ends the job, as with {@link RunOptions.onWaiting}. Has an effect only with `pty` or `stdin: 'pipe'`.
    */
   onWaiting?: 'event' | 'eof' | 'kill' | undefined;
 }
@@ -605,22 +607,11 @@ export class CommandError extends Error {
 
 /** The options of {@link BashJob}. */
 export interface BashJobOptions {
-  /**
-   * The rules that decide whether the command may run: see {@link check}. A command that may not run gets the status
-   * `denied`, and nothing is started. With a policy, `shell: 'auto'` is `/bin/bash -lc`, else `sh -c`, never zsh. Later writes
-   * to its standard input are not judged.
-   */
+  /** As {@link CommandOptions.policy}: with a policy the shell is `/bin/bash -lc`, else `sh -c`. */
   policy?: Policy | undefined;
-  /**
-   * Decides about a command for which the verdict of the policy is `ask`; without it, such a command is denied. The
-   * command's timeouts start after the answer. The signal fires when the command is aborted or killed meanwhile. An
-   * exception counts as a denial.
-   */
+  /** As {@link CommandOptions.approve}. */
   approve?: Approve | undefined;
-  /**
-   * A decision of {@link check} that allows the command, or whose `ask` the caller has approved. The command runs only if
-   * the decision's `token` is for it: the same bytes, directory, shell, environment and policy.
-   */
+  /** As {@link CommandOptions.decision}. */
   decision?: Decision | undefined;
   /** The timeout of the command (ms). Default 30,000; 0 for no limit. */
   timeout?: number;
@@ -743,8 +734,8 @@ export interface JobEvents {
    */
   exit: [code: number | null, signal: SignalName | null, result: RunResult];
   /**
-   * The job has begun to wait for input, once for each wait; output or input ends a wait. With a terminal or `stdin: 'pipe'`,
-   * Linux.
+   * The job has begun to wait for input, once for each wait; output or input ends a wait. Only with a terminal or
+   * `stdin: 'pipe'`, on Linux.
    */
   waiting: [wait: InputWait];
 }
@@ -771,7 +762,7 @@ export interface JobOutput {
  * the output from then on; `result` has all of it, up to its limit.
  *
  * A job emits no `error` event for a failed command: a failed launch is an `exit` whose result has `error`. When
- * Node.js ends, its jobs are killed.
+ * Node.js ends, its jobs are killed, unless their table has `onHostExit: 'leave'`.
  *
  * Events go through `emit()`, and `EventEmitter.captureRejections` applies. Unlike with other emitters, a listener of
  * `data` or `exit` that throws does not keep the other listeners from running; its error is an uncaught exception.
@@ -792,10 +783,10 @@ export abstract class Job
   /** The command, as in {@link RunResult.command}. */
   readonly command: string;
 
-  /** The pid; `null` until there is a process, and for a job that had none. */
+  /** The pid; `null` until the launch is done, also while `status` is `running`, and for a job that had no process. */
   readonly pid: number | null;
 
-  /** The state: `starting`, `running`, or how the job ended. */
+  /** The state: `starting` until the launch is queued, then `running`, and at last how the job ended. */
   readonly status: 'starting' | 'running' | RunStatus;
 
   /**
@@ -820,7 +811,7 @@ export abstract class Job
   write(chunk: string | Uint8Array): boolean;
 
   /**
-   * Ends the standard input after what was written before, and after this chunk. In a terminal Ctrl-D is typed, twice
+   * Ends the standard input after what was written before, and after this chunk. In a terminal, it types Ctrl-D, twice
    * after an unfinished line, and the terminal stays open.
    */
   end(chunk?: string | Uint8Array): void;
@@ -847,13 +838,13 @@ export abstract class Job
    * Changes the size of the job's terminal; the nearest of 1 to 1,000 and 1 to 500 counts. The program gets SIGWINCH.
    *
    * @returns whether the job was live
-   * @throws Error as {@link Job.screen}; TypeError with code `ERR_INVALID_ARG_VALUE` for what is no integer
+   * @throws Error as {@link Job.screen}; TypeError with code `ERR_INVALID_ARG_VALUE` for a size that is no integer
    */
   resize(cols: number, rows: number): boolean;
 
   /**
-   * Waits until the screen shows something: a text, an expression (tried on `text`), or `'idle'`: until nothing changes
-   * for a while. It keeps Node alive. `waiting()` reports whether the program has nothing to do but to wait.
+   * Waits until the screen shows a text or matches an expression (tried on `text`), or, with `'idle'`, until nothing
+   * changes for a while. A pending call keeps Node.js alive. `waiting()` reports whether the program waits for input.
    *
    * @throws Error (as a rejection) as {@link Job.screen}; TypeError with code `ERR_INVALID_ARG_VALUE`
    */
@@ -873,8 +864,8 @@ export abstract class Job
 
   /**
    * Waits until a process of the job listens on a port, or its output matches a pattern. The output is searched from
-   * its start, as far as {@link Job.read} has it (a {@link BashJob}: from now on). It keeps Node alive and never ends
-   * the job.
+   * its start, as far as {@link Job.read} has it (a {@link BashJob}: from now on). A pending call keeps Node.js alive
+   * and never ends the job.
    *
    * @throws TypeError (as a rejection) with code `ERR_INVALID_ARG_VALUE`; with code `ENOTSUP` for a port on macOS
    */
@@ -884,9 +875,9 @@ export abstract class Job
    * Sends a signal to the whole job: its process, process group, session, and all descendants.
    *
    * SIGTERM, SIGKILL and the job's `killSignal` end the job; SIGKILL follows after `forceKillAfterDelay` (5,000 ms).
-   * Any other signal is only delivered. In a terminal, a process that ignores the signal which
-   * ends the job also gets SIGHUP: an interactive shell. As in `child_process`, each call sends its signal, and signal 0 sends
-   * nothing and tests whether the job runs.
+   * Any other signal is only delivered. In a terminal, a process that ignores the ending signal, such as an interactive
+   * shell, also gets SIGHUP. As in `child_process`, each call sends its signal, and signal 0 sends nothing and tests
+   * whether the job runs.
    *
    * @param signal a name or a number; default: the job's `killSignal`, which is `SIGTERM` by default
    * @returns whether the job still ran
@@ -897,7 +888,7 @@ export abstract class Job
   /** Keeps Node.js alive until the job ends, as in `child_process`. The default. */
   ref(): this;
 
-  /** Lets Node.js end while the job runs, which kills the job. */
+  /** Lets Node.js end while the job runs, which kills the job, unless its table has `onHostExit: 'leave'`. */
   unref(): this;
 
   /**
@@ -1043,14 +1034,13 @@ export class Jobs implements AsyncDisposable {
 }
 
 /**
- * Returns the sequences that a terminal sends for keys, for {@link Job.write}: characters (`'a'`), `enter`, `tab`, `escape`,
- * `space`, `backspace`,
- * `up`, `down`, `left`, `right`, `home`, `end`, `insert`, `delete`, `page-up`, `page-down`, `f1` to `f12`, and these with
- * `ctrl-`, `alt-` and `shift-`.
+ * Returns the sequences that a terminal sends for keys, for {@link Job.write}. A name is a character (`'a'`), `enter`,
+ * `tab`, `escape`, `space`, `backspace`, `up`, `down`, `left`, `right`, `home`, `end`, `insert`, `delete`, `page-up`,
+ * `page-down`, `f1` to `f12`, or one of these after `ctrl-`, `alt-` or `shift-`.
  *
  * The sequences are those of xterm. `write()` sends cursor keys in the form that the program has asked for.
  *
- * @throws TypeError with code `ERR_INVALID_ARG_VALUE` for a name that there is not
+ * @throws TypeError with code `ERR_INVALID_ARG_VALUE` for an unknown name
  *
  * @example
  * job.write(keys('down', 'down', 'enter'));
@@ -1123,13 +1113,12 @@ export interface SessionJobOptions extends Omit<SessionRunOptions, 'reject'> {
 }
 
 /**
- * The result of a command in a session. As a {@link RunResult}, but for these:
+ * The result of a command in a session. It differs from the result of {@link run} in these:
  *
- * - `cwd` is the shell's directory after the command, by the shell's own name for it if that is true; the last one that is
- *   known when the shell has ended;
- * - `exitCode` is `$?`, so 128 and the signal's number after a program that died by a signal; `null` for a command that was
- *   broken off;
- * - `signal` is told only if the shell itself died by it; `pid` is that of the shell;
+ * - `cwd` is the shell's directory after the command (`$PWD` if that is true), or the last known one if the shell has ended;
+ * - `exitCode` is `$?`: 128 plus the signal's number after a program that died by a signal; `null` for a command that
+ *   agent-bash ended;
+ * - `signal` is set only if the shell itself died by it; `pid` is that of the shell;
  * - `usage` is counted in steps of 10 ms, and has no peak memory.
  */
 export interface SessionResult extends RunResult {
@@ -1146,12 +1135,12 @@ export interface SessionResult extends RunResult {
 
 /**
  * A shell that stays between commands. Each command has its own output, status and times; directory, variables, functions
- * and all else that a shell has stay. Commands run one after another, in the order of the calls. Nothing is started before the
- * first one.
+ * and all other state of the shell stay. Commands run one after another, in the order of the calls. The first command starts
+ * the shell.
  *
- * A command that is broken off, by its time, its signal or `kill()`, takes the rest of its list along, and the shell keeps
- * its state wherever it can be brought back; where it can't, `shellEnded` says so, and the next command gets a new shell. The
- * same holds for `exit`, `exec` and a shell that crashes.
+ * When a timeout, an `AbortSignal` or `kill()` ends a command, the rest of its list does not run, and the shell keeps its
+ * state. If the shell can't be kept, `shellEnded` is true, and the next command gets a new shell. The same holds for `exit`,
+ * `exec` and a shell that crashes. docs/sessions.md lists these cases.
  *
  * @example
  * await using session = new ShellSession({ cwd: '/path/to/project' });
@@ -1204,26 +1193,26 @@ export class ShellSession implements AsyncDisposable {
   interrupt(signal?: SignalName | number): boolean;
 
   /**
-   * Ends the shell with its state, and the running command with it (status `aborted`). Commands that wait stay, and run in a new
-   * shell: in `cwd`, or else where the session began.
+   * Ends the shell with its state, and the running command with it (status `aborted`). Waiting commands run in a
+   * new shell, in `cwd` or else in the initial directory of the session.
    *
    * @throws (as a rejection) Error with code `SESSION_CLOSED` after `close()`
    */
   restart(options?: { cwd?: string | URL | undefined }): Promise<void>;
 
   /**
-   * Ends the running command and those that wait (status `aborted`, code `SESSION_CLOSED`), lets the shell's traps on EXIT run
-   * for 2 seconds at most, ends the shell and, unless `background` is `'keep'`, what its commands have left.
-   * Idempotent.
+   * Ends the running command and those that wait (status `aborted`; the waiting ones have the code `SESSION_CLOSED`), lets
+   * the shell's traps on EXIT run for 2 seconds at most, and ends the shell and, unless `background` is `'keep'`, the
+   * background processes of its commands. Idempotent.
    *
    * @returns what the shell wrote at its end
    */
   close(): Promise<{ stdout: string; stderr: string }>;
 
-  /** Node stays alive while a command of `run()` runs (default). An idle session never keeps it alive. */
+  /** Keeps Node.js alive while a command of `run()` runs (default). An idle session never keeps it alive. */
   ref(): this;
 
-  /** Lets Node end while a command of `run()` runs. */
+  /** Lets Node.js end while a command of `run()` runs. */
   unref(): this;
 
   /** Closes the session, as `close()` does. */
@@ -1267,13 +1256,14 @@ export function changedSince(
   since: Date | number,
   options?: ChangedSinceOptions,
 ): Promise<ChangedFiles>;
+
 /**
  * Makes the {@link View} of an output that exists already.
  *
  * @param source the output: text, bytes, which must not change meanwhile, or a file
  * @param options how the command ended (it shifts weights; unknown counts as failed), and how the view is made
- * @throws {TypeError} `ERR_INVALID_ARG_VALUE`, with the name of the option. An unreadable file rejects with its error's
- * code, such as `ENOENT`.
+ * @throws (as a rejection) TypeError with code `ERR_INVALID_ARG_VALUE` for a wrong option, which it names; for an unreadable
+ *   file, Error with the system's code, such as `ENOENT`
  *
  * @example
  * const { text } = await view({ path: 'build.log' }, { exitCode: 2, maxBytes: 4_000 });
@@ -1297,11 +1287,12 @@ export interface Lines {
 
 /**
  * Reads the lines `from` (default 1) to `to` (default: the last) of a file, such as one of `spill`, as text without terminal
- * sequences. Of lines longer than `maxBytes` together it returns as many whole lines as fit; read on from `to + 1`. A first line
- * that does not fit is cut.
+ * sequences. If the lines are longer than `maxBytes` together, it returns as many whole lines as fit; read on from
+ * `to + 1`. A first line that does not fit is cut.
  *
  * @param options `maxBytes`: 1 to 67,108,864 bytes of UTF-8, default 16,000; `plain: false`: lines as they were written
- * @throws {Error} with the system's `code`, such as `ENOENT`; `EINVAL` if it is not a regular file
+ * @throws (as a rejection) Error with the system's code: `ENOENT`, `EISDIR`, `EINVAL` for another file that is not regular, …;
+ *   TypeError with code `ERR_INVALID_ARG_VALUE` for a wrong argument
  */
 export function readLines(
   path: string | URL,
@@ -1323,7 +1314,8 @@ export interface FoundLine {
  *
  * @param options `from`: the first line, default 1; `max`: how many lines, default 50, at most 100,000; `context`: how many
  * lines around each come with it, default 0; `maxBytes`: how much in all, default 16,000
- * @throws {Error} with the system's `code`, such as `ENOENT`; `EINVAL` if it is not a regular file
+ * @throws (as a rejection) Error with the system's code: `ENOENT`, `EISDIR`, `EINVAL` for another file that is not regular, …;
+ *   TypeError with code `ERR_INVALID_ARG_VALUE` for a wrong argument
  */
 export function findLines(
   path: string | URL,
@@ -1450,7 +1442,7 @@ export type Approve = (decision: Decision, context: { signal: AbortSignal }) => 
  */
 export function check(command: string | readonly string[], options: CheckOptions): Decision;
 
-/** A decision as text, for people: a line for each command. */
+/** Returns a decision as text for people: the reason, and a line for each command. */
 export function explainDecision(decision: Decision): string;
 
 /** The findings of {@link checkPolicy}. */
@@ -1476,15 +1468,15 @@ export interface ImportedPolicy {
   skipped: { from: string; value: unknown; reason: string }[];
 }
 
-/** Takes the `Bash` rules of Claude Code's settings: the object or its JSON. */
+/** Converts the `Bash` rules of Claude Code's settings: the object or its JSON. */
 export function policyFromClaudeSettings(settings: unknown): ImportedPolicy;
 
-/** Takes prefix rules of codex, as JSON or an array: `[{ pattern: ['git', 'push'], decision: 'prompt' }]`. */
+/** Converts prefix rules of codex, as JSON or an array: `[{ pattern: ['git', 'push'], decision: 'prompt' }]`. */
 export function policyFromCodexRules(rules: unknown): ImportedPolicy;
 
 /**
- * Whether every command of a command line is a known query with known arguments: no write, no network, no other program, no
- * path outside of `root`. The kernel does not enforce it. `run()` with `policy: { mode: 'readOnly' }` adds what keeps
+ * Returns whether every command of a command line is a known query with known arguments: no write, no network, no other
+ * program, no path outside of `root`. The kernel does not enforce it. `run()` with `policy: { mode: 'readOnly' }` also keeps
  * git's settings from running programs.
  */
 export function readOnly(

@@ -102,8 +102,8 @@ export interface AiProviderTool<Output> extends AsyncDisposable {
 }
 
 /**
- * Anthropic's `bash_20250124`. Its name in `tools` is `bash`. Unlike
- * `anthropic.tools.bash_20250124()` it takes `{ restart: true }` alone, as the model gives it.
+ * Creates Anthropic's `bash_20250124`. Its name in `tools` is `bash`. Unlike
+ * `anthropic.tools.bash_20250124()`, it takes `{ restart: true }` alone, as the model gives it.
  */
 export function anthropicBash(
   options?: DialectOptions['anthropic-bash'],
@@ -119,10 +119,10 @@ export interface AiShellOutput {
   maxOutputLength?: number;
 }
 
-/** OpenAI's `shell`. Its name in `tools` is `shell`. */
+/** Creates OpenAI's `shell`. Its name in `tools` is `shell`. */
 export function openaiShell(options?: DialectOptions['openai-shell']): AiProviderTool<AiShellOutput>;
 
-/** OpenAI's older `local_shell`. Its name in `tools` is `local_shell`. */
+/** Creates OpenAI's older `local_shell`. Its name in `tools` is `local_shell`. */
 export function openaiLocalShell(
   options?: DialectOptions['openai-local-shell'],
 ): AiProviderTool<{ output: string }>;
@@ -191,7 +191,7 @@ export interface SandboxSession extends AsyncDisposable {
 }
 
 /**
- * The AI SDK's sandbox interface (`experimental_sandbox` of version 7) on this machine. Experimental, as there.
+ * Creates the AI SDK's sandbox interface (`experimental_sandbox` of version 7) on this machine. Experimental, as there.
  *
  * The name is the SDK's: commands run as this user, without isolation. With `root`, working directories and paths of the file
  * methods must lie in it, by real paths.

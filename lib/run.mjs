@@ -58,7 +58,7 @@ async function runWithJob(command, options, onJob) {
  */
 async function movable(plan) {
   const table = tableOf(plan);
-  // Its screen has to be there from the start on.
+  // The screen of a terminal has to exist from the start on.
   if (plan.spec.more.pty !== undefined) return answered(new CommandJob(plan, false), table);
   const moved = { number: undefined, events: [] };
   const result = await completed(plan, moved);

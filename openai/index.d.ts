@@ -126,7 +126,7 @@ export interface ChatAnswer {
   content: string;
 }
 
-/** As {@link respond}, for `message.tool_calls` of a chat completion. */
+/** Does the same as {@link respond} for `message.tool_calls` of a chat completion. */
 export function respondChat(
   toolset: Toolset,
   calls: ReadonlyArray<{ id: string; type: string }>,

@@ -20,7 +20,7 @@ const { values: options } = parseArgs({
   },
 });
 
-/** The platform of this machine, as the addon is named for it. */
+/** Returns the platform of this machine, as the addon is named for it. */
 function thisPlatform() {
   const { arch, platform, report } = process;
   if (platform !== 'linux') return `${platform}-${arch}`;

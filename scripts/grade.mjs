@@ -57,7 +57,7 @@ async function viewed({ name, bytes, exitCode }, budget) {
   return result.text;
 }
 
-/** Whether each line is shown or within one marker. */
+/** Returns a fault if a line is neither shown nor within exactly one marker, else `undefined`. */
 function unaccounted({ text, lines, shown, leftOut, complete }) {
   if (complete) return undefined;
   const ranges = [...shown.map(([from, to]) => ({ from, to, lines: to - from + 1 })), ...leftOut];
@@ -80,7 +80,7 @@ function logsOf(half) {
   }));
 }
 
-/** The share of logs of which all that must be seen is visible (%), at each budget; and which are not. */
+/** Returns, for each budget, the share of logs (%) whose required lines are all visible, and the other logs. */
 async function grade(logs, way) {
   const figures = {};
   const missed = {};

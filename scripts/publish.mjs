@@ -31,7 +31,7 @@ function found() {
   return [...addons, main];
 }
 
-/** The first npm with trusted publishing is 11.5.1. */
+/** Throws if npm is older than 11.5.1, the first one with trusted publishing. */
 function checkNpm() {
   const version = execFileSync('npm', ['--version'], { encoding: 'utf8' }).trim();
   const [major, minor, patch] = version.split('.').map(Number);

@@ -19,7 +19,7 @@ const BUDGET = 16_000;
 const { values } = parseArgs({ options: { mib: { type: 'string', default: '2048' } } });
 const mib = Number(values.mib);
 
-/** The memory of this process (MiB): now, or at its peak since the last call of `forgetPeak`. */
+/** Returns the memory of this process (MiB): now, or at its peak since the last call of `forgetPeak`. */
 function memory(name) {
   return (
     Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(readFileSync('/proc/self/status', 'utf8'))[1]) /

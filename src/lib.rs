@@ -1,10 +1,10 @@
 //! # agent-bash: the native shell tool for TypeScript agents
 //!
-//! The rooms, from the top down. Imports point down only, and no two files import each other.
+//! The layers, from the top down. Imports point down only, and no two files import each other.
 //!
 //! ```text
 //! index.js, lib/   the public face: options, EventEmitter, AbortSignal, tables of jobs, sessions, tools, adapters
-//! node/            the Node.js binding: converts, forwards, decides nothing
+//! node/            the Node.js binding: converts and forwards, decides nothing
 //! tools/           what a model sees: the dialects of a shell tool, from arguments to the text of a result
 //! session/         a live shell: commands framed inside of one job
 //! job/             one command's life: plan, launch, input, output, terminal, end
@@ -19,7 +19,7 @@
 //! [`policy::check()`], and only allowed commands go on. A command of a [`session`] has a plan, but no process of its own:
 //! [`session::SessionHandle::run`] writes it to the shell, which is one job, and makes an outcome from the shell's report.
 //!
-//! ## The way of a command
+//! ## The lifecycle of a command
 //!
 //! 1. `lib/` checks the options (`run()`, `Jobs`) or picks the command out of the arguments (`bash()`, `BashJob`), and
 //!    takes a snapshot of `process.env`. `node` makes a [`job::Plan`] of that, plain data: from the options
@@ -45,7 +45,7 @@ pub mod job;
 #[allow(unsafe_code, reason = "napi-derive generates it; none is written by hand there")]
 pub mod node;
 pub mod policy;
-#[allow(unsafe_code, reason = "this room talks to the kernel; every block has its SAFETY comment")]
+#[allow(unsafe_code, reason = "this layer talks to the kernel; every block has its SAFETY comment")]
 pub mod process;
 pub mod session;
 pub mod text;

@@ -104,7 +104,8 @@ export interface ToolDefinition<Data = ToolData> {
    */
   execute(args: unknown, context?: CallContext): Promise<ToolResult<Data>>;
   /**
-   * The same as updates. The last one has `done: true` and the result. Ending the iteration early aborts the call.
+   * Runs the call and yields its output as updates. The last one has `done: true` and the result. Ending the iteration early
+   * aborts the call.
    */
   stream(args: unknown, context?: CallContext): AsyncIterableIterator<ToolUpdate<Data>>;
 }
@@ -119,7 +120,7 @@ export interface CallContext {
    * Receives output while the command runs, at most once per `updates.intervalMs`. A listener that throws is not called again.
    */
   onUpdate?: ((update: ToolUpdate) => void) | undefined;
-  /** The decision of another place, such as a person's in an SDK's own prompt. `approve` is not called then. */
+  /** A decision made elsewhere, such as a person's in an SDK's own prompt. The call then skips `approve`. */
   approval?: 'granted' | 'denied' | undefined;
   /** The reason of a denial. */
   approvalReason?: string | undefined;
@@ -130,7 +131,7 @@ export interface CallContext {
    * As `timeout.yield`, but for one call.
    */
   yieldMs?: number | undefined;
-  /** Anything of the caller's. It is part of events and of {@link PendingCall}. */
+  /** Data of the caller, which events and {@link PendingCall} pass on. */
   meta?: Record<string, unknown> | undefined;
 }
 
@@ -264,7 +265,7 @@ export interface ToolsOptions {
   signal?: AbortSignal | undefined;
   /** Another name for the main tool. */
   name?: string | undefined;
-  /** Another description for the main tool, or a function that makes one of ours. */
+  /** Another description for the main tool, or a function that returns it for the default one. */
   description?: string | ((description: string) => string) | undefined;
   /**
    * Receives every call, decision, result and end of a job, but no updates: an audit. An error that the listener throws is an
@@ -286,6 +287,7 @@ export interface ToolsOptions {
   tools?: readonly string[] | undefined;
 }
 
+/** The timeouts of a toolset's commands. A value of `undefined` is an absent one. */
 export interface TimeoutOptions {
   /** The timeout of a call that has none (ms). Default: that of the dialect. 0 is no limit. */
   default?: number | undefined;
@@ -300,12 +302,13 @@ export interface TimeoutOptions {
   yield?: number | undefined;
 }
 
+/** The limits and the form of the output that the model reads. A value of `undefined` is an absent one. */
 export interface ToolOutputOptions {
   /** The most output that the model reads (bytes of UTF-8). Default: that of the dialect. */
   maxBytes?: number | undefined;
-  /** The same in characters (Unicode code points). */
+  /** The most output in characters (Unicode code points). */
   maxChars?: number | undefined;
-  /** The same in tokens, each counted as 4 bytes. */
+  /** The most output in tokens, each counted as 4 bytes. */
   maxTokens?: number | undefined;
   /** The kept part of longer output, for dialects that leave it open. Default `both`. */
   keep?: 'head' | 'tail' | 'both' | undefined;
@@ -333,7 +336,7 @@ export interface DialectOptions {
   rye: ToolsOptions;
   agentrail: ToolsOptions & {
     /**
-     * Permission modes and rules, as AgentRail has them: a `policy` by its other name, and not to be given together with one.
+     * Permission modes and rules, as AgentRail has them: another form of `policy`. Not together with `policy`.
      * Default: no rules; only the check for dangerous commands.
      */
     permissions?: AgentRailPermissions | undefined;
@@ -513,7 +516,7 @@ export interface Toolset extends AsyncDisposable, Iterable<ToolDefinition> {
  * Creates the tools of a dialect.
  *
  * @throws TypeError with code `ERR_INVALID_ARG_VALUE` for an unknown dialect and for a wrong or unknown option, which it
- *   names; Error with code `ERR_FEATURE_UNAVAILABLE` for an option whose part of the engine is not built yet
+ *   names; Error with code `ERR_FEATURE_UNAVAILABLE` for an option that this version does not implement
  *
  * @example
  * const toolset = createTools('bash', { root: '/path/to/project', timeout: 120_000 });

@@ -102,7 +102,7 @@ function answerTo(toolset, item, context) {
   return undefined;
 }
 
-/** Whether the client runs the commands: OpenAI runs those of container environments. */
+/** Returns whether the client runs the commands: OpenAI runs those of container environments. */
 function isLocal({ environment }) {
   return environment?.type === undefined || environment.type === 'local';
 }

@@ -9,7 +9,7 @@ function unsupportedPlatform(platform, arch) {
   );
 }
 
-/** The package with the addon is not installed. */
+/** Returns the error for an addon whose package is not installed. */
 function addonMissing(cause) {
   const name = /agent-bash-(linux|darwin)-[\w-]+/.exec(cause.message)?.[0];
   return withCode(
@@ -21,7 +21,7 @@ function addonMissing(cause) {
   );
 }
 
-/** The addon is installed, but the system can't load it. */
+/** Returns the error for an addon that is installed, but that the system can't load. */
 function addonNotLoaded(cause) {
   const [reason] = cause.message.split('\n');
   const needs = reason.includes('GLIBC_') ? ' (it needs glibc 2.17 or newer)' : '';

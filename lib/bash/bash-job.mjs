@@ -52,12 +52,12 @@ function bashTask(args, workspaceRoot, safeMode, options) {
   };
 }
 
-/** A call that the addon refuses by itself needs no decision. */
+/** Returns whether a call has a command. The addon refuses any other by itself, so it needs no decision. */
 function isRunnable({ command, cmd, workspaceRoot }) {
   return Boolean(command?.trim() || cmd?.trim()) && workspaceRoot !== undefined;
 }
 
-/** The text that the policy judges: for bash, also in safe mode, which runs words of it without any shell. */
+/** Returns the text that the policy judges: for bash, also in safe mode, which runs words of it without any shell. */
 function subjectOf(command, { workspaceRoot, environment }) {
   const line = { text: command, command, argv: undefined, split: false, shell: policyShell() };
   return { line, cwd: workspaceRoot, root: undefined, environment };

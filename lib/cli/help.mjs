@@ -3,7 +3,7 @@ const HELP = `agent-bash: the native shell tool for TypeScript agents
 Usage:
   agent-bash mcp [options]               serve a shell tool to an MCP client, on standard input and output
   agent-bash run [options] -- command    run a command as the package runs it
-  agent-bash probe [--json]              say what works on this machine
+  agent-bash probe [--json]              report what works on this machine
 
   agent-bash COMMAND --help              the options of a command
   agent-bash --version                   the version
@@ -13,7 +13,7 @@ const placeWith = (
   shell,
 ) => `  --root DIR             the directory in which working directories must lie; it is not a sandbox
   --cwd DIR              where commands start (default: the root, else the current directory)
-  --env KEY[=VALUE]      a variable for commands, or its value here; may be repeated
+  --env KEY[=VALUE]      a variable for commands; without VALUE, its value here; may be repeated
   --no-inherit-env       no other variables than those of --env
   --shell PATH           the shell (default: ${shell})
   --limit-memory SIZE    address space of each process, such as 2G
@@ -23,25 +23,25 @@ const placeWith = (
 const DETAILS = {
   mcp: `Usage: agent-bash mcp [options]
 
-Serves a shell tool to a client of the Model Context Protocol (stdio). It ends when its standard input ends, and so do
-all of its jobs.
+Serves a shell tool to a client of the Model Context Protocol (stdio). The server and its jobs end when its standard
+input ends.
 
-  --mode MODE            ask (default): the user is asked before a command that no rule allows, by the client's elicitation; a
-                         client without it gets a denial. auto: commands run without asking. In both, dangerous commands and
-                         those of --deny are denied
+  --mode MODE            ask (default): the client asks the user before a command that no rule allows (elicitation); a client
+                         that can't ask gets a denial. auto: commands run without asking. Both modes deny dangerous commands
+                         and those of --deny
   --allow RULE           commands that run without asking, such as 'Bash(npm test)' or 'Bash(git log:*)'; may be repeated
   --ask RULE             commands about which --mode ask asks in spite of --allow; may be repeated
   --deny RULE            commands that never run, such as 'Bash(git push:*)'; may be repeated. See docs/permissions.md
   --dialect NAME         the tool's interface (default bash, with bash_output, bash_read, bash_write, bash_kill and
                          bash_list); see docs/tools.md for the others
-  --session MODE         what of the shell's state is kept between calls: none, cwd, carry, live (default: the dialect's)
+  --session MODE         the state of the shell that calls keep: none, cwd, carry, live (default: the dialect's)
 
   --yield TIME           when a call answers while its command goes on as a job (default 45s; 0: never). Most clients give
                          up after 60s
   --timeout TIME         how long a command may take (default 10m; 0: no limit)
   --max-timeout TIME     the most that the model may ask for (default 1h)
   --jobs N               how many jobs may run at the same time (default 15)
-  --max-output N         how much output the model reads (characters; default 30000)
+  --max-output N         how much output the model reads (bytes or characters, as the dialect counts; default 30000)
   --structured-content M text (default): structured content has the text and the facts; full: the streams too; none: no
                          structured content
 
@@ -57,8 +57,8 @@ Times are such as 500ms, 45s, 10m or 1h. Sizes are bytes, or such as 64K, 512M o
 `,
   run: `Usage: agent-bash run [options] -- command
 
-Runs one command and exits as it does. One word is read by a shell ('npm test | tail'); several are a program and its
-arguments, without a shell. Standard input is empty.
+Runs one command and exits with its exit code. A shell reads a command of one word ('npm test | tail'); several words are
+a program and its arguments, without a shell. Standard input is empty.
 
   --timeout TIME         end the command after this time (exit code 124)
   --idle-timeout TIME    end it when it writes nothing for this time (exit code 124)
@@ -70,15 +70,15 @@ arguments, without a shell. Standard input is empty.
 
 ${placeWith('zsh, else bash, else sh')}
 
-Exit codes: that of the command; 128 and the signal's number; 124 after a timeout; 126 if it was denied; 127 if it could not be
-started; 2 for a wrong command line. Ctrl-C ends the command and everything that it has started.
+Exit codes: that of the command; 128 and the signal's number; 124 after a timeout; 127 if it could not be started; 2 for a
+wrong command line. Ctrl-C ends the command and everything that it has started.
 
 Times are such as 500ms, 45s, 10m or 1h. Sizes are bytes, or such as 64K, 512M or 2G.
 `,
   probe: `Usage: agent-bash probe [--json]
 
-Says what works on this machine: the shells, what a command takes, warm shells, the guardian that ends commands when Node.js is
-killed, and which SDKs with an adapter the project here has. Exits with 1 if commands do not work.
+Reports what works on this machine: the shells, the time of a command, warm shells, the guardian that ends commands when
+Node.js is killed, and which SDKs with an adapter the project here has. Exits with 1 if commands do not work.
 
   --json                 print it as JSON
 `,

@@ -40,7 +40,7 @@ const OPTIONS = {
 
 const TIMEOUT = 600_000;
 const MAX_TIMEOUT = 3_600_000;
-/** Default of `--max-output` (characters): Claude Code warns above 10,000 tokens. */
+/** Default of `--max-output` (bytes or characters): Claude Code warns above 10,000 tokens. */
 const MAX_OUTPUT = 30_000;
 const JOBS = 15;
 

@@ -2,12 +2,12 @@
 //!
 //! The first command starts it, and it lives as long as the process. JavaScript's thread only queues commands and
 //! requests, so a busy event loop delays no timer and no read, and a spawn never blocks it. The engine has no notion
-//! of a command: the room above, [`crate::job`], passes its work in as closures.
+//! of a command: the layer above, [`crate::job`], passes its work in as closures.
 //!
 //! * [`spawners`] are the threads that spawn; [`deferred_start`] delays the start of a job's task until its process
 //!   runs, so that a call wakes one thread and not two.
 //! * [`scan`] finds the processes of all jobs; [`slices`] divides work on many of them.
-//! * [`guardian_watch`] keeps a guardian running, which kills the jobs when the host ends.
+//! * [`mod@guardian_watch`] keeps a guardian running, which kills the jobs when the host ends.
 
 pub mod deferred_start;
 pub mod guardian_watch;

@@ -43,8 +43,8 @@ impl Host {
     /// Delivers the events of jobs to `deliver(events, isMore)`. When `isMore` is true, JavaScript calls
     /// [`Self::take`] in the next turn of its loop.
     ///
-    /// This is apart from the constructor because the threadsafe function keeps the asynchronous context in which it is made:
-    /// JavaScript calls this in a context without stores.
+    /// The constructor does not do this, because the threadsafe function keeps the asynchronous context in which it is
+    /// created: JavaScript calls `attach` in a context without stores.
     ///
     /// # Errors
     ///

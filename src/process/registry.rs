@@ -205,7 +205,7 @@ impl Registry {
 
     /// Tracks a process that has left its leader's group, or returns `None` when its owner has closed.
     ///
-    /// Not for descendants of an unguarded leader: the guardian ends everything that is tracked here.
+    /// Callers must not track descendants of an unguarded leader: the guardian ends everything that is tracked here.
     pub fn track_escaped(&self, escaped: Identity, owner: &Owner) -> Option<Registration> {
         self.add(Entry {
             process: Some(Registered::Escaped(escaped)),

@@ -83,7 +83,7 @@ impl Settings {
         self.has_view.unwrap_or(own && self.keep.is_none() && self.strip_ansi != Some(false))
     }
 
-    /// The dialect's own options.
+    /// Returns the dialect's own options.
     #[must_use]
     pub fn own(&self) -> Arguments {
         Arguments::from_value(self.own.clone())

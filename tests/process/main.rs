@@ -1,4 +1,4 @@
-//! Tests of `src/process` with real processes: one file for each room or file there.
+//! Tests of `src/process` with real processes: one file for each folder or file there.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 #![allow(clippy::disallowed_methods, reason = "nobody changes the environment of a test")]

@@ -13,7 +13,7 @@ class JobInput {
   /** The callbacks of pieces that are not yet in the pipe, oldest first. */
   #waiting = new Queue();
 
-  /** `inContext(act)` calls `act` in the asynchronous context of the caller that made the job. */
+  /** @param inContext calls its argument in the asynchronous context of the caller that made the job */
   constructor(number, inContext) {
     this.#number = number;
     this.#inContext = inContext;

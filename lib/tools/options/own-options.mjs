@@ -35,7 +35,7 @@ const OWN_OPTIONS = {
   gemini: { form: choice('current', 'middle', 'seed'), wrap: flag, refuseSubstitution: flag },
 };
 
-/** The rules are parsed, and refused by name, together with the policy of the toolset. */
+/** Checks the form of `permissions`. The policy of the toolset parses the rules, and refuses them by name. */
 function permissions(name, value) {
   if (value === undefined) return undefined;
   if (!isRecord(value)) throw invalid(name, 'an object', value);

@@ -68,7 +68,7 @@ function withDirectory(options, { jobFiles }) {
   return directory;
 }
 
-/** The answer to the start of a job whose output is left to be read. */
+/** Returns the answer to the start of a job whose output is read later. */
 function detached(entry) {
   return { ...summary(entry, null), startedAsJob: true };
 }

@@ -44,7 +44,7 @@ async function runOne(asked, state, call) {
   return { outcome: outcomeOf(result, { job: entry.id, label: entry.label }), result, jobId: job.id };
 }
 
-/** A command of the session's shell. */
+/** Runs a command in the session's shell. */
 async function runInSession(spec, options, state, call) {
   const { session } = state;
   if (session.ended !== null) return { outcome: session.ended };

@@ -76,7 +76,7 @@ function subjectOf(spec, state) {
   };
 }
 
-/** Text for a job's input is judged as commands, since the job may be a shell. Keys such as Ctrl-C run nothing. */
+/** Returns the text for a job's input as commands to judge, since the job may be a shell. Keys such as Ctrl-C run nothing. */
 function writtenTo({ text }, { host }) {
   if (/^[\x00-\x20\x7f]*$/.test(text)) return [];
   const root = host.root === undefined ? undefined : absolutePath(host.root);

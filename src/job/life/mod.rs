@@ -142,7 +142,7 @@ pub struct Life {
 struct Seen {
     leader_exited: bool,
     output_ended: bool,
-    /// Also true while the job waits for no members.
+    /// Whether all members are gone; true while the job has none.
     members_gone: bool,
 }
 

@@ -59,7 +59,7 @@ impl Host {
     #[napi(catch_unwind)]
     pub fn expire(&self, id: u32) {
         if let Some(job) = self.state.job(id) {
-            // As above.
+            // The request fails if the job is over, which is the goal.
             let _ = job.ask(Request::Stop(Cause::Timeout, None));
         }
     }

@@ -16,7 +16,7 @@ use crate::process::git_filters::filter_drivers;
 #[derive(Debug)]
 #[napi(object, object_to_js = false)]
 pub struct PolicySpec {
-    /// As in `index.d.ts`.
+    /// The mode, by its name in `index.d.ts`.
     pub mode: String,
     /// `deny`, `ask` or `ignore`.
     pub dangerous: String,

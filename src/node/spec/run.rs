@@ -136,7 +136,7 @@ pub struct OutputSpec {
     pub max_bytes: Option<u32>,
     /// The part that is kept.
     pub keep: Option<KeepSpec>,
-    /// With `both`, the bytes for the head.
+    /// The bytes for the head, with `both`.
     pub head_bytes: Option<u32>,
     /// Whether a cut may fall inside a line.
     pub cut_at_character: Option<bool>,

@@ -56,7 +56,7 @@ impl Links {
     }
 }
 
-/// A path that does not exist has no links in it.
+/// Appends the parts below a missing directory, which can't be links; `None` if one of them is `..`.
 fn missing<'a>(mut real: PathBuf, parts: impl Iterator<Item = &'a str>) -> Option<String> {
     for part in parts {
         if part == ".." {

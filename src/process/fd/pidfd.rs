@@ -17,7 +17,7 @@ pub fn open(pid: Pid) -> io::Result<OwnedFd> {
     Ok(pidfd_open(pid, PidfdFlags::empty())?)
 }
 
-/// Fails: this kernel has no pidfds.
+/// Returns an error: this kernel has no pidfds.
 ///
 /// # Errors
 ///

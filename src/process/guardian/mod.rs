@@ -5,7 +5,7 @@
 //! [`Registry`], finds the processes of the jobs and kills them.
 //!
 //! * This file is the host's side: [`start`].
-//! * [`watch`] is the guardian's side. `entries` reads the registry's file, `search` decides who belongs to the jobs,
+//! * `watch` is the guardian's side. `entries` reads the registry's file, `search` decides who belongs to the jobs,
 //!   and `sweep` stops and kills them.
 
 mod entries;

@@ -64,8 +64,8 @@ impl Search {
         members
     }
 
-    /// At the first scan, right after the end of the host, takes over the ids that no unrelated process has. At later scans,
-    /// drops the ids of groups and sessions that have become empty.
+    /// Takes over, at the first scan after the end of the host, the ids that no unrelated process has. Drops, at later scans,
+    /// the ids of groups and sessions that have become empty.
     fn follow_groups(&mut self, table: &[Process]) {
         if let Some(groups) = &mut self.groups {
             let occupied: HashSet<i32> =

@@ -9,7 +9,7 @@ use rustix::pty::{OpenptFlags, ioctl_tiocgptpeer};
 
 pub(super) const CLOEXEC: OpenptFlags = OpenptFlags::CLOEXEC;
 
-/// The flag above has done it.
+/// Does nothing: [`CLOEXEC`] has opened the main end with the flag.
 #[allow(clippy::unnecessary_wraps, reason = "it can fail elsewhere")]
 pub(super) const fn close_on_exec(_main: &OwnedFd) -> io::Result<()> {
     Ok(())

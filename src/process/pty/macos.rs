@@ -21,7 +21,7 @@ pub(super) fn open_peer(_main: &OwnedFd, path: &CStr) -> io::Result<OwnedFd> {
     Ok(open(path, OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC, Mode::empty())?)
 }
 
-/// Device numbers have 32 bits here.
+/// Widens a device number, which has 32 bits on macOS.
 pub(super) fn widened(device: libc::dev_t) -> u64 {
     u64::from(device.cast_unsigned())
 }

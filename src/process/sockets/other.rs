@@ -6,20 +6,22 @@ use rustix::process::Pid;
 
 use super::Listener;
 
+/// Returns an error.
+///
 /// # Errors
 ///
-/// Always.
+/// Always `ENOTSUP`.
 pub fn listening() -> io::Result<Vec<Listener>> {
     Err(io::Error::from_raw_os_error(libc::ENOTSUP))
 }
 
-/// None is known.
+/// Returns nothing: these sockets are not known here.
 #[must_use]
 pub const fn listening_elsewhere(_pid: Pid) -> Vec<Listener> {
     Vec::new()
 }
 
-/// None is known.
+/// Returns nothing: these sockets are not known here.
 #[must_use]
 pub const fn sockets_of(_pid: Pid) -> Vec<u64> {
     Vec::new()

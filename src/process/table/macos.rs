@@ -53,7 +53,7 @@ pub fn inspect(pid: Pid) -> Option<Process> {
     })
 }
 
-/// macOS has no cheap way to ask for another process's signals.
+/// Returns `None`: the processor time of another process is not read here.
 #[must_use]
 pub const fn cpu_time(_pid: Pid) -> Option<(Duration, Duration)> {
     None

@@ -32,9 +32,9 @@ pub enum Exit {
 /// A wait for the exit of one child.
 #[derive(Debug)]
 pub enum ExitWatch {
-    /// By its pidfd, on the I/O thread.
+    /// The I/O thread waits for the child's pidfd.
     Pidfd(PidfdWatch),
-    /// By a thread of its own, where the kernel has no pidfd.
+    /// A thread of its own waits, where the kernel has no pidfd.
     Thread(thread::ThreadWatch),
 }
 

@@ -192,7 +192,7 @@ impl<S: Copy + PartialEq + fmt::Debug> Ring<S> {
 
 impl<S: Copy + PartialEq + fmt::Debug> fmt::Debug for Ring<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Without the text, which may be long and secret.
+        // The text may be long and secret, so it is omitted.
         f.debug_struct("Ring")
             .field("limit", &self.limit)
             .field("start", &self.start)

@@ -379,7 +379,7 @@ mod tests {
             characters in prop::collection::vec(prop::sample::select("\u{1b}[];?0123456789hlmHJK\r\n\t\u{7}abc ".chars().collect::<Vec<_>>()), 0..200),
             cut in 0..200_usize,
         ) {
-            // Not of invalid UTF-8, nor of a character behind a lone ESC: what the parser makes of those depends on the pieces.
+            // The characters exclude invalid UTF-8 and a character behind a lone ESC: their result depends on the cut.
             let text: String = characters.into_iter().collect();
             let bytes = text.into_bytes();
             let mut whole = Emulator::new(SIZE, 10);

@@ -113,7 +113,7 @@ impl<T: EventListener> Handler for GridFilter<'_, T> {
         }
     }
 
-    /// With the cursor in the second line, the grid would not clear the first.
+    /// Clears a part of the screen, and the first line itself where the grid forgets it: with the cursor in the second line.
     fn clear_screen(&mut self, mode: ClearMode) {
         let is_in_second_line = self.0.grid().cursor.point.line == Line(1);
         if matches!(mode, ClearMode::Above) && is_in_second_line {

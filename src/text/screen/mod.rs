@@ -2,12 +2,12 @@
 //!
 //! * [`Emulator`] applies a program's output to a grid of cells and collects the replies to its queries. The grid is
 //!   that of `alacritty_terminal`.
-//! * [`grid_filter`] stands between the parser and the grid: it drops what a screen without a window does not do, and
+//! * `grid_filter` stands between the parser and the grid: it drops what a screen without a window does not do, and
 //!   corrects what the grid does wrong.
-//! * [`limiter`] bounds the strings that a program may send.
-//! * [`soft_reset`] finds the soft resets, which the parser does not know.
-//! * [`unseen`] finds the text that leaves the screen before it is seen.
-//! * [`snapshot`] is the text of a screen at one moment.
+//! * `limiter` bounds the strings that a program may send.
+//! * `soft_reset` finds the soft resets, which the parser does not know.
+//! * `unseen` finds the text that leaves the screen before it is seen.
+//! * `snapshot` is the text of a screen at one moment.
 
 mod emulator;
 mod grid_filter;

@@ -426,7 +426,7 @@ mod tests {
         }
     }
 
-    /// Whether a text is a part of a line between counts of what is missing.
+    /// Returns whether a text is a part of a line between counts of what is missing.
     fn is_of(shown: &str, line: &str) -> bool {
         let count = |marker: &str| -> usize {
             marker.chars().filter(char::is_ascii_digit).collect::<String>().parse().expect("a count")

@@ -1,7 +1,7 @@
 //! `bash`: the dialect of this package, and its companions for jobs that outlive a call.
 //!
-//! * [`schemas`] has the descriptions and schemas for models.
-//! * [`text`] writes the answers, [`output`] those of `bash_output`.
+//! * `schemas` has the descriptions and schemas for models.
+//! * `text` writes the answers, `output` those of `bash_output`.
 
 mod output;
 mod schemas;

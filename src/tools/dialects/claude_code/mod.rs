@@ -1,8 +1,8 @@
 //! `claude-code`: `Bash` of Claude Code with `BashOutput` and `KillShell` (classic), or `TaskOutput` and `TaskStop` (current).
 //!
-//! * [`command`] answers `Bash`; [`companions`] the others.
-//! * [`filter`] is the regular expression of `BashOutput`.
-//! * [`sleep`] refuses commands that only wait; [`notice`] reports the end of a background command.
+//! * `command` answers `Bash`; `companions` the others.
+//! * `filter` is the regular expression of `BashOutput`.
+//! * `sleep` refuses commands that only wait; `notice` reports the end of a background command.
 
 mod command;
 mod companions;

@@ -6,7 +6,7 @@
 /// A `sleep` at the beginning of a command.
 #[derive(Debug, PartialEq)]
 struct Sleep<'a> {
-    /// Its length (ms).
+    /// The length of the sleep (ms).
     time_ms: f64,
     /// The command itself, such as `sleep 30`.
     text: &'a str,

@@ -1,7 +1,7 @@
 //! `gemini`: `run_shell_command` of Gemini CLI, with its companions for background processes.
 //!
-//! * [`text`] writes the answers.
-//! * [`substitution`] finds what the original refuses.
+//! * `text` writes the answers.
+//! * `substitution` finds what the original refuses.
 
 mod substitution;
 mod text;

@@ -1,8 +1,8 @@
 //! `oh-my-pi`: the bash tool of oh-my-pi, with background jobs.
 //!
-//! * [`rewrite`] moves a leading `cd` into the working directory.
-//! * [`environment`] keeps programs from asking and from paging.
-//! * [`text`] writes the answers.
+//! * `rewrite` moves a leading `cd` into the working directory.
+//! * `environment` keeps programs from asking and from paging.
+//! * `text` writes the answers.
 
 mod environment;
 mod rewrite;
