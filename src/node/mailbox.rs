@@ -1,7 +1,7 @@
 //! The queue of events from the engine's threads to JavaScript's thread.
 //!
-//! Jobs post letters; the first letter in an empty mailbox wakes JavaScript. Each turn of the event loop takes a
-//! bounded number of letters, so that a flood of output can't starve timers and sockets.
+//! Jobs post messages; the first message in an empty mailbox wakes JavaScript. Each turn of the event loop takes a
+//! bounded number of messages, so that a flood of output can't starve timers and sockets.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -17,18 +17,18 @@ use crate::job::io::observer::StreamName;
 use crate::job::ports::ListeningPort;
 use crate::job::waiting::InputWait;
 
-/// The most letters, and the most bytes of text, that one turn of the event loop takes.
-const TURN_LETTERS: usize = 256;
+/// The most messages, and the most bytes of text, that one turn of the event loop takes.
+const TURN_MESSAGES: usize = 256;
 const TURN_BYTES: usize = 512 * 1024;
 
 /// The arguments of JavaScript's `deliver(events, isMore)`.
 pub type Delivery = FnArgs<(Vec<Event>, bool)>;
 
-type Bell = ThreadsafeFunction<(), UnknownReturnValue, Delivery, napi::Status, false, true>;
+type Wakeup = ThreadsafeFunction<(), UnknownReturnValue, Delivery, napi::Status, false, true>;
 
 /// A message of a job.
 #[derive(Debug)]
-pub enum Letter {
+pub enum Message {
     /// The answer of `bash()`.
     Answer(u32, String),
     /// Text of a stream, and the backpressure that counts it until JavaScript takes it.
@@ -49,17 +49,18 @@ pub enum Letter {
     End(u32, Box<RunResult>),
 }
 
-/// Letters for one Node environment.
+/// The messages for one Node.js environment.
 #[derive(Default)]
 pub struct Mailbox {
-    letters: Mutex<Letters>,
-    bell: OnceLock<Mutex<Bell>>,
+    queue: Mutex<Queue>,
+    wakeup: OnceLock<Mutex<Wakeup>>,
 }
 
 #[derive(Default)]
-struct Letters {
-    queue: VecDeque<Letter>,
-    is_ringing: bool,
+struct Queue {
+    messages: VecDeque<Message>,
+    /// Whether JavaScript was woken, and has not taken all messages since.
+    is_awake: bool,
     is_closed: bool,
 }
 
@@ -70,54 +71,54 @@ impl std::fmt::Debug for Mailbox {
 }
 
 impl Mailbox {
-    /// Delivers queued and future letters to `deliver`.
+    /// Delivers queued and future messages to `deliver`.
     ///
     /// # Errors
     ///
     /// When Node can't make a threadsafe function.
     pub fn attach(self: &Arc<Self>, deliver: &Function<Delivery, UnknownReturnValue>) -> Result<()> {
         let inside = Arc::downgrade(self);
-        let bell = deliver.build_threadsafe_function::<()>().weak::<true>().build_callback(move |_| {
+        let wakeup = deliver.build_threadsafe_function::<()>().weak::<true>().build_callback(move |_| {
             Ok(inside.upgrade().map_or_else(|| (Vec::new(), false).into(), |mailbox| mailbox.take().into()))
         })?;
-        self.bell.get_or_init(|| Mutex::new(bell));
-        let is_waiting = !self.lock().queue.is_empty();
-        // A letter that is posted meanwhile may wake JavaScript too; the second delivery is empty then.
+        self.wakeup.get_or_init(|| Mutex::new(wakeup));
+        let is_waiting = !self.lock().messages.is_empty();
+        // A message that is posted meanwhile may wake JavaScript too; the second delivery is empty then.
         if is_waiting {
-            self.ring();
+            self.wake();
         }
         Ok(())
     }
 
-    /// Posts a letter. Drops it if the environment has ended.
-    pub fn post(&self, letter: Letter) {
-        let mut letters = self.lock();
-        if letters.is_closed {
+    /// Posts a message. Drops it if the environment has ended.
+    pub fn post(&self, message: Message) {
+        let mut queue = self.lock();
+        if queue.is_closed {
             return;
         }
-        letters.queue.push_back(letter);
-        if !std::mem::replace(&mut letters.is_ringing, true) {
-            drop(letters);
-            self.ring();
+        queue.messages.push_back(message);
+        if !std::mem::replace(&mut queue.is_awake, true) {
+            drop(queue);
+            self.wake();
         }
     }
 
-    /// Takes the letters of one turn, and returns whether more wait.
+    /// Takes the messages of one turn, and returns whether more wait.
     pub fn take(&self) -> (Vec<Event>, bool) {
-        let mut letters = self.lock();
-        let mut events = Vec::with_capacity(letters.queue.len().min(TURN_LETTERS));
+        let mut queue = self.lock();
+        let mut events = Vec::with_capacity(queue.messages.len().min(TURN_MESSAGES));
         let mut bytes = 0;
-        while events.len() < TURN_LETTERS
+        while events.len() < TURN_MESSAGES
             && bytes < TURN_BYTES
-            && let Some(letter) = letters.queue.pop_front()
+            && let Some(message) = queue.messages.pop_front()
         {
-            let event = open(letter);
+            let event = event_of(message);
             bytes += event.text.as_ref().map_or(0, String::len);
             events.push(event);
         }
-        let is_more = !letters.queue.is_empty();
-        // JavaScript calls again by itself while more letters wait.
-        letters.is_ringing = is_more;
+        let is_more = !queue.messages.is_empty();
+        // JavaScript calls again by itself while more messages wait.
+        queue.is_awake = is_more;
         (events, is_more)
     }
 
@@ -127,57 +128,57 @@ impl Mailbox {
     ///
     /// When the environment is ending.
     pub fn keep_alive(&self, env: &Env, is_needed: bool) -> Result<()> {
-        let Some(bell) = self.bell.get() else {
+        let Some(wakeup) = self.wakeup.get() else {
             return Ok(());
         };
-        let mut bell = bell.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut wakeup = wakeup.lock().unwrap_or_else(PoisonError::into_inner);
         #[allow(
             deprecated,
             reason = "its advice, to clone and drop, can't be done without a new function each time"
         )]
-        if is_needed { bell.refer(env) } else { bell.unref(env) }
+        if is_needed { wakeup.refer(env) } else { wakeup.unref(env) }
     }
 
     /// Closes the mailbox, at the end of the environment.
     pub fn close(&self) {
-        let mut letters = self.lock();
-        letters.is_closed = true;
-        letters.queue.clear();
+        let mut queue = self.lock();
+        queue.is_closed = true;
+        queue.messages.clear();
     }
 
-    fn ring(&self) {
-        let Some(bell) = self.bell.get() else { return };
-        let bell = bell.lock().unwrap_or_else(PoisonError::into_inner);
-        if bell.call((), ThreadsafeFunctionCallMode::NonBlocking) != napi::Status::Ok {
+    fn wake(&self) {
+        let Some(wakeup) = self.wakeup.get() else { return };
+        let wakeup = wakeup.lock().unwrap_or_else(PoisonError::into_inner);
+        if wakeup.call((), ThreadsafeFunctionCallMode::NonBlocking) != napi::Status::Ok {
             self.close();
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Letters> {
-        self.letters.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn open(letter: Letter) -> Event {
-    match letter {
-        Letter::Answer(id, text) => Event { text: Some(text), ..Event::new(id, EventKind::Answer) },
-        Letter::Text(id, stream, text, flow) => {
+fn event_of(message: Message) -> Event {
+    match message {
+        Message::Answer(id, text) => Event { text: Some(text), ..Event::new(id, EventKind::Answer) },
+        Message::Text(id, stream, text, flow) => {
             flow.consumed(text.len());
             Event { text: Some(text), ..Event::new(id, stream.into()) }
         }
-        Letter::Drained(id) => Event::new(id, EventKind::Drain),
-        Letter::Changed(id) => Event::new(id, EventKind::Changed),
-        Letter::Waiting(id, wait) => Event { wait: Some(wait.into()), ..Event::new(id, EventKind::Waiting) },
-        Letter::InputChecked(id, wait) => {
+        Message::Drained(id) => Event::new(id, EventKind::Drain),
+        Message::Changed(id) => Event::new(id, EventKind::Changed),
+        Message::Waiting(id, wait) => Event { wait: Some(wait.into()), ..Event::new(id, EventKind::Waiting) },
+        Message::InputChecked(id, wait) => {
             Event { wait: wait.map(InputWaitState::from), ..Event::new(id, EventKind::InputChecked) }
         }
-        Letter::Ports(id, ports) => {
+        Message::Ports(id, ports) => {
             let ports = ports.into_iter().map(PortState::from).collect();
             Event { ports: Some(ports), ..Event::new(id, EventKind::Ports) }
         }
-        Letter::Background(id, result) => {
+        Message::Background(id, result) => {
             Event { result: Some(*result), ..Event::new(id, EventKind::Background) }
         }
-        Letter::End(id, result) => Event { result: Some(*result), ..Event::new(id, EventKind::End) },
+        Message::End(id, result) => Event { result: Some(*result), ..Event::new(id, EventKind::End) },
     }
 }

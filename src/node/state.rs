@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::mailbox::{Letter, Mailbox};
+use super::mailbox::{Mailbox, Message};
 use super::result::run_result::RunResult;
 use crate::job::io::backpressure::{Backpressure, Demand};
 use crate::job::io::observer::{Observer, StreamName};
@@ -117,9 +117,9 @@ impl State {
         &self.mailbox
     }
 
-    /// Forgets a job, and then posts its last letter. In this order, because JavaScript may wake up at once and would
+    /// Forgets a job, and then posts its last message. In this order, because JavaScript may wake up at once and would
     /// wait for the lock.
-    fn over(&self, id: u32, last: Letter) {
+    fn over(&self, id: u32, last: Message) {
         self.lock().remove(&id);
         self.mailbox.post(last);
     }
@@ -210,7 +210,7 @@ impl Observer for Caller {
 
     fn ended(&self, outcome: Outcome) {
         let answer = self.format.output(&outcome, "", "");
-        self.state.over(self.id, Letter::Answer(self.id, answer));
+        self.state.over(self.id, Message::Answer(self.id, answer));
     }
 }
 
@@ -226,36 +226,36 @@ struct Listener {
 
 impl Observer for Listener {
     fn output(&self, stream: StreamName, text: String) {
-        self.state.mailbox.post(Letter::Text(self.id, stream, text, Arc::clone(&self.flow)));
+        self.state.mailbox.post(Message::Text(self.id, stream, text, Arc::clone(&self.flow)));
     }
 
     fn drained(&self) {
-        self.state.mailbox.post(Letter::Drained(self.id));
+        self.state.mailbox.post(Message::Drained(self.id));
     }
 
     fn waiting(&self, wait: InputWait) {
-        self.state.mailbox.post(Letter::Waiting(self.id, Box::new(wait)));
+        self.state.mailbox.post(Message::Waiting(self.id, Box::new(wait)));
     }
 
     fn input_checked(&self, wait: Option<InputWait>) {
-        self.state.mailbox.post(Letter::InputChecked(self.id, wait.map(Box::new)));
+        self.state.mailbox.post(Message::InputChecked(self.id, wait.map(Box::new)));
     }
 
     fn ports(&self, ports: Vec<ListeningPort>) {
-        self.state.mailbox.post(Letter::Ports(self.id, ports));
+        self.state.mailbox.post(Message::Ports(self.id, ports));
     }
 
     fn changed(&self) {
-        self.state.mailbox.post(Letter::Changed(self.id));
+        self.state.mailbox.post(Message::Changed(self.id));
     }
 
     fn moved_to_background(&self, outcome: Outcome) {
         let result = Box::new(RunResult::of(&outcome, &self.format, &self.cwd));
-        self.state.mailbox.post(Letter::Background(self.id, result));
+        self.state.mailbox.post(Message::Background(self.id, result));
     }
 
     fn ended(&self, outcome: Outcome) {
         let result = Box::new(RunResult::of(&outcome, &self.format, &self.cwd));
-        self.state.over(self.id, Letter::End(self.id, result));
+        self.state.over(self.id, Message::End(self.id, result));
     }
 }

@@ -10,7 +10,7 @@ use napi_derive::napi;
 
 use crate::job::model::plan::Directory;
 use crate::node::host::Host;
-use crate::node::mailbox::Letter;
+use crate::node::mailbox::Message;
 use crate::node::result::run_result::RunResult;
 use crate::node::result::session::SessionStatus;
 use crate::node::spec::run::{RunSpec, WrongOption};
@@ -37,7 +37,7 @@ impl Session {
     /// Returns the callback that reports the end of an action as an event.
     fn on_done(&self, id: u32) -> OnDone {
         let state = Arc::clone(&self.state);
-        Box::new(move |own| state.mailbox().post(Letter::End(id, Box::new(RunResult::of_own_output(own)))))
+        Box::new(move |own| state.mailbox().post(Message::End(id, Box::new(RunResult::of_own_output(own)))))
     }
 }
 
