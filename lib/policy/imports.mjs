@@ -112,7 +112,7 @@ function parsed(name, value, mayBeArray = false) {
     }
   }
   if (!isRecord(result) && !(mayBeArray && Array.isArray(result)))
-    throw invalid(name, 'an object or its JSON', value);
+    throw invalid(name, mayBeArray ? 'an array of rules or its JSON' : 'an object or its JSON', value);
   return result;
 }
 

@@ -2,7 +2,7 @@ import { ToolDialect } from '../addon/native.mjs';
 import { onAbort } from '../job/abort.mjs';
 import { throwLater } from '../job/listeners.mjs';
 import { wrong } from '../options/checks.mjs';
-import { checkTools, requireSession } from './options/options.mjs';
+import { checkTools } from './options/options.mjs';
 import { summary } from './perform/jobs.mjs';
 import { CwdMemory } from './state/cwd-memory.mjs';
 import { JobEntries } from './state/job-entries.mjs';
@@ -42,7 +42,6 @@ class Toolset {
     const native = nativeDialect(dialect, settings);
     const description = JSON.parse(native.describe());
     const session = checked.session ?? description.session;
-    requireSession(session, dialect);
     this.dialect = dialect;
     this.instructions = description.instructions;
     this.#ownsJobs = jobs.isOurs;

@@ -19,7 +19,6 @@ import { checkStart } from '../../options/run-options.mjs';
 import { compile } from '../../policy/policy.mjs';
 import { dialects } from '../names.mjs';
 import { interceptorOptions } from '../permission/interceptors.mjs';
-import { hasSessions } from '../state/session.mjs';
 import { OWN_OPTIONS } from './own-options.mjs';
 
 const COMMON = [
@@ -58,7 +57,7 @@ function checkTools(dialect, options = {}, hasCompanions = true) {
   }
   const own = OWN_OPTIONS[dialect] ?? {};
   object('options', options, [...COMMON, ...Object.keys(own)]);
-  refuseUnbuilt(options);
+  refuseSandbox(options);
   const policy = policyOf(options);
   const timeout = timeoutOptions(options.timeout);
   const { settings: output, spill, view } = outputOptions(options.output);
@@ -116,9 +115,11 @@ function given(settings) {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }
 
-/** Refuses options that this version does not implement: they must not be ignored silently. */
-function refuseUnbuilt({ sandbox }) {
-  if (sandbox !== undefined && sandbox !== false) throw unavailable('sandbox', 'the sandbox is');
+/** Refuses the sandbox, which this version does not have: the option must not be ignored silently. */
+function refuseSandbox({ sandbox }) {
+  if (sandbox === undefined || sandbox === false) return;
+  const message = "Invalid option 'options.sandbox': the sandbox is not part of this version of agent-bash";
+  throw Object.assign(new Error(message), { code: 'ERR_FEATURE_UNAVAILABLE' });
 }
 
 /**
@@ -133,18 +134,6 @@ function policyOf({ policy, permissions }) {
   const rules = policy ?? permissions;
   if (rules !== undefined) compile(object(name, rules, Object.keys(Object(rules))), name);
   return { rules, name };
-}
-
-/** Throws if a dialect needs a session and this version has none, unless the host sets `session: 'none'`. */
-function requireSession(session, dialect) {
-  if ((session !== 'carry' && session !== 'live') || hasSessions) return;
-  const hint = `; the dialect '${dialect}' can be had with session: 'none' or 'cwd'`;
-  throw unavailable('session', `'${session}' sessions are`, hint);
-}
-
-function unavailable(name, subject, hint = '') {
-  const message = `Invalid option 'options.${name}': ${subject} not part of this version of agent-bash${hint}`;
-  return Object.assign(new Error(message), { code: 'ERR_FEATURE_UNAVAILABLE' });
 }
 
 function timeoutOptions(timeout) {
@@ -294,4 +283,4 @@ function plainOwn(checks, options) {
   return Object.fromEntries(names.map((name) => [name, options[name]]));
 }
 
-export { checkTools, requireSession };
+export { checkTools };

@@ -3,16 +3,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { theHost } from '../../addon/host.mjs';
-import * as engine from '../../index.mjs';
 import { onAbort } from '../../job/abort.mjs';
+import { ShellSession } from '../../session/shell-session.mjs';
 import { keepScript } from '../../session/state-scripts.mjs';
 import { withoutPrivatePaths } from './private-paths.mjs';
-
-// Read by name, because the bundler warns about a missing export.
-const ShellSession = Reflect.get(engine, 'ShellSession');
-
-/** Whether this version of the package has sessions. */
-const hasSessions = ShellSession !== undefined;
 
 /** The options of `run()` that each command of a session takes; the others belong to the session. */
 const OF_A_RUN = ['timeout', 'idleTimeout', 'signal', 'input', 'drain', 'output', 'forceKillAfterDelay'];
@@ -199,4 +193,4 @@ function makeStateDirectory() {
   return directory;
 }
 
-export { hasSessions, ToolSession };
+export { ToolSession };
