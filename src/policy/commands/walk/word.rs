@@ -44,6 +44,7 @@ impl Walker {
                     value.as_ref().and_then(|(values, _)| values.first().cloned()),
                 );
                 if let Some((values, is_downloaded)) = value {
+                    self.check_integer(&parameter.name, values.iter().map(String::as_str));
                     self.scope.set(
                         &parameter.name,
                         Variable { values, is_downloaded, ..Variable::default() },
