@@ -28,22 +28,6 @@ pub(super) fn npx(words: &[Field]) -> Vec<Inner> {
     Vec::new()
 }
 
-/// Returns unknown code if the rules of make come from its input or its arguments.
-pub(super) fn make(words: &[Field]) -> Vec<Inner> {
-    let reads = words.iter().enumerate().skip(1).any(|(at, field)| {
-        let text = field.text.as_str();
-        let file = match text {
-            "-f" | "--file" | "--makefile" => words.get(at + 1).map_or("", |field| field.text.as_str()),
-            text => ["-f", "--file=", "--makefile="]
-                .iter()
-                .find_map(|option| text.strip_prefix(option))
-                .unwrap_or(""),
-        };
-        file == "-" || file.starts_with("/dev/") || text.starts_with("--eval") || text.starts_with("SHELL=")
-    });
-    if reads { vec![Inner::unknown_code("rules of make")] } else { Vec::new() }
-}
-
 /// Returns the program that `hash -p program name` runs for a name from now on.
 pub(super) fn hash(words: &[Field]) -> Vec<Inner> {
     let Some(at) = words.iter().position(|field| field.text.starts_with("-p")) else { return Vec::new() };

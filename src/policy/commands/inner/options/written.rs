@@ -3,7 +3,7 @@
 use crate::policy::commands::field::Field;
 use crate::policy::commands::inner::arguments::skip_options;
 
-use super::awk::printed_files;
+use super::awk;
 use super::git::git_subcommand;
 use super::sed::{edited_files, files_of_script};
 
@@ -27,7 +27,7 @@ pub(in crate::policy::commands) fn written_by_option(name: &str, words: &[Field]
             let named = files_of_script(words).into_iter().map(|file| Field::of(&file));
             named.chain(edited_files(words)).collect()
         }
-        "awk" | "gawk" | "mawk" | "nawk" => printed_files(words),
+        "awk" | "gawk" | "mawk" | "nawk" => awk::written_files(words),
         _ => Vec::new(),
     }
 }
@@ -44,7 +44,7 @@ fn by_git(words: &[Field]) -> Vec<Field> {
 
 /// Returns the values of options: letters of `short`, which may end a cluster, and names of `long`, which may be abbreviated. The
 /// letters of `other` take a value too.
-fn values(words: &[Field], short: &str, long: &[&str], other: &str) -> Vec<Field> {
+pub(super) fn values(words: &[Field], short: &str, long: &[&str], other: &str) -> Vec<Field> {
     let mut found = Vec::new();
     for (at, field) in words.iter().enumerate().skip(1) {
         let next = || words.get(at + 1).cloned();

@@ -1,0 +1,71 @@
+//! Arguments by which programs that seem harmless run other programs, or write files.
+
+use super::{allowed, asked, never_allowed};
+
+#[test]
+fn a_program_of_awk_is_read_in_each_place() {
+    asked(
+        &["Bash(awk:*)", "Bash(gawk:*)"],
+        &[
+            "awk -e 'BEGIN{}' -e 'BEGIN{system(\"id\")}'",
+            "awk --source='BEGIN{system(\"id\")}'",
+            "awk --field-sep / 'BEGIN{system(\"id\")}'",
+            "awk -f /dev/stdin <<< 'BEGIN{system(\"id\")}'",
+            "awk -lreaddir 'BEGIN{}'",
+            "awk --load=readdir 'BEGIN{}'",
+            "awk -W exec x",
+            "gawk -D 'BEGIN{}'",
+            "awk 'BEGIN { x++ / 2; system(\"id\"); y / 1 }'",
+            "awk 'BEGIN { return /x\"/; system(\"id\"); /\"/ }'",
+            "awk '/[/\"]/ { system(\"id\") } /[\"]/'",
+            "awk 'x\n/\"/ { system(\"id\") } /\"/' f",
+            "awk '{print /;/ > \"../x\"}' f",
+            "awk '{print\\\n$1 > \"../x\"}' f",
+            "awk '{print $1,\n$2 > \"../x\"}' f",
+            "awk -i inplace '{print}' ../x",
+            "awk -o../x 'BEGIN{}'",
+            "awk --profile=../x 'BEGIN{}'",
+        ],
+    );
+    allowed(
+        &["Bash(awk:*)"],
+        &[
+            "awk -i inplace '{print}' x",
+            "awk -F'[/|]' '{print $2}' f",
+            "awk '{ if ($1 > 5) print ($2 + $3) / 2 }' f",
+            "awk -f p.awk f",
+            "awk -vn=1 -F, '$1 == n' f",
+        ],
+    );
+}
+
+#[test]
+fn rules_that_the_same_command_line_writes_need_their_own_rule() {
+    asked(
+        &["Bash(echo:*)", "Bash(awk:*)", "Bash(make:*)"],
+        &[
+            "echo 'BEGIN{system(\"id\")}' > p; awk -f p",
+            "echo 'BEGIN{system(\"id\")}' > p; awk -bfp",
+            "echo 'all:;id' > Makefile; make",
+            "echo 'all:;id' > x.mk; make -sf x.mk",
+        ],
+    );
+    allowed(&["Bash(echo:*)", "Bash(make:*)"], &["echo x > notes; make test", "make -f x.mk"]);
+    never_allowed(&["Bash(rm:*)"], &["sed -i s/ls/rm/ *.sh; sh a.sh", "sed -i s/ls/rm/ d/*; . d/a"]);
+}
+
+#[test]
+fn arguments_of_make_hold_no_commands_unseen() {
+    asked(
+        &["Bash(make:*)"],
+        &[
+            "make -sf - <<< 'all:;id'",
+            "make --make=/dev/stdin <<< 'all:;id'",
+            "make 'X!=id'",
+            "make 'X:=$(shell id)'",
+            "make CC=id",
+            "make MAKEFLAGS=--eval=x",
+        ],
+    );
+    allowed(&["Bash(make:*)"], &["make -sj4 V=1 PREFIX=\"$PWD/out\" test", "make -C sub"]);
+}
