@@ -69,3 +69,34 @@ fn arguments_of_make_hold_no_commands_unseen() {
     );
     allowed(&["Bash(make:*)"], &["make -sj4 V=1 PREFIX=\"$PWD/out\" test", "make -C sub"]);
 }
+
+#[test]
+fn a_script_of_sed_is_read_in_each_place() {
+    asked(
+        &["Bash(sed:*)"],
+        &[
+            "sed -e1e f",
+            "sed -ne1e f",
+            "sed --exp=1e f",
+            "sed --expr 1e f",
+            "sed --expression= -e 1e f",
+            "sed '1e id' f -- --sandbox",
+            "sed -i'../*' s/a/b/ x",
+            "sed -i'/home/ann/*' s/a/b/ .bashrc",
+            "sed --in-place=.git/hooks/* s/a/b/ x",
+            "sed -i s/a/b/ ../*.ts",
+            "sed -i s/a/b/ */x",
+            "sed -i s/a/b/ .git/*",
+            "sed -i --follow-symlinks s/a/b/ *.ts",
+        ],
+    );
+    allowed(
+        &["Bash(sed:*)"],
+        &[
+            "sed -i s/a/b/ src/*.ts",
+            "sed -i.bak -e s/a/b/ *.ts",
+            "sed -i'old/*' s/a/b/ x",
+            "sed --sandbox p f",
+        ],
+    );
+}
