@@ -1,6 +1,6 @@
 //! Arguments by which programs that seem harmless run other programs, or write files.
 
-use super::{allowed, asked, never_allowed};
+use super::{allowed, asked, denied, never_allowed};
 
 #[test]
 fn a_program_of_awk_is_read_in_each_place() {
@@ -99,4 +99,31 @@ fn a_script_of_sed_is_read_in_each_place() {
             "sed --sandbox p f",
         ],
     );
+}
+
+#[test]
+fn a_subcommand_of_git_runs_and_writes_nothing_unseen() {
+    asked(
+        &["Bash(git:*)"],
+        &[
+            "git merge-index id -a",
+            "git merge-index -o -q id -a",
+            "git for-each-repo --config=a.b config core.pager id",
+            "git submodule--helper foreach id",
+            "git apply --unsafe-paths --directory=.. x",
+            "git config edit",
+            "git interpret-trailers --in-place --trailer a=b ../x",
+            "git merge-file .git/hooks/x a b",
+            "git read-tree --index-output=../x HEAD",
+            "git checkout-index --prefix=../ -a",
+            "git fast-export --all --export-marks=.git/hooks/x",
+            "git bugreport -o ../x",
+        ],
+    );
+    denied(&["Bash(rm:*)"], &["git merge-index rm -a", "git submodule--helper foreach rm x"]);
+    denied(
+        &["Bash(git push:*)"],
+        &["git for-each-repo --config=a.b push", "git for-each-repo --config a.b push"],
+    );
+    allowed(&["Bash(git:*)"], &["git apply x.patch", "git merge-file a b c", "git interpret-trailers x"]);
 }

@@ -37,6 +37,17 @@ fn by_git(words: &[Field]) -> Vec<Field> {
     let at = git_subcommand(words).min(words.len());
     match words.get(at).and_then(Field::known) {
         Some("archive" | "format-patch") => values(&words[at..], "o", &["output", "output-directory"], "SNv"),
+        Some("bugreport" | "diagnose") => values(&words[at..], "o", &["output-directory"], "s"),
+        Some("fast-export") => values(&words[at..], "", &["export-marks"], ""),
+        Some("read-tree") => values(&words[at..], "", &["index-output"], ""),
+        Some("checkout-index") => values(&words[at..], "", &["prefix"], ""),
+        Some("interpret-trailers") if words.iter().any(|field| field.text.starts_with("--in")) => {
+            words[at + 1..].iter().filter(|field| !field.text.starts_with('-')).cloned().collect()
+        }
+        Some("merge-file") => {
+            let operands = words[at + 1..].iter().filter(|field| !field.text.starts_with('-'));
+            operands.take(1).cloned().collect()
+        }
         Some(_) => values(&words[at..], "", &["output"], ""),
         None => Vec::new(),
     }
