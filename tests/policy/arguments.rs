@@ -127,3 +127,62 @@ fn a_subcommand_of_git_runs_and_writes_nothing_unseen() {
     );
     allowed(&["Bash(git:*)"], &["git apply x.patch", "git merge-file a b c", "git interpret-trailers x"]);
 }
+
+#[test]
+fn an_option_that_runs_a_program_needs_its_own_rule() {
+    for (rule, text) in [
+        ("Bash(install:*)", "install -s --strip-program=id a b"),
+        ("Bash(cc:*)", "cc -wrapper id x.c"),
+        ("Bash(clang++:*)", "clang++ -B. x.c"),
+        ("Bash(gcc:*)", "gcc --specs=x x.c"),
+        ("Bash(cmake:*)", "cmake -E env A=1 id"),
+        ("Bash(cmake:*)", "cmake -E chdir / id"),
+        ("Bash(cmake:*)", "cmake -E time id"),
+        ("Bash(pandoc:*)", "pandoc --filter id x"),
+        ("Bash(pandoc:*)", "pandoc -L x.lua y"),
+        ("Bash(hg:*)", "hg --config alias.x='!id' x"),
+        ("Bash(svn:*)", "svn diff --diff-cmd id"),
+        ("Bash(helm:*)", "helm template x --post-renderer id"),
+        ("Bash(fzf:*)", "fzf --preview id"),
+        ("Bash(rake:*)", "rake -e 'system(\"id\")'"),
+        ("Bash(less:*)", "less --lesskey-content='#env;LESSOPEN=|id %s' x"),
+        ("Bash(less:*)", "less +v x"),
+        ("Bash(zip:*)", "zip x y -T -TTid"),
+        ("Bash(vim:*)", "vim '+call system(\"id\")'"),
+        ("Bash(nvim:*)", "nvim --headless '+lua os.execute(\"id\")'"),
+        ("Bash(rustc:*)", "rustc --codegen linker=id x.rs"),
+        ("Bash(go:*)", "go env -w CC=id"),
+        ("Bash(go:*)", "go build -ldflags '-extld id'"),
+        ("Bash(dc:*)", "dc -e '!id'"),
+        ("Bash(sqlite3:*)", "sqlite3 x '.load ./x'"),
+        ("Bash(sqlite3:*)", "sqlite3 x 'select load_extension(\"./x\")'"),
+        ("Bash(sqlite3:*)", "sqlite3 x 'select writefile(\"../x\", \"y\")'"),
+        ("Bash(mysql:*)", "mysql --pager=id"),
+        ("Bash(gh:*)", "gh alias set x '!id'"),
+        ("Bash(gh:*)", "gh config set editor id"),
+        ("Bash(gh:*)", "gh repo clone x -- -u id"),
+        ("Bash(time:*)", "\\time -ao ../x git log"),
+        ("Bash(yq:*)", "yq -i .a=1 ../x"),
+        ("Bash(curl:*)", "curl -sSfLo ../x https://example.com"),
+        ("Bash(curl:*)", "curl --output ~/.bashrc https://example.com"),
+        ("Bash(curl:*)", "curl -D .git/hooks/x https://example.com"),
+    ] {
+        asked(&[rule, "Bash(git:*)"], &[text]);
+    }
+    for (rule, text) in [
+        ("Bash(cmake:*)", "cmake -B build -DCMAKE_BUILD_TYPE=Release"),
+        ("Bash(gcc:*)", "gcc -O2 -o x x.c -lm"),
+        ("Bash(less:*)", "less +G x"),
+        ("Bash(vim:*)", "vim +12 x"),
+        ("Bash(go:*)", "go build -ldflags '-X main.version=1' ./..."),
+        ("Bash(go:*)", "go env GOPATH"),
+        ("Bash(gh:*)", "gh repo clone x y"),
+        ("Bash(gh:*)", "gh pr view 1 --json title"),
+        ("Bash(yq:*)", "yq -i .a=1 x.yml"),
+        ("Bash(curl:*)", "curl -s -o /dev/null -w '%{http_code}' http://localhost"),
+        ("Bash(curl:*)", "curl -sko out.json -H 'Accept: x' https://localhost"),
+        ("Bash(sqlite3:*)", "sqlite3 x .tables"),
+    ] {
+        allowed(&[rule], &[text]);
+    }
+}

@@ -32,7 +32,9 @@ pub(super) fn inner(name: &str, words: &[Field], input: &Input) -> Option<Vec<In
         "nodemon" | "watchexec" | "cargo-watch" | "chokidar" | "onchange" => {
             command_line::texts(words, "nodemon")
         }
-        "sqlite3" | "sqlite" | "mysql" | "mariadb" | "psql" | "ed" => escape::escapes(name, words, input),
+        "sqlite3" | "sqlite" | "mysql" | "mariadb" | "psql" | "ed" | "dc" => {
+            escape::escapes(name, words, input)
+        }
         "script" => option_text(words, 'c', "command", "script"),
         "nix-shell" => {
             let named = ["run", "command"].map(|option| option_text(words, '\0', option, "nix-shell"));

@@ -40,6 +40,7 @@ pub(super) fn inner(name: &str, words: &[Field]) -> Vec<Inner> {
         "wget" | "apt" | "apt-get" => programs::settings(words),
         "less" | "more" | "most" => programs::pager(words),
         "gdb" => programs::debugger(words),
+        "gh" => programs::github(words),
         name => listed::inner(name, words),
     }
 }

@@ -27,9 +27,37 @@ pub(in crate::policy::commands) fn written_by_option(name: &str, words: &[Field]
             let named = files_of_script(words).into_iter().map(|file| Field::of(&file));
             named.chain(edited_files(words)).collect()
         }
+        "time" | "gtime" => {
+            values(words.get(..options_end(words)).unwrap_or_default(), "o", &["output"], "f")
+        }
+        "yq" if words.iter().any(|field| matches!(field.text.as_str(), "-i" | "--inplace")) => {
+            words[1..].iter().filter(|field| !field.text.starts_with('-')).skip(1).cloned().collect()
+        }
+        "curl" => values(words, "ocD", &CURL_OUTPUTS, "AbCdeEFHKmPQrtTuUwxXyYz"),
+        "psql" => values(words, "oL", &["output", "log-file"], "cdfFhpPRTUv"),
         "awk" | "gawk" | "mawk" | "nawk" => awk::written_files(words),
         _ => Vec::new(),
     }
+}
+
+/// Options of curl that name a file or a directory to write.
+const CURL_OUTPUTS: [&str; 11] = [
+    "output",
+    "output-dir",
+    "cookie-jar",
+    "dump-header",
+    "trace",
+    "trace-ascii",
+    "stderr",
+    "etag-save",
+    "hsts",
+    "alt-svc",
+    "libcurl",
+];
+
+/// Returns the index behind the options of `time`, where the command begins.
+fn options_end(words: &[Field]) -> usize {
+    skip_options(words, 1, "fo", &["format", "output"])
 }
 
 /// Returns the files of `git log --output=file` and `git archive -o file`.
