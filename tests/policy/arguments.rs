@@ -1,6 +1,8 @@
 //! Arguments by which programs that seem harmless run other programs, or write files.
 
-use super::{allowed, asked, denied, never_allowed};
+use agent_bash::policy::{Mode, Paths, Request, Syntax, Verdict, check};
+
+use super::{ENVIRONMENT, ROOT, allowed, asked, denied, never_allowed, policy};
 
 #[test]
 fn a_program_of_awk_is_read_in_each_place() {
@@ -185,4 +187,34 @@ fn an_option_that_runs_a_program_needs_its_own_rule() {
     ] {
         allowed(&[rule], &[text]);
     }
+}
+
+/// A file system of which a single directory does not exist.
+#[derive(Debug)]
+struct Missing(&'static str);
+
+impl Paths for Missing {
+    fn real(&self, path: &str) -> Option<String> {
+        let is_below = path.split("/..").next().is_some_and(|before| before.ends_with(self.0));
+        if is_below && path.contains("/..") { None } else { Some(path.to_owned()) }
+    }
+}
+
+#[test]
+fn a_directory_that_does_not_exist_leads_to_no_file_outside() {
+    let policy = policy(Mode::Default, &[], &[], &["Bash(cd:*)", "Bash(echo:*)"]);
+    let verdict = |text: &str| {
+        let request = Request {
+            policy: &policy,
+            syntax: Some(Syntax::Bash),
+            directory: Some(ROOT),
+            root: Some(ROOT),
+            environment: Some(ENVIRONMENT),
+            paths: &Missing("/none"),
+        };
+        check(text, &request).verdict
+    };
+    assert_eq!(verdict("cd none; cd ..; echo x > y"), Verdict::Ask);
+    assert_eq!(verdict("cd none; cd ../; cd src; echo x > y"), Verdict::Ask);
+    assert_eq!(verdict("cd src; cd ..; echo x > y"), Verdict::Allow);
 }
