@@ -815,3 +815,46 @@ fn a_copy_into_the_directory_of_a_file_of_the_system_is_dangerous() {
         "rsync -rt a b",
     ]);
 }
+
+#[test]
+fn a_here_document_is_code_of_an_interpreter_or_of_a_shell_of_another_user() {
+    dangerous(&[
+        "python3 <<E\nimport shutil\nshutil.rmtree(\"/\")\nE",
+        "python3 - <<'E'\nimport os\nos.system(\"rm -rf /\")\nE",
+        "node <<'E'\nrequire(\"fs\").rmSync(\"/\", {recursive: true})\nE",
+        "deno eval 'Deno.removeSync(\"/\", {recursive: true})'",
+        "sudo -i <<< 'rm -rf /'",
+        "sudo -u root -s <<E\nrm -rf /\nE",
+        "su root <<< 'rm -rf /'",
+        "echo 'rm -rf /' | su -",
+    ]);
+    harmless(&[
+        "python3 - <<E\nimport shutil\nshutil.rmtree(\"build\")\nE",
+        "python3 x.py <<< 'os.system(\"rm -rf /\")'",
+        "sed s/a/b/ <<< 'system(\"rm -rf /\")'",
+        "sudo -i",
+        "su -",
+    ]);
+}
+
+#[test]
+fn a_glob_or_a_mode_hides_no_program_of_the_system() {
+    dangerous(&[
+        "rm -f /bin/*",
+        "rm /usr/bin/b*",
+        "rm -f /etc/*",
+        "rm /etc/pass??",
+        "chmod 04755 /bin/bash",
+        "chmod u=rwxs /bin/bash",
+        "chmod =s /bin/bash",
+        "zip -rm x.zip /",
+        "zip -r --move x.zip ~",
+    ]);
+    harmless(&[
+        "rm -f /etc/*.bak",
+        "rm -f /usr/bin/x*",
+        "chmod 0755 /bin/bash",
+        "zip -rm x.zip build",
+        "rm -f *",
+    ]);
+}

@@ -1,12 +1,13 @@
 //! Code in other languages on the command line: calls that remove files or run a command line, with plain strings as arguments.
 
 use super::places::Places;
-use super::{disk, machine, overwrite, permissions, removal};
+use super::{disk, download, machine, overwrite, permissions, removal};
 use crate::policy::commands::{Field, Found, is_interpreter, is_shell};
 use crate::policy::decision::{Danger, Effect};
 
 /// Functions that remove a directory with all that is in it.
-const REMOVE: [&str; 9] = [
+const REMOVE: [&str; 10] = [
+    "removeSync",
     "rmtree",
     "rmSync",
     "rmdirSync",
@@ -39,8 +40,10 @@ pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Dange
     if !is_interpreter(name) {
         return None;
     }
-    command.words.iter().skip(1).find_map(|field| {
-        let code = field.text.as_str();
+    // A here-document may be code like the value of `-c`.
+    let input = command.input.text.as_deref().filter(|_| download::reads_code(name, command));
+    let texts = command.words.iter().skip(1).map(|field| field.text.as_str());
+    texts.chain(input).find_map(|code| {
         let is_bomb = code.contains("fork")
             && (code.contains("while") || code.contains("for") || code.contains("loop"));
         if is_bomb {

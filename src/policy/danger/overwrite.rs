@@ -113,7 +113,10 @@ pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Dange
         "truncate" | "shred" => operands(words).find_map(|field| writes(&field.text, false, command, places)),
         "rm" | "unlink" => operands(words).find_map(|field| {
             let path = places.file(&field.text, command)?;
-            let is_file = FILES[..7].contains(&path.as_str()) || is_disk(&path) || is_base_program(&path);
+            let is_file = FILES[..7].contains(&path.as_str())
+                || is_disk(&path)
+                || is_base_program(&path)
+                || field.has_glob && takes_base(&path);
             is_file.then(|| Danger::new(Effect::Removal, &format!("remove {path}, a file of the system")))
         }),
         "sed" | "gsed" | "perl" | "vim" | "ex" => {
@@ -159,6 +162,20 @@ fn copies(targets: &[String], command: &Found, places: &Places) -> Option<Danger
             || is_base_program(&path);
         if is_harmful { writes(target, false, command, places) } else { None }
     })
+}
+
+/// Returns whether a glob in the last part of a path takes files without which nobody logs in or little runs: `/bin/*`.
+fn takes_base(path: &str) -> bool {
+    let Some((before, after)) = path.split_once(['*', '?', '[']) else { return false };
+    let after = after.rsplit(['*', '?', ']']).next().unwrap_or(after);
+    let (directory, begin) = before.rsplit_once('/').unwrap_or(("", before));
+    let takes = |name: &str| name.starts_with(begin) && name.ends_with(after);
+    let is_program = matches!(directory, "/bin" | "/usr/bin" | "/sbin" | "/usr/sbin");
+    is_program && BASE_PROGRAMS.iter().any(|name| takes(name))
+        || FILES[..7]
+            .iter()
+            .filter_map(|file| file.strip_prefix("/etc/"))
+            .any(|name| directory == "/etc" && takes(name))
 }
 
 /// Returns whether little runs without a program or library.
