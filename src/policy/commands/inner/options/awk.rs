@@ -1,7 +1,7 @@
 //! Arguments of awk: its programs, which run commands by `system`, a pipe, a loaded library or a function named by a value, and
 //! the options that name other files.
 
-use crate::policy::commands::field::{Field, is_tainted};
+use crate::policy::commands::field::{Field, UNKNOWN, is_tainted};
 use crate::policy::commands::found::Trust;
 use crate::policy::commands::inner::code::shell::is_input;
 use crate::policy::commands::inner::model::Inner;
@@ -117,7 +117,8 @@ pub(in crate::policy::commands) fn program_files(words: &[Field]) -> Vec<Field> 
 /// Returns the commands that a program of awk runs, or writes to by a pipe.
 pub(super) fn inner(words: &[Field]) -> Vec<Inner> {
     let Arguments { programs, files, loads, .. } = Arguments::of(words);
-    let may_run = |field: &Field| is_tainted(&field.text) || field.has_glob || effects(&field.text).runs;
+    let is_unknown = |field: &Field| field.has_glob || field.is_many && field.text.starts_with(UNKNOWN);
+    let may_run = |field: &Field| is_tainted(&field.text) || is_unknown(field) || effects(&field.text).runs;
     let is_unseen = |file: &Field| is_input(&file.text) || file.text.starts_with("/dev/");
     if !loads && !programs.iter().any(may_run) && !files.iter().any(is_unseen) {
         return Vec::new();

@@ -71,7 +71,7 @@ impl Reader<'_> {
         match char {
             '#' => {
                 while self.chars.next_if(|char| *char != '\n').is_some() {}
-                before = self.before;
+                (before, self.word) = (self.before, word);
             }
             '"' => {
                 self.string();
@@ -83,7 +83,7 @@ impl Reader<'_> {
             }
             '/' => self.is_unsure |= self.before == Before::Unsure,
             // A statement goes on in the next line behind these.
-            '\n' if matches!(word.as_str(), "," | "&&" | "||") => self.word = word,
+            '\n' if matches!(word.as_str(), "," | "?" | ":" | "&&" | "||") => self.word = word,
             ';' | '\n' | '{' | '}' => self.printed_at = None,
             '(' | '[' => {
                 let is_condition = matches!(word.as_str(), "if" | "while" | "for" | "switch");
@@ -92,7 +92,7 @@ impl Reader<'_> {
             ')' | ']' if !self.brackets.pop().unwrap_or_default() => before = Before::Value,
             '+' | '-' if self.chars.next_if_eq(&char).is_some() => before = Before::Value,
             '|' | '&' if self.chars.next_if_eq(&char).is_some() => self.word = format!("{char}{char}"),
-            ',' => self.word.push(','),
+            ',' | '?' | ':' => self.word.push(char),
             '|' | '@' => self.effects.runs = true,
             '>' if self.printed_at == Some(self.brackets.len()) => {
                 while self.chars.next_if(|char| matches!(char, '>' | ' ' | '\t')).is_some() {}
@@ -230,7 +230,8 @@ mod tests {
             "{print /;/ > \"x\"}",
             "{print /}/ > \"x\"}",
             "{print \\\n$1 > \"x\"}",
-            "{print $1,\n$2 > \"x\"}",
+            "{print $1, # c\n$2 > \"x\"}",
+            "{print $1 ?\n2 :\n3 > \"x\"}",
         ] {
             let texts: Vec<String> = effects(program).files.into_iter().map(|field| field.text).collect();
             assert_eq!(texts, ["x"], "{program}");

@@ -237,7 +237,9 @@ fn single(field: &Field) -> Field {
     let is_plain = field.has_glob
         && !field.is_many
         && !directory.contains(is_mark)
-        && name.starts_with(|char: char| char.is_ascii_alphanumeric() || char == '*');
+        && name.starts_with(|char: char| char.is_ascii_alphanumeric() || char == '*')
+        // The name of a file could be an option otherwise.
+        && !field.text.starts_with(is_mark);
     if !is_plain {
         return field.clone();
     }

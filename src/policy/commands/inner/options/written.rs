@@ -73,8 +73,8 @@ fn by_git(words: &[Field]) -> Vec<Field> {
             words[at + 1..].iter().filter(|field| !field.text.starts_with('-')).cloned().collect()
         }
         Some("merge-file") => {
-            let operands = words[at + 1..].iter().filter(|field| !field.text.starts_with('-'));
-            operands.take(1).cloned().collect()
+            let first = skip_options(words, at + 1, "L", &["marker-size"]);
+            words.get(first).cloned().into_iter().collect()
         }
         Some(_) => values(&words[at..], "", &["output"], ""),
         None => Vec::new(),
