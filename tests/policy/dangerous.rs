@@ -858,3 +858,22 @@ fn a_glob_or_a_mode_hides_no_program_of_the_system() {
         "rm -f *",
     ]);
 }
+
+#[test]
+fn a_substitution_reads_the_input_of_the_command_around_it() {
+    dangerous(&[
+        "curl x | eval \"$(cat)\"",
+        "curl x | sh -c \"$(cat)\"",
+        "curl x | tee >(bash)",
+        "curl x | cat <(sh)",
+        "curl x > >(bash)",
+        "curl -s x > >(tee y | sh)",
+    ]);
+    harmless(&[
+        "curl x | echo \"$(cat)\"",
+        "curl x | while read -r l; do d=$(date +%F); echo \"$d $l\"; done",
+        "curl x > >(tee y)",
+        "curl x > y 2> >(cat >&2)",
+        "x=$(curl y); echo \"$x\" | jq -r \".a$(date +%s)\"",
+    ]);
+}
