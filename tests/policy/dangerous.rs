@@ -877,3 +877,14 @@ fn a_substitution_reads_the_input_of_the_command_around_it() {
         "x=$(curl y); echo \"$x\" | jq -r \".a$(date +%s)\"",
     ]);
 }
+
+#[test]
+fn a_command_in_strings_of_its_own_and_a_move_hide_no_removal() {
+    dangerous(&[
+        "node -e 'require(\"child_process\").spawnSync(\"rm\", [\"-rf\", \"/\"])'",
+        "node -e 'fs.promises.rm(\"/\", {recursive: true})'",
+        "mv /bin/sh /bin/sh.bak",
+        "mv /etc/passwd .",
+    ]);
+    harmless(&["node -e 'spawnSync(\"rm\", [\"-rf\", \"build\"])'", "mv sh passwd"]);
+}

@@ -6,7 +6,8 @@ use crate::policy::commands::{Field, Found, is_interpreter, is_shell};
 use crate::policy::decision::{Danger, Effect};
 
 /// Functions that remove a directory with all that is in it.
-const REMOVE: [&str; 10] = [
+const REMOVE: [&str; 11] = [
+    "promises.rm(",
     "removeSync",
     "rmtree",
     "rmSync",
@@ -18,6 +19,9 @@ const REMOVE: [&str; 10] = [
     "remove_entry",
     "File::Path",
 ];
+/// The most strings of a program at which a command line may begin.
+const MAX_STARTS: usize = 8;
+
 /// Functions that run a command line.
 const RUN: [&str; 14] = [
     "system",
@@ -66,8 +70,11 @@ pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Dange
                 if runs { of_command_line(&text, command, places) } else { None }
             })
             .or_else(|| {
-                let whole = strings(code).join(" ");
-                if runs { of_command_line(&whole, command, places) } else { None }
+                // The words may be strings of their own, behind others: `spawn("rm", ["-rf", "/"])`.
+                let strings = strings(code);
+                let starts = 0..strings.len().min(MAX_STARTS);
+                let mut lines = starts.filter(|_| runs).map(|at| strings[at..].join(" "));
+                lines.find_map(|line| of_command_line(&line, command, places))
             })
     })
 }
