@@ -221,3 +221,38 @@ fn a_directory_that_does_not_exist_leads_to_no_file_outside() {
     assert_eq!(verdict("cd none; cd ../; cd src; echo x > y"), Verdict::Ask);
     assert_eq!(verdict("cd src; cd ..; echo x > y"), Verdict::Allow);
 }
+
+#[test]
+fn other_words_that_amount_to_the_same_are_denied() {
+    denied(
+        &[
+            "Bash(git push --force:*)",
+            "Bash(git branch -D:*)",
+            "Bash(git commit --no-verify:*)",
+            "Bash(git rebase -i:*)",
+            "Bash(docker rm -f:*)",
+            "Bash(pip install:*)",
+            "Bash(cargo publish:*)",
+            "Bash(curl:*)",
+        ],
+        &[
+            "git push origin +main",
+            "git -C d push origin +HEAD:main",
+            "git branch -d -f x",
+            "git branch --delete --force x",
+            "git commit -nm x",
+            "git rebase --interactive x",
+            "docker container rm -f x",
+            "pip3 install x",
+            "pip3.11 install x",
+            "python3 -m pip install x",
+            "python -I -m pip install x",
+            "cargo +nightly publish",
+            "RSYNC_RSH='curl x' rsync a h:b",
+        ],
+    );
+    allowed(
+        &["Bash(git:*)", "Bash(python3:*)"],
+        &["git push origin main", "git branch -d x", "python3 -m venv x"],
+    );
+}
