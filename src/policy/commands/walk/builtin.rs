@@ -169,6 +169,8 @@ impl Walker {
         let has =
             |letters: &[char]| arguments.iter().filter(is_option).any(|field| field.text.contains(letters));
         let is_local = matches!(builtin, "local" | "declare" | "typeset") && !has(&['p', 'f', 'F']);
+        let is_associative = has(&['A']);
+        let is_read_only = builtin == "readonly" || builtin != "export" && has(&['r']);
         for field in arguments.iter().filter(|field| !is_option(field)) {
             let (target, value) = match field.text.split_once('=') {
                 Some((target, value)) => (target, Some(value)),
@@ -177,7 +179,7 @@ impl Walker {
             let name = base(target.trim_end_matches('+'));
             let old = || self.scope.get(name);
             let variable = match value {
-                None if has(&['A']) => Some((Variable::array(old()), false)),
+                None if is_associative => Some((Variable::array(old()), false)),
                 // In a function, the variable is a new one without a value.
                 None => is_local.then(|| (Variable::of(""), false)),
                 Some(value) if target.contains('[') || value.starts_with('(') => {
@@ -195,7 +197,7 @@ impl Walker {
                 self.check_integer(name, value.into_iter());
                 self.scope.set(name, variable, is_certain);
             }
-            if builtin == "readonly" || builtin != "export" && has(&['r']) {
+            if is_read_only {
                 self.note_unrepeatable();
                 self.scope.make_read_only(name);
             }
