@@ -815,3 +815,76 @@ fn a_copy_into_the_directory_of_a_file_of_the_system_is_dangerous() {
         "rsync -rt a b",
     ]);
 }
+
+#[test]
+fn a_here_document_is_code_of_an_interpreter_or_of_a_shell_of_another_user() {
+    dangerous(&[
+        "python3 <<E\nimport shutil\nshutil.rmtree(\"/\")\nE",
+        "python3 - <<'E'\nimport os\nos.system(\"rm -rf /\")\nE",
+        "node <<'E'\nrequire(\"fs\").rmSync(\"/\", {recursive: true})\nE",
+        "deno eval 'Deno.removeSync(\"/\", {recursive: true})'",
+        "sudo -i <<< 'rm -rf /'",
+        "sudo -u root -s <<E\nrm -rf /\nE",
+        "su root <<< 'rm -rf /'",
+        "echo 'rm -rf /' | su -",
+    ]);
+    harmless(&[
+        "python3 - <<E\nimport shutil\nshutil.rmtree(\"build\")\nE",
+        "python3 x.py <<< 'os.system(\"rm -rf /\")'",
+        "sed s/a/b/ <<< 'system(\"rm -rf /\")'",
+        "sudo -i",
+        "su -",
+    ]);
+}
+
+#[test]
+fn a_glob_or_a_mode_hides_no_program_of_the_system() {
+    dangerous(&[
+        "rm -f /bin/*",
+        "rm /usr/bin/b*",
+        "rm -f /etc/*",
+        "rm /etc/pass??",
+        "chmod 04755 /bin/bash",
+        "chmod u=rwxs /bin/bash",
+        "chmod =s /bin/bash",
+        "zip -rm x.zip /",
+        "zip -r --move x.zip ~",
+    ]);
+    harmless(&[
+        "rm -f /etc/*.bak",
+        "rm -f /usr/bin/x*",
+        "chmod 0755 /bin/bash",
+        "zip -rm x.zip build",
+        "rm -f *",
+    ]);
+}
+
+#[test]
+fn a_substitution_reads_the_input_of_the_command_around_it() {
+    dangerous(&[
+        "curl x | eval \"$(cat)\"",
+        "curl x | sh -c \"$(cat)\"",
+        "curl x | tee >(bash)",
+        "curl x | cat <(sh)",
+        "curl x > >(bash)",
+        "curl -s x > >(tee y | sh)",
+    ]);
+    harmless(&[
+        "curl x | echo \"$(cat)\"",
+        "curl x | while read -r l; do d=$(date +%F); echo \"$d $l\"; done",
+        "curl x > >(tee y)",
+        "curl x > y 2> >(cat >&2)",
+        "x=$(curl y); echo \"$x\" | jq -r \".a$(date +%s)\"",
+    ]);
+}
+
+#[test]
+fn a_command_in_strings_of_its_own_and_a_move_hide_no_removal() {
+    dangerous(&[
+        "node -e 'require(\"child_process\").spawnSync(\"rm\", [\"-rf\", \"/\"])'",
+        "node -e 'fs.promises.rm(\"/\", {recursive: true})'",
+        "mv /bin/sh /bin/sh.bak",
+        "mv /etc/passwd .",
+    ]);
+    harmless(&["node -e 'spawnSync(\"rm\", [\"-rf\", \"build\"])'", "mv sh passwd"]);
+}

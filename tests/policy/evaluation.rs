@@ -263,3 +263,38 @@ fn a_function_is_judged_again_where_something_that_it_uses_has_changed() {
     never_allowed(&["Bash(rm:*)"], &["f() { sh a.sh; }; f; echo rm > a.sh; f"]);
     asked(&["Bash(echo:*)", "Bash(cd:*)"], &["f() { echo x > y; }; f; cd /; f"]);
 }
+
+#[test]
+fn a_variable_that_bash_makes_an_integer_evaluates_what_any_builtin_puts_into_it() {
+    let rules = ["Bash(read:*)", "Bash(mapfile:*)", "Bash(declare:*)", "Bash(echo:*)", "Bash(printf:*)"];
+    asked(
+        &rules,
+        &[
+            "read RANDOM <<< 'a[$(id)]'",
+            "read SECONDS < f",
+            "for RANDOM in 'a[$(id)]'; do echo x; done",
+            "for SECONDS in $(cat f); do echo x; done",
+            "mapfile SRANDOM < f",
+            "printf -v SECONDS %s 'a[$(id)]'",
+            "declare -i x; echo ${x:='a[$(id)]'}",
+            "declare -i x; echo ${x=a[\\$(id)]}",
+        ],
+    );
+    allowed(&rules, &["SECONDS=0; echo $SECONDS", "read OPTIND <<< 1", "declare -i x; echo ${x:=3}"]);
+}
+
+#[test]
+fn a_redirection_and_an_option_of_set_change_variables_of_programs() {
+    let rules = ["Bash(exec:*)", "Bash(set:*)", "Bash(git:*)"];
+    asked(
+        &rules,
+        &[
+            "exec {PATH}> /dev/null; git log",
+            "git log {PATH}> /dev/null; git log",
+            "set -k; git log GIT_PAGER=id",
+            "set -ek; git log GIT_PAGER=id",
+            "set -o keyword; git log GIT_PAGER=id",
+        ],
+    );
+    allowed(&rules, &["exec {fd}> /dev/null; git log >&3", "set -e; git log", "set -- -k; git log"]);
+}

@@ -1,6 +1,7 @@
 //! Tables of command lines with the decision that the policy must make.
 //!
-//! [`usual`] holds everyday commands of agents, [`bypasses`] tricks that hide a command, [`evaluation`] text that a shell evaluates
+//! [`usual`] holds everyday commands of agents, [`bypasses`] tricks that hide a command, [`arguments`] options of harmless programs
+//! that run others or write files, [`evaluation`] text that a shell evaluates
 //! as code, [`values`] what variables hold, [`names`] each wrapper and variable, [`dangerous`] harmful commands and harmless
 //! ones that look alike, [`read_only`] queries and commands that pass for one, [`quotes`] random quotes beside bash,
 //! [`properties`] properties of any text.
@@ -9,6 +10,7 @@
 #![allow(clippy::too_many_lines, reason = "tables of command lines: they are long, and say it all")]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
+mod arguments;
 mod bypasses;
 mod dangerous;
 mod evaluation;

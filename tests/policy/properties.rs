@@ -118,6 +118,13 @@ fn no_rm(mode: Mode) -> Policy {
     policy(mode, &["Bash(rm:*)"], &[], &["Bash"])
 }
 
+#[test]
+fn a_declaration_of_thousands_of_variables_needs_no_longer_than_other_words() {
+    let begin = Instant::now();
+    assert_eq!(verdict(&"local x={1..9}".repeat(700), Syntax::Bash, &no_rm(Mode::Strict)), Verdict::Allow);
+    assert!(begin.elapsed() < Duration::from_secs(1), "it took {:?}", begin.elapsed());
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 

@@ -585,3 +585,18 @@ fn a_glob_is_judged_by_the_directory_before_it() {
         assert!(reads_with_links(text), "{text}");
     }
 }
+
+#[test]
+fn a_file_outside_of_the_root_is_read_by_no_option_or_module() {
+    does_more(&[
+        "ls | xargs -a /etc/passwd echo",
+        "xargs --arg-file=../x echo",
+        "jq -n 'import #\n\"x\" as $x {search: \"/etc\"}; $x'",
+        "jq -n 'include#\n\"x\"; .'",
+        "jq modulemeta x",
+        "diff --context ../x y",
+        "[ ../x -nt y ]",
+        "[ -a ../x ]",
+    ]);
+    reads(&["ls | xargs basename -a", "diff --context=3 x y", "[ x -nt y ]", "jq '.important' x"]);
+}

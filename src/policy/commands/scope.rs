@@ -323,8 +323,15 @@ impl Scope {
         self.spend(now.as_ref().map_or(0, String::len));
         let next = target.and_then(|target| resolve(now.as_deref(), target));
         self.likely_directory = None;
+        // If the directory before does not exist, `..` leads from the one before that: the path as it stands has no real path then.
+        let unresolved = target
+            .filter(|target| !is_certain && self.directories.len() > 1 && climbs(target))
+            .and_then(|target| Some(format!("{}/{target}", now.as_deref()?)));
         if is_certain {
             self.directories.clear();
+        }
+        if unresolved.is_some() {
+            self.directories.insert(0, unresolved);
         }
         self.directories.retain(|directory| *directory != next);
         if self.directories.len() > MAX_VALUES {
@@ -335,6 +342,11 @@ impl Scope {
         let value = next.map_or_else(Variable::unknown, |directory| Variable::of(&directory));
         self.set("PWD", value, true);
     }
+}
+
+/// Returns whether a relative path leads out of the directory that it belongs to.
+fn climbs(path: &str) -> bool {
+    !path.starts_with('/') && path.split('/').any(|part| part == "..")
 }
 
 /// Returns an absolute path without `.`, `..` and doubled slashes; a relative path belongs to `directory`.

@@ -54,7 +54,7 @@ pub(super) fn find(command: &Found) -> Option<Danger> {
 }
 
 /// Returns whether a program runs its standard input as code.
-fn reads_code(name: &str, command: &Found) -> bool {
+pub(super) fn reads_code(name: &str, command: &Found) -> bool {
     let operands: Vec<&str> = command
         .words
         .iter()

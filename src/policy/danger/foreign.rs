@@ -1,12 +1,14 @@
 //! Code in other languages on the command line: calls that remove files or run a command line, with plain strings as arguments.
 
 use super::places::Places;
-use super::{disk, machine, overwrite, permissions, removal};
+use super::{disk, download, machine, overwrite, permissions, removal};
 use crate::policy::commands::{Field, Found, is_interpreter, is_shell};
 use crate::policy::decision::{Danger, Effect};
 
 /// Functions that remove a directory with all that is in it.
-const REMOVE: [&str; 9] = [
+const REMOVE: [&str; 11] = [
+    "promises.rm(",
+    "removeSync",
     "rmtree",
     "rmSync",
     "rmdirSync",
@@ -17,6 +19,9 @@ const REMOVE: [&str; 9] = [
     "remove_entry",
     "File::Path",
 ];
+/// The most strings of a program at which a command line may begin.
+const MAX_STARTS: usize = 8;
+
 /// Functions that run a command line.
 const RUN: [&str; 14] = [
     "system",
@@ -39,8 +44,10 @@ pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Dange
     if !is_interpreter(name) {
         return None;
     }
-    command.words.iter().skip(1).find_map(|field| {
-        let code = field.text.as_str();
+    // A here-document may be code like the value of `-c`.
+    let input = command.input.text.as_deref().filter(|_| download::reads_code(name, command));
+    let texts = command.words.iter().skip(1).map(|field| field.text.as_str());
+    texts.chain(input).find_map(|code| {
         let is_bomb = code.contains("fork")
             && (code.contains("while") || code.contains("for") || code.contains("loop"));
         if is_bomb {
@@ -63,8 +70,11 @@ pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Dange
                 if runs { of_command_line(&text, command, places) } else { None }
             })
             .or_else(|| {
-                let whole = strings(code).join(" ");
-                if runs { of_command_line(&whole, command, places) } else { None }
+                // The words may be strings of their own, behind others: `spawn("rm", ["-rf", "/"])`.
+                let strings = strings(code);
+                let starts = 0..strings.len().min(MAX_STARTS);
+                let mut lines = starts.filter(|_| runs).map(|at| strings[at..].join(" "));
+                lines.find_map(|line| of_command_line(&line, command, places))
             })
     })
 }

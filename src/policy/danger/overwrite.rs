@@ -3,7 +3,7 @@
 use super::arguments::{has_option, operands, texts};
 use super::disk::is_disk;
 use super::places::Places;
-use crate::policy::commands::{Copy, Found};
+use crate::policy::commands::{Copy, Field, Found};
 use crate::policy::decision::{Danger, Effect};
 use crate::policy::syntax::tree::Mode;
 
@@ -106,16 +106,17 @@ pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Dange
             let is_append = has_option(words, 'a', "append");
             operands(words).find_map(|field| writes(&field.text, is_append, command, places))
         }
-        "cp" | "gcp" | "mv" | "install" | "ln" => copies(&Copy::of(words)?.results(), command, places),
+        "cp" | "gcp" | "mv" | "install" | "ln" => {
+            let copy = Copy::of(words)?;
+            let mut lost = copy.sources.iter().filter(|_| name == "mv");
+            lost.find_map(|field| loses(field, command, places))
+                .or_else(|| copies(&copy.results(), command, places))
+        }
         "rsync" | "scp" if operands(words).count() > 1 => {
             copies(&[operands(words).last()?.text.clone()], command, places)
         }
         "truncate" | "shred" => operands(words).find_map(|field| writes(&field.text, false, command, places)),
-        "rm" | "unlink" => operands(words).find_map(|field| {
-            let path = places.file(&field.text, command)?;
-            let is_file = FILES[..7].contains(&path.as_str()) || is_disk(&path) || is_base_program(&path);
-            is_file.then(|| Danger::new(Effect::Removal, &format!("remove {path}, a file of the system")))
-        }),
+        "rm" | "unlink" => operands(words).find_map(|field| loses(field, command, places)),
         "sed" | "gsed" | "perl" | "vim" | "ex" => {
             let edits = has_option(words, 'i', "in-place");
             if !edits {
@@ -130,6 +131,16 @@ pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Dange
         }
         _ => None,
     }
+}
+
+/// Returns the harm of taking a file of the system away.
+fn loses(field: &Field, command: &Found, places: &Places) -> Option<Danger> {
+    let path = places.file(&field.text, command)?;
+    let is_file = FILES[..7].contains(&path.as_str())
+        || is_disk(&path)
+        || is_base_program(&path)
+        || field.has_glob && takes_base(&path);
+    is_file.then(|| Danger::new(Effect::Removal, &format!("remove {path}, a file of the system")))
 }
 
 fn dd(command: &Found, places: &Places) -> Option<Danger> {
@@ -159,6 +170,20 @@ fn copies(targets: &[String], command: &Found, places: &Places) -> Option<Danger
             || is_base_program(&path);
         if is_harmful { writes(target, false, command, places) } else { None }
     })
+}
+
+/// Returns whether a glob in the last part of a path takes files without which nobody logs in or little runs: `/bin/*`.
+fn takes_base(path: &str) -> bool {
+    let Some((before, after)) = path.split_once(['*', '?', '[']) else { return false };
+    let after = after.rsplit(['*', '?', ']']).next().unwrap_or(after);
+    let (directory, begin) = before.rsplit_once('/').unwrap_or(("", before));
+    let takes = |name: &str| name.starts_with(begin) && name.ends_with(after);
+    let is_program = matches!(directory, "/bin" | "/usr/bin" | "/sbin" | "/usr/sbin");
+    is_program && BASE_PROGRAMS.iter().any(|name| takes(name))
+        || FILES[..7]
+            .iter()
+            .filter_map(|file| file.strip_prefix("/etc/"))
+            .any(|name| directory == "/etc" && takes(name))
 }
 
 /// Returns whether little runs without a program or library.

@@ -81,10 +81,15 @@ fn removes_rights(text: &str) -> bool {
 
 /// Returns whether a mode makes a program run with the rights of its owner or group.
 fn sets_user(mode: &str) -> bool {
-    mode.contains("+s")
-        || mode.len() == 4
-            && mode.starts_with(['4', '6', '2'])
-            && mode.bytes().all(|byte| byte.is_ascii_digit())
+    let octal = mode.trim_start_matches('0');
+    let is_symbolic = mode.split(',').any(|part| {
+        let rights = part.split_once(['+', '=']).map_or("", |(_, rights)| rights);
+        rights.contains('s')
+    });
+    is_symbolic
+        || octal.len() == 4
+            && octal.starts_with(['2', '3', '4', '5', '6', '7'])
+            && octal.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Returns whether a mode lets everybody write.

@@ -34,6 +34,9 @@ pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Dange
             if deletes { removes(target, command, places) } else { None }
         }
         "mv" | "gmv" => by_move(command, places),
+        "zip" if has_option(words, 'm', "move") => {
+            operands(words).skip(1).find_map(|field| removes(field, command, places))
+        }
         "tar" | "gtar" | "bsdtar" if words.iter().any(|field| field.text == "--remove-files") => {
             operands(words).find_map(|field| removes(field, command, places))
         }

@@ -102,6 +102,9 @@ fn refusal(command: &Found, found: &Findings, request: &Request) -> Option<Strin
     if command.is_function {
         return Some("it is a function".to_owned());
     }
+    if name == "xargs" && reads_arguments(options_of(command, found)) {
+        return Some("it reads its arguments from a file".to_owned());
+    }
     if is_wrapper(name, command) {
         let is_harmless = name != "nohup" && has_inner(command, found);
         return (!is_harmless).then(|| "it is no known query".to_owned());
@@ -116,6 +119,22 @@ fn refusal(command: &Found, found: &Findings, request: &Request) -> Option<Strin
 fn is_wrapper(name: &str, command: &Found) -> bool {
     command.trust == Some(Trust::Transparent)
         && matches!(name, "timeout" | "nice" | "nohup" | "time" | "xargs" | "command" | "builtin")
+}
+
+/// Returns the words of a wrapper before the command that it runs.
+fn options_of<'a>(command: &'a Found, found: &Findings) -> &'a [Field] {
+    let index = found.commands.iter().position(|other| std::ptr::eq(other, command));
+    let starts = found.commands.iter().filter_map(|inner| inner.parent);
+    let mut own = starts.filter(|(parent, _)| Some(*parent) == index).filter_map(|(_, start)| start);
+    &command.words[..own.next().unwrap_or(command.words.len())]
+}
+
+/// Returns whether `xargs` reads arguments from a file, which the command may print: `xargs -a file echo`.
+fn reads_arguments(words: &[Field]) -> bool {
+    words.iter().skip(1).any(|field| match field.text.strip_prefix("--") {
+        Some(long) => long.starts_with('a'),
+        None => field.text.starts_with('-') && field.text.contains('a'),
+    })
 }
 
 fn has_inner(command: &Found, found: &Findings) -> bool {

@@ -186,11 +186,17 @@ fn outside(files: &[&str], reads_path: &dyn Fn(&str) -> bool) -> Option<String> 
     files.iter().find(|path| !reads_path(path)).map(|path| format!("{path} is outside of the root"))
 }
 
-/// Returns whether a filter of jq reads another file: `include "name" {search: "/"};`.
+/// Returns whether a filter of jq reads another file: `include "name" {search: "/"};`, or tells what is in one.
 fn loads_module(filter: &str) -> bool {
-    ["include", "import"]
-        .iter()
-        .any(|word| filter.split(word).skip(1).any(|rest| rest.trim_start().starts_with('"')))
+    let names_file = |rest: &str| {
+        let mut rest = rest.trim_start();
+        while let Some(comment) = rest.strip_prefix('#') {
+            rest = comment.split_once('\n').map_or("", |(_, rest)| rest).trim_start();
+        }
+        rest.starts_with('"')
+    };
+    filter.contains("modulemeta")
+        || ["include", "import"].iter().any(|word| filter.split(word).skip(1).any(names_file))
 }
 
 /// Checks that `find` has no actions, and looks only below the root.
@@ -271,10 +277,15 @@ fn test(arguments: &[&str], reads_path: &dyn Fn(&str) -> bool) -> Option<String>
                 | "-O"
                 | "-G"
                 | "-N"
+                | "-a"
                 | "-nt"
                 | "-ot"
                 | "-ef"
         );
+        let is_comparison = matches!(pair[1], "-nt" | "-ot" | "-ef");
+        if is_comparison && !reads_path(pair[0]) {
+            return Some(format!("{} is outside of the root", pair[0]));
+        }
         if is_file && !reads_path(pair[1]) {
             return Some(format!("{} is outside of the root", pair[1]));
         }

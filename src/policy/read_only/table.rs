@@ -357,6 +357,7 @@ pub(super) const PROGRAMS: &[Program] = &[
             "brief",
             "unified",
             "unified=",
+            "context",
             "context=",
             "ignore-case",
             "ignore-all-space",

@@ -4,6 +4,7 @@
 //! to the program, options before the subcommand, flags in another order.
 
 use super::rule::{Pattern, Rule};
+use super::spelling::{has_other_names, spellings};
 use crate::policy::commands::{Field, UNKNOWN, base_name};
 
 /// The result of the comparison of a deny or ask rule with a command.
@@ -58,7 +59,7 @@ pub fn matches(rule: &Rule, words: &[Field]) -> Match {
     if let (Some(Pattern::Word(name)), Some(program)) =
         (rule.pattern.first(), words[0].known().map(base_name))
         && program != base_name(name)
-        && !program.starts_with("git-")
+        && !has_other_names(program)
     {
         return Match::No;
     }
@@ -83,41 +84,6 @@ fn matches_spelling(pattern: &[Pattern], words: &[Field]) -> Match {
         return direct;
     }
     direct.max(loosely(inner, words).min(fits))
-}
-
-/// Returns the words with the name without its path; and again with the meaning of an alias, as in `git-push` or `npm i`.
-fn spellings(words: &[Field]) -> Vec<Vec<Field>> {
-    let mut plain = words.to_vec();
-    let Some(name) = plain[0].known().map(|name| base_name(name).to_owned()) else { return vec![plain] };
-    if let Some(subcommand) = name.strip_prefix("git-").filter(|subcommand| !subcommand.is_empty()) {
-        let mut git = plain.clone();
-        git.splice(0..1, [Field::of("git"), Field::of(subcommand)]);
-        return vec![plain, git];
-    }
-    plain[0].text.clone_from(&name);
-    let mut all = vec![plain];
-    if matches!(name.as_str(), "npm" | "pnpm" | "yarn" | "bun")
-        && let Some(index) = words.iter().skip(1).position(|field| !field.text.starts_with('-'))
-        && let Some(meaning) = meaning_of(&words[index + 1].text)
-    {
-        let mut other = all[0].clone();
-        meaning.clone_into(&mut other[index + 1].text);
-        all.push(other);
-    }
-    all
-}
-
-/// Returns the subcommand of npm for an alias.
-fn meaning_of(alias: &str) -> Option<&'static str> {
-    Some(match alias {
-        "i" | "in" | "add" | "isntall" => "install",
-        "rm" | "r" | "un" | "remove" | "unlink" => "uninstall",
-        "run-script" | "rum" | "urn" => "run",
-        "t" | "tst" => "test",
-        "x" => "exec",
-        "up" | "upgrade" => "update",
-        _ => return None,
-    })
 }
 
 /// Compares a word of a deny rule with a word of the command.
@@ -256,11 +222,13 @@ fn has_flag(flag: &str, arguments: &[Field]) -> Match {
 }
 
 /// Short flags and their long forms.
-const LONG: [(&str, &[&str]); 8] = [
+const LONG: [(&str, &[&str]); 10] = [
     ("-r", &["--recursive", "-R"]),
     ("-R", &["--recursive", "-r"]),
     ("-f", &["--force"]),
     ("-n", &["--dry-run"]),
+    ("-n", &["--no-verify"]),
+    ("-i", &["--interactive"]),
     ("-a", &["--all"]),
     ("-d", &["--delete"]),
     ("-g", &["--global"]),

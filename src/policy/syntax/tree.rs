@@ -119,6 +119,8 @@ pub struct Assignment {
 /// A redirection.
 #[derive(Clone, Debug)]
 pub struct Redirection {
+    /// The variable that gets the number of the descriptor, as in `{fd}> file`.
+    pub variable: Option<String>,
     /// The direction, and the kind of target.
     pub mode: Mode,
     /// The file, the descriptor, the text, or the delimiter of a here-document.

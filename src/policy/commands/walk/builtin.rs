@@ -22,6 +22,7 @@ impl Walker {
             "cd" | "pushd" | "chdir" => self.change_directory(&words[1..]),
             "popd" => self.scope.change_directory(None, false),
             "set" => {
+                self.check_keywords(words);
                 let options =
                     words.iter().skip(1).take_while(|field| field.text.starts_with(['-', '+'])).count();
                 if words.len() > options + 1 || words.iter().any(|field| field.text == "--") {
@@ -41,6 +42,7 @@ impl Walker {
                 for field in variables::names_set(name, words) {
                     let mut array = Variable { is_downloaded: input.is_downloaded, ..Variable::array(None) };
                     array.values.extend(likely_words(input));
+                    self.check_integer(base(&field.text), array.values.iter().map(String::as_str));
                     self.scope.set(base(&field.text), array, false);
                 }
             }
@@ -52,6 +54,17 @@ impl Walker {
         }
         self.check_evaluated(name, words);
         self.note_downloads(at);
+    }
+
+    /// Notes `set -k`, with which any argument of a later command may set a variable for it: `git log GIT_PAGER=cmd`.
+    fn check_keywords(&mut self, words: &[Field]) {
+        let sets = |field: &Field| {
+            let is_cluster = field.text.starts_with('-') && !field.text.starts_with("--");
+            field.text == "keyword" || is_cluster && field.text.contains('k')
+        };
+        if words[1..].iter().take_while(|field| field.text != "--").any(sets) {
+            self.push_unknown_code("an option that makes arguments variables", false);
+        }
     }
 
     /// Sets the positional parameters by `set`, if it runs in any case and all its options are known.
@@ -156,6 +169,8 @@ impl Walker {
         let has =
             |letters: &[char]| arguments.iter().filter(is_option).any(|field| field.text.contains(letters));
         let is_local = matches!(builtin, "local" | "declare" | "typeset") && !has(&['p', 'f', 'F']);
+        let is_associative = has(&['A']);
+        let is_read_only = builtin == "readonly" || builtin != "export" && has(&['r']);
         for field in arguments.iter().filter(|field| !is_option(field)) {
             let (target, value) = match field.text.split_once('=') {
                 Some((target, value)) => (target, Some(value)),
@@ -164,7 +179,7 @@ impl Walker {
             let name = base(target.trim_end_matches('+'));
             let old = || self.scope.get(name);
             let variable = match value {
-                None if has(&['A']) => Some((Variable::array(old()), false)),
+                None if is_associative => Some((Variable::array(old()), false)),
                 // In a function, the variable is a new one without a value.
                 None => is_local.then(|| (Variable::of(""), false)),
                 Some(value) if target.contains('[') || value.starts_with('(') => {
@@ -182,7 +197,7 @@ impl Walker {
                 self.check_integer(name, value.into_iter());
                 self.scope.set(name, variable, is_certain);
             }
-            if builtin == "readonly" || builtin != "export" && has(&['r']) {
+            if is_read_only {
                 self.note_unrepeatable();
                 self.scope.make_read_only(name);
             }

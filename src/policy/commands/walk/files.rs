@@ -4,7 +4,7 @@ use crate::policy::commands::copy::Copy;
 use crate::policy::commands::field::{Field, UNKNOWN};
 use crate::policy::commands::flow::{download_targets, fetches};
 use crate::policy::commands::found::{Found, base_name};
-use crate::policy::commands::inner::{is_shell, only_checks};
+use crate::policy::commands::inner::{is_shell, makefiles, only_checks, program_files};
 use crate::policy::commands::scope::{Scope, resolve};
 use crate::policy::syntax::tree::Mode;
 
@@ -29,6 +29,9 @@ impl Walker {
         if only_checks(base_name(name), &found.words) {
             return false;
         }
+        if takes_no_code(base_name(name)) && self.interprets_written_file(found).is_some() {
+            return true;
+        }
         let operands = if is_shell(base_name(name)) || matches!(name, "source" | ".") {
             found.words[1..].iter().filter(|field| !field.text.starts_with(['-', '+'])).collect()
         } else if name.contains('/') {
@@ -45,7 +48,7 @@ impl Walker {
         operands.into_iter().any(|field| {
             let path = resolve_in(self.scope.directory().as_deref(), &field.text);
             let is_written = |written: &String| {
-                written == UNKNOWN_FILE || path.as_ref().is_none_or(|path| path == written)
+                written == UNKNOWN_FILE || path.as_ref().is_none_or(|path| may_be(written, path))
             };
             self.scope.written.iter().any(is_written)
         })
@@ -59,7 +62,8 @@ impl Walker {
         let here = self.scope.directory();
         let mut scripts = scripts_of(found.base_name()?, &found.words).into_iter();
         let is_written = |script: &Field| {
-            resolve_in(here.as_deref(), &script.text).is_some_and(|path| self.scope.written.contains(&path))
+            resolve_in(here.as_deref(), &script.text)
+                .is_some_and(|path| self.scope.written.iter().any(|written| may_be(written, &path)))
         };
         scripts.find(is_written).map(|script| script.shown())
     }
@@ -105,6 +109,22 @@ impl Walker {
     }
 }
 
+/// Returns whether a written file, or one of those that a glob stands for, may be the one at `path`.
+fn may_be(written: &str, path: &str) -> bool {
+    let is_mark = |char| matches!(char, '*' | '?' | '[' | ']');
+    match (written.find(is_mark), written.rfind(is_mark)) {
+        (Some(first), Some(last)) if path != written => {
+            path.starts_with(&written[..first]) && path.ends_with(&written[last + 1..])
+        }
+        _ => written == path,
+    }
+}
+
+/// Returns whether a rule for any arguments of an interpreter covers no code among them, so that a file may not bring it either.
+fn takes_no_code(name: &str) -> bool {
+    matches!(name, "make" | "gmake" | "awk" | "gawk" | "mawk" | "nawk")
+}
+
 /// Returns whether a program runs the script that its first operand names.
 fn reads_scripts(name: &str) -> bool {
     let bare = name.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
@@ -130,19 +150,13 @@ fn reads_scripts(name: &str) -> bool {
 /// Returns the files that a program reads as code: the script of an interpreter, the rules of `make`, the scripts of npm.
 fn scripts_of(name: &str, words: &[Field]) -> Vec<Field> {
     let operand = || words.iter().skip(1).find(|field| !field.text.starts_with('-') && field.text != "run");
-    let by_option = || {
-        let value = |(at, field): (usize, &Field)| match field.text.strip_prefix("-f")? {
-            "" => words.get(at + 1).cloned(),
-            text => Some(Field::of(text)),
-        };
-        words.iter().enumerate().skip(1).find_map(value)
-    };
     let all = |names: &[&str]| names.iter().map(|name| Field::of(name)).collect();
     match name {
         "make" | "gmake" => {
-            by_option().map_or_else(|| all(&["Makefile", "makefile", "GNUmakefile"]), |file| vec![file])
+            let named = makefiles(words);
+            if named.is_empty() { all(&["Makefile", "makefile", "GNUmakefile"]) } else { named }
         }
-        "awk" | "gawk" | "mawk" | "nawk" => by_option().into_iter().collect(),
+        "awk" | "gawk" | "mawk" | "nawk" => program_files(words),
         "npm" | "pnpm" | "yarn" => {
             let subcommand = words
                 .iter()

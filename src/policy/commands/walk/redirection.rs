@@ -7,6 +7,7 @@ use crate::policy::commands::expand::{UNSURE, expand, values};
 use crate::policy::commands::field::{Field, UNKNOWN, is_tainted};
 use crate::policy::commands::flow::{fetches, is_network};
 use crate::policy::commands::found::{Found, Input, Redirect};
+use crate::policy::commands::scope::Variable;
 use crate::policy::syntax::tree::{Mode, Operator, Parameter, Part, Redirection, Word};
 
 use super::walker::Walker;
@@ -29,8 +30,12 @@ impl Walker {
     pub(super) fn redirections(&mut self, redirections: &[Redirection]) -> (Vec<Redirect>, Option<Input>) {
         let mut found = Vec::new();
         let mut given = None;
-        for Redirection { mode, target, body } in redirections {
+        for Redirection { variable, mode, target, body } in redirections {
             self.scope.spend(REDIRECTION_WORK);
+            if let Some(name) = variable {
+                self.note_assignment(name, None);
+                self.scope.set(name, Variable::number(), false);
+            }
             let text = match mode {
                 Mode::HereDocument => body.as_ref().and_then(|body| body.get()),
                 Mode::HereString => Some(target),

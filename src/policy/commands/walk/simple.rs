@@ -2,6 +2,7 @@
 
 use crate::policy::commands::expand::{Choice, UNSURE, expand};
 use crate::policy::commands::field::Field;
+use crate::policy::commands::flow::fetches;
 use crate::policy::commands::found::{Found, Input, Redirect};
 use crate::policy::commands::variables;
 use crate::policy::syntax::tree::{Mode, Simple};
@@ -19,7 +20,7 @@ impl Walker {
         }
         let mut most = 1;
         let words = self.fields(simple, UNSURE, &mut most);
-        let (redirections, given) = self.redirections(&simple.redirections);
+        let (redirections, given) = self.redirections_of(simple, &words);
         if simple.words.is_empty() {
             let code_variables = assignments
                 .into_iter()
@@ -66,6 +67,21 @@ impl Walker {
                 self.scope.likely_directory = directory;
             }
         }
+    }
+
+    /// Visits the redirections of a command. The commands of `> >(…)` read its output.
+    fn redirections_of(&mut self, simple: &Simple, words: &[Field]) -> (Vec<Redirect>, Option<Input>) {
+        let command = Found { words: words.to_vec(), input: self.input.clone(), ..Found::default() };
+        if !simple.redirections.iter().any(|redirection| redirection.mode == Mode::Write)
+            || !fetches(&command)
+        {
+            return self.redirections(&simple.redirections);
+        }
+        let output = Input { is_given: true, is_downloaded: true, ..Input::default() };
+        let before = std::mem::replace(&mut self.input, output);
+        let found = self.redirections(&simple.redirections);
+        self.input = before;
+        found
     }
 
     /// Expands the words of a command. `most` grows to the most values that any of their expansions may have.

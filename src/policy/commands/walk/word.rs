@@ -3,7 +3,7 @@
 use crate::policy::commands::expand::{Output, values};
 use crate::policy::commands::field::{UNKNOWN, is_glob};
 use crate::policy::commands::flow::{decodes, entries, fetches, list_reads, listed_directory, paths_of};
-use crate::policy::commands::found::Found;
+use crate::policy::commands::found::{Found, Input};
 use crate::policy::commands::scope::Variable;
 use crate::policy::commands::substitution::static_output;
 use crate::policy::syntax::tree::{List, Operator, Parameter, Part, Word};
@@ -44,6 +44,7 @@ impl Walker {
                     value.as_ref().and_then(|(values, _)| values.first().cloned()),
                 );
                 if let Some((values, is_downloaded)) = value {
+                    self.check_integer(&parameter.name, values.iter().map(String::as_str));
                     self.scope.set(
                         &parameter.name,
                         Variable { values, is_downloaded, ..Variable::default() },
@@ -63,7 +64,9 @@ impl Walker {
     /// Visits the commands of a substitution, and remembers their output for the expansion of the word around it.
     fn visit_substitution(&mut self, list: &List) {
         let scope = self.scope.saved();
-        let input = std::mem::take(&mut self.input);
+        // The commands read what the command around them would read: `curl x | eval "$(cat)"`.
+        let shared = Input { is_shared: true, ..self.input.clone() };
+        let input = std::mem::replace(&mut self.input, shared);
         let start = self.findings.commands.len();
         let printed_text = std::mem::replace(&mut self.prints_text, false);
         self.visit_list(list);
@@ -72,7 +75,10 @@ impl Walker {
         let reads_download = list_reads(list, &self.scope.downloads);
         let is_downloaded = reads_download
             || found.iter().any(|found| {
-                fetches(found) || decodes(found) || found.words.iter().any(|field| field.is_downloaded)
+                fetches(found)
+                    || decodes(found)
+                    || found.input.is_downloaded
+                    || found.words.iter().any(|field| field.is_downloaded)
             });
         let mut guesses = match list.items.as_slice() {
             [item] if item.rest.is_empty() => found.last().map_or_else(Vec::new, |last| self.guesses(last)),

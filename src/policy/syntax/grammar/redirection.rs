@@ -18,6 +18,7 @@ impl Reader<'_> {
     /// Reads a redirection into `redirections`, and returns whether there was one.
     pub(super) fn redirection(&mut self, redirections: &mut Vec<Redirection>) -> Result<bool> {
         let start = self.offset;
+        let mut variable = None;
         if self.peek() == b'{' {
             self.bump();
             let name = self.name();
@@ -27,6 +28,7 @@ impl Reader<'_> {
                 return Ok(false);
             }
             self.bash_only("only bash puts a descriptor into a variable")?;
+            variable = Some(name);
         } else {
             while self.peek().is_ascii_digit() {
                 self.bump();
@@ -50,10 +52,11 @@ impl Reader<'_> {
         if self.syntax == Syntax::Zsh {
             self.check_zsh(&target)?;
         }
-        redirections.push(match mode {
+        let redirection = match mode {
             (Mode::HereDocument, strips_tabs) => self.announce_body(target, strips_tabs)?,
-            (mode, _) => Redirection { mode, target, body: None },
-        });
+            (mode, _) => Redirection { variable: None, mode, target, body: None },
+        };
+        redirections.push(Redirection { variable, ..redirection });
         Ok(true)
     }
 

@@ -95,7 +95,7 @@ pub(super) fn scheduled(name: &str, words: &[Field], input: &Input) -> Vec<Inner
     }
 }
 
-pub(super) fn user_shell(words: &[Field]) -> Vec<Inner> {
+pub(super) fn user_shell(words: &[Field], input: &Input) -> Vec<Inner> {
     let named = [option_text(words, 'c', "command", "su"), option_text(words, '\0', "session-command", "su")];
     let named: Vec<Inner> = named.into_iter().flatten().collect();
     if !named.is_empty() {
@@ -114,5 +114,5 @@ pub(super) fn user_shell(words: &[Field]) -> Vec<Inner> {
     if at < words.len() && words.iter().any(|field| field.text == "-u") {
         return vec![Inner::words(at..words.len(), Trust::Runner)];
     }
-    Vec::new()
+    Inner::stdin(input, "the input of a shell")
 }

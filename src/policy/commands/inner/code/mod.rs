@@ -24,7 +24,7 @@ pub(super) fn inner(name: &str, words: &[Field], input: &Input) -> Option<Vec<In
         "ssh" | "slogin" | "autossh" => remote::ssh(words, input),
         "parallel" => parallel::parallel(words, input),
         "watch" | "gwatch" => command_line::watch(words),
-        "su" | "runuser" | "sg" => command_line::user_shell(words),
+        "su" | "runuser" | "sg" => command_line::user_shell(words, input),
         "flock" => command_line::flock(words),
         "at" | "batch" | "crontab" => command_line::scheduled(name, words, input),
         "hyperfine" | "concurrently" | "tmux" | "screen" | "expect" | "osascript" | "wsl" | "adb"
@@ -32,7 +32,9 @@ pub(super) fn inner(name: &str, words: &[Field], input: &Input) -> Option<Vec<In
         "nodemon" | "watchexec" | "cargo-watch" | "chokidar" | "onchange" => {
             command_line::texts(words, "nodemon")
         }
-        "sqlite3" | "sqlite" | "mysql" | "mariadb" | "psql" | "ed" => escape::escapes(name, words, input),
+        "sqlite3" | "sqlite" | "mysql" | "mariadb" | "psql" | "ed" | "dc" => {
+            escape::escapes(name, words, input)
+        }
         "script" => option_text(words, 'c', "command", "script"),
         "nix-shell" => {
             let named = ["run", "command"].map(|option| option_text(words, '\0', option, "nix-shell"));

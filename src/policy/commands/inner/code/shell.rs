@@ -117,7 +117,7 @@ fn script(field: &Field) -> Vec<Inner> {
     Vec::new()
 }
 
-fn is_input(path: &str) -> bool {
+pub(in crate::policy::commands::inner) fn is_input(path: &str) -> bool {
     matches!(path, "-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0")
 }
 

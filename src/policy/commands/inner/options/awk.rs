@@ -1,120 +1,126 @@
-//! Programs of awk, which run commands by `system`, a pipe, a loaded library or a function named by a value.
+//! Arguments of awk: its programs, which run commands by `system`, a pipe, a loaded library or a function named by a value, and
+//! the options that name other files.
 
-use crate::policy::commands::field::{Field, TAINTED, is_tainted};
+use crate::policy::commands::field::{Field, UNKNOWN, is_tainted};
 use crate::policy::commands::found::Trust;
+use crate::policy::commands::inner::code::shell::is_input;
 use crate::policy::commands::inner::model::Inner;
 
-/// Returns whether a program may run commands. Strings and regular expressions are no code.
-fn runs(program: &str) -> bool {
-    let code = without_strings(program);
-    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-    let bytes = code.as_bytes();
-    let has_system = code.match_indices("system").any(|(index, word)| {
-        let is_begin = index == 0 || !is_word(bytes[index - 1]);
-        is_begin && bytes.get(index + word.len()).is_none_or(|byte| !is_word(*byte))
-    });
-    let has_pipe = bytes.iter().enumerate().any(|(index, byte)| {
-        *byte == b'|' && bytes.get(index + 1) != Some(&b'|') && (index == 0 || bytes[index - 1] != b'|')
-    });
-    has_system || has_pipe || code.contains('@')
+use super::awk_program::effects;
+
+/// Options with a value: their letter, their long name, and whether the value may stand in the next word.
+const OPTIONS: [(char, &str, bool); 12] = [
+    ('F', "field-separator", true),
+    ('v', "assign", true),
+    ('e', "source", true),
+    ('f', "file", true),
+    ('E', "exec", true),
+    ('i', "include", true),
+    ('l', "load", true),
+    ('W', "W", true),
+    ('d', "dump-variables", false),
+    ('D', "debug", false),
+    ('o', "pretty-print", false),
+    ('p', "profile", false),
+];
+
+/// The arguments of awk.
+#[derive(Default)]
+struct Arguments {
+    /// The programs on the command line.
+    programs: Vec<Field>,
+    /// Files with programs.
+    files: Vec<Field>,
+    /// Files that options write.
+    outputs: Vec<Field>,
+    /// The files that the program reads, and assignments among them.
+    operands: Vec<Field>,
+    /// Whether the files that the program reads are edited, as by `-i inplace`.
+    edits: bool,
+    /// Whether an option loads a library, or reads commands of the debugger.
+    loads: bool,
 }
 
-/// Returns the program without its strings, regular expressions and comments.
-fn without_strings(program: &str) -> String {
-    let mut code = String::new();
-    let mut chars = program.chars().peekable();
-    while let Some(char) = chars.next() {
-        let is_value_before = ends_in_value(&code);
-        match char {
-            '#' => while chars.next_if(|char| *char != '\n').is_some() {},
-            '"' => {
-                skip_to(&mut chars, '"');
-                code.push_str("\"\"");
+impl Arguments {
+    fn of(words: &[Field]) -> Self {
+        let mut arguments = Self::default();
+        let mut at = 1;
+        while let Some(field) = words.get(at).filter(|field| field.text.len() > 1) {
+            at += 1;
+            if field.text == "--" {
+                break;
             }
-            // A slash behind a value divides.
-            '/' if !is_value_before => {
-                skip_to(&mut chars, '/');
-                code.push(' ');
+            let Some((letter, value, takes_next)) = option(&field.text) else {
+                if field.text.starts_with('-') {
+                    continue;
+                }
+                at -= 1;
+                break;
+            };
+            let own = value.map(|value| Field { text: value.to_owned(), ..field.clone() });
+            let next = || words.get(at).filter(|_| takes_next).cloned();
+            let is_next = own.is_none() && takes_next;
+            arguments.take(letter, own.or_else(next));
+            at += usize::from(is_next);
+            if letter == 'E' {
+                break;
             }
-            char => code.push(char),
         }
+        arguments.operands = words.get(at..).unwrap_or_default().to_vec();
+        if arguments.programs.is_empty() && arguments.files.is_empty() && !arguments.operands.is_empty() {
+            arguments.programs.push(arguments.operands.remove(0));
+        }
+        arguments
     }
-    code
-}
 
-fn ends_in_value(code: &str) -> bool {
-    code.trim_end()
-        .ends_with(|last: char| last.is_alphanumeric() || matches!(last, '_' | ')' | ']' | '$' | '"'))
-}
-
-fn skip_to(chars: &mut impl Iterator<Item = char>, end: char) {
-    while let Some(char) = chars.next() {
-        if char == '\\' {
-            chars.next();
-        } else if char == end {
-            return;
-        }
-    }
-}
-
-/// Returns the files behind `print … >`, unknown ones for those that are no plain string.
-pub(super) fn printed_files(words: &[Field]) -> Vec<Field> {
-    programs(words).iter().flat_map(|field| targets(&field.text)).collect()
-}
-
-fn targets(program: &str) -> Vec<Field> {
-    let mut found = Vec::new();
-    let (mut prints, mut depth, mut word, mut code) = (false, 0_usize, String::new(), String::new());
-    let mut chars = program.chars().peekable();
-    while let Some(char) = chars.next() {
-        if char.is_alphanumeric() || char == '_' {
-            word.push(char);
-            code.push(char);
-            continue;
-        }
-        prints |= matches!(word.as_str(), "print" | "printf");
-        word.clear();
-        match char {
-            '#' => while chars.next_if(|char| *char != '\n').is_some() {},
-            '"' => skip_to(&mut chars, '"'),
-            '/' if !ends_in_value(&code) => skip_to(&mut chars, '/'),
-            '(' => depth += 1,
-            ')' => depth = depth.saturating_sub(1),
-            ';' | '\n' | '{' | '}' => (prints, depth) = (false, 0),
-            '>' if prints && depth == 0 => {
-                while chars.next_if(|char| matches!(char, '>' | ' ' | '\t')).is_some() {}
-                found.push(target(&mut chars));
-                prints = false;
-            }
+    fn take(&mut self, letter: char, value: Option<Field>) {
+        match letter {
+            'e' => self.programs.extend(value),
+            'i' if value.as_ref().is_some_and(|value| value.text.starts_with("inplace")) => self.edits = true,
+            'f' | 'E' | 'i' => self.files.extend(value),
+            'd' | 'o' | 'p' => self.outputs.extend(value),
+            'l' | 'D' | 'W' => self.loads = true,
             _ => {}
         }
-        code.push(char);
     }
-    found
 }
 
-/// Reads the string behind `>`, if it is the whole target.
-fn target(chars: &mut std::iter::Peekable<std::str::Chars>) -> Field {
-    let unknown = || Field { text: TAINTED.to_owned(), ..Field::default() };
-    if chars.next_if_eq(&'"').is_none() {
-        return unknown();
+/// Reads an option with a value: its letter, the value in the same word, and whether it may be the next word.
+fn option(text: &str) -> Option<(char, Option<&str>, bool)> {
+    if let Some(long) = text.strip_prefix("--") {
+        let (name, value) = long.split_once('=').map_or((long, None), |(name, value)| (name, Some(value)));
+        // Abbreviations of long options match.
+        let (letter, _, takes_next) = OPTIONS.iter().find(|(_, option, _)| option.starts_with(name))?;
+        return Some((*letter, value, *takes_next));
     }
-    let mut text = String::new();
-    while let Some(char) = chars.next_if(|char| *char != '"') {
-        text.push(char);
-    }
-    chars.next();
-    while chars.next_if(|char| matches!(char, ' ' | '\t')).is_some() {}
-    let ends = chars.peek().is_none_or(|char| matches!(char, ';' | '\n' | '}' | '#'));
-    if ends && !text.contains('\\') { Field::of(&text) } else { unknown() }
+    // The letters before it take no value: `-bf file`.
+    text.strip_prefix('-')?.char_indices().find_map(|(index, char)| {
+        let (letter, _, takes_next) = OPTIONS.iter().find(|(letter, ..)| *letter == char)?;
+        let value = &text[index + 1 + letter.len_utf8()..];
+        Some((*letter, (!value.is_empty()).then_some(value), *takes_next))
+    })
+}
+
+/// Returns the files that awk writes: those behind `print … >`, those of options, and those that it edits.
+pub(super) fn written_files(words: &[Field]) -> Vec<Field> {
+    let Arguments { programs, outputs, operands, edits, .. } = Arguments::of(words);
+    let printed = programs.iter().flat_map(|field| effects(&field.text).files);
+    let edited = operands.into_iter().filter(|field| edits && !field.text.contains('='));
+    printed.chain(outputs).chain(edited).collect()
+}
+
+/// Returns the files with programs: `-f file`.
+pub(in crate::policy::commands) fn program_files(words: &[Field]) -> Vec<Field> {
+    Arguments::of(words).files
 }
 
 /// Returns the commands that a program of awk runs, or writes to by a pipe.
 pub(super) fn inner(words: &[Field]) -> Vec<Inner> {
-    let runs =
-        programs(words).iter().any(|field| is_tainted(&field.text) || field.has_glob || runs(&field.text))
-            || words.iter().any(|field| matches!(field.text.as_str(), "-l" | "--load"));
-    if !runs {
+    let Arguments { programs, files, loads, .. } = Arguments::of(words);
+    let is_unknown = |field: &Field| field.has_glob || field.is_many && field.text.starts_with(UNKNOWN);
+    let may_run = |field: &Field| is_tainted(&field.text) || is_unknown(field) || effects(&field.text).runs;
+    let is_unseen = |file: &Field| is_input(&file.text) || file.text.starts_with("/dev/");
+    if !loads && !programs.iter().any(may_run) && !files.iter().any(is_unseen) {
         return Vec::new();
     }
     // The first string behind `system` is often the command.
@@ -130,57 +136,45 @@ pub(super) fn inner(words: &[Field]) -> Vec<Inner> {
     }
 }
 
-/// Returns the programs among the arguments of awk: the first operand, or the value of `-e`.
-fn programs(words: &[Field]) -> Vec<Field> {
-    let mut at = 1;
-    while let Some(field) = words.get(at) {
-        match field.text.as_str() {
-            "-F" | "-v" | "-i" | "--field-separator" | "--assign" | "--include" => at += 2,
-            "-e" | "--source" => return words.get(at + 1).cloned().into_iter().collect(),
-            "-f" | "--file" | "-E" | "--exec" => return Vec::new(),
-            "--" => return words.get(at + 1).cloned().into_iter().collect(),
-            text if text.starts_with('-') && text.len() > 1 => at += 1,
-            _ => return vec![field.clone()],
-        }
-    }
-    Vec::new()
-}
-
 #[cfg(test)]
 mod tests {
-    use super::runs;
+    use super::{Arguments, Field};
 
-    #[test]
-    fn programs_that_print_run_nothing() {
-        for program in [
-            "{print $1}",
-            "/foo|bar/ {print}",
-            "$1 ~ /a|b/ || $2 > 3 {n++} END {print n/2, \"a | b\"}",
-            "{ gsub(/system\\(x\\)|y/, \"\"); print }",
-            "# a | b\n{print}",
-            "{ print $3/$4 }",
-            "BEGIN { FS=\"|\" } { print $2 }",
-            "{ file_system = 1 }",
-        ] {
-            assert!(!runs(program), "{program}");
-        }
+    fn read(text: &str) -> Arguments {
+        Arguments::of(&text.split(' ').map(Field::of).collect::<Vec<_>>())
     }
 
     #[test]
-    fn programs_that_run_commands_are_seen() {
-        for program in [
-            "BEGIN{system(\"id\")}",
-            "BEGIN { system  (\"id\") }",
-            "{print | \"sh\"}",
-            "{print \"\" | c}",
-            "{\"id\" | getline}",
-            "{c|getline x}",
-            "{ print |& c }",
-            "BEGIN{f=\"system\"; @f(\"id\")}",
-            "@load \"x\"",
-            "{ x = 4 / 2; print | \"a/b\" }",
+    fn options_and_operands_are_told_apart() {
+        for text in [
+            "awk P f",
+            "awk -- P f",
+            "awk -F, -vx=1 P f",
+            "awk -F , -v x=1 P f",
+            "awk --field-sep , P f",
+            "awk -e P f",
+            "awk -be P f",
+            "awk --source=P f",
+            "awk -dx P f",
         ] {
-            assert!(runs(program), "{program}");
+            let arguments = read(text);
+            let texts = |fields: &[Field]| fields.iter().map(|field| field.text.clone()).collect::<Vec<_>>();
+            assert_eq!(
+                (texts(&arguments.programs), texts(&arguments.operands)),
+                (vec!["P".to_owned()], vec!["f".to_owned()]),
+                "{text}"
+            );
         }
+        assert_eq!(read("awk -e P -e Q").programs.len(), 2);
+    }
+
+    #[test]
+    fn options_name_other_files() {
+        for text in ["awk -f p x", "awk -bfp x", "awk --file=p", "awk -E p x", "awk -i p x", "awk --exec p"] {
+            assert_eq!(read(text).files, [Field::of("p")], "{text}");
+        }
+        assert_eq!(read("awk -op P").outputs, [Field::of("p")]);
+        assert!(read("awk -lx P").loads && read("awk --load=x P").loads);
+        assert!(read("awk -i inplace P f").edits && read("awk --include=inplace P f").edits);
     }
 }

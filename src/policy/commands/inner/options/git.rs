@@ -2,6 +2,7 @@
 
 use crate::policy::commands::field::{Field, UNKNOWN};
 use crate::policy::commands::found::Trust;
+use crate::policy::commands::inner::arguments::skip_options;
 use crate::policy::commands::inner::model::Inner;
 
 use super::git_settings::{aliased, is_harmless_setting, setting_code};
@@ -82,7 +83,19 @@ fn settings(words: &[Field]) -> Vec<Inner> {
 fn by_subcommand(subcommand: &str, rest: &[Field]) -> Vec<Inner> {
     match subcommand {
         "submodule" => command_behind("foreach", rest).into_iter().collect(),
+        "submodule--helper" => command_behind("foreach", rest).into_iter().collect(),
         "bisect" => command_behind("run", rest).into_iter().collect(),
+        // `git merge-index -o cmd -a` runs `cmd` for each file.
+        "merge-index" => {
+            let at = skip_options(rest, 0, "", &[]);
+            rest.get(at).map(|program| Inner::Made(vec![program.clone()])).into_iter().collect()
+        }
+        "for-each-repo" => {
+            let at = skip_options(rest, 0, "", &["config"]);
+            let git =
+                [Field::of("git")].into_iter().chain(rest.get(at..).unwrap_or_default().iter().cloned());
+            vec![Inner::Made(git.collect())]
+        }
         "config" => setting_code(rest).map(Some).map(code).into_iter().collect(),
         "rebase" => option_values(subcommand, &["-x", "--exec"], rest),
         "difftool" | "mergetool" => option_values(subcommand, &["-x", "--extcmd"], rest),
@@ -226,7 +239,7 @@ fn is_subcommand_obstacle(subcommand: &str, rest: &[Field]) -> bool {
             let value = operands.next().map(|field| field.text.as_str());
             let writes =
                 !has(&CONFIG_QUERIES) && value.is_some_and(|value| !is_harmless_setting(name, value));
-            writes || has(&["--edit", "-e"])
+            writes || has(&["--edit", "-e"]) || name == "edit"
         }
         "clone" => has(&["-c", "--config", "--template", "--upload-pack", "-u"]) || has_ext_address(),
         "fetch" | "pull" | "ls-remote" | "remote" => has(&["--upload-pack", "--exec"]) || has_ext_address(),
@@ -236,10 +249,11 @@ fn is_subcommand_obstacle(subcommand: &str, rest: &[Field]) -> bool {
         "init" => has(&["--template"]),
         "grep" => has(&["-O", "--open-files-in-pager"]),
         "difftool" | "mergetool" | "filter-branch" | "send-email" | "instaweb" | "daemon" | "fast-import"
-        | "remote-ext" | "web--browse" => true,
+        | "remote-ext" | "web--browse" | "merge-index" | "for-each-repo" => true,
         "rebase" => has(&["-x", "--exec"]),
         "bisect" => has(&["run"]),
-        "submodule" => has(&["foreach"]) || has_ext_address(),
+        "apply" => has(&["--unsafe-paths"]),
+        "submodule" | "submodule--helper" => has(&["foreach"]) || has_ext_address(),
         "diff" | "log" | "show" | "stash" | "whatchanged" | "diff-tree" | "diff-index" | "diff-files"
         | "format-patch" | "reflog" => has(&["--ext-diff"]),
         _ => false,

@@ -4,6 +4,10 @@ use crate::policy::commands::field::{Field, UNKNOWN};
 use crate::policy::commands::found::Trust;
 use crate::policy::commands::inner::model::Inner;
 
+/// Options by which a compiler runs another program, or loads code.
+const COMPILER: &[&str] =
+    &["-wrapper", "-fplugin", "-B", "-specs", "--specs", "-load", "--ld-path", "--config"];
+
 /// Programs, and their options that run another program.
 const OPTIONS: &[(&str, &[&str])] = &[
     (
@@ -34,18 +38,26 @@ const OPTIONS: &[(&str, &[&str])] = &[
     ),
     ("bsdtar", &["--use-compress-program"]),
     ("rsync", &["--rsh", "-e", "--rsync-path"]),
-    ("scp", &["-S", "-o", "-D"]),
-    ("sftp", &["-S", "-o", "-D"]),
+    ("scp", &["-S", "-o", "-D", "-F"]),
+    ("sftp", &["-S", "-o", "-D", "-F"]),
     ("sort", &["--compress-program"]),
     ("split", &["--filter"]),
     ("rg", &["--pre", "--hostname-bin"]),
-    ("man", &["-P", "--pager", "-H", "--html", "-X", "--gxditview"]),
+    ("man", &["-P", "--pager", "-H", "--html", "-X", "--gxditview", "-C", "--config-file"]),
     ("zip", &["-TT", "--unzip-command"]),
+    ("install", &["--strip-program"]),
+    ("pandoc", &["--filter", "-F", "--lua-filter", "-L", "--pdf-engine"]),
+    ("fzf", &["--preview", "--bind"]),
+    ("helm", &["--post-renderer"]),
+    ("hg", &["--config", "--debugger"]),
+    ("svn", &["--diff-cmd", "--diff3-cmd", "--editor-cmd", "--config-option", "--config-dir"]),
+    ("rake", &["-e", "--execute", "-E", "--execute-continue", "-p", "--execute-print", "-r", "--require"]),
+    ("mysql", &["--pager", "--defaults-file", "--defaults-extra-file"]),
     ("ag", &["--pager"]),
-    ("ack", &["--pager"]),
+    ("ack", &["--pager", "--ackrc"]),
     ("bat", &["--pager"]),
     ("batcat", &["--pager"]),
-    ("less", &["-k", "--lesskey-file"]),
+    ("less", &["-k", "--lesskey-file", "--lesskey-src", "--lesskey-content"]),
     ("wget", &["--use-askpass", "--config", "--execute", "-e", "--rsh-command"]),
     ("tcpdump", &["-z"]),
     ("dpkg", &["--pre-invoke", "--post-invoke"]),
@@ -54,12 +66,17 @@ const OPTIONS: &[(&str, &[&str])] = &[
     ("make", &["--eval", "-E"]),
     ("gmake", &["--eval", "-E"]),
     ("ctags", &["--options"]),
-    ("gcc", &["-wrapper", "-fplugin", "-B", "-specs"]),
+    ("gcc", COMPILER),
+    ("g++", COMPILER),
+    ("cc", COMPILER),
+    ("c++", COMPILER),
+    ("clang", COMPILER),
+    ("clang++", COMPILER),
     ("vim", &["-c", "--cmd", "-S", "-s"]),
     ("vi", &["-c", "--cmd", "-S", "-s"]),
     ("nvim", &["-c", "--cmd", "-S", "-s", "-l"]),
     ("ex", &["-c", "--cmd", "-S", "-s"]),
-    ("emacs", &["--eval", "-l", "--load", "--script", "-f"]),
+    ("emacs", &["--eval", "--execute", "-l", "--load", "--script", "-f"]),
     ("git-grep", &["-O", "--open-files-in-pager"]),
     ("go", &["-toolexec", "-exec", "--toolexec", "--exec"]),
     ("curl", &["-K", "--config"]),
@@ -74,17 +91,18 @@ const OPTIONS: &[(&str, &[&str])] = &[
     ("enable", &["-f"]),
     ("hash", &["-p"]),
     ("history", &["-a", "-n", "-p", "-r", "-s", "-w"]),
-    ("rustc", &["-C", "-Clinker"]),
+    ("rustc", &["-C", "-Clinker", "--codegen"]),
     ("cargo", &["--config"]),
-    ("npm", &["--script-shell", "--node-options"]),
+    ("npm", &["--script-shell", "--node-options", "--userconfig", "--globalconfig"]),
+    ("pnpm", &["--script-shell", "--node-options"]),
     ("diff", &[]),
 ];
 
 /// Programs of which an option of the table takes a command line, which is judged. The options of the others only name something
 /// that runs: they are obstacles to an allow rule.
-const TAKES_COMMAND: [&str; 15] = [
+const TAKES_COMMAND: [&str; 18] = [
     "tar", "gtar", "bsdtar", "rsync", "sort", "split", "rg", "man", "zip", "scp", "sftp", "ag", "bat",
-    "tcpdump", "dpkg",
+    "tcpdump", "dpkg", "install", "pandoc", "helm",
 ];
 
 /// Returns the command lines in options of the table.
@@ -184,7 +202,8 @@ fn is_option(program: &str, field: &Field, option: &str) -> bool {
         // The letter may stand alone, with its value, or at the end of a cluster: `-zI prog`.
         return cluster_value(program, text, option).is_some();
     }
-    text == option || text.strip_prefix(option).is_some_and(|rest| rest.starts_with('='))
+    // The value of `-TT` may stand in the same word.
+    text == option || text.strip_prefix(option).is_some_and(|rest| rest.starts_with('=') || option == "-TT")
 }
 
 /// Returns the rest of a cluster behind the letter of an option: `-zIprog` is `-z -I prog`. A letter before it that takes a value

@@ -2,9 +2,11 @@
 //! than a table.
 
 mod awk;
+mod awk_program;
 pub(super) mod git;
 mod git_settings;
 mod listed;
+mod make;
 mod programs;
 mod sed;
 mod written;
@@ -13,6 +15,8 @@ use crate::policy::commands::field::Field;
 
 use super::model::Inner;
 
+pub(in crate::policy::commands) use awk::program_files;
+pub(in crate::policy::commands) use make::makefiles;
 pub(in crate::policy::commands) use written::written_by_option;
 
 /// Returns the programs that a program runs for its options; empty for an unknown program.
@@ -23,7 +27,7 @@ pub(super) fn inner(name: &str, words: &[Field]) -> Vec<Inner> {
         "npm" if words.iter().any(|field| matches!(field.text.as_str(), "exec" | "x")) => {
             programs::npx(words)
         }
-        "make" | "gmake" => programs::make(words),
+        "make" | "gmake" => make::inner(words),
         "enable" if words.iter().skip(1).any(|field| field.text.starts_with("-f")) => {
             vec![Inner::unknown_code("a builtin from a file")]
         }
@@ -36,6 +40,7 @@ pub(super) fn inner(name: &str, words: &[Field]) -> Vec<Inner> {
         "wget" | "apt" | "apt-get" => programs::settings(words),
         "less" | "more" | "most" => programs::pager(words),
         "gdb" => programs::debugger(words),
+        "gh" => programs::github(words),
         name => listed::inner(name, words),
     }
 }

@@ -28,22 +28,6 @@ pub(super) fn npx(words: &[Field]) -> Vec<Inner> {
     Vec::new()
 }
 
-/// Returns unknown code if the rules of make come from its input or its arguments.
-pub(super) fn make(words: &[Field]) -> Vec<Inner> {
-    let reads = words.iter().enumerate().skip(1).any(|(at, field)| {
-        let text = field.text.as_str();
-        let file = match text {
-            "-f" | "--file" | "--makefile" => words.get(at + 1).map_or("", |field| field.text.as_str()),
-            text => ["-f", "--file=", "--makefile="]
-                .iter()
-                .find_map(|option| text.strip_prefix(option))
-                .unwrap_or(""),
-        };
-        file == "-" || file.starts_with("/dev/") || text.starts_with("--eval") || text.starts_with("SHELL=")
-    });
-    if reads { vec![Inner::unknown_code("rules of make")] } else { Vec::new() }
-}
-
 /// Returns the program that `hash -p program name` runs for a name from now on.
 pub(super) fn hash(words: &[Field]) -> Vec<Inner> {
     let Some(at) = words.iter().position(|field| field.text.starts_with("-p")) else { return Vec::new() };
@@ -74,23 +58,24 @@ pub(super) fn socat(words: &[Field]) -> Vec<Inner> {
         .collect()
 }
 
-/// Returns the command line behind `:!` in a command of an editor.
+/// Returns the command line behind `:!` in a command of an editor, and unknown code for a `+command` that does more than to move.
 pub(super) fn editor(words: &[Field]) -> Vec<Inner> {
     let texts = words
         .iter()
         .skip(1)
         .filter(|field| field.text.starts_with(['+', '-', ':', '!']) || field.text.contains('!'));
     texts
-        .filter_map(|field| field.text.split_once('!').map(|(_, text)| text.to_owned()))
-        .map(|text| {
-            Inner::code(
-                (!text.contains(UNKNOWN)).then_some(text),
-                "a command of an editor",
-                Trust::Separate,
-                false,
-            )
+        .filter_map(|field| match field.text.split_once('!') {
+            Some((_, text)) => Some(Inner::text(text, "a command of an editor")),
+            None if field.text.strip_prefix('+').is_none_or(ends_or_moves) => None,
+            None => Some(Inner::unknown_code("a command of an editor")),
         })
         .collect()
+}
+
+/// Returns whether a command of an editor moves, or ends it.
+fn ends_or_moves(command: &str) -> bool {
+    moves(command) || matches!(command, "q" | "qa" | "qall" | "wq" | "x" | "w")
 }
 
 /// Returns the command lines in settings: `wget -e use_askpass=prog`, `apt-get -o DPkg::Pre-Invoke::=prog`.
@@ -106,13 +91,32 @@ pub(super) fn settings(words: &[Field]) -> Vec<Inner> {
     values.chain(nested).map(|text| Inner::text(text, "a setting")).collect()
 }
 
-/// Returns the command line of `less +!command`.
+/// Returns the command line of `less +!command`. Other commands than those that move may run a program or write a file too.
 pub(super) fn pager(words: &[Field]) -> Vec<Inner> {
-    let texts = words.iter().skip(1).filter_map(|field| {
-        let command = field.text.strip_prefix('+')?;
-        command.split_once(['!', '|', '#']).map(|(_, text)| text)
-    });
-    texts.map(|text| Inner::text(text, "a command of a pager")).collect()
+    let commands = words.iter().skip(1).filter_map(|field| field.text.strip_prefix('+'));
+    commands
+        .filter_map(|command| match command.split_once(['!', '|', '#']) {
+            Some((_, text)) => Some(Inner::text(text, "a command of a pager")),
+            None if moves(command) => None,
+            None => Some(Inner::unknown_code("a command of a pager")),
+        })
+        .collect()
+}
+
+/// Returns whether the first command of a pager or an editor is a line, a search, or the end of the file.
+fn moves(command: &str) -> bool {
+    command.starts_with(['/', '?'])
+        || command.chars().all(|char| char.is_ascii_digit() || "gGF%p+".contains(char))
+}
+
+/// Returns unknown code for commands of `gh` that keep a command line for later, or give options to git.
+pub(super) fn github(words: &[Field]) -> Vec<Inner> {
+    let operands: Vec<&str> =
+        words[1..].iter().map(|field| field.text.as_str()).filter(|text| !text.starts_with('-')).collect();
+    let clones = matches!(operands.as_slice(), ["repo", "clone" | "fork" | "create", ..]);
+    let runs = matches!(operands.as_slice(), ["alias", "set" | "import", ..] | ["config", "set", ..])
+        || clones && words.iter().any(|field| field.text == "--");
+    if runs { vec![Inner::unknown_code("a setting of gh")] } else { Vec::new() }
 }
 
 /// Returns the command lines of `gdb -ex 'shell command'` and `gdb -ex '!command'`.
@@ -131,6 +135,11 @@ pub(super) fn go(words: &[Field]) -> Vec<Inner> {
     for (at, field) in words.iter().enumerate().skip(1) {
         let name = field.text.trim_start_matches('-');
         let (name, value) = name.split_once('=').map_or((name, None), |(name, value)| (name, Some(value)));
+        let is_linker = field.text.contains("-extld");
+        let is_setting = field.text == "-w" && words.get(1).is_some_and(|field| field.text == "env");
+        if is_linker || is_setting {
+            found.push(Inner::unknown_code("an option of go"));
+        }
         if !field.text.starts_with('-') || !matches!(name, "exec" | "toolexec" | "vettool") {
             continue;
         }

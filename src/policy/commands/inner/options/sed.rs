@@ -187,7 +187,8 @@ impl Reader<'_> {
 
 /// Returns unknown code if a script of sed may run a program.
 pub(super) fn inner(words: &[Field]) -> Vec<Inner> {
-    let is_sandboxed = words.iter().any(|field| field.text == "--sandbox");
+    let is_sandboxed =
+        words.iter().take_while(|field| field.text != "--").any(|field| field.text == "--sandbox");
     let runs = !is_sandboxed && scripts(words).iter().any(may_run);
     if runs { vec![Inner::unknown_code("sed's e")] } else { Vec::new() }
 }
@@ -198,18 +199,51 @@ fn may_run(field: &Field) -> bool {
     field.is_many || is_tainted(&field.text) || effects(&field.text).runs
 }
 
-/// Returns the files that `sed -i` edits.
+/// Returns the files that `sed -i` edits, and those to which it copies them first, as by `-i'copies/*'`.
 pub(super) fn edited_files(words: &[Field]) -> Vec<Field> {
-    let edits = |field: &Field| match field.text.strip_prefix("--") {
-        Some(long) => !long.is_empty() && "in-place".starts_with(long.split('=').next().unwrap_or(long)),
-        None => value_letter(&field.text) == Some('i'),
-    };
-    if !words[1..].iter().any(edits) {
-        return Vec::new();
-    }
+    let Some(suffix) = words[1..].iter().find_map(suffix_of_copies) else { return Vec::new() };
     let scripts: Vec<Field> = scripts(words);
     let is_script = |field: &&Field| scripts.iter().any(|script| script.text == field.text);
-    words[1..].iter().filter(|field| !field.text.starts_with('-') && !is_script(field)).cloned().collect()
+    let follows = words[1..].iter().any(|field| field.text.starts_with("--fo"));
+    let operands = words[1..].iter().filter(|field| !field.text.starts_with('-') && !is_script(field));
+    let mut files: Vec<Field> =
+        operands.map(|field| if follows { field.clone() } else { single(field) }).collect();
+    if suffix.contains('/') {
+        let copy = |file: &Field| match suffix.split_once('*') {
+            Some((directory, rest)) => format!("{directory}x{rest}"),
+            None => format!("{}{suffix}", file.text),
+        };
+        let copies: Vec<Field> = files.iter().map(|file| with_text(file, &copy(file))).collect();
+        files.extend(copies);
+    }
+    files
+}
+
+/// Returns what stands behind `-i` or `--in-place=`; `None` for another option.
+fn suffix_of_copies(field: &Field) -> Option<&str> {
+    let text = field.text.as_str();
+    if let Some(long) = text.strip_prefix("--") {
+        let (name, suffix) = long.split_once('=').unwrap_or((long, ""));
+        return (!name.is_empty() && "in-place".starts_with(name)).then_some(suffix);
+    }
+    (value_letter(text) == Some('i')).then(|| text.split_once('i').map_or("", |(_, suffix)| suffix))
+}
+
+/// Returns one of the files that a glob in the last part of a path stands for: all are in the same directory, and sed replaces
+/// them without following links. Any other word is returned as it is.
+fn single(field: &Field) -> Field {
+    let is_mark = |char| matches!(char, '*' | '?' | '[');
+    let (directory, name) = field.text.split_at(field.text.rfind('/').map_or(0, |slash| slash + 1));
+    let is_plain = field.has_glob
+        && !field.is_many
+        && !directory.contains(is_mark)
+        && name.starts_with(|char: char| char.is_ascii_alphanumeric() || char == '*')
+        // The name of a file could be an option otherwise.
+        && !field.text.starts_with(is_mark);
+    if !is_plain {
+        return field.clone();
+    }
+    Field { has_glob: false, ..with_text(field, &format!("{directory}{}", name.replace(is_mark, "x"))) }
 }
 
 /// Returns the files that a script of sed writes.
@@ -233,17 +267,9 @@ fn scripts(words: &[Field]) -> Vec<Field> {
     let mut has_script = false;
     while let Some(field) = words.get(at) {
         let text = field.text.as_str();
-        if let Some(script) = text.strip_prefix("--expression=") {
-            scripts.push(with_text(field, script));
-            has_script = true;
-        } else if matches!(text, "-e" | "--expression")
-            || text.starts_with('-') && !text.starts_with("--") && text.ends_with('e')
-        {
-            scripts.extend(words.get(at + 1).cloned());
-            has_script = true;
-            at += 1;
-        } else if let Some(script) = text.strip_prefix("-e") {
-            scripts.push(with_text(field, script));
+        if let Some((script, is_next)) = expression(text) {
+            at += usize::from(is_next);
+            scripts.extend(if is_next { words.get(at).cloned() } else { Some(with_text(field, script)) });
             has_script = true;
         } else if names_file(text) {
             // The content of the file is not known.
@@ -260,6 +286,17 @@ fn scripts(words: &[Field]) -> Vec<Field> {
         at += 1;
     }
     scripts
+}
+
+/// Returns the script of `-escript` or `--expression=script`, and whether the next word is the script.
+fn expression(option: &str) -> Option<(&str, bool)> {
+    if let Some(long) = option.strip_prefix("--") {
+        let (name, script) = long.split_once('=').unwrap_or((long, ""));
+        let is_named = !name.is_empty() && "expression".starts_with(name);
+        return is_named.then_some((script, name.len() == long.len()));
+    }
+    let script = option.split_once('e').map_or("", |(_, script)| script);
+    (value_letter(option) == Some('e')).then_some((script, script.is_empty()))
 }
 
 /// Returns whether an option names a file with a script: `-f`, `-nf`, `-ffile`, `--file=file`.

@@ -3,7 +3,7 @@
 use crate::policy::commands::field::Field;
 use crate::policy::commands::inner::arguments::skip_options;
 
-use super::awk::printed_files;
+use super::awk;
 use super::git::git_subcommand;
 use super::sed::{edited_files, files_of_script};
 
@@ -27,9 +27,37 @@ pub(in crate::policy::commands) fn written_by_option(name: &str, words: &[Field]
             let named = files_of_script(words).into_iter().map(|file| Field::of(&file));
             named.chain(edited_files(words)).collect()
         }
-        "awk" | "gawk" | "mawk" | "nawk" => printed_files(words),
+        "time" | "gtime" => {
+            values(words.get(..options_end(words)).unwrap_or_default(), "o", &["output"], "f")
+        }
+        "yq" if words.iter().any(|field| matches!(field.text.as_str(), "-i" | "--inplace")) => {
+            words[1..].iter().filter(|field| !field.text.starts_with('-')).skip(1).cloned().collect()
+        }
+        "curl" => values(words, "ocD", &CURL_OUTPUTS, "AbCdeEFHKmPQrtTuUwxXyYz"),
+        "psql" => values(words, "oL", &["output", "log-file"], "cdfFhpPRTUv"),
+        "awk" | "gawk" | "mawk" | "nawk" => awk::written_files(words),
         _ => Vec::new(),
     }
+}
+
+/// Options of curl that name a file or a directory to write.
+const CURL_OUTPUTS: [&str; 11] = [
+    "output",
+    "output-dir",
+    "cookie-jar",
+    "dump-header",
+    "trace",
+    "trace-ascii",
+    "stderr",
+    "etag-save",
+    "hsts",
+    "alt-svc",
+    "libcurl",
+];
+
+/// Returns the index behind the options of `time`, where the command begins.
+fn options_end(words: &[Field]) -> usize {
+    skip_options(words, 1, "fo", &["format", "output"])
 }
 
 /// Returns the files of `git log --output=file` and `git archive -o file`.
@@ -37,6 +65,17 @@ fn by_git(words: &[Field]) -> Vec<Field> {
     let at = git_subcommand(words).min(words.len());
     match words.get(at).and_then(Field::known) {
         Some("archive" | "format-patch") => values(&words[at..], "o", &["output", "output-directory"], "SNv"),
+        Some("bugreport" | "diagnose") => values(&words[at..], "o", &["output-directory"], "s"),
+        Some("fast-export") => values(&words[at..], "", &["export-marks"], ""),
+        Some("read-tree") => values(&words[at..], "", &["index-output"], ""),
+        Some("checkout-index") => values(&words[at..], "", &["prefix"], ""),
+        Some("interpret-trailers") if words.iter().any(|field| field.text.starts_with("--in")) => {
+            words[at + 1..].iter().filter(|field| !field.text.starts_with('-')).cloned().collect()
+        }
+        Some("merge-file") => {
+            let first = skip_options(words, at + 1, "L", &["marker-size"]);
+            words.get(first).cloned().into_iter().collect()
+        }
         Some(_) => values(&words[at..], "", &["output"], ""),
         None => Vec::new(),
     }
@@ -44,7 +83,7 @@ fn by_git(words: &[Field]) -> Vec<Field> {
 
 /// Returns the values of options: letters of `short`, which may end a cluster, and names of `long`, which may be abbreviated. The
 /// letters of `other` take a value too.
-fn values(words: &[Field], short: &str, long: &[&str], other: &str) -> Vec<Field> {
+pub(super) fn values(words: &[Field], short: &str, long: &[&str], other: &str) -> Vec<Field> {
     let mut found = Vec::new();
     for (at, field) in words.iter().enumerate().skip(1) {
         let next = || words.get(at + 1).cloned();
