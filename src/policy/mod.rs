@@ -1,5 +1,5 @@
 //! The policy: may a command line run? The decision is made on the words that the shell will really run, comes with a reason, and
-//! is never "allow" for text that was not understood. The room is pure: no system calls, no clock.
+//! is never "allow" for text that was not understood. It is pure: no system calls, no clock.
 //!
 //! A command line passes through, in this order: [`syntax`] reads the text, [`commands`] finds every simple command that may run,
 //! `judge` compares each with the [`rules`] of a policy ([`lists`]), `danger` judges their effects, [`check()`] makes a

@@ -6,6 +6,7 @@
 //! arguments, `variables` are those through which a harmless program runs another one, `copy` and `flow` follow files and downloads
 //! from command to command. A value that is not known is marked as such, never left out.
 
+mod arguments;
 mod constant;
 mod copy;
 mod expand;

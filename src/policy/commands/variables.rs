@@ -1,8 +1,8 @@
 //! Variables through which a program can be made to run code.
 
+use super::arguments::skip_options;
 use super::field::{Field, UNKNOWN};
 use super::found::{Found, base_name};
-use super::inner::skip_options;
 
 /// Names that run code by themselves, or name a program, a library or a file of settings.
 const NAMES: &[&str] = &[
@@ -210,6 +210,9 @@ const SUFFIXES: &[&str] = &[
     "_EXEC",
     "_LIBRARY_PATH",
 ];
+
+/// Variables that bash gives the attribute of an integer: it evaluates what they are set to.
+pub(super) const INTEGERS: [&str; 5] = ["HISTCMD", "OPTIND", "RANDOM", "SECONDS", "SRANDOM"];
 
 /// Returns whether a variable can make a program run code.
 #[must_use]

@@ -4,7 +4,6 @@
 //! [`model`] is the result. [`code`] knows the programs that read text as code, [`options`] those that run another program for
 //! one of their options, [`wrappers`] those that run their arguments.
 
-mod arguments;
 mod code;
 mod interpreter;
 mod model;
@@ -14,7 +13,6 @@ mod wrappers;
 use super::field::Field;
 use super::found::{Input, base_name};
 
-pub(super) use arguments::skip_options;
 pub(super) use code::shell::obstacle as code_obstacle;
 pub(crate) use code::shell::{is_shell, only_checks};
 pub(crate) use interpreter::is_interpreter;

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
+use crate::policy::commands::arguments::known;
 use crate::policy::commands::field::{Field, UNKNOWN};
 use crate::policy::commands::found::{Input, Trust};
-use crate::policy::commands::inner::arguments::known;
 
 /// The most words of a guess: rules match the first words of a command.
 const GUESS_WORDS: usize = 64;

@@ -38,9 +38,6 @@ const EVALUATING: &[&str] = &[
     "continue",
 ];
 
-/// Variables that bash gives the attribute of an integer.
-pub(super) const INTEGERS: [&str; 5] = ["HISTCMD", "OPTIND", "RANDOM", "SECONDS", "SRANDOM"];
-
 impl Walker {
     /// Checks text that bash evaluates as an expression: arithmetic, a subscript, an operand of `-eq`. The text is expanded first,
     /// and the substitutions in the result run.

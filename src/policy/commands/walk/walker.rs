@@ -14,7 +14,6 @@ use crate::policy::commands::variables;
 use crate::policy::syntax::tree::{Mode, Part};
 use crate::policy::syntax::{MAX_DEPTH, Syntax, SyntaxError};
 
-use super::evaluation::INTEGERS;
 use super::function::{Definitions, Visit};
 
 /// The most commands that are told apart. A command line of 10,000 bytes has fewer, unless it is made to be slow.
@@ -99,7 +98,7 @@ impl Walker {
             scope,
             findings: Findings::default(),
             outputs: HashMap::new(),
-            integers: INTEGERS.iter().map(|name| (*name).to_owned()).collect(),
+            integers: variables::INTEGERS.iter().map(|name| (*name).to_owned()).collect(),
             associative: HashSet::new(),
             prints_text: false,
             definitions: Definitions::default(),

@@ -1,8 +1,8 @@
 //! Programs that take a command line as an option or as an argument.
 
+use crate::policy::commands::arguments::{known, skip_options, word};
 use crate::policy::commands::field::Field;
 use crate::policy::commands::found::{Input, Trust};
-use crate::policy::commands::inner::arguments::{known, skip_options, word};
 use crate::policy::commands::inner::model::Inner;
 
 /// Returns the value of an option as code: `-c text`, `-ctext`, `--name text`, `--name=text`. `letter` is NUL for an option

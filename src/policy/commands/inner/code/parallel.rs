@@ -1,8 +1,8 @@
 //! GNU parallel: a template, with arguments from the command line and from the input.
 
+use crate::policy::commands::arguments::{quoted, skip_options};
 use crate::policy::commands::field::Field;
 use crate::policy::commands::found::{Input, Trust};
-use crate::policy::commands::inner::arguments::{quoted, skip_options};
 use crate::policy::commands::inner::model::Inner;
 
 pub(super) fn parallel(words: &[Field], input: &Input) -> Vec<Inner> {

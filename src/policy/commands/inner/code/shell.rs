@@ -1,8 +1,8 @@
 //! Shells: `-c`, scripts and the standard input.
 
+use crate::policy::commands::arguments::word;
 use crate::policy::commands::field::{Field, PROCESS_FILE};
 use crate::policy::commands::found::{Input, Trust, base_name};
-use crate::policy::commands::inner::arguments::word;
 use crate::policy::commands::inner::model::Inner;
 
 /// Shells whose language is read.

@@ -1,8 +1,8 @@
 //! Programs that git runs: by its settings, its aliases and the options of its subcommands.
 
+use crate::policy::commands::arguments::skip_options;
 use crate::policy::commands::field::{Field, UNKNOWN};
 use crate::policy::commands::found::Trust;
-use crate::policy::commands::inner::arguments::skip_options;
 use crate::policy::commands::inner::model::Inner;
 
 use super::git_settings::{aliased, is_harmless_setting, setting_code};

@@ -19,11 +19,14 @@ pub(super) fn inner(words: &[Field]) -> Vec<Inner> {
     if runs { vec![Inner::unknown_code("rules of make")] } else { Vec::new() }
 }
 
-/// Returns whether an argument sets a variable to code: `SHELL=cmd`, `X!=cmd`, `X=$(shell cmd)`.
+/// Characters of a value by which make or the shell of a recipe runs a command.
+const CODE: [char; 9] = ['$', '`', ';', '|', '&', '<', '>', '(', '\n'];
+
+/// Returns whether an argument sets a variable to code: `SHELL=cmd`, `X!=cmd`, `X=$(shell cmd)`, `X=;cmd`.
 fn sets_code(text: &str) -> bool {
     let Some((name, value)) = text.split_once('=') else { return false };
     let bare = name.trim_end_matches([':', '+', '?', ' ']);
-    bare.ends_with('!') || value.contains('$') || runs_code(bare) || bare == ".SHELLFLAGS"
+    bare.ends_with('!') || value.contains(CODE) || runs_code(bare) || bare == ".SHELLFLAGS"
 }
 
 #[cfg(test)]
@@ -45,6 +48,7 @@ mod tests {
             "make X!=id",
             "make X:=$(shell id)",
             "make CC=id",
+            "make PREFIX=/usr;id",
             "make MAKEFLAGS=--eval=x",
         ] {
             assert!(!inner(&words(text)).is_empty(), "{text}");

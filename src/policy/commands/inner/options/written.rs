@@ -1,7 +1,7 @@
 //! Files that a program writes for its arguments, where it usually prints: `sort -o file`, `git log --output=file`.
 
+use crate::policy::commands::arguments::skip_options;
 use crate::policy::commands::field::Field;
-use crate::policy::commands::inner::arguments::skip_options;
 
 use super::awk;
 use super::git::git_subcommand;

@@ -1,8 +1,8 @@
 //! `env`: assignments, the directory of `-C`, and the command line of `-S`.
 
+use crate::policy::commands::arguments::{quoted, skip_assignments, skip_options, word};
 use crate::policy::commands::field::Field;
 use crate::policy::commands::found::Trust;
-use crate::policy::commands::inner::arguments::{quoted, skip_assignments, skip_options, word};
 use crate::policy::commands::inner::model::Inner;
 
 pub(super) fn env(words: &[Field]) -> Vec<Inner> {

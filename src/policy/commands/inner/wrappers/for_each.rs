@@ -1,9 +1,9 @@
 //! Programs that run a command for each file or line: `xargs` and `find`.
 
+use crate::policy::commands::arguments::{skip_options, word};
 use crate::policy::commands::field::{Field, TAINTED, UNKNOWN};
 use crate::policy::commands::flow::FIND_FLAGS;
 use crate::policy::commands::found::{Input, Trust, base_name};
-use crate::policy::commands::inner::arguments::{skip_options, word};
 use crate::policy::commands::inner::code::shell::is_shell;
 use crate::policy::commands::inner::model::Inner;
 

@@ -8,12 +8,7 @@ pub(super) fn word(words: &[Field], at: usize) -> Option<&str> {
 }
 
 /// Returns the index behind the options. `short` are the letters and `long` the names of those that take the next word.
-pub(in crate::policy::commands) fn skip_options(
-    words: &[Field],
-    start: usize,
-    short: &str,
-    long: &[&str],
-) -> usize {
+pub(super) fn skip_options(words: &[Field], start: usize, short: &str, long: &[&str]) -> usize {
     let mut at = start;
     while let Some(text) = word(words, at) {
         if text == "--" {
