@@ -4,7 +4,7 @@
 //! that run others or write files, [`evaluation`] text that a shell evaluates
 //! as code, [`values`] what variables hold, [`names`] each wrapper and variable, [`dangerous`] harmful commands and harmless
 //! ones that look alike, [`read_only`] queries and commands that pass for one, [`quotes`] random quotes beside bash,
-//! [`properties`] properties of any text.
+//! [`code_in_files`] code that a shell reads from a file, [`properties`] properties of any text.
 
 #![allow(clippy::disallowed_methods, reason = "nobody changes the environment of a test")]
 #![allow(clippy::too_many_lines, reason = "tables of command lines: they are long, and say it all")]
@@ -12,6 +12,7 @@
 
 mod arguments;
 mod bypasses;
+mod code_in_files;
 mod dangerous;
 mod evaluation;
 mod names;

@@ -1,5 +1,7 @@
 //! Fields, the words after expansion: the arguments of a program, as far as they are known.
 
+use std::rc::Rc;
+
 /// The mark for an unknown part of a text: no argument can hold a NUL. A single mark stands for a number, or a value that the
 /// environment gives.
 pub const UNKNOWN: char = '\0';
@@ -25,6 +27,8 @@ pub struct Field {
     pub has_glob: bool,
     /// Whether a part of the value was downloaded.
     pub is_downloaded: bool,
+    /// The text of the file that the word names, for `<(…)` with an output that is known.
+    pub content: Option<Rc<str>>,
 }
 
 impl Field {

@@ -73,6 +73,8 @@ pub(in crate::policy::commands) struct Output {
     pub(in crate::policy::commands) guesses: Vec<String>,
     /// Whether a download is in the text.
     pub(in crate::policy::commands) is_downloaded: bool,
+    /// The text as a file would hold it, where it is known. A glob in it may stand for the names of files.
+    pub(in crate::policy::commands) content: Option<Rc<str>>,
 }
 
 /// The outputs of the commands inside of a word.
@@ -141,7 +143,7 @@ pub(super) fn value_of(part: &Part, scope: &Scope, outputs: &dyn Outputs) -> (Ve
             (known.map_or_else(number, |number| vec![number.to_string()]), false)
         }
         Part::Substitution(_) => {
-            let Output { text, guesses, is_downloaded } = outputs.output(part);
+            let Output { text, guesses, is_downloaded, .. } = outputs.output(part);
             // Line breaks at the end are dropped.
             let values = match text {
                 Some(text) => vec![text.trim_end_matches('\n').to_owned()],

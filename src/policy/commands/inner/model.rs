@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::policy::commands::arguments::known;
-use crate::policy::commands::field::{Field, UNKNOWN};
+use crate::policy::commands::field::{Field, UNKNOWN, is_glob};
 use crate::policy::commands::found::{Input, Trust};
 
 /// The most words of a guess: rules match the first words of a command.
@@ -84,6 +84,18 @@ impl Inner {
     /// Returns the text of one field as code.
     pub(super) fn field(field: &Field, what: &'static str, trust: Trust) -> Self {
         Self::code(field.known().map(str::to_owned), what, trust, field.is_downloaded)
+    }
+
+    /// Returns the text of the file that a field names as code; unknown code where the text is not known. `positional` are the
+    /// parameters of a shell of its own.
+    pub(super) fn content(field: &Field, what: &'static str, positional: Option<Vec<Field>>) -> Vec<Self> {
+        let is_downloaded = field.is_downloaded;
+        let unknown = || Self::code(None, what, Trust::Separate, is_downloaded);
+        let Some(text) = field.content.as_deref() else { return vec![unknown()] };
+        let has_glob = is_glob(text);
+        let text = known(text);
+        let code = Self::Code { text, positional, what, trust: Trust::Transparent, is_downloaded };
+        [code].into_iter().chain(has_glob.then(unknown)).collect()
     }
 
     /// Returns words that a program joins with blanks and reads as code. The names of files that a glob becomes are a part of it.

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::policy::commands::constant::{Constant, constant};
 use crate::policy::commands::expand::{UNSURE, expand, values};
-use crate::policy::commands::field::{Field, UNKNOWN, is_tainted};
+use crate::policy::commands::field::{Field, UNKNOWN, is_glob, is_tainted};
 use crate::policy::commands::flow::{fetches, is_network};
 use crate::policy::commands::found::{Found, Input, Redirect};
 use crate::policy::commands::scope::Variable;
@@ -128,6 +128,7 @@ impl Walker {
             // The first possible value is a guess: checks of danger read its text, and `is_many` keeps allow rules from it.
             fields[0].is_many = true;
         }
+        let mut fields = self.with_content(target, fields);
         if fields.len() == 1 { fields.remove(0) } else { Field::unknown() }
     }
 
@@ -138,7 +139,9 @@ impl Walker {
             || self.is_download(target)
             || self.findings.commands[start..].iter().any(fetches)
             || is_network(&target.text);
-        Input { is_given: true, is_downloaded, ..Input::default() }
+        let text = target.content.clone();
+        let names_files = text.as_deref().is_some_and(is_glob);
+        Input { is_given: true, text, names_files, is_downloaded, ..Input::default() }
     }
 
     fn text_input(&self, word: &Word) -> Input {

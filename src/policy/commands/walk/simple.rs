@@ -86,6 +86,7 @@ impl Walker {
 
     /// Expands the words of a command. `most` grows to the most values that any of their expansions may have.
     fn fields(&self, simple: &Simple, choice: Choice, most: &mut usize) -> Vec<Field> {
-        simple.words.iter().flat_map(|word| expand(word, &self.scope, self, choice, most)).collect()
+        let mut fields = |word| self.with_content(word, expand(word, &self.scope, self, choice, most));
+        simple.words.iter().flat_map(&mut fields).collect()
     }
 }

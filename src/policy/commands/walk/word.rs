@@ -1,12 +1,14 @@
 //! The commands inside of words: substitutions, and expansions that assign or evaluate.
 
-use crate::policy::commands::expand::{Output, values};
-use crate::policy::commands::field::{UNKNOWN, is_glob};
+use std::rc::Rc;
+
+use crate::policy::commands::expand::{Output, Outputs, values};
+use crate::policy::commands::field::{Field, UNKNOWN, is_glob};
 use crate::policy::commands::flow::{decodes, entries, fetches, list_reads, listed_directory, paths_of};
 use crate::policy::commands::found::{Found, Input};
 use crate::policy::commands::scope::Variable;
 use crate::policy::commands::substitution::static_output;
-use crate::policy::syntax::tree::{List, Operator, Parameter, Part, Word};
+use crate::policy::syntax::tree::{List, Operator, Parameter, Part, Piece, Word};
 
 use super::walker::Walker;
 
@@ -84,15 +86,32 @@ impl Walker {
             [item] if item.rest.is_empty() => found.last().map_or_else(Vec::new, |last| self.guesses(last)),
             _ => Vec::new(),
         };
+        // `cat` without files prints its input.
+        let copied = match found {
+            [cat] if cat.base_name() == Some("cat") && cat.words.len() == 1 => cat.input.text.clone(),
+            _ => None,
+        };
         self.restore(scope);
         self.input = input;
         let number = || is_numeric.then(|| UNKNOWN.to_string());
-        let mut text = static_output(list, &self.scope, self).or_else(number);
+        let printed = static_output(list, &self.scope, self);
+        let content = printed.as_deref().map(Rc::from).or(copied);
+        let mut text = printed.or_else(number);
         if let Some(glob) = text.take_if(|text| is_glob(text)) {
             guesses.push(glob);
         }
-        let output = Output { text, guesses, is_downloaded };
+        let output = Output { text, guesses, is_downloaded, content };
         self.outputs.insert(std::ptr::from_ref(list).addr(), output);
+    }
+
+    /// Returns the fields of a word, each with the text of the file that it names.
+    pub(super) fn with_content(&self, word: &Word, mut fields: Vec<Field>) -> Vec<Field> {
+        if let ([Piece { part: part @ Part::Process(_), .. }], [field]) =
+            (word.pieces.as_slice(), fields.as_mut_slice())
+        {
+            field.content = self.output(part).content;
+        }
+        fields
     }
 
     /// Returns guesses at the output of a command that prints paths.

@@ -79,6 +79,9 @@ pub(super) fn posix_shell(words: &[Field], input: &Input) -> Vec<Inner> {
         return Vec::new();
     }
     match words.get(at) {
+        Some(field) if !reads_input && field.content.is_some() => {
+            Inner::content(field, "a process substitution", Some(words[at..].to_vec()))
+        }
         _ if words.iter().skip(1).any(|field| field.text == PROCESS_FILE) => {
             let is_downloaded = words.iter().any(|field| field.is_downloaded);
             vec![Inner::code(None, "a process substitution", Trust::Separate, is_downloaded)]
@@ -112,7 +115,7 @@ pub(crate) fn only_checks(name: &str, words: &[Field]) -> bool {
 /// Returns nothing for a script, which is a file like any other program, unless it was just downloaded or is not known.
 fn script(field: &Field) -> Vec<Inner> {
     if field.is_downloaded || field.text.starts_with("/dev/") || field.text.starts_with("/proc/") {
-        return vec![Inner::code(None, "a process substitution", Trust::Separate, field.is_downloaded)];
+        return Inner::content(field, "a process substitution", None);
     }
     Vec::new()
 }
@@ -147,7 +150,14 @@ pub(super) fn sourced(words: &[Field], input: &Input) -> Vec<Inner> {
         Some(field) if is_input(&field.text) => {
             Inner::stdin(&Input { is_given: true, ..input.clone() }, "a sourced input")
         }
-        Some(field) => script(field),
+        Some(field) => {
+            let mut found = script(field);
+            // Arguments behind the file are its parameters.
+            if field.content.is_some() && words.len() > 2 {
+                found.push(Inner::unknown_code("a process substitution"));
+            }
+            found
+        }
         None => Vec::new(),
     }
 }
