@@ -1,6 +1,6 @@
 //! Code that a shell reads from a file or a descriptor: it is judged where the command line gives its text.
 
-use super::{allowed, dangerous, denied, harmless, never_allowed};
+use super::{allowed, asked, dangerous, denied, harmless, never_allowed};
 
 #[test]
 fn the_output_of_a_process_substitution_is_code_of_the_shell_that_reads_it() {
@@ -35,5 +35,53 @@ fn the_output_of_a_process_substitution_is_code_of_the_shell_that_reads_it() {
         "grep -f <(echo 'rm -rf /') f",
         "bash build.sh <(echo 'rm -rf /')",
         "while read -r x; do echo \"$x\"; done < <(echo 'rm -rf /')",
+    ]);
+}
+
+#[test]
+fn a_script_that_the_same_line_writes_is_judged_by_its_text() {
+    dangerous(&[
+        "echo 'rm -rf /' > x.sh; sh x.sh",
+        "echo 'rm -rf /' > x.sh && chmod +x x.sh && ./x.sh",
+        "printf 'rm -rf %s' / > x.sh; bash -x x.sh a",
+        "cat > x.sh <<'E'\nset -e\nrm -rf /\nE\nsh x.sh",
+        "cat <<'E' > x.sh\nrm -rf ~\nE\nsource x.sh",
+        "cat > x.sh <<'E'\n#!/usr/bin/env bash\nrm -rf /\nE\nchmod +x x.sh; ./x.sh",
+        "tee x.sh <<< 'rm -rf /'; . ./x.sh",
+        "echo 'rm -rf /' | tee x.sh; sh ./x.sh",
+        "echo 'rm -rf /' | cat > x.sh; sh x.sh",
+        "echo 'rm -rf /' > x.sh; bash < x.sh",
+        "echo 'rm -rf /' > x.sh; cat x.sh | sh",
+        "echo 'rm -rf /' > x.sh; cat < x.sh | sh",
+        "echo 'rm -rf /' > x.sh; eval \"$(cat x.sh)\"",
+        "echo 'rm -rf /' > x.sh; cp x.sh y.sh; sh y.sh",
+        "echo 'rm -rf /' > x.sh; mv x.sh bin; sh bin/x.sh",
+        "echo 'rm -rf /' > x.sh; sudo bash x.sh",
+        "echo 'rm -rf /' > x.sh; nohup ./x.sh &",
+        "echo 'rm -rf $1' > x.sh; sh x.sh /",
+        "echo 'ls' > x.sh; echo 'rm -rf /' >> x.sh; sh x.sh",
+        "printf 'rm -rf ' > x.sh; printf / >> x.sh; sh x.sh",
+        "cd /tmp; echo 'rm -rf /' > x.sh; cd /; sh tmp/x.sh",
+        "f=$(mktemp); echo 'rm -rf /' > $f; sh $f",
+        "(echo 'rm -rf /' > x.sh); sh x.sh",
+        "f() { sh x.sh; }; echo ls > x.sh; f; echo 'rm -rf /' > x.sh; f",
+        "for i in 1 2; do sh x.sh; echo 'rm -rf /' > x.sh; done",
+        "echo 'rm -rf /' > y.sh; echo 'sh y.sh' > x.sh; sh x.sh",
+        "if a; then echo 'rm -rf /' > x.sh; else echo ls > x.sh; fi; sh x.sh",
+    ]);
+    denied(&["Bash(rm:*)"], &["echo 'rm x' > a.sh; sh a.sh", "cat > a.sh <<'E'\nrm x\nE\n. ./a.sh"]);
+    never_allowed(&["Bash(rm:*)"], &["echo ls > a.sh; sh a.sh", "echo 'sh x.sh' > x.sh; sh x.sh"]);
+    asked(&["Bash(echo:*)", "Bash(ls:*)"], &["echo ls > a.sh; sh a.sh"]);
+    harmless(&[
+        "echo 'rm -rf /' > notes.txt",
+        "echo 'rm -rf /' > notes.txt; cat notes.txt",
+        "echo 'rm -rf /' > notes.txt; sh build.sh notes.txt",
+        "echo 'rm -rf /' > notes.txt; grep rm notes.txt",
+        "echo 'rm -rf /' > notes.txt; while read x; do echo \"$x\"; done < notes.txt",
+        "echo 'rm -rf /' > x.sh; bash -n x.sh",
+        "cat > x.sh <<'E'\nset -e\ncd build\nrm -rf out\nE\nchmod +x x.sh && ./x.sh",
+        "cat > x.py <<'E'\n#!/usr/bin/env python3\nx = 1\nrm -rf /\nE\nchmod +x x.py && ./x.py",
+        "cat > x.sh <<'E'\nthis is ( no shell\nE\nsh x.sh",
+        "echo 'sh x.sh; sh x.sh' > x.sh; sh x.sh",
     ]);
 }

@@ -114,6 +114,8 @@ pub struct Input {
     pub is_disguised: bool,
     /// The directory that the input lists, as that of `ls directory | …`.
     pub listed: Option<Rc<str>>,
+    /// Texts that the input probably is, those of a file that the command line has written.
+    pub guesses: Rc<[String]>,
     /// Paths in the input, such as the starting points of `find` without tests.
     pub paths: Rc<[String]>,
 }

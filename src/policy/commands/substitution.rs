@@ -4,7 +4,7 @@ use crate::policy::syntax::tree::{Command, Connector, Item, List, Pipeline};
 
 use super::expand::{Outputs, UNSURE, expand};
 use super::field::{Field, UNKNOWN, is_glob};
-use super::found::base_name;
+use super::found::{Input, base_name};
 use super::scope::{Scope, resolve};
 
 /// Returns the output of a list that is one `echo`, `pwd`, `dirname` or the like with arguments that are known, or `cd` and
@@ -38,6 +38,17 @@ pub(super) fn static_output(list: &List, scope: &Scope, outputs: &dyn Outputs) -
         }
         _ => None,
     }
+}
+
+/// Returns what a command prints into a file or a pipe; `cat` without files prints its input.
+pub(super) fn printed_text(words: &[Field], input: &Input, scope: &Scope) -> Option<String> {
+    let name = words.first().and_then(Field::known).map(base_name);
+    if name == Some("cat") && words.len() == 1 {
+        return input.text.as_deref().map(str::to_owned);
+    }
+    let text = output_of(words, scope)?;
+    let ends_line = name == Some("echo") && !words.get(1).is_some_and(|field| field.text.starts_with("-n"));
+    Some(if ends_line { format!("{text}\n") } else { text })
 }
 
 /// Returns the output of a program with these arguments.

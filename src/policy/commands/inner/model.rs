@@ -29,6 +29,13 @@ pub(in crate::policy::commands) enum Inner {
     Made(Vec<Field>),
     /// Words that run if an option takes another number of values than the tables say. A guess denies, and never allows.
     Guess(Vec<Field>),
+    /// Text that a file probably holds, and a shell reads. A guess denies, and never allows.
+    Script {
+        /// The text.
+        text: String,
+        /// The parameters from `$0` on, for a shell of its own.
+        positional: Option<Vec<Field>>,
+    },
     /// Text that a shell reads; absent where it is not known.
     Code {
         /// The text.
@@ -121,6 +128,8 @@ impl Inner {
         if input.names_files {
             found.push(Self::code(None, what, Trust::Transparent, input.is_downloaded));
         }
+        let guesses = input.guesses.iter();
+        found.extend(guesses.map(|text| Self::Script { text: text.clone(), positional: Some(Vec::new()) }));
         found
     }
 }

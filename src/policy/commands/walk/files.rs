@@ -265,7 +265,7 @@ fn downloaded_files(found: &Found, scope: &Scope) -> Vec<String> {
     files
 }
 
-fn resolve_in(directory: Option<&str>, path: &str) -> Option<String> {
+pub(super) fn resolve_in(directory: Option<&str>, path: &str) -> Option<String> {
     resolve(directory.or(Some(UNKNOWN_DIRECTORY)), path)
 }
 

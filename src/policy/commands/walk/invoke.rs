@@ -12,6 +12,9 @@ use crate::policy::syntax::read_nested;
 
 use super::walker::Walker;
 
+/// The most scripts that run each other.
+const MAX_SCRIPTS: usize = 6;
+
 impl Walker {
     /// Adds a command, and visits all that it runs itself.
     pub(super) fn invoke(&mut self, mut found: Found) {
@@ -29,7 +32,7 @@ impl Walker {
         {
             self.definitions.note_program(name);
         }
-        let inner = if function.is_some() { Vec::new() } else { inner(&found.words, &found.input) };
+        let mut inner = if function.is_some() { Vec::new() } else { inner(&found.words, &found.input) };
         found.trust = least_trust(&inner);
         if function.is_none() && found.trust.is_none_or(|trust| trust != Trust::Transparent) {
             self.prints_text |= prints_text(&found.words, &found.input);
@@ -48,6 +51,7 @@ impl Walker {
             self.visit_call(&name, &body, &words[1..]);
         }
         self.apply_builtin(&name, &words, &input, at);
+        inner.extend(self.written_scripts(&words));
         self.visit_inner(at, &name, &words, &input, inner);
         if let Some(rest) = rest.filter(|rest| !rest.is_empty()) {
             self.inside(at, "…", Some(1), |walker| {
@@ -119,6 +123,7 @@ impl Walker {
                         }
                     });
                 }
+                Inner::Script { text, positional } => self.visit_script(at, name, &text, positional),
                 Inner::Guess(words) => self.visit_guess(at, name, words),
                 Inner::Made(words) => self.inside(at, name, None, |walker| {
                     walker.push(Found { words, ..Found::default() });
@@ -168,6 +173,24 @@ impl Walker {
         self.guess_of = Some(at);
         self.inside(at, name, None, |walker| walker.invoke(Found { words, ..Found::default() }));
         self.guess_of = None;
+        self.error = error;
+        self.restore(scope);
+    }
+
+    /// Visits the text that a script probably holds. It may be in another language.
+    fn visit_script(&mut self, at: usize, name: &str, text: &str, positional: Option<Vec<Field>>) {
+        if self.scripts.len() >= MAX_SCRIPTS || self.scripts.iter().any(|other| other == text) {
+            return;
+        }
+        let (error, scope) = (self.error.take(), self.scope.saved());
+        let was_guess = self.guess_of;
+        self.guess_of = was_guess.or(Some(at));
+        self.scripts.push(text.to_owned());
+        self.inside(at, name, None, |walker| {
+            walker.in_branch(|walker| walker.visit_code(Some(text), positional, "a script", false));
+        });
+        self.scripts.pop();
+        self.guess_of = was_guess;
         self.error = error;
         self.restore(scope);
     }
@@ -239,7 +262,7 @@ fn least_trust(inner: &[Inner]) -> Option<Trust> {
     let trusts = inner.iter().filter_map(|inner| match inner {
         Inner::Words { trust, .. } | Inner::Code { trust, .. } => Some(*trust),
         Inner::Made(_) => Some(Trust::Separate),
-        Inner::Guess(_) => None,
+        Inner::Guess(_) | Inner::Script { .. } => None,
     });
     trusts.fold(None, |all, trust| match (all, trust) {
         (None, trust) => Some(trust),

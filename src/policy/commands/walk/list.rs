@@ -82,6 +82,7 @@ impl Walker {
                     .flatten()
             })
         });
+        let guesses = last.filter(|_| is_known).map_or_else(Vec::new, |found| self.printed_guesses(found));
         let is_given = text.is_none();
         let names_files = last
             .is_some_and(|found| found.input.names_files || found.words.iter().any(|field| field.has_glob));
@@ -103,6 +104,7 @@ impl Walker {
             listed: last.and_then(listed_directory).map(Rc::from),
             is_disguised: self.input.is_disguised && is_given || names.iter().any(|name| disguises(name)),
             paths: last.map_or_else(Vec::new, |found| paths_of(found, text.as_deref())).into(),
+            guesses: guesses.into(),
             text,
         }
     }

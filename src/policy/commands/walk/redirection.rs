@@ -141,7 +141,8 @@ impl Walker {
             || is_network(&target.text);
         let text = target.content.clone();
         let names_files = text.as_deref().is_some_and(is_glob);
-        Input { is_given: true, text, names_files, is_downloaded, ..Input::default() }
+        let guesses = self.content_of(self.scope.directory().as_deref(), &target.text).into();
+        Input { is_given: true, text, names_files, is_downloaded, guesses, ..Input::default() }
     }
 
     fn text_input(&self, word: &Word) -> Input {

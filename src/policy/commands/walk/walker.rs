@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::policy::commands::constant::Constant;
+use crate::policy::commands::contents::Contents;
 use crate::policy::commands::expand::{Output, Outputs};
 use crate::policy::commands::field::Field;
 use crate::policy::commands::found::{Findings, Found, Input, Obstacle, Redirect};
@@ -50,6 +51,10 @@ pub(super) struct Walker {
     pub(super) definitions: Definitions,
     /// The code of traps, which runs at the end or in between.
     pub(super) traps: Vec<String>,
+    /// The texts of the files that the command line has written so far. They outlive the processes that write them.
+    pub(super) contents: Contents,
+    /// The scripts among them that are visited, to end a recursion.
+    pub(super) scripts: Vec<String>,
     nesting: Nesting,
     /// The standard input of the next command.
     pub(super) input: Input,
@@ -103,6 +108,8 @@ impl Walker {
             prints_text: false,
             definitions: Definitions::default(),
             traps: Vec::new(),
+            contents: Contents::default(),
+            scripts: Vec::new(),
             nesting: Nesting::default(),
             input: Input::default(),
             is_certain: true,
@@ -220,6 +227,7 @@ impl Walker {
         }
         self.findings.commands.push(found);
         self.note_written(at);
+        self.note_contents(at);
         at
     }
 

@@ -7,8 +7,8 @@ use crate::policy::commands::field::{Field, UNKNOWN, is_glob};
 use crate::policy::commands::flow::{decodes, entries, fetches, list_reads, listed_directory, paths_of};
 use crate::policy::commands::found::{Found, Input};
 use crate::policy::commands::scope::Variable;
-use crate::policy::commands::substitution::static_output;
-use crate::policy::syntax::tree::{List, Operator, Parameter, Part, Piece, Word};
+use crate::policy::commands::substitution::{printed_text, static_output};
+use crate::policy::syntax::tree::{Command, Item, List, Operator, Parameter, Part, Piece, Word};
 
 use super::walker::Walker;
 
@@ -70,9 +70,9 @@ impl Walker {
         let shared = Input { is_shared: true, ..self.input.clone() };
         let input = std::mem::replace(&mut self.input, shared);
         let start = self.findings.commands.len();
-        let printed_text = std::mem::replace(&mut self.prints_text, false);
+        let printed = std::mem::replace(&mut self.prints_text, false);
         self.visit_list(list);
-        let is_numeric = !std::mem::replace(&mut self.prints_text, printed_text);
+        let is_numeric = !std::mem::replace(&mut self.prints_text, printed);
         let found = &self.findings.commands[start..];
         let reads_download = list_reads(list, &self.scope.downloads);
         let is_downloaded = reads_download
@@ -86,17 +86,17 @@ impl Walker {
             [item] if item.rest.is_empty() => found.last().map_or_else(Vec::new, |last| self.guesses(last)),
             _ => Vec::new(),
         };
-        // `cat` without files prints its input.
-        let copied = match found {
-            [cat] if cat.base_name() == Some("cat") && cat.words.len() == 1 => cat.input.text.clone(),
+        let content = match found {
+            [only] if is_simple(list) => printed_text(&only.words, &only.input, &self.scope).map(Rc::from),
             _ => None,
         };
+        if let [only] = found {
+            guesses.extend(self.printed_guesses(only));
+        }
         self.restore(scope);
         self.input = input;
         let number = || is_numeric.then(|| UNKNOWN.to_string());
-        let printed = static_output(list, &self.scope, self);
-        let content = printed.as_deref().map(Rc::from).or(copied);
-        let mut text = printed.or_else(number);
+        let mut text = static_output(list, &self.scope, self).or_else(number);
         if let Some(glob) = text.take_if(|text| is_glob(text)) {
             guesses.push(glob);
         }
@@ -123,4 +123,10 @@ impl Walker {
         let listed = listed_directory(command);
         entries(self.scope.directory().as_deref(), listed.as_deref(), &paths_of(command, None))
     }
+}
+
+/// Returns whether a list is one simple command.
+fn is_simple(list: &List) -> bool {
+    matches!(list.items.as_slice(), [Item { first, rest, .. }]
+        if rest.is_empty() && matches!(first.stages.as_slice(), [Command::Simple(_)]))
 }

@@ -41,28 +41,56 @@ pub(in crate::policy::commands) fn obstacle(name: &str, words: &[Field]) -> Opti
     options.find(|field| reads(&field.text)).map(|field| field.text.clone())
 }
 
-pub(super) fn posix_shell(words: &[Field], input: &Input) -> Vec<Inner> {
-    let mut at = 1;
-    let mut reads_input = false;
-    let mut has_code = false;
-    while at < words.len() {
-        let Some(text) = word(words, at) else { break };
-        if text == "--" || text == "-" {
-            at += 1;
-            break;
+/// The options of a shell.
+struct Options {
+    /// The index behind them.
+    end: usize,
+    /// Whether `-s` makes the shell read its input.
+    reads_input: bool,
+    /// Whether `-c` makes the first word behind them code.
+    has_code: bool,
+}
+
+impl Options {
+    fn of(words: &[Field]) -> Self {
+        let mut options = Self { end: 1, reads_input: false, has_code: false };
+        while let Some(text) = word(words, options.end) {
+            if text == "--" || text == "-" {
+                options.end += 1;
+                break;
+            }
+            if let Some(name) = text.strip_prefix("--") {
+                options.end += if matches!(name, "rcfile" | "init-file") { 2 } else { 1 };
+            } else if text.len() > 1 && text.starts_with(['-', '+']) {
+                let letters = &text[1..];
+                options.has_code |= text.starts_with('-') && letters.contains('c');
+                options.reads_input |= letters.contains('s');
+                // Each `o` and `O` takes a further word.
+                options.end += 1 + letters.matches(['o', 'O']).count();
+            } else {
+                break;
+            }
         }
-        if let Some(name) = text.strip_prefix("--") {
-            at += if matches!(name, "rcfile" | "init-file") { 2 } else { 1 };
-        } else if text.len() > 1 && text.starts_with(['-', '+']) {
-            let letters = &text[1..];
-            has_code |= text.starts_with('-') && letters.contains('c');
-            reads_input |= letters.contains('s');
-            // Each `o` and `O` takes a further word.
-            at += 1 + letters.matches(['o', 'O']).count();
-        } else {
-            break;
-        }
+        options
     }
+}
+
+/// Returns the index of the script that a command runs by a shell: that of a shell or of `source`, or a path as the name.
+pub(in crate::policy::commands) fn script_of(name: &str, words: &[Field]) -> Option<usize> {
+    let base = base_name(name);
+    if is_shell(base) {
+        let Options { end, reads_input, has_code } = Options::of(words);
+        let is_script = !reads_input && !has_code && !only_checks(base, words);
+        return (is_script && end < words.len()).then_some(end);
+    }
+    match name {
+        "source" | "." => (words.len() > 1).then_some(1),
+        name => name.contains('/').then_some(0),
+    }
+}
+
+pub(super) fn posix_shell(words: &[Field], input: &Input) -> Vec<Inner> {
+    let Options { end: at, reads_input, has_code } = Options::of(words);
     if has_code {
         let Some(field) = words.get(at) else { return Vec::new() };
         let positional = words.get(at + 1..).map(<[Field]>::to_vec).unwrap_or_default();

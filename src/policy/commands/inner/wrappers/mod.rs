@@ -46,7 +46,7 @@ pub(super) fn inner(name: &str, words: &[Field], input: &Input) -> Vec<Inner> {
         "docker" | "podman" | "nerdctl" => container::container(name, words),
         "sudo" | "sudo-rs" | "doas" => {
             let mut found = by_table(name, words);
-            let is_command = |inner: &Inner| !matches!(inner, Inner::Guess(_));
+            let is_command = |inner: &Inner| !matches!(inner, Inner::Guess(_) | Inner::Script { .. });
             let is_shell = |field: &Field| matches!(field.text.as_str(), "-i" | "-s" | "--login" | "--shell");
             // Without a command, the shell reads its input.
             if !found.iter().any(is_command) && words.iter().any(is_shell) {

@@ -67,7 +67,13 @@ impl Walker {
             definition: self.definitions.current(),
             is_guess: self.guess_of.is_some(),
             is_repeated: self.is_repeated,
-            counts: [self.integers.len(), self.associative.len(), self.traps.len(), self.unrepeatable.get()],
+            counts: [
+                self.integers.len(),
+                self.associative.len(),
+                self.traps.len(),
+                self.contents.writes(),
+                self.unrepeatable.get(),
+            ],
         }
     }
 

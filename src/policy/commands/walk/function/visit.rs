@@ -31,8 +31,8 @@ pub(super) struct CallContext {
     pub(super) definition: Option<usize>,
     pub(super) is_guess: bool,
     pub(super) is_repeated: bool,
-    /// The numbers of attributes, traps and other things that a body may meet.
-    pub(super) counts: [usize; 4],
+    /// The numbers of attributes, traps, writes and other things that a body may meet.
+    pub(super) counts: [usize; 5],
 }
 
 impl CallContext {
@@ -44,6 +44,6 @@ impl CallContext {
             && (self.definition.is_none() || self.definition == other.definition)
             && (!self.is_guess || other.is_guess)
             && (!self.is_repeated || other.is_repeated)
-            && self.counts[..3] == other.counts[..3]
+            && self.counts[..4] == other.counts[..4]
     }
 }
