@@ -21,7 +21,13 @@ impl Reader<'_> {
         let body = Rc::default();
         let is_quoted = delimiter.pieces.iter().any(|piece| piece.is_quoted) || delimiter.pieces.is_empty();
         self.pending.push(Pending { delimiter: text, is_quoted, strips_tabs, body: Rc::clone(&body) });
-        Ok(Redirection { variable: None, mode: Mode::HereDocument, target: delimiter, body: Some(body) })
+        Ok(Redirection {
+            number: None,
+            variable: None,
+            mode: Mode::HereDocument,
+            target: delimiter,
+            body: Some(body),
+        })
     }
 
     /// Reads the bodies of the here-documents of the line that has just ended.

@@ -119,6 +119,8 @@ pub struct Assignment {
 /// A redirection.
 #[derive(Clone, Debug)]
 pub struct Redirection {
+    /// The number of the descriptor before the operator.
+    pub number: Option<u16>,
     /// The variable that gets the number of the descriptor, as in `{fd}> file`.
     pub variable: Option<String>,
     /// The direction, and the kind of target.

@@ -8,6 +8,7 @@ use crate::policy::commands::inner::{is_shell, makefiles, only_checks, program_f
 use crate::policy::commands::scope::{Scope, resolve};
 use crate::policy::syntax::tree::Mode;
 
+use super::descriptors::number_of;
 use super::walker::Walker;
 
 /// The mark among the written files for one of which the path is not known.
@@ -80,6 +81,9 @@ impl Walker {
 
     /// Returns whether a path is that of a file that was downloaded.
     pub(super) fn is_download(&self, field: &Field) -> bool {
+        if let Some(input) = number_of(&field.text).and_then(|number| self.opened(number)) {
+            return input.is_downloaded;
+        }
         if self.scope.downloads.is_empty() {
             return false;
         }

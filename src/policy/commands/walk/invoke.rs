@@ -24,6 +24,7 @@ impl Walker {
         // An unquoted expansion at the start may become no word at all: the word behind it is the name then.
         let rest = found.words.first().is_some_and(|field| field.is_many).then(|| found.words[1..].to_vec());
         let name = found.base_name().unwrap_or_default().to_owned();
+        self.mark_descriptors(&mut found.words);
         found.obstacles = self.obstacles_of(&name, &found);
         let function = found.name().and_then(|name| self.scope.functions.get(name)).cloned();
         found.is_function = function.as_ref().is_some_and(|(_, is_certain)| *is_certain);

@@ -8,6 +8,7 @@
 mod assignment;
 mod builtin;
 mod compound;
+mod descriptors;
 mod evaluation;
 mod files;
 mod function;

@@ -10,6 +10,7 @@ use crate::policy::commands::found::{Found, Input, Redirect};
 use crate::policy::commands::scope::Variable;
 use crate::policy::syntax::tree::{Mode, Operator, Parameter, Part, Redirection, Word};
 
+use super::descriptors::descriptor;
 use super::walker::Walker;
 
 /// The work of judging a redirection, as counted by `Scope::spend`.
@@ -30,7 +31,8 @@ impl Walker {
     pub(super) fn redirections(&mut self, redirections: &[Redirection]) -> (Vec<Redirect>, Option<Input>) {
         let mut found = Vec::new();
         let mut given = None;
-        for Redirection { variable, mode, target, body } in redirections {
+        for Redirection { number, variable, mode, target, body } in redirections {
+            let descriptor = descriptor(*number, variable.as_deref());
             self.scope.spend(REDIRECTION_WORK);
             if let Some(name) = variable {
                 self.note_assignment(name, None);
@@ -43,7 +45,9 @@ impl Walker {
             };
             if let Some(text) = text {
                 self.visit_word(text);
-                given = Some(self.text_input(text));
+                let input = self.text_input(text);
+                self.open(descriptor, &input);
+                given = Some(input);
                 continue;
             }
             let start = self.findings.commands.len();
@@ -51,7 +55,12 @@ impl Walker {
             let values = self.certain_values(target);
             let target = self.redirection_target(target);
             if matches!(mode, Mode::Read | Mode::ReadWrite | Mode::DuplicateInput) {
-                given = Some(self.file_input(*mode, &target, start));
+                let input = match self.opened(&target.text).filter(|_| *mode == Mode::DuplicateInput) {
+                    Some(input) => input,
+                    None => self.file_input(*mode, &target, start),
+                };
+                self.open(descriptor, &input);
+                given = Some(input);
             }
             let directories = self.scope.directories.clone();
             found.push(Redirect { mode: *mode, target, values, directories });

@@ -7,6 +7,7 @@ use crate::policy::commands::inner::{Inner, is_shell, script_of};
 use crate::policy::commands::substitution::printed_text;
 use crate::policy::syntax::tree::Mode;
 
+use super::descriptors::number_of;
 use super::files::resolve_in;
 use super::walker::Walker;
 
@@ -63,8 +64,8 @@ impl Walker {
 
     /// Returns the texts that a file probably holds.
     pub(super) fn content_of(&self, directory: Option<&str>, path: &str) -> Vec<String> {
-        if self.contents.writes() == 0 {
-            return Vec::new();
+        if let Some(input) = number_of(path).and_then(|number| self.opened(number)) {
+            return input.guesses.to_vec();
         }
         key(directory, path).map_or_else(Vec::new, |path| self.contents.of(&path))
     }
@@ -81,7 +82,7 @@ impl Walker {
     /// Returns the texts of the script that a shell runs, if commands before have written it.
     pub(super) fn written_scripts(&self, words: &[Field]) -> Vec<Inner> {
         let Some(name) = words.first().and_then(Field::known) else { return Vec::new() };
-        let Some(at) = script_of(name, words).filter(|_| self.contents.writes() > 0) else {
+        let Some(at) = script_of(name, words) else {
             return Vec::new();
         };
         let texts = self.content_of(self.scope.directory().as_deref(), &words[at].text);

@@ -34,6 +34,7 @@ impl Walker {
             let target = redirect.target.known();
             target == Some("/dev/null") || duplicates && matches!(target, Some("0" | "1" | "2"))
         };
+        self.exec_input(simple, &words, given.as_ref());
         let may_fail = !redirections.iter().all(always_works);
         let input = given.unwrap_or_else(|| Input { is_shared: true, ..self.input.clone() });
         // Each possible value of a variable makes a command of its own, as a guess. The first command takes none of them.

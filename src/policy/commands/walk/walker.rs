@@ -53,6 +53,8 @@ pub(super) struct Walker {
     pub(super) traps: Vec<String>,
     /// The texts of the files that the command line has written so far. They outlive the processes that write them.
     pub(super) contents: Contents,
+    /// The inputs that descriptors may read, by their numbers.
+    pub(super) descriptors: Vec<(String, Input)>,
     /// The scripts among them that are visited, to end a recursion.
     pub(super) scripts: Vec<String>,
     nesting: Nesting,
@@ -109,6 +111,7 @@ impl Walker {
             definitions: Definitions::default(),
             traps: Vec::new(),
             contents: Contents::default(),
+            descriptors: Vec::new(),
             scripts: Vec::new(),
             nesting: Nesting::default(),
             input: Input::default(),

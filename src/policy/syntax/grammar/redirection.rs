@@ -18,7 +18,7 @@ impl Reader<'_> {
     /// Reads a redirection into `redirections`, and returns whether there was one.
     pub(super) fn redirection(&mut self, redirections: &mut Vec<Redirection>) -> Result<bool> {
         let start = self.offset;
-        let mut variable = None;
+        let (mut number, mut variable) = (None, None);
         if self.peek() == b'{' {
             self.bump();
             let name = self.name();
@@ -33,6 +33,7 @@ impl Reader<'_> {
             while self.peek().is_ascii_digit() {
                 self.bump();
             }
+            number = self.text[start..self.offset].parse().ok();
         }
         let is_process = matches!(self.peek(), b'<' | b'>') && self.peek_second() == b'(';
         let is_both = self.peek() == b'&' && self.peek_second() == b'>' && self.offset == start;
@@ -54,9 +55,9 @@ impl Reader<'_> {
         }
         let redirection = match mode {
             (Mode::HereDocument, strips_tabs) => self.announce_body(target, strips_tabs)?,
-            (mode, _) => Redirection { variable: None, mode, target, body: None },
+            (mode, _) => Redirection { number: None, variable: None, mode, target, body: None },
         };
-        redirections.push(Redirection { variable, ..redirection });
+        redirections.push(Redirection { number, variable, ..redirection });
         Ok(true)
     }
 

@@ -71,7 +71,7 @@ impl Walker {
                 self.integers.len(),
                 self.associative.len(),
                 self.traps.len(),
-                self.contents.writes(),
+                self.contents.writes() + self.descriptors.len(),
                 self.unrepeatable.get(),
             ],
         }
