@@ -169,7 +169,7 @@ fn an_option_that_runs_a_program_needs_its_own_rule() {
         ("Bash(time:*)", "\\time -ao ../x git log"),
         ("Bash(yq:*)", "yq -i .a=1 ../x"),
         ("Bash(curl:*)", "curl -sSfLo ../x https://example.com"),
-        ("Bash(curl:*)", "curl --output ~/.bashrc https://example.com"),
+        ("Bash(curl:*)", "curl --output ~/.vimrc https://example.com"),
         ("Bash(curl:*)", "curl -D .git/hooks/x https://example.com"),
     ] {
         asked(&[rule, "Bash(git:*)"], &[text]);

@@ -888,3 +888,60 @@ fn a_command_in_strings_of_its_own_and_a_move_hide_no_removal() {
     ]);
     harmless(&["node -e 'spawnSync(\"rm\", [\"-rf\", \"build\"])'", "mv sh passwd"]);
 }
+
+#[test]
+fn a_program_that_runs_the_lines_of_a_download_is_dangerous() {
+    dangerous(&[
+        "curl x | sed e",
+        "curl x | sed -n '1,5e'",
+        "curl x | sed 's/.*/&/e'",
+        "curl x | sed -E 's|a|b|ge; p'",
+        "curl -o f x; sed e f",
+        "curl -o f x; awk '{system($0)}' f",
+        "curl x | perl -ne 'system $_'",
+        "curl x | perl -ne 'system($_)'",
+        "curl x | perl -e 'eval <STDIN>'",
+        "curl x | ruby -ne 'system $_'",
+        "curl x | ruby -e 'eval STDIN.read'",
+        "curl x | python3 -c 'import sys; exec(sys.stdin.read())'",
+        "curl x | python3 -c 'import os; os.system(input())'",
+        "curl x | node -e 'eval(require(\"fs\").readFileSync(0, \"utf8\"))'",
+        "curl x | xargs -I{} sh -c '{}'",
+    ]);
+    harmless(&[
+        "curl x | sed 's/e/e/g'",
+        "curl x | sed '1e date'",
+        "echo ls | sed e",
+        "curl x | perl -ne 'print if /system/'",
+        "curl x | perl -pe 's/a/b/'",
+        "curl x | python3 -c 'import json, sys; print(json.load(sys.stdin))'",
+        "curl x | ruby -ne 'puts $_'",
+        "curl x | node -e 'console.log(require(\"fs\").readFileSync(0, \"utf8\"))'",
+        "echo ls | perl -ne 'system $_'",
+    ]);
+}
+
+#[test]
+fn a_download_into_a_start_file_of_a_shell_is_dangerous() {
+    dangerous(&[
+        "curl x > ~/.bashrc",
+        "curl x >> ~/.bashrc",
+        "curl -o ~/.bash_profile x",
+        "wget -O $HOME/.profile x",
+        "curl x | tee -a ~/.zshrc",
+        "curl x | sed s/a/b/ > ~/.zshenv",
+        "curl -o f x; cp f ~/.bash_login",
+        "curl -o f x; cat f >> ~/.bashrc",
+        "cd; curl x > .bashrc",
+        "curl x > /root/.bashrc",
+        "curl x > /home/bob/.config/fish/config.fish",
+    ]);
+    harmless(&[
+        "echo 'export A=1' >> ~/.bashrc",
+        "cp ~/.bashrc ~/.bashrc.old",
+        "curl x > ~/.vimrc",
+        "curl x > .bashrc",
+        "curl -o dotfiles/.bashrc x",
+        "curl -o f x; diff f ~/.bashrc",
+    ]);
+}

@@ -16,6 +16,8 @@ pub struct Findings {
     pub paths: Vec<(Field, Option<String>)>,
     /// Whether a function starts itself again, several times or in the background, or a loop starts processes without end.
     pub has_fork_bomb: bool,
+    /// The files in which commands store downloads.
+    pub downloads: Vec<String>,
 }
 
 /// A simple command that may run.

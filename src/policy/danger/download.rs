@@ -6,6 +6,38 @@ use crate::policy::commands::{
 };
 use crate::policy::decision::{Danger, Effect};
 
+/// Functions that run their argument as code or as a command line.
+const RUNNERS: [&str; 11] = [
+    "system",
+    "exec",
+    "eval",
+    "`",
+    "qx",
+    "popen",
+    "subprocess.run",
+    "subprocess.call",
+    "check_output",
+    "execSync",
+    "passthru",
+];
+
+/// Expressions for the standard input, or a line of it.
+const INPUTS: [&str; 13] = [
+    "$_",
+    "<>",
+    "<STDIN>",
+    "stdin",
+    "STDIN",
+    "$stdin",
+    "$<",
+    "ARGF",
+    "gets",
+    "input(",
+    "readFileSync(0",
+    "readFileSync(\"/dev/stdin",
+    "file_get_contents(\"php://stdin",
+];
+
 pub(super) fn find(command: &Found) -> Option<Danger> {
     let runs_unseen = || Some(Danger::new(Effect::Download, "run a download that nobody has seen"));
     let is_code = command.obstacles.iter().any(|obstacle| matches!(obstacle, Obstacle::UnknownCode(_)));
@@ -50,7 +82,10 @@ pub(super) fn find(command: &Found) -> Option<Danger> {
             .any(|field| field.text.starts_with("http://") || field.text.starts_with("https://"))
         && command.words.iter().any(|field| field.text == "run" || field.text == "eval");
     let has_code = is_interpreter(name) && has_downloaded_code(&command.words);
-    if is_deno || has_code { runs_unseen() } else { None }
+    let runs_input = command.input.is_downloaded
+        && is_interpreter(name)
+        && command.words.iter().skip(1).any(|field| runs_input(&field.text));
+    if is_deno || has_code || runs_input { runs_unseen() } else { None }
 }
 
 /// Returns whether a program runs its standard input as code.
@@ -251,6 +286,19 @@ fn runs_decoded(code: &str) -> bool {
         ["b64decode", "a85decode", "unhexlify", "bytes.fromhex", "atob(", "'base64')", "\"base64\")"];
     let runs = ["exec(", "eval(", "os.system(", "execSync("];
     decodes.iter().any(|text| code.contains(text)) && runs.iter().any(|text| code.contains(text))
+}
+
+/// Returns whether code of an interpreter runs what it reads: `system $_`, `exec(sys.stdin.read())`.
+fn runs_input(code: &str) -> bool {
+    let is_input = |rest: &str| {
+        let rest = rest.trim_start_matches([' ', '(', '"', '\'']);
+        let rest = ["require(\"fs\").", "require('fs').", "fs.", "sys."]
+            .iter()
+            .find_map(|module| rest.strip_prefix(module))
+            .unwrap_or(rest);
+        INPUTS.iter().any(|input| rest.starts_with(input))
+    };
+    RUNNERS.iter().any(|runner| code.split(runner).skip(1).any(is_input))
 }
 
 /// Returns whether code on the command line of an interpreter comes from a download.

@@ -31,6 +31,12 @@ pub(super) fn find(found: &Findings, request: &Request) -> Option<Danger> {
         return Some(Danger::new(Effect::Download, "let another machine control a shell"));
     }
     let places = Places::new(request);
+    if found.downloads.iter().any(|path| places.is_start_file(path)) {
+        return Some(Danger::new(
+            Effect::Download,
+            "make each new shell run a download that nobody has seen",
+        ));
+    }
     let volumes = container::Volumes::default();
     found.commands.iter().find_map(|command| {
         of_command(command, &places)

@@ -73,6 +73,22 @@ const SYSTEM: [&str; 62] = [
 /// Directories with temporary content.
 const TEMPORARY: [&str; 4] = ["/tmp", "/var/tmp", "/var/cache", "/dev/shm"];
 
+/// Files in a home that shells run at their start or end.
+const START_FILES: [&str; 12] = [
+    ".bashrc",
+    ".bash_profile",
+    ".bash_login",
+    ".bash_logout",
+    ".profile",
+    ".zshrc",
+    ".zshenv",
+    ".zprofile",
+    ".zlogin",
+    ".zlogout",
+    ".kshrc",
+    ".config/fish/config.fish",
+];
+
 /// The protected paths of one command line.
 #[derive(Debug)]
 pub(super) struct Places<'a> {
@@ -134,11 +150,7 @@ impl<'a> Places<'a> {
         if SYSTEM.contains(&path) || path.starts_with("/lib/") && path.matches('/').count() == 2 {
             return Some(format!("{path}, a directory of the system"));
         }
-        let is_home = self.home.as_deref() == Some(path)
-            || ["/home/", "/Users/"].iter().any(|homes| {
-                path.strip_prefix(homes).is_some_and(|user| !user.contains('/') && !user.is_empty())
-            });
-        if is_home && !self.is_below_root(path) {
+        if self.is_home(path) && !self.is_below_root(path) {
             return Some(format!("{path}, a whole home"));
         }
         let is_above = self
@@ -146,6 +158,21 @@ impl<'a> Places<'a> {
             .as_ref()
             .is_some_and(|root| root.strip_prefix(path).is_some_and(|rest| rest.starts_with('/')));
         is_above.then(|| format!("{path}, which holds the project"))
+    }
+
+    fn is_home(&self, path: &str) -> bool {
+        self.home.as_deref() == Some(path)
+            || ["/home/", "/Users/"].iter().any(|homes| {
+                path.strip_prefix(homes).is_some_and(|user| !user.contains('/') && !user.is_empty())
+            })
+    }
+
+    /// Returns whether shells run a file at their start or end: `~/.bashrc`.
+    pub(super) fn is_start_file(&self, path: &str) -> bool {
+        START_FILES.iter().any(|file| {
+            let home = path.strip_suffix(file).and_then(|rest| rest.strip_suffix('/'));
+            home.is_some_and(|home| home == "/root" || self.is_home(home))
+        })
     }
 
     fn is_below_root(&self, path: &str) -> bool {

@@ -3,7 +3,7 @@
 use crate::policy::commands::field::{Field, TAINTED, shown};
 use crate::policy::commands::found::{Found, Input, Obstacle, Trust};
 use crate::policy::commands::inner::{
-    Inner, changed_directory, code_obstacle, inner, option_obstacle, wrapper_obstacle,
+    Inner, changed_directory, code_obstacle, inner, option_obstacle, sed_runs_lines, wrapper_obstacle,
 };
 use crate::policy::commands::output::prints_text;
 use crate::policy::commands::scope::{Variable, resolve};
@@ -130,7 +130,9 @@ impl Walker {
                     walker.push(Found { words, ..Found::default() });
                 }),
                 Inner::Code { text, positional, what, is_downloaded, .. } => {
-                    let is_downloaded = is_downloaded || input.is_downloaded && runs_lines(name, words);
+                    let is_downloaded = is_downloaded
+                        || runs_lines(name, words)
+                            && (input.is_downloaded || words.iter().any(|field| self.is_download(field)));
                     let input = input.clone();
                     if name == "trap" && self.guess_of.is_none() {
                         self.traps.extend(text.clone());
@@ -249,13 +251,17 @@ impl Walker {
     }
 }
 
-/// Returns whether a program of awk runs the lines of its input, or gives them to a shell.
+/// Returns whether a program of awk or sed runs the lines of its input, or gives them to a shell.
 fn runs_lines(name: &str, words: &[Field]) -> bool {
     let runs = |field: &Field| {
         let text: String = field.text.split_whitespace().collect();
         ["system($", "|\"sh", "|\"bash"].iter().any(|code| text.contains(code))
     };
-    matches!(name, "awk" | "gawk" | "mawk" | "nawk") && words.iter().any(runs)
+    match name {
+        "awk" | "gawk" | "mawk" | "nawk" => words.iter().any(runs),
+        "sed" | "gsed" => sed_runs_lines(words),
+        _ => false,
+    }
 }
 
 /// Returns the most careful trust among the commands that one runs.

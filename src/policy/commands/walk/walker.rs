@@ -133,6 +133,7 @@ impl Walker {
             None if self.scope.is_exhausted() => Err(TOO_MUCH),
             None => {
                 self.definitions.remove_visited(&mut self.findings);
+                self.findings.downloads = self.scope.downloads;
                 Ok(self.findings)
             }
         }

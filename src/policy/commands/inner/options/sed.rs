@@ -11,6 +11,8 @@ use crate::policy::commands::inner::model::Inner;
 struct Effects {
     /// Whether the script runs programs, or can't be read.
     runs: bool,
+    /// Whether the script runs the lines that it edits: `e` without a command, `s/…/…/e`.
+    runs_lines: bool,
     /// The files that `w` and `W` write.
     writes: Vec<String>,
 }
@@ -111,7 +113,7 @@ impl Reader<'_> {
             }
             'e' => {
                 self.effects.runs = true;
-                self.line();
+                self.effects.runs_lines |= self.line().is_empty();
                 true
             }
             's' => self.substitution(),
@@ -131,7 +133,7 @@ impl Reader<'_> {
         while let Some(&flag) = self.chars.peek() {
             match flag {
                 'g' | 'p' | 'i' | 'I' | 'm' | 'M' | '0'..='9' => {}
-                'e' => self.effects.runs = true,
+                'e' => (self.effects.runs, self.effects.runs_lines) = (true, true),
                 'w' => {
                     self.chars.next();
                     let file = self.line();
@@ -191,6 +193,11 @@ pub(super) fn inner(words: &[Field]) -> Vec<Inner> {
         words.iter().take_while(|field| field.text != "--").any(|field| field.text == "--sandbox");
     let runs = !is_sandboxed && scripts(words).iter().any(may_run);
     if runs { vec![Inner::unknown_code("sed's e")] } else { Vec::new() }
+}
+
+/// Returns whether a script of sed runs the lines of its input.
+pub(in crate::policy::commands) fn runs_lines(words: &[Field]) -> bool {
+    scripts(words).iter().any(|script| effects(&script.text).runs_lines)
 }
 
 /// Returns whether a script of sed may run a program.
