@@ -945,3 +945,27 @@ fn a_download_into_a_start_file_of_a_shell_is_dangerous() {
         "curl -o f x; diff f ~/.bashrc",
     ]);
 }
+
+#[test]
+fn a_removal_of_each_file_that_fd_finds_is_dangerous() {
+    dangerous(&[
+        "fd . / -x rm -rf",
+        "fd . ~ --exec rm",
+        "fd -H . /etc -X rm -f",
+        "fd -t f . /usr --exec-batch rm",
+        "fd --exec=rm . /; fdfind '' / -Hx rm",
+        "fd a / -x rm -rf",
+        "cd / && fd -x rm -rf",
+        "cd ~; fd -x rm -rf {}",
+        "fd . / -x sh -c 'rm -rf {}'",
+    ]);
+    harmless(&[
+        "fd . / -x ls",
+        "fd . build -x rm -rf",
+        "fd '\\.pyc$' -x rm",
+        "fd -e pyc -x rm",
+        "fd -e tmp . ~ -x rm",
+        "fd passwd /etc",
+        "cd /tmp/x && fd -x rm -rf",
+    ]);
+}

@@ -14,6 +14,7 @@ mod overwrite;
 mod permissions;
 mod places;
 mod removal;
+mod search;
 #[cfg(test)]
 mod tests;
 

@@ -2,6 +2,7 @@
 
 use super::arguments::{has_option, operands, texts};
 use super::places::Places;
+use super::search::Search;
 use crate::policy::commands::scope::resolve;
 use crate::policy::commands::{Copy, Field, Found, git_subcommand, is_test_of_find};
 use crate::policy::decision::{Danger, Effect};
@@ -28,6 +29,7 @@ pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Dange
             operands.find_map(|field| removes(field, command, places))
         }
         "find" | "gfind" => by_find(command, places),
+        "fd" | "fdfind" => by_fd(command, places),
         "rsync" => {
             let deletes = words.iter().any(|field| field.text.starts_with("--del"));
             let target = operands(words).last()?;
@@ -68,20 +70,33 @@ fn by_move(command: &Found, places: &Places) -> Option<Danger> {
 fn by_find(command: &Found, places: &Places) -> Option<Danger> {
     let texts = texts(&command.words);
     let runs = |text: &&str| matches!(*text, "-exec" | "-execdir" | "-ok" | "-okdir");
-    let removes_by_program = texts.iter().enumerate().any(|(index, text)| {
-        runs(text)
-            && texts[index + 1..].iter().take(4).any(|word| {
-                let name = word.rsplit('/').next().unwrap_or(word);
-                matches!(name, "rm" | "unlink" | "shred" | "srm" | "rmdir" | "truncate" | "mv")
-                    || word.contains("rm -")
-                    || word.contains("rm \"")
-                    || word.contains("shred ")
-            })
-    });
+    let removes_by_program = texts
+        .iter()
+        .enumerate()
+        .any(|(index, text)| runs(text) && texts[index + 1..].iter().take(4).any(|word| is_removal(word)));
     if !texts.contains(&"-delete") && !removes_by_program {
         return None;
     }
     let place = protected_start(command, places)?;
+    Some(Danger::new(Effect::Removal, &format!("remove what is below {place}")))
+}
+
+/// Returns whether a word of the command for each file is a program that removes it, or a command line with one.
+fn is_removal(word: &str) -> bool {
+    let name = word.rsplit('/').next().unwrap_or(word);
+    matches!(name, "rm" | "unlink" | "shred" | "srm" | "rmdir" | "truncate" | "mv")
+        || word.contains("rm -")
+        || word.contains("rm \"")
+        || word.contains("shred ")
+}
+
+/// Returns the harm of `fd pattern path -x rm`.
+fn by_fd(command: &Found, places: &Places) -> Option<Danger> {
+    let Search { starts, has_test, program } = Search::of(&command.words);
+    if !program.iter().take(4).any(|word| is_removal(word)) {
+        return None;
+    }
+    let place = protected_among(starts.iter(), has_test, command, places)?;
     Some(Danger::new(Effect::Removal, &format!("remove what is below {place}")))
 }
 
@@ -93,7 +108,17 @@ pub(super) fn protected_start(command: &Found, places: &Places) -> Option<String
     let has_test = texts.iter().any(|text| is_test_of_find(text));
     let here = Field::of(".");
     let all: Vec<&Field> = if starts.peek().is_none() { vec![&here] } else { starts.collect() };
-    all.into_iter().find_map(|field| {
+    protected_among(all.into_iter(), has_test, command, places)
+}
+
+/// Returns the protected one among the starts of a search, if its tests leave enough of it.
+fn protected_among<'a>(
+    mut starts: impl Iterator<Item = &'a Field>,
+    has_test: bool,
+    command: &Found,
+    places: &Places,
+) -> Option<String> {
+    starts.find_map(|field| {
         let place = places.protected(field, command)?;
         // A test leaves some files: that is no great harm below a directory, but is in the whole file system.
         let is_everywhere = place.starts_with("the root of the file system");
