@@ -995,3 +995,34 @@ fn code_that_writes_a_file_of_the_system_is_dangerous() {
         "perl -e 'open(F, \"</etc/passwd\")'",
     ]);
 }
+
+#[test]
+fn a_message_that_stops_the_machine_is_dangerous() {
+    dangerous(&[
+        "dbus-send --system --print-reply --dest=org.freedesktop.login1 /org/freedesktop/login1 \
+         org.freedesktop.login1.Manager.PowerOff boolean:true",
+        "busctl call org.freedesktop.login1 /org/freedesktop/login1 org.freedesktop.login1.Manager Reboot b true",
+        "gdbus call --system -d org.freedesktop.login1 -o /org/freedesktop/login1 \
+         -m org.freedesktop.login1.Manager.PowerOffWithFlags 0",
+        "sudo dbus-send --system --dest=org.freedesktop.systemd1 /org/freedesktop/systemd1 \
+         org.freedesktop.systemd1.Manager.Reboot",
+        "dbus-send --system --dest=org.freedesktop.ConsoleKit /org/freedesktop/ConsoleKit/Manager \
+         org.freedesktop.ConsoleKit.Manager.Stop",
+        "systemctl isolate poweroff.target",
+        "systemctl isolate reboot.target",
+        "systemctl start reboot.target",
+        "systemctl --no-block start poweroff.target",
+        "echo o > /proc/sysrq-trigger",
+        "echo b | sudo tee /proc/sysrq-trigger",
+    ]);
+    harmless(&[
+        "busctl list",
+        "busctl call org.freedesktop.login1 /org/freedesktop/login1 org.freedesktop.login1.Manager ListSessions",
+        "busctl introspect org.freedesktop.login1 /org/freedesktop/login1",
+        "busctl call org.freedesktop.systemd1 /x org.freedesktop.systemd1.Unit Restart s replace",
+        "dbus-send --session --dest=org.example /org/example org.example.Player.Stop",
+        "systemctl start nginx",
+        "systemctl status reboot.target",
+        "cat /proc/sysrq-trigger",
+    ]);
+}

@@ -21,6 +21,9 @@ const STOPPING: [&str; 12] = [
     "exit",
 ];
 
+/// Parts of the names of services on the bus of the system that stop the machine.
+const MANAGERS: [&str; 4] = ["login1", "systemd1", "consolekit", "upower"];
+
 /// Options of `modprobe` that load nothing.
 const MODPROBE_QUERIES: [&str; 11] = [
     "-n",
@@ -65,10 +68,33 @@ fn stops(name: &str, command: &Found, texts: &[&str]) -> bool {
         }
         "init" | "telinit" => matches!(texts.first(), Some(&("0" | "1" | "6" | "s" | "S"))),
         "systemctl" | "loginctl" => {
-            operands(&command.words).next().is_some_and(|field| STOPPING.contains(&field.text.as_str()))
+            let mut operands = operands(&command.words).map(|field| field.text.as_str());
+            let verb = operands.next().unwrap_or_default();
+            let is_stopping = |unit: &str| {
+                unit.strip_suffix(".target")
+                    .is_some_and(|name| STOPPING.contains(&name) || name == "shutdown")
+            };
+            STOPPING.contains(&verb) || matches!(verb, "start" | "restart") && operands.any(is_stopping)
         }
+        "dbus-send" | "busctl" | "gdbus" | "qdbus" => stops_by_message(texts),
         _ => false,
     }
+}
+
+/// Returns whether a message on the bus of the system asks a manager to stop the machine: the method stands behind the interface,
+/// or is a word of its own.
+fn stops_by_message(texts: &[&str]) -> bool {
+    let names = |service: &str| texts.iter().any(|text| text.to_ascii_lowercase().contains(service));
+    let is_console_kit = names("consolekit");
+    MANAGERS.into_iter().any(names)
+        && texts.iter().any(|text| {
+            let method = text.rsplit('.').next().unwrap_or(text).to_ascii_lowercase();
+            let name = method.strip_suffix("withflags").unwrap_or(&method);
+            STOPPING.contains(&name)
+                || name == "hybridsleep"
+                || name == "scheduleshutdown"
+                || is_console_kit && matches!(name, "stop" | "restart")
+        })
 }
 
 fn kills_all(name: &str, command: &Found, texts: &[&str]) -> bool {
