@@ -2,7 +2,7 @@
 //!
 //! [`places`] knows the protected paths. [`removal`], [`overwrite`] and [`disk`] judge effects on files and disks, [`machine`]
 //! and [`permissions`] on the machine itself, [`download`] code that is run unseen, [`foreign`] code in other languages.
-//! [`container`] finds the paths of the host behind those of a container.
+//! [`search`] finds the commands that `fd` runs, [`container`] finds the paths of the host behind those of a container.
 
 mod arguments;
 mod container;

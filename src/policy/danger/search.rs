@@ -62,8 +62,8 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Returns the program in the word of `-x`, `-X`, `--exec` or `--exec-batch`, an empty one if it is the next word; `None` for another
-/// option.
+/// Returns the program in the word of `-x`, `-X`, `--exec` or `--exec-batch`, an empty one if it is the next word; `None` for
+/// another option.
 fn program_of(text: &str) -> Option<&str> {
     let own = if let Some(long) = text.strip_prefix("--") {
         let (name, value) = long.split_once('=').unwrap_or((long, ""));

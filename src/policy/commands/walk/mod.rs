@@ -3,19 +3,18 @@
 //! `walker` is the state of the walk, and what all of it uses. `list`, `compound` and `word` follow the structure of the tree
 //! down to the simple commands; `simple` makes their words fields, and `invoke` follows what a command runs itself.
 //! `assignment`, `redirection` and `builtin` keep the scope up to date for the commands that come later; `files` remembers
-//! which files the command line writes and downloads, and `scripts` what it writes; `evaluation` checks values that the shell evaluates as code.
+//! which files the command line writes and downloads, and what it writes; `evaluation` checks values that the shell evaluates as
+//! code.
 
 mod assignment;
 mod builtin;
 mod compound;
-mod descriptors;
 mod evaluation;
 mod files;
 mod function;
 mod invoke;
 mod list;
 mod redirection;
-mod scripts;
 mod simple;
 mod walker;
 mod word;

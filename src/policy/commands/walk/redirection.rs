@@ -10,7 +10,7 @@ use crate::policy::commands::found::{Found, Input, Redirect};
 use crate::policy::commands::scope::Variable;
 use crate::policy::syntax::tree::{Mode, Operator, Parameter, Part, Redirection, Word};
 
-use super::descriptors::descriptor;
+use super::files::descriptors::descriptor;
 use super::walker::Walker;
 
 /// The work of judging a redirection, as counted by `Scope::spend`.

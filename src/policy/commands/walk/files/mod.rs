@@ -1,4 +1,10 @@
 //! Files that the command line writes or downloads, to recognize the commands behind it that run or read them.
+//!
+//! `scripts` knows the texts of written files, for the shells that run them later. `descriptors` knows what the numbered
+//! descriptors read.
+
+pub(super) mod descriptors;
+mod scripts;
 
 use crate::policy::commands::copy::Copy;
 use crate::policy::commands::field::{Field, UNKNOWN};
@@ -8,7 +14,7 @@ use crate::policy::commands::inner::{is_shell, makefiles, only_checks, program_f
 use crate::policy::commands::scope::{Scope, resolve};
 use crate::policy::syntax::tree::Mode;
 
-use super::descriptors::number_of;
+use self::descriptors::number_of;
 use super::walker::Walker;
 
 /// The mark among the written files for one of which the path is not known.

@@ -4,7 +4,7 @@ use crate::policy::commands::field::{Field, UNKNOWN};
 use crate::policy::commands::found::Input;
 use crate::policy::syntax::tree::{Mode, Simple};
 
-use super::walker::Walker;
+use crate::policy::commands::walk::walker::Walker;
 
 /// The most inputs that are remembered.
 const MAX_DESCRIPTORS: usize = 32;
@@ -14,7 +14,7 @@ const STANDARD: [&str; 3] = ["0", "1", "2"];
 
 impl Walker {
     /// Notes the input that a descriptor reads from now on.
-    pub(super) fn open(&mut self, descriptor: String, input: &Input) {
+    pub(in crate::policy::commands::walk) fn open(&mut self, descriptor: String, input: &Input) {
         let entry = (descriptor, input.clone());
         let is_new = !STANDARD.contains(&entry.0.as_str()) && !self.descriptors.contains(&entry);
         if is_new && self.descriptors.len() < MAX_DESCRIPTORS {
@@ -24,7 +24,7 @@ impl Walker {
 
     /// Returns the input of a descriptor, if the command line opens one of this number. Its text is a guess: another command may
     /// have opened the descriptor again, or read from it.
-    pub(super) fn opened(&self, descriptor: &str) -> Option<Input> {
+    pub(in crate::policy::commands::walk) fn opened(&self, descriptor: &str) -> Option<Input> {
         let inputs: Vec<&Input> =
             self.descriptors.iter().filter(|(name, _)| name == descriptor).map(|(_, input)| input).collect();
         let texts = || inputs.iter().filter_map(|input| input.text.as_deref().map(str::to_owned));
@@ -40,7 +40,7 @@ impl Walker {
     }
 
     /// Marks the words that name a descriptor with a download.
-    pub(super) fn mark_descriptors(&self, words: &mut [Field]) {
+    pub(in crate::policy::commands::walk) fn mark_descriptors(&self, words: &mut [Field]) {
         if self.descriptors.is_empty() {
             return;
         }
@@ -51,7 +51,12 @@ impl Walker {
     }
 
     /// Makes the input of `exec < file` that of all later commands.
-    pub(super) fn exec_input(&mut self, simple: &Simple, words: &[Field], given: Option<&Input>) {
+    pub(in crate::policy::commands::walk) fn exec_input(
+        &mut self,
+        simple: &Simple,
+        words: &[Field],
+        given: Option<&Input>,
+    ) {
         let is_input = simple.redirections.iter().any(|redirection| {
             let reads = !matches!(redirection.mode, Mode::Write | Mode::Append | Mode::DuplicateOutput);
             reads && redirection.variable.is_none() && matches!(redirection.number, None | Some(0))
@@ -65,7 +70,7 @@ impl Walker {
 }
 
 /// Returns the name of a descriptor: its number, or the mark for one in a variable.
-pub(super) fn descriptor(number: Option<u16>, variable: Option<&str>) -> String {
+pub(in crate::policy::commands::walk) fn descriptor(number: Option<u16>, variable: Option<&str>) -> String {
     match variable {
         Some(_) => UNKNOWN.to_string(),
         None => number.unwrap_or_default().to_string(),
@@ -73,6 +78,6 @@ pub(super) fn descriptor(number: Option<u16>, variable: Option<&str>) -> String 
 }
 
 /// Returns the number of the descriptor that a path names: `/dev/fd/3`.
-pub(super) fn number_of(path: &str) -> Option<&str> {
+pub(in crate::policy::commands::walk) fn number_of(path: &str) -> Option<&str> {
     path.strip_prefix("/dev/fd/").or_else(|| path.strip_prefix("/proc/self/fd/"))
 }

@@ -8,12 +8,12 @@ use crate::policy::commands::substitution::printed_text;
 use crate::policy::syntax::tree::Mode;
 
 use super::descriptors::number_of;
-use super::files::resolve_in;
-use super::walker::Walker;
+use super::resolve_in;
+use crate::policy::commands::walk::walker::Walker;
 
 impl Walker {
     /// Notes the texts of the files that the command at `at` writes, where it prints a text that is known or copies one.
-    pub(super) fn note_contents(&mut self, at: usize) {
+    pub(in crate::policy::commands::walk) fn note_contents(&mut self, at: usize) {
         for (file, text, is_append) in self.written_texts(&self.findings.commands[at]) {
             if self.scope.spend(file.len() + text.len()) {
                 if is_append {
@@ -63,7 +63,11 @@ impl Walker {
     }
 
     /// Returns the texts that a file probably holds.
-    pub(super) fn content_of(&self, directory: Option<&str>, path: &str) -> Vec<String> {
+    pub(in crate::policy::commands::walk) fn content_of(
+        &self,
+        directory: Option<&str>,
+        path: &str,
+    ) -> Vec<String> {
         if let Some(input) = number_of(path).and_then(|number| self.opened(number)) {
             return input.guesses.to_vec();
         }
@@ -71,7 +75,7 @@ impl Walker {
     }
 
     /// Returns the texts that a command probably prints: those of the file that `cat` reads.
-    pub(super) fn printed_guesses(&self, found: &Found) -> Vec<String> {
+    pub(in crate::policy::commands::walk) fn printed_guesses(&self, found: &Found) -> Vec<String> {
         match (found.base_name(), found.words.as_slice()) {
             (Some("cat"), [_]) => found.input.guesses.to_vec(),
             (Some("cat"), [_, file]) => self.content_of(found.directory.as_deref(), &file.text),
@@ -80,7 +84,7 @@ impl Walker {
     }
 
     /// Returns the texts of the script that a shell runs, if commands before have written it.
-    pub(super) fn written_scripts(&self, words: &[Field]) -> Vec<Inner> {
+    pub(in crate::policy::commands::walk) fn written_scripts(&self, words: &[Field]) -> Vec<Inner> {
         let Some(name) = words.first().and_then(Field::known) else { return Vec::new() };
         let Some(at) = script_of(name, words) else {
             return Vec::new();
