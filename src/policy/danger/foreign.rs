@@ -19,23 +19,6 @@ const REMOVE: [&str; 11] = [
     "remove_entry",
     "File::Path",
 ];
-
-/// Functions that write the file that is their first argument.
-const WRITE: [&str; 9] = [
-    "writeFile",
-    "writeFileSync",
-    "appendFileSync",
-    "createWriteStream",
-    "truncateSync",
-    "file_put_contents",
-    "File.write",
-    "IO.write",
-    "os.truncate",
-];
-
-/// Methods that write the file of the path before them.
-const WRITE_METHODS: [&str; 2] = [".write_text(", ".write_bytes("];
-
 /// The most strings of a program at which a command line may begin.
 const MAX_STARTS: usize = 8;
 
@@ -70,9 +53,6 @@ pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Dange
         if is_bomb {
             return Some(Danger::new(Effect::Shutdown, "start processes without end"));
         }
-        if let Some(danger) = opens_for_writing(code, command, places) {
-            return Some(danger);
-        }
         let removes = REMOVE.iter().any(|function| code.contains(function));
         let runs = RUN.iter().any(|function| code.contains(function));
         if !removes && !runs {
@@ -97,51 +77,6 @@ pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Dange
                 lines.find_map(|line| of_command_line(&line, command, places))
             })
     })
-}
-
-/// Returns the harm of a file of the system that code writes: `open("/etc/passwd", "w")`, `open(F, ">/etc/passwd")`,
-/// `writeFileSync("/etc/passwd", …)`, `Path("/etc/passwd").write_text(…)`.
-fn opens_for_writing(code: &str, command: &Found, places: &Places) -> Option<Danger> {
-    let named = WRITE.iter().flat_map(|function| code.split(function).skip(1)).filter_map(first_string);
-    let methods = WRITE_METHODS.iter().filter_map(|method| last_string(code.split_once(method)?.0));
-    let mut files: Vec<(String, bool)> = named.chain(methods).map(|file| (file.to_owned(), false)).collect();
-    if code.contains("open") {
-        let strings = strings(code);
-        let redirected = |text: &String| {
-            let file = text.strip_prefix("+<").or_else(|| text.strip_prefix('>'))?;
-            Some((file.trim_start_matches('>').trim().to_owned(), text.starts_with(">>")))
-        };
-        files.extend(strings.iter().filter_map(redirected));
-        files.extend(strings.windows(2).filter_map(|pair| match pair[0].as_str() {
-            ">" | ">>" | "+<" => Some((pair[1].clone(), pair[0] == ">>")),
-            _ => is_write_mode(&pair[1]).then(|| (pair[0].clone(), pair[1].starts_with('a'))),
-        }));
-    }
-    let is_path = |file: &str| file.starts_with(['/', '~']);
-    files
-        .iter()
-        .filter(|(file, _)| is_path(file))
-        .find_map(|(file, is_append)| overwrite::writes(file, *is_append, command, places))
-}
-
-/// Returns whether a text is a mode in which a file is opened for writing: `w`, `ab`, `r+`.
-fn is_write_mode(text: &str) -> bool {
-    let is_mode = text.len() <= 3 && text.chars().all(|char| "rwaxbt+".contains(char));
-    is_mode && text.starts_with(['r', 'w', 'a', 'x']) && text.contains(['w', 'a', 'x', '+'])
-}
-
-/// Returns the string at the beginning of the arguments of a call.
-fn first_string(arguments: &str) -> Option<&str> {
-    let arguments = arguments.trim_start_matches(['(', ' ']);
-    let quote = arguments.chars().next().filter(|char| matches!(char, '"' | '\'' | '`'))?;
-    arguments[1..].split(quote).next()
-}
-
-/// Returns the string in the call at the end of a text: that of `Path("x")`.
-fn last_string(text: &str) -> Option<&str> {
-    let text = text.strip_suffix(')')?;
-    let quote = text.chars().last().filter(|char| matches!(char, '"' | '\''))?;
-    text[..text.len() - 1].rsplit(quote).next()
 }
 
 /// Returns the harm of a string that is run as a command line.

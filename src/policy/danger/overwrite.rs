@@ -86,7 +86,7 @@ pub(super) fn by_redirection(command: &Found, places: &Places) -> Option<Danger>
 }
 
 /// Returns the harm of writing to `target`: a disk, or a file of the system.
-pub(super) fn writes(target: &str, is_append: bool, command: &Found, places: &Places) -> Option<Danger> {
+fn writes(target: &str, is_append: bool, command: &Found, places: &Places) -> Option<Danger> {
     let path = places.file(target, command)?;
     if is_disk(&path) {
         return Some(Danger::new(Effect::Overwrite, &format!("overwrite {path}, a disk")));
