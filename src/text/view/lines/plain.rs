@@ -92,18 +92,13 @@ fn plain_bytes(state: &[u8]) -> Cow<'_, str> {
 
 /// Returns the plain form of bytes without `\r` and `\n` that are not plain text.
 fn state_with_others(state: &[u8]) -> Cow<'_, str> {
-    // What is ASCII and not plain text has a control character.
-    if state.is_ascii()
-        && let Some(text) = without_colours(state)
+    // ASCII that is no plain text has a control character, so it needs no search for one.
+    if !state.is_ascii()
+        && let Ok(text) = str::from_utf8(state)
     {
-        return Cow::Owned(text);
+        return plain_state(text);
     }
-    match str::from_utf8(state) {
-        Ok(text) => plain_state(text),
-        Err(_) => Cow::Owned(
-            without_colours(state).unwrap_or_else(|| as_on_terminal(&String::from_utf8_lossy(state))),
-        ),
-    }
+    Cow::Owned(without_colours(state).unwrap_or_else(|| as_on_terminal(&String::from_utf8_lossy(state))))
 }
 
 /// Returns the plain form of a text without `\r` and `\n`.

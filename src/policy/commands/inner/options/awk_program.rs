@@ -36,7 +36,7 @@ pub(super) fn effects(program: &str) -> Effects {
     effects
 }
 
-/// What stands before a slash, which divides a value, and begins a regular expression elsewhere.
+/// The token before a slash: a slash divides a value, and begins a regular expression elsewhere.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Before {
     Value,
