@@ -447,3 +447,12 @@ fn a_script_of_ten_functions_and_loops_is_judged() {
     ];
     allowed(&rules, &[include_str!("release.sh")]);
 }
+
+#[test]
+fn words_of_loops_need_no_rule() {
+    allowed(
+        &["Bash(curl:*)", "Bash(sleep:*)"],
+        &["for i in 1 2 3; do curl -s localhost:3000 > /dev/null && break; sleep 1; continue; done"],
+    );
+    asked(&["Bash(curl:*)"], &["break > /etc/x", "breaks"]);
+}
