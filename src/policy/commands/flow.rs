@@ -284,20 +284,6 @@ fn download_directory<'a>(texts: &[&'a str], is_wget: bool) -> Option<&'a str> {
     })
 }
 
-/// Returns whether commands read a file that was downloaded: `$(cat file)`, `$(< file)`.
-pub(super) fn list_reads(list: &List, downloads: &[String]) -> bool {
-    if downloads.is_empty() {
-        return false;
-    }
-    let names: Vec<&str> = downloads.iter().map(|path| base_name(path)).collect();
-    list.items.iter().flat_map(|item| &item.first.stages).any(|stage| {
-        let Command::Simple(simple) = stage else { return false };
-        let words =
-            simple.words.iter().chain(simple.redirections.iter().map(|redirection| &redirection.target));
-        words.filter_map(Word::literal).any(|text| names.contains(&base_name(&text)))
-    })
-}
-
 /// Returns whether a loop without an end starts a process in each round, and waits for nothing.
 pub(super) fn spawns_endlessly(kind: &Kind) -> bool {
     match kind {

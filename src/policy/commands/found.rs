@@ -51,6 +51,8 @@ pub struct Found {
     /// The index of the command of which this is a guess: the same command with likely values for its variables. A guess denies,
     /// and never allows.
     pub guess_of: Option<usize>,
+    /// Whether another command or a file takes the output.
+    pub is_captured: bool,
     /// Files that commands before it have downloaded.
     pub downloads: Vec<String>,
 }
@@ -120,6 +122,13 @@ pub struct Input {
     pub guesses: Rc<[String]>,
     /// Paths in the input, such as the starting points of `find` without tests.
     pub paths: Rc<[String]>,
+}
+
+impl Input {
+    /// Returns all texts that the input may be.
+    pub(super) fn texts(&self) -> Vec<String> {
+        self.text.iter().map(|text| (**text).to_owned()).chain(self.guesses.iter().cloned()).collect()
+    }
 }
 
 impl Found {

@@ -145,10 +145,11 @@ pub(super) fn value_of(part: &Part, scope: &Scope, outputs: &dyn Outputs) -> (Ve
         Part::Substitution(_) => {
             let Output { text, guesses, is_downloaded, .. } = outputs.output(part);
             // Line breaks at the end are dropped.
-            let values = match text {
-                Some(text) => vec![text.trim_end_matches('\n').to_owned()],
-                None => [TAINTED.to_owned()].into_iter().chain(guesses).collect(),
+            let text = match text {
+                Some(text) => text.trim_end_matches('\n').to_owned(),
+                None => TAINTED.to_owned(),
             };
+            let values = [text].into_iter().chain(guesses).collect();
             (values, is_downloaded)
         }
         Part::Process(_) => (vec![PROCESS_FILE.to_owned()], outputs.output(part).is_downloaded),

@@ -13,8 +13,8 @@ mod wrappers;
 use super::field::Field;
 use super::found::{Input, base_name};
 
+pub(super) use code::shell::{is_input, obstacle as code_obstacle, script_of};
 pub(crate) use code::shell::{is_shell, only_checks};
-pub(super) use code::shell::{obstacle as code_obstacle, script_of};
 pub(crate) use interpreter::is_interpreter;
 pub(super) use model::Inner;
 pub(crate) use options::git::git_subcommand;

@@ -74,6 +74,11 @@ impl Inner {
         Self::Guess(words.iter().skip(at).take(GUESS_WORDS).cloned().collect())
     }
 
+    /// Returns a text that a shell of its own probably reads.
+    pub(super) fn script(text: &str) -> Self {
+        Self::Script { text: text.to_owned(), positional: Some(Vec::new()) }
+    }
+
     pub(super) fn code(text: Option<String>, what: &'static str, trust: Trust, is_downloaded: bool) -> Self {
         Self::Code { text, positional: None, what, trust, is_downloaded }
     }
@@ -128,8 +133,7 @@ impl Inner {
         if input.names_files {
             found.push(Self::code(None, what, Trust::Transparent, input.is_downloaded));
         }
-        let guesses = input.guesses.iter();
-        found.extend(guesses.map(|text| Self::Script { text: text.clone(), positional: Some(Vec::new()) }));
+        found.extend(input.guesses.iter().map(|text| Self::script(text)));
         found
     }
 }

@@ -137,7 +137,7 @@ impl Walker {
             self.visit_variable_code(name, value.as_deref(), false);
         }
         if variables::runs_code(name) {
-            self.push_bare(vec![(name.to_owned(), value)], Vec::new());
+            self.push_bare(vec![(name.to_owned(), value)], Vec::new(), None);
         }
     }
 }

@@ -41,7 +41,7 @@ impl Walker {
             "mapfile" | "readarray" | "getopts" | "wait" => {
                 for field in variables::names_set(name, words) {
                     let mut array = Variable { is_downloaded: input.is_downloaded, ..Variable::array(None) };
-                    array.values.extend(likely_words(input));
+                    array.values.extend(input.text.iter().flat_map(|text| likely_words(text)));
                     self.check_integer(base(&field.text), array.values.iter().map(String::as_str));
                     self.scope.set(base(&field.text), array, false);
                 }
@@ -105,8 +105,8 @@ impl Walker {
             let mut variable = Variable { is_downloaded: input.is_downloaded, ..Variable::unknown() };
             if let Some(line) = &line {
                 variable = if input.is_shared { variable.or(line) } else { Variable::of(line) };
-            } else if let Some(text) = &input.text {
-                variable.values.extend(likely_words(input));
+            } else if let Some(text) = input.texts().first() {
+                variable.values.extend(likely_words(text));
                 variable.values.push(text.trim_end_matches('\n').to_owned());
             } else {
                 let here = self.scope.directory();
@@ -155,6 +155,8 @@ impl Walker {
             None if prints_text(&words, &Input::default()) => Variable::unknown(),
             None => Variable::number(),
         };
+        let is_downloaded = words.iter().any(|field| field.is_downloaded);
+        let value = Variable { is_downloaded, ..value };
         self.check_integer(name, value.values.iter().map(String::as_str));
         if base(name) == name {
             self.scope.set(name, value, self.is_certain);
@@ -266,9 +268,9 @@ impl Walker {
     }
 }
 
-/// Returns the first words of an input whose text is known.
-fn likely_words(input: &Input) -> impl Iterator<Item = String> {
-    input.text.iter().flat_map(|text| text.split_whitespace()).take(MAX_GUESSES).map(str::to_owned)
+/// Returns the first words of a text.
+fn likely_words(text: &str) -> impl Iterator<Item = String> {
+    text.split_whitespace().take(MAX_GUESSES).map(str::to_owned)
 }
 
 /// Returns the name of the variable that holds an element: `a` for `a[1]`.

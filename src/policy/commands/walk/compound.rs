@@ -37,14 +37,17 @@ impl Walker {
 
     pub(super) fn visit_compound(&mut self, Compound { kind, redirections }: &Compound) {
         let input = self.input.clone();
+        let mut at = self.findings.commands.len();
         if !redirections.is_empty() {
             let (redirects, given) = self.redirections(redirections);
+            at = self.findings.commands.len();
+            self.push_bare(Vec::new(), redirects, None);
             if let Some(given) = given {
                 self.input = given;
             }
-            self.push_bare(Vec::new(), redirects);
         }
         self.visit_kind(kind);
+        self.note_output(at);
         self.input = input;
     }
 

@@ -94,8 +94,10 @@ impl Walker {
 
     /// Notes quoted texts like `x[$(cmd)]`: arithmetic, `test -v`, `unset` and others evaluate the subscript in them.
     pub(super) fn check_hidden_subscripts(&mut self, mut texts: impl Iterator<Item = String>) {
-        if texts.any(|text| hides_subscript(&text)) {
+        if let Some(text) = texts.find(|text| hides_subscript(text)) {
             self.push_unknown_code("a subscript in quotes", false);
+            let code = text.find(['$', '`']).map_or("", |at| text[at..].trim_end_matches(']'));
+            self.visit_script(self.findings.commands.len() - 1, "", &format!(": {code}"), None);
         }
     }
 

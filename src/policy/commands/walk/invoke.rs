@@ -3,7 +3,8 @@
 use crate::policy::commands::field::{Field, TAINTED, shown};
 use crate::policy::commands::found::{Found, Input, Obstacle, Trust};
 use crate::policy::commands::inner::{
-    Inner, changed_directory, code_obstacle, inner, option_obstacle, sed_runs_lines, wrapper_obstacle,
+    Inner, changed_directory, code_obstacle, inner, is_interpreter, option_obstacle, sed_runs_lines,
+    wrapper_obstacle,
 };
 use crate::policy::commands::output::prints_text;
 use crate::policy::commands::scope::{Variable, resolve};
@@ -15,6 +16,12 @@ use super::walker::Walker;
 /// The most scripts that run each other.
 const MAX_SCRIPTS: usize = 6;
 
+/// The most settings of git that are read from variables.
+const MAX_SETTINGS: usize = 8;
+
+/// The most lines of an input of which each makes a command of its own.
+const MAX_LINES: usize = 3;
+
 impl Walker {
     /// Adds a command, and visits all that it runs itself.
     pub(super) fn invoke(&mut self, mut found: Found) {
@@ -25,6 +32,13 @@ impl Walker {
         let rest = found.words.first().is_some_and(|field| field.is_many).then(|| found.words[1..].to_vec());
         let name = found.base_name().unwrap_or_default().to_owned();
         self.mark_descriptors(&mut found.words);
+        if is_interpreter(&name) {
+            let here = self.scope.directory();
+            for field in found.words.iter_mut().skip(1).filter(|field| field.content.is_none()) {
+                let texts = self.content_of(here.as_deref(), &field.text);
+                field.content = (!texts.is_empty()).then(|| texts.concat().into());
+            }
+        }
         found.obstacles = self.obstacles_of(&name, &found);
         let function = found.name().and_then(|name| self.scope.functions.get(name)).cloned();
         found.is_function = function.as_ref().is_some_and(|(_, is_certain)| *is_certain);
@@ -37,6 +51,9 @@ impl Walker {
         found.trust = least_trust(&inner);
         if function.is_none() && found.trust.is_none_or(|trust| trust != Trust::Transparent) {
             self.prints_text |= prints_text(&found.words, &found.input);
+        }
+        if name == "git" {
+            inner.extend(self.with_settings(&found).map(Inner::Guess));
         }
         let words = found.words.clone();
         let input = found.input.clone();
@@ -59,6 +76,22 @@ impl Walker {
                 walker.invoke(Found { words: rest, input: input.clone(), ..Found::default() });
             });
         }
+    }
+
+    /// Returns a command of git with the settings that variables hold as options: `git -c name=value`.
+    fn with_settings(&self, found: &Found) -> Option<Vec<Field>> {
+        let value = |name: String| {
+            let own = found.assignments.iter().rfind(|(other, _)| *other == name);
+            let own = own.and_then(|(_, value)| value.clone());
+            own.or_else(|| self.scope.get(&name)?.values.into_iter().next())
+        };
+        let setting = |index: usize| {
+            let name = value(format!("GIT_CONFIG_KEY_{index}"))?;
+            let value = value(format!("GIT_CONFIG_VALUE_{index}"))?;
+            Some([Field::of("-c"), Field::of(&format!("{name}={value}"))])
+        };
+        let settings: Vec<Field> = (0..MAX_SETTINGS).map_while(setting).flatten().collect();
+        (!settings.is_empty()).then(|| [&found.words[..1], &settings, &found.words[1..]].concat())
     }
 
     /// Returns why no allow rule covers a command.
@@ -101,7 +134,11 @@ impl Walker {
                     }
                     let index = range.start;
                     let directory = changed_directory(name, words, index);
-                    let mut words: Vec<Field> = words[range].iter().cloned().chain(extra).collect();
+                    let template = &words[range];
+                    if !extra.is_empty() || placeholder.is_some() {
+                        self.visit_lines(at, name, template, placeholder.as_deref(), input);
+                    }
+                    let mut words: Vec<Field> = template.iter().cloned().chain(extra).collect();
                     if let Some(placeholder) = placeholder.filter(|placeholder| !placeholder.is_empty()) {
                         for field in words.iter_mut().filter(|field| field.text.contains(&placeholder)) {
                             self.fill(field, &placeholder, input);
@@ -154,6 +191,32 @@ impl Walker {
         }
     }
 
+    /// Visits the commands that `xargs` probably makes of the first lines of its input: each line is one argument.
+    fn visit_lines(
+        &mut self,
+        at: usize,
+        name: &str,
+        template: &[Field],
+        placeholder: Option<&str>,
+        input: &Input,
+    ) {
+        let texts = input.texts();
+        for line in texts.iter().flat_map(|text| text.lines()).take(MAX_LINES) {
+            let words = match placeholder.filter(|placeholder| !placeholder.is_empty()) {
+                Some(placeholder) => template
+                    .iter()
+                    .map(|field| Field { text: field.text.replace(placeholder, line), ..field.clone() })
+                    .collect(),
+                None => template
+                    .iter()
+                    .cloned()
+                    .chain([Field { text: line.to_owned(), ..Field::default() }])
+                    .collect(),
+            };
+            self.visit_guess(at, name, words);
+        }
+    }
+
     /// Puts a line of the input in the place of `placeholder`: any file of a directory, if `ls` has listed that directory.
     fn fill(&self, field: &mut Field, placeholder: &str, input: &Input) {
         let here = self.scope.directory();
@@ -181,7 +244,7 @@ impl Walker {
     }
 
     /// Visits the text that a script probably holds. It may be in another language.
-    fn visit_script(&mut self, at: usize, name: &str, text: &str, positional: Option<Vec<Field>>) {
+    pub(super) fn visit_script(&mut self, at: usize, name: &str, text: &str, positional: Option<Vec<Field>>) {
         if self.scripts.len() >= MAX_SCRIPTS || self.scripts.iter().any(|other| other == text) {
             return;
         }

@@ -1,10 +1,5 @@
 //! Lists and pipelines.
 
-use std::rc::Rc;
-
-use crate::policy::commands::flow::{disguises, fetches, listed_directory, paths_of};
-use crate::policy::commands::found::{Found, Input};
-use crate::policy::commands::substitution::output_of;
 use crate::policy::syntax::Syntax;
 use crate::policy::syntax::tree::{Command, Item, List, Pipeline};
 
@@ -53,7 +48,8 @@ impl Walker {
             self.visit_command(stage);
             self.restore(scope);
             if !is_last {
-                self.input = self.output_of_stage(start, stage);
+                self.input = self.output_since(start, matches!(stage, Command::Simple(_)));
+                self.capture(start);
             }
         }
         self.input = input;
@@ -65,47 +61,6 @@ impl Walker {
             Command::Simple(simple) => self.visit_simple(simple),
             Command::Compound(compound) => self.visit_compound(compound),
             Command::Function { name, body } => self.visit_function(name, body),
-        }
-    }
-
-    /// Returns the output of a stage as the input of the next one. `start` is the index of the stage's first command.
-    fn output_of_stage(&self, start: usize, stage: &Command) -> Input {
-        let found = &self.findings.commands[start..];
-        let names: Vec<&str> = found.iter().filter_map(Found::base_name).collect();
-        let is_known = matches!(stage, Command::Simple(_)) && names.len() == 1;
-        let last = found.last();
-        let text = last.filter(|_| is_known).and_then(|found| {
-            output_of(&found.words, &self.scope).map(Rc::from).or_else(|| {
-                // `cat` without files prints its input.
-                (found.base_name() == Some("cat") && found.words.len() == 1)
-                    .then(|| found.input.text.clone())
-                    .flatten()
-            })
-        });
-        let guesses = last.filter(|_| is_known).map_or_else(Vec::new, |found| self.printed_guesses(found));
-        let is_given = text.is_none();
-        let names_files = last
-            .is_some_and(|found| found.input.names_files || found.words.iter().any(|field| field.has_glob));
-        Input {
-            is_given: true,
-            is_shared: true,
-            names_files,
-            is_numeric: !self.prints_text,
-            is_downloaded: self.input.is_downloaded && is_given
-                || found.iter().any(|found| {
-                    fetches(found)
-                        || found.input.is_downloaded && is_given
-                        || found
-                            .words
-                            .iter()
-                            .skip(1)
-                            .any(|field| field.is_downloaded || self.is_download(field))
-                }),
-            listed: last.and_then(listed_directory).map(Rc::from),
-            is_disguised: self.input.is_disguised && is_given || names.iter().any(|name| disguises(name)),
-            paths: last.map_or_else(Vec::new, |found| paths_of(found, text.as_deref())).into(),
-            guesses: guesses.into(),
-            text,
         }
     }
 }

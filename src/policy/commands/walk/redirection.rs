@@ -7,6 +7,7 @@ use crate::policy::commands::expand::{UNSURE, expand, values};
 use crate::policy::commands::field::{Field, UNKNOWN, is_glob, is_tainted};
 use crate::policy::commands::flow::{fetches, is_network};
 use crate::policy::commands::found::{Found, Input, Redirect};
+use crate::policy::commands::inner::is_input;
 use crate::policy::commands::scope::Variable;
 use crate::policy::syntax::tree::{Mode, Operator, Parameter, Part, Redirection, Word};
 
@@ -148,10 +149,23 @@ impl Walker {
             || self.is_download(target)
             || self.findings.commands[start..].iter().any(fetches)
             || is_network(&target.text);
+        if is_input(&target.text) {
+            return Input { is_given: true, is_shared: true, ..self.input.clone() };
+        }
         let text = target.content.clone();
         let names_files = text.as_deref().is_some_and(is_glob);
-        let guesses = self.content_of(self.scope.directory().as_deref(), &target.text).into();
-        Input { is_given: true, text, names_files, is_downloaded, guesses, ..Input::default() }
+        let guesses = self.content_of(self.scope.directory().as_deref(), &target.text);
+        let texts = text.as_deref().into_iter().chain(guesses.iter().map(String::as_str));
+        let paths = texts.flat_map(str::split_whitespace).map(str::to_owned).collect();
+        Input {
+            is_given: true,
+            text,
+            names_files,
+            is_downloaded,
+            paths,
+            guesses: guesses.into(),
+            ..Input::default()
+        }
     }
 
     fn text_input(&self, word: &Word) -> Input {

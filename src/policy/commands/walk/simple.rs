@@ -26,7 +26,7 @@ impl Walker {
                 .into_iter()
                 .filter(|(name, value)| variables::value_runs_code(name, value.as_deref()))
                 .collect();
-            return self.push_bare(code_variables, redirections);
+            return self.push_bare(code_variables, redirections, given);
         }
         // A builtin does nothing without its files.
         let always_works = |redirect: &Redirect| {
@@ -68,6 +68,7 @@ impl Walker {
                 self.scope.likely_directory = directory;
             }
         }
+        self.note_output(at);
     }
 
     /// Visits the redirections of a command. The commands of `> >(…)` read its output.

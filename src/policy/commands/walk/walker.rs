@@ -245,11 +245,13 @@ impl Walker {
         &mut self,
         assignments: Vec<(String, Option<String>)>,
         redirections: Vec<Redirect>,
+        input: Option<Input>,
     ) {
         if assignments.is_empty() && redirections.is_empty() {
             return;
         }
-        self.push(Found { assignments, redirections, ..Found::default() });
+        let input = input.unwrap_or_default();
+        self.push(Found { assignments, redirections, input, ..Found::default() });
     }
 
     /// Adds a command that stands for code of which the text is not known. `what` names the code to the reader of a verdict.

@@ -3,13 +3,14 @@
 use std::rc::Rc;
 
 use crate::policy::commands::expand::{Output, Outputs, values};
-use crate::policy::commands::field::{Field, UNKNOWN, is_glob};
-use crate::policy::commands::flow::{decodes, entries, fetches, list_reads, listed_directory, paths_of};
+use crate::policy::commands::field::{Field, PROCESS_FILE, UNKNOWN, is_glob};
+use crate::policy::commands::flow::{decodes, entries, fetches, listed_directory, paths_of};
 use crate::policy::commands::found::{Found, Input};
 use crate::policy::commands::scope::Variable;
 use crate::policy::commands::substitution::{printed_text, static_output};
 use crate::policy::syntax::tree::{Command, Item, List, Operator, Parameter, Part, Piece, Word};
 
+use super::files::descriptors::number_of;
 use super::walker::Walker;
 
 impl Walker {
@@ -18,7 +19,11 @@ impl Walker {
             match &piece.part {
                 Part::Text(_) => {}
                 Part::Parameter(parameter) => self.visit_parameter(parameter),
-                Part::Substitution(list) | Part::Process(list) => self.visit_substitution(list),
+                Part::Substitution(list) => drop(self.visit_substitution(list)),
+                Part::Process(list) => {
+                    let output = self.visit_substitution(list);
+                    self.open(number_of(PROCESS_FILE).unwrap_or_default().to_owned(), &output);
+                }
                 Part::Arithmetic(word) => {
                     self.visit_word(word);
                     self.note_arithmetic(word);
@@ -63,8 +68,9 @@ impl Walker {
         }
     }
 
-    /// Visits the commands of a substitution, and remembers their output for the expansion of the word around it.
-    fn visit_substitution(&mut self, list: &List) {
+    /// Visits the commands of a substitution, and remembers their output for the expansion of the word around it. Returns the
+    /// output as the input of another command.
+    fn visit_substitution(&mut self, list: &List) -> Input {
         let scope = self.scope.saved();
         // The commands read what the command around them would read: `curl x | eval "$(cat)"`.
         let shared = Input { is_shared: true, ..self.input.clone() };
@@ -74,14 +80,12 @@ impl Walker {
         self.visit_list(list);
         let is_numeric = !std::mem::replace(&mut self.prints_text, printed);
         let found = &self.findings.commands[start..];
-        let reads_download = list_reads(list, &self.scope.downloads);
-        let is_downloaded = reads_download
-            || found.iter().any(|found| {
-                fetches(found)
-                    || decodes(found)
-                    || found.input.is_downloaded
-                    || found.words.iter().any(|field| field.is_downloaded)
-            });
+        let is_downloaded = found.iter().any(|found| {
+            fetches(found)
+                || decodes(found)
+                || found.input.is_downloaded
+                || found.words.iter().any(|field| field.is_downloaded || self.is_download(field))
+        });
         let mut guesses = match list.items.as_slice() {
             [item] if item.rest.is_empty() => found.last().map_or_else(Vec::new, |last| self.guesses(last)),
             _ => Vec::new(),
@@ -90,18 +94,26 @@ impl Walker {
             [only] if is_simple(list) => printed_text(&only.words, &only.input, &self.scope).map(Rc::from),
             _ => None,
         };
-        if let [only] = found {
-            guesses.extend(self.printed_guesses(only));
+        let keeps = found.iter().all(|found| found.is_captured || keeps_lines(found));
+        let texts = self.printed_since(start);
+        if keeps {
+            let lines = texts.iter().map(|text| text.trim_end_matches('\n').to_owned());
+            guesses.extend(lines.filter(|text| !text.is_empty()));
         }
+        self.capture(start);
         self.restore(scope);
         self.input = input;
         let number = || is_numeric.then(|| UNKNOWN.to_string());
-        let mut text = static_output(list, &self.scope, self).or_else(number);
+        let mut text = static_output(list, &self.scope, self);
         if let Some(glob) = text.take_if(|text| is_glob(text)) {
             guesses.push(glob);
+        } else if text.is_some() {
+            guesses.clear();
         }
+        let text = text.or_else(number);
         let output = Output { text, guesses, is_downloaded, content };
         self.outputs.insert(std::ptr::from_ref(list).addr(), output);
+        Input { is_given: true, is_downloaded, guesses: texts.into(), ..Input::default() }
     }
 
     /// Returns the fields of a word, each with the text of the file that it names.
@@ -123,6 +135,15 @@ impl Walker {
         let listed = listed_directory(command);
         entries(self.scope.directory().as_deref(), listed.as_deref(), &paths_of(command, None))
     }
+}
+
+/// Returns whether a command prints text of its own, or lines of its input as they are.
+fn keeps_lines(found: &Found) -> bool {
+    found.input.texts().is_empty()
+        || matches!(
+            found.base_name(),
+            Some("cat" | "tee" | "head" | "tail" | "sort" | "uniq" | "grep" | "echo" | "printf")
+        )
 }
 
 /// Returns whether a list is one simple command.

@@ -5,6 +5,9 @@ use crate::policy::commands::field::Field;
 use crate::policy::commands::found::{Input, Trust};
 use crate::policy::commands::inner::model::Inner;
 
+/// The most lines of a table of `crontab` that are read as commands.
+const MAX_LINES: usize = 16;
+
 /// Returns the value of an option as code: `-c text`, `-ctext`, `--name text`, `--name=text`. `letter` is NUL for an option
 /// without a short form.
 pub(super) fn option_text(words: &[Field], letter: char, long: &str, what: &'static str) -> Vec<Inner> {
@@ -57,7 +60,7 @@ pub(super) fn texts(words: &[Field], name: &str) -> Vec<Inner> {
         .map(|field| Inner::field(field, what, Trust::Separate))
         .collect();
     // The command may stand as words too: `tmux new-session rm x`.
-    let first = if name == "wsl" { 1 } else { 2 };
+    let first = if matches!(name, "wsl" | "nodemon") { 1 } else { 2 };
     let starts = (first..words.len()).filter(|&at| !words[at].text.starts_with('-')).take(4);
     if matches!(name, "tmux" | "screen" | "wsl" | "adb" | "nodemon") {
         found.extend(starts.map(|at| Inner::words(at..words.len(), Trust::Runner)));
@@ -88,7 +91,12 @@ pub(super) fn flock(words: &[Field]) -> Vec<Inner> {
 pub(super) fn scheduled(name: &str, words: &[Field], input: &Input) -> Vec<Inner> {
     match name {
         "crontab" if words.get(1).is_none_or(|field| field.text == "-") => {
-            vec![Inner::code(None, "crontab", Trust::Separate, input.is_downloaded)]
+            let unknown = Inner::code(None, "crontab", Trust::Separate, input.is_downloaded);
+            let is_time = |char: char| char.is_ascii_digit() || " \t*,-/".contains(char);
+            let texts = input.texts();
+            let lines = texts.iter().flat_map(|text| text.lines()).take(MAX_LINES);
+            let commands = lines.map(|line| Inner::script(line.trim_start_matches(is_time)));
+            commands.chain([unknown]).collect()
         }
         "crontab" => Vec::new(),
         _ => Inner::stdin(input, "the input of at"),

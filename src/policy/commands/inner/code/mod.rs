@@ -15,6 +15,15 @@ use command_line::option_text;
 
 /// Returns what a program runs that reads text as code; `None` for any other program.
 pub(super) fn inner(name: &str, words: &[Field], input: &Input) -> Option<Vec<Inner>> {
+    // `--` ends the options of these builtins, which have none.
+    let words = match words {
+        [first, separator, rest @ ..]
+            if matches!(name, "eval" | "source" | ".") && separator.text == "--" =>
+        {
+            &[std::slice::from_ref(first), rest].concat()
+        }
+        words => words,
+    };
     let found = match name {
         "eval" => Inner::joined(&words[1..], "eval", Trust::Transparent),
         "source" | "." => shell::sourced(words, input),
@@ -34,6 +43,9 @@ pub(super) fn inner(name: &str, words: &[Field], input: &Input) -> Option<Vec<In
         }
         "sqlite3" | "sqlite" | "mysql" | "mariadb" | "psql" | "ed" | "dc" => {
             escape::escapes(name, words, input)
+        }
+        "cargo" if words.get(1).is_some_and(|field| field.text == "watch") => {
+            command_line::texts(words, "nodemon")
         }
         "script" => option_text(words, 'c', "command", "script"),
         "nix-shell" => {

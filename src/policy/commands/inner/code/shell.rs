@@ -1,7 +1,7 @@
 //! Shells: `-c`, scripts and the standard input.
 
 use crate::policy::commands::arguments::word;
-use crate::policy::commands::field::{Field, PROCESS_FILE};
+use crate::policy::commands::field::{Field, PROCESS_FILE, UNKNOWN};
 use crate::policy::commands::found::{Input, Trust, base_name};
 use crate::policy::commands::inner::model::Inner;
 
@@ -84,12 +84,20 @@ pub(in crate::policy::commands) fn script_of(name: &str, words: &[Field]) -> Opt
         return (is_script && end < words.len()).then_some(end);
     }
     match name {
-        "source" | "." => (words.len() > 1).then_some(1),
+        "source" | "." => words.iter().skip(1).position(|field| field.text != "--").map(|at| at + 1),
         name => name.contains('/').then_some(0),
     }
 }
 
 pub(super) fn posix_shell(words: &[Field], input: &Input) -> Vec<Inner> {
+    // `bash -$x code` and `bash $options code` may run the text behind them.
+    let mut options =
+        words.iter().skip(1).take_while(|field| field.text.starts_with(['-', '+', UNKNOWN])).enumerate();
+    if options.any(|(at, field)| {
+        field.text.contains(UNKNOWN) && (field.text.starts_with('-') || field.is_many && at + 2 < words.len())
+    }) {
+        return vec![Inner::unknown_code("an option of a shell")];
+    }
     let Options { end: at, reads_input, has_code } = Options::of(words);
     if has_code {
         let Some(field) = words.get(at) else { return Vec::new() };
@@ -148,7 +156,7 @@ fn script(field: &Field) -> Vec<Inner> {
     Vec::new()
 }
 
-pub(in crate::policy::commands::inner) fn is_input(path: &str) -> bool {
+pub(in crate::policy::commands) fn is_input(path: &str) -> bool {
     matches!(path, "-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0")
 }
 

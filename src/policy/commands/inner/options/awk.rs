@@ -2,7 +2,6 @@
 //! the options that name other files.
 
 use crate::policy::commands::field::{Field, UNKNOWN, is_tainted};
-use crate::policy::commands::found::Trust;
 use crate::policy::commands::inner::code::shell::is_input;
 use crate::policy::commands::inner::model::Inner;
 
@@ -23,6 +22,9 @@ const OPTIONS: [(char, &str, bool); 12] = [
     ('o', "pretty-print", false),
     ('p', "profile", false),
 ];
+
+/// The most strings of a program that are read as commands.
+const MAX_STRINGS: usize = 8;
 
 /// The arguments of awk.
 #[derive(Default)]
@@ -123,17 +125,10 @@ pub(super) fn inner(words: &[Field]) -> Vec<Inner> {
     if !loads && !programs.iter().any(may_run) && !files.iter().any(is_unseen) {
         return Vec::new();
     }
-    // The first string behind `system` is often the command.
-    let text = words[1..].iter().find_map(|field| {
-        let (_, rest) = field.text.split_once("system")?;
-        let (_, rest) = rest.split_once('"')?;
-        rest.split_once('"').map(|(text, _)| text.to_owned())
-    });
-    let unknown = Inner::unknown_code("a command of awk");
-    match text {
-        Some(text) => vec![Inner::code(Some(text), "a command of awk", Trust::Separate, false), unknown],
-        None => vec![unknown],
-    }
+    // Any string of the program may be the command.
+    let strings = programs.iter().flat_map(|field| field.text.split('"').skip(1).step_by(2));
+    let scripts = strings.take(MAX_STRINGS).map(Inner::script);
+    scripts.chain([Inner::unknown_code("a command of awk")]).collect()
 }
 
 #[cfg(test)]

@@ -191,8 +191,12 @@ impl Reader<'_> {
 pub(super) fn inner(words: &[Field]) -> Vec<Inner> {
     let is_sandboxed =
         words.iter().take_while(|field| field.text != "--").any(|field| field.text == "--sandbox");
-    let runs = !is_sandboxed && scripts(words).iter().any(may_run);
-    if runs { vec![Inner::unknown_code("sed's e")] } else { Vec::new() }
+    let scripts = scripts(words);
+    if is_sandboxed || !scripts.iter().any(may_run) {
+        return Vec::new();
+    }
+    let commands = scripts.iter().filter_map(|script| Some(Inner::script(script.text.split_once("e ")?.1)));
+    commands.chain([Inner::unknown_code("sed's e")]).collect()
 }
 
 /// Returns whether a script of sed runs the lines of its input.

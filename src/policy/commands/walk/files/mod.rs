@@ -1,13 +1,14 @@
 //! Files that the command line writes or downloads, to recognize the commands behind it that run or read them.
 //!
-//! `scripts` knows the texts of written files, for the shells that run them later. `descriptors` knows what the numbered
-//! descriptors read.
+//! `printed` knows what commands print, and which files get it. `scripts` knows the texts of written files, for the shells that
+//! run them later. `descriptors` knows what the numbered descriptors read.
 
 pub(super) mod descriptors;
+mod printed;
 mod scripts;
 
 use crate::policy::commands::copy::Copy;
-use crate::policy::commands::field::{Field, UNKNOWN};
+use crate::policy::commands::field::Field;
 use crate::policy::commands::flow::{download_targets, fetches};
 use crate::policy::commands::found::{Found, base_name};
 use crate::policy::commands::inner::{is_shell, makefiles, only_checks, program_files};
@@ -15,6 +16,7 @@ use crate::policy::commands::scope::{Scope, resolve};
 use crate::policy::syntax::tree::Mode;
 
 use self::descriptors::number_of;
+use self::scripts::key;
 use super::walker::Walker;
 
 /// The mark among the written files for one of which the path is not known.
@@ -77,7 +79,12 @@ impl Walker {
 
     /// Notes the files that the command at `at` writes.
     pub(super) fn note_written(&mut self, at: usize) {
-        for file in written_files(&self.findings.commands[at]) {
+        let found = &self.findings.commands[at];
+        let path = |file: &str| resolve_in(found.directory.as_deref(), file);
+        let paths = written_files(found)
+            .into_iter()
+            .map(|file| path(&file).unwrap_or_else(|| UNKNOWN_FILE.to_owned()));
+        for file in paths.collect::<Vec<_>>() {
             if !self.scope.written.contains(&file) {
                 self.scope.spend(file.len() + self.scope.written.len());
                 self.scope.written.push(file);
@@ -93,7 +100,7 @@ impl Walker {
         if self.scope.downloads.is_empty() {
             return false;
         }
-        let path = resolve_in(self.scope.directory().as_deref(), &field.text);
+        let path = key(self.scope.directory().as_deref(), &field.text);
         path.is_some_and(|path| self.scope.downloads.contains(&path))
     }
 
@@ -109,12 +116,7 @@ impl Walker {
             self.scope.downloads.push(OPEN_CONNECTION.to_owned());
         }
         for file in downloaded_files(found, &self.scope) {
-            // Nothing is known of the file in `curl -o "$file"; sh "$file"`, but that it is the same one.
-            if !file.is_empty() && file.chars().all(|char| char == UNKNOWN) {
-                self.scope.downloads.push(file);
-            } else if let Some(path) = resolve_in(found.directory.as_deref(), &file) {
-                self.scope.downloads.push(path);
-            }
+            self.scope.downloads.extend(key(found.directory.as_deref(), &file));
         }
     }
 }
@@ -181,7 +183,7 @@ fn scripts_of(name: &str, words: &[Field]) -> Vec<Field> {
     }
 }
 
-/// Returns the paths that a command writes; [`UNKNOWN_FILE`] for one that is not known.
+/// Returns the files that a command writes, as they are named in it.
 fn written_files(found: &Found) -> Vec<String> {
     let operands = || found.words.iter().skip(1).filter(|field| !field.text.starts_with('-'));
     let mut files: Vec<&str> = found
@@ -201,6 +203,9 @@ fn written_files(found: &Found) -> Vec<String> {
         Some("cp" | "mv" | "ln" | "install") => {
             inside.extend(Copy::of(&found.words).iter().flat_map(Copy::results));
         }
+        Some("gunzip" | "bunzip2" | "unxz" | "unzstd") => {
+            files.extend(operands().filter_map(|field| Some(field.text.rsplit_once('.')?.0)));
+        }
         Some("rsync" | "scp") => {
             let texts: Vec<&str> = operands().map(|field| field.text.as_str()).collect();
             if let Some((target, sources)) = texts.split_last() {
@@ -211,11 +216,7 @@ fn written_files(found: &Found) -> Vec<String> {
         }
         _ => {}
     }
-    files
-        .into_iter()
-        .chain(inside.iter().map(String::as_str))
-        .map(|file| resolve_in(found.directory.as_deref(), file).unwrap_or_else(|| UNKNOWN_FILE.to_owned()))
-        .collect()
+    files.into_iter().map(str::to_owned).chain(inside).collect()
 }
 
 /// Returns whether an option of `sed` or `perl` makes it write its files: `-i`, `-i.bak`, `-ni`, `--in-place`.
@@ -232,17 +233,18 @@ fn edits_in_place(field: &Field) -> bool {
 /// Returns the files with downloaded content that a command leaves, as they are named in it.
 fn downloaded_files(found: &Found, scope: &Scope) -> Vec<String> {
     let mut files = Vec::new();
-    if fetches(found) || found.input.is_downloaded {
-        let targets = found.redirections.iter().filter(|redirect| writes(redirect.mode));
-        files.extend(targets.map(|redirect| redirect.target.text.clone()));
-    }
     let texts: Vec<&str> = found.words.iter().map(|field| field.text.as_str()).collect();
     let is_download = |text: &str| {
-        !scope.downloads.is_empty()
-            && resolve_in(found.directory.as_deref(), text)
-                .is_some_and(|path| scope.downloads.contains(&path))
+        let file = text.strip_prefix("if=").unwrap_or(text);
+        let path = key(found.directory.as_deref(), file);
+        path.is_some_and(|path| scope.downloads.contains(&path))
     };
-    let has_target = found.redirections.iter().any(|redirect| writes(redirect.mode));
+    // What a command makes of a download is a download too.
+    if found.input.is_downloaded
+        || !scope.downloads.is_empty() && texts.iter().skip(1).any(|text| is_download(text))
+    {
+        files.extend(written_files(found));
+    }
     match found.base_name() {
         Some("curl" | "wget" | "aria2c" | "http" | "fetch" | "axel") => {
             files.extend(download_targets(&texts));
@@ -253,22 +255,6 @@ fn downloaded_files(found: &Found, scope: &Scope) -> Vec<String> {
                 let sources = sources.iter().filter_map(|text| text.split_once(':'));
                 files.extend(sources.map(|(_, path)| format!("{target}/{}", base_name(path))));
             }
-        }
-        Some("tee" | "dd" | "sponge") if found.input.is_downloaded => {
-            files.extend(texts[1..].iter().map(|text| text.trim_start_matches("of=").to_owned()));
-        }
-        // A copy of a download is a download.
-        Some("cp" | "mv" | "ln" | "install") => {
-            if let Some(copy) = Copy::of(&found.words)
-                && copy.sources.iter().any(|source| is_download(&source.text))
-            {
-                files.extend(copy.results());
-            }
-        }
-        // The output of a filter is a download too: `sed 's/a/b/' download > file`.
-        Some(_) if has_target && texts[1..].iter().any(|text| is_download(text)) => {
-            let targets = found.redirections.iter().filter(|redirect| writes(redirect.mode));
-            files.extend(targets.map(|redirect| redirect.target.text.clone()));
         }
         _ => {}
     }

@@ -1,0 +1,116 @@
+//! What commands print, as far as it is known without running them, and the files that get it.
+
+use std::rc::Rc;
+
+use crate::policy::commands::field::Field;
+use crate::policy::commands::flow::{decodes, disguises, fetches, listed_directory, paths_of};
+use crate::policy::commands::found::{Found, Input, Redirect};
+use crate::policy::commands::substitution::{output_of, printed_text};
+use crate::policy::syntax::tree::Mode;
+
+use super::scripts::key;
+use crate::policy::commands::walk::walker::Walker;
+
+impl Walker {
+    /// Returns the output of the commands from `start` on as the input of another one. `is_simple` says whether the syntax tree
+    /// has one simple command there, so that its text is certain.
+    pub(in crate::policy::commands::walk) fn output_since(&self, start: usize, is_simple: bool) -> Input {
+        let found = &self.findings.commands[start..];
+        let names = || found.iter().filter_map(Found::base_name);
+        let last = found.last();
+        let text = last.filter(|_| is_simple && names().count() == 1).and_then(|found| {
+            output_of(&found.words, &self.scope).map(Rc::from).or_else(|| {
+                // `cat` without files prints its input.
+                (found.base_name() == Some("cat") && found.words.len() == 1)
+                    .then(|| found.input.text.clone())
+                    .flatten()
+            })
+        });
+        let is_given = text.is_none();
+        let guesses = if is_given { self.printed_since(start) } else { Vec::new() };
+        let names_files = last
+            .is_some_and(|found| found.input.names_files || found.words.iter().any(|field| field.has_glob));
+        let has_download = |found: &Found| {
+            let is_download = |field: &Field| field.is_downloaded || self.is_download(field);
+            fetches(found)
+                || found.input.is_downloaded && is_given
+                || found.words.iter().skip(1).any(is_download)
+        };
+        Input {
+            is_given: true,
+            is_shared: true,
+            names_files,
+            is_numeric: !self.prints_text,
+            is_downloaded: self.input.is_downloaded && is_given || found.iter().any(has_download),
+            listed: last.and_then(listed_directory).map(Rc::from),
+            is_disguised: self.input.is_disguised && is_given || names().any(disguises),
+            paths: last.map_or_else(Vec::new, |found| paths_of(found, text.as_deref())).into(),
+            guesses: guesses.into(),
+            text,
+        }
+    }
+
+    /// Notes that another command or a file takes the output of the commands from `start` on.
+    pub(in crate::policy::commands::walk) fn capture(&mut self, start: usize) {
+        for found in &mut self.findings.commands[start..] {
+            found.is_captured = true;
+        }
+    }
+
+    /// Returns the texts that the commands from `start` on probably print: those of one command, or all of several in one text.
+    pub(in crate::policy::commands::walk) fn printed_since(&self, start: usize) -> Vec<String> {
+        let mut printing = self.findings.commands[start..].iter().filter(|found| !found.is_captured);
+        let first = printing.next().map_or_else(Vec::new, |found| self.printed_by(found));
+        let mut rest = printing.flat_map(|found| self.printed_by(found)).peekable();
+        if rest.peek().is_none() { first } else { vec![first.into_iter().chain(rest).collect()] }
+    }
+
+    /// Returns the texts that a command probably prints. A program that is not known is taken for a filter that leaves the text as
+    /// it is.
+    fn printed_by(&self, found: &Found) -> Vec<String> {
+        let content = |field: &Field| self.content_of(found.directory.as_deref(), &field.text);
+        let texts = match (found.base_name(), found.words.as_slice()) {
+            (Some("cat"), [_, files @ ..]) if files.iter().any(|field| !field.text.starts_with('-')) => {
+                files.iter().flat_map(content).collect()
+            }
+            // `$(< file)`
+            (None, []) => found.input.texts(),
+            (Some(_), words) => match printed_text(words, &found.input, &self.scope) {
+                Some(text) => vec![text],
+                None => found.input.texts(),
+            },
+            (None, _) => Vec::new(),
+        };
+        self.scope.spend(texts.iter().map(String::len).sum());
+        texts
+    }
+
+    /// Notes the files that get the output of the commands from `at` on, by the redirections of the command there.
+    pub(in crate::policy::commands::walk) fn note_output(&mut self, at: usize) {
+        let Some(found) = self.findings.commands.get(at) else { return };
+        let writes = |redirect: &&Redirect| {
+            matches!(redirect.mode, Mode::Write | Mode::Append | Mode::DuplicateOutput)
+        };
+        let target = |redirect: &Redirect| {
+            let path = key(found.directory.as_deref(), &redirect.target.text)?;
+            Some((path, redirect.mode == Mode::Append))
+        };
+        let targets: Vec<(String, bool)> =
+            found.redirections.iter().filter(writes).filter_map(target).collect();
+        if targets.is_empty() {
+            return;
+        }
+        let is_unseen =
+            self.output_since(at, false).is_downloaded || self.findings.commands[at..].iter().any(decodes);
+        let texts = self.printed_since(at);
+        for (file, is_append) in targets {
+            for text in &texts {
+                self.note_text(&file, text, is_append);
+            }
+            if is_unseen {
+                self.scope.downloads.push(file);
+            }
+        }
+        self.capture(at);
+    }
+}
