@@ -1,6 +1,6 @@
 //! Each wrapper that runs its arguments, and each variable that can run code.
 
-use super::{allowed, asked, denied};
+use super::{Mode, Verdict, all, allowed, asked, dangerous, denied, policy};
 
 #[test]
 fn deny_sees_through_each_wrapper() {
@@ -458,4 +458,32 @@ fn a_variable_that_a_program_only_reads_needs_no_question() {
     let texts: Vec<String> = names.iter().map(|name| format!("{name}=1 npm test")).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     allowed(&["Bash(npm test:*)"], &texts);
+}
+
+#[test]
+fn npm_takes_other_names_and_abbreviations_of_its_subcommands() {
+    denied(&["Bash(npm publish:*)"], &["npm pub", "npm publ", "npm -s pub x", "corepack npm publish"]);
+    denied(&["Bash(npm install:*)"], &["npm i x", "npm inst x", "npm isnt x", "npm add x", "pnpm x; npm in"]);
+    denied(&["Bash(npm i:*)"], &["npm install x", "npm add x", "npm i"]);
+    denied(&["Bash(npm run:*)"], &["npm rum x", "npm run-script x", "npm urn x"]);
+    denied(&["Bash(npm ci)"], &["npm clean-install", "npm ic"]);
+    denied(&["Bash(npm config:*)"], &["npm c set a b", "npm conf set a b"]);
+    let policy = policy(Mode::BypassPermissions, &["Bash(npm publish:*)", "Bash(npm install:*)"], &[], &[]);
+    all(&["npm test", "npm run pub", "npm ls", "npm pack", "npm info x"], &policy, "allowed", |decision| {
+        decision.verdict == Verdict::Allow
+    });
+}
+
+#[test]
+fn settings_of_git_in_variables_are_options() {
+    denied(
+        &["Bash(git push:*)"],
+        &[
+            "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.p GIT_CONFIG_VALUE_0=push git p",
+            "export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.p GIT_CONFIG_VALUE_0='!git push'; git p",
+            "env GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.p GIT_CONFIG_VALUE_0=push git p",
+            "git bisect run sh -c 'git push'",
+        ],
+    );
+    dangerous(&["GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.pager GIT_CONFIG_VALUE_0='rm -rf /' git log"]);
 }

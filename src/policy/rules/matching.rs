@@ -4,7 +4,7 @@
 //! to the program, options before the subcommand, flags in another order.
 
 use super::rule::{Pattern, Rule};
-use super::spelling::{has_other_names, spellings};
+use super::spelling::{has_other_names, npm_subcommands, spellings};
 use crate::policy::commands::{Field, UNKNOWN, base_name};
 
 /// The result of the comparison of a deny or ask rule with a command.
@@ -71,6 +71,13 @@ fn by_base_name(pattern: &[Pattern]) -> Vec<Pattern> {
     let mut pattern = pattern.to_vec();
     if let Some(Pattern::Word(name)) = pattern.first_mut() {
         *name = base_name(name).to_owned();
+    }
+    // A rule may name a subcommand of npm by another name.
+    if let [Pattern::Word(name), Pattern::Word(subcommand), ..] = pattern.as_mut_slice()
+        && name == "npm"
+        && let [meaning] = npm_subcommands(subcommand)[..]
+    {
+        meaning.clone_into(subcommand);
     }
     pattern
 }

@@ -19,7 +19,7 @@ pub(super) fn spellings(words: &[Field]) -> Vec<Vec<Field>> {
     plain[0].text.clone_from(&name);
     let unversioned = name.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
     let other = match unversioned {
-        "npm" | "pnpm" | "yarn" | "bun" => by_alias(&plain),
+        "npm" | "pnpm" | "yarn" | "bun" => return [by_alias(&plain), vec![plain]].concat(),
         "pip" if name != "pip" => Some([&[Field::of("pip")], &plain[1..]].concat()),
         "python" => module(&plain),
         "git" => in_short(&plain),
@@ -30,25 +30,94 @@ pub(super) fn spellings(words: &[Field]) -> Vec<Vec<Field>> {
     [Some(plain), other].into_iter().flatten().collect()
 }
 
-/// Returns a command of npm with the subcommand that its alias stands for.
-fn by_alias(words: &[Field]) -> Option<Vec<Field>> {
-    let at = words.iter().skip(1).position(|field| !field.text.starts_with('-'))? + 1;
-    let mut other = words.to_vec();
-    meaning_of(&words[at].text)?.clone_into(&mut other[at].text);
-    Some(other)
+/// The subcommands of npm, each on a line with its other names.
+const NPM: &str = "\
+install i in ins inst insta instal isnt isnta isntal isntall add
+uninstall un unlink remove rm r
+run run-script rum urn
+ci clean-install ic install-clean isntall-clean
+install-test it
+install-ci-test cit clean-install-test sit
+test tst t
+exec x
+update up upgrade udpate
+publish
+unpublish
+config c
+create init innit
+dist-tag dist-tags
+adduser add-user
+login
+logout
+owner author
+view v info show
+version verison
+link ln
+list ls la ll
+search find s se
+rebuild rb
+dedupe ddp
+explain why
+org ogr
+bugs issues
+docs home
+help hlep
+access
+audit
+cache
+completion
+deprecate
+diff
+edit
+explore
+fund
+get
+hook
+outdated
+pack
+ping
+pkg
+prefix
+profile
+prune
+query
+repo
+restart
+root
+sbom
+set
+shrinkwrap
+star
+start
+stop
+team
+token
+trust
+undeprecate
+unstar
+whoami";
+
+/// Returns a command of npm with each subcommand that its other name or abbreviation may stand for.
+fn by_alias(words: &[Field]) -> Vec<Vec<Field>> {
+    let Some(at) = words.iter().skip(1).position(|field| !field.text.starts_with('-')) else {
+        return Vec::new();
+    };
+    let spelled = |name: &str| {
+        let mut other = words.to_vec();
+        name.clone_into(&mut other[at + 1].text);
+        other
+    };
+    npm_subcommands(&words[at + 1].text).into_iter().map(spelled).collect()
 }
 
-/// Returns the subcommand of npm for an alias.
-fn meaning_of(alias: &str) -> Option<&'static str> {
-    Some(match alias {
-        "i" | "in" | "add" | "isntall" => "install",
-        "rm" | "r" | "un" | "remove" | "unlink" => "uninstall",
-        "run-script" | "rum" | "urn" => "run",
-        "t" | "tst" => "test",
-        "x" => "exec",
-        "up" | "upgrade" => "update",
-        _ => return None,
-    })
+/// Returns the subcommands of npm that a word may stand for. An abbreviation stands for those that it begins.
+pub(super) fn npm_subcommands(word: &str) -> Vec<&'static str> {
+    let find = |is_name: &dyn Fn(&str) -> bool| -> Vec<&'static str> {
+        let lines = NPM.lines().filter(|line| line.split(' ').any(is_name));
+        lines.filter_map(|line| line.split(' ').next()).collect()
+    };
+    let exact = find(&|name| name == word);
+    if exact.is_empty() { find(&|name| name.starts_with(word)) } else { exact }
 }
 
 /// Returns the program of `python -m program`.

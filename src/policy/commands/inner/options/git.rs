@@ -1,6 +1,6 @@
 //! Programs that git runs: by its settings, its aliases and the options of its subcommands.
 
-use crate::policy::commands::arguments::skip_options;
+use crate::policy::commands::arguments::{quoted, skip_options};
 use crate::policy::commands::field::{Field, UNKNOWN};
 use crate::policy::commands::found::Trust;
 use crate::policy::commands::inner::model::Inner;
@@ -118,12 +118,16 @@ fn by_subcommand(subcommand: &str, rest: &[Field]) -> Vec<Inner> {
 /// Returns the words behind `word` as code, as in `git bisect run make`.
 fn command_behind(word: &str, rest: &[Field]) -> Option<Inner> {
     let at = rest.iter().position(|field| field.text == word)?;
-    let words: Vec<String> = rest[at + 1..]
+    let words: Vec<&str> = rest[at + 1..]
         .iter()
-        .filter(|field| field.text != "--recursive" && field.text != "--quiet")
-        .map(|field| field.text.clone())
+        .map(|field| field.text.as_str())
+        .filter(|text| !matches!(*text, "--recursive" | "--quiet"))
         .collect();
-    let text = words.join(" ");
+    // Several words are arguments as they are.
+    let text = match words.as_slice() {
+        [code] => (*code).to_owned(),
+        words => words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
+    };
     Some(code((!text.contains(UNKNOWN)).then_some(text)))
 }
 
