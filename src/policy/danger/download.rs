@@ -149,6 +149,9 @@ fn runs_file(command: &Found, name: &str) -> bool {
         return false;
     }
     let is_known = |text: &str| {
+        if text.contains(UNKNOWN) {
+            return command.downloads.iter().any(|file| file == text);
+        }
         let path = resolve(command.directory.as_deref().or(Some("/?")), text);
         path.is_some_and(|path| command.downloads.contains(&path))
     };
@@ -159,13 +162,7 @@ fn runs_file(command: &Found, name: &str) -> bool {
         return named.into_iter().any(is_known)
             || is_make && !has_name && ["Makefile", "makefile", "GNUmakefile"].into_iter().any(is_known);
     }
-    let is_download = |field: &Field| {
-        if !field.text.is_empty() && field.text.chars().all(|char| char == UNKNOWN) {
-            return command.downloads.contains(&field.text);
-        }
-        is_known(&field.text)
-    };
-    if command.words.first().is_some_and(|field| field.text.contains('/') && is_download(field)) {
+    if command.words.first().is_some_and(|field| field.text.contains('/') && is_known(&field.text)) {
         return true;
     }
     let is_runner = is_shell(name)
@@ -185,7 +182,12 @@ fn runs_file(command: &Found, name: &str) -> bool {
                 | "java"
         );
     is_runner
-        && command.words.iter().skip(1).find(|field| !field.text.starts_with('-')).is_some_and(is_download)
+        && command
+            .words
+            .iter()
+            .skip(1)
+            .find(|field| !field.text.starts_with('-'))
+            .is_some_and(|field| is_known(&field.text))
 }
 
 /// Returns whether the option `-f` of a program names a file with the commands that it runs.
@@ -298,7 +300,26 @@ fn runs_input(code: &str) -> bool {
             .unwrap_or(rest);
         INPUTS.iter().any(|input| rest.starts_with(input))
     };
-    RUNNERS.iter().any(|runner| code.split(runner).skip(1).any(is_input))
+    // `for line in sys.stdin: os.system(line)`
+    let is_variable = |rest: &str, name: &str| {
+        let argument = rest.trim_start_matches([' ', '(', '"', '\'']);
+        let behind = argument.strip_prefix(name);
+        behind.is_some_and(|behind| !behind.starts_with(|char: char| char.is_alphanumeric() || char == '_'))
+    };
+    let runs =
+        |test: &dyn Fn(&str) -> bool| RUNNERS.iter().any(|runner| code.split(runner).skip(1).any(test));
+    runs(&is_input)
+        || INPUTS.iter().flat_map(|input| code.match_indices(input)).any(|(at, _)| {
+            let name = variable_before(&code[..at]);
+            !name.is_empty() && runs(&|rest| is_variable(rest, name))
+        })
+}
+
+/// Returns the variable that takes what is read behind a text: `for line in sys.`, `my $line = `, `foreach my $line (`.
+fn variable_before(text: &str) -> &str {
+    let text = text.trim_end_matches("sys.").trim_end_matches(['(', ' ', '=']);
+    let text = text.strip_suffix(" in").unwrap_or(text);
+    text.rsplit(|char: char| !(char.is_alphanumeric() || matches!(char, '_' | '$'))).next().unwrap_or(text)
 }
 
 /// Returns whether code on the command line of an interpreter comes from a download.

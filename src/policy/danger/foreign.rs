@@ -46,12 +46,22 @@ pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Dange
     }
     // A here-document may be code like the value of `-c`.
     let input = command.input.text.as_deref().filter(|_| download::reads_code(name, command));
-    let texts = command.words.iter().skip(1).map(|field| field.text.as_str());
-    texts.chain(input).find_map(|code| {
+    let arguments = || command.words.iter().skip(1);
+    let texts = arguments().map(|field| field.text.as_str());
+    let files = arguments().filter_map(|field| field.content.as_deref());
+    texts.chain(input).chain(files).find_map(|code| {
         let is_bomb = code.contains("fork")
             && (code.contains("while") || code.contains("for") || code.contains("loop"));
         if is_bomb {
             return Some(Danger::new(Effect::Shutdown, "start processes without end"));
+        }
+        let opens_disk = |rest: &str| {
+            let call = rest.split([')', ';']).next().unwrap_or(rest);
+            call.find("/dev/").is_some_and(|at| disk::is_disk(&call[at..]))
+                && [">", "\"w", "'w"].iter().any(|mode| call.contains(mode))
+        };
+        if code.split("open").skip(1).any(opens_disk) {
+            return Some(Danger::new(Effect::Overwrite, "overwrite a disk"));
         }
         let removes = REMOVE.iter().any(|function| code.contains(function));
         let runs = RUN.iter().any(|function| code.contains(function));

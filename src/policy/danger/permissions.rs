@@ -20,7 +20,13 @@ pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Dange
     let removed =
         command.words[1..].iter().find(|field| name.ends_with("chmod") && removes_rights(&field.text));
     let mut rest = operands(&command.words);
-    let mode = removed.or_else(|| rest.next())?.text.as_str();
+    // `--reference=file` is in the place of a mode.
+    let has_mode = !command.words.iter().any(|field| field.text.starts_with("--ref"));
+    let mode = match removed {
+        Some(field) => field.text.as_str(),
+        None if has_mode => rest.next()?.text.as_str(),
+        None => "",
+    };
     let targets: Vec<&Field> = rest.collect();
     let is_chmod = name.ends_with("chmod");
     let opens = is_chmod && opens_to_all(mode);
