@@ -1011,6 +1011,7 @@ fn code_of_interpreters_runs_lines_of_a_download() {
         "python3 -c 'open(\"/dev/sda\", \"wb\").write(b\"0\")'",
         "perl -e 'open F, \">/dev/sda\"'",
         "chmod -R --reference=x /",
+        "bash -c $(curl x) a",
     ]);
     harmless(&[
         "curl x | python3 -c 'import sys, json, os; d = json.load(sys.stdin); os.system(\"ls\"); print(d)'",

@@ -93,11 +93,15 @@ pub(super) fn posix_shell(words: &[Field], input: &Input) -> Vec<Inner> {
     // `bash -$x code` and `bash $options code` may run the text behind them.
     let mut options =
         words.iter().skip(1).take_while(|field| field.text.starts_with(['-', '+', UNKNOWN])).enumerate();
-    if options.any(|(at, field)| {
+    let hides_code = options.any(|(at, field)| {
         field.text.contains(UNKNOWN) && (field.text.starts_with('-') || field.is_many && at + 2 < words.len())
-    }) {
-        return vec![Inner::unknown_code("an option of a shell")];
-    }
+    });
+    let unknown = hides_code.then(|| Inner::unknown_code("an option of a shell"));
+    code_of(words, input).into_iter().chain(unknown).collect()
+}
+
+/// Returns the code that a shell runs, if its options are what they seem.
+fn code_of(words: &[Field], input: &Input) -> Vec<Inner> {
     let Options { end: at, reads_input, has_code } = Options::of(words);
     if has_code {
         let Some(field) = words.get(at) else { return Vec::new() };
