@@ -89,7 +89,7 @@ pub fn shape_of(line: &str) -> Shape {
                     template.add_all(word);
                     b'a'
                 } else if !has_letters {
-                    template.add(masked_number(word, &bytes[start.saturating_sub(2)..start]));
+                    template.add(masked_number(word, &bytes[..start]));
                     b'0'
                 } else if word.len() >= HEX && word.iter().all(u8::is_ascii_hexdigit)
                     || word.starts_with(b"0x")
@@ -111,14 +111,27 @@ pub fn shape_of(line: &str) -> Shape {
 }
 
 /// Returns the byte that replaces a number in a template. A few numbers are a message by themselves and differ: 0, the status
-/// of an answer after a quoted request, and the levels of errors in JSON logs.
-const fn masked_number(number: &[u8], before: &[u8]) -> u8 {
-    match (before, number) {
-        (_, b"0") => b'z',
-        (b"\" ", [first, _, _]) => *first,
-        (b"\":", b"50" | b"60") => b'e',
+/// of an answer, and the levels of errors in JSON logs.
+fn masked_number(number: &[u8], before: &[u8]) -> u8 {
+    match number {
+        b"0" => b'z',
+        b"50" | b"60" if before.ends_with(b"\":") => b'e',
+        [first, _, _] if before.ends_with(b"\" ") => *first,
+        [first @ (b'4' | b'5'), _, _] if precedes_status(before) => *first,
         _ => b'0',
     }
+}
+
+/// Returns whether a text precedes the status of an answer: `GET /path 500`, `GET 500`, `"status":500`.
+fn precedes_status(before: &[u8]) -> bool {
+    const METHODS: [&[u8]; 5] = [b"GET", b"POST", b"PUT", b"PATCH", b"DELETE"];
+    let Some(last) = before.iter().rposition(|byte| !b" \":=".contains(byte)) else { return false };
+    if last + 1 == before.len() {
+        return false;
+    }
+    let start = before[..last].iter().rposition(|byte| b" \t\",{".contains(byte)).map_or(0, |at| at + 1);
+    let word = &before[start..=last];
+    word[0] == b'/' || word.ends_with(b"tatus") || METHODS.contains(&word)
 }
 
 /// A hash that is the same on every machine and in every run.
@@ -193,6 +206,17 @@ mod tests {
     fn none_is_not_like_some() {
         assert!(!alike("0 failed", "3 failed").0);
         assert_eq!(alike("4 failed", "3 failed"), (true, true));
+    }
+
+    #[test]
+    fn the_status_of_a_failed_request_is_not_masked() {
+        let lines =
+            ["GET /cart/1 200 2 ms", "npm http fetch GET 200 http://a/b", r#"{"url":"/a","status":200}"#];
+        for line in lines {
+            assert!(!alike(line, &line.replace("200", "503")).0, "{line}");
+            assert!(alike(line, &line.replace("200", "304")).0, "{line}");
+        }
+        assert!(alike("copied 200 of 900 files", "copied 503 of 900 files").0);
     }
 
     #[test]

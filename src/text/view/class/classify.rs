@@ -236,9 +236,12 @@ fn is_name_of_error(line: &str, end: usize) -> bool {
     let name = &line[start..end];
     let first = name.rsplit('.').next().and_then(|last| last.chars().next());
     let is_type = first.is_some_and(char::is_uppercase);
+    // As a value of JSON: `"type":"KeyError"`.
+    let is_value =
+        bytes.get(end) == Some(&b'"') && [":\"", ": \""].iter().any(|mark| line[..start].ends_with(mark));
     is_type
         && name.len() > 6
-        && matches!(bytes.get(end), None | Some(b':' | b' '))
+        && (is_value || matches!(bytes.get(end), None | Some(b':' | b' ')))
         && (bytes.get(end) != Some(&b' ') || line[end..].starts_with(" [") || start == 0)
 }
 
@@ -309,3 +312,25 @@ const END: [&str; 8] = [" ok", " PASSED", " passed", "... ok", " OK", "[ok]", " 
 /// Values that mean the absence of an error.
 const NOTHING: [&str; 11] =
     ["null", "none", "nil", "false", "no", "off", "\"\"", "''", "[]", "{}", "undefined"];
+
+#[cfg(test)]
+mod tests {
+    use super::{Class, classify};
+
+    #[test]
+    fn a_status_that_is_not_0_is_a_failure() {
+        assert_eq!(classify("[pid 12] +++ exited with 4 +++"), Class::Failure);
+        assert_eq!(classify("[pid 12] +++ exited with 0 +++"), Class::None);
+    }
+
+    #[test]
+    fn the_name_of_an_error_is_a_failure_as_a_value_of_json() {
+        assert_eq!(classify(r#""exc_type": "KeyError", "exc_value": "'sku'""#), Class::Failure);
+        assert_eq!(classify(r#"Argument name "KeyError" is too long"#), Class::None);
+    }
+
+    #[test]
+    fn the_level_of_npm_is_a_failure() {
+        assert_eq!(classify("npm error code ELSPROBLEMS"), Class::Failure);
+    }
+}

@@ -12,6 +12,8 @@ mod odd;
 mod required;
 mod runs;
 mod scores;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeSet;
 
@@ -21,6 +23,7 @@ use super::marker::{Detail, Footer, LeftOut, looks_like_marker};
 use super::options::{Ending, Source, ViewOptions};
 use super::store::line::Line;
 use super::store::{FEW_LINES, Store};
+use odd::odd_words;
 use runs::Runs;
 use scores::Scores;
 
@@ -30,7 +33,7 @@ const LEAST: f64 = 8.0;
 /// Returns the view of a store whose text does not fit.
 pub(super) fn view(store: &Store, options: &ViewOptions, ending: Ending, source: &Source<'_>) -> View {
     let mut plan = Plan::new(store, options);
-    let scores = Scores::of(&plan.lines, store, options, ending);
+    let scores = Scores::of(&plan.lines, &plan.odd, store, options, ending);
     plan.add_ends(source);
     plan.add_failures(&scores.ranks);
     plan.widen_required();
@@ -54,6 +57,8 @@ pub(super) fn ends(store: &Store, options: &ViewOptions, source: &Source<'_>) ->
 struct Plan<'a> {
     store: &'a Store,
     lines: Vec<&'a Line>,
+    /// The score of each line for an odd word.
+    odd: Vec<f64>,
     /// The length to which each line is cut (bytes).
     limits: Vec<usize>,
     /// The length to which a line is cut while other lines may need the room (bytes).
@@ -75,9 +80,11 @@ impl<'a> Plan<'a> {
         let lines = store.all();
         let few = options.max_bytes * 11 / 20;
         let width = if store.lines() < FEW_LINES { few.max(store.long) } else { store.long };
-        let runs = if options.fold { Runs::of(&lines) } else { Runs::none(&lines) };
+        let odd = if store.counts.signals.rarity { odd_words(&lines) } else { vec![0.0; lines.len()] };
+        let runs = if options.fold { Runs::of(&lines, &odd) } else { Runs::none(&lines) };
         Self {
             store,
+            odd,
             limits: vec![width; lines.len()],
             width,
             // The only line of an output competes with no other.

@@ -20,12 +20,14 @@ impl Runs {
         Self { is_folded: vec![false; lines.len()], ranges: Vec::new() }
     }
 
-    /// Finds the runs, including lines that are not kept: the store records where each run begins.
-    pub(super) fn of(lines: &[&Line]) -> Self {
+    /// Finds the runs, including lines that are not kept: the store records where each run begins. A line with an odd word is
+    /// in no run, although it has the template of the lines around it: `GET /a 500` among `GET /a 200`.
+    pub(super) fn of(lines: &[&Line], odd: &[f64]) -> Self {
         let mut runs = Self::none(lines);
         let mut start = 0;
         for index in 1..=lines.len() {
-            if index < lines.len() && lines[index].run_start <= lines[index - 1].number {
+            let goes_on = |line: &&Line| line.run_start <= lines[index - 1].number;
+            if lines.get(index).is_some_and(goes_on) && odd[index - 1] == 0.0 && odd[index] == 0.0 {
                 continue;
             }
             let (first, last) = (lines[start].number, lines[index - 1].number);

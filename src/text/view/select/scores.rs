@@ -1,16 +1,18 @@
 //! Computes the score of each line: its own rank, or a part of the rank of a line near it.
 
 use super::named::named_by_failures;
-use super::odd::odd_words;
 use crate::text::view::class::Class;
 use crate::text::view::options::{Ending, ViewOptions};
 use crate::text::view::store::Store;
-use crate::text::view::store::line::Line;
+use crate::text::view::store::line::{Body, Line};
 use crate::text::view::store::rank::ranks;
 
 /// The part of the rank of an important line that a line near it gets, by the number of lines between them.
 const AFTER: [f64; 4] = [0.62, 0.55, 0.48, 0.42];
 const BEFORE: [f64; 2] = [0.40, 0.30];
+
+/// The part that a position in a file before the important line gets: Python writes it before the error.
+const PLACE_BEFORE: f64 = 0.50;
 
 /// The part of that rank that lines further after the important one get, in case there is room.
 const FAR: f64 = 0.16;
@@ -28,17 +30,21 @@ pub(super) struct Scores {
 }
 
 impl Scores {
-    pub(super) fn of(lines: &[&Line], store: &Store, options: &ViewOptions, ending: Ending) -> Self {
+    pub(super) fn of(
+        lines: &[&Line],
+        odd: &[f64],
+        store: &Store,
+        options: &ViewOptions,
+        ending: Ending,
+    ) -> Self {
         let mut ranks = ranks(lines.iter().copied(), &store.counts, ending);
-        let add = |ranks: &mut [f64], worth: Vec<f64>| {
+        let add = |ranks: &mut [f64], worth: &[f64]| {
             ranks.iter_mut().zip(worth).for_each(|(rank, worth)| *rank += worth);
         };
-        if store.counts.signals.rarity {
-            add(&mut ranks, odd_words(lines));
-        }
+        add(&mut ranks, odd);
         if store.counts.signals.classes {
             let named = named_by_failures(lines, &ranks);
-            add(&mut ranks, named);
+            add(&mut ranks, &named);
         }
         let mut scores = ranks.clone();
         for index in 0..ranks.len() {
@@ -69,7 +75,7 @@ fn spread(
     let mut distance = 0;
     for other in index + 1..lines.len() {
         let is_next = lines[other].number - line.number == (other - index) as u64;
-        if !is_next || distance >= FAR_LINES || is_frequent(lines[other]) {
+        if !is_next || distance >= FAR_LINES || (is_frequent(lines[other]) && !announces(lines[other - 1])) {
             break;
         }
         if lines[other].is_blank() {
@@ -90,8 +96,22 @@ fn spread(
             continue;
         }
         let part = BEFORE.get(distance).copied().unwrap_or(FAR);
+        let part = if lines[other].class == Class::Place { part.max(PLACE_BEFORE) } else { part };
         let part = if matters { part } else { part * 0.5 };
         scores[other] = scores[other].max(ranks[index] * part);
-        distance += 1;
+        // The mark under a column stands between the error and its place, and says nothing alone.
+        if !is_pointer(lines[other]) {
+            distance += 1;
+        }
     }
+}
+
+/// Returns whether a line announces the next one, as in `Expected:` and `Got:`, so that it means nothing without it.
+fn announces(line: &Line) -> bool {
+    matches!(&line.body, Body::Whole(text) if line.class >= Class::Place && text.ends_with(':'))
+}
+
+/// Returns whether a line has only marks under a column: `    ^^^^`.
+fn is_pointer(line: &Line) -> bool {
+    matches!(&line.body, Body::Whole(text) if text.trim_start().bytes().all(|byte| b"^~ ".contains(&byte)))
 }

@@ -15,6 +15,9 @@ const SHORT: usize = 12;
 /// The length of the text before a segment that matters, which is shown with it (bytes).
 const BEFORE: usize = 60;
 
+/// The length up to which a segment that may be a failure gets the text after it (bytes): the message follows the level.
+const AFTER: usize = 200;
+
 /// The most segments that are kept.
 const MOST: usize = 48;
 
@@ -106,6 +109,14 @@ impl LongText {
         let (template, skeleton) = (shape.template ^ SALT, shape.skeleton ^ SALT);
         let segment = self.segment.as_str();
         counts.segments += 1;
+        let start = self.total - segment.len() as u64;
+        if let Some(last) = self.found.last_mut()
+            && last.class >= Class::Likely
+            && last.at + last.text.len() as u64 == start
+            && last.text.len() < AFTER
+        {
+            last.text.push_str(segment);
+        }
         let is_text = !is_binary(segment);
         let has_class = is_text && counts.signals.classes;
         let class = || if has_class { classify(segment) } else { Class::None };
@@ -114,7 +125,7 @@ impl LongText {
         self.class = self.class.max(seen.class);
         let is_rare = kth <= 3 || seen.count <= 2;
         if is_text && (seen.class >= Class::Likely && seen.count <= 3 || is_rare) {
-            let at = self.total - segment.len() as u64 - self.before.len() as u64;
+            let at = start - self.before.len() as u64;
             let text = [self.before.as_str(), segment].concat();
             self.found.push(Found { at, text, class: seen.class, skeleton, template });
             if self.found.len() > 2 * MOST {

@@ -1,0 +1,61 @@
+//! Which lines are selected.
+
+use crate::text::view::{Ending, Source, View, ViewOptions, view};
+
+fn selected(log: &str, max_bytes: usize) -> View {
+    view(log.as_bytes(), &ViewOptions::new(max_bytes), Ending::Failed, &Source::NotKept)
+}
+
+/// Returns whether a line of the view has a text.
+fn has_line(view: &View, line: &str) -> bool {
+    view.text.lines().any(|shown| shown == line)
+}
+
+#[test]
+fn a_row_with_an_odd_number_is_shown_within_a_run_of_similar_rows() {
+    let row = |number: u32| format!("node {number} has {} of 9 disks\n", if number == 321 { 7 } else { 9 });
+    let log: String = (100..900).map(row).collect();
+    let view = selected(&log, 1_000);
+    assert!(has_line(&view, "node 321 has 7 of 9 disks"), "{}", view.text);
+    // Line 222 is the odd one. The lines after it are not like it.
+    assert!(view.left_out.iter().all(|gap| gap.like != Some(222)), "{}", view.text);
+}
+
+#[test]
+fn the_line_that_a_difference_announces_is_shown_even_if_it_is_frequent() {
+    let passed =
+        |number: u32| format!("Trying:\n    f{number}({number})\nExpecting:\n    {}\nok\n", 3 * number);
+    let failed = "Failed example:\n    f143(143)\nExpected:\n    430\nGot:\n    429\n";
+    let log: String =
+        (0..200).map(|number| if number == 143 { failed.to_owned() } else { passed(number) }).collect();
+    let view = selected(&log, 1_000);
+    assert!(view.text.contains("\nGot:\n    429\n"), "{}", view.text);
+}
+
+#[test]
+fn the_place_before_an_error_is_shown_rather_than_warnings() {
+    const MARKS: [char; 10] = ['(', '[', '=', '+', '*', '/', ';', '?', '!', '%'];
+    let line = |number: usize| match number {
+        600 => {
+            "  File \"bad.py\", line 1\n    def f(x)\n            ^\nSyntaxError: expected ':'\n".to_owned()
+        }
+        _ if number % 18 == 7 => {
+            format!("    warned of {}{}{number}\n", MARKS[number / 18 % 10], MARKS[number / 180 % 10])
+        }
+        _ => format!("    'item {number}': read(item.x{}),\n", ["a", "b", "c"][number % 3]),
+    };
+    let log: String = (0..900).map(line).collect();
+    let view = selected(&log, 800);
+    assert!(has_line(&view, "  File \"bad.py\", line 1"), "{}", view.text);
+}
+
+#[test]
+fn what_follows_a_failure_within_a_long_line_is_shown() {
+    let record = |number: u32| match number {
+        2000 => "{\"level\":\"error\",\"file\":\"m8.py\"},".to_owned(),
+        _ => format!("{{\"level\":\"info\",\"file\":\"m{}.py\"}},", number % 9),
+    };
+    let log: String = (1000..3000).map(record).collect();
+    let view = selected(&log, 1_000);
+    assert!(view.text.contains("{\"level\":\"error\",\"file\":\"m8.py\"}"), "{}", view.text);
+}
