@@ -8,6 +8,7 @@ pub mod class;
 mod lines;
 mod marker;
 pub mod options;
+mod order;
 mod select;
 pub mod shape;
 mod store;

@@ -21,6 +21,7 @@ use super::View;
 use super::class::Class;
 use super::marker::{Detail, Footer, LeftOut, looks_like_marker};
 use super::options::{Ending, Source, ViewOptions};
+use super::order::best_first;
 use super::store::line::Line;
 use super::store::{FEW_LINES, Store};
 use odd::odd_words;
@@ -196,7 +197,7 @@ impl<'a> Plan<'a> {
         let mut order: Vec<usize> = (0..self.lines.len())
             .filter(|&index| scores[index] >= LEAST && !self.runs.is_folded[index])
             .collect();
-        order.sort_by(|&one, &other| scores[other].total_cmp(&scores[one]).then(one.cmp(&other)));
+        best_first(&mut order, scores);
         for index in order {
             self.add(index);
         }

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use aho_corasick::{AhoCorasick, MatchKind};
 
 use crate::text::view::class::Class;
+use crate::text::view::order::best_first;
 use crate::text::view::store::line::{Body, Line};
 
 /// The number of lines whose names count: the best failures, and the last one.
@@ -66,7 +67,7 @@ fn sources(lines: &[&Line], ranks: &[f64]) -> Vec<usize> {
     let mut failures: Vec<usize> =
         (0..lines.len()).filter(|&index| lines[index].class >= Class::Likely && ranks[index] > 0.0).collect();
     let last = failures.last().copied();
-    failures.sort_by(|&one, &other| ranks[other].total_cmp(&ranks[one]).then(one.cmp(&other)));
+    best_first(&mut failures, ranks);
     failures.truncate(SOURCES);
     failures.extend(last);
     failures

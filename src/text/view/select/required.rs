@@ -6,6 +6,7 @@
 use super::Plan;
 use crate::text::view::class::Class;
 use crate::text::view::options::Source;
+use crate::text::view::order::best_first;
 use crate::text::view::store::Store;
 use crate::text::view::store::line::{Line, SHORTEST};
 
@@ -49,10 +50,12 @@ impl Plan<'_> {
 
     /// Shows the first and the last line of each of the two most important groups of failures.
     pub(super) fn add_failures(&mut self, ranks: &[f64]) {
-        let mut groups = groups(self.store, &self.lines, ranks);
-        groups.sort_by(|one, other| other.rank.total_cmp(&one.rank).then(one.first.cmp(&other.first)));
-        groups.truncate(2);
-        for index in groups.iter().map(|group| group.first).chain(groups.iter().map(|group| group.last)) {
+        let groups = groups(self.store, &self.lines, ranks);
+        let ranks: Vec<f64> = groups.iter().map(|group| group.rank).collect();
+        let mut best: Vec<usize> = (0..groups.len()).collect();
+        best_first(&mut best, &ranks);
+        let best = || best.iter().take(2).map(|&index| &groups[index]);
+        for index in best().map(|group| group.first).chain(best().map(|group| group.last)) {
             self.add_narrow(index, SHORTEST);
         }
     }

@@ -7,6 +7,7 @@ use super::required::Required;
 use super::step;
 use crate::text::view::class::Class;
 use crate::text::view::options::Ending;
+use crate::text::view::order::best_first;
 
 /// The most memory that candidates take (bytes): half of the memory that a view may take besides its budget.
 const MOST: usize = 1024 * 1024;
@@ -70,17 +71,17 @@ impl Candidates {
             *line = line.clone().shortened();
             self.texts += line.text_cost();
         }
-        let mut ranked: Vec<(f64, usize)> =
-            ranks(self.iter(), counts, Ending::Failed).into_iter().zip(0..).collect();
-        for (rank, index) in &mut ranked {
-            if firsts.contains(&self.lines[*index].number) {
+        let mut ranks = ranks(self.iter(), counts, Ending::Failed);
+        for (rank, line) in ranks.iter_mut().zip(&self.lines) {
+            if firsts.contains(&line.number) {
                 *rank = f64::INFINITY;
             }
         }
-        ranked.sort_unstable_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
+        let mut order: Vec<usize> = (0..ranks.len()).collect();
+        best_first(&mut order, &ranks);
         let mut stays = vec![false; self.lines.len()];
         let mut cost = 0;
-        for (_, index) in ranked {
+        for index in order {
             cost += self.lines[index].cost();
             stays[index] = cost <= MOST / 2;
         }

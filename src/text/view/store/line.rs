@@ -3,6 +3,7 @@
 use crate::text::view::class::Class;
 use crate::text::view::lines::plain::is_blank;
 use crate::text::view::marker::{grouped, grouped_len};
+use crate::text::view::order::best_first;
 use crate::text::view::shape::Shape;
 
 /// A line in the store.
@@ -231,10 +232,11 @@ fn cut(pieces: &Pieces, limit: usize) -> String {
         reason = "a share"
     )]
     let mut for_windows = if pieces.windows.is_empty() { 0 } else { (limit as f64 * WINDOW_SHARE) as usize };
-    let mut best: Vec<&Window> = pieces.windows.iter().collect();
-    best.sort_by(|one, other| other.rank.total_cmp(&one.rank).then(one.at.cmp(&other.at)));
+    let ranks: Vec<f64> = pieces.windows.iter().map(|window| window.rank).collect();
+    let mut best: Vec<usize> = (0..ranks.len()).collect();
+    best_first(&mut best, &ranks);
     let mut chosen: Vec<(u64, &str)> = Vec::new();
-    for window in best {
+    for window in best.into_iter().map(|index| &pieces.windows[index]) {
         if chosen.len() == SHOWN_WINDOWS {
             break;
         }

@@ -4,6 +4,7 @@ use super::counters::Counts;
 use super::line::{Body, Pieces, Window, prefix, suffix};
 use crate::text::view::class::{Class, classify, is_binary};
 use crate::text::view::long::State;
+use crate::text::view::order::best_first;
 use crate::text::view::shape::shape_of;
 
 /// The longest segment (bytes). A comma, a semicolon or a brace ends a segment before.
@@ -18,8 +19,9 @@ const BEFORE: usize = 60;
 /// The length up to which a segment that may be a failure gets the text after it (bytes): the message follows the level.
 const AFTER: usize = 200;
 
-/// The most segments that are kept.
+/// The most segments that are kept while the line arrives, and at its end.
 const MOST: usize = 48;
+const WINDOWS: usize = 8;
 
 /// Makes the keys of segments different from those of lines, so that they are counted apart.
 const SALT: u64 = 0x5e67_6d65_6e74_0001;
@@ -129,7 +131,7 @@ impl LongText {
             let text = [self.before.as_str(), segment].concat();
             self.found.push(Found { at, text, class: seen.class, skeleton, template });
             if self.found.len() > 2 * MOST {
-                self.drop_least(counts);
+                self.keep_best(MOST, counts);
             }
         }
         self.before.clear();
@@ -137,13 +139,17 @@ impl LongText {
         self.segment.clear();
     }
 
-    fn drop_least(&mut self, counts: &Counts) {
-        let mut ranked: Vec<(f64, Found)> =
-            self.found.drain(..).map(|found| (rank(&found, counts), found)).collect();
-        ranked.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.at.cmp(&other.1.at)));
-        ranked.truncate(MOST);
-        ranked.sort_by_key(|(_, found)| found.at);
-        self.found = ranked.into_iter().map(|(_, found)| found).collect();
+    /// Keeps the `most` best segments, in their order in the line.
+    fn keep_best(&mut self, most: usize, counts: &Counts) {
+        let ranks: Vec<f64> = self.found.iter().map(|found| rank(found, counts)).collect();
+        let mut order: Vec<usize> = (0..ranks.len()).collect();
+        best_first(&mut order, &ranks);
+        let mut stays = vec![false; ranks.len()];
+        for &index in order.iter().take(most) {
+            stays[index] = true;
+        }
+        let mut stays = stays.into_iter();
+        self.found.retain(|_| stays.next() == Some(true));
     }
 
     pub(in crate::text::view) fn finish(mut self, counts: &mut Counts) -> Finished {
@@ -154,16 +160,14 @@ impl LongText {
             self.head.shrink_to_fit();
             return Finished { body: Body::Whole(self.head), class: self.class };
         }
-        self.drop_least(counts);
+        self.keep_best(WINDOWS, counts);
         let cut = self.tail.len() - suffix(&self.tail, self.limits.tail).len();
         self.tail.drain(..cut);
         // The room that was reserved depends on whether the stream was copied, and what a line takes must not.
         self.head.shrink_to_fit();
         self.tail.shrink_to_fit();
         let window = |found: Found| Window { at: found.at, rank: rank(&found, counts), text: found.text };
-        let mut windows: Vec<Window> = self.found.into_iter().map(window).collect();
-        windows.sort_by(|one, other| other.rank.total_cmp(&one.rank).then(one.at.cmp(&other.at)));
-        windows.truncate(8);
+        let windows = self.found.into_iter().map(window).collect();
         let Self { total, is_blank, head, tail, .. } = self;
         let pieces = Pieces { total, is_blank, head, tail, windows };
         Finished { body: Body::Pieces(Box::new(pieces)), class: self.class }
