@@ -85,9 +85,9 @@ fn is(operand: &[Glyph], char: char) -> bool {
 
 /// Returns a part of a value: `${x:1}`, `${x:1:2}`. What a character is depends on the language.
 fn substring(value: &str, operand: &str) -> Option<String> {
+    // An empty number is 0: `${x::2}`.
     let number = |text: &str| if text.is_empty() { Some(0) } else { decimal(text) };
     let mut numbers = operand.split(':').map(number);
-    // An empty number is 0.
     let from = numbers.next()??;
     let length = numbers.next().unwrap_or(Some(usize::MAX))?;
     value.is_ascii().then(|| value.chars().skip(from).take(length).collect())
