@@ -170,6 +170,8 @@ fn an_option_that_runs_a_program_needs_its_own_rule() {
         ("Bash(yq:*)", "yq -i .a=1 ../x"),
         ("Bash(curl:*)", "curl -sSfLo ../x https://example.com"),
         ("Bash(curl:*)", "curl --output ~/.vimrc https://example.com"),
+        ("Bash(wget:*)", "wget -O ~/.vimrc https://example.com"),
+        ("Bash(wget:*)", "wget -P ../other https://example.com"),
         ("Bash(curl:*)", "curl -D .git/hooks/x https://example.com"),
     ] {
         asked(&[rule, "Bash(git:*)"], &[text]);
@@ -186,6 +188,8 @@ fn an_option_that_runs_a_program_needs_its_own_rule() {
         ("Bash(yq:*)", "yq -i .a=1 x.yml"),
         ("Bash(curl:*)", "curl -s -o /dev/null -w '%{http_code}' http://localhost"),
         ("Bash(curl:*)", "curl -sko out.json -H 'Accept: x' https://localhost"),
+        ("Bash(wget:*)", "wget -qO- https://example.com"),
+        ("Bash(wget:*)", "wget -nv -np -t 3 -P out https://example.com"),
         ("Bash(sqlite3:*)", "sqlite3 x .tables"),
     ] {
         allowed(&[rule], &[text]);

@@ -198,3 +198,19 @@ fn groups_loops_and_functions_write_scripts() {
         "curl x > f.json; jq . f.json > g.json; cat g.json",
     ]);
 }
+
+#[test]
+fn the_recipes_of_a_makefile_that_the_same_line_writes_are_judged() {
+    dangerous(&[
+        "printf 'all:\\n\\trm -rf /\\n' > Makefile; make",
+        "printf 'all:\\n\\t@-rm -rf ~\\n' > x.mk; make -f x.mk all",
+        "cat > Makefile <<'E'\nall: ; rm -rf /\nE\nsudo make",
+        "{ echo 'all:'; printf '\\techo a && rm -rf /\\n'; } > makefile && gmake -j4",
+    ]);
+    denied(&["Bash(rm:*)"], &["printf 'all:\\n\\trm x\\n' > Makefile; make"]);
+    harmless(&[
+        "printf 'all:\\n\\tcc -o a a.c\\n' > Makefile; make",
+        "printf 'all:\\n\\trm -rf /\\n' > Makefile; cat Makefile",
+        "printf 'all:\\n\\trm -rf /\\n' > x.mk; make",
+    ]);
+}

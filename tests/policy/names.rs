@@ -186,6 +186,7 @@ fn deny_sees_through_each_wrapper() {
             "entr rm x",
             "watchexec -- rm x",
             "watchexec 'rm x'",
+            "bun exec 'rm x'",
             "nodemon --exec 'rm x'",
             "hyperfine 'rm x'",
             "concurrently 'rm x' 'ls'",

@@ -47,6 +47,9 @@ pub(super) fn inner(name: &str, words: &[Field], input: &Input) -> Option<Vec<In
         "cargo" if words.get(1).is_some_and(|field| field.text == "watch") => {
             command_line::texts(words, "nodemon")
         }
+        "bun" if words.get(1).is_some_and(|field| field.text == "exec") => {
+            Inner::joined(&words[2..], "bun", Trust::Separate)
+        }
         "script" => option_text(words, 'c', "command", "script"),
         "nix-shell" => {
             let named = ["run", "command"].map(|option| option_text(words, '\0', option, "nix-shell"));

@@ -34,6 +34,7 @@ pub(in crate::policy::commands) fn written_by_option(name: &str, words: &[Field]
             words[1..].iter().filter(|field| !field.text.starts_with('-')).skip(1).cloned().collect()
         }
         "curl" => values(words, "ocD", &CURL_OUTPUTS, "AbCdeEFHKmPQrtTuUwxXyYz"),
+        "wget" => values(words, "OPoa", &WGET_OUTPUTS, "eiBtTwQlARDIXU"),
         "psql" => values(words, "oL", &["output", "log-file"], "cdfFhpPRTUv"),
         "awk" | "gawk" | "mawk" | "nawk" => awk::written_files(words),
         _ => Vec::new(),
@@ -54,6 +55,10 @@ const CURL_OUTPUTS: [&str; 11] = [
     "alt-svc",
     "libcurl",
 ];
+
+/// Options of wget that name a file or a directory to write.
+const WGET_OUTPUTS: [&str; 6] =
+    ["output-document", "directory-prefix", "output-file", "append-output", "save-cookies", "hsts-file"];
 
 /// Returns the index behind the options of `time`, where the command begins.
 fn options_end(words: &[Field]) -> usize {

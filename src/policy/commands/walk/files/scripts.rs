@@ -6,7 +6,7 @@ use crate::policy::commands::found::{Found, base_name};
 use crate::policy::commands::inner::{Inner, is_shell, script_of};
 
 use super::descriptors::number_of;
-use super::resolve_in;
+use super::{resolve_in, scripts_of};
 use crate::policy::commands::walk::walker::Walker;
 
 impl Walker {
@@ -63,13 +63,19 @@ impl Walker {
         key(directory, path).map_or_else(Vec::new, |path| self.contents.of(&path))
     }
 
-    /// Returns the texts of the script that a shell runs, if commands before have written it.
+    /// Returns the texts of the script that a shell runs, or of the recipes of `make`, if commands before have written them.
     pub(in crate::policy::commands::walk) fn written_scripts(&self, words: &[Field]) -> Vec<Inner> {
         let Some(name) = words.first().and_then(Field::known) else { return Vec::new() };
+        let content = |file: &Field| self.content_of(self.scope.directory().as_deref(), &file.text);
+        if matches!(base_name(name), "make" | "gmake") {
+            let files = scripts_of("make", words);
+            let recipe = |text: String| Inner::Script { text: recipes(&text), positional: Some(Vec::new()) };
+            return files.iter().flat_map(content).map(recipe).collect();
+        }
         let Some(at) = script_of(name, words) else {
             return Vec::new();
         };
-        let texts = self.content_of(self.scope.directory().as_deref(), &words[at].text);
+        let texts = content(&words[at]);
         let is_read = |text: &String| at > 0 || is_of_shell(text);
         let positional = (!matches!(name, "source" | ".")).then(|| words[at..].to_vec());
         let script = |text| Inner::Script { text, positional: positional.clone() };
@@ -85,6 +91,15 @@ pub(super) fn key(directory: Option<&str>, path: &str) -> Option<String> {
     } else {
         resolve_in(directory, path).filter(|path| path != "/dev/null")
     }
+}
+
+/// Returns the commands of a file with rules of make, whatever target they are for.
+fn recipes(text: &str) -> String {
+    let lines = text.lines().filter_map(|line| line.split_once(['\t', ';']));
+    lines
+        .map(|(_, recipe)| recipe.trim_start_matches(['@', '-', '+', ' ', '\t']))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// Returns whether a shell runs a script that starts by its path: its first line names no other program.
