@@ -2,20 +2,25 @@
 
 /// Sorts indexes by the ranks of what they stand for: the highest first, equal ranks in ascending order.
 ///
-/// All orders by rank use this function. Each sort of a type of its own would add 6 kB of machine code.
+/// This function serves all orders by rank, because each sort of a type of its own adds 6 kB of machine code.
 pub(in crate::text::view) fn best_first(indexes: &mut [usize], ranks: &[f64]) {
     indexes.sort_unstable_by(|&one, &other| ranks[other].total_cmp(&ranks[one]).then(one.cmp(&other)));
 }
 
+/// Returns the indexes of all ranks, in the order of [`best_first`].
+pub(in crate::text::view) fn ranking(ranks: &[f64]) -> Vec<usize> {
+    let mut indexes: Vec<usize> = (0..ranks.len()).collect();
+    best_first(&mut indexes, ranks);
+    indexes
+}
+
 #[cfg(test)]
 mod tests {
-    use super::best_first;
+    use super::{best_first, ranking};
 
     #[test]
     fn the_highest_rank_comes_first() {
-        let mut indexes = [0, 1, 2];
-        best_first(&mut indexes, &[1.0, f64::INFINITY, 2.0]);
-        assert_eq!(indexes, [1, 2, 0]);
+        assert_eq!(ranking(&[1.0, f64::INFINITY, 2.0]), [1, 2, 0]);
     }
 
     #[test]

@@ -75,7 +75,7 @@ impl Inner {
     }
 
     /// Returns a text that a shell of its own probably reads.
-    pub(super) fn script(text: &str) -> Self {
+    pub(in crate::policy::commands) fn script(text: &str) -> Self {
         Self::Script { text: text.to_owned(), positional: Some(Vec::new()) }
     }
 

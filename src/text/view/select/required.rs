@@ -6,7 +6,7 @@
 use super::Plan;
 use crate::text::view::class::Class;
 use crate::text::view::options::Source;
-use crate::text::view::order::best_first;
+use crate::text::view::order::ranking;
 use crate::text::view::store::Store;
 use crate::text::view::store::line::{Line, SHORTEST};
 
@@ -52,9 +52,8 @@ impl Plan<'_> {
     pub(super) fn add_failures(&mut self, ranks: &[f64]) {
         let groups = groups(self.store, &self.lines, ranks);
         let ranks: Vec<f64> = groups.iter().map(|group| group.rank).collect();
-        let mut best: Vec<usize> = (0..groups.len()).collect();
-        best_first(&mut best, &ranks);
-        let best = || best.iter().take(2).map(|&index| &groups[index]);
+        let order = ranking(&ranks);
+        let best = || order.iter().take(2).map(|&index| &groups[index]);
         for index in best().map(|group| group.first).chain(best().map(|group| group.last)) {
             self.add_narrow(index, SHORTEST);
         }

@@ -7,7 +7,7 @@ use super::required::Required;
 use super::step;
 use crate::text::view::class::Class;
 use crate::text::view::options::Ending;
-use crate::text::view::order::best_first;
+use crate::text::view::order::ranking;
 
 /// The most memory that candidates take (bytes): half of the memory that a view may take besides its budget.
 const MOST: usize = 1024 * 1024;
@@ -77,11 +77,9 @@ impl Candidates {
                 *rank = f64::INFINITY;
             }
         }
-        let mut order: Vec<usize> = (0..ranks.len()).collect();
-        best_first(&mut order, &ranks);
         let mut stays = vec![false; self.lines.len()];
         let mut cost = 0;
-        for index in order {
+        for index in ranking(&ranks) {
             cost += self.lines[index].cost();
             stays[index] = cost <= MOST / 2;
         }

@@ -3,7 +3,7 @@
 use crate::text::view::class::Class;
 use crate::text::view::lines::plain::is_blank;
 use crate::text::view::marker::{grouped, grouped_len};
-use crate::text::view::order::best_first;
+use crate::text::view::order::ranking;
 use crate::text::view::shape::Shape;
 
 /// A line in the store.
@@ -233,10 +233,8 @@ fn cut(pieces: &Pieces, limit: usize) -> String {
     )]
     let mut for_windows = if pieces.windows.is_empty() { 0 } else { (limit as f64 * WINDOW_SHARE) as usize };
     let ranks: Vec<f64> = pieces.windows.iter().map(|window| window.rank).collect();
-    let mut best: Vec<usize> = (0..ranks.len()).collect();
-    best_first(&mut best, &ranks);
     let mut chosen: Vec<(u64, &str)> = Vec::new();
-    for window in best.into_iter().map(|index| &pieces.windows[index]) {
+    for window in ranking(&ranks).into_iter().map(|index| &pieces.windows[index]) {
         if chosen.len() == SHOWN_WINDOWS {
             break;
         }

@@ -4,7 +4,7 @@ use super::counters::Counts;
 use super::line::{Body, Pieces, Window, prefix, suffix};
 use crate::text::view::class::{Class, classify, is_binary};
 use crate::text::view::long::State;
-use crate::text::view::order::best_first;
+use crate::text::view::order::ranking;
 use crate::text::view::shape::shape_of;
 
 /// The longest segment (bytes). A comma, a semicolon or a brace ends a segment before.
@@ -142,10 +142,8 @@ impl LongText {
     /// Keeps the `most` best segments, in their order in the line.
     fn keep_best(&mut self, most: usize, counts: &Counts) {
         let ranks: Vec<f64> = self.found.iter().map(|found| rank(found, counts)).collect();
-        let mut order: Vec<usize> = (0..ranks.len()).collect();
-        best_first(&mut order, &ranks);
         let mut stays = vec![false; ranks.len()];
-        for &index in order.iter().take(most) {
+        for index in ranking(&ranks).into_iter().take(most) {
             stays[index] = true;
         }
         let mut stays = stays.into_iter();

@@ -239,7 +239,7 @@ fn downloaded_files(found: &Found, scope: &Scope) -> Vec<String> {
         let path = key(found.directory.as_deref(), file);
         path.is_some_and(|path| scope.downloads.contains(&path))
     };
-    // What a command makes of a download is a download too.
+    // A command that reads a download writes downloads too.
     if found.input.is_downloaded
         || !scope.downloads.is_empty() && texts.iter().skip(1).any(|text| is_download(text))
     {

@@ -1,4 +1,4 @@
-//! What commands print, as far as it is known without running them, and the files that get it.
+//! Predicts the output of commands without running them, and notes the files that get it.
 
 use std::rc::Rc;
 

@@ -35,7 +35,9 @@ impl Walker {
     /// Notes a text that a file may hold.
     pub(super) fn note_text(&mut self, file: &str, text: &str, is_append: bool) {
         if !self.scope.spend(file.len() + text.len()) {
-        } else if is_append {
+            return;
+        }
+        if is_append {
             self.contents.append(file, text);
         } else {
             self.contents.write(file, text);
@@ -69,8 +71,7 @@ impl Walker {
         let content = |file: &Field| self.content_of(self.scope.directory().as_deref(), &file.text);
         if matches!(base_name(name), "make" | "gmake") {
             let files = scripts_of("make", words);
-            let recipe = |text: String| Inner::Script { text: recipes(&text), positional: Some(Vec::new()) };
-            return files.iter().flat_map(content).map(recipe).collect();
+            return files.iter().flat_map(content).map(|text| Inner::script(&recipes(&text))).collect();
         }
         let Some(at) = script_of(name, words) else {
             return Vec::new();
