@@ -1,8 +1,11 @@
 import { messageOf } from '../support/message-of.mjs';
 
-/** Converts the addon's result to the `RunResult` of index.d.ts, where an absent value is `null`. */
+/**
+ * Converts the addon's result to the `RunResult` of index.d.ts, where an absent value is `null`. Two fields may be one text.
+ */
 function runResult(native, { command, cwd, decision }, jobId) {
   const spill = native.spill ?? null;
+  const pid = native.pid ?? null;
   return {
     command,
     cwd,
@@ -11,12 +14,12 @@ function runResult(native, { command, cwd, decision }, jobId) {
     signal: native.signal ?? null,
     stdout: native.stdout,
     stderr: native.stderr,
-    output: native.output,
+    output: native.output ?? native.view?.text ?? native.stdout,
     truncated: native.truncated,
     totalBytes: { stdout: native.stdoutBytes, stderr: native.stderrBytes },
     durationMs: native.durationMs,
-    pid: native.pid ?? null,
-    processGroup: native.processGroup ?? null,
+    pid,
+    processGroup: pid,
     backgroundPids: native.backgroundPids ?? [],
     jobId,
     cursor: native.cursor ?? null,

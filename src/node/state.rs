@@ -209,7 +209,7 @@ impl Observer for Caller {
     fn output(&self, _stream: StreamName, _text: String) {}
 
     fn ended(&self, outcome: Outcome) {
-        let answer = self.format.output(&outcome, "", "");
+        let answer = self.format.output(&outcome, "", "").into_owned();
         self.state.over(self.id, Message::Answer(self.id, answer));
     }
 }

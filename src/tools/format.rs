@@ -1,5 +1,6 @@
 //! Formats an outcome as text, for `run()` or for the bash tool.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use super::dialects::voice;
@@ -31,9 +32,9 @@ impl ResultFormat {
 
     /// Returns the whole text of an outcome whose streams are these.
     #[must_use]
-    pub fn output(&self, outcome: &Outcome, stdout: &str, stderr: &str) -> String {
+    pub fn output<'a>(&self, outcome: &Outcome, stdout: &'a str, stderr: &'a str) -> Cow<'a, str> {
         match self {
-            Self::Bash { program, timeout } => voice::result::text(outcome, program, *timeout),
+            Self::Bash { program, timeout } => Cow::Owned(voice::result::text(outcome, program, *timeout)),
             Self::Run => run::output(stdout, stderr),
         }
     }

@@ -163,7 +163,7 @@ impl Outcome {
     /// Joins standard output and standard error, which begins on a line of its own.
     #[must_use]
     pub fn joined(&self) -> String {
-        super::run::output(&self.stdout, &self.stderr)
+        super::run::output(&self.stdout, &self.stderr).into_owned()
     }
 
     /// Whether the arguments could not be read at all.

@@ -1,12 +1,17 @@
 //! The text of `run()`.
 
+use std::borrow::Cow;
+
 use crate::job::Outcome;
 
 /// Returns the kept output: standard output, then standard error on a line of its own.
 #[must_use]
-pub fn output(stdout: &str, stderr: &str) -> String {
-    let needs_line_break = !stdout.is_empty() && !stdout.ends_with('\n') && !stderr.is_empty();
-    [stdout, if needs_line_break { "\n" } else { "" }, stderr].concat()
+pub fn output<'a>(stdout: &'a str, stderr: &'a str) -> Cow<'a, str> {
+    match (stdout, stderr) {
+        (text, "") | ("", text) => Cow::Borrowed(text),
+        _ if stdout.ends_with('\n') => Cow::Owned([stdout, stderr].concat()),
+        _ => Cow::Owned([stdout, "\n", stderr].concat()),
+    }
 }
 
 /// Returns whether output was left out.

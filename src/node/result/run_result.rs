@@ -1,5 +1,7 @@
 //! The result of a command.
 
+use std::borrow::Cow;
+
 use napi_derive::napi;
 
 use super::view::ViewResult;
@@ -42,11 +44,13 @@ impl From<Status> for RunStatus {
 }
 
 /// The result of a command. `index.d.ts` explains each field.
+///
+/// A value that JavaScript has already does not cross: each property takes half a microsecond, and a text is copied.
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
 pub struct RunResult {
-    /// The working directory, by real path if it is known, otherwise as it was given.
-    pub cwd: String,
+    /// The real path of the working directory, if it is known and not the path that was given.
+    pub cwd: Option<String>,
     /// The end of the command, in one word.
     pub status: RunStatus,
     /// The exit code, if the process exited.
@@ -57,8 +61,9 @@ pub struct RunResult {
     pub stdout: String,
     /// The kept part of standard error.
     pub stderr: String,
-    /// Standard output, then standard error; for the bash tool the answer of `bash()`.
-    pub output: String,
+    /// Standard output, then standard error; for the bash tool the answer of `bash()`. Absent if it is the text of the view or,
+    /// without a view, that of standard output.
+    pub output: Option<String>,
     /// Whether output was dropped.
     pub truncated: bool,
     /// The length of the whole standard output (bytes).
@@ -67,12 +72,10 @@ pub struct RunResult {
     pub stderr_bytes: f64,
     /// The time from the call to the end (ms).
     pub duration_ms: f64,
-    /// The pid of the process.
+    /// The pid of the process, which is the id of its process group too.
     pub pid: Option<i32>,
-    /// The id of the process group.
-    pub process_group: Option<i32>,
-    /// The pids of the command's other processes that were still alive.
-    pub background_pids: Vec<i32>,
+    /// The pids of the command's other processes that were still alive, if there are any.
+    pub background_pids: Option<Vec<i32>>,
     /// The amount of text that has gone into the job's ring, if it has one (bytes).
     pub cursor: Option<f64>,
     /// The file with the whole output.
@@ -133,15 +136,18 @@ impl RunResult {
     pub fn of(outcome: &Outcome, format: &ResultFormat, cwd: &str) -> Self {
         let (stdout, stderr) = (outcome.stdout.text(), outcome.stderr.text());
         let view = tools::view::of(outcome);
+        let output = match &view {
+            Some(_) => None,
+            None => Some(format.output(outcome, &stdout, &stderr)).filter(|output| *output != stdout),
+        };
+        let output = output.map(Cow::into_owned);
+        let pids = &outcome.background_pids;
         Self {
-            cwd: outcome.directory.clone().unwrap_or_else(|| cwd.to_owned()),
+            cwd: outcome.directory.clone().filter(|directory| directory != cwd),
             status: outcome.status().into(),
             exit_code: outcome.exit_code(),
             signal: outcome.signal().map(signal::name),
-            output: match &view {
-                Some(view) => view.text.clone(),
-                None => format.output(outcome, &stdout, &stderr),
-            },
+            output,
             stdout,
             stderr,
             truncated: format.is_truncated(outcome),
@@ -149,8 +155,7 @@ impl RunResult {
             stderr_bytes: javascript_number(outcome.stderr.total),
             duration_ms: milliseconds(outcome.duration),
             pid: outcome.pid,
-            process_group: outcome.pid,
-            background_pids: outcome.background_pids.clone(),
+            background_pids: (!pids.is_empty()).then(|| pids.clone()),
             cursor: outcome.cursor.map(javascript_number),
             spill: outcome.spilled.as_ref().map(SpillResult::from),
             view: view.map(ViewResult::from),
@@ -167,7 +172,7 @@ impl RunResult {
     pub fn refused(refusal: voice::Refusal) -> Self {
         let is_denied = refusal == voice::Refusal::NotAllowed;
         Self {
-            output: refusal.text(),
+            output: Some(refusal.text()),
             error: Some(RunError { code: refusal.code().to_owned(), message: refusal.to_string() }),
             ..Self::nothing(if is_denied { RunStatus::Denied } else { RunStatus::Failed })
         }
@@ -182,20 +187,19 @@ impl RunResult {
     /// Returns an empty result with this status.
     const fn nothing(status: RunStatus) -> Self {
         Self {
-            cwd: String::new(),
+            cwd: None,
             status,
             exit_code: None,
             signal: None,
             stdout: String::new(),
             stderr: String::new(),
-            output: String::new(),
+            output: None,
             truncated: false,
             stdout_bytes: 0.0,
             stderr_bytes: 0.0,
             duration_ms: 0.0,
             pid: None,
-            process_group: None,
-            background_pids: Vec::new(),
+            background_pids: None,
             cursor: None,
             spill: None,
             view: None,
