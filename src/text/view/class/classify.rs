@@ -37,11 +37,10 @@ pub fn classify(line: &str) -> Class {
     }
     let Some(literals) = LITERALS.as_ref() else { return best };
     // Most lines have no literal, so what only literals need is found out at the first one.
-    let (mut passing, mut prefix) = (None, None);
+    let (mut most, mut prefix) = (None, None);
     for hit in literals.find_overlapping_iter(line) {
         let rule = &RULES[hit.pattern().as_usize()];
-        let is_passing = *passing.get_or_insert_with(|| passes(text));
-        let class = if is_passing { rule.class.min(Class::Word) } else { rule.class };
+        let class = rule.class.min(*most.get_or_insert_with(|| highest(text)));
         if class > best
             && stands(rule, line, hit.start(), hit.end(), &mut prefix)
             && !(rule.is_negatable && is_harmless(line, hit.start(), hit.end()))
@@ -133,6 +132,16 @@ fn is_complaint(line: &str) -> bool {
     rest.find(": ").is_some_and(|offset| {
         (1..=120).contains(&offset) && rest[offset + 2..].starts_with(|next: char| next.is_ascii_alphabetic())
     })
+}
+
+/// Returns the highest class that the words of a line can give it. The note of a compiler explains an error, which has a
+/// line of its own.
+fn highest(text: &str) -> Class {
+    match text {
+        _ if passes(text) => Class::Word,
+        _ if text.contains(": note: ") => Class::Place,
+        _ => Class::Failure,
+    }
 }
 
 /// Returns whether a line reports a success, so that its words mean little.
@@ -332,5 +341,12 @@ mod tests {
     #[test]
     fn the_level_of_npm_is_a_failure() {
         assert_eq!(classify("npm error code ELSPROBLEMS"), Class::Failure);
+    }
+
+    #[test]
+    fn the_note_of_a_compiler_is_no_failure() {
+        let note = "stl_algo.h:12:5: note:   template argument deduction/substitution failed:";
+        assert_eq!(classify(note), Class::Place);
+        assert_eq!(classify(&note.replace("note", "error")), Class::Failure);
     }
 }

@@ -1,7 +1,7 @@
 //! Finds words that stand out in a column: the one `Evicted` among hundreds of `Running`.
 //!
 //! Lines of one form are the rows of a table, and their words its columns. In a column of few different words, a rare word is
-//! information, even if each line as a whole differs from all others (a table of names).
+//! information, even if each line as a whole differs from all others (a table of names). So is the first character of a line.
 
 use crate::text::view::store::line::{Body, Line};
 
@@ -49,6 +49,15 @@ pub(super) fn odd_words(lines: &[&Line]) -> Vec<f64> {
             }
             add_odd(&column, &mut worth);
         }
+    }
+    // All lines are the rows of one more table, of their first characters: `-` and `+` in a difference, a state.
+    let first = |&(_, index): &(u64, usize)| {
+        let text = row(lines[index])?;
+        Some((&text[..text.chars().next()?.len_utf8()], index))
+    };
+    let column: Vec<_> = rows.iter().filter_map(first).collect();
+    if column.len() >= ROWS {
+        add_odd(&column, &mut worth);
     }
     worth
 }

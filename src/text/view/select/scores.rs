@@ -14,6 +14,9 @@ const BEFORE: [f64; 2] = [0.40, 0.30];
 /// The part that a position in a file before the important line gets: Python writes it before the error.
 const PLACE_BEFORE: f64 = 0.50;
 
+/// The part that the line gets which the important one announces with a colon at its end.
+const ANNOUNCED: f64 = 0.90;
+
 /// The part of that rank that lines further after the important one get, in case there is room.
 const FAR: f64 = 0.16;
 const FAR_LINES: usize = 14;
@@ -81,7 +84,11 @@ fn spread(
         if lines[other].is_blank() {
             continue;
         }
-        let part = if distance < options.after { AFTER.get(distance).copied().unwrap_or(FAR) } else { FAR };
+        let part = match AFTER.get(distance) {
+            _ if distance >= options.after => FAR,
+            Some(_) if distance == 0 && announces(line) => ANNOUNCED,
+            part => part.copied().unwrap_or(FAR),
+        };
         let part = if matters { part } else { part * 0.5 };
         scores[other] = scores[other].max(ranks[index] * part);
         distance += 1;
@@ -114,4 +121,22 @@ fn announces(line: &Line) -> bool {
 /// Returns whether a line has only marks under a column: `    ^^^^`.
 fn is_pointer(line: &Line) -> bool {
     matches!(&line.body, Body::Whole(text) if text.trim_start().bytes().all(|byte| b"^~ ".contains(&byte)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Scores;
+    use crate::text::view::options::{Ending, ViewOptions};
+    use crate::text::view::store::{Arrival, Store};
+
+    #[test]
+    fn the_line_that_a_failure_announces_has_nearly_its_score() {
+        let options = ViewOptions::new(100_000);
+        let mut store = Store::new(&options);
+        for line in ["moved", "thread 7 panicked at lib.rs:3:", "the lease has ended", "note: stack"] {
+            store.take(line, &Arrival { has_break: true, ..Arrival::default() });
+        }
+        let scores = Scores::of(&store.all(), &[0.0; 4], &store, &options, Ending::Failed).scores;
+        assert!(scores[2] >= 0.85 * scores[1], "{scores:?}");
+    }
 }

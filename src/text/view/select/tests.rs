@@ -59,3 +59,38 @@ fn what_follows_a_failure_within_a_long_line_is_shown() {
     let view = selected(&log, 1_000);
     assert!(view.text.contains("{\"level\":\"error\",\"file\":\"m8.py\"}"), "{}", view.text);
 }
+
+/// Returns a word that no other number has.
+fn name(number: u32) -> String {
+    format!("{}x{}", ["ada", "bob", "cy", "di", "eve"][number as usize % 5], number * 7919 % 10_007)
+        .replace(|digit: char| digit.is_ascii_digit(), "")
+        + &"abcdefghij"[number as usize % 7..7 + number as usize % 4]
+}
+
+#[test]
+fn a_row_that_begins_with_another_character_is_shown_whatever_the_forms_of_the_rows() {
+    const MARKS: [&str; 6] = ["(", "[=", "+", "*/", "; ?", "! %"];
+    for (usual, odd) in [(" ", "-"), ("ii ", "hi "), (" ", "+")] {
+        let row = |number: u32| {
+            let (mark, other) = (MARKS[number as usize / 6 % 6], MARKS[number as usize % 6]);
+            let begin = if number == 411 { odd } else { usual };
+            format!("{begin}{}{mark}{other}{}{mark} {}\n", name(number), name(number + 3), name(number + 9))
+        };
+        let log: String = (1..900).map(row).collect();
+        let view = selected(&log, 1_000);
+        assert!(has_line(&view, row(411).trim_end()), "{}", view.text);
+    }
+}
+
+#[test]
+fn the_message_of_a_failure_within_a_long_line_is_one_part() {
+    let record = |number: u32| {
+        match number {
+        2000 => "{\"state\":\"failed\",\"took\":5,\"why\":[\"TypeError: got { a: [ 1, 2, 3 ] } for { a: [ 1, 2, 4 ] }, at t52.js\"]},".to_owned(),
+        _ => format!("{{\"state\":\"passed\",\"took\":{number},\"why\":[]}},"),
+    }
+    };
+    let log: String = (1000..3000).map(record).collect();
+    let view = selected(&log, 1_000);
+    assert!(view.text.contains("got { a: [ 1, 2, 3 ] } for { a: [ 1, 2, 4 ] }"), "{}", view.text);
+}

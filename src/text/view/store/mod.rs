@@ -249,6 +249,8 @@ impl Store {
     }
 
     fn push(&mut self, body: Body, shape: &Shape, seen: Seen, important: bool, arrival: &Arrival) {
+        let class = if self.counts.signals.classes { seen.class } else { Class::None };
+        let shape = if class == Class::Failure { shape.of_failure() } else { *shape };
         let kth = self.counts.skeletons.count(shape.skeleton, self.counts.lines, Class::default).count;
         self.counts.lines += 1;
         self.total = arrival.end;
@@ -264,8 +266,8 @@ impl Store {
             start: arrival.start,
             end: arrival.end,
             body,
-            class: if self.counts.signals.classes { seen.class } else { Class::None },
-            shape: *shape,
+            class,
+            shape,
             kth,
             template_kth: seen.count,
             marks,

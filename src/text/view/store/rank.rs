@@ -41,6 +41,8 @@ pub(in crate::text::view) fn ranks<'a>(
         let skeletons = counts.skeletons.get(line.shape.skeleton);
         let (alike, same_form) = (f64::from(templates), f64::from(skeletons));
         let damping = 1.0 / (1.0 + 0.12 * alike.log2() + 0.22 * same_form.log2());
+        // The first line speaks for all lines that are similar to it.
+        let damping = if line.kth == 1 { damping.sqrt() } else { damping };
         let mut rank = weight(line, ending);
         if counts.signals.order {
             rank *= position(line.kth, skeletons) * damping;
@@ -135,5 +137,35 @@ impl Repetition {
     fn rarity(&self, alike: f64, same_form: f64) -> f64 {
         let of = |count: f64| (self.lines / count).max(1.0).log2() / self.lines.log2();
         RARITY * self.templates * of(alike) + RARITY_OF_FORM * self.skeletons * of(same_form)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ranks;
+    use crate::text::view::options::{Ending, ViewOptions};
+    use crate::text::view::store::{Arrival, Store};
+
+    /// Returns the ranks of lines after two failures, which rank higher as the first ones.
+    fn ranks_of(lines: impl Iterator<Item = String>) -> Vec<f64> {
+        let mut store = Store::new(&ViewOptions::new(100_000));
+        let first = ["error: a", "error: [b]"].map(str::to_owned);
+        for line in first.into_iter().chain(lines) {
+            store.take(&line, &Arrival { has_break: true, ..Arrival::default() });
+        }
+        ranks(store.all().into_iter(), &store.counts, Ending::Failed).split_off(2)
+    }
+
+    #[test]
+    fn a_failure_ranks_no_lower_for_passes_of_its_form() {
+        let result = |number| format!("{} {number} - merge", if number == 140 { "not ok" } else { "ok" });
+        let ranks = ranks_of((0..200).map(result));
+        assert!(ranks[140] >= 90.0, "{}", ranks[140]);
+    }
+
+    #[test]
+    fn the_first_of_many_similar_failures_ranks_higher_than_the_next_ones() {
+        let ranks = ranks_of((10..260).map(|number| format!("error: node {number} is gone")));
+        assert!(ranks[0] > 40.0 && ranks[0] > 2.0 * ranks[1], "{:?}", &ranks[..2]);
     }
 }

@@ -112,12 +112,14 @@ impl LongText {
         let segment = self.segment.as_str();
         counts.segments += 1;
         let start = self.total - segment.len() as u64;
+        let mut joined = None;
         if let Some(last) = self.found.last_mut()
             && last.class >= Class::Likely
             && last.at + last.text.len() as u64 == start
             && last.text.len() < AFTER
         {
             last.text.push_str(segment);
+            joined = Some(last.class);
         }
         let is_text = !is_binary(segment);
         let has_class = is_text && counts.signals.classes;
@@ -126,7 +128,9 @@ impl LongText {
         let kth = counts.skeletons.count(skeleton, counts.segments, Class::default).count;
         self.class = self.class.max(seen.class);
         let is_rare = kth <= 3 || seen.count <= 2;
-        if is_text && (seen.class >= Class::Likely && seen.count <= 3 || is_rare) {
+        // The next segments continue the part that a failure began, unless this one is a failure of a higher class.
+        let begins = joined.is_none_or(|class| seen.class > class);
+        if begins && is_text && (seen.class >= Class::Likely && seen.count <= 3 || is_rare) {
             let at = start - self.before.len() as u64;
             let text = [self.before.as_str(), segment].concat();
             self.found.push(Found { at, text, class: seen.class, skeleton, template });
