@@ -132,6 +132,13 @@ impl Input {
 }
 
 impl Found {
+    /// Returns a command with these words, and nothing else known of it.
+    // Each copy would take hundreds of bytes of machine code.
+    #[inline(never)]
+    pub(super) fn of(words: Vec<Field>) -> Self {
+        Self { words, ..Self::default() }
+    }
+
     /// Returns the name, where it is known.
     #[must_use]
     pub fn name(&self) -> Option<&str> {

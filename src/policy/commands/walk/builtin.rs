@@ -260,7 +260,7 @@ impl Walker {
             }
         }
         if matches!(name, "read" | "printf" | "mapfile" | "readarray" | "getopts") {
-            let found = Found { words: words.to_vec(), ..Found::default() };
+            let found = Found::of(words.to_vec());
             if variables::set_by(&found).iter().any(|(name, _)| variables::is_code_text(name)) {
                 self.push_unknown_code("a variable that is run as code", false);
             }

@@ -73,7 +73,7 @@ impl Walker {
         self.visit_inner(at, &name, &words, &input, inner);
         if let Some(rest) = rest.filter(|rest| !rest.is_empty()) {
             self.inside(at, "…", Some(1), |walker| {
-                walker.invoke(Found { words: rest, input: input.clone(), ..Found::default() });
+                walker.invoke(Found { input: input.clone(), ..Found::of(rest) });
             });
         }
     }
@@ -155,7 +155,7 @@ impl Walker {
                         if let Some(directory) = &directory {
                             walker.scope.change_directory(directory.known(), true);
                         }
-                        walker.invoke(Found { words, assignments, input, ..Found::default() });
+                        walker.invoke(Found { assignments, input, ..Found::of(words) });
                         if let Some(scope) = scope {
                             walker.restore(scope);
                         }
@@ -164,7 +164,7 @@ impl Walker {
                 Inner::Script { text, positional } => self.visit_script(at, name, &text, positional),
                 Inner::Guess(words) => self.visit_guess(at, name, words),
                 Inner::Made(words) => self.inside(at, name, None, |walker| {
-                    walker.push(Found { words, ..Found::default() });
+                    walker.push(Found::of(words));
                 }),
                 Inner::Code { text, positional, what, is_downloaded, .. } => {
                     let is_downloaded = is_downloaded
@@ -237,7 +237,7 @@ impl Walker {
         }
         let (error, scope) = (self.error.take(), self.scope.saved());
         self.guess_of = Some(at);
-        self.inside(at, name, None, |walker| walker.invoke(Found { words, ..Found::default() }));
+        self.inside(at, name, None, |walker| walker.invoke(Found::of(words)));
         self.guess_of = None;
         self.error = error;
         self.restore(scope);

@@ -45,7 +45,7 @@ impl Walker {
         };
         let scope = (most > 1).then(|| self.scope.saved());
         let at = self.findings.commands.len();
-        let first = Found { words, assignments, redirections, input, ..Found::default() };
+        let first = Found { assignments, redirections, input, ..Found::of(words) };
         let command = Found { redirections: Vec::new(), ..first.clone() };
         if may_fail {
             self.in_branch(|walker| walker.invoke(first));
@@ -73,7 +73,7 @@ impl Walker {
 
     /// Visits the redirections of a command. The commands of `> >(…)` read its output.
     fn redirections_of(&mut self, simple: &Simple, words: &[Field]) -> (Vec<Redirect>, Option<Input>) {
-        let command = Found { words: words.to_vec(), input: self.input.clone(), ..Found::default() };
+        let command = Found { input: self.input.clone(), ..Found::of(words.to_vec()) };
         if !simple.redirections.iter().any(|redirection| redirection.mode == Mode::Write)
             || !fetches(&command)
         {

@@ -191,15 +191,29 @@ impl Walker {
         word: Option<usize>,
         visit: impl FnOnce(&mut Self),
     ) {
+        let outer = self.nesting.parent;
+        if self.enter(at, name, word) {
+            visit(self);
+            self.leave(outer);
+        }
+    }
+
+    /// Makes the command at `at` the one around the current place, and returns whether the nesting is not too deep for that.
+    #[inline(never)]
+    fn enter(&mut self, at: usize, name: &str, word: Option<usize>) -> bool {
         if self.nesting.depth >= MAX_DEPTH {
             self.error.get_or_insert(SyntaxError::TooDeep);
-            return;
+            return false;
         }
         self.nesting.depth += 1;
         self.nesting.wrappers.push(name.to_owned());
-        let parent = self.nesting.parent.replace((at, word));
-        visit(self);
-        self.nesting.parent = parent;
+        self.nesting.parent = Some((at, word));
+        true
+    }
+
+    #[inline(never)]
+    fn leave(&mut self, outer: Option<(usize, Option<usize>)>) {
+        self.nesting.parent = outer;
         self.nesting.wrappers.pop();
         self.nesting.depth -= 1;
     }
@@ -251,7 +265,7 @@ impl Walker {
             return;
         }
         let input = input.unwrap_or_default();
-        self.push(Found { assignments, redirections, input, ..Found::default() });
+        self.push(Found { assignments, redirections, input, ..Found::of(Vec::new()) });
     }
 
     /// Adds a command that stands for code of which the text is not known. `what` names the code to the reader of a verdict.
@@ -259,6 +273,6 @@ impl Walker {
         let input = Input { is_given: true, is_downloaded, ..Input::default() };
         let obstacles = vec![Obstacle::UnknownCode(what)];
         self.prints_text = true;
-        self.push(Found { obstacles, input, ..Found::default() });
+        self.push(Found { obstacles, input, ..Found::of(Vec::new()) });
     }
 }
