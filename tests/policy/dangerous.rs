@@ -1,6 +1,6 @@
 //! Commands that do great harm, denied in every mode, and commands that only look like it.
 
-use super::{dangerous, harmless};
+use super::{dangerous, denied, harmless};
 
 #[test]
 fn removal_of_what_is_protected_is_dangerous() {
@@ -1021,5 +1021,71 @@ fn code_of_interpreters_runs_lines_of_a_download() {
         "curl x | python3 -c 'import sys\nfor line in sys.stdin: print(line)'",
         "python3 -c 'open(\"out\", \"w\").write(\"/dev/sda\")'",
         "chmod --reference=x y",
+    ]);
+}
+
+#[test]
+fn attributes_of_the_whole_system_and_the_home_of_root_are_protected() {
+    dangerous(&[
+        "chattr -R +i /",
+        "chattr -R -i /etc",
+        "setfacl -R -b /",
+        "setfacl -Rb /etc",
+        "chcon -R -t x /",
+        "userdel -r root",
+        "sudo userdel -rf root",
+        "deluser --remove-home root",
+        "deluser --remove-all-files root",
+    ]);
+    harmless(&[
+        "chattr +i /etc/hosts",
+        "chattr -R +i build",
+        "setfacl -R -m u:ann:rwx build",
+        "setfacl -b /etc",
+        "chcon -R -t container_file_t data",
+        "userdel root",
+        "userdel -r test",
+        "deluser --remove-home test",
+    ]);
+}
+
+#[test]
+fn a_loop_that_removes_what_find_prints_is_a_removal() {
+    dangerous(&[
+        "find / | while read -r f; do rm -rf \"$f\"; done",
+        "find / -type f | while read -r f; do rm -f \"$f\"; done",
+        "find ~ -type f -print0 | while IFS= read -r -d '' f; do rm \"$f\"; done",
+        "ls / | while read -r f; do rm -rf \"/$f\"; done",
+        "ls -d /* | while read -r f; do rm -rf \"$f\"; done",
+    ]);
+    harmless(&[
+        "find . -type f -name '*.o' | while read -r f; do rm -f \"$f\"; done",
+        "find build -type f | while read -r f; do rm -f \"$f\"; done",
+        "while read -r f; do rm -f \"$f\"; done < <(find /tmp/x -type f)",
+        "find / -type f | while read -r f; do file \"$f\"; done",
+        "find . -type f | while read -r f; do mv \"$f\" \"$f.bak\"; done",
+        "ls | while read -r f; do rm -f \"build/$f\"; done",
+        "rm -f build/**",
+    ]);
+}
+
+#[test]
+fn commands_of_sed_and_lines_for_parallel_are_judged() {
+    dangerous(&[
+        "sed 's/x/rm -rf \\//e' f",
+        "sed -i 's|.*|rm -rf /|e;p' f",
+        "sed 'erm -rf /' f",
+        "echo 'rm -rf /' | parallel",
+        "echo 'rm -rf /' > x; cat x | parallel -j2",
+    ]);
+    denied(&["Bash(rm:*)"], &["sed 's/a/rm x/e' f", "echo 'rm x' | parallel"]);
+    harmless(&[
+        "sed 's/x/rm -rf \\//' f",
+        "sed -e 's/e/rm -rf \\//g' -e '5i\\rm -rf /' f",
+        "echo a | sed 's/a/date/e'",
+        "sed -n '/rm -rf/p' f | tee log",
+        "printf 'echo a\\necho b\\n' | parallel -j2",
+        "printf '%s\\n' a b | parallel rm -rf build/{}",
+        "parallel gzip ::: *.log",
     ]);
 }

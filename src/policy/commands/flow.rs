@@ -118,7 +118,7 @@ pub(super) fn entries(directory: Option<&str>, listed: Option<&str>, paths: &[St
     let lists_here = listed.is_some_and(|listed| {
         resolve(directory, listed).map_or(listed == ".", |listed| Some(listed.as_str()) == directory)
     });
-    let below = paths.iter().take(MAX_ENTRIES).map(|path| format!("{}/*", path.trim_end_matches('/')));
+    let below = paths.iter().take(MAX_ENTRIES).map(|path| format!("{}/**", path.trim_end_matches('/')));
     lists_here.then(|| "*".to_owned()).into_iter().chain(below).collect()
 }
 

@@ -13,7 +13,7 @@ pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Dange
     if matches!(name, "find" | "gfind") {
         return by_find(command, places);
     }
-    if !matches!(name, "chmod" | "chown" | "chgrp" | "setfacl" | "gchmod" | "gchown") {
+    if !matches!(name, "chmod" | "chown" | "chgrp" | "chattr" | "chcon" | "setfacl" | "gchmod" | "gchown") {
         return None;
     }
     // `chmod -x file` takes a right away: its mode looks like an option.
@@ -24,7 +24,8 @@ pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Dange
     let has_mode = !command.words.iter().any(|field| field.text.starts_with("--ref"));
     let mode = match removed {
         Some(field) => field.text.as_str(),
-        None if has_mode => rest.next()?.text.as_str(),
+        // `chattr -i` and `setfacl -b` have no such word: a path is no mode.
+        None if has_mode && !matches!(name, "chattr" | "setfacl") => rest.next()?.text.as_str(),
         None => "",
     };
     let targets: Vec<&Field> = rest.collect();

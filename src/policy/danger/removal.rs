@@ -17,18 +17,26 @@ pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Dange
                 || has_option(words, 'r', "recursive")
                 || has_option(words, 'R', "recursive")
                 || has_option(words, '\0', "no-preserve-root");
-            // The files of `find | xargs rm` are those below the starting points of `find`.
-            let is_from_find =
-                command.wrappers.last().is_some_and(|wrapper| wrapper == "xargs" || wrapper == "parallel")
+            // The files of `find | xargs rm` are those below the starting points of `find`, as are those that `read` takes.
+            let is_below = |field: &Field| !field.is_literal && field.text.ends_with("/**");
+            let is_from_find = words.iter().any(is_below)
+                || command.wrappers.last().is_some_and(|wrapper| wrapper == "xargs" || wrapper == "parallel")
                     && command.words.iter().any(|field| !field.is_literal);
             if !is_recursive && !is_from_find {
                 return None;
             }
             // Without `-r`, a glob takes the files of a directory, and nothing below it.
-            let mut operands = operands(words).filter(|field| is_recursive || !field.has_glob);
+            let mut operands =
+                operands(words).filter(|field| is_recursive || !field.has_glob || is_below(field));
             operands.find_map(|field| removes(field, command, places))
         }
         "find" | "gfind" => by_find(command, places),
+        "userdel" | "deluser" => {
+            let removes =
+                has_option(words, 'r', "remove-home") || has_option(words, '\0', "remove-all-files");
+            let is_root = operands(words).any(|field| field.text == "root");
+            (removes && is_root).then(|| Danger::new(Effect::Removal, "remove the home of root"))
+        }
         "fd" | "fdfind" => by_fd(command, places),
         "rsync" => {
             let deletes = words.iter().any(|field| field.text.starts_with("--del"));

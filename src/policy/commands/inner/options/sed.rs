@@ -13,6 +13,8 @@ struct Effects {
     runs: bool,
     /// Whether the script runs the lines that it edits: `e` without a command, `s/…/…/e`.
     runs_lines: bool,
+    /// The command lines of `e`, and the texts that `s/…/…/e` makes.
+    commands: Vec<String>,
     /// The files that `w` and `W` write.
     writes: Vec<String>,
 }
@@ -59,7 +61,7 @@ impl Reader<'_> {
         match self.chars.peek() {
             Some('/') => {
                 self.chars.next();
-                if !self.section('/') {
+                if self.section('/').is_none() {
                     return false;
                 }
                 self.skip(|char| char == 'I' || char == 'M');
@@ -67,7 +69,7 @@ impl Reader<'_> {
             Some('\\') => {
                 self.chars.next();
                 let Some(delimiter) = self.chars.next() else { return false };
-                if !self.section(delimiter) {
+                if self.section(delimiter).is_none() {
                     return false;
                 }
                 self.skip(|char| char == 'I' || char == 'M');
@@ -113,12 +115,14 @@ impl Reader<'_> {
             }
             'e' => {
                 self.effects.runs = true;
-                self.effects.runs_lines |= self.line().is_empty();
+                let command = self.line();
+                self.effects.runs_lines |= command.is_empty();
+                self.effects.commands.push(command);
                 true
             }
             's' => self.substitution(),
             'y' => match self.chars.next() {
-                Some(delimiter) => self.section(delimiter) && self.section(delimiter),
+                Some(delimiter) => self.section(delimiter).is_some() && self.section(delimiter).is_some(),
                 None => false,
             },
             _ => false,
@@ -127,13 +131,16 @@ impl Reader<'_> {
 
     fn substitution(&mut self) -> bool {
         let Some(delimiter) = self.chars.next() else { return false };
-        if !self.section(delimiter) || !self.section(delimiter) {
+        let (Some(_), Some(replacement)) = (self.section(delimiter), self.section(delimiter)) else {
             return false;
-        }
+        };
         while let Some(&flag) = self.chars.peek() {
             match flag {
                 'g' | 'p' | 'i' | 'I' | 'm' | 'M' | '0'..='9' => {}
-                'e' => (self.effects.runs, self.effects.runs_lines) = (true, true),
+                'e' => {
+                    (self.effects.runs, self.effects.runs_lines) = (true, true);
+                    self.effects.commands.push(replacement.clone());
+                }
                 'w' => {
                     self.chars.next();
                     let file = self.line();
@@ -148,16 +155,24 @@ impl Reader<'_> {
         true
     }
 
-    /// Skips up to a delimiter, and returns whether there is one. A backslash quotes the next character.
-    fn section(&mut self, delimiter: char) -> bool {
+    /// Reads up to a delimiter; `None` if there is none. A backslash quotes the next character.
+    fn section(&mut self, delimiter: char) -> Option<String> {
+        let mut text = String::new();
         while let Some(char) = self.chars.next() {
+            if char == delimiter {
+                return Some(text);
+            }
             if char == '\\' {
-                self.chars.next();
-            } else if char == delimiter {
-                return true;
+                let next = self.chars.next()?;
+                if next != delimiter {
+                    text.push('\\');
+                }
+                text.push(next);
+            } else {
+                text.push(char);
             }
         }
-        false
+        None
     }
 
     /// Reads the rest of a line, without blanks around it.
@@ -195,8 +210,8 @@ pub(super) fn inner(words: &[Field]) -> Vec<Inner> {
     if is_sandboxed || !scripts.iter().any(may_run) {
         return Vec::new();
     }
-    let commands = scripts.iter().filter_map(|script| Some(Inner::script(script.text.split_once("e ")?.1)));
-    commands.chain([Inner::unknown_code("sed's e")]).collect()
+    let commands = scripts.iter().flat_map(|script| effects(&script.text).commands);
+    commands.map(|command| Inner::script(&command)).chain([Inner::unknown_code("sed's e")]).collect()
 }
 
 /// Returns whether a script of sed runs the lines of its input.
