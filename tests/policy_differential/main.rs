@@ -185,7 +185,7 @@ impl Random {
             text.push_str(&self.word(depth));
         }
         if self.below(8) == 0 {
-            text.push_str(self.pick(&[" >out", " 2>/dev/null", " <in", " >&2", " # q5", " <<<x", " &>>out"]));
+            text.push_str(self.pick(&[" >out", " 2>nul", " <in", " >&2", " # q5", " <<<x", " &>>out"]));
         }
         text
     }
