@@ -112,8 +112,8 @@ pub(super) fn listed_directory(found: &Found) -> Option<String> {
     }
 }
 
-/// Returns globs for the names that a program prints: all files of the working directory for its listing, and what is below
-/// each of `paths`.
+/// Returns globs for the names that a program prints: all files of the working directory for its listing (`*`), and what is
+/// below each of `paths`, at any depth (`path/**`).
 pub(super) fn entries(directory: Option<&str>, listed: Option<&str>, paths: &[String]) -> Vec<String> {
     let lists_here = listed.is_some_and(|listed| {
         resolve(directory, listed).map_or(listed == ".", |listed| Some(listed.as_str()) == directory)

@@ -133,7 +133,7 @@ impl Input {
 
 impl Found {
     /// Returns a command with these words, and nothing else known of it.
-    // Each copy would take hundreds of bytes of machine code.
+    // Inlined, it would take hundreds of bytes of machine code at each call.
     #[inline(never)]
     pub(super) fn of(words: Vec<Field>) -> Self {
         Self { words, ..Self::default() }

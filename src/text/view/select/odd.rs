@@ -50,7 +50,7 @@ pub(super) fn odd_words(lines: &[&Line]) -> Vec<f64> {
             add_odd(&column, &mut worth);
         }
     }
-    // All lines are the rows of one more table, of their first characters: `-` and `+` in a difference, a state.
+    // The first characters of all lines are one more column: `-` and `+` in a difference, the state of a package.
     let first = |&(_, index): &(u64, usize)| {
         let text = row(lines[index])?;
         Some((&text[..text.chars().next()?.len_utf8()], index))
