@@ -67,7 +67,7 @@ if [[ $target == *-gnu ]]; then
   target+=.$glibc
 fi
 
-npx --no-install napi build --platform --release --cross-compile --target "$target" --js native.cjs --dts native.d.ts \
-  -- --lib
+CARGO=scripts/cargo-addon.sh npx --no-install napi build --platform --release --cross-compile --target "$target" \
+  --js native.cjs --dts native.d.ts -- --lib
 node scripts/build-helper.mjs --platform "$platform" --zig
 node scripts/check-binary.mjs "${check[@]}" "agent-bash.$platform.node" "agent-bash-helper.$platform"

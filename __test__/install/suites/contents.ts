@@ -81,7 +81,7 @@ export function contents(site: () => Site): void {
     const addon = join(site().repository, ADDON);
     if (readFileSync(addon).includes('\0.debug_info\0')) skip('this is a debug build');
     // The release build has 4.4 MB.
-    expect(statSync(addon).size).toBeLessThan(4_500_000);
+    expect(statSync(addon).size).toBeLessThan(4_400_000);
   });
 
   it('has nothing that publint complains of', async () => {
