@@ -119,6 +119,13 @@ pub fn shape_of(line: &str) -> Shape {
     Shape { template: template.finish(), skeleton: skeleton.finish() }
 }
 
+/// Returns the hash of a word.
+pub(super) fn hash_of(word: &[u8]) -> u64 {
+    let mut hash = Hash::new(3);
+    hash.add_all(word);
+    hash.finish()
+}
+
 /// Returns the byte that replaces a number in a template. A few numbers are a message by themselves and differ: 0, the status
 /// of an answer, and the levels of errors in JSON logs.
 fn masked_number(number: &[u8], before: &[u8]) -> u8 {

@@ -499,18 +499,20 @@ fn a_line_of_another_kind_is_shown_without_any_keyword() {
 }
 
 #[test]
-fn a_word_that_stands_out_in_its_column_is_shown() {
+fn a_word_that_stands_out_in_its_column_is_shown_of_any_number_of_rows() {
     let name = |number: usize| -> String {
         format!("{number:o}").bytes().map(|digit| char::from(digit - b'0' + b'g')).collect()
     };
-    let log: String = (512..1_500)
-        .map(|number| {
-            let state = if number == 1_017 { "Evicted" } else { "Running" };
-            format!("shop  {}  {state}  {}d\n", name(number), number % 30)
-        })
-        .collect();
-    let view = view(log.as_bytes(), &ViewOptions::new(600), Ending::Well, &Source::NotKept);
-    assert!(view.text.contains("  Evicted  "), "{}", view.text);
+    for last in [1_500, 60_000] {
+        let log: String = (512..last)
+            .map(|number| {
+                let state = if number == last * 2 / 3 { "Evicted" } else { "Running" };
+                format!("shop  {}  {state}  {}d\n", name(number), number % 30)
+            })
+            .collect();
+        let view = view(log.as_bytes(), &ViewOptions::new(600), Ending::Well, &Source::NotKept);
+        assert!(view.text.contains("  Evicted  "), "{last} rows: {}", view.text);
+    }
 }
 
 #[test]

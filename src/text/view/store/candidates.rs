@@ -1,5 +1,6 @@
 //! Lines between the beginning and the end that may matter.
 
+use super::columns::Columns;
 use super::counters::Counts;
 use super::line::Line;
 use super::rank::{RARE, may_matter, ranks};
@@ -19,6 +20,7 @@ pub(super) struct Candidates {
     /// The memory of the texts of the lines (bytes).
     texts: usize,
     is_selective: bool,
+    columns: Columns,
 }
 
 /// A copy reserves as much memory as the original, on which the lines that are kept depend.
@@ -26,7 +28,7 @@ impl Clone for Candidates {
     fn clone(&self) -> Self {
         let mut lines = Vec::with_capacity(self.lines.capacity());
         lines.extend_from_slice(&self.lines);
-        Self { lines, ..*self }
+        Self { lines, columns: self.columns.clone(), ..*self }
     }
 }
 
@@ -40,8 +42,8 @@ impl Candidates {
     }
 
     /// Returns whether a line should be added.
-    pub(super) fn wants(&self, line: &Line, counts: &Counts, required: &Required) -> bool {
-        !self.is_selective || stands_out(line, counts) || required.is_first_failure(line)
+    pub(super) fn wants(&mut self, line: &mut Line, counts: &Counts, required: &Required) -> bool {
+        !self.is_selective || stands_out(line, counts, &mut self.columns) || required.is_first_failure(line)
     }
 
     /// Adds a line. If there are too many, drops the lines that don't matter, and the lower half of the others by rank.
@@ -56,7 +58,11 @@ impl Candidates {
         }
         if !std::mem::replace(&mut self.is_selective, true) {
             let firsts = required.first_failures();
-            self.keep(required, |_, line| stands_out(line, counts) || firsts.contains(&line.number));
+            let mut columns = Columns::default();
+            self.keep(required, |_, line| {
+                stands_out(line, counts, &mut columns) || firsts.contains(&line.number)
+            });
+            self.columns = columns;
         }
         if self.memory() > MOST / 2 {
             self.drop_lower_half(counts, required);
@@ -87,7 +93,7 @@ impl Candidates {
     }
 
     /// Drops all lines but these.
-    fn keep(&mut self, required: &mut Required, mut stays: impl FnMut(usize, &Line) -> bool) {
+    fn keep(&mut self, required: &mut Required, mut stays: impl FnMut(usize, &mut Line) -> bool) {
         let mut index = 0;
         let dropped = self.lines.extract_if(.., |line| {
             index += 1;
@@ -101,15 +107,20 @@ impl Candidates {
     }
 }
 
-/// Returns whether a line may matter for more than its words, if all lines have words of their own, as in a list of names.
-fn stands_out(line: &Line, counts: &Counts) -> bool {
+/// Returns whether a line may matter for more than its words, or for a word that is rare in its column, if all lines have
+/// words of their own, as in a list of names.
+fn stands_out(line: &mut Line, counts: &Counts, columns: &mut Columns) -> bool {
     let all_differ = counts.templates.distinct() > counts.lines / 10 * 9;
     let is_ordinary = line.class == Class::None && line.marks.is_empty() && line.kth > RARE;
-    may_matter(line, counts) && !(all_differ && is_ordinary)
+    if all_differ && is_ordinary {
+        line.marks.odd = columns.has_odd_word(line);
+        return line.marks.odd;
+    }
+    may_matter(line, counts)
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::{Candidates, Counts, Line, Required};
     use crate::text::view::class::Class;
     use crate::text::view::shape::Shape;
@@ -129,6 +140,11 @@ mod tests {
             marks: Marks::default(),
             run_start: number,
         }
+    }
+
+    /// A row of a table.
+    pub(in crate::text::view::store) fn row(number: u64, text: &str) -> Line {
+        Line { body: Body::Whole(text.to_owned()), ..ordinary(number) }
     }
 
     #[test]
@@ -152,19 +168,22 @@ mod tests {
             counts.skeletons.count(1, number, Class::default);
             counts.lines = number;
         }
-        let near_an_error = Line { marks: Marks { context: true, ..Marks::default() }, ..ordinary(100) };
-        let warning = Line { class: Class::Warning, ..ordinary(100) };
-        assert!(candidates.wants(&ordinary(100), &counts, &required), "while there is room");
+        let mut near_an_error = Line { marks: Marks { context: true, ..Marks::default() }, ..ordinary(100) };
+        let mut warning = Line { class: Class::Warning, ..ordinary(100) };
+        assert!(candidates.wants(&mut ordinary(100), &counts, &required), "while there is room");
         candidates.is_selective = true;
-        assert!(!candidates.wants(&ordinary(100), &counts, &required));
-        assert!(candidates.wants(&near_an_error, &counts, &required));
-        assert!(candidates.wants(&warning, &counts, &required));
-        assert!(candidates.wants(&Line { kth: 1, ..ordinary(100) }, &counts, &required), "a rare form");
+        assert!(!candidates.wants(&mut ordinary(100), &counts, &required));
+        assert!(candidates.wants(&mut near_an_error, &counts, &required));
+        assert!(candidates.wants(&mut warning, &counts, &required));
+        assert!(candidates.wants(&mut Line { kth: 1, ..ordinary(100) }, &counts, &required), "a rare form");
 
         for _ in 0..100 {
             counts.templates.count(1, 200, Class::default);
             counts.lines += 1;
         }
-        assert!(candidates.wants(&ordinary(100), &counts, &required), "rare words among lines that repeat");
+        assert!(
+            candidates.wants(&mut ordinary(100), &counts, &required),
+            "rare words among lines that repeat"
+        );
     }
 }

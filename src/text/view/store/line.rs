@@ -40,12 +40,14 @@ pub(in crate::text::view) struct Marks {
     pub(in crate::text::view) context: bool,
     /// Whether the line's stream had few lines before it.
     pub(in crate::text::view) quiet: bool,
+    /// Whether the line is a row with a word that is rare in its column.
+    pub(in crate::text::view) odd: bool,
 }
 
 impl Marks {
     /// Whether the line's surroundings say nothing about it.
     pub(super) const fn is_empty(self) -> bool {
-        !(self.important || self.near_failure || self.context || self.quiet)
+        !(self.important || self.near_failure || self.context || self.quiet || self.odd)
     }
 }
 

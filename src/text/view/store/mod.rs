@@ -4,6 +4,7 @@
 //! passes each line that leaves the ring to the `candidates`, if it may matter, and to `required`.
 
 mod candidates;
+mod columns;
 pub(super) mod counters;
 pub(super) mod line;
 pub(super) mod rank;
@@ -260,6 +261,7 @@ impl Store {
             near_failure: self.last_failure.is_some_and(|last| number - last <= NEAR),
             context: number <= self.context_until,
             quiet: self.count_quiet(arrival),
+            odd: false,
         };
         let mut line = Line {
             number,

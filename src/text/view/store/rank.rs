@@ -11,6 +11,9 @@ const FIRST: f64 = 30.0;
 /// The bonus of a line of a stream with few lines.
 const QUIET: f64 = 25.0;
 
+/// The bonus of a row of a table with a word that is rare in its column.
+const ODD: f64 = 25.0;
+
 /// The largest bonus of a rare line: by its words, and by its form.
 const RARITY: f64 = 40.0;
 const RARITY_OF_FORM: f64 = 40.0;
@@ -59,6 +62,9 @@ pub(in crate::text::view) fn ranks<'a>(
         if line.marks.quiet {
             rank += QUIET;
         }
+        if line.marks.odd && counts.signals.rarity {
+            rank += ODD;
+        }
         if line.marks.important {
             rank += IMPORTANT;
         }
@@ -70,7 +76,7 @@ pub(in crate::text::view) fn ranks<'a>(
 /// Returns whether a line may be worth showing when there is no room for all.
 pub(super) fn may_matter(line: &Line, counts: &Counts) -> bool {
     let marks = line.marks;
-    if marks.important || marks.context || marks.quiet {
+    if marks.important || marks.context || marks.quiet || marks.odd {
         return true;
     }
     let is_first = line.template_kth <= OF_ONE_KIND;
