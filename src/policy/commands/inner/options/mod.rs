@@ -9,6 +9,7 @@ mod listed;
 mod make;
 mod programs;
 mod sed;
+mod sed_script;
 mod written;
 
 use crate::policy::commands::field::Field;
