@@ -13,8 +13,13 @@ pub(super) fn inner(words: &[Field]) -> Vec<Inner> {
     if is_sandboxed || !scripts.iter().any(may_run) {
         return Vec::new();
     }
-    let commands = scripts.iter().flat_map(|script| effects(&script.text).commands);
+    let commands = scripts.iter().flat_map(|script| commands(&script.text));
     commands.map(|command| Inner::script(&command)).chain([Inner::unknown_code("sed's e")]).collect()
+}
+
+/// Returns the command lines in a script of sed.
+pub(in crate::policy::commands) fn commands(script: &str) -> Vec<String> {
+    effects(script).commands
 }
 
 /// Returns whether a script of sed runs the lines of its input.
