@@ -4,7 +4,7 @@
 //! that run others or write files, [`evaluation`] text that a shell evaluates
 //! as code, [`values`] what variables hold, [`names`] each wrapper and variable, [`dangerous`] harmful commands and harmless
 //! ones that look alike, [`read_only`] queries and commands that pass for one, [`quotes`] random quotes beside bash,
-//! [`code_in_files`] code that a shell reads from a file, [`properties`] properties of any text.
+//! [`code_in_files`] code that a shell reads from a file, [`settings`] code in files of settings and tasks, [`properties`] properties of any text.
 
 #![allow(clippy::disallowed_methods, reason = "nobody changes the environment of a test")]
 #![allow(clippy::too_many_lines, reason = "tables of command lines: they are long, and say it all")]
@@ -19,6 +19,7 @@ mod names;
 mod properties;
 mod quotes;
 mod read_only;
+mod settings;
 mod usual;
 mod values;
 

@@ -16,9 +16,18 @@ impl Contents {
         self.writes
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.texts.is_empty()
+    }
+
     /// Returns the texts that the file at `path` may hold.
     pub(super) fn of(&self, path: &str) -> Vec<String> {
-        self.texts.iter().filter(|(file, _)| file == path).map(|(_, text)| text.clone()).collect()
+        self.texts_of(path).map(str::to_owned).collect()
+    }
+
+    /// Returns the texts that the file at `path` may hold, without a copy.
+    pub(super) fn texts_of(&self, path: &str) -> impl Iterator<Item = &str> {
+        self.texts.iter().filter(move |(file, _)| file == path).map(|(_, text)| text.as_str())
     }
 
     /// Notes that a file may hold a text, beside those before: the write may fail or not happen.

@@ -26,6 +26,6 @@ pub(crate) use field::PROCESS_FILE;
 pub use field::{Field, UNKNOWN};
 pub(crate) use flow::{FIND_FLAGS, is_test_of_find};
 pub use found::{Findings, Found, Input, Obstacle, Redirect, Trust, base_name};
-pub(crate) use inner::{git_subcommand, is_interpreter, is_shell, only_checks};
+pub(crate) use inner::{STARTUP_FILES, git_subcommand, is_interpreter, is_shell, only_checks};
 pub use variables::runs_code;
 pub use walk::find;

@@ -1,7 +1,7 @@
 //! Protected paths: their loss is beyond repair.
 
 use crate::policy::commands::scope::normal;
-use crate::policy::commands::{Field, Found, UNKNOWN};
+use crate::policy::commands::{Field, Found, STARTUP_FILES, UNKNOWN};
 use crate::policy::request::Request;
 
 /// Directories of the system, on Linux and macOS.
@@ -72,22 +72,6 @@ const SYSTEM: [&str; 62] = [
 
 /// Directories with temporary content.
 const TEMPORARY: [&str; 4] = ["/tmp", "/var/tmp", "/var/cache", "/dev/shm"];
-
-/// Files in a home that shells run at their start or end.
-const START_FILES: [&str; 12] = [
-    ".bashrc",
-    ".bash_profile",
-    ".bash_login",
-    ".bash_logout",
-    ".profile",
-    ".zshrc",
-    ".zshenv",
-    ".zprofile",
-    ".zlogin",
-    ".zlogout",
-    ".kshrc",
-    ".config/fish/config.fish",
-];
 
 /// The protected paths of one command line.
 #[derive(Debug)]
@@ -169,7 +153,7 @@ impl<'a> Places<'a> {
 
     /// Returns whether shells run a file at their start or end: `~/.bashrc`.
     pub(super) fn is_start_file(&self, path: &str) -> bool {
-        START_FILES.iter().any(|file| {
+        STARTUP_FILES.iter().any(|file| {
             let home = path.strip_suffix(file).and_then(|rest| rest.strip_suffix('/'));
             home.is_some_and(|home| home == "/root" || self.is_home(home))
         })

@@ -2,12 +2,15 @@
 //! making.
 //!
 //! [`model`] is the result. [`code`] knows the programs that read text as code, [`options`] those that run another program for
-//! one of their options, [`wrappers`] those that run their arguments.
+//! one of their options, [`wrappers`] those that run their arguments. [`sources`] knows the files in which programs find commands,
+//! [`lines`] how commands stand in them.
 
 mod code;
 mod interpreter;
+mod lines;
 mod model;
 mod options;
+mod sources;
 mod wrappers;
 
 use super::field::Field;
@@ -16,10 +19,13 @@ use super::found::{Input, base_name};
 pub(super) use code::shell::{is_input, obstacle as code_obstacle, script_of};
 pub(crate) use code::shell::{is_shell, only_checks};
 pub(crate) use interpreter::is_interpreter;
+pub(super) use lines::commands as commands_of_lines;
 pub(super) use model::Inner;
 pub(crate) use options::git::git_subcommand;
 pub(super) use options::obstacle as option_obstacle;
-pub(super) use options::{makefiles, program_files, sed_runs_lines, written_by_option};
+pub(super) use options::{sed_runs_lines, written_by_option};
+pub(crate) use sources::STARTUP_FILES;
+pub(super) use sources::{Finder, implicit_source, is_of_shell, sources};
 pub(super) use wrappers::{changed_directory, obstacle as wrapper_obstacle};
 
 /// Returns the commands that a command runs, by its name and arguments.

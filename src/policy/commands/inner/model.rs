@@ -36,6 +36,13 @@ pub(in crate::policy::commands) enum Inner {
         /// The parameters from `$0` on, for a shell of its own.
         positional: Option<Vec<Field>>,
     },
+    /// The text of a file in which a program probably finds commands, and these commands. They are guesses.
+    File {
+        /// The text.
+        text: String,
+        /// Command lines.
+        commands: Vec<String>,
+    },
     /// Text that a shell reads; absent where it is not known.
     Code {
         /// The text.

@@ -16,9 +16,6 @@ use super::walker::Walker;
 /// The most scripts that run each other.
 const MAX_SCRIPTS: usize = 6;
 
-/// The most settings of git that are read from variables.
-const MAX_SETTINGS: usize = 8;
-
 /// The most lines of an input of which each makes a command of its own.
 const MAX_LINES: usize = 3;
 
@@ -70,28 +67,13 @@ impl Walker {
         }
         self.apply_builtin(&name, &words, &input, at);
         inner.extend(self.written_scripts(&words));
+        inner.extend(self.configured(&self.findings.commands[at]));
         self.visit_inner(at, &name, &words, &input, inner);
         if let Some(rest) = rest.filter(|rest| !rest.is_empty()) {
             self.inside(at, "…", Some(1), |walker| {
                 walker.invoke(Found { input: input.clone(), ..Found::of(rest) });
             });
         }
-    }
-
-    /// Returns a command of git with the settings that variables hold as options: `git -c name=value`.
-    fn with_settings(&self, found: &Found) -> Option<Vec<Field>> {
-        let value = |name: String| {
-            let own = found.assignments.iter().rfind(|(other, _)| *other == name);
-            let own = own.and_then(|(_, value)| value.clone());
-            own.or_else(|| self.scope.get(&name)?.values.into_iter().next())
-        };
-        let setting = |index: usize| {
-            let name = value(format!("GIT_CONFIG_KEY_{index}"))?;
-            let value = value(format!("GIT_CONFIG_VALUE_{index}"))?;
-            Some([Field::of("-c"), Field::of(&format!("{name}={value}"))])
-        };
-        let settings: Vec<Field> = (0..MAX_SETTINGS).map_while(setting).flatten().collect();
-        (!settings.is_empty()).then(|| [&found.words[..1], &settings, &found.words[1..]].concat())
     }
 
     /// Returns why no allow rule covers a command.
@@ -162,6 +144,7 @@ impl Walker {
                     });
                 }
                 Inner::Script { text, positional } => self.visit_script(at, name, &text, positional),
+                Inner::File { text, commands } => self.visit_file(at, name, &text, commands),
                 Inner::Guess(words) => self.visit_guess(at, name, words),
                 Inner::Made(words) => self.inside(at, name, None, |walker| {
                     walker.push(Found::of(words));
@@ -332,7 +315,7 @@ fn least_trust(inner: &[Inner]) -> Option<Trust> {
     let trusts = inner.iter().filter_map(|inner| match inner {
         Inner::Words { trust, .. } | Inner::Code { trust, .. } => Some(*trust),
         Inner::Made(_) => Some(Trust::Separate),
-        Inner::Guess(_) | Inner::Script { .. } => None,
+        Inner::Guess(_) | Inner::Script { .. } | Inner::File { .. } => None,
     });
     trusts.fold(None, |all, trust| match (all, trust) {
         (None, trust) => Some(trust),

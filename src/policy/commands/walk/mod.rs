@@ -35,5 +35,6 @@ pub fn find(list: &List, text: &str, syntax: Syntax, scope: Scope) -> Result<Fin
     let mut walker = Walker::new(text, syntax, scope);
     walker.visit_list(list);
     walker.visit_traps();
+    walker.visit_implicit();
     walker.finish()
 }

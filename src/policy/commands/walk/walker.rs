@@ -57,6 +57,12 @@ pub(super) struct Walker {
     pub(super) descriptors: Vec<(String, Input)>,
     /// The scripts among them that are visited, to end a recursion.
     pub(super) scripts: Vec<String>,
+    /// The texts of the files of which the commands are visited, to end a recursion.
+    pub(super) files: Vec<String>,
+    /// The number of commands of files that were visited.
+    pub(super) visited_commands: usize,
+    /// The files that run without being named, each with the command that writes it.
+    pub(super) implicit_files: Vec<(usize, String)>,
     nesting: Nesting,
     /// The standard input of the next command.
     pub(super) input: Input,
@@ -113,6 +119,9 @@ impl Walker {
             contents: Contents::default(),
             descriptors: Vec::new(),
             scripts: Vec::new(),
+            files: Vec::new(),
+            visited_commands: 0,
+            implicit_files: Vec::new(),
             nesting: Nesting::default(),
             input: Input::default(),
             is_certain: true,

@@ -5,9 +5,6 @@ use crate::policy::commands::field::Field;
 use crate::policy::commands::found::{Input, Trust};
 use crate::policy::commands::inner::model::Inner;
 
-/// The most lines of a table of `crontab` that are read as commands.
-const MAX_LINES: usize = 16;
-
 /// Returns the value of an option as code: `-c text`, `-ctext`, `--name text`, `--name=text`. `letter` is NUL for an option
 /// without a short form.
 pub(super) fn option_text(words: &[Field], letter: char, long: &str, what: &'static str) -> Vec<Inner> {
@@ -91,12 +88,7 @@ pub(super) fn flock(words: &[Field]) -> Vec<Inner> {
 pub(super) fn scheduled(name: &str, words: &[Field], input: &Input) -> Vec<Inner> {
     match name {
         "crontab" if words.get(1).is_none_or(|field| field.text == "-") => {
-            let unknown = Inner::code(None, "crontab", Trust::Separate, input.is_downloaded);
-            let is_time = |char: char| char.is_ascii_digit() || " \t*,-/".contains(char);
-            let texts = input.texts();
-            let lines = texts.iter().flat_map(|text| text.lines()).take(MAX_LINES);
-            let commands = lines.map(|line| Inner::script(line.trim_start_matches(is_time)));
-            commands.chain([unknown]).collect()
+            vec![Inner::code(None, "crontab", Trust::Separate, input.is_downloaded)]
         }
         "crontab" => Vec::new(),
         _ => Inner::stdin(input, "the input of at"),

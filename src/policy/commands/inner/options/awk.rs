@@ -125,10 +125,19 @@ pub(super) fn inner(words: &[Field]) -> Vec<Inner> {
     if !loads && !programs.iter().any(may_run) && !files.iter().any(is_unseen) {
         return Vec::new();
     }
-    // Any string of the program may be the command.
-    let strings = programs.iter().flat_map(|field| field.text.split('"').skip(1).step_by(2));
-    let scripts = strings.take(MAX_STRINGS).map(Inner::script);
+    let scripts = programs.iter().flat_map(|field| strings(&field.text)).map(Inner::script);
     scripts.chain([Inner::unknown_code("a command of awk")]).collect()
+}
+
+/// Returns the strings of a program. Any of them may be the command that it runs.
+fn strings(program: &str) -> impl Iterator<Item = &str> {
+    program.split('"').skip(1).step_by(2).take(MAX_STRINGS)
+}
+
+/// Returns the strings of a program that runs commands.
+pub(in crate::policy::commands) fn commands(program: &str) -> Vec<String> {
+    let runs = effects(program).runs;
+    strings(program).filter(|_| runs).map(str::to_owned).collect()
 }
 
 #[cfg(test)]

@@ -32,7 +32,12 @@ const HARMLESS_SETTINGS: [&str; 22] = [
 pub(super) fn setting_code(words: &[Field]) -> Option<String> {
     let mut operands = words
         .iter()
-        .filter(|field| !field.text.starts_with('-'))
+        .enumerate()
+        .filter(|(at, field)| {
+            let before = at.checked_sub(1).map_or("", |at| words[at].text.as_str());
+            !field.text.starts_with('-') && !matches!(before, "-f" | "--file" | "--type" | "--comment")
+        })
+        .map(|(_, field)| field)
         .skip_while(|field| matches!(field.text.as_str(), "set" | "get" | "list" | "unset"));
     let (name, value) = (operands.next()?.known()?.to_lowercase(), operands.next()?.known()?);
     if let Some(code) = value.strip_prefix('!') {

@@ -1,6 +1,7 @@
 //! Arguments of make: files with rules, and variables, which rules run as parts of commands.
 
 use crate::policy::commands::field::Field;
+use crate::policy::commands::inner::lines::commands;
 use crate::policy::commands::inner::model::Inner;
 use crate::policy::commands::variables::runs_code;
 
@@ -11,13 +12,22 @@ pub(in crate::policy::commands) fn makefiles(words: &[Field]) -> Vec<Field> {
     values(words, "f", &["file", "makefile"], "CIoWE")
 }
 
-/// Returns unknown code if rules of make, or commands of theirs, come from its input or its arguments.
+/// Returns the commands in rules and variables among the arguments of make, and unknown code if there are any, or if rules come
+/// from its input.
 pub(super) fn inner(words: &[Field]) -> Vec<Inner> {
     let is_unseen = |file: &Field| file.text == "-" || file.text.starts_with("/dev/");
-    let is_rule = |field: &Field| field.text.starts_with("--eval") || sets_code(&field.text);
-    let runs = makefiles(words).iter().any(is_unseen) || words.iter().skip(1).any(is_rule);
-    if runs { vec![Inner::unknown_code("rules of make")] } else { Vec::new() }
+    let mut rules = values(words, "E", &["eval"], "CfIoW");
+    rules.extend(words.iter().skip(1).filter(|field| sets_code(&field.text)).cloned());
+    let runs = makefiles(words).iter().any(is_unseen) || !rules.is_empty();
+    let mut found = if runs { vec![Inner::unknown_code("rules of make")] } else { Vec::new() };
+    for rule in rules.iter().take(MAX_RULES) {
+        found.extend(commands(&rule.text).iter().map(|text| Inner::script(text)));
+    }
+    found
 }
+
+/// The most rules and variables among the arguments that are read for commands.
+const MAX_RULES: usize = 16;
 
 /// Characters of a value by which make or the shell of a recipe runs a command.
 const CODE: [char; 9] = ['$', '`', ';', '|', '&', '<', '>', '(', '\n'];

@@ -9,15 +9,17 @@ mod listed;
 mod make;
 mod programs;
 mod sed;
+mod sed_script;
 mod written;
 
 use crate::policy::commands::field::Field;
 
 use super::model::Inner;
 
-pub(in crate::policy::commands) use awk::program_files;
+pub(in crate::policy::commands) use awk::{commands as awk_commands, program_files};
 pub(in crate::policy::commands) use make::makefiles;
-pub(in crate::policy::commands) use sed::runs_lines as sed_runs_lines;
+pub(in crate::policy::commands) use sed::{commands as sed_commands, runs_lines as sed_runs_lines};
+pub(super) use written::values;
 pub(in crate::policy::commands) use written::written_by_option;
 
 /// Returns the programs that a program runs for its options; empty for an unknown program.
@@ -28,6 +30,8 @@ pub(super) fn inner(name: &str, words: &[Field]) -> Vec<Inner> {
         "npm" if words.iter().any(|field| matches!(field.text.as_str(), "exec" | "x")) => {
             programs::npx(words)
         }
+        "npm" => programs::package_scripts(words),
+        "pnpm" | "yarn" => programs::exec_text(words),
         "make" | "gmake" => make::inner(words),
         "enable" if words.iter().skip(1).any(|field| field.text.starts_with("-f")) => {
             vec![Inner::unknown_code("a builtin from a file")]

@@ -16,6 +16,9 @@ pub(super) fn npx(words: &[Field]) -> Vec<Inner> {
                     .collect();
             }
             "--" => break,
+            // The values of these options stand before the command.
+            _ if at > 1
+                && matches!(words[at - 1].text.as_str(), "-p" | "--package" | "-w" | "--workspace") => {}
             text if text.starts_with("--call=") => {
                 let text = text["--call=".len()..].to_owned();
                 let text = (!text.contains(UNKNOWN)).then_some(text);
@@ -26,6 +29,25 @@ pub(super) fn npx(words: &[Field]) -> Vec<Inner> {
         }
     }
     Vec::new()
+}
+
+/// Returns the command lines of `npm pkg set scripts.name=text`.
+pub(super) fn package_scripts(words: &[Field]) -> Vec<Inner> {
+    let is_set = words.iter().any(|field| field.text == "pkg");
+    let values = words.iter().filter(|_| is_set).filter_map(|field| field.text.strip_prefix("scripts."));
+    values.filter_map(|text| Some(Inner::script(text.split_once('=')?.1))).collect()
+}
+
+/// Returns the command line of `yarn exec 'text'` and `pnpm -c exec 'text'`, where one word is all of it.
+pub(super) fn exec_text(words: &[Field]) -> Vec<Inner> {
+    let Some(at) = words.iter().position(|field| matches!(field.text.as_str(), "exec" | "dlx")) else {
+        return Vec::new();
+    };
+    let text = words[at + 1..].iter().find(|field| !field.text.starts_with('-'));
+    let text = text.filter(|field| field.text.contains(char::is_whitespace));
+    text.map(|field| Inner::field(field, "a command line of a package manager", Trust::Runner))
+        .into_iter()
+        .collect()
 }
 
 /// Returns the program that `hash -p program name` runs for a name from now on.

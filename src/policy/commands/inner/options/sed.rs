@@ -1,206 +1,9 @@
-//! Scripts of sed, which run programs (GNU's `e`) and write files.
+//! Arguments of sed: its scripts, which run programs and write files, and the files that it edits.
 
-use std::iter::Peekable;
-use std::str::Chars;
-
-use crate::policy::commands::field::{Field, UNKNOWN, is_tainted};
+use crate::policy::commands::field::{Field, is_tainted};
 use crate::policy::commands::inner::model::Inner;
 
-/// The effects of a script besides editing text.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Effects {
-    /// Whether the script runs programs, or can't be read.
-    runs: bool,
-    /// Whether the script runs the lines that it edits: `e` without a command, `s/…/…/e`.
-    runs_lines: bool,
-    /// The command lines of `e`, and the texts that `s/…/…/e` makes.
-    commands: Vec<String>,
-    /// The files that `w` and `W` write.
-    writes: Vec<String>,
-}
-
-/// Reads a script. One that can't be read counts as one that runs programs.
-fn effects(script: &str) -> Effects {
-    let mut reader = Reader { chars: script.chars().peekable(), effects: Effects::default() };
-    while let Some(is_read) = reader.command() {
-        if !is_read {
-            reader.effects.runs = true;
-            break;
-        }
-    }
-    reader.effects
-}
-
-struct Reader<'a> {
-    chars: Peekable<Chars<'a>>,
-    effects: Effects,
-}
-
-impl Reader<'_> {
-    /// Reads a command, and returns whether it is known; `None` at the end.
-    fn command(&mut self) -> Option<bool> {
-        self.skip(|char| char.is_whitespace() || char == ';');
-        self.chars.peek()?;
-        if !self.address() {
-            return Some(false);
-        }
-        self.skip(|char| char == ' ' || char == '\t');
-        if self.chars.next_if_eq(&',').is_some() {
-            self.skip(|char| char == ' ' || char == '\t' || char == '+' || char == '~');
-            if !self.address() {
-                return Some(false);
-            }
-        }
-        self.skip(|char| char == ' ' || char == '\t' || char == '!');
-        let Some(command) = self.chars.next() else { return Some(false) };
-        Some(self.arguments(command))
-    }
-
-    /// Skips a line number, `$`, `/regex/` or `\cregexc` with its flags.
-    fn address(&mut self) -> bool {
-        match self.chars.peek() {
-            Some('/') => {
-                self.chars.next();
-                if self.section('/').is_none() {
-                    return false;
-                }
-                self.skip(|char| char == 'I' || char == 'M');
-            }
-            Some('\\') => {
-                self.chars.next();
-                let Some(delimiter) = self.chars.next() else { return false };
-                if self.section(delimiter).is_none() {
-                    return false;
-                }
-                self.skip(|char| char == 'I' || char == 'M');
-            }
-            Some('$') => {
-                self.chars.next();
-            }
-            // An unknown part that is not from outside is a number.
-            _ => self.skip(|char| char.is_ascii_digit() || char == '~' || char == UNKNOWN),
-        }
-        true
-    }
-
-    fn arguments(&mut self, command: char) -> bool {
-        match command {
-            '{' | '}' | '=' | 'd' | 'D' | 'g' | 'G' | 'h' | 'H' | 'n' | 'N' | 'p' | 'P' | 'x' | 'z' | 'F' => {
-                true
-            }
-            'l' | 'L' | 'q' | 'Q' => {
-                self.skip(|char| char == ' ' || char.is_ascii_digit());
-                true
-            }
-            '#' => {
-                self.line();
-                true
-            }
-            'a' | 'i' | 'c' => {
-                self.text();
-                true
-            }
-            ':' | 'b' | 't' | 'T' | 'v' => {
-                self.skip(|char| !matches!(char, ';' | '\n' | '}'));
-                true
-            }
-            'r' | 'R' => {
-                self.line();
-                true
-            }
-            'w' | 'W' => {
-                let file = self.line();
-                self.effects.writes.push(file);
-                true
-            }
-            'e' => {
-                self.effects.runs = true;
-                let command = self.line();
-                self.effects.runs_lines |= command.is_empty();
-                self.effects.commands.push(command);
-                true
-            }
-            's' => self.substitution(),
-            'y' => match self.chars.next() {
-                Some(delimiter) => self.section(delimiter).is_some() && self.section(delimiter).is_some(),
-                None => false,
-            },
-            _ => false,
-        }
-    }
-
-    fn substitution(&mut self) -> bool {
-        let Some(delimiter) = self.chars.next() else { return false };
-        let (Some(_), Some(replacement)) = (self.section(delimiter), self.section(delimiter)) else {
-            return false;
-        };
-        while let Some(&flag) = self.chars.peek() {
-            match flag {
-                'g' | 'p' | 'i' | 'I' | 'm' | 'M' | '0'..='9' => {}
-                'e' => {
-                    (self.effects.runs, self.effects.runs_lines) = (true, true);
-                    self.effects.commands.push(replacement.clone());
-                }
-                'w' => {
-                    self.chars.next();
-                    let file = self.line();
-                    self.effects.writes.push(file);
-                    return true;
-                }
-                UNKNOWN => return false,
-                _ => return true,
-            }
-            self.chars.next();
-        }
-        true
-    }
-
-    /// Reads up to a delimiter; `None` if there is none. A backslash quotes the next character.
-    fn section(&mut self, delimiter: char) -> Option<String> {
-        let mut text = String::new();
-        while let Some(char) = self.chars.next() {
-            if char == delimiter {
-                return Some(text);
-            }
-            if char == '\\' {
-                let next = self.chars.next()?;
-                if next != delimiter {
-                    text.push('\\');
-                }
-                text.push(next);
-            } else {
-                text.push(char);
-            }
-        }
-        None
-    }
-
-    /// Reads the rest of a line, without blanks around it.
-    fn line(&mut self) -> String {
-        let mut line = String::new();
-        while let Some(char) = self.chars.next_if(|char| *char != '\n') {
-            line.push(char);
-        }
-        line.trim().to_owned()
-    }
-
-    /// Skips lines of text: a backslash at the end of one continues it.
-    fn text(&mut self) {
-        while let Some(char) = self.chars.next() {
-            match char {
-                '\\' => {
-                    self.chars.next();
-                }
-                '\n' => break,
-                _ => {}
-            }
-        }
-    }
-
-    fn skip(&mut self, is_skipped: impl Fn(char) -> bool) {
-        while self.chars.next_if(|char| is_skipped(*char)).is_some() {}
-    }
-}
+use super::sed_script::effects;
 
 /// Returns unknown code if a script of sed may run a program.
 pub(super) fn inner(words: &[Field]) -> Vec<Inner> {
@@ -210,8 +13,13 @@ pub(super) fn inner(words: &[Field]) -> Vec<Inner> {
     if is_sandboxed || !scripts.iter().any(may_run) {
         return Vec::new();
     }
-    let commands = scripts.iter().flat_map(|script| effects(&script.text).commands);
+    let commands = scripts.iter().flat_map(|script| commands(&script.text));
     commands.map(|command| Inner::script(&command)).chain([Inner::unknown_code("sed's e")]).collect()
+}
+
+/// Returns the command lines in a script of sed.
+pub(in crate::policy::commands) fn commands(script: &str) -> Vec<String> {
+    effects(script).commands
 }
 
 /// Returns whether a script of sed runs the lines of its input.
@@ -341,62 +149,4 @@ fn value_letter(option: &str) -> Option<char> {
 
 fn with_text(field: &Field, text: &str) -> Field {
     Field { text: text.to_owned(), ..field.clone() }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::effects;
-
-    #[test]
-    fn scripts_that_edit_run_nothing() {
-        for script in [
-            "s/a/b/g",
-            "s/e/w/",
-            "s|a;e b|e|",
-            "1,5p",
-            "$d",
-            "/start/,/end/{ s/a/b/; p }",
-            "0~3p",
-            "\\,e,d",
-            "/a\\/e/p",
-            "y/abc/xyz/",
-            ":a;N;$!ba;s/\\n/ /g",
-            "5i\\\nemail",
-            "a echo",
-            "2q",
-            "# e comment\np",
-            "r file",
-        ] {
-            assert!(!effects(script).runs, "{script}");
-            assert!(effects(script).writes.is_empty(), "{script}");
-        }
-    }
-
-    #[test]
-    fn the_command_and_the_flag_e_run_programs() {
-        for script in [
-            "e",
-            "1e id",
-            "s/a/b/e",
-            "s/a;b/id/e",
-            "s|x|id|ge",
-            "\\,x,e id",
-            "/a\\/b/e id",
-            "1,/a;b/e",
-            "p;e id",
-            "{e id\n}",
-            "/x/I e",
-            "$!e",
-            "s/a/b/\0",
-            "\0",
-        ] {
-            assert!(effects(script).runs, "{script:?}");
-        }
-    }
-
-    #[test]
-    fn files_that_are_written_are_named() {
-        assert_eq!(effects("w /etc/x").writes, ["/etc/x"]);
-        assert_eq!(effects("s/a/b/gw out").writes, ["out"]);
-    }
 }

@@ -88,7 +88,12 @@ fn by_git(words: &[Field]) -> Vec<Field> {
 
 /// Returns the values of options: letters of `short`, which may end a cluster, and names of `long`, which may be abbreviated. The
 /// letters of `other` take a value too.
-pub(super) fn values(words: &[Field], short: &str, long: &[&str], other: &str) -> Vec<Field> {
+pub(in crate::policy::commands::inner) fn values(
+    words: &[Field],
+    short: &str,
+    long: &[&str],
+    other: &str,
+) -> Vec<Field> {
     let mut found = Vec::new();
     for (at, field) in words.iter().enumerate().skip(1) {
         let next = || words.get(at + 1).cloned();

@@ -42,11 +42,13 @@ pub(super) fn inner(name: &str, words: &[Field], input: &Input) -> Vec<Inner> {
         "zellij" | "gnome-terminal" | "konsole" | "alacritty" | "kitty" | "ctr" => guessed(words),
         "kubectl" | "oc" => after_separator(words, &["exec", "run", "debug"]),
         "nix" => separator::nix(words),
+        "just" => separator::behind(words, &["-c", "--command"]).unwrap_or_default(),
         "bwrap" | "perf" | "gdb" | "lldb" | "ip" | "cgroupexec" | "flatpak" | "snap" => guessed(words),
         "docker" | "podman" | "nerdctl" => container::container(name, words),
         "sudo" | "sudo-rs" | "doas" => {
             let mut found = by_table(name, words);
-            let is_command = |inner: &Inner| !matches!(inner, Inner::Guess(_) | Inner::Script { .. });
+            let is_command =
+                |inner: &Inner| !matches!(inner, Inner::Guess(_) | Inner::Script { .. } | Inner::File { .. });
             let is_shell = |field: &Field| matches!(field.text.as_str(), "-i" | "-s" | "--login" | "--shell");
             // Without a command, the shell reads its input.
             if !found.iter().any(is_command) && words.iter().any(is_shell) {

@@ -22,11 +22,14 @@ pub(super) fn guessed(words: &[Field]) -> Vec<Inner> {
 }
 
 pub(super) fn nix(words: &[Field]) -> Vec<Inner> {
-    let is_command = |field: &Field| matches!(field.text.as_str(), "-c" | "--command");
-    match words.iter().position(is_command) {
-        Some(at) => Inner::words_from(words, at + 1, Vec::new(), Trust::Runner),
-        None => after_separator(words, &["run", "shell", "develop"]),
-    }
+    behind(words, &["-c", "--command"])
+        .unwrap_or_else(|| after_separator(words, &["run", "shell", "develop"]))
+}
+
+/// Returns the command behind one of the options; `None` without any of them.
+pub(super) fn behind(words: &[Field], options: &[&str]) -> Option<Vec<Inner>> {
+    let at = words.iter().position(|field| options.contains(&field.text.as_str()))?;
+    Some(Inner::words_from(words, at + 1, Vec::new(), Trust::Runner))
 }
 
 /// Returns the program of `start-stop-daemon --start --exec program -- arguments`.

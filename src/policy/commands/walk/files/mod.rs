@@ -1,17 +1,18 @@
 //! Files that the command line writes or downloads, to recognize the commands behind it that run or read them.
 //!
 //! `printed` knows what commands print, and which files get it. `scripts` knows the texts of written files, for the shells that
-//! run them later. `descriptors` knows what the numbered descriptors read.
+//! run them later, and `settings` those in which other programs find commands. `descriptors` knows what the numbered descriptors read.
 
 pub(super) mod descriptors;
 mod printed;
 mod scripts;
+mod settings;
 
 use crate::policy::commands::copy::Copy;
 use crate::policy::commands::field::Field;
 use crate::policy::commands::flow::{download_targets, fetches};
 use crate::policy::commands::found::{Found, base_name};
-use crate::policy::commands::inner::{is_shell, makefiles, only_checks, program_files};
+use crate::policy::commands::inner::{is_shell, only_checks, sources};
 use crate::policy::commands::scope::{Scope, resolve};
 use crate::policy::syntax::tree::Mode;
 
@@ -164,11 +165,6 @@ fn scripts_of(name: &str, words: &[Field]) -> Vec<Field> {
     let operand = || words.iter().skip(1).find(|field| !field.text.starts_with('-') && field.text != "run");
     let all = |names: &[&str]| names.iter().map(|name| Field::of(name)).collect();
     match name {
-        "make" | "gmake" => {
-            let named = makefiles(words);
-            if named.is_empty() { all(&["Makefile", "makefile", "GNUmakefile"]) } else { named }
-        }
-        "awk" | "gawk" | "mawk" | "nawk" => program_files(words),
         "npm" | "pnpm" | "yarn" => {
             let subcommand = words
                 .iter()
@@ -179,7 +175,7 @@ fn scripts_of(name: &str, words: &[Field]) -> Vec<Field> {
             if runs { all(&["package.json", ".npmrc"]) } else { Vec::new() }
         }
         name if reads_scripts(name) => operand().cloned().into_iter().collect(),
-        _ => Vec::new(),
+        name => sources(name, words).0,
     }
 }
 

@@ -75,10 +75,12 @@ impl Walker {
             }
             // `$(< file)`
             (None, []) => found.input.texts(),
-            (Some(_), words) => match printed_text(words, &found.input, &self.scope) {
-                Some(text) => vec![text],
-                None => found.input.texts(),
-            },
+            (Some(_), words) => {
+                match printed_text(words, &found.input, &self.scope).or_else(|| unescaped(words)) {
+                    Some(text) => vec![text],
+                    None => found.input.texts(),
+                }
+            }
             (None, _) => Vec::new(),
         };
         self.scope.spend(texts.iter().map(String::len).sum());
@@ -105,7 +107,7 @@ impl Walker {
         let texts = self.printed_since(at);
         for (file, is_append) in targets {
             for text in &texts {
-                self.note_text(&file, text, is_append);
+                self.note_text(at, &file, text, is_append);
             }
             if is_unseen {
                 self.scope.downloads.push(file);
@@ -113,4 +115,13 @@ impl Walker {
         }
         self.capture(at);
     }
+}
+
+/// Returns what `echo` prints in bash for a text with a backslash, which `echo` of other shells decodes.
+fn unescaped(words: &[Field]) -> Option<String> {
+    let texts: Option<Vec<&str>> = words.iter().map(Field::known).collect();
+    let texts = texts?;
+    let (name, texts) = texts.split_first()?;
+    let is_plain = *name == "echo" && !texts.first().is_some_and(|text| text.starts_with('-'));
+    is_plain.then(|| format!("{}\n", texts.join(" ")))
 }

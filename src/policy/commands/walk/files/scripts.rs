@@ -2,11 +2,11 @@
 
 use crate::policy::commands::copy::Copy;
 use crate::policy::commands::field::{Field, UNKNOWN};
-use crate::policy::commands::found::{Found, base_name};
-use crate::policy::commands::inner::{Inner, is_shell, script_of};
+use crate::policy::commands::found::Found;
+use crate::policy::commands::inner::{Inner, is_of_shell, script_of};
 
 use super::descriptors::number_of;
-use super::{resolve_in, scripts_of};
+use super::resolve_in;
 use crate::policy::commands::walk::walker::Walker;
 
 impl Walker {
@@ -28,12 +28,12 @@ impl Walker {
             _ => return,
         };
         for (file, text, is_append) in written {
-            self.note_text(&file, &text, is_append);
+            self.note_text(at, &file, &text, is_append);
         }
     }
 
-    /// Notes a text that a file may hold.
-    pub(super) fn note_text(&mut self, file: &str, text: &str, is_append: bool) {
+    /// Notes a text that a file may hold, because the command at `at` writes it.
+    pub(super) fn note_text(&mut self, at: usize, file: &str, text: &str, is_append: bool) {
         if !self.scope.spend(file.len() + text.len()) {
             return;
         }
@@ -42,6 +42,7 @@ impl Walker {
         } else {
             self.contents.write(file, text);
         }
+        self.note_implicit(at, file);
     }
 
     fn copied_texts(&self, found: &Found) -> Vec<(String, String, bool)> {
@@ -65,14 +66,10 @@ impl Walker {
         key(directory, path).map_or_else(Vec::new, |path| self.contents.of(&path))
     }
 
-    /// Returns the texts of the script that a shell runs, or of the recipes of `make`, if commands before have written them.
+    /// Returns the texts of the script that a shell runs, if commands before have written it.
     pub(in crate::policy::commands::walk) fn written_scripts(&self, words: &[Field]) -> Vec<Inner> {
         let Some(name) = words.first().and_then(Field::known) else { return Vec::new() };
         let content = |file: &Field| self.content_of(self.scope.directory().as_deref(), &file.text);
-        if matches!(base_name(name), "make" | "gmake") {
-            let files = scripts_of("make", words);
-            return files.iter().flat_map(content).map(|text| Inner::script(&recipes(&text))).collect();
-        }
         let Some(at) = script_of(name, words) else {
             return Vec::new();
         };
@@ -92,19 +89,4 @@ pub(super) fn key(directory: Option<&str>, path: &str) -> Option<String> {
     } else {
         resolve_in(directory, path).filter(|path| path != "/dev/null")
     }
-}
-
-/// Returns the commands of a file with rules of make, whatever target they are for.
-fn recipes(text: &str) -> String {
-    let lines = text.lines().filter_map(|line| line.split_once(['\t', ';']));
-    lines
-        .map(|(_, recipe)| recipe.trim_start_matches(['@', '-', '+', ' ', '\t']))
-        .collect::<Vec<_>>()
-        .join("\n")
-}
-
-/// Returns whether a shell runs a script that starts by its path: its first line names no other program.
-fn is_of_shell(text: &str) -> bool {
-    let Some(line) = text.lines().next().and_then(|line| line.strip_prefix("#!")) else { return true };
-    line.split_whitespace().any(|word| is_shell(base_name(word)))
 }

@@ -85,7 +85,9 @@ impl Definitions {
         let mut removed = is_removed.iter();
         findings.commands.retain(|_| !removed.next().copied().unwrap_or_default());
         for command in &mut findings.commands {
-            command.parent = command.parent.map(|(parent, word)| (places[parent], word));
+            // A file that a removed command writes is visited at the end.
+            let parent = command.parent.filter(|(parent, _)| !is_removed[*parent]);
+            command.parent = parent.map(|(parent, word)| (places[parent], word));
             command.guess_of = command.guess_of.map(|at| places[at]);
         }
     }
