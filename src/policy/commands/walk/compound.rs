@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::policy::commands::expand::{UNSURE, expand};
+use crate::policy::commands::expand::{UNSURE, expand, values};
 use crate::policy::commands::field::Field;
 use crate::policy::commands::flow::{spawns, spawns_endlessly};
 use crate::policy::commands::scope::Variable;
@@ -134,6 +134,8 @@ impl Walker {
             let mut most = 1;
             fields.extend(expand(word, &self.scope, self, UNSURE, &mut most));
             if most > 1 {
+                // A value in quotes is not split.
+                guesses.extend(values(word, &self.scope, self).0);
                 let values = (0..most).flat_map(|choice| expand(word, &self.scope, self, choice, &mut 0));
                 guesses.extend(values.map(|field| field.text));
             }
