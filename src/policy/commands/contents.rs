@@ -33,12 +33,13 @@ impl Contents {
     /// Notes that a text is added to a file. A file that is not known may be empty.
     pub(super) fn append(&mut self, path: &str, text: &str) {
         self.writes += 1;
-        let old = self.of(path);
-        if old.is_empty() {
-            return self.write(path, text);
-        }
+        let mut is_new = true;
         for (_, entry) in self.texts.iter_mut().filter(|(file, _)| file == path) {
             entry.push_str(text);
+            is_new = false;
+        }
+        if is_new {
+            self.write(path, text);
         }
     }
 }

@@ -34,7 +34,7 @@ impl Walker {
             let target = redirect.target.known();
             target == Some("/dev/null") || duplicates && matches!(target, Some("0" | "1" | "2"))
         };
-        self.exec_input(simple, &words, given.as_ref());
+        self.exec_redirections(simple, &words, &redirections, given.as_ref());
         let may_fail = !redirections.iter().all(always_works);
         let input = given.unwrap_or_else(|| Input { is_shared: true, ..self.input.clone() });
         // Each possible value of a variable makes a command of its own, as a guess. The first command takes none of them.
@@ -69,6 +69,7 @@ impl Walker {
             }
         }
         self.note_output(at);
+        self.note_standard_output(at);
     }
 
     /// Visits the redirections of a command. The commands of `> >(…)` read its output.

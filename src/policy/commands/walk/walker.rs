@@ -55,6 +55,12 @@ pub(super) struct Walker {
     pub(super) contents: Contents,
     /// The inputs that descriptors may read, by their numbers.
     pub(super) descriptors: Vec<(String, Input)>,
+    /// The files that descriptors write, by their numbers.
+    pub(super) sinks: Vec<(String, String)>,
+    /// The named pipes, and others that stand for the input of a process: what they hold reaches readers that started before.
+    pub(super) pipes: Vec<String>,
+    /// Whether the whole command line is visited for the second time, with what its pipes hold at the end.
+    pub(super) is_replayed: bool,
     /// The scripts among them that are visited, to end a recursion.
     pub(super) scripts: Vec<String>,
     nesting: Nesting,
@@ -112,6 +118,9 @@ impl Walker {
             traps: Vec::new(),
             contents: Contents::default(),
             descriptors: Vec::new(),
+            sinks: Vec::new(),
+            pipes: Vec::new(),
+            is_replayed: false,
             scripts: Vec::new(),
             nesting: Nesting::default(),
             input: Input::default(),

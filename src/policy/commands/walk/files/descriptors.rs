@@ -1,9 +1,12 @@
 //! Descriptors that the shell opens with a number, as by `exec 3< file`, and what is read from them later.
 
 use crate::policy::commands::field::{Field, UNKNOWN};
-use crate::policy::commands::found::Input;
-use crate::policy::syntax::tree::{Mode, Simple};
+use crate::policy::commands::found::{Input, Redirect};
+use crate::policy::commands::scope::Scope;
+use crate::policy::syntax::tree::{List, Mode, Redirection, Simple};
 
+use super::scripts::key;
+use super::writes;
 use crate::policy::commands::walk::walker::Walker;
 
 /// The most inputs that are remembered.
@@ -11,6 +14,9 @@ const MAX_DESCRIPTORS: usize = 32;
 
 /// The numbers of the standard input and the standard outputs.
 const STANDARD: [&str; 3] = ["0", "1", "2"];
+
+/// The number of the standard output.
+pub(super) const OUTPUT: &str = "1";
 
 impl Walker {
     /// Notes the input that a descriptor reads from now on.
@@ -50,20 +56,94 @@ impl Walker {
         }
     }
 
-    /// Makes the input of `exec < file` that of all later commands.
-    pub(in crate::policy::commands::walk) fn exec_input(
+    /// Notes the files that a descriptor writes from now on.
+    pub(in crate::policy::commands::walk) fn open_output(
+        &mut self,
+        descriptor: &str,
+        mode: Mode,
+        target: &Field,
+    ) {
+        if !STANDARD.contains(&descriptor) {
+            self.add_sink(descriptor, mode, target);
+        }
+    }
+
+    fn add_sink(&mut self, descriptor: &str, mode: Mode, target: &Field) {
+        let directory = self.scope.directory();
+        for file in self.files_at(mode, directory.as_deref(), &target.text) {
+            let entry = (descriptor.to_owned(), file);
+            if self.sinks.len() < MAX_DESCRIPTORS && !self.sinks.contains(&entry) {
+                self.sinks.push(entry);
+            }
+        }
+    }
+
+    /// Returns the files that a descriptor may write.
+    pub(super) fn files_of(&self, descriptor: &str) -> Vec<String> {
+        self.sinks.iter().filter(|(name, _)| name == descriptor).map(|(_, file)| file.clone()).collect()
+    }
+
+    /// Returns the files that get what a command writes to the target of a redirection, which may be a descriptor.
+    pub(super) fn files_at(&self, mode: Mode, directory: Option<&str>, target: &str) -> Vec<String> {
+        let digits = target.strip_suffix('-').unwrap_or(target);
+        let is_number = mode == Mode::DuplicateOutput
+            && !digits.is_empty()
+            && digits.bytes().all(|byte| byte.is_ascii_digit());
+        let number = if is_number { digits } else { number_of(target).unwrap_or(target) };
+        let file = if is_number { None } else { key(directory, target) };
+        self.files_of(number).into_iter().chain(file).collect()
+    }
+
+    /// Returns what the reader of a pipe reads. Only a second visit of the command line knows what later commands write to it.
+    pub(in crate::policy::commands::walk) fn pipe(&mut self, path: &str) -> Input {
+        self.pipes.push(path.to_owned());
+        Input {
+            is_given: true,
+            is_shared: true,
+            is_downloaded: self.input.is_downloaded,
+            guesses: self.contents.of(path).into(),
+            ..Input::default()
+        }
+    }
+
+    /// Visits a command line again, as a guess, if its pipes hold texts at the end: their readers may have started before.
+    pub(in crate::policy::commands::walk) fn visit_readers(&mut self, list: &List, start: Scope) {
+        if self.has_given_up() || self.pipes.iter().all(|pipe| self.contents.of(pipe).is_empty()) {
+            return;
+        }
+        let end = self.scope.saved();
+        self.restore(start);
+        let was_repeated = (self.is_repeated, self.guess_of);
+        (self.is_replayed, self.is_repeated, self.guess_of) = (true, true, Some(0));
+        self.visit_list(list);
+        self.is_replayed = false;
+        (self.is_repeated, self.guess_of) = was_repeated;
+        self.restore(end);
+    }
+
+    /// Makes the input and the output of `exec < file > file` those of all later commands.
+    pub(in crate::policy::commands::walk) fn exec_redirections(
         &mut self,
         simple: &Simple,
         words: &[Field],
+        redirections: &[Redirect],
         given: Option<&Input>,
     ) {
+        let ([_], Some("exec")) = (words, words.first().and_then(Field::known)) else { return };
+        let has_text =
+            |redirection: &&Redirection| matches!(redirection.mode, Mode::HereDocument | Mode::HereString);
+        let opened = simple.redirections.iter().filter(|redirection| !has_text(redirection));
+        for (redirection, redirect) in opened.zip(redirections) {
+            let number = redirection.number.unwrap_or(1);
+            if redirection.variable.is_none() && number > 0 && writes(redirect.mode) {
+                self.add_sink(&number.to_string(), redirect.mode, &redirect.target);
+            }
+        }
         let is_input = simple.redirections.iter().any(|redirection| {
             let reads = !matches!(redirection.mode, Mode::Write | Mode::Append | Mode::DuplicateOutput);
             reads && redirection.variable.is_none() && matches!(redirection.number, None | Some(0))
         });
-        if let ([exec], Some(given)) = (words, given.filter(|_| is_input))
-            && exec.known() == Some("exec")
-        {
+        if let Some(given) = given.filter(|_| is_input) {
             self.input = Input { is_shared: true, ..given.clone() };
         }
     }

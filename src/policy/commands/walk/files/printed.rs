@@ -8,7 +8,8 @@ use crate::policy::commands::found::{Found, Input, Redirect};
 use crate::policy::commands::substitution::{output_of, printed_text};
 use crate::policy::syntax::tree::Mode;
 
-use super::scripts::key;
+use super::descriptors::OUTPUT;
+use super::writes;
 use crate::policy::commands::walk::walker::Walker;
 
 impl Walker {
@@ -88,15 +89,12 @@ impl Walker {
     /// Notes the files that get the output of the commands from `at` on, by the redirections of the command there.
     pub(in crate::policy::commands::walk) fn note_output(&mut self, at: usize) {
         let Some(found) = self.findings.commands.get(at) else { return };
-        let writes = |redirect: &&Redirect| {
-            matches!(redirect.mode, Mode::Write | Mode::Append | Mode::DuplicateOutput)
-        };
-        let target = |redirect: &Redirect| {
-            let path = key(found.directory.as_deref(), &redirect.target.text)?;
-            Some((path, redirect.mode == Mode::Append))
+        let targets = |redirect: &Redirect| {
+            let files = self.files_at(redirect.mode, found.directory.as_deref(), &redirect.target.text);
+            files.into_iter().map(|file| (file, redirect.mode == Mode::Append)).collect::<Vec<_>>()
         };
         let targets: Vec<(String, bool)> =
-            found.redirections.iter().filter(writes).filter_map(target).collect();
+            found.redirections.iter().filter(|redirect| writes(redirect.mode)).flat_map(targets).collect();
         if targets.is_empty() {
             return;
         }
@@ -112,5 +110,17 @@ impl Walker {
             }
         }
         self.capture(at);
+    }
+
+    /// Notes the files that get the output of the command at `at`, because `exec` has redirected that of all commands.
+    pub(in crate::policy::commands::walk) fn note_standard_output(&mut self, at: usize) {
+        let files = self.files_of(OUTPUT);
+        if !files.is_empty() && self.findings.commands.get(at).is_some_and(|found| !found.is_captured) {
+            for text in self.printed_since(at) {
+                for file in &files {
+                    self.note_text(file, &text, true);
+                }
+            }
+        }
     }
 }

@@ -4,6 +4,7 @@ use crate::policy::commands::copy::Copy;
 use crate::policy::commands::field::{Field, UNKNOWN};
 use crate::policy::commands::found::{Found, base_name};
 use crate::policy::commands::inner::{Inner, is_shell, script_of};
+use crate::policy::syntax::tree::Mode;
 
 use super::descriptors::number_of;
 use super::{resolve_in, scripts_of};
@@ -18,13 +19,19 @@ impl Walker {
                 let is_append =
                     found.words.iter().any(|field| field.text == "-a" || field.text == "--append");
                 let operands = found.words.iter().skip(1).filter(|field| !field.text.starts_with('-'));
-                let files = operands.filter_map(|field| key(found.directory.as_deref(), &field.text));
+                let directory = found.directory.as_deref();
+                let files = operands.flat_map(|field| self.files_at(Mode::Write, directory, &field.text));
                 let texts = found.input.texts();
                 files
                     .flat_map(|file| texts.iter().map(move |text| (file.clone(), text.clone(), is_append)))
                     .collect()
             }
             Some("cp" | "mv" | "ln" | "install") => self.copied_texts(found),
+            Some("mkfifo" | "mknod") => {
+                let names = found.words.iter().skip(1).filter(|field| !field.text.starts_with('-'));
+                self.pipes.extend(names.filter_map(|field| key(found.directory.as_deref(), &field.text)));
+                return;
+            }
             _ => return,
         };
         for (file, text, is_append) in written {
