@@ -57,11 +57,11 @@ impl Walker {
             if let Some(scope) = &scope {
                 self.scope = scope.saved();
             }
-            let was_guess = self.guess_of.replace(at);
+            let (error, was_guess) = (self.error.take(), self.guess_of.replace(at));
             let has_all =
                 words.len() == command.words.len() && words.iter().all(|field| !field.text.is_empty());
             self.invoke(Found { words, ..command.clone() });
-            self.guess_of = was_guess;
+            (self.error, self.guess_of) = (error, was_guess);
             let directory = self.scope.directory().filter(|_| has_all);
             self.restore(after);
             if self.scope.directory().is_none() && self.scope.likely_directory.is_none() {
