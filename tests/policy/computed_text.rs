@@ -99,3 +99,64 @@ fn a_shell_runs_what_a_pipe_gets_later() {
         "echo 'rm -rf /' | tee >(wc -c) > /dev/null",
     ]);
 }
+
+#[test]
+fn paths_that_find_and_ls_print_are_removed() {
+    dangerous(&[
+        "while read -r f; do rm -rf \"$f\"; done < <(find /)",
+        "while IFS= read -r -d '' f; do rm \"$f\"; done < <(find / -print0)",
+        "while read -r f; do rm -rf \"$f\"; done < <(ls -d /*)",
+        "for f in $(find /); do rm -rf \"$f\"; done",
+        "rm -rf $(find / -maxdepth 1)",
+        "rm -rf $(ls -d /*)",
+        "xargs rm -rf < <(find /)",
+        "xargs -a <(find /) rm -rf",
+        "mapfile -t a < <(find /); rm -rf \"${a[@]}\"",
+        "a=($(find /)); rm -rf \"${a[@]}\"",
+        "find / > l; xargs rm -rf < l",
+        "find / > l; while read f; do rm -rf \"$f\"; done < l",
+        "find / > l; rm -rf $(cat l)",
+        "ls -d /* > l; xargs rm -rf < l",
+    ]);
+    harmless(&[
+        "while read -r f; do echo \"$f\"; done < <(find /); while read -r d; do rm -rf \"$d\"; done < <(ls -d build/*)",
+        "while read -r f; do rm -rf \"$f\"; done < <(find . -name '*.tmp')",
+        "while read -r f; do rm -rf \"$f\"; done < <(find build -maxdepth 1)",
+        "find / > l; rm -rf build; wc -l < l",
+        "a=($(find build)); rm -rf \"${a[@]}\"",
+        "a=($(find /)); echo \"${#a[@]}\"",
+    ]);
+}
+
+#[test]
+fn the_arguments_of_xargs_and_parallel_may_come_from_a_file() {
+    dangerous(&[
+        "echo / > l; xargs -a l rm -rf",
+        "echo / > l; xargs --arg-file=l rm -rf",
+        "echo / > l; xargs -r -al rm -rf",
+        "echo / > l; xargs -a l -I{} rm -rf {}",
+        "xargs -a <(echo /) rm -rf",
+        "echo / > l; parallel -a l rm -rf",
+        "echo / > l; parallel rm -rf :::: l",
+        "echo / > l; parallel -j4 'rm -rf {}' :::: l",
+        "echo / | parallel rm -rf",
+        "echo / | parallel rm -rf {}",
+        "echo / | parallel 'rm -rf {}'",
+        "find / | parallel rm -rf",
+        "parallel rm -rf ::: /",
+        "parallel 'rm -rf {}' ::: /",
+        "echo 'rm -rf /' | parallel",
+        "echo 'rm -rf /' > l; parallel -a l",
+        "echo 'rm -rf /' > l; parallel :::: l",
+        "parallel {1} -rf {2} ::: rm ::: /",
+    ]);
+    harmless(&[
+        "echo / > l; xargs -a l ls",
+        "echo build > l; xargs -a l rm -rf",
+        "echo / > l; xargs -a m rm -rf",
+        "echo / > l; parallel -a l ls",
+        "echo build | parallel rm -rf",
+        "parallel rm -rf ::: build dist",
+        "echo / | parallel echo rm -rf",
+    ]);
+}

@@ -19,7 +19,9 @@ pub(crate) use interpreter::is_interpreter;
 pub(super) use model::Inner;
 pub(crate) use options::git::git_subcommand;
 pub(super) use options::obstacle as option_obstacle;
-pub(super) use options::{makefiles, program_files, sed_runs_lines, written_by_option};
+pub(super) use options::{
+    argument_files, makefiles, program_files, sed_runs_lines, written_by_option,
+};
 pub(super) use wrappers::{changed_directory, obstacle as wrapper_obstacle};
 
 /// Returns the commands that a command runs, by its name and arguments.

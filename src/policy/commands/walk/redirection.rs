@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::policy::commands::constant::{Constant, constant};
 use crate::policy::commands::expand::{UNSURE, expand, values};
 use crate::policy::commands::field::{Field, PROCESS_FILE, UNKNOWN, is_glob, is_tainted};
-use crate::policy::commands::flow::{fetches, is_network};
+use crate::policy::commands::flow::{fetches, is_network, listed_directory, paths_of};
 use crate::policy::commands::found::{Found, Input, Redirect};
 use crate::policy::commands::inner::is_input;
 use crate::policy::commands::scope::Variable;
@@ -154,7 +154,7 @@ impl Walker {
     }
 
     /// Returns the input from a file. `start` is the index of the first command in the target, as in `< <(curl …)`.
-    fn file_input(&self, mode: Mode, target: &Field, start: usize) -> Input {
+    pub(super) fn file_input(&self, mode: Mode, target: &Field, start: usize) -> Input {
         let is_downloaded = target.is_downloaded
             || mode == Mode::DuplicateInput && self.has_open_connection()
             || self.is_download(target)
@@ -167,13 +167,17 @@ impl Walker {
         let names_files = text.as_deref().is_some_and(is_glob);
         let guesses = self.content_of(self.scope.directory().as_deref(), &target.text);
         let texts = text.as_deref().into_iter().chain(guesses.iter().map(String::as_str));
-        let paths = texts.flat_map(str::split_whitespace).map(str::to_owned).collect();
+        let mut paths: Vec<String> = texts.flat_map(str::split_whitespace).map(str::to_owned).collect();
+        // `< <(find directory)`
+        let printing = self.findings.commands[start..].last().filter(|_| target.text == PROCESS_FILE);
+        paths.extend(printing.iter().flat_map(|found| paths_of(found, None)));
         Input {
             is_given: true,
             text,
             names_files,
             is_downloaded,
-            paths,
+            listed: printing.and_then(listed_directory).map(Rc::from),
+            paths: paths.into(),
             guesses: guesses.into(),
             ..Input::default()
         }

@@ -5,6 +5,9 @@ use crate::policy::commands::field::Field;
 use crate::policy::commands::found::{Input, Trust};
 use crate::policy::commands::inner::model::Inner;
 
+/// The most lines of the input that become arguments.
+const MAX_LINES: usize = 3;
+
 pub(super) fn parallel(words: &[Field], input: &Input) -> Vec<Inner> {
     let long = [
         "jobs", "joblog", "arg-file", "colsep", "delay", "timeout", "results", "tmpdir", "load", "sshlogin",
@@ -25,16 +28,27 @@ pub(super) fn parallel(words: &[Field], input: &Input) -> Vec<Inner> {
     let mut found = Inner::joined(&template, "parallel", Trust::Separate);
     let known: Option<Vec<&str>> = template.iter().map(Field::known).collect();
     if let Some(first) = known.map(|words| words.join(" ")) {
+        let line = |argument: &str| {
+            if first.contains("{}") {
+                first.replace("{}", &quoted(argument))
+            } else {
+                format!("{first} {}", quoted(argument))
+            }
+        };
         for field in words.iter().skip(end).filter(|field| !is_source(field)) {
-            let text = field.known().map(|argument| {
-                if first.contains("{}") {
-                    first.replace("{}", &quoted(argument))
-                } else {
-                    format!("{first} {}", quoted(argument))
-                }
-            });
-            found.push(Inner::code(text, "parallel", Trust::Separate, false));
+            found.push(Inner::code(field.known().map(line), "parallel", Trust::Separate, false));
         }
+        let texts = input.texts();
+        let arguments = texts.iter().flat_map(|text| text.lines());
+        let paths = input.paths.iter().map(String::as_str);
+        found.extend(arguments.chain(paths).take(MAX_LINES).map(|argument| Inner::script(&line(argument))));
+        // `{1}` stands for an argument of the first source.
+        let sources = words[end..].split(is_source).skip(1);
+        let numbered = sources.enumerate().fold(first.clone(), |line, (index, source)| {
+            let argument = source.first().map_or("", |field| &field.text);
+            line.replace(&format!("{{{}}}", index + 1), &quoted(argument))
+        });
+        found.extend((numbered != first).then(|| Inner::script(&numbered)));
     }
     // With `{.}`, `{1}` or another placeholder (`-I ,,`) in the name, the arguments decide which program runs.
     let has_own_place = words[1..at.min(words.len())].iter().any(|field| field.text.starts_with("-I"));

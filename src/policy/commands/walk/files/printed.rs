@@ -100,7 +100,12 @@ impl Walker {
         }
         let is_unseen =
             self.output_since(at, false).is_downloaded || self.findings.commands[at..].iter().any(decodes);
-        let texts = self.printed_since(at);
+        let mut texts = self.printed_since(at);
+        // The first line of `find directory` is the directory.
+        if texts.is_empty() {
+            let paths = self.findings.commands.last().map_or_else(Vec::new, |found| paths_of(found, None));
+            texts.extend((!paths.is_empty()).then(|| paths.join("\n")));
+        }
         for (file, is_append) in targets {
             for text in &texts {
                 self.note_text(&file, text, is_append);
