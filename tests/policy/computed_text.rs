@@ -101,6 +101,43 @@ fn a_shell_runs_what_a_pipe_gets_later() {
 }
 
 #[test]
+fn the_output_of_a_filter_is_computed() {
+    dangerous(&[
+        "echo 'xm -rf /' | sed 's/x/r/' | sh",
+        "sed 's/x/r/' <<< 'xm -rf /' | bash",
+        "echo 'xm -rf /' | sed -e s/x/r/ -e 's/a/b/g; s/c/d/' | sh",
+        "echo 'xm -rf /' > f; sed 's/x/r/' f | sh",
+        "echo 'xm -rf /' > f; sed -i.bak 's/x/r/' f; sh f",
+        "eval \"$(sed s/x/r/ <<< 'xm -rf /')\"",
+        "$(sed s/x/r/ <<< 'xm -rf /')",
+        "sed 's,^,rm -rf ,' <<< / | sh",
+        "sed 's,.*,rm -rf &,' <<< / | sh",
+        "sed 's/$/ -rf \\//' <<< rm | sh",
+        "cut -c2- <<< 'xrm -rf /' | sh",
+        "cut -d: -f2 <<< 'a:rm -rf /' | sh",
+        "cut -d ' ' -f 2-4 <<< 'a rm -rf /' | sh",
+        "eval \"$(tr xq rf <<< 'xm -xq /')\"",
+        "tr x r <<< 'xm -xf /' > f; sh f",
+        "echo '/ fr- mr' | rev | sh",
+        "echo 'a rm -rf /' | awk '{print $2, $3, $4}' | sh",
+        "awk -F: '{ print $2 }' <<< 'a:rm -rf /' | sh",
+        "echo 'rm -rf /' > f; sort f | sh",
+    ]);
+    denied(&["Bash(rm:*)"], &["sed s/x/r/ <<< 'xm y' | sh"]);
+    never_allowed(&["Bash(rm:*)"], &["sed s/x/l/ <<< xs | sh", "sed 's/[x]/r/' <<< 'xm y' | sh"]);
+    harmless(&[
+        "echo 'xm -rf /' | sed 's/x/r/'",
+        "echo 'rm -rf /' | sed 's/^/# /' | sh",
+        "sed 's/x/y/' <<< 'xm -rf /' | bash",
+        "sed -i 's/x/r/' build.sh; sh build.sh",
+        "cut -d: -f1 <<< 'ls:rm -rf /' | sh",
+        "echo 'ls rm -rf /' | awk '{print $1}' | sh",
+        "rm -rf \"build/$(echo / | sed 's,/,x,')\"",
+        "d=$(echo a/b/c | cut -d/ -f2); rm -rf \"$d\"",
+    ]);
+}
+
+#[test]
 fn paths_that_find_and_ls_print_are_removed() {
     dangerous(&[
         "while read -r f; do rm -rf \"$f\"; done < <(find /)",
@@ -158,5 +195,48 @@ fn the_arguments_of_xargs_and_parallel_may_come_from_a_file() {
         "echo build | parallel rm -rf",
         "parallel rm -rf ::: build dist",
         "echo / | parallel echo rm -rf",
+    ]);
+}
+
+#[test]
+fn a_program_prints_the_text_that_its_arguments_give() {
+    dangerous(&[
+        "find . -fprintf x 'rm -rf /'; sh x",
+        "find . -maxdepth 0 -fprintf x 'rm -rf /\\n' && bash x",
+        "find . -maxdepth 0 -printf 'rm -rf /\\n' | sh",
+        "printf -v v 'rm -rf /'; $v",
+        "python3 -c 'print(\"rm -rf /\")' | sh",
+        "node -p '\"rm -rf /\"' | sh",
+        "node -e 'console.log(\"rm -rf /\")' | bash",
+        "perl -e 'print \"rm -rf /\\n\"' | bash",
+        "ruby -e 'puts \"rm -rf /\"' | sh",
+        "php -r 'echo \"rm -rf /\";' | sh",
+        "awk 'BEGIN { print \"rm -rf /\" }' | sh",
+        "jq -nr '\"rm -rf /\"' | sh",
+        "python3 <<'E' | sh\nprint('rm -rf /')\nE",
+        "python3 -c 'print(\"rm -rf /\")' > x; sh x",
+        "eval \"$(python3 -c 'print(\"rm -rf /\")')\"",
+        "$(perl -e 'print \"rm -rf /\"')",
+        "bash <(python3 -c 'print(\"rm -rf /\")')",
+        "date '+rm -rf /' | sh",
+        "stat -c 'rm -rf /' . | sh",
+        "git log -1 --format='rm -rf /' | sh",
+        "yes 'rm -rf /' | head -1 | sh",
+    ]);
+    denied(&["Bash(rm:*)"], &["python3 -c 'print(\"rm x\")' | sh"]);
+    never_allowed(&["Bash(rm:*)"], &["python3 -c 'print(\"ls x\")' | sh"]);
+    harmless(&[
+        "python3 -c 'print(\"rm -rf /\")'",
+        "python3 -c 'print(\"rm -rf /\")' | cat",
+        "python3 -c 'print(\"rm -rf /\")' > notes; cat notes",
+        "find . -fprintf x 'rm -rf /'; cat x",
+        "find . -name '*.o' -printf 'rm -f %p\\n' | sh",
+        "ls | awk '{print \"rm -rf ./\" $1}' | sh",
+        "ls | awk '{print \"mv \" $1 \" \" $1 \".bak\"}' | sh",
+        "python3 -c 'print(\"rm -rf /\" + \"tmp/x\")' | sh",
+        "perl -e 'print \"rm -rf ./\" . $x' | sh",
+        "rm -rf \"$(python3 -c 'import tempfile; print(tempfile.mkdtemp(\"/\"))')\"",
+        "rm -rf $(python3 -c 'print(\"/\".join([\"a\", \"b\"]))')",
+        "git log --format='%H %s' | while read -r h s; do echo \"$h\"; done",
     ]);
 }

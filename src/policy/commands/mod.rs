@@ -16,6 +16,7 @@ mod flow;
 mod found;
 mod inner;
 mod output;
+mod predict;
 pub mod scope;
 mod substitution;
 mod variables;

@@ -20,7 +20,7 @@ pub(super) use model::Inner;
 pub(crate) use options::git::git_subcommand;
 pub(super) use options::obstacle as option_obstacle;
 pub(super) use options::{
-    argument_files, makefiles, program_files, sed_runs_lines, written_by_option,
+    argument_files, makefiles, program_files, sed_runs_lines, sed_scripts, written_by_option,
 };
 pub(super) use wrappers::{changed_directory, obstacle as wrapper_obstacle};
 

@@ -6,6 +6,7 @@ use crate::policy::commands::expand::{Output, Outputs, values};
 use crate::policy::commands::field::{Field, PROCESS_FILE, UNKNOWN, is_glob};
 use crate::policy::commands::flow::{decodes, entries, fetches, listed_directory, paths_of};
 use crate::policy::commands::found::{Found, Input};
+use crate::policy::commands::predict::filtered;
 use crate::policy::commands::scope::Variable;
 use crate::policy::commands::substitution::{printed_text, static_output};
 use crate::policy::syntax::tree::{Command, Item, List, Operator, Parameter, Part, Piece, Word};
@@ -144,6 +145,7 @@ fn keeps_lines(found: &Found) -> bool {
             found.base_name(),
             Some("cat" | "tee" | "head" | "tail" | "sort" | "uniq" | "grep" | "echo" | "printf")
         )
+        || found.input.texts().iter().any(|text| filtered(&found.words, text).is_some())
 }
 
 /// Returns whether a list is one simple command.

@@ -17,7 +17,7 @@ use super::model::Inner;
 
 pub(in crate::policy::commands) use awk::program_files;
 pub(in crate::policy::commands) use make::makefiles;
-pub(in crate::policy::commands) use sed::runs_lines as sed_runs_lines;
+pub(in crate::policy::commands) use sed::{runs_lines as sed_runs_lines, scripts as sed_scripts};
 pub(in crate::policy::commands) use written::{argument_files, written_by_option};
 
 /// Returns the programs that a program runs for its options; empty for an unknown program.

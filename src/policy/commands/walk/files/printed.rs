@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::policy::commands::field::Field;
 use crate::policy::commands::flow::{decodes, disguises, fetches, listed_directory, paths_of};
 use crate::policy::commands::found::{Found, Input, Redirect};
+use crate::policy::commands::predict::{filtered, is_filter, literals};
 use crate::policy::commands::substitution::{output_of, printed_text};
 use crate::policy::syntax::tree::Mode;
 
@@ -78,12 +79,23 @@ impl Walker {
             (None, []) => found.input.texts(),
             (Some(_), words) => match printed_text(words, &found.input, &self.scope) {
                 Some(text) => vec![text],
-                None => found.input.texts(),
+                None => self.filtered_texts(found).into_iter().chain(literals(found)).collect(),
             },
             (None, _) => Vec::new(),
         };
         self.scope.spend(texts.iter().map(String::len).sum());
         texts
+    }
+
+    /// Returns what a program probably makes of its input, or of the files among its arguments.
+    fn filtered_texts(&self, found: &Found) -> Vec<String> {
+        let mut texts = found.input.texts();
+        if found.base_name().is_some_and(is_filter) {
+            let files = found.words.iter().skip(1).filter(|field| !field.text.starts_with('-'));
+            texts.extend(files.flat_map(|field| self.content_of(found.directory.as_deref(), &field.text)));
+        }
+        self.scope.spend(texts.iter().map(String::len).sum());
+        texts.into_iter().map(|text| filtered(&found.words, &text).unwrap_or(text)).collect()
     }
 
     /// Notes the files that get the output of the commands from `at` on, by the redirections of the command there.

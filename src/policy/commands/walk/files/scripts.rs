@@ -4,10 +4,11 @@ use crate::policy::commands::copy::Copy;
 use crate::policy::commands::field::{Field, UNKNOWN};
 use crate::policy::commands::found::{Found, base_name};
 use crate::policy::commands::inner::{Inner, is_shell, script_of};
+use crate::policy::commands::predict::{decoded, filtered};
 use crate::policy::syntax::tree::Mode;
 
 use super::descriptors::number_of;
-use super::{resolve_in, scripts_of};
+use super::{edits_in_place, resolve_in, scripts_of};
 use crate::policy::commands::walk::walker::Walker;
 
 impl Walker {
@@ -27,6 +28,14 @@ impl Walker {
                     .collect()
             }
             Some("cp" | "mv" | "ln" | "install") => self.copied_texts(found),
+            Some("sed" | "gsed") if found.words[1..].iter().any(edits_in_place) => self.edited_texts(found),
+            Some("find" | "gfind") => {
+                let formats = found.words.windows(3).filter(|words| words[0].text == "-fprintf");
+                let file = |words: &[Field]| {
+                    Some((key(found.directory.as_deref(), &words[1].text)?, decoded(&words[2].text), true))
+                };
+                formats.filter_map(file).collect()
+            }
             Some("mkfifo" | "mknod") => {
                 let names = found.words.iter().skip(1).filter(|field| !field.text.starts_with('-'));
                 self.pipes.extend(names.filter_map(|field| key(found.directory.as_deref(), &field.text)));
@@ -49,6 +58,18 @@ impl Walker {
         } else {
             self.contents.write(file, text);
         }
+    }
+
+    /// Returns the texts of the files that `sed -i` edits.
+    fn edited_texts(&self, found: &Found) -> Vec<(String, String, bool)> {
+        let files =
+            found.words.iter().skip(1).filter_map(|field| key(found.directory.as_deref(), &field.text));
+        let edited = |file: String| {
+            let texts = self.contents.of(&file).into_iter();
+            let texts = texts.filter_map(|text| filtered(&found.words, &text));
+            texts.map(|text| (file.clone(), text, false)).collect::<Vec<_>>()
+        };
+        files.flat_map(edited).collect()
     }
 
     fn copied_texts(&self, found: &Found) -> Vec<(String, String, bool)> {
