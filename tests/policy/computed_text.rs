@@ -143,6 +143,7 @@ fn paths_that_find_and_ls_print_are_removed() {
         "while read -r f; do rm -rf \"$f\"; done < <(find /)",
         "while IFS= read -r -d '' f; do rm \"$f\"; done < <(find / -print0)",
         "while read -r f; do rm -rf \"$f\"; done < <(ls -d /*)",
+        "exec 3< <(find /); while read -r f <&3; do rm -rf \"$f\"; done",
         "for f in $(find /); do rm -rf \"$f\"; done",
         "rm -rf $(find / -maxdepth 1)",
         "rm -rf $(ls -d /*)",

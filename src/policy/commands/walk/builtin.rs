@@ -108,8 +108,7 @@ impl Walker {
     /// Returns guesses at what a builtin reads: a part of each of the first lines, and the whole text; or what is below the paths
     /// that a program prints.
     fn likely_values(&self, input: &Input, part: impl Fn(&str) -> String) -> Vec<String> {
-        let texts = input.texts();
-        let Some(text) = texts.first() else {
+        let Some(text) = input.text.as_deref().or(input.guesses.first().map(String::as_str)) else {
             let here = self.scope.directory();
             return entries(here.as_deref(), input.listed.as_deref(), &input.paths);
         };
@@ -146,6 +145,10 @@ impl Walker {
         for (index, field) in names.into_iter().enumerate() {
             let part = |line: &str| part_read(line, separators, index, count).to_owned();
             let mut variable = Variable { is_downloaded: input.is_downloaded, ..Variable::unknown() };
+            // The name at `index` goes through the text again.
+            if !self.scope.spend(input.text.iter().map(|text| text.len()).sum()) {
+                return;
+            }
             match line.map(part) {
                 Some(value) if input.is_shared => variable = variable.or(&value),
                 Some(value) => variable = Variable::of(&value),

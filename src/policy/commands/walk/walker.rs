@@ -61,7 +61,7 @@ pub(super) struct Walker {
     pub(super) pipes: Vec<String>,
     /// Whether the whole command line is visited for the second time, with what its pipes hold at the end.
     pub(super) is_replayed: bool,
-    /// The scripts among them that are visited, to end a recursion.
+    /// The scripts that are visited, to end a recursion.
     pub(super) scripts: Vec<String>,
     nesting: Nesting,
     /// The standard input of the next command.

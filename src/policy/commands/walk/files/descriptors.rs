@@ -1,15 +1,15 @@
-//! Descriptors that the shell opens with a number, as by `exec 3< file`, and what is read from them later.
+//! Descriptors that the shell opens with a number, as by `exec 3< file`: what later commands read from them, and which files get
+//! what later commands write.
 
 use crate::policy::commands::field::{Field, UNKNOWN};
 use crate::policy::commands::found::{Input, Redirect};
-use crate::policy::commands::scope::Scope;
-use crate::policy::syntax::tree::{List, Mode, Redirection, Simple};
+use crate::policy::syntax::tree::{Mode, Redirection, Simple};
 
 use super::scripts::key;
 use super::writes;
 use crate::policy::commands::walk::walker::Walker;
 
-/// The most inputs that are remembered.
+/// The most inputs and files that are remembered.
 const MAX_DESCRIPTORS: usize = 32;
 
 /// The numbers of the standard input and the standard outputs.
@@ -41,6 +41,8 @@ impl Walker {
             is_downloaded: inputs.iter().any(|input| input.is_downloaded) || self.has_open_connection(),
             is_disguised: inputs.iter().any(|input| input.is_disguised),
             guesses: texts().chain(guesses()).collect(),
+            listed: inputs.iter().find_map(|input| input.listed.clone()),
+            paths: inputs.iter().flat_map(|input| input.paths.iter().cloned()).collect(),
             ..Input::default()
         })
     }
@@ -94,33 +96,6 @@ impl Walker {
         self.files_of(number).into_iter().chain(file).collect()
     }
 
-    /// Returns what the reader of a pipe reads. Only a second visit of the command line knows what later commands write to it.
-    pub(in crate::policy::commands::walk) fn pipe(&mut self, path: &str) -> Input {
-        self.pipes.push(path.to_owned());
-        Input {
-            is_given: true,
-            is_shared: true,
-            is_downloaded: self.input.is_downloaded,
-            guesses: self.contents.of(path).into(),
-            ..Input::default()
-        }
-    }
-
-    /// Visits a command line again, as a guess, if its pipes hold texts at the end: their readers may have started before.
-    pub(in crate::policy::commands::walk) fn visit_readers(&mut self, list: &List, start: Scope) {
-        if self.has_given_up() || self.pipes.iter().all(|pipe| self.contents.of(pipe).is_empty()) {
-            return;
-        }
-        let end = self.scope.saved();
-        self.restore(start);
-        let was_repeated = (self.is_repeated, self.guess_of);
-        (self.is_replayed, self.is_repeated, self.guess_of) = (true, true, Some(0));
-        self.visit_list(list);
-        self.is_replayed = false;
-        (self.is_repeated, self.guess_of) = was_repeated;
-        self.restore(end);
-    }
-
     /// Makes the input and the output of `exec < file > file` those of all later commands.
     pub(in crate::policy::commands::walk) fn exec_redirections(
         &mut self,
@@ -134,7 +109,7 @@ impl Walker {
             |redirection: &&Redirection| matches!(redirection.mode, Mode::HereDocument | Mode::HereString);
         let opened = simple.redirections.iter().filter(|redirection| !has_text(redirection));
         for (redirection, redirect) in opened.zip(redirections) {
-            let number = redirection.number.unwrap_or(1);
+            let number = redirection.number.unwrap_or(u16::from(redirect.mode != Mode::ReadWrite));
             if redirection.variable.is_none() && number > 0 && writes(redirect.mode) {
                 self.add_sink(&number.to_string(), redirect.mode, &redirect.target);
             }

@@ -1,9 +1,10 @@
 //! Files that the command line writes or downloads, to recognize the commands behind it that run or read them.
 //!
 //! `printed` knows what commands print, and which files get it. `scripts` knows the texts of written files, for the shells that
-//! run them later. `descriptors` knows what the numbered descriptors read.
+//! run them later. `descriptors` knows what the numbered descriptors read and write, `pipes` visits the readers of pipes again.
 
 pub(super) mod descriptors;
+mod pipes;
 mod printed;
 mod scripts;
 
