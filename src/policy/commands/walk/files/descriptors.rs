@@ -5,8 +5,7 @@ use crate::policy::commands::field::{Field, UNKNOWN};
 use crate::policy::commands::found::{Input, Redirect};
 use crate::policy::syntax::tree::{Mode, Redirection, Simple};
 
-use super::scripts::key;
-use super::writes;
+use super::{key, writes};
 use crate::policy::commands::walk::walker::Walker;
 
 /// The most inputs and files that are remembered.

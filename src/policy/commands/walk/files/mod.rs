@@ -9,7 +9,7 @@ mod printed;
 mod scripts;
 
 use crate::policy::commands::copy::Copy;
-use crate::policy::commands::field::Field;
+use crate::policy::commands::field::{Field, UNKNOWN};
 use crate::policy::commands::flow::{download_targets, fetches};
 use crate::policy::commands::found::{Found, base_name};
 use crate::policy::commands::inner::{is_shell, makefiles, only_checks, program_files};
@@ -17,7 +17,6 @@ use crate::policy::commands::scope::{Scope, resolve};
 use crate::policy::syntax::tree::Mode;
 
 use self::descriptors::number_of;
-use self::scripts::key;
 use super::walker::Walker;
 
 /// The mark among the written files for one of which the path is not known.
@@ -260,6 +259,16 @@ fn downloaded_files(found: &Found, scope: &Scope) -> Vec<String> {
         _ => {}
     }
     files
+}
+
+/// Returns the path of a file. Nothing is known of the file in `echo x > "$file"; sh "$file"`, but that it is the same one. `None`
+/// for a file that holds nothing.
+pub(super) fn key(directory: Option<&str>, path: &str) -> Option<String> {
+    if path.contains(UNKNOWN) {
+        Some(path.to_owned())
+    } else {
+        resolve_in(directory, path).filter(|path| path != "/dev/null")
+    }
 }
 
 pub(super) fn resolve_in(directory: Option<&str>, path: &str) -> Option<String> {

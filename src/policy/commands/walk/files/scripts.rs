@@ -1,14 +1,14 @@
 //! The texts of files that the command line writes, for the shells that run them later.
 
 use crate::policy::commands::copy::Copy;
-use crate::policy::commands::field::{Field, UNKNOWN};
+use crate::policy::commands::field::Field;
 use crate::policy::commands::found::{Found, base_name};
 use crate::policy::commands::inner::{Inner, is_shell, script_of};
 use crate::policy::commands::predict::{decoded, filtered};
 use crate::policy::syntax::tree::Mode;
 
 use super::descriptors::number_of;
-use super::{edits_in_place, resolve_in, scripts_of};
+use super::{edits_in_place, key, scripts_of};
 use crate::policy::commands::walk::walker::Walker;
 
 impl Walker {
@@ -109,16 +109,6 @@ impl Walker {
         let positional = (!matches!(name, "source" | ".")).then(|| words[at..].to_vec());
         let script = |text| Inner::Script { text, positional: positional.clone() };
         texts.into_iter().filter(is_read).map(script).collect()
-    }
-}
-
-/// Returns the path of a file. Nothing is known of the file in `echo x > "$file"; sh "$file"`, but that it is the same one. `None`
-/// for a file that holds nothing.
-pub(super) fn key(directory: Option<&str>, path: &str) -> Option<String> {
-    if path.contains(UNKNOWN) {
-        Some(path.to_owned())
-    } else {
-        resolve_in(directory, path).filter(|path| path != "/dev/null")
     }
 }
 
