@@ -214,6 +214,7 @@ fn a_program_prints_the_text_that_its_arguments_give() {
         "php -r 'echo \"rm -rf /\";' | sh",
         "awk 'BEGIN { print \"rm -rf /\" }' | sh",
         "jq -nr '\"rm -rf /\"' | sh",
+        "echo '{\"c\": \"rm -rf /\"}' | jq -r .c | sh",
         "python3 <<'E' | sh\nprint('rm -rf /')\nE",
         "python3 -c 'print(\"rm -rf /\")' > x; sh x",
         "eval \"$(python3 -c 'print(\"rm -rf /\")')\"",

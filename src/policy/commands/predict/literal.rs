@@ -30,10 +30,10 @@ pub(in crate::policy::commands) fn literals(found: &Found) -> Vec<String> {
         }
         "yes" => vec![words.join(" ")],
         "sed" | "gsed" => Vec::new(),
-        name if is_interpreter(name) || matches!(name, "jq" | "gojq" | "yq") => {
+        name if is_interpreter(name) || is_query(name) => {
             let contents = found.words.iter().filter_map(|field| field.content.as_deref());
             // `python3 <<E`, and the data of `jq`.
-            let reads = name.ends_with('q') || words.iter().all(|text| *text == "-");
+            let reads = is_query(name) || words.iter().all(|text| *text == "-");
             let input = found.input.text.as_deref().filter(|_| reads);
             words.iter().copied().chain(contents).chain(input).flat_map(strings).collect()
         }
@@ -41,6 +41,11 @@ pub(in crate::policy::commands) fn literals(found: &Found) -> Vec<String> {
     };
     let is_command = |text: &String| text.trim().contains(char::is_whitespace) && !text.contains(UNKNOWN);
     texts.into_iter().filter(is_command).take(MAX_TEXTS).collect()
+}
+
+/// Returns whether a program prints strings of its input, by a program in a language of its own.
+fn is_query(name: &str) -> bool {
+    matches!(name, "jq" | "gojq" | "yq")
 }
 
 /// Returns a format with its line breaks.
