@@ -213,6 +213,7 @@ fn a_program_prints_the_text_that_its_arguments_give() {
         "ruby -e 'puts \"rm -rf /\"' | sh",
         "php -r 'echo \"rm -rf /\";' | sh",
         "awk 'BEGIN { print \"rm -rf /\" }' | sh",
+        "{ python3 -c 'print(\"rm -rf /\")'; echo ls; } | sh",
         "jq -nr '\"rm -rf /\"' | sh",
         "echo '{\"c\": \"rm -rf /\"}' | jq -r .c | sh",
         "python3 <<'E' | sh\nprint('rm -rf /')\nE",

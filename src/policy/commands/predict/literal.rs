@@ -40,7 +40,8 @@ pub(in crate::policy::commands) fn literals(found: &Found) -> Vec<String> {
         _ => Vec::new(),
     };
     let is_command = |text: &String| text.trim().contains(char::is_whitespace) && !text.contains(UNKNOWN);
-    texts.into_iter().filter(is_command).take(MAX_TEXTS).collect()
+    let line = |text: String| if text.ends_with('\n') { text } else { text + "\n" };
+    texts.into_iter().filter(is_command).take(MAX_TEXTS).map(line).collect()
 }
 
 /// Returns whether a program prints strings of its input, by a program in a language of its own.

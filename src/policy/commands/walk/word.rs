@@ -6,7 +6,6 @@ use crate::policy::commands::expand::{Output, Outputs, values};
 use crate::policy::commands::field::{Field, PROCESS_FILE, UNKNOWN, is_glob};
 use crate::policy::commands::flow::{decodes, entries, fetches, listed_directory, paths_of};
 use crate::policy::commands::found::{Found, Input};
-use crate::policy::commands::predict::filtered;
 use crate::policy::commands::scope::Variable;
 use crate::policy::commands::substitution::{printed_text, static_output};
 use crate::policy::syntax::tree::{Command, Item, List, Operator, Parameter, Part, Piece, Word};
@@ -95,7 +94,7 @@ impl Walker {
             [only] if is_simple(list) => printed_text(&only.words, &only.input, &self.scope).map(Rc::from),
             _ => None,
         };
-        let keeps = found.iter().all(|found| found.is_captured || keeps_lines(found));
+        let keeps = found.iter().all(|found| found.is_captured || self.keeps_lines(found));
         let texts = self.printed_since(start);
         if keeps {
             let lines = texts.iter().map(|text| text.trim_end_matches('\n').to_owned());
@@ -136,16 +135,17 @@ impl Walker {
         let listed = listed_directory(command);
         entries(self.scope.directory().as_deref(), listed.as_deref(), &paths_of(command, None))
     }
-}
 
-/// Returns whether a command prints text of its own, or lines of its input as they are.
-fn keeps_lines(found: &Found) -> bool {
-    found.input.texts().is_empty()
-        || matches!(
-            found.base_name(),
-            Some("cat" | "tee" | "head" | "tail" | "sort" | "uniq" | "grep" | "echo" | "printf")
-        )
-        || found.input.texts().iter().any(|text| filtered(&found.words, text).is_some())
+    /// Returns whether a command prints text of its own, lines of its input as they are, or what is computed of them.
+    fn keeps_lines(&self, found: &Found) -> bool {
+        let texts = found.input.texts();
+        texts.is_empty()
+            || matches!(
+                found.base_name(),
+                Some("cat" | "tee" | "head" | "tail" | "sort" | "uniq" | "grep" | "echo" | "printf")
+            )
+            || texts.iter().any(|text| self.computed(found, text).is_some())
+    }
 }
 
 /// Returns whether a list is one simple command.

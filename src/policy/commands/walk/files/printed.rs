@@ -13,6 +13,9 @@ use super::descriptors::OUTPUT;
 use super::writes;
 use crate::policy::commands::walk::walker::Walker;
 
+/// The work of reading the arguments of a filter, as counted by `Scope::spend`.
+const FILTER_WORK: usize = 100;
+
 impl Walker {
     /// Returns the output of the commands from `start` on as the input of another one. `is_simple` says whether the syntax tree
     /// has one simple command there, so that its text is certain.
@@ -94,8 +97,12 @@ impl Walker {
             let files = found.words.iter().skip(1).filter(|field| !field.text.starts_with('-'));
             texts.extend(files.flat_map(|field| self.content_of(found.directory.as_deref(), &field.text)));
         }
-        self.scope.spend(texts.iter().map(String::len).sum());
-        texts.into_iter().map(|text| filtered(&found.words, &text).unwrap_or(text)).collect()
+        texts.into_iter().map(|text| self.computed(found, &text).unwrap_or(text)).collect()
+    }
+
+    /// Returns what a filter makes of a text, where that is computed.
+    pub(in crate::policy::commands::walk) fn computed(&self, found: &Found, text: &str) -> Option<String> {
+        if self.scope.spend(FILTER_WORK + text.len()) { filtered(&found.words, text) } else { None }
     }
 
     /// Notes the files that get the output of the commands from `at` on, by the redirections of the command there.

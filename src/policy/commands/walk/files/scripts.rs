@@ -4,7 +4,7 @@ use crate::policy::commands::copy::Copy;
 use crate::policy::commands::field::Field;
 use crate::policy::commands::found::{Found, base_name};
 use crate::policy::commands::inner::{Inner, is_shell, script_of};
-use crate::policy::commands::predict::{decoded, filtered};
+use crate::policy::commands::predict::decoded;
 use crate::policy::syntax::tree::Mode;
 
 use super::descriptors::number_of;
@@ -66,7 +66,7 @@ impl Walker {
             found.words.iter().skip(1).filter_map(|field| key(found.directory.as_deref(), &field.text));
         let edited = |file: String| {
             let texts = self.contents.of(&file).into_iter();
-            let texts = texts.filter_map(|text| filtered(&found.words, &text));
+            let texts = texts.filter_map(|text| self.computed(found, &text));
             texts.map(|text| (file.clone(), text, false)).collect::<Vec<_>>()
         };
         files.flat_map(edited).collect()
