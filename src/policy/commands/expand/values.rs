@@ -257,6 +257,9 @@ fn element(parameter: &Parameter, variable: &Variable, scope: &Scope) -> Vec<Str
         _ => {
             // Not known, but likely one of these.
             let mut likely = variable.values.clone();
+            let is_text = |value: &&String| value.contains('\n');
+            let line = |index| variable.values.iter().find(is_text)?.lines().nth(index);
+            likely.extend(subscript.and_then(line).map(str::to_owned));
             let words = variable.values.iter().flat_map(|value| value.split_whitespace());
             likely.extend(words.take(MAX_VALUES).map(str::to_owned));
             likely.push(unknown_of(variable.values.iter().map(String::as_str)));

@@ -10,7 +10,7 @@ use crate::policy::commands::variables;
 
 use super::walker::Walker;
 
-/// The most lines of a text that are guesses at what `read` and `mapfile` read.
+/// The most guesses at what `read` and `mapfile` read.
 const MAX_GUESSES: usize = 3;
 
 impl Walker {
@@ -43,7 +43,7 @@ impl Walker {
                 if names.is_empty() {
                     names.push(Field::of("MAPFILE"));
                 }
-                let guesses = self.likely_values(input, str::to_owned);
+                let guesses = self.likely_values(input, true, str::to_owned);
                 self.set_arrays(&names, &guesses, input);
             }
             "getopts" | "wait" => self.set_arrays(&variables::names_set(name, words), &[], input),
@@ -105,19 +105,15 @@ impl Walker {
         }
     }
 
-    /// Returns guesses at what a builtin reads: a part of each of the first lines, and the whole text; or what is below the paths
-    /// that a program prints.
-    fn likely_values(&self, input: &Input, part: impl Fn(&str) -> String) -> Vec<String> {
+    /// Returns guesses at what a builtin reads: a part of each of the first lines, behind the whole text if `takes_all` is true; or
+    /// what is below the paths that a program prints.
+    fn likely_values(&self, input: &Input, takes_all: bool, part: impl Fn(&str) -> String) -> Vec<String> {
         let Some(text) = input.text.as_deref().or(input.guesses.first().map(String::as_str)) else {
             let here = self.scope.directory();
             return entries(here.as_deref(), input.listed.as_deref(), &input.paths);
         };
-        let mut guesses: Vec<String> = text.lines().take(MAX_GUESSES - 1).map(part).collect();
-        let whole = text.trim_end_matches('\n');
-        if !guesses.iter().any(|guess| guess == whole) {
-            guesses.insert(0, whole.to_owned());
-        }
-        guesses
+        let whole = takes_all.then(|| text.trim_end_matches('\n').to_owned());
+        whole.into_iter().chain(text.lines().map(part)).take(MAX_GUESSES).collect()
     }
 
     /// Sets the variables of `read`.
@@ -131,6 +127,12 @@ impl Walker {
         let is_plain = has_names
             && names.iter().all(|field| field.known().is_some())
             && words[1..].iter().all(|field| !field.text.starts_with('-') || field.text == "-r");
+        let has = |letter: char| {
+            words[1..].iter().any(|field| field.text.starts_with('-') && field.text.contains(letter))
+        };
+        let has_delimiter = has('d');
+        // An array takes all of the line.
+        let count = if has('a') { 1 } else { names.len() };
         let own = self.findings.commands.get(at).and_then(|found| {
             found.assignments.iter().rfind(|(name, _)| name == "IFS").map(|(_, value)| value.clone())
         });
@@ -141,9 +143,8 @@ impl Walker {
             .filter(|_| is_plain)
             .and_then(|text| line_read(text, words, separators.as_deref()?));
         let separators = separators.as_deref().unwrap_or(" \t");
-        let count = names.len();
         for (index, field) in names.into_iter().enumerate() {
-            let part = |line: &str| part_read(line, separators, index, count).to_owned();
+            let part = |line: &str| part_read(line, separators, index.min(count - 1), count).to_owned();
             let mut variable = Variable { is_downloaded: input.is_downloaded, ..Variable::unknown() };
             // The name at `index` goes through the text again.
             if !self.scope.spend(input.text.iter().map(|text| text.len()).sum()) {
@@ -152,7 +153,7 @@ impl Walker {
             match line.map(part) {
                 Some(value) if input.is_shared => variable = variable.or(&value),
                 Some(value) => variable = Variable::of(&value),
-                None => variable.values.extend(self.likely_values(input, part)),
+                None => variable.values.extend(self.likely_values(input, has_delimiter, part)),
             }
             self.check_integer(&field.text, variable.values.iter().map(String::as_str));
             if base(&field.text) == field.text {

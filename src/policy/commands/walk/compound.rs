@@ -147,8 +147,10 @@ impl Walker {
             let mut most = 1;
             fields.extend(expand(word, &self.scope, self, UNSURE, &mut most));
             if most > 1 {
-                // A value in quotes is not split.
-                guesses.extend(values(word, &self.scope, self).0);
+                // An element of an array in quotes is not split.
+                if word.pieces.iter().all(|piece| piece.is_quoted) {
+                    guesses.extend(values(word, &self.scope, self).0);
+                }
                 let values = (0..most).flat_map(|choice| expand(word, &self.scope, self, choice, &mut 0));
                 guesses.extend(values.map(|field| field.text));
             }
