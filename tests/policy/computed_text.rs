@@ -116,14 +116,7 @@ fn the_output_of_a_filter_is_computed() {
         "sed 's,^,rm -rf ,' <<< / | sh",
         "sed 's,.*,rm -rf &,' <<< / | sh",
         "sed 's/$/ -rf \\//' <<< rm | sh",
-        "cut -c2- <<< 'xrm -rf /' | sh",
-        "cut -d: -f2 <<< 'a:rm -rf /' | sh",
-        "cut -d ' ' -f 2-4 <<< 'a rm -rf /' | sh",
-        "eval \"$(tr xq rf <<< 'xm -xq /')\"",
-        "tr x r <<< 'xm -xf /' > f; sh f",
         "echo '/ fr- mr' | rev | sh",
-        "echo 'a rm -rf /' | awk '{print $2, $3, $4}' | sh",
-        "awk -F: '{ print $2 }' <<< 'a:rm -rf /' | sh",
         "echo 'rm -rf /' > f; sort f | sh",
     ]);
     denied(&["Bash(rm:*)"], &["sed s/x/r/ <<< 'xm y' | sh"]);

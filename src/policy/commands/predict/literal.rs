@@ -9,6 +9,7 @@ use crate::policy::commands::inner::is_interpreter;
 const MAX_TEXTS: usize = 6;
 
 /// Returns the texts among the arguments of a command that it probably prints, and that may be command lines: with an argument.
+#[inline(never)]
 pub(in crate::policy::commands) fn literals(found: &Found) -> Vec<String> {
     let Some(name) = found.base_name() else { return Vec::new() };
     let words: Vec<&str> = found.words.iter().skip(1).map(|field| field.text.as_str()).collect();
@@ -50,11 +51,13 @@ fn is_query(name: &str) -> bool {
 }
 
 /// Returns a format with its line breaks.
+#[inline(never)]
 pub(in crate::policy::commands) fn decoded(text: &str) -> String {
     text.replace("\\n", "\n").replace("\\t", "\t").replace("\\0", "\n")
 }
 
 /// Returns the strings of a program that no operator joins to what is behind them: each text between two quotes of the same kind.
+#[inline(never)]
 fn strings(code: &str) -> Vec<String> {
     let mut strings = Vec::new();
     for quote in ['"', '\'', '`'] {

@@ -96,6 +96,7 @@ impl Walker {
     }
 
     /// Sets arrays of which the elements are not known, but likely these.
+    #[inline(never)]
     fn set_arrays(&mut self, names: &[Field], guesses: &[String], input: &Input) {
         for field in names {
             let mut array = Variable { is_downloaded: input.is_downloaded, ..Variable::array(None) };
@@ -305,6 +306,7 @@ fn line_read<'a>(text: &'a str, words: &[Field], separators: &str) -> Option<&'a
 }
 
 /// Returns the part of a line that goes to one of `count` variables: a word, and all that is left to the last one.
+#[inline(never)]
 fn part_read<'a>(line: &'a str, separators: &str, index: usize, count: usize) -> &'a str {
     let is_separator = |char: char| separators.contains(char);
     let mut rest = line.trim_start_matches(is_separator);

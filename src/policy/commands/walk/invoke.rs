@@ -83,6 +83,7 @@ impl Walker {
     }
 
     /// Adds the arguments in the files of `xargs -a file` and `parallel :::: file` to the input, as guesses.
+    #[inline(never)]
     fn add_arguments_of_files(&self, found: &mut Found) {
         for file in argument_files(&found.words) {
             // The commands of a process substitution stand right before this command.

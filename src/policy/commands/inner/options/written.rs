@@ -42,6 +42,7 @@ pub(in crate::policy::commands) fn written_by_option(name: &str, words: &[Field]
 }
 
 /// Returns the files from which `xargs` and `parallel` read arguments: `-a file`, `:::: file file`.
+#[inline(never)]
 pub(in crate::policy::commands) fn argument_files(words: &[Field]) -> Vec<Field> {
     let mut files = values(words, "a", &["arg-file"], "dEILnPsJRSjNC");
     let behind = words.iter().skip_while(|field| !field.text.starts_with("::::")).skip(1);

@@ -69,6 +69,7 @@ impl Walker {
         }
     }
 
+    #[inline(never)]
     fn add_sink(&mut self, descriptor: &str, mode: Mode, target: &Field) {
         let directory = self.scope.directory();
         for file in self.files_at(mode, directory.as_deref(), &target.text) {
@@ -80,11 +81,13 @@ impl Walker {
     }
 
     /// Returns the files that a descriptor may write.
+    #[inline(never)]
     pub(super) fn files_of(&self, descriptor: &str) -> Vec<String> {
         self.sinks.iter().filter(|(name, _)| name == descriptor).map(|(_, file)| file.clone()).collect()
     }
 
     /// Returns the files that get what a command writes to the target of a redirection, which may be a descriptor.
+    #[inline(never)]
     pub(super) fn files_at(&self, mode: Mode, directory: Option<&str>, target: &str) -> Vec<String> {
         let digits = target.strip_suffix('-').unwrap_or(target);
         let is_number = mode == Mode::DuplicateOutput
@@ -96,6 +99,7 @@ impl Walker {
     }
 
     /// Makes the input and the output of `exec < file > file` those of all later commands.
+    #[inline(never)]
     pub(in crate::policy::commands::walk) fn exec_redirections(
         &mut self,
         simple: &Simple,

@@ -8,6 +8,7 @@ use crate::policy::commands::walk::walker::Walker;
 
 impl Walker {
     /// Returns what the reader of a pipe reads. Only a second visit of the command line knows what later commands write to it.
+    #[inline(never)]
     pub(in crate::policy::commands::walk) fn pipe(&mut self, path: &str) -> Input {
         self.pipes.push(path.to_owned());
         Input {
@@ -20,6 +21,7 @@ impl Walker {
     }
 
     /// Visits a command line again, as a guess, if its pipes hold texts at the end: their readers may have started before.
+    #[inline(never)]
     pub(in crate::policy::commands::walk) fn visit_readers(&mut self, list: &List, start: Scope) {
         if self.has_given_up() || self.pipes.iter().all(|pipe| self.contents.of(pipe).is_empty()) {
             return;

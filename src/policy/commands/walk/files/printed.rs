@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::policy::commands::field::Field;
+use crate::policy::commands::field::{Field, UNKNOWN};
 use crate::policy::commands::flow::{decodes, disguises, fetches, listed_directory, paths_of};
 use crate::policy::commands::found::{Found, Input, Redirect};
 use crate::policy::commands::predict::{filtered, is_filter, literals};
@@ -91,16 +91,20 @@ impl Walker {
     }
 
     /// Returns what a program probably makes of its input, or of the files among its arguments.
+    #[inline(never)]
     fn filtered_texts(&self, found: &Found) -> Vec<String> {
         let mut texts = found.input.texts();
         if found.base_name().is_some_and(is_filter) {
-            let files = found.words.iter().skip(1).filter(|field| !field.text.starts_with('-'));
+            // Files with unknown names are not told apart: each would get the texts of all others.
+            let is_file = |field: &&Field| !field.text.starts_with('-') && !field.text.contains(UNKNOWN);
+            let files = found.words.iter().skip(1).filter(is_file);
             texts.extend(files.flat_map(|field| self.content_of(found.directory.as_deref(), &field.text)));
         }
         texts.into_iter().map(|text| self.computed(found, &text).unwrap_or(text)).collect()
     }
 
     /// Returns what a filter makes of a text, where that is computed.
+    #[inline(never)]
     pub(in crate::policy::commands::walk) fn computed(&self, found: &Found, text: &str) -> Option<String> {
         if self.scope.spend(FILTER_WORK + text.len()) { filtered(&found.words, text) } else { None }
     }
@@ -137,6 +141,7 @@ impl Walker {
     }
 
     /// Notes the files that get the output of the command at `at`, because `exec` has redirected that of all commands.
+    #[inline(never)]
     pub(in crate::policy::commands::walk) fn note_standard_output(&mut self, at: usize) {
         let files = self.files_of(OUTPUT);
         if !files.is_empty() && self.findings.commands.get(at).is_some_and(|found| !found.is_captured) {

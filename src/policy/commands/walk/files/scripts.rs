@@ -61,6 +61,7 @@ impl Walker {
     }
 
     /// Returns the texts of the files that `sed -i` edits.
+    #[inline(never)]
     fn edited_texts(&self, found: &Found) -> Vec<(String, String, bool)> {
         let files =
             found.words.iter().skip(1).filter_map(|field| key(found.directory.as_deref(), &field.text));
