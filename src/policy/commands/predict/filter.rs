@@ -1,4 +1,4 @@
-//! Filters: which programs are some, and what `sed` makes of a text by substitutions of plain text.
+//! Filters: the programs that print lines of what they read, and what `sed` makes of a text by plain substitutions.
 
 use crate::policy::commands::field::Field;
 use crate::policy::commands::found::base_name;
