@@ -182,7 +182,6 @@ fn the_arguments_of_xargs_and_parallel_may_come_from_a_file() {
         "echo 'rm -rf /' | parallel",
         "echo 'rm -rf /' > l; parallel -a l",
         "echo 'rm -rf /' > l; parallel :::: l",
-        "parallel {1} -rf {2} ::: rm ::: /",
     ]);
     harmless(&[
         "echo / > l; xargs -a l ls",

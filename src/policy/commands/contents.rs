@@ -17,11 +17,13 @@ impl Contents {
     }
 
     /// Returns the texts that the file at `path` may hold.
+    #[inline(never)]
     pub(super) fn of(&self, path: &str) -> Vec<String> {
         self.texts.iter().filter(|(file, _)| file == path).map(|(_, text)| text.clone()).collect()
     }
 
     /// Notes that a file may hold a text, beside those before: the write may fail or not happen.
+    #[inline(never)]
     pub(super) fn write(&mut self, path: &str, text: &str) {
         self.writes += 1;
         let entry = (path.to_owned(), text.to_owned());

@@ -12,37 +12,47 @@ const MAX_TEXTS: usize = 6;
 #[inline(never)]
 pub(in crate::policy::commands) fn literals(found: &Found) -> Vec<String> {
     let Some(name) = found.base_name() else { return Vec::new() };
-    let words: Vec<&str> = found.words.iter().skip(1).map(|field| field.text.as_str()).collect();
-    let behind = |options: &[&str]| -> Vec<String> {
-        let pairs = words.windows(2).filter(|pair| options.contains(&pair[0]));
-        pairs.map(|pair| decoded(pair[1])).collect()
-    };
-    let texts = match name {
-        "find" | "gfind" => {
-            let paths = paths_of(found, None);
-            let path = paths.first().map_or("%p", String::as_str);
-            behind(&["-printf"]).into_iter().map(|text| text.replace("%p", path)).collect()
+    let mut texts = Vec::new();
+    let reads_code = is_query(name) || is_interpreter(name) && !matches!(name, "sed" | "gsed");
+    let mut before = "";
+    for field in &found.words[1..] {
+        let text = field.text.as_str();
+        match name {
+            "find" | "gfind" if before == "-printf" => {
+                let paths = paths_of(found, None);
+                let path = paths.first().map_or("%p", String::as_str);
+                texts.push(decoded(text).replace("%p", path));
+            }
+            "date" if text.starts_with('+') => texts.push(text[1..].to_owned()),
+            "git" | "stat" | "gstat" | "seq" => {
+                let attached = text.split_once('=').filter(|_| text.starts_with("--"));
+                if matches!(before, "-c" | "-f" | "--format" | "--printf") {
+                    texts.push(decoded(text));
+                } else if let Some((_, value)) = attached {
+                    texts.push(decoded(value));
+                }
+            }
+            "yes" => texts.push(text.to_owned()),
+            _ if reads_code => {
+                strings(text, &mut texts);
+                strings(field.content.as_deref().unwrap_or_default(), &mut texts);
+            }
+            _ => {}
         }
-        "date" => words.iter().filter_map(|text| text.strip_prefix('+')).map(str::to_owned).collect(),
-        "git" | "stat" | "gstat" | "seq" => {
-            let value = |text: &&str| Some(decoded(text.strip_prefix("--")?.split_once('=')?.1));
-            let attached = words.iter().filter_map(value);
-            attached.chain(behind(&["-c", "-f", "--format", "--printf"])).collect()
+        before = text;
+    }
+    // `python3 <<E`, and the data of `jq`.
+    if reads_code && (is_query(name) || found.words[1..].iter().all(|field| field.text == "-")) {
+        strings(found.input.text.as_deref().unwrap_or_default(), &mut texts);
+    }
+    texts.retain(|text| text.trim().contains(' ') && !text.contains(UNKNOWN));
+    texts.truncate(MAX_TEXTS);
+    for text in &mut texts {
+        if !text.ends_with('\n') {
+            text.push('\n');
         }
-        "yes" => vec![words.join(" ")],
-        "sed" | "gsed" => Vec::new(),
-        name if is_interpreter(name) || is_query(name) => {
-            let contents = found.words.iter().filter_map(|field| field.content.as_deref());
-            // `python3 <<E`, and the data of `jq`.
-            let reads = is_query(name) || words.iter().all(|text| *text == "-");
-            let input = found.input.text.as_deref().filter(|_| reads);
-            words.iter().copied().chain(contents).chain(input).flat_map(strings).collect()
-        }
-        _ => Vec::new(),
-    };
-    let is_command = |text: &String| text.trim().contains(char::is_whitespace) && !text.contains(UNKNOWN);
-    let line = |text: String| if text.ends_with('\n') { text } else { text + "\n" };
-    texts.into_iter().filter(is_command).take(MAX_TEXTS).map(line).collect()
+    }
+    texts
 }
 
 /// Returns whether a program prints strings of its input, by a program in a language of its own.
@@ -56,27 +66,31 @@ pub(in crate::policy::commands) fn decoded(text: &str) -> String {
     text.replace("\\n", "\n").replace("\\t", "\t").replace("\\0", "\n")
 }
 
-/// Returns the strings of a program that no operator joins to what is behind them: each text between two quotes of the same kind.
+/// Adds the strings of a program that no operator joins to what is behind them: each text between two quotes of the same kind.
 #[inline(never)]
-fn strings(code: &str) -> Vec<String> {
-    let mut strings = Vec::new();
+fn strings(code: &str, texts: &mut Vec<String>) {
     for quote in ['"', '\'', '`'] {
         let mut parts = code.split(quote).skip(1);
         while let (Some(text), Some(behind)) = (parts.next(), parts.next()) {
-            let behind = behind.trim_start_matches([' ', '\t']);
-            if behind.starts_with([';', '}', ')', ',', ']', '|', '\n'])
-                || behind.is_empty() && code.trim_end().ends_with(quote)
-            {
-                strings.push(decoded(text));
+            let behind = behind.trim_start_matches(' ').as_bytes();
+            let ends = match behind.first() {
+                None => code.trim_end().ends_with(quote),
+                Some(byte) => b";}),]|\n".contains(byte),
+            };
+            if ends {
+                texts.push(decoded(text));
             }
         }
     }
-    strings
 }
 
 #[cfg(test)]
 mod tests {
-    use super::strings;
+    fn strings(code: &str) -> Vec<String> {
+        let mut texts = Vec::new();
+        super::strings(code, &mut texts);
+        texts
+    }
 
     #[test]
     fn a_string_counts_where_it_is_not_joined_to_another_one() {

@@ -154,6 +154,7 @@ impl Walker {
     }
 
     /// Returns the input from a file. `start` is the index of the first command in the target, as in `< <(curl …)`.
+    #[inline(never)]
     pub(super) fn file_input(&self, mode: Mode, target: &Field, start: usize) -> Input {
         let is_downloaded = target.is_downloaded
             || mode == Mode::DuplicateInput && self.has_open_connection()

@@ -38,17 +38,14 @@ pub(super) fn parallel(words: &[Field], input: &Input) -> Vec<Inner> {
         for field in words.iter().skip(end).filter(|field| !is_source(field)) {
             found.push(Inner::code(field.known().map(line), "parallel", Trust::Separate, false));
         }
-        let texts = input.texts();
-        let arguments = texts.iter().flat_map(|text| text.lines());
-        let paths = input.paths.iter().map(String::as_str);
-        found.extend(arguments.chain(paths).take(MAX_LINES).map(|argument| Inner::script(&line(argument))));
-        // `{1}` stands for an argument of the first source.
-        let sources = words[end..].split(is_source).skip(1);
-        let numbered = sources.enumerate().fold(first.clone(), |line, (index, source)| {
-            let argument = source.first().map_or("", |field| &field.text);
-            line.replace(&format!("{{{}}}", index + 1), &quoted(argument))
-        });
-        found.extend((numbered != first).then(|| Inner::script(&numbered)));
+        for text in input.texts() {
+            for argument in text.lines().take(MAX_LINES) {
+                found.push(Inner::script(&line(argument)));
+            }
+        }
+        for path in input.paths.iter().take(MAX_LINES) {
+            found.push(Inner::script(&line(path)));
+        }
     }
     // With `{.}`, `{1}` or another placeholder (`-I ,,`) in the name, the arguments decide which program runs.
     let has_own_place = words[1..at.min(words.len())].iter().any(|field| field.text.starts_with("-I"));

@@ -29,6 +29,7 @@ impl Walker {
 
     /// Returns the input of a descriptor, if the command line opens one of this number. Its text is a guess: another command may
     /// have opened the descriptor again, or read from it.
+    #[inline(never)]
     pub(in crate::policy::commands::walk) fn opened(&self, descriptor: &str) -> Option<Input> {
         let inputs: Vec<&Input> =
             self.descriptors.iter().filter(|(name, _)| name == descriptor).map(|(_, input)| input).collect();

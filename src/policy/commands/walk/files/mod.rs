@@ -263,6 +263,7 @@ fn downloaded_files(found: &Found, scope: &Scope) -> Vec<String> {
 
 /// Returns the path of a file. Nothing is known of the file in `echo x > "$file"; sh "$file"`, but that it is the same one. `None`
 /// for a file that holds nothing.
+#[inline(never)]
 pub(super) fn key(directory: Option<&str>, path: &str) -> Option<String> {
     if path.contains(UNKNOWN) {
         Some(path.to_owned())
@@ -271,6 +272,7 @@ pub(super) fn key(directory: Option<&str>, path: &str) -> Option<String> {
     }
 }
 
+#[inline(never)]
 pub(super) fn resolve_in(directory: Option<&str>, path: &str) -> Option<String> {
     resolve(directory.or(Some(UNKNOWN_DIRECTORY)), path)
 }

@@ -83,6 +83,7 @@ impl Walker {
     }
 
     /// Returns the texts that a file probably holds.
+    #[inline(never)]
     pub(in crate::policy::commands::walk) fn content_of(
         &self,
         directory: Option<&str>,
