@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::policy::commands::field::{Field, UNKNOWN};
 use crate::policy::commands::flow::{decodes, disguises, fetches, listed_directory, paths_of};
-use crate::policy::commands::found::{Found, Input, Redirect};
+use crate::policy::commands::found::{Found, Input};
 use crate::policy::commands::predict::{filtered, is_filter, literals};
 use crate::policy::commands::substitution::{output_of, printed_text};
 use crate::policy::syntax::tree::Mode;
@@ -96,11 +96,18 @@ impl Walker {
         let mut texts = found.input.texts();
         if found.base_name().is_some_and(is_filter) {
             // Files with unknown names are not told apart: each would get the texts of all others.
-            let is_file = |field: &&Field| !field.text.starts_with('-') && !field.text.contains(UNKNOWN);
-            let files = found.words.iter().skip(1).filter(is_file);
-            texts.extend(files.flat_map(|field| self.content_of(found.directory.as_deref(), &field.text)));
+            for field in &found.words[1..] {
+                if !field.text.starts_with('-') && !field.text.contains(UNKNOWN) {
+                    texts.append(&mut self.content_of(found.directory.as_deref(), &field.text));
+                }
+            }
         }
-        texts.into_iter().map(|text| self.computed(found, &text).unwrap_or(text)).collect()
+        for text in &mut texts {
+            if let Some(computed) = self.computed(found, text) {
+                *text = computed;
+            }
+        }
+        texts
     }
 
     /// Returns what a filter makes of a text, where that is computed.
@@ -112,12 +119,15 @@ impl Walker {
     /// Notes the files that get the output of the commands from `at` on, by the redirections of the command there.
     pub(in crate::policy::commands::walk) fn note_output(&mut self, at: usize) {
         let Some(found) = self.findings.commands.get(at) else { return };
-        let targets = |redirect: &Redirect| {
-            let files = self.files_at(redirect.mode, found.directory.as_deref(), &redirect.target.text);
-            files.into_iter().map(|file| (file, redirect.mode == Mode::Append)).collect::<Vec<_>>()
-        };
-        let targets: Vec<(String, bool)> =
-            found.redirections.iter().filter(|redirect| writes(redirect.mode)).flat_map(targets).collect();
+        let mut targets = Vec::new();
+        for redirect in &found.redirections {
+            if writes(redirect.mode) {
+                let directory = found.directory.as_deref();
+                for file in self.files_at(redirect.mode, directory, &redirect.target.text) {
+                    targets.push((file, redirect.mode == Mode::Append));
+                }
+            }
+        }
         if targets.is_empty() {
             return;
         }
