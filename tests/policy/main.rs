@@ -4,7 +4,8 @@
 //! that run others or write files, [`evaluation`] text that a shell evaluates
 //! as code, [`values`] what variables hold, [`names`] each wrapper and variable, [`dangerous`] harmful commands and harmless
 //! ones that look alike, [`read_only`] queries and commands that pass for one, [`quotes`] random quotes beside bash,
-//! [`code_in_files`] code that a shell reads from a file, [`settings`] code in files of settings and tasks, [`properties`] properties of any text.
+//! [`code_in_files`] code that a shell reads from a file, [`settings`] code in files of settings and tasks, [`computed_text`] text
+//! that is computed before a shell runs it, [`properties`] properties of any text.
 
 #![allow(clippy::disallowed_methods, reason = "nobody changes the environment of a test")]
 #![allow(clippy::too_many_lines, reason = "tables of command lines: they are long, and say it all")]
@@ -13,6 +14,7 @@
 mod arguments;
 mod bypasses;
 mod code_in_files;
+mod computed_text;
 mod dangerous;
 mod evaluation;
 mod names;

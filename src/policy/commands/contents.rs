@@ -21,6 +21,7 @@ impl Contents {
     }
 
     /// Returns the texts that the file at `path` may hold.
+    #[inline(never)]
     pub(super) fn of(&self, path: &str) -> Vec<String> {
         self.texts_of(path).map(str::to_owned).collect()
     }
@@ -31,6 +32,7 @@ impl Contents {
     }
 
     /// Notes that a file may hold a text, beside those before: the write may fail or not happen.
+    #[inline(never)]
     pub(super) fn write(&mut self, path: &str, text: &str) {
         self.writes += 1;
         let entry = (path.to_owned(), text.to_owned());
@@ -42,12 +44,13 @@ impl Contents {
     /// Notes that a text is added to a file. A file that is not known may be empty.
     pub(super) fn append(&mut self, path: &str, text: &str) {
         self.writes += 1;
-        let old = self.of(path);
-        if old.is_empty() {
-            return self.write(path, text);
-        }
+        let mut is_new = true;
         for (_, entry) in self.texts.iter_mut().filter(|(file, _)| file == path) {
             entry.push_str(text);
+            is_new = false;
+        }
+        if is_new {
+            self.write(path, text);
         }
     }
 }

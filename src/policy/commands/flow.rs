@@ -100,6 +100,7 @@ fn is_remote_output(found: &Found) -> bool {
 }
 
 /// Returns the directory of which `ls` prints all files.
+#[inline(never)]
 pub(super) fn listed_directory(found: &Found) -> Option<String> {
     if found.base_name() != Some("ls") || found.words.iter().any(|field| is_directory_option(&field.text)) {
         return None;
@@ -114,6 +115,7 @@ pub(super) fn listed_directory(found: &Found) -> Option<String> {
 
 /// Returns globs for the names that a program prints: all files of the working directory for its listing (`*`), and what is
 /// below each of `paths`, at any depth (`path/**`).
+#[inline(never)]
 pub(super) fn entries(directory: Option<&str>, listed: Option<&str>, paths: &[String]) -> Vec<String> {
     let lists_here = listed.is_some_and(|listed| {
         resolve(directory, listed).map_or(listed == ".", |listed| Some(listed.as_str()) == directory)
@@ -123,6 +125,7 @@ pub(super) fn entries(directory: Option<&str>, listed: Option<&str>, paths: &[St
 }
 
 /// Returns the paths that a command prints: the words of its output, or the starting points of `find` without tests.
+#[inline(never)]
 pub(super) fn paths_of(found: &Found, text: Option<&str>) -> Vec<String> {
     if let Some(text) = text {
         return text.split_whitespace().map(str::to_owned).collect();

@@ -126,6 +126,7 @@ pub struct Input {
 
 impl Input {
     /// Returns all texts that the input may be.
+    #[inline(never)]
     pub(super) fn texts(&self) -> Vec<String> {
         self.text.iter().map(|text| (**text).to_owned()).chain(self.guesses.iter().cloned()).collect()
     }

@@ -4,7 +4,8 @@
 //! words to [fields](Field) as far as their values are known, with `substitution` for the output of commands inside of them;
 //! [`scope`] holds what is known of variables, functions and the directory. `inner` finds the commands that a program runs by its
 //! arguments, `variables` are those through which a harmless program runs another one, `copy`, `contents` and `flow` follow files and
-//! downloads from command to command. A value that is not known is marked as such, never left out.
+//! downloads from command to command, and `predict` guesses what programs print. A value that is not known is marked as such, never
+//! left out.
 
 mod arguments;
 mod constant;
@@ -16,6 +17,7 @@ mod flow;
 mod found;
 mod inner;
 mod output;
+mod predict;
 pub mod scope;
 mod substitution;
 mod variables;

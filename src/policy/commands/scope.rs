@@ -150,6 +150,7 @@ impl Scope {
     }
 
     /// Defines a function.
+    #[inline(never)]
     pub(super) fn define(&mut self, name: &str, body: Rc<Compound>, is_certain: bool) {
         self.definitions.set(self.definitions.get() + 1);
         self.defined = self.definitions.get();

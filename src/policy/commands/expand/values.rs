@@ -256,15 +256,13 @@ fn element(parameter: &Parameter, variable: &Variable, scope: &Scope) -> Vec<Str
         _ if !variable.is_array && subscript == Some(0) && !scope.counts_from_one => variable.values.clone(),
         _ => {
             // Not known, but likely one of these.
-            let mut likely: Vec<String> = variable
-                .values
-                .iter()
-                .flat_map(|value| value.split_whitespace())
-                .map(str::to_owned)
-                .collect();
-            likely.truncate(MAX_VALUES);
+            let mut likely = variable.values.clone();
+            let is_text = |value: &&String| value.contains('\n');
+            let line = |index| variable.values.iter().find(is_text)?.lines().nth(index);
+            likely.extend(subscript.and_then(line).map(str::to_owned));
+            let words = variable.values.iter().flat_map(|value| value.split_whitespace());
+            likely.extend(words.take(MAX_VALUES).map(str::to_owned));
             likely.push(unknown_of(variable.values.iter().map(String::as_str)));
-            likely.extend(variable.values.iter().cloned());
             likely
         }
     }

@@ -23,7 +23,7 @@ pub(super) use lines::commands as commands_of_lines;
 pub(super) use model::Inner;
 pub(crate) use options::git::git_subcommand;
 pub(super) use options::obstacle as option_obstacle;
-pub(super) use options::{sed_runs_lines, written_by_option};
+pub(super) use options::{argument_files, sed_runs_lines, sed_scripts, written_by_option};
 pub(crate) use sources::STARTUP_FILES;
 pub(super) use sources::{Finder, implicit_source, is_of_shell, sources};
 pub(super) use wrappers::{changed_directory, obstacle as wrapper_obstacle};

@@ -84,8 +84,9 @@ impl Walker {
 
     /// Returns the array after `a=(…)` or `a+=(…)`.
     fn assigned_array(&self, assignment: &Assignment, old: Option<Variable>) -> Variable {
-        let expanded = |word| expand(word, &self.scope, self, UNSURE, &mut 0);
-        let fields: Vec<Field> = assignment.values.iter().flat_map(expanded).collect();
+        let mut most = 1;
+        let mut expanded = |word| expand(word, &self.scope, self, UNSURE, &mut most);
+        let fields: Vec<Field> = assignment.values.iter().flat_map(&mut expanded).collect();
         let mut is_downloaded = fields.iter().any(|field| field.is_downloaded);
         // `[1]=x` gives the place too; in `declare -A`, every other element is a key.
         let had_places = old.as_ref().is_some_and(|old| old.is_array && old.elements.is_none());
@@ -117,6 +118,13 @@ impl Walker {
         if elements.is_none() {
             let mark = unknown_of(values.iter().map(String::as_str));
             values.insert(0, mark);
+        }
+        // The possible values of the words are likely ones of the elements.
+        for choice in (0..most.min(MAX_APPENDED)).filter(|_| most > 1) {
+            let fields =
+                assignment.values.iter().flat_map(|word| expand(word, &self.scope, self, choice, &mut 0));
+            let texts: Vec<String> = fields.map(|field| field.text).collect();
+            values.push(texts.join(" "));
         }
         Variable { values, is_downloaded, is_array: true, elements, ..Variable::default() }
     }

@@ -10,7 +10,7 @@ use crate::policy::commands::variables;
 
 use super::walker::Walker;
 
-/// The most words of a text that are guesses at what `read` reads.
+/// The most guesses at what `read` and `mapfile` read.
 const MAX_GUESSES: usize = 3;
 
 impl Walker {
@@ -38,14 +38,15 @@ impl Walker {
                 self.scope.shift(count.filter(|_| self.is_certain_in_call));
             }
             "read" => self.set_read(words, input, at),
-            "mapfile" | "readarray" | "getopts" | "wait" => {
-                for field in variables::names_set(name, words) {
-                    let mut array = Variable { is_downloaded: input.is_downloaded, ..Variable::array(None) };
-                    array.values.extend(input.text.iter().flat_map(|text| likely_words(text)));
-                    self.check_integer(base(&field.text), array.values.iter().map(String::as_str));
-                    self.scope.set(base(&field.text), array, false);
+            "mapfile" | "readarray" => {
+                let mut names = variables::names_set(name, words);
+                if names.is_empty() {
+                    names.push(Field::of("MAPFILE"));
                 }
+                let guesses = self.likely_values(input, true, str::to_owned);
+                self.set_arrays(&names, &guesses, input);
             }
+            "getopts" | "wait" => self.set_arrays(&variables::names_set(name, words), &[], input),
             "printf" => self.set_printed(words),
             "export" | "declare" | "typeset" | "local" | "readonly" => self.set_declared(name, &words[1..]),
             "unset" => self.unset(words),
@@ -94,23 +95,66 @@ impl Walker {
         }
     }
 
+    /// Sets arrays of which the elements are not known, but likely these.
+    #[inline(never)]
+    fn set_arrays(&mut self, names: &[Field], guesses: &[String], input: &Input) {
+        for field in names {
+            let mut array = Variable { is_downloaded: input.is_downloaded, ..Variable::array(None) };
+            array.values.extend_from_slice(guesses);
+            self.check_integer(base(&field.text), array.values.iter().map(String::as_str));
+            self.scope.set(base(&field.text), array, false);
+        }
+    }
+
+    /// Returns guesses at what a builtin reads: a part of each of the first lines, behind the whole text if `takes_all` is true; or
+    /// what is below the paths that a program prints.
+    fn likely_values(&self, input: &Input, takes_all: bool, part: impl Fn(&str) -> String) -> Vec<String> {
+        let Some(text) = input.text.as_deref().or(input.guesses.first().map(String::as_str)) else {
+            let here = self.scope.directory();
+            return entries(here.as_deref(), input.listed.as_deref(), &input.paths);
+        };
+        let whole = takes_all.then(|| text.trim_end_matches('\n').to_owned());
+        whole.into_iter().chain(text.lines().map(part)).take(MAX_GUESSES).collect()
+    }
+
     /// Sets the variables of `read`.
     fn set_read(&mut self, words: &[Field], input: &Input, at: usize) {
-        let names = variables::names_set("read", words);
-        let is_plain = names.len() == 1
+        let mut names = variables::names_set("read", words);
+        // Only some shells set `REPLY`, with the blanks around the line.
+        let has_names = !names.is_empty();
+        if !has_names {
+            names.push(Field::of("REPLY"));
+        }
+        let is_plain = has_names
+            && names.iter().all(|field| field.known().is_some())
             && words[1..].iter().all(|field| !field.text.starts_with('-') || field.text == "-r");
-        let line =
-            input.text.as_deref().filter(|_| is_plain).and_then(|text| self.line_read(text, words, at));
-        for field in names {
+        let has = |letter: char| {
+            words[1..].iter().any(|field| field.text.starts_with('-') && field.text.contains(letter))
+        };
+        let has_delimiter = has('d');
+        // An array takes all of the line.
+        let count = if has('a') { 1 } else { names.len() };
+        let own = self.findings.commands.get(at).and_then(|found| {
+            found.assignments.iter().rfind(|(name, _)| name == "IFS").map(|(_, value)| value.clone())
+        });
+        let separators = own.unwrap_or_else(|| self.scope.separators());
+        let line = input
+            .text
+            .as_deref()
+            .filter(|_| is_plain)
+            .and_then(|text| line_read(text, words, separators.as_deref()?));
+        let separators = separators.as_deref().unwrap_or(" \t");
+        for (index, field) in names.into_iter().enumerate() {
+            let part = |line: &str| part_read(line, separators, index.min(count - 1), count).to_owned();
             let mut variable = Variable { is_downloaded: input.is_downloaded, ..Variable::unknown() };
-            if let Some(line) = &line {
-                variable = if input.is_shared { variable.or(line) } else { Variable::of(line) };
-            } else if let Some(text) = input.texts().first() {
-                variable.values.extend(likely_words(text));
-                variable.values.push(text.trim_end_matches('\n').to_owned());
-            } else {
-                let here = self.scope.directory();
-                variable.values.extend(entries(here.as_deref(), input.listed.as_deref(), &input.paths));
+            // The name at `index` goes through the text again.
+            if !self.scope.spend(input.text.iter().map(|text| text.len()).sum()) {
+                return;
+            }
+            match line.map(part) {
+                Some(value) if input.is_shared => variable = variable.or(&value),
+                Some(value) => variable = Variable::of(&value),
+                None => variable.values.extend(self.likely_values(input, has_delimiter, part)),
             }
             self.check_integer(&field.text, variable.values.iter().map(String::as_str));
             if base(&field.text) == field.text {
@@ -119,25 +163,6 @@ impl Walker {
                 self.scope.set(base(&field.text), Variable::array(Some(variable)), false);
             }
         }
-    }
-
-    /// Returns the line that one `read` with one name takes from a text of one line; `None` where it may be another one.
-    fn line_read(&self, text: &str, words: &[Field], at: usize) -> Option<String> {
-        let line = text.strip_suffix('\n').unwrap_or(text);
-        let keeps_backslashes = words.iter().any(|field| field.text == "-r");
-        let own = self.findings.commands.get(at).and_then(|found| {
-            found.assignments.iter().rfind(|(name, _)| name == "IFS").map(|(_, value)| value.clone())
-        });
-        let separators = match own {
-            Some(value) => value?,
-            None => self.scope.separators()?,
-        };
-        let is_blank = |char: char| matches!(char, ' ' | '\t' | '\n');
-        let is_known = !line.contains(['\n', UNKNOWN])
-            && !is_glob(line)
-            && (keeps_backslashes || !line.contains('\\'))
-            && separators.chars().all(is_blank);
-        is_known.then(|| line.trim_matches(|char| separators.contains(char)).to_owned())
     }
 
     /// Sets the variable of `printf -v`.
@@ -268,9 +293,32 @@ impl Walker {
     }
 }
 
-/// Returns the first words of a text.
-fn likely_words(text: &str) -> impl Iterator<Item = String> {
-    text.split_whitespace().take(MAX_GUESSES).map(str::to_owned)
+/// Returns the line that `read` takes from a text of one line; `None` where it may be another one.
+fn line_read<'a>(text: &'a str, words: &[Field], separators: &str) -> Option<&'a str> {
+    let line = text.strip_suffix('\n').unwrap_or(text);
+    let keeps_backslashes = words.iter().any(|field| field.text == "-r");
+    let is_blank = |char: char| matches!(char, ' ' | '\t' | '\n');
+    let is_known = !line.contains(['\n', UNKNOWN])
+        && !is_glob(line)
+        && (keeps_backslashes || !line.contains('\\'))
+        && separators.chars().all(is_blank);
+    is_known.then_some(line)
+}
+
+/// Returns the part of a line that goes to one of `count` variables: a word, and all that is left to the last one.
+#[inline(never)]
+fn part_read<'a>(line: &'a str, separators: &str, index: usize, count: usize) -> &'a str {
+    let is_separator = |char: char| separators.contains(char);
+    let mut rest = line.trim_start_matches(is_separator);
+    for _ in 0..index {
+        let end = rest.find(is_separator).unwrap_or(rest.len());
+        rest = rest[end..].trim_start_matches(is_separator);
+    }
+    if index + 1 == count {
+        rest.trim_end_matches(is_separator)
+    } else {
+        rest.split(is_separator).next().unwrap_or(rest)
+    }
 }
 
 /// Returns the name of the variable that holds an element: `a` for `a[1]`.

@@ -2,9 +2,10 @@
 
 use std::rc::Rc;
 
-use crate::policy::commands::expand::{UNSURE, expand};
-use crate::policy::commands::field::Field;
+use crate::policy::commands::expand::{UNSURE, expand, values};
+use crate::policy::commands::field::{Field, UNKNOWN};
 use crate::policy::commands::flow::{spawns, spawns_endlessly};
+use crate::policy::commands::found::Input;
 use crate::policy::commands::scope::Variable;
 use crate::policy::syntax::tree::{Compound, Kind, List, Word};
 
@@ -13,6 +14,9 @@ use super::walker::Walker;
 impl Walker {
     /// Visits the body of a function where it is defined, with arguments that are not known, and remembers it for its calls.
     pub(super) fn visit_function(&mut self, name: &str, body: &Compound) {
+        if self.is_replayed {
+            return self.scope.define(name, Rc::new(body.clone()), self.is_certain);
+        }
         let start = self.findings.commands.len();
         let definition = self.definitions.begin(name, start);
         let scope = self.scope.saved();
@@ -37,17 +41,19 @@ impl Walker {
 
     pub(super) fn visit_compound(&mut self, Compound { kind, redirections }: &Compound) {
         let input = self.input.clone();
-        let mut at = self.findings.commands.len();
+        let mut files = None;
         if !redirections.is_empty() {
             let (redirects, given) = self.redirections(redirections);
-            at = self.findings.commands.len();
+            files = (!redirects.is_empty()).then_some(self.findings.commands.len());
             self.push_bare(Vec::new(), redirects, None);
             if let Some(given) = given {
                 self.input = given;
             }
         }
         self.visit_kind(kind);
-        self.note_output(at);
+        if let Some(at) = files {
+            self.note_output(at);
+        }
         self.input = input;
     }
 
@@ -93,8 +99,15 @@ impl Walker {
             Kind::Test(words) => self.visit_test(words),
             Kind::Coprocess(command) => {
                 let scope = self.scope.saved();
+                let start = self.findings.commands.len();
+                let pipe = self.pipe(&UNKNOWN.to_string());
+                let input = std::mem::replace(&mut self.input, pipe);
                 self.visit_command(command);
+                self.input = input;
                 self.restore(scope);
+                let output = Input { is_numeric: false, ..self.output_since(start, false) };
+                self.capture(start);
+                self.open(UNKNOWN.to_string(), &output);
             }
         }
     }
@@ -134,6 +147,10 @@ impl Walker {
             let mut most = 1;
             fields.extend(expand(word, &self.scope, self, UNSURE, &mut most));
             if most > 1 {
+                // An element of an array in quotes is not split.
+                if word.pieces.iter().all(|piece| piece.is_quoted) {
+                    guesses.extend(values(word, &self.scope, self).0);
+                }
                 let values = (0..most).flat_map(|choice| expand(word, &self.scope, self, choice, &mut 0));
                 guesses.extend(values.map(|field| field.text));
             }

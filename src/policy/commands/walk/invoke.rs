@@ -3,13 +3,14 @@
 use crate::policy::commands::field::{Field, TAINTED, shown};
 use crate::policy::commands::found::{Found, Input, Obstacle, Trust};
 use crate::policy::commands::inner::{
-    Inner, changed_directory, code_obstacle, inner, is_interpreter, option_obstacle, sed_runs_lines,
-    wrapper_obstacle,
+    Inner, argument_files, changed_directory, code_obstacle, inner, is_interpreter, option_obstacle,
+    sed_runs_lines, wrapper_obstacle,
 };
 use crate::policy::commands::output::prints_text;
 use crate::policy::commands::scope::{Variable, resolve};
 use crate::policy::commands::variables;
 use crate::policy::syntax::read_nested;
+use crate::policy::syntax::tree::Mode;
 
 use super::walker::Walker;
 
@@ -35,6 +36,9 @@ impl Walker {
                 let texts = self.content_of(here.as_deref(), &field.text);
                 field.content = (!texts.is_empty()).then(|| texts.concat().into());
             }
+        }
+        if matches!(name.as_str(), "xargs" | "parallel") {
+            self.add_arguments_of_files(&mut found);
         }
         found.obstacles = self.obstacles_of(&name, &found);
         let function = found.name().and_then(|name| self.scope.functions.get(name)).cloned();
@@ -73,6 +77,20 @@ impl Walker {
             self.inside(at, "…", Some(1), |walker| {
                 walker.invoke(Found { input: input.clone(), ..Found::of(rest) });
             });
+        }
+    }
+
+    /// Adds the arguments in the files of `xargs -a file` and `parallel :::: file` to the input, as guesses.
+    #[inline(never)]
+    fn add_arguments_of_files(&self, found: &mut Found) {
+        for file in argument_files(&found.words) {
+            // The commands of a process substitution stand right before this command.
+            let start = self.findings.commands.len().saturating_sub(1);
+            let input = self.file_input(Mode::Read, &file, start);
+            let texts = input.texts().into_iter();
+            found.input.guesses = found.input.guesses.iter().cloned().chain(texts).collect();
+            found.input.paths = [&*found.input.paths, &*input.paths].concat().into();
+            found.input.is_downloaded |= input.is_downloaded;
         }
     }
 

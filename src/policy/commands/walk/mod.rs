@@ -33,7 +33,9 @@ use walker::Walker;
 /// When text that is run as code can't be read, or there are too many commands.
 pub fn find(list: &List, text: &str, syntax: Syntax, scope: Scope) -> Result<Findings, SyntaxError> {
     let mut walker = Walker::new(text, syntax, scope);
+    let start = walker.scope.saved();
     walker.visit_list(list);
+    walker.visit_readers(list, start);
     walker.visit_traps();
     walker.visit_implicit();
     walker.finish()

@@ -4,12 +4,12 @@ use std::rc::Rc;
 
 use crate::policy::commands::constant::{Constant, constant};
 use crate::policy::commands::expand::{UNSURE, expand, values};
-use crate::policy::commands::field::{Field, UNKNOWN, is_glob, is_tainted};
-use crate::policy::commands::flow::{fetches, is_network};
+use crate::policy::commands::field::{Field, PROCESS_FILE, UNKNOWN, is_glob, is_tainted};
+use crate::policy::commands::flow::{fetches, is_network, listed_directory, paths_of};
 use crate::policy::commands::found::{Found, Input, Redirect};
 use crate::policy::commands::inner::is_input;
 use crate::policy::commands::scope::Variable;
-use crate::policy::syntax::tree::{Mode, Operator, Parameter, Part, Redirection, Word};
+use crate::policy::syntax::tree::{Mode, Operator, Parameter, Part, Piece, Redirection, Word};
 
 use super::files::descriptors::descriptor;
 use super::walker::Walker;
@@ -52,7 +52,15 @@ impl Walker {
                 continue;
             }
             let start = self.findings.commands.len();
-            self.visit_word(target);
+            let is_output = !matches!(mode, Mode::Read | Mode::DuplicateInput);
+            if is_output && matches!(target.pieces.as_slice(), [Piece { part: Part::Process(_), .. }]) {
+                let pipe = self.pipe(PROCESS_FILE);
+                let input = std::mem::replace(&mut self.input, pipe);
+                self.visit_word(target);
+                self.input = input;
+            } else {
+                self.visit_word(target);
+            }
             let values = self.certain_values(target);
             let target = self.redirection_target(target);
             if matches!(mode, Mode::Read | Mode::ReadWrite | Mode::DuplicateInput) {
@@ -60,8 +68,11 @@ impl Walker {
                     Some(input) => input,
                     None => self.file_input(*mode, &target, start),
                 };
-                self.open(descriptor, &input);
+                self.open(descriptor.clone(), &input);
                 given = Some(input);
+            }
+            if is_output {
+                self.open_output(&descriptor, *mode, &target);
             }
             let directories = self.scope.directories.clone();
             found.push(Redirect { mode: *mode, target, values, directories });
@@ -143,7 +154,8 @@ impl Walker {
     }
 
     /// Returns the input from a file. `start` is the index of the first command in the target, as in `< <(curl …)`.
-    fn file_input(&self, mode: Mode, target: &Field, start: usize) -> Input {
+    #[inline(never)]
+    pub(super) fn file_input(&self, mode: Mode, target: &Field, start: usize) -> Input {
         let is_downloaded = target.is_downloaded
             || mode == Mode::DuplicateInput && self.has_open_connection()
             || self.is_download(target)
@@ -156,13 +168,17 @@ impl Walker {
         let names_files = text.as_deref().is_some_and(is_glob);
         let guesses = self.content_of(self.scope.directory().as_deref(), &target.text);
         let texts = text.as_deref().into_iter().chain(guesses.iter().map(String::as_str));
-        let paths = texts.flat_map(str::split_whitespace).map(str::to_owned).collect();
+        let mut paths: Vec<String> = texts.flat_map(str::split_whitespace).map(str::to_owned).collect();
+        // `< <(find directory)`
+        let printing = self.findings.commands[start..].last().filter(|_| target.text == PROCESS_FILE);
+        paths.extend(printing.iter().flat_map(|found| paths_of(found, None)));
         Input {
             is_given: true,
             text,
             names_files,
             is_downloaded,
-            paths,
+            listed: printing.and_then(listed_directory).map(Rc::from),
+            paths: paths.into(),
             guesses: guesses.into(),
             ..Input::default()
         }

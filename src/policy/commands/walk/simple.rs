@@ -34,7 +34,7 @@ impl Walker {
             let target = redirect.target.known();
             target == Some("/dev/null") || duplicates && matches!(target, Some("0" | "1" | "2"))
         };
-        self.exec_input(simple, &words, given.as_ref());
+        self.exec_redirections(simple, &words, &redirections, given.as_ref());
         let may_fail = !redirections.iter().all(always_works);
         let input = given.unwrap_or_else(|| Input { is_shared: true, ..self.input.clone() });
         // Each possible value of a variable makes a command of its own, as a guess. The first command takes none of them.
@@ -57,11 +57,11 @@ impl Walker {
             if let Some(scope) = &scope {
                 self.scope = scope.saved();
             }
-            let was_guess = self.guess_of.replace(at);
+            let (error, was_guess) = (self.error.take(), self.guess_of.replace(at));
             let has_all =
                 words.len() == command.words.len() && words.iter().all(|field| !field.text.is_empty());
             self.invoke(Found { words, ..command.clone() });
-            self.guess_of = was_guess;
+            (self.error, self.guess_of) = (error, was_guess);
             let directory = self.scope.directory().filter(|_| has_all);
             self.restore(after);
             if self.scope.directory().is_none() && self.scope.likely_directory.is_none() {
@@ -69,6 +69,7 @@ impl Walker {
             }
         }
         self.note_output(at);
+        self.note_standard_output(at);
     }
 
     /// Visits the redirections of a command. The commands of `> >(…)` read its output.

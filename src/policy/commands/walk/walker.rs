@@ -55,7 +55,13 @@ pub(super) struct Walker {
     pub(super) contents: Contents,
     /// The inputs that descriptors may read, by their numbers.
     pub(super) descriptors: Vec<(String, Input)>,
-    /// The scripts among them that are visited, to end a recursion.
+    /// The files that descriptors write, by their numbers.
+    pub(super) sinks: Vec<(String, String)>,
+    /// The named pipes, and others that stand for the input of a process: what they hold reaches readers that started before.
+    pub(super) pipes: Vec<String>,
+    /// Whether the whole command line is visited for the second time, with what its pipes hold at the end.
+    pub(super) is_replayed: bool,
+    /// The scripts that are visited, to end a recursion.
     pub(super) scripts: Vec<String>,
     /// The texts of the files of which the commands are visited, to end a recursion.
     pub(super) files: Vec<String>,
@@ -118,6 +124,9 @@ impl Walker {
             traps: Vec::new(),
             contents: Contents::default(),
             descriptors: Vec::new(),
+            sinks: Vec::new(),
+            pipes: Vec::new(),
+            is_replayed: false,
             scripts: Vec::new(),
             files: Vec::new(),
             visited_commands: 0,

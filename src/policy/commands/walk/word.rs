@@ -94,7 +94,7 @@ impl Walker {
             [only] if is_simple(list) => printed_text(&only.words, &only.input, &self.scope).map(Rc::from),
             _ => None,
         };
-        let keeps = found.iter().all(|found| found.is_captured || keeps_lines(found));
+        let keeps = found.iter().all(|found| found.is_captured || self.keeps_lines(found));
         let texts = self.printed_since(start);
         if keeps {
             let lines = texts.iter().map(|text| text.trim_end_matches('\n').to_owned());
@@ -135,15 +135,17 @@ impl Walker {
         let listed = listed_directory(command);
         entries(self.scope.directory().as_deref(), listed.as_deref(), &paths_of(command, None))
     }
-}
 
-/// Returns whether a command prints text of its own, or lines of its input as they are.
-fn keeps_lines(found: &Found) -> bool {
-    found.input.texts().is_empty()
-        || matches!(
-            found.base_name(),
-            Some("cat" | "tee" | "head" | "tail" | "sort" | "uniq" | "grep" | "echo" | "printf")
-        )
+    /// Returns whether a command prints text of its own, lines of its input as they are, or what is computed of them.
+    fn keeps_lines(&self, found: &Found) -> bool {
+        let texts = found.input.texts();
+        texts.is_empty()
+            || matches!(
+                found.base_name(),
+                Some("cat" | "tee" | "head" | "tail" | "sort" | "uniq" | "grep" | "echo" | "printf")
+            )
+            || texts.iter().any(|text| self.computed(found, text).is_some())
+    }
 }
 
 /// Returns whether a list is one simple command.

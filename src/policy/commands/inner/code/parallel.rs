@@ -5,6 +5,9 @@ use crate::policy::commands::field::Field;
 use crate::policy::commands::found::{Input, Trust};
 use crate::policy::commands::inner::model::Inner;
 
+/// The most lines of the input that become arguments.
+const MAX_LINES: usize = 3;
+
 pub(super) fn parallel(words: &[Field], input: &Input) -> Vec<Inner> {
     let long = [
         "jobs", "joblog", "arg-file", "colsep", "delay", "timeout", "results", "tmpdir", "load", "sshlogin",
@@ -25,15 +28,23 @@ pub(super) fn parallel(words: &[Field], input: &Input) -> Vec<Inner> {
     let mut found = Inner::joined(&template, "parallel", Trust::Separate);
     let known: Option<Vec<&str>> = template.iter().map(Field::known).collect();
     if let Some(first) = known.map(|words| words.join(" ")) {
+        let line = |argument: &str| {
+            if first.contains("{}") {
+                first.replace("{}", &quoted(argument))
+            } else {
+                format!("{first} {}", quoted(argument))
+            }
+        };
         for field in words.iter().skip(end).filter(|field| !is_source(field)) {
-            let text = field.known().map(|argument| {
-                if first.contains("{}") {
-                    first.replace("{}", &quoted(argument))
-                } else {
-                    format!("{first} {}", quoted(argument))
-                }
-            });
-            found.push(Inner::code(text, "parallel", Trust::Separate, false));
+            found.push(Inner::code(field.known().map(line), "parallel", Trust::Separate, false));
+        }
+        for text in input.texts() {
+            for argument in text.lines().take(MAX_LINES) {
+                found.push(Inner::script(&line(argument)));
+            }
+        }
+        for path in input.paths.iter().take(MAX_LINES) {
+            found.push(Inner::script(&line(path)));
         }
     }
     // With `{.}`, `{1}` or another placeholder (`-I ,,`) in the name, the arguments decide which program runs.

@@ -18,9 +18,11 @@ use super::model::Inner;
 
 pub(in crate::policy::commands) use awk::{commands as awk_commands, program_files};
 pub(in crate::policy::commands) use make::makefiles;
-pub(in crate::policy::commands) use sed::{commands as sed_commands, runs_lines as sed_runs_lines};
+pub(in crate::policy::commands) use sed::{
+    commands as sed_commands, runs_lines as sed_runs_lines, scripts as sed_scripts,
+};
 pub(super) use written::values;
-pub(in crate::policy::commands) use written::written_by_option;
+pub(in crate::policy::commands) use written::{argument_files, written_by_option};
 
 /// Returns the programs that a program runs for its options; empty for an unknown program.
 pub(super) fn inner(name: &str, words: &[Field]) -> Vec<Inner> {

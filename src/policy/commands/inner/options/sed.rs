@@ -95,7 +95,7 @@ pub(super) fn written_outside(words: &[Field]) -> Option<String> {
 }
 
 /// Returns the scripts among the arguments of sed.
-fn scripts(words: &[Field]) -> Vec<Field> {
+pub(in crate::policy::commands) fn scripts(words: &[Field]) -> Vec<Field> {
     let mut scripts: Vec<Field> = Vec::new();
     let mut at = 1;
     let mut has_script = false;

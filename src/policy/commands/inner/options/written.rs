@@ -41,6 +41,15 @@ pub(in crate::policy::commands) fn written_by_option(name: &str, words: &[Field]
     }
 }
 
+/// Returns the files from which `xargs` and `parallel` read arguments: `-a file`, `:::: file file`.
+#[inline(never)]
+pub(in crate::policy::commands) fn argument_files(words: &[Field]) -> Vec<Field> {
+    let mut files = values(words, "a", &["arg-file"], "dEILnPsJRSjNC");
+    let behind = words.iter().skip_while(|field| !field.text.starts_with("::::")).skip(1);
+    files.extend(behind.filter(|field| !field.text.starts_with(":::")).cloned());
+    files
+}
+
 /// Options of curl that name a file or a directory to write.
 const CURL_OUTPUTS: [&str; 11] = [
     "output",

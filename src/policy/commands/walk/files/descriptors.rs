@@ -1,16 +1,21 @@
-//! Descriptors that the shell opens with a number, as by `exec 3< file`, and what is read from them later.
+//! Descriptors that the shell opens with a number, as by `exec 3< file`: what later commands read from them, and which files get
+//! what later commands write.
 
 use crate::policy::commands::field::{Field, UNKNOWN};
-use crate::policy::commands::found::Input;
-use crate::policy::syntax::tree::{Mode, Simple};
+use crate::policy::commands::found::{Input, Redirect};
+use crate::policy::syntax::tree::{Mode, Redirection, Simple};
 
+use super::{key, writes};
 use crate::policy::commands::walk::walker::Walker;
 
-/// The most inputs that are remembered.
+/// The most inputs and files that are remembered.
 const MAX_DESCRIPTORS: usize = 32;
 
 /// The numbers of the standard input and the standard outputs.
 const STANDARD: [&str; 3] = ["0", "1", "2"];
+
+/// The number of the standard output.
+pub(super) const OUTPUT: &str = "1";
 
 impl Walker {
     /// Notes the input that a descriptor reads from now on.
@@ -24,6 +29,7 @@ impl Walker {
 
     /// Returns the input of a descriptor, if the command line opens one of this number. Its text is a guess: another command may
     /// have opened the descriptor again, or read from it.
+    #[inline(never)]
     pub(in crate::policy::commands::walk) fn opened(&self, descriptor: &str) -> Option<Input> {
         let inputs: Vec<&Input> =
             self.descriptors.iter().filter(|(name, _)| name == descriptor).map(|(_, input)| input).collect();
@@ -35,6 +41,8 @@ impl Walker {
             is_downloaded: inputs.iter().any(|input| input.is_downloaded) || self.has_open_connection(),
             is_disguised: inputs.iter().any(|input| input.is_disguised),
             guesses: texts().chain(guesses()).collect(),
+            listed: inputs.iter().find_map(|input| input.listed.clone()),
+            paths: inputs.iter().flat_map(|input| input.paths.iter().cloned()).collect(),
             ..Input::default()
         })
     }
@@ -50,20 +58,71 @@ impl Walker {
         }
     }
 
-    /// Makes the input of `exec < file` that of all later commands.
-    pub(in crate::policy::commands::walk) fn exec_input(
+    /// Notes the files that a descriptor writes from now on.
+    pub(in crate::policy::commands::walk) fn open_output(
+        &mut self,
+        descriptor: &str,
+        mode: Mode,
+        target: &Field,
+    ) {
+        if !STANDARD.contains(&descriptor) {
+            self.add_sink(descriptor, mode, target);
+        }
+    }
+
+    #[inline(never)]
+    fn add_sink(&mut self, descriptor: &str, mode: Mode, target: &Field) {
+        let directory = self.scope.directory();
+        for file in self.files_at(mode, directory.as_deref(), &target.text) {
+            let entry = (descriptor.to_owned(), file);
+            if self.sinks.len() < MAX_DESCRIPTORS && !self.sinks.contains(&entry) {
+                self.sinks.push(entry);
+            }
+        }
+    }
+
+    /// Returns the files that a descriptor may write.
+    #[inline(never)]
+    pub(super) fn files_of(&self, descriptor: &str) -> Vec<String> {
+        self.sinks.iter().filter(|(name, _)| name == descriptor).map(|(_, file)| file.clone()).collect()
+    }
+
+    /// Returns the files that get what a command writes to the target of a redirection, which may be a descriptor.
+    #[inline(never)]
+    pub(super) fn files_at(&self, mode: Mode, directory: Option<&str>, target: &str) -> Vec<String> {
+        let digits = target.strip_suffix('-').unwrap_or(target);
+        let is_number = mode == Mode::DuplicateOutput
+            && !digits.is_empty()
+            && digits.bytes().all(|byte| byte.is_ascii_digit());
+        let number = if is_number { digits } else { number_of(target).unwrap_or(target) };
+        let file = if is_number { None } else { key(directory, target) };
+        self.files_of(number).into_iter().chain(file).collect()
+    }
+
+    /// Makes the input and the output of `exec < file > file` those of all later commands.
+    #[inline(never)]
+    pub(in crate::policy::commands::walk) fn exec_redirections(
         &mut self,
         simple: &Simple,
         words: &[Field],
+        redirections: &[Redirect],
         given: Option<&Input>,
     ) {
+        let ([_], Some("exec")) = (words, words.first().and_then(Field::known)) else { return };
+        let has_text =
+            |redirection: &&Redirection| matches!(redirection.mode, Mode::HereDocument | Mode::HereString);
+        let opened = simple.redirections.iter().filter(|redirection| !has_text(redirection));
+        for (redirection, redirect) in opened.zip(redirections) {
+            let number = redirection.number.unwrap_or(u16::from(redirect.mode != Mode::ReadWrite));
+            if redirection.variable.is_none() && number > 0 && writes(redirect.mode) {
+                self.add_sink(&number.to_string(), redirect.mode, &redirect.target);
+            }
+        }
         let is_input = simple.redirections.iter().any(|redirection| {
             let reads = !matches!(redirection.mode, Mode::Write | Mode::Append | Mode::DuplicateOutput);
             reads && redirection.variable.is_none() && matches!(redirection.number, None | Some(0))
         });
-        if let ([exec], Some(given)) = (words, given.filter(|_| is_input))
-            && exec.known() == Some("exec")
-        {
+        if let Some(given) = given.filter(|_| is_input) {
             self.input = Input { is_shared: true, ..given.clone() };
         }
     }

@@ -1,15 +1,17 @@
 //! Files that the command line writes or downloads, to recognize the commands behind it that run or read them.
 //!
 //! `printed` knows what commands print, and which files get it. `scripts` knows the texts of written files, for the shells that
-//! run them later, and `settings` those in which other programs find commands. `descriptors` knows what the numbered descriptors read.
+//! run them later, and `settings` those in which other programs find commands. `descriptors` knows what the numbered descriptors
+//! read and write, `pipes` visits the readers of pipes again.
 
 pub(super) mod descriptors;
+mod pipes;
 mod printed;
 mod scripts;
 mod settings;
 
 use crate::policy::commands::copy::Copy;
-use crate::policy::commands::field::Field;
+use crate::policy::commands::field::{Field, UNKNOWN};
 use crate::policy::commands::flow::{download_targets, fetches};
 use crate::policy::commands::found::{Found, base_name};
 use crate::policy::commands::inner::{is_shell, only_checks, sources};
@@ -17,7 +19,6 @@ use crate::policy::commands::scope::{Scope, resolve};
 use crate::policy::syntax::tree::Mode;
 
 use self::descriptors::number_of;
-use self::scripts::key;
 use super::walker::Walker;
 
 /// The mark among the written files for one of which the path is not known.
@@ -257,6 +258,18 @@ fn downloaded_files(found: &Found, scope: &Scope) -> Vec<String> {
     files
 }
 
+/// Returns the path of a file. Nothing is known of the file in `echo x > "$file"; sh "$file"`, but that it is the same one. `None`
+/// for a file that holds nothing.
+#[inline(never)]
+pub(super) fn key(directory: Option<&str>, path: &str) -> Option<String> {
+    if path.contains(UNKNOWN) {
+        Some(path.to_owned())
+    } else {
+        resolve_in(directory, path).filter(|path| path != "/dev/null")
+    }
+}
+
+#[inline(never)]
 pub(super) fn resolve_in(directory: Option<&str>, path: &str) -> Option<String> {
     resolve(directory.or(Some(UNKNOWN_DIRECTORY)), path)
 }

@@ -2,14 +2,19 @@
 
 use std::rc::Rc;
 
-use crate::policy::commands::field::Field;
+use crate::policy::commands::field::{Field, UNKNOWN};
 use crate::policy::commands::flow::{decodes, disguises, fetches, listed_directory, paths_of};
-use crate::policy::commands::found::{Found, Input, Redirect};
+use crate::policy::commands::found::{Found, Input};
+use crate::policy::commands::predict::{filtered, is_filter, literals};
 use crate::policy::commands::substitution::{output_of, printed_text};
 use crate::policy::syntax::tree::Mode;
 
-use super::scripts::key;
+use super::descriptors::OUTPUT;
+use super::writes;
 use crate::policy::commands::walk::walker::Walker;
+
+/// The work of reading the arguments of a filter, as counted by `Scope::spend`.
+const FILTER_WORK: usize = 100;
 
 impl Walker {
     /// Returns the output of the commands from `start` on as the input of another one. `is_simple` says whether the syntax tree
@@ -78,7 +83,7 @@ impl Walker {
             (Some(_), words) => {
                 match printed_text(words, &found.input, &self.scope).or_else(|| unescaped(words)) {
                     Some(text) => vec![text],
-                    None => found.input.texts(),
+                    None => self.filtered_texts(found).into_iter().chain(literals(found)).collect(),
                 }
             }
             (None, _) => Vec::new(),
@@ -87,24 +92,55 @@ impl Walker {
         texts
     }
 
+    /// Returns what a program probably makes of its input, or of the files among its arguments.
+    #[inline(never)]
+    fn filtered_texts(&self, found: &Found) -> Vec<String> {
+        let mut texts = found.input.texts();
+        if found.base_name().is_some_and(is_filter) {
+            // Files with unknown names are not told apart: each would get the texts of all others.
+            for field in &found.words[1..] {
+                if !field.text.starts_with('-') && !field.text.contains(UNKNOWN) {
+                    texts.append(&mut self.content_of(found.directory.as_deref(), &field.text));
+                }
+            }
+        }
+        for text in &mut texts {
+            if let Some(computed) = self.computed(found, text) {
+                *text = computed;
+            }
+        }
+        texts
+    }
+
+    /// Returns what a filter makes of a text, where that is computed.
+    #[inline(never)]
+    pub(in crate::policy::commands::walk) fn computed(&self, found: &Found, text: &str) -> Option<String> {
+        if self.scope.spend(FILTER_WORK + text.len()) { filtered(&found.words, text) } else { None }
+    }
+
     /// Notes the files that get the output of the commands from `at` on, by the redirections of the command there.
     pub(in crate::policy::commands::walk) fn note_output(&mut self, at: usize) {
         let Some(found) = self.findings.commands.get(at) else { return };
-        let writes = |redirect: &&Redirect| {
-            matches!(redirect.mode, Mode::Write | Mode::Append | Mode::DuplicateOutput)
-        };
-        let target = |redirect: &Redirect| {
-            let path = key(found.directory.as_deref(), &redirect.target.text)?;
-            Some((path, redirect.mode == Mode::Append))
-        };
-        let targets: Vec<(String, bool)> =
-            found.redirections.iter().filter(writes).filter_map(target).collect();
+        let mut targets = Vec::new();
+        for redirect in &found.redirections {
+            if writes(redirect.mode) {
+                let directory = found.directory.as_deref();
+                for file in self.files_at(redirect.mode, directory, &redirect.target.text) {
+                    targets.push((file, redirect.mode == Mode::Append));
+                }
+            }
+        }
         if targets.is_empty() {
             return;
         }
         let is_unseen =
             self.output_since(at, false).is_downloaded || self.findings.commands[at..].iter().any(decodes);
-        let texts = self.printed_since(at);
+        let mut texts = self.printed_since(at);
+        // The first line of `find directory` is the directory.
+        if texts.is_empty() {
+            let paths = self.findings.commands.last().map_or_else(Vec::new, |found| paths_of(found, None));
+            texts.extend((!paths.is_empty()).then(|| paths.join("\n")));
+        }
         for (file, is_append) in targets {
             for text in &texts {
                 self.note_text(at, &file, text, is_append);
@@ -114,6 +150,19 @@ impl Walker {
             }
         }
         self.capture(at);
+    }
+
+    /// Notes the files that get the output of the command at `at`, because `exec` has redirected that of all commands.
+    #[inline(never)]
+    pub(in crate::policy::commands::walk) fn note_standard_output(&mut self, at: usize) {
+        let files = self.files_of(OUTPUT);
+        if !files.is_empty() && self.findings.commands.get(at).is_some_and(|found| !found.is_captured) {
+            for text in self.printed_since(at) {
+                for file in &files {
+                    self.note_text(at, file, &text, true);
+                }
+            }
+        }
     }
 }
 

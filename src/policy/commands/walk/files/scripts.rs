@@ -1,12 +1,14 @@
 //! The texts of files that the command line writes, for the shells that run them later.
 
 use crate::policy::commands::copy::Copy;
-use crate::policy::commands::field::{Field, UNKNOWN};
+use crate::policy::commands::field::Field;
 use crate::policy::commands::found::Found;
 use crate::policy::commands::inner::{Inner, is_of_shell, script_of};
+use crate::policy::commands::predict::decoded;
+use crate::policy::syntax::tree::Mode;
 
 use super::descriptors::number_of;
-use super::resolve_in;
+use super::{edits_in_place, key};
 use crate::policy::commands::walk::walker::Walker;
 
 impl Walker {
@@ -18,13 +20,27 @@ impl Walker {
                 let is_append =
                     found.words.iter().any(|field| field.text == "-a" || field.text == "--append");
                 let operands = found.words.iter().skip(1).filter(|field| !field.text.starts_with('-'));
-                let files = operands.filter_map(|field| key(found.directory.as_deref(), &field.text));
+                let directory = found.directory.as_deref();
+                let files = operands.flat_map(|field| self.files_at(Mode::Write, directory, &field.text));
                 let texts = found.input.texts();
                 files
                     .flat_map(|file| texts.iter().map(move |text| (file.clone(), text.clone(), is_append)))
                     .collect()
             }
             Some("cp" | "mv" | "ln" | "install") => self.copied_texts(found),
+            Some("sed" | "gsed") if found.words[1..].iter().any(edits_in_place) => self.edited_texts(found),
+            Some("find" | "gfind") => {
+                let formats = found.words.windows(3).filter(|words| words[0].text == "-fprintf");
+                let file = |words: &[Field]| {
+                    Some((key(found.directory.as_deref(), &words[1].text)?, decoded(&words[2].text), true))
+                };
+                formats.filter_map(file).collect()
+            }
+            Some("mkfifo" | "mknod") => {
+                let names = found.words.iter().skip(1).filter(|field| !field.text.starts_with('-'));
+                self.pipes.extend(names.filter_map(|field| key(found.directory.as_deref(), &field.text)));
+                return;
+            }
             _ => return,
         };
         for (file, text, is_append) in written {
@@ -45,6 +61,19 @@ impl Walker {
         self.note_implicit(at, file);
     }
 
+    /// Returns the texts of the files that `sed -i` edits.
+    #[inline(never)]
+    fn edited_texts(&self, found: &Found) -> Vec<(String, String, bool)> {
+        let files =
+            found.words.iter().skip(1).filter_map(|field| key(found.directory.as_deref(), &field.text));
+        let edited = |file: String| {
+            let texts = self.contents.of(&file).into_iter();
+            let texts = texts.filter_map(|text| self.computed(found, &text));
+            texts.map(|text| (file.clone(), text, false)).collect::<Vec<_>>()
+        };
+        files.flat_map(edited).collect()
+    }
+
     fn copied_texts(&self, found: &Found) -> Vec<(String, String, bool)> {
         let directory = found.directory.as_deref();
         let Some(copy) = Copy::of(&found.words) else { return Vec::new() };
@@ -55,6 +84,7 @@ impl Walker {
     }
 
     /// Returns the texts that a file probably holds.
+    #[inline(never)]
     pub(in crate::policy::commands::walk) fn content_of(
         &self,
         directory: Option<&str>,
@@ -78,15 +108,5 @@ impl Walker {
         let positional = (!matches!(name, "source" | ".")).then(|| words[at..].to_vec());
         let script = |text| Inner::Script { text, positional: positional.clone() };
         texts.into_iter().filter(is_read).map(script).collect()
-    }
-}
-
-/// Returns the path of a file. Nothing is known of the file in `echo x > "$file"; sh "$file"`, but that it is the same one. `None`
-/// for a file that holds nothing.
-pub(super) fn key(directory: Option<&str>, path: &str) -> Option<String> {
-    if path.contains(UNKNOWN) {
-        Some(path.to_owned())
-    } else {
-        resolve_in(directory, path).filter(|path| path != "/dev/null")
     }
 }

@@ -7,7 +7,7 @@ use crate::policy::commands::inner::{
 };
 use crate::policy::commands::walk::walker::Walker;
 
-use super::scripts::key;
+use super::key;
 
 /// The most settings of git that are read from variables.
 const MAX_SETTINGS: usize = 8;
