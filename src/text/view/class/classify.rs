@@ -275,8 +275,12 @@ fn has_count_after(line: &str, end: usize) -> bool {
         && !rest[digits..].starts_with(['.', ':', '-', '/'])
 }
 
-/// Returns whether the text around a word makes it harmless: `0 errors`, `no error`, `"error": null`.
+/// Returns whether the text around a word makes it harmless: `0 errors`, `no error`, `"error": null`, `sigaction(SIGILL, …)`.
 fn is_harmless(line: &str, start: usize, end: usize) -> bool {
+    let is_argument = |call: &str| call.ends_with(|last: char| last.is_ascii_alphanumeric());
+    if line[..start].strip_suffix('(').is_some_and(is_argument) && line[end..].starts_with(',') {
+        return true;
+    }
     let before = line[..start].trim_end_matches([' ', '"', '\'', '`']);
     let word = before.rsplit(|character: char| !(character.is_alphanumeric() || character == '\'')).next();
     if let Some(word) = word
@@ -336,6 +340,20 @@ mod tests {
     fn the_name_of_an_error_is_a_failure_as_a_value_of_json() {
         assert_eq!(classify(r#""exc_type": "KeyError", "exc_value": "'sku'""#), Class::Failure);
         assert_eq!(classify(r#"Argument name "KeyError" is too long"#), Class::None);
+    }
+
+    #[test]
+    fn a_signal_is_a_failure_unless_it_is_the_first_argument_of_a_call() {
+        assert_eq!(classify("rt_sigaction(SIGABRT, {sa_handler=SIG_DFL}, 8) = 0"), Class::None);
+        for line in ["--- SIGSEGV {si_signo=SIGSEGV} ---", "died (SIGABRT)", "it got SIGKILL, and ended"] {
+            assert_eq!(classify(line), Class::Failure, "{line}");
+        }
+    }
+
+    #[test]
+    fn the_count_of_failures_of_node_is_a_bad_summary() {
+        assert_eq!(classify("ℹ fail 1"), Class::BadSummary);
+        assert_ne!(classify("ℹ fail 0"), Class::BadSummary);
     }
 
     #[test]

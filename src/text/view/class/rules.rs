@@ -364,6 +364,7 @@ pub(super) const RULES: &[Rule] = &[
     rule(BadSummary, BeforeCount, "failures"),
     rule(BadSummary, BeforeCount, "errors"),
     rule(BadSummary, BeforeCount, "# fail"),
+    rule(BadSummary, BeforeCount, "ℹ fail"),
     sure(Summary, AfterCount, "passed"),
     sure(Summary, AfterCount, "passing"),
     sure(Summary, AfterCount, "upgraded"),

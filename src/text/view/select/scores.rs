@@ -86,7 +86,8 @@ fn spread(
         }
         let part = match AFTER.get(distance) {
             _ if distance >= options.after => FAR,
-            Some(_) if distance == 0 && announces(line) => ANNOUNCED,
+            // The place of an error: a compiler writes it below the message.
+            Some(_) if distance == 0 && (announces(line) || lines[other].class == Class::Place) => ANNOUNCED,
             part => part.copied().unwrap_or(FAR),
         };
         let part = if matters { part } else { part * 0.5 };
@@ -96,7 +97,9 @@ fn spread(
     let mut distance = 0;
     for other in (0..index).rev() {
         let is_next = line.number - lines[other].number == (index - other) as u64;
-        if !is_next || distance >= options.before || is_frequent(lines[other]) {
+        // A list of findings has a heading for each file, so headings are frequent.
+        let is_heading = distance == 0 && follows_blank(lines, other);
+        if !is_next || distance >= options.before || (is_frequent(lines[other]) && !is_heading) {
             break;
         }
         if lines[other].is_blank() {
@@ -116,6 +119,11 @@ fn spread(
 /// Returns whether a line announces the next one, as in `Expected:` and `Got:`, so that it means nothing without it.
 fn announces(line: &Line) -> bool {
     matches!(&line.body, Body::Whole(text) if line.class >= Class::Place && text.ends_with(':'))
+}
+
+/// Returns whether the line before is blank.
+fn follows_blank(lines: &[&Line], index: usize) -> bool {
+    index > 0 && lines[index - 1].is_blank() && lines[index - 1].number + 1 == lines[index].number
 }
 
 /// Returns whether a line has only marks under a column: `    ^^^^`.
@@ -138,5 +146,19 @@ mod tests {
         }
         let scores = Scores::of(&store.all(), &[0.0; 4], &store, &options, Ending::Failed).scores;
         assert!(scores[2] >= 0.85 * scores[1], "{scores:?}");
+    }
+
+    #[test]
+    fn the_heading_above_a_failure_has_a_part_of_its_score_though_headings_are_frequent() {
+        let options = ViewOptions::new(100_000);
+        let mut store = Store::new(&options);
+        for file in 0..100 {
+            let finding = if file == 50 { "  4:1  error  Parsing error" } else { "  4:1  note  var" };
+            for line in [format!("/src/{file}.js").as_str(), finding, ""] {
+                store.take(line, &Arrival { has_break: true, ..Arrival::default() });
+            }
+        }
+        let scores = Scores::of(&store.all(), &[0.0; 300], &store, &options, Ending::Failed).scores;
+        assert!(scores[150] >= 0.35 * scores[151] && scores[151] > 40.0, "{:?}", &scores[147..153]);
     }
 }
