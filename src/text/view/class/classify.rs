@@ -6,7 +6,9 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+use aho_corasick::automaton::Automaton as _;
+use aho_corasick::nfa::contiguous::NFA;
+use aho_corasick::{Anchored, MatchKind};
 
 use super::kind::Class;
 use super::rules::{At, Case, HARMLESS_BEFORE, RULES, Rule};
@@ -14,11 +16,12 @@ use super::rules::{At, Case, HARMLESS_BEFORE, RULES, Rule};
 /// The part of a line that is searched at once (bytes). Longer lines are searched in pieces.
 pub const REACH: usize = 2048;
 
-static LITERALS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-    AhoCorasick::builder()
+/// The automaton itself, not `AhoCorasick` around it: the classes of short lines take a third less time.
+static LITERALS: LazyLock<Option<NFA>> = LazyLock::new(|| {
+    NFA::builder()
         .ascii_case_insensitive(true)
         .match_kind(MatchKind::Standard)
-        .kind(Some(AhoCorasickKind::ContiguousNFA))
+        .prefilter(false)
         .build(RULES.iter().map(|rule| rule.literal))
         .ok()
 });
@@ -35,20 +38,34 @@ pub fn classify(line: &str) -> Class {
     if best == Class::Failure {
         return best;
     }
-    let Some(literals) = LITERALS.as_ref() else { return best };
     // Most lines have no literal, so what only literals need is found out at the first one.
     let (mut most, mut prefix) = (None, None);
-    for hit in literals.find_overlapping_iter(line) {
-        let rule = &RULES[hit.pattern().as_usize()];
+    for_each_literal(line, |rule, start, end| {
         let class = rule.class.min(*most.get_or_insert_with(|| highest(text)));
         if class > best
-            && stands(rule, line, hit.start(), hit.end(), &mut prefix)
-            && !(rule.is_negatable && is_harmless(line, hit.start(), hit.end()))
+            && stands(rule, line, start, end, &mut prefix)
+            && !(rule.is_negatable && is_harmless(line, start, end))
         {
             best = class;
         }
-    }
+    });
     best
+}
+
+/// Calls `found` with the rule of each literal in a line, and with where the literal begins and ends.
+fn for_each_literal(line: &str, mut found: impl FnMut(&Rule, usize, usize)) {
+    let Some(literals) = LITERALS.as_ref() else { return };
+    let Ok(mut state) = literals.start_state(Anchored::No) else { return };
+    for (end, &byte) in (1..).zip(line.as_bytes()) {
+        state = literals.next_state(Anchored::No, state, byte);
+        if !literals.is_match(state) {
+            continue;
+        }
+        for index in 0..literals.match_len(state) {
+            let pattern = literals.match_pattern(state, index);
+            found(&RULES[pattern.as_usize()], end - literals.pattern_len(pattern), end);
+        }
+    }
 }
 
 fn reach(line: &str) -> &str {
