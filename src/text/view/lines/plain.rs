@@ -25,8 +25,10 @@ const PLAIN: [bool; 256] = {
 };
 
 /// Returns whether a text has no visible character.
+#[inline]
 pub(in crate::text::view) fn is_blank(text: &str) -> bool {
-    text.chars().all(char::is_whitespace)
+    // The first byte tells it of most lines.
+    !text.bytes().next().is_some_and(|first| first.is_ascii_graphic()) && text.trim_start().is_empty()
 }
 
 /// Returns whether these bytes are their own plain form: printable ASCII, tabs and line breaks.
@@ -41,13 +43,23 @@ pub fn is_plain_text(bytes: &[u8]) -> bool {
 
 /// Returns the plain form of a line, which has no `\n`.
 #[must_use]
-#[inline]
 pub fn plain_line(line: &[u8]) -> Cow<'_, str> {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
-    match as_plain_text(line) {
-        Some(text) => Cow::Borrowed(text),
-        None => last_state(line),
+    as_plain_text(line).map_or_else(|| last_state(line), Cow::Borrowed)
+}
+
+/// The longest line that is copied in any case (bytes): to find out whether it has to be costs more.
+const COPIED: usize = 32;
+
+/// Returns the plain form of a line as [`plain_line`] does. A short line is copied to `buffer`, which serves for all lines.
+pub(super) fn plain_line_in<'a>(line: &'a [u8], buffer: &'a mut String) -> Cow<'a, str> {
+    if line.len() <= COPIED && line.is_ascii() {
+        buffer.clear();
+        if push_without_colours(line.strip_suffix(b"\r").unwrap_or(line), buffer).is_some() {
+            return Cow::Borrowed(buffer);
+        }
     }
+    plain_line(line)
 }
 
 /// Returns bytes that are their own plain form as text.
@@ -154,19 +166,30 @@ fn with_visible_controls(text: &str, has_escape: bool) -> String {
 fn without_colours(state: &[u8]) -> Option<String> {
     // U+FFFD takes two bytes more than the control character for which it stands.
     let mut out = String::with_capacity(state.len() + 8);
+    push_without_colours(state, &mut out)?;
+    Some(out)
+}
+
+/// Adds the plain form of bytes whose sequences don't affect the text to `out`, which is empty. Returns `None` for other
+/// sequences and for `\r`.
+fn push_without_colours(state: &[u8], out: &mut String) -> Option<()> {
     let mut offset = 0;
     // Whether the next character overwrites the last one.
     let mut is_back = false;
     loop {
         let run = state[offset..].iter().position(|&byte| !PLAIN[usize::from(byte)]);
         let end = run.map_or(state.len(), |run| offset + run);
-        if is_back && end > offset {
-            out.pop();
-            is_back = false;
+        if end > offset {
+            if std::mem::take(&mut is_back) {
+                out.pop();
+            }
+            out.push_str(str::from_utf8(&state[offset..end]).ok()?);
+            offset = end;
         }
-        out.push_str(str::from_utf8(&state[offset..end]).ok()?);
-        offset = end;
-        let Some(&byte) = state.get(offset) else { return Some(out) };
+        let Some(&byte) = state.get(offset) else { return Some(()) };
+        if byte == b'\r' {
+            return None;
+        }
         if byte == BACKSPACE as u8 {
             // Only the terminal's rules handle two backspaces in a row.
             if is_back {
@@ -253,7 +276,7 @@ fn has_controls(text: &str) -> bool {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{as_on_terminal, is_plain_text, plain_bytes, plain_line};
+    use super::{as_on_terminal, is_plain_text, plain_bytes, plain_line, plain_line_in};
 
     #[test]
     fn colours_vanish() {
@@ -308,12 +331,27 @@ mod tests {
             .prop_map(|parts| parts.concat().into_iter().filter(|byte| !b"\r\n".contains(byte)).collect())
     }
 
+    /// States that `\r` separates or ends.
+    fn any_line() -> impl Strategy<Value = Vec<u8>> {
+        (prop::collection::vec(any_state(), 1..3), any::<bool>()).prop_map(|(states, ends)| {
+            [states.join(&b'\r'), if ends { vec![b'\r'] } else { Vec::new() }].concat()
+        })
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(512))]
 
         #[test]
         fn colours_vanish_as_on_a_terminal(state in any_state()) {
             prop_assert_eq!(plain_bytes(&state), as_on_terminal(&String::from_utf8_lossy(&state)));
+        }
+
+        #[test]
+        fn a_line_in_a_buffer_is_that_of_its_own(lines in prop::collection::vec(any_line(), 1..9)) {
+            let mut buffer = String::new();
+            for line in lines {
+                prop_assert_eq!(plain_line_in(&line, &mut buffer), plain_line(&line));
+            }
         }
     }
 }

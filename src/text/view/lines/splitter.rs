@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::long::LongLine;
-use super::plain::{as_plain_text, plain_line};
+use super::plain::{as_plain_text, plain_line, plain_line_in};
 use crate::text::view::View;
 use crate::text::view::options::ViewOptions;
 use crate::text::view::store::line::Body;
@@ -20,6 +20,8 @@ pub(in crate::text::view) struct Splitter {
     /// The beginning of an unfinished line.
     carry: Vec<u8>,
     long: Option<Box<LongLine<LongText>>>,
+    /// The plain form of a short line.
+    buffer: String,
     repeated: Repeated,
     /// The offset of the current line (bytes).
     line_start: u64,
@@ -53,6 +55,7 @@ impl Splitter {
             store: Store::new(options),
             carry: Vec::new(),
             long: None,
+            buffer: String::new(),
             repeated: Repeated::default(),
             line_start: 0,
             total: 0,
@@ -66,7 +69,11 @@ impl Splitter {
 
     pub(in crate::text::view) fn memory(&self) -> usize {
         let long = self.long.as_ref().map_or(0, |long| long.memory(LongText::memory));
-        self.store.memory() + self.carry.capacity() + self.repeated.line.capacity() + long
+        self.store.memory()
+            + self.carry.capacity()
+            + self.buffer.capacity()
+            + self.repeated.line.capacity()
+            + long
     }
 
     pub(in crate::text::view) fn push(&mut self, bytes: &[u8], stream: Option<u8>) {
@@ -77,7 +84,7 @@ impl Splitter {
             if self.is_between_lines() {
                 self.stream = stream;
             }
-            let Some(length) = memchr::memchr(b'\n', &bytes[offset..]) else {
+            let Some(length) = line_length(&bytes[offset..]) else {
                 self.total += (bytes.len() - offset) as u64;
                 self.carry_on(&bytes[offset..]);
                 return;
@@ -142,11 +149,18 @@ impl Splitter {
         Arrival { start, end, has_break, stream: self.stream }
     }
 
+    #[inline]
     fn end_line(&mut self, part: Part<'_>, arrival: &Arrival) {
         if self.carry.is_empty() && self.long.is_none() && part.bytes().len() <= LONGEST {
             self.take_line(part, arrival);
-            return;
+        } else {
+            self.end_carried_line(part, arrival);
         }
+    }
+
+    /// Ends a line whose beginning is in `carry`, or that is too long to be collected.
+    #[cold]
+    fn end_carried_line(&mut self, part: Part<'_>, arrival: &Arrival) {
         self.carry_on(part.bytes());
         if let Some(mut long) = self.long.take() {
             long.push(&self.carry, &mut self.store.counts);
@@ -178,20 +192,26 @@ impl Splitter {
         self.take_repeated();
         match line {
             Part::Plain(text) => self.store.take(text, arrival),
-            Part::Bytes(bytes) => self.store.take(&plain_line(bytes), arrival),
+            Part::Bytes(bytes) => self.store.take(&plain_line_in(bytes, &mut self.buffer), arrival),
         }
         self.repeated.set(line.bytes(), arrival);
     }
 
     /// Passes the counted lines on to the store.
+    #[inline]
+    fn take_repeated(&mut self) {
+        if self.repeated.count > 0 {
+            self.take_run();
+        }
+    }
+
+    /// Passes the lines of a run on to the store.
     ///
     /// The first and the last lines of a very long run are passed on one by one, and the others as a number: the store would drop
     /// each of them.
-    fn take_repeated(&mut self) {
+    #[cold]
+    fn take_run(&mut self) {
         let count = std::mem::take(&mut self.repeated.count);
-        if count == 0 {
-            return;
-        }
         let line = std::mem::take(&mut self.repeated.line);
         let text = plain_line(&line);
         let edge = self.store.most_lines();
@@ -212,6 +232,12 @@ impl Splitter {
         self.repeated.line = line;
         self.repeated.arrival = arrival;
     }
+}
+
+/// Returns the length of the first line. Very short ones are found without a call.
+fn line_length(bytes: &[u8]) -> Option<usize> {
+    let near = bytes.iter().take(6).position(|&byte| byte == b'\n');
+    near.or_else(|| memchr::memchr(b'\n', bytes))
 }
 
 /// The longest line that is compared with the next one (bytes).

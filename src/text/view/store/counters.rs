@@ -28,10 +28,12 @@ pub(in crate::text::view) struct Counts {
 /// A dropped count only makes a line look rarer than it is.
 #[derive(Clone, Debug, Default)]
 pub(in crate::text::view) struct Counters {
-    pages: Vec<Vec<[Slot; WAYS]>>,
+    pages: Vec<Option<Box<Page>>>,
     /// The number of times that a key was new.
     distinct: u64,
 }
+
+type Page = [[Slot; WAYS]; GROUPS];
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Slot {
@@ -55,13 +57,10 @@ impl Counters {
     /// Counts a key. Calls `class` for the class to record with a new key.
     pub(in crate::text::view) fn count(&mut self, key: u64, now: u64, class: impl FnOnce() -> Class) -> Seen {
         if self.pages.is_empty() {
-            self.pages = vec![Vec::new(); PAGES];
+            self.pages = vec![None; PAGES];
         }
         let (page, group) = place_of(key);
-        let page = &mut self.pages[page];
-        if page.is_empty() {
-            *page = vec![[Slot::default(); WAYS]; GROUPS];
-        }
+        let page = self.pages[page].get_or_insert_with(|| Box::new([[Slot::default(); WAYS]; GROUPS]));
         #[allow(clippy::cast_possible_truncation, reason = "the age is modular")]
         let age = (now >> 10) as u16;
         let group = &mut page[group];
@@ -72,8 +71,9 @@ impl Counters {
         }
         self.distinct += 1;
         let class = class();
-        let oldest = |slot: &&mut Slot| (slot.count.min(8), u16::MAX - age.wrapping_sub(slot.age));
-        if let Some(slot) = group.iter_mut().min_by_key(oldest) {
+        // One number, so that slots are compared without branches.
+        let worth = |slot: &&mut Slot| slot.count.min(8) << 16 | u32::from(!age.wrapping_sub(slot.age));
+        if let Some(slot) = group.iter_mut().min_by_key(worth) {
             *slot = Slot { key, count: 1, age, class };
         }
         Seen { count: 1, class }
@@ -83,8 +83,8 @@ impl Counters {
     pub(in crate::text::view) fn count_more(&mut self, key: u64, now: u64, times: u64) {
         self.count(key, now, Class::default);
         let (page, group) = place_of(key);
-        let Some(group) = self.pages.get_mut(page).and_then(|page| page.get_mut(group)) else { return };
-        if let Some(slot) = group.iter_mut().find(|slot| slot.key == key) {
+        let Some(Some(page)) = self.pages.get_mut(page) else { return };
+        if let Some(slot) = page[group].iter_mut().find(|slot| slot.key == key) {
             slot.count = slot.count.saturating_add(u32::try_from(times - 1).unwrap_or(u32::MAX));
         }
     }
@@ -92,8 +92,8 @@ impl Counters {
     /// Returns the number of occurrences of a key, as far as it is known: at least 1.
     pub(in crate::text::view) fn get(&self, key: u64) -> u32 {
         let (page, group) = place_of(key);
-        let Some(group) = self.pages.get(page).and_then(|page| page.get(group)) else { return 1 };
-        group.iter().find(|slot| slot.key == key).map_or(1, |slot| slot.count.max(1))
+        let Some(Some(page)) = self.pages.get(page) else { return 1 };
+        page[group].iter().find(|slot| slot.key == key).map_or(1, |slot| slot.count.max(1))
     }
 
     /// Returns the number of times that a key was new.
@@ -102,8 +102,8 @@ impl Counters {
     }
 
     pub(in crate::text::view) fn memory(&self) -> usize {
-        let groups: usize = self.pages.iter().map(Vec::capacity).sum();
-        groups * size_of::<[Slot; WAYS]>() + self.pages.capacity() * size_of::<Vec<[Slot; WAYS]>>()
+        let pages = self.pages.iter().flatten().count();
+        pages * size_of::<Page>() + self.pages.capacity() * size_of::<Option<Box<Page>>>()
     }
 }
 

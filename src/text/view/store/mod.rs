@@ -25,6 +25,7 @@ use counters::{Counts, Seen};
 use line::{Body, Line, Marks, Pieces, prefix};
 use rank::{FAILURES_OF_ONE_KIND, OF_ONE_KIND};
 use required::Required;
+use retention::{head_limit, ring_limit};
 use segments::{Limits, LongText};
 
 /// The number of lines after a failure that count as near it.
@@ -74,12 +75,14 @@ pub(in crate::text::view) struct Store {
     whole: Option<String>,
     head: Vec<Line>,
     head_cost: usize,
+    head_limit: usize,
     head_is_full: bool,
     /// Whether the run that contains the last line of the head goes on.
     head_run_goes_on: bool,
     candidates: Candidates,
     ring: VecDeque<Line>,
     ring_cost: usize,
+    ring_limit: usize,
     total: u64,
     required: Required,
     last: Last,
@@ -109,11 +112,13 @@ impl Store {
             whole: Some(String::new()),
             head: Vec::new(),
             head_cost: 0,
+            head_limit: head_limit(options.max_bytes),
             head_is_full: false,
             head_run_goes_on: false,
             candidates: Candidates::default(),
             ring: VecDeque::new(),
             ring_cost: 0,
+            ring_limit: ring_limit(options.max_bytes),
             total: 0,
             required: Required::default(),
             last: Last::default(),

@@ -39,8 +39,10 @@ impl Required {
     pub(super) fn note(&mut self, line: &Line, counts: &Counts) {
         if !line.is_blank() {
             self.last_text = line.number;
-            let earlier = self.dropped_text.take();
-            self.note_gone(earlier.as_ref());
+            if self.dropped_text.is_some() {
+                let earlier = self.dropped_text.take();
+                self.note_gone(earlier.as_ref());
+            }
         }
         if line.class == Class::Failure {
             self.failures += 1;

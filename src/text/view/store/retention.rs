@@ -17,7 +17,7 @@ const RING_OVERHEAD: usize = 96 * 1024;
 impl Store {
     /// Copies the text of a line, into the memory of a dropped one if possible.
     pub(super) fn reused(&mut self, text: &str) -> String {
-        if self.ring_cost > self.ring_limit()
+        if self.ring_cost > self.ring_limit
             && self.ring.len() > FEW
             && let Some(mut old) = self.drop_oldest()
             && old.capacity() <= 4 * text.len() + 64
@@ -32,7 +32,7 @@ impl Store {
     /// Adds a line to the head, or to the ring once the head is full.
     pub(super) fn keep(&mut self, line: Line) {
         let cost = line.cost();
-        if !self.head_is_full && (self.head_cost + cost <= self.head_limit() || self.head.len() < 3) {
+        if !self.head_is_full && (self.head_cost + cost <= self.head_limit || self.head.len() < 3) {
             self.head_cost += cost;
             if self.head.len() == self.head.capacity() {
                 self.head.reserve_exact(step(self.head.len()));
@@ -49,8 +49,8 @@ impl Store {
             self.ring.reserve_exact(step(self.ring.len()));
         }
         self.ring.push_back(line);
-        while self.ring_cost > self.ring_limit() + 4 * OVERHEAD
-            && (self.ring.len() > FEW || self.ring_cost > 2 * self.ring_limit() + FEW_COST)
+        while self.ring_cost > self.ring_limit + 4 * OVERHEAD
+            && (self.ring.len() > FEW || self.ring_cost > 2 * self.ring_limit + FEW_COST)
         {
             self.drop_oldest();
         }
@@ -80,16 +80,16 @@ impl Store {
 
     /// Returns the most lines that the beginning and the end can have.
     pub(in crate::text::view) const fn most_lines(&self) -> u64 {
-        ((self.head_limit() + self.ring_limit()) / OVERHEAD + 2 * FEW) as u64
+        ((self.head_limit + self.ring_limit) / OVERHEAD + 2 * FEW) as u64
     }
+}
 
-    /// Returns the memory that the lines of the beginning may take (bytes).
-    const fn head_limit(&self) -> usize {
-        self.budget + if self.budget < HEAD_OVERHEAD / 2 { 2 * self.budget } else { HEAD_OVERHEAD }
-    }
+/// Returns the memory that the lines of the beginning may take (bytes).
+pub(super) const fn head_limit(budget: usize) -> usize {
+    budget + if budget < HEAD_OVERHEAD / 2 { 2 * budget } else { HEAD_OVERHEAD }
+}
 
-    /// Returns the memory that the lines of the end may take (bytes).
-    const fn ring_limit(&self) -> usize {
-        self.budget + if self.budget < RING_OVERHEAD / 3 { 3 * self.budget } else { RING_OVERHEAD }
-    }
+/// Returns the memory that the lines of the end may take (bytes).
+pub(super) const fn ring_limit(budget: usize) -> usize {
+    budget + if budget < RING_OVERHEAD / 3 { 3 * budget } else { RING_OVERHEAD }
 }
