@@ -51,6 +51,8 @@ pub struct Scope {
     pub(super) downloads: Vec<String>,
     /// Files that commands before this place have written.
     pub(super) written: Vec<String>,
+    /// The number of conditions on which it depends whether the next command runs.
+    pub(super) conditions: usize,
     /// The number of definitions of functions so far, which tells two states of `functions` apart.
     definitions: Rc<Cell<usize>>,
     defined: usize,

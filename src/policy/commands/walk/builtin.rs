@@ -51,6 +51,8 @@ impl Walker {
             "export" | "declare" | "typeset" | "local" | "readonly" => self.set_declared(name, &words[1..]),
             "unset" => self.unset(words),
             "shopt" => self.set_options(words),
+            // The commands behind a `return` run only where its condition does not hold.
+            "return" | "exit" => self.scope.conditions += 1,
             _ => {}
         }
         self.check_evaluated(name, words);
