@@ -226,6 +226,11 @@ impl Scope {
         self.outer_value(name)
     }
 
+    /// Returns the first possible value of a variable.
+    pub(super) fn first_value(&self, name: &str) -> Option<String> {
+        self.get(name)?.values.into_iter().next()
+    }
+
     /// Returns whether the command line may have set a variable.
     pub(super) fn has_set(&self, name: &str) -> bool {
         self.variables.contains_key(name)

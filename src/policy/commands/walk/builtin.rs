@@ -87,7 +87,7 @@ impl Walker {
         let is_option = |field: &&Field| matches!(field.text.as_str(), "-P" | "-L" | "--" | "-e" | "-@");
         match arguments.iter().find(|field| !is_option(field)) {
             None => {
-                let home = self.scope.get("HOME").and_then(|variable| variable.values.into_iter().next());
+                let home = self.scope.first_value("HOME");
                 self.scope.change_directory(home.as_deref(), false);
             }
             Some(field) => {
