@@ -1,8 +1,8 @@
-//! The flow between commands: downloads, encoded text, and paths that a program prints.
+//! The flow between commands: downloads, encoded text, paths that a program prints, and processes that are started without end.
 
 use crate::policy::commands::field::Field;
 use crate::policy::commands::found::Found;
-use crate::policy::syntax::tree::{Command, Compound, Item, Kind, List, Word};
+use crate::policy::syntax::tree::{Command, Item, Kind, List, Pipeline, Word};
 
 use super::found::base_name;
 use super::scope::resolve;
@@ -290,42 +290,59 @@ fn download_directory<'a>(texts: &[&'a str], is_wget: bool) -> Option<&'a str> {
 /// Returns whether a loop without an end starts a process in each round, and waits for nothing.
 pub(super) fn spawns_endlessly(kind: &Kind) -> bool {
     match kind {
-        Kind::Loop(condition, body) => always_holds(condition) && only_spawns(body),
+        Kind::Loop(condition, body) => always_holds(condition) && only_spawns(body, None),
         Kind::ArithmeticFor(header, body) => {
             let header = header.literal().unwrap_or_default();
-            header.split(';').nth(1).is_some_and(|test| test.trim().is_empty()) && only_spawns(body)
+            header.split(';').nth(1).is_some_and(|test| test.trim().is_empty()) && only_spawns(body, None)
         }
         _ => false,
     }
 }
 
-/// Returns whether a list is one command that always gives the same result: `true`, `:`, and `false` for `until`.
-fn always_holds(list: &List) -> bool {
-    let [item] = list.items.as_slice() else { return false };
-    let [stage] = item.first.stages.as_slice() else { return false };
-    item.rest.is_empty()
-        && match stage {
-            Command::Simple(simple) => simple.words.first().and_then(Word::literal).is_some_and(|name| {
-                matches!(name.as_str(), "true" | "false" | ":" | "/bin/true" | "/bin/false")
-            }),
-            Command::Compound(compound) => match &compound.kind {
-                Kind::Arithmetic(word) => {
-                    word.literal().is_some_and(|text| text.trim().parse::<u32>().is_ok())
-                }
-                _ => false,
-            },
-            Command::Function { .. } => false,
-        }
+/// Returns whether each call of a function calls it again and starts processes in the background, and waits for nothing.
+pub(super) fn recurses_and_spawns(name: &str, body: &Kind) -> bool {
+    let (Kind::Group(list) | Kind::Subshell(list)) = body else { return false };
+    let is_call = |item: &Item| matches!(item.first.stages.as_slice(), [stage] if calls(stage, name));
+    list.items.iter().any(|item| !item.is_background && is_call(item)) && only_spawns(list, Some(name))
 }
 
-/// Returns whether a list starts processes in the background, and does nothing beside that takes time.
-fn only_spawns(list: &List) -> bool {
-    let is_quick = |stage: &Command| match stage {
-        Command::Simple(simple) => simple.words.first().is_none_or(|word| {
-            word.literal().is_some_and(|name| matches!(name.as_str(), "echo" | "printf" | "true" | ":"))
+fn calls(stage: &Command, name: &str) -> bool {
+    matches!(stage, Command::Simple(simple)
+        if simple.words.first().and_then(Word::literal).is_some_and(|word| word == name))
+}
+
+/// Returns whether a list is one command that always gives the same result, as in [`is_constant`].
+pub(super) fn always_holds(list: &List) -> bool {
+    let [item] = list.items.as_slice() else { return false };
+    item.rest.is_empty() && is_constant(&item.first)
+}
+
+/// Returns whether a pipeline is one command that always gives the same result: `true`, `:`, `echo`, and `false` for `until`.
+pub(super) fn is_constant(pipeline: &Pipeline) -> bool {
+    let [stage] = pipeline.stages.as_slice() else { return false };
+    match stage {
+        Command::Simple(simple) => simple.words.first().and_then(Word::literal).is_some_and(|name| {
+            matches!(name.as_str(), "true" | "false" | ":" | "/bin/true" | "/bin/false" | "echo" | "printf")
         }),
         Command::Compound(compound) => match &compound.kind {
-            Kind::Subshell(list) | Kind::Group(list) => only_spawns(list),
+            Kind::Arithmetic(word) => word.literal().is_some_and(|text| text.trim().parse::<u32>().is_ok()),
+            _ => false,
+        },
+        Command::Function { .. } => false,
+    }
+}
+
+/// Returns whether a list starts processes in the background, and does nothing beside that takes time. Calls of the function `own`
+/// take none.
+fn only_spawns(list: &List, own: Option<&str>) -> bool {
+    let is_quick = |stage: &Command| match stage {
+        Command::Simple(simple) => simple.words.first().is_none_or(|word| {
+            word.literal().is_some_and(|name| {
+                matches!(name.as_str(), "echo" | "printf" | "true" | ":") || own == Some(name.as_str())
+            })
+        }),
+        Command::Compound(compound) => match &compound.kind {
+            Kind::Subshell(list) | Kind::Group(list) => only_spawns(list, own),
             _ => false,
         },
         Command::Function { .. } => false,
@@ -340,34 +357,4 @@ fn only_spawns(list: &List) -> bool {
             .items
             .iter()
             .all(|item| item.is_background || item.rest.is_empty() && item.first.stages.iter().all(is_quick))
-}
-
-/// Returns whether the body of a function starts several processes at once.
-pub(super) fn spawns(body: &Compound) -> bool {
-    fn list_spawns(list: &List) -> bool {
-        list.items.iter().any(|item| {
-            item.is_background
-                || [&item.first].into_iter().chain(item.rest.iter().map(|(_, pipeline)| pipeline)).any(
-                    |pipeline| {
-                        pipeline.stages.len() > 1
-                            || pipeline
-                                .stages
-                                .iter()
-                                .any(|stage| matches!(stage, Command::Compound(compound) if spawns(compound)))
-                    },
-                )
-        })
-    }
-    match &body.kind {
-        Kind::Subshell(list) | Kind::Group(list) | Kind::ArithmeticFor(_, list) | Kind::For(_, _, list) => {
-            list_spawns(list)
-        }
-        Kind::Loop(condition, body) => list_spawns(condition) || list_spawns(body),
-        Kind::If(arms, otherwise) => {
-            arms.iter().any(|(condition, body)| list_spawns(condition) || list_spawns(body))
-                || otherwise.as_ref().is_some_and(list_spawns)
-        }
-        Kind::Case(_, arms) => arms.iter().any(|(_, body)| list_spawns(body)),
-        _ => false,
-    }
 }

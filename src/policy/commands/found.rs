@@ -14,7 +14,7 @@ pub struct Findings {
     /// Paths that the shell itself tests or matches, each with the directory of a relative one: operands of `[[ -f … ]]`, globs
     /// of loops.
     pub paths: Vec<(Field, Option<String>)>,
-    /// Whether a function starts itself again, several times or in the background, or a loop starts processes without end.
+    /// Whether the calls of a function by itself, or the rounds of a loop, start processes without end.
     pub has_fork_bomb: bool,
     /// The files in which commands store downloads.
     pub downloads: Vec<String>,

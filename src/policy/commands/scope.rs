@@ -51,6 +51,8 @@ pub struct Scope {
     pub(super) downloads: Vec<String>,
     /// Files that commands before this place have written.
     pub(super) written: Vec<String>,
+    /// The number of conditions on which it depends whether the next command runs.
+    pub(super) conditions: usize,
     /// The number of definitions of functions so far, which tells two states of `functions` apart.
     definitions: Rc<Cell<usize>>,
     defined: usize,
@@ -222,6 +224,11 @@ impl Scope {
             return Some(variable.clone());
         }
         self.outer_value(name)
+    }
+
+    /// Returns the first possible value of a variable.
+    pub(super) fn first_value(&self, name: &str) -> Option<String> {
+        self.get(name)?.values.into_iter().next()
     }
 
     /// Returns whether the command line may have set a variable.

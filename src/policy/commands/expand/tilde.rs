@@ -9,7 +9,7 @@ pub(super) fn with_home(text: &str, scope: &Scope) -> String {
     let (user, path) = rest.find('/').map_or((rest, ""), |slash| rest.split_at(slash));
     match user {
         "" => {
-            let home = scope.get("HOME").and_then(|variable| variable.values.into_iter().next());
+            let home = scope.first_value("HOME");
             // The checks treat all homes alike, so that any name will do.
             format!("{}{path}", home.as_deref().unwrap_or("/home/~"))
         }

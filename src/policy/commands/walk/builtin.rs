@@ -51,6 +51,8 @@ impl Walker {
             "export" | "declare" | "typeset" | "local" | "readonly" => self.set_declared(name, &words[1..]),
             "unset" => self.unset(words),
             "shopt" => self.set_options(words),
+            // The commands behind a `return` run only where its condition does not hold.
+            "return" | "exit" => self.scope.conditions += 1,
             _ => {}
         }
         self.check_evaluated(name, words);
@@ -85,7 +87,7 @@ impl Walker {
         let is_option = |field: &&Field| matches!(field.text.as_str(), "-P" | "-L" | "--" | "-e" | "-@");
         match arguments.iter().find(|field| !is_option(field)) {
             None => {
-                let home = self.scope.get("HOME").and_then(|variable| variable.values.into_iter().next());
+                let home = self.scope.first_value("HOME");
                 self.scope.change_directory(home.as_deref(), false);
             }
             Some(field) => {

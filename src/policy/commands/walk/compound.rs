@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::policy::commands::expand::{UNSURE, expand, values};
 use crate::policy::commands::field::{Field, UNKNOWN};
-use crate::policy::commands::flow::{spawns, spawns_endlessly};
+use crate::policy::commands::flow::{always_holds, recurses_and_spawns, spawns_endlessly};
 use crate::policy::commands::found::Input;
 use crate::policy::commands::scope::Variable;
 use crate::policy::syntax::tree::{Compound, Kind, List, Word};
@@ -23,19 +23,15 @@ impl Walker {
         let was_certain = (self.is_certain, self.is_certain_in_call);
         (self.is_certain, self.is_certain_in_call) = (false, true);
         self.scope.positional = None;
-        self.calls.push(name.to_owned());
+        self.enter_call(name);
         let printed_text = self.prints_text;
         self.visit_compound(body);
         self.prints_text = printed_text;
-        self.calls.pop();
+        self.leave_call();
         self.definitions.end(definition, self.findings.commands.len());
         (self.is_certain, self.is_certain_in_call) = was_certain;
         self.restore(scope);
-        let calls_itself =
-            self.findings.commands[start..].iter().filter(|found| found.name() == Some(name)).count();
-        let spawns = spawns(body);
-        self.findings.has_fork_bomb |=
-            calls_itself > 1 && spawns || calls_itself == 1 && spawns && name.len() == 1;
+        self.findings.has_fork_bomb |= recurses_and_spawns(name, &body.kind);
         self.scope.define(name, Rc::new(body.clone()), self.is_certain);
     }
 
@@ -67,13 +63,19 @@ impl Walker {
             }
             Kind::Group(list) => self.visit_list(list),
             Kind::If(arms, otherwise) => self.in_branch(|walker| {
-                for list in arms.iter().flat_map(|(condition, body)| [condition, body]).chain(otherwise) {
-                    walker.visit_list(list);
+                let mut is_conditional = false;
+                for (condition, body) in arms {
+                    walker.on_condition(is_conditional, |walker| walker.visit_list(condition));
+                    is_conditional |= !always_holds(condition);
+                    walker.on_condition(is_conditional, |walker| walker.visit_list(body));
+                }
+                if let Some(list) = otherwise {
+                    walker.on_condition(is_conditional, |walker| walker.visit_list(list));
                 }
             }),
             Kind::Loop(condition, body) => self.in_loop(|walker| {
                 walker.visit_list(condition);
-                walker.visit_list(body);
+                walker.on_condition(!always_holds(condition), |walker| walker.visit_list(body));
             }),
             Kind::For(name, words, body) => self.visit_for(name, words.as_deref(), body),
             Kind::ArithmeticFor(header, body) => {
@@ -84,11 +86,13 @@ impl Walker {
             Kind::Case(subject, arms) => {
                 self.visit_word(subject);
                 self.in_branch(|walker| {
+                    let mut is_conditional = false;
                     for (patterns, body) in arms {
                         for pattern in patterns {
                             walker.visit_word(pattern);
                         }
-                        walker.visit_list(body);
+                        is_conditional |= !patterns.iter().any(|pattern| pattern.is_bare("*"));
+                        walker.on_condition(is_conditional, |walker| walker.visit_list(body));
                     }
                 });
             }
@@ -102,7 +106,9 @@ impl Walker {
                 let start = self.findings.commands.len();
                 let pipe = self.pipe(&UNKNOWN.to_string());
                 let input = std::mem::replace(&mut self.input, pipe);
+                self.background_jobs += 1;
                 self.visit_command(command);
+                self.background_jobs -= 1;
                 self.input = input;
                 self.restore(scope);
                 let output = Input { is_numeric: false, ..self.output_since(start, false) };
@@ -178,7 +184,9 @@ impl Walker {
         let before = self.scope.get(name);
         self.scope.set(name, variable, true);
         self.loops.push(name.to_owned());
-        self.in_loop(|walker| walker.visit_list(body));
+        // A loop over expansions alone may have no round.
+        let may_be_empty = words.is_none_or(|words| words.iter().all(|word| word.literal().is_none()));
+        self.in_loop(|walker| walker.on_condition(may_be_empty, |walker| walker.visit_list(body)));
         self.loops.pop();
         // A loop over nothing leaves the variable as it was.
         if fields.iter().all(|field| field.is_many || field.has_glob) {

@@ -65,6 +65,9 @@ impl Walker {
                 self.scope.set(name, variable, false);
             }
         }
+        if let Some(name) = found.name() {
+            self.check_recursion(name);
+        }
         let at = self.push(found);
         if let Some((body, _)) = function {
             self.visit_call(&name, &body, &words[1..]);

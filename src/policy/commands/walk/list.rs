@@ -1,5 +1,6 @@
 //! Lists and pipelines.
 
+use crate::policy::commands::flow::is_constant;
 use crate::policy::syntax::Syntax;
 use crate::policy::syntax::tree::{Command, Item, List, Pipeline};
 
@@ -18,12 +19,16 @@ impl Walker {
     fn visit_item(&mut self, item: &Item) {
         let was_certain = (self.is_certain, self.is_certain_in_call);
         let scope = item.is_background.then(|| self.scope.saved());
+        self.background_jobs += usize::from(item.is_background);
         self.visit_pipeline(&item.first);
+        let mut is_conditional = !is_constant(&item.first);
         for (_, pipeline) in &item.rest {
             // The first pipeline runs in any case: a change of the directory before `&&` has happened when the next one runs.
             (self.is_certain, self.is_certain_in_call) = (false, false);
-            self.visit_pipeline(pipeline);
+            self.on_condition(is_conditional, |walker| walker.visit_pipeline(pipeline));
+            is_conditional |= !is_constant(pipeline);
         }
+        self.background_jobs -= usize::from(item.is_background);
         (self.is_certain, self.is_certain_in_call) = was_certain;
         if let Some(scope) = scope {
             self.restore(scope);
@@ -35,6 +40,7 @@ impl Walker {
             return self.visit_command(stage);
         }
         let (input, printed_text) = (self.input.clone(), self.prints_text);
+        self.pipelines += 1;
         for (index, stage) in pipeline.stages.iter().enumerate() {
             let scope = self.scope.saved();
             let start = self.findings.commands.len();
@@ -52,6 +58,7 @@ impl Walker {
                 self.capture(start);
             }
         }
+        self.pipelines -= 1;
         self.input = input;
         self.prints_text |= printed_text;
     }

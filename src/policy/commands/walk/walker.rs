@@ -15,7 +15,7 @@ use crate::policy::commands::variables;
 use crate::policy::syntax::tree::{Mode, Part};
 use crate::policy::syntax::{MAX_DEPTH, Syntax, SyntaxError};
 
-use super::function::{Definitions, Visit};
+use super::function::{Call, Definitions, Visit};
 
 /// The most commands that are told apart. A command line of 10,000 bytes has fewer, unless it is made to be slow.
 const MAX_COMMANDS: usize = 2_000;
@@ -79,7 +79,11 @@ pub(super) struct Walker {
     /// Whether the body of a loop is visited for the second time.
     pub(super) is_repeated: bool,
     /// The functions around the current place, to end a recursion.
-    pub(super) calls: Vec<String>,
+    pub(super) calls: Vec<Call>,
+    /// The number of pipelines and process substitutions around the current place.
+    pub(super) pipelines: usize,
+    /// The number of background jobs around the current place.
+    pub(super) background_jobs: usize,
     /// The visits of functions' bodies so far.
     pub(super) visits: Vec<Visit>,
     /// The number of results so far that depend on the calls or the loops around them.
@@ -137,6 +141,8 @@ impl Walker {
             is_certain_in_call: true,
             is_repeated: false,
             calls: Vec::new(),
+            pipelines: 0,
+            background_jobs: 0,
             visits: Vec::new(),
             unrepeatable: Cell::new(0),
             error: None,
@@ -186,6 +192,13 @@ impl Walker {
         (self.is_certain, self.is_certain_in_call) = (false, false);
         visit(self);
         (self.is_certain, self.is_certain_in_call) = was_certain;
+    }
+
+    /// Visits commands that run only if a condition holds, where `is_conditional` is true.
+    pub(super) fn on_condition(&mut self, is_conditional: bool, visit: impl FnOnce(&mut Self)) {
+        self.scope.conditions += usize::from(is_conditional);
+        visit(self);
+        self.scope.conditions -= usize::from(is_conditional);
     }
 
     /// Visits the body of a loop, twice: the second round begins with the variables that the first one has set.

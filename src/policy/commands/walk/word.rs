@@ -21,7 +21,9 @@ impl Walker {
                 Part::Parameter(parameter) => self.visit_parameter(parameter),
                 Part::Substitution(list) => drop(self.visit_substitution(list)),
                 Part::Process(list) => {
+                    self.pipelines += 1;
                     let output = self.visit_substitution(list);
+                    self.pipelines -= 1;
                     self.open(number_of(PROCESS_FILE).unwrap_or_default().to_owned(), &output);
                 }
                 Part::Arithmetic(word) => {

@@ -94,15 +94,12 @@ impl Walker {
     fn setting(&self, found: &Found, name: &str) -> Option<String> {
         let own = found.assignments.iter().rfind(|(other, _)| other == name);
         let own = own.and_then(|(_, value)| value.clone());
-        let set = || self.scope.get(name)?.values.into_iter().next();
-        own.or_else(|| if self.scope.has_set(name) { set() } else { None })
+        own.or_else(|| self.scope.has_set(name).then(|| self.scope.first_value(name)).flatten())
     }
 
     /// Returns a command of git with the settings that variables hold as options: `git -c name=value`.
     pub(in crate::policy::commands::walk) fn with_settings(&self, found: &Found) -> Option<Vec<Field>> {
-        let value = |name: &str| {
-            self.setting(found, name).or_else(|| self.scope.get(name)?.values.into_iter().next())
-        };
+        let value = |name: &str| self.setting(found, name).or_else(|| self.scope.first_value(name));
         let numbered = |index: usize| {
             let name = value(&format!("GIT_CONFIG_KEY_{index}"))?;
             Some(format!("{name}={}", value(&format!("GIT_CONFIG_VALUE_{index}"))?))

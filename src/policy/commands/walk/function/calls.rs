@@ -27,7 +27,7 @@ impl Walker {
         body: &Rc<Compound>,
         arguments: &[Field],
     ) {
-        if self.calls.len() >= MAX_CALLS || self.calls.iter().any(|call| call == name) {
+        if self.calls.len() >= MAX_CALLS || self.calls.iter().any(|call| call.name == name) {
             self.definitions.note_call(name, false);
             self.note_unrepeatable();
             return;
@@ -41,7 +41,7 @@ impl Walker {
         }
         let printed_text = std::mem::replace(&mut self.prints_text, false);
         let before = self.scope.variables_before_call();
-        self.calls.push(name.to_owned());
+        self.enter_call(name);
         let positional = self.scope.positional.take();
         self.scope.set_positional(arguments);
         self.in_branch(|walker| {
@@ -49,7 +49,7 @@ impl Walker {
             walker.visit_compound(body);
         });
         self.scope.positional = positional;
-        self.calls.pop();
+        self.leave_call();
         self.remember(body, arguments, context, &before);
         self.prints_text |= printed_text;
     }
