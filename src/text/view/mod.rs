@@ -1,8 +1,9 @@
 //! The view of an output for a model: the lines that matter, within a budget of bytes, and exact counts of the rest.
 //!
 //! Read in this order: [`options`] (the options of the caller), [`shape`] (recognizes similar lines), [`class`] (classifies a
-//! line), [`store`] (keeps and ranks lines of a stream), [`lines`] (bytes to lines in their plain form), [`select`] (selects the
-//! lines that are shown), [`marker`] (the markers and the footer). [`ViewBuilder`] takes the stream and returns the [`View`].
+//! line), [`store`] (keeps and ranks lines of a stream), [`table`] (what finds odd words), [`lines`] (bytes to lines in their
+//! plain form), [`select`] (selects the lines that are shown), [`marker`] (the markers and the footer). [`ViewBuilder`] takes the
+//! stream and returns the [`View`].
 
 pub mod class;
 mod lines;
@@ -12,6 +13,7 @@ mod order;
 mod select;
 pub mod shape;
 mod store;
+mod table;
 #[cfg(test)]
 #[allow(
     clippy::format_push_string,

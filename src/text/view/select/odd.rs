@@ -4,21 +4,13 @@
 //! information, even if each line as a whole differs from all others (a table of names). So is the first character of a line.
 
 use crate::text::view::store::line::{Body, Line};
+use crate::text::view::table::{COLUMNS, LONGEST, ONE_IN, Vote};
 
 /// The fewest rows of a table.
 const ROWS: usize = 40;
 
-/// The most columns that are examined.
-const COLUMNS: usize = 10;
-
-/// The longest row (bytes).
-const LONGEST: usize = 400;
-
 /// The smallest share of the rows that the most frequent word of such a column has.
 const COMMON: f64 = 0.6;
-
-/// A word is odd if at most one row in this many has it.
-const ONE_IN: usize = 200;
 
 /// The score of a row whose word no other row has.
 const ODD: f64 = 40.0;
@@ -72,7 +64,11 @@ fn row(line: &Line) -> Option<&str> {
 
 #[allow(clippy::cast_precision_loss, reason = "counts of rows")]
 fn add_odd(column: &[(&str, usize)], worth: &mut [f64]) {
-    let Some(common) = common_word(column) else { return };
+    let mut common = Vote::default();
+    for &(word, _) in column {
+        common.count(word);
+    }
+    let Some(common) = common.leader() else { return };
     let mut others: Vec<(&str, usize)> = column.iter().copied().filter(|(word, _)| *word != common).collect();
     if ((column.len() - others.len()) as f64) < COMMON * column.len() as f64 {
         return;
@@ -80,7 +76,7 @@ fn add_odd(column: &[(&str, usize)], worth: &mut [f64]) {
     others.sort_unstable();
     let groups = || {
         let groups = others.chunk_by(|one, other| one.0 == other.0);
-        groups.filter(|group| group.len() <= (column.len() / ONE_IN).max(1))
+        groups.filter(|group| group.len() <= (column.len() / ONE_IN as usize).max(1))
     };
     let odd: usize = groups().map(<[_]>::len).sum();
     // The more odd words there are, the less each means.
@@ -88,21 +84,6 @@ fn add_odd(column: &[(&str, usize)], worth: &mut [f64]) {
     for &(_, index) in groups().flatten() {
         worth[index] = worth[index].max(each);
     }
-}
-
-/// Returns the word that more than half of the rows have, if there is one; otherwise any word.
-///
-/// This is the vote of Boyer and Moore: each row with another word cancels one with the word so far.
-fn common_word<'a>(column: &[(&'a str, usize)]) -> Option<&'a str> {
-    let mut common = None;
-    let mut lead = 0_usize;
-    for &(word, _) in column {
-        if lead == 0 {
-            common = Some(word);
-        }
-        if common == Some(word) { lead += 1 } else { lead -= 1 }
-    }
-    common
 }
 
 #[cfg(test)]

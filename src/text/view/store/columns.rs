@@ -5,18 +5,10 @@
 
 use super::line::{Body, Line};
 use crate::text::view::shape::hash_of;
-
-/// The most columns that are examined.
-const COLUMNS: usize = 10;
-
-/// The longest row (bytes).
-const LONGEST: usize = 400;
+use crate::text::view::table::{COLUMNS, LONGEST, ONE_IN, Vote};
 
 /// The fewest rows of a table.
 const ROWS: u32 = 100;
-
-/// A word is odd if at most one row in this many has it.
-const ONE_IN: u32 = 200;
 
 /// The words of a column that are counted besides the most frequent one.
 const OTHERS: usize = 8;
@@ -24,9 +16,8 @@ const OTHERS: usize = 8;
 /// The columns of the table that most lines are rows of.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Columns {
-    /// The form of the rows, by the vote of Boyer and Moore: a line of another form cancels a row.
-    skeleton: u64,
-    lead: u32,
+    /// The form of the rows.
+    form: Vote<u64>,
     all: [Column; COLUMNS],
 }
 
@@ -34,9 +25,8 @@ pub(super) struct Columns {
 #[derive(Clone, Copy, Debug, Default)]
 struct Column {
     rows: u32,
-    /// The word that more than half of the rows have, if there is one, by the same vote.
-    common: u64,
-    lead: u32,
+    /// The word that most rows have.
+    common: Vote<u64>,
     others: [(u64, u32); OTHERS],
     /// The number of rows with an odd word.
     odd: u32,
@@ -57,11 +47,11 @@ impl Columns {
     }
 
     fn is_row(&mut self, skeleton: u64) -> bool {
-        if self.lead == 0 && self.skeleton != skeleton {
-            *self = Self { skeleton, ..Self::default() };
+        let before = self.form.leader();
+        let is_row = self.form.count(skeleton);
+        if self.form.leader() != before {
+            self.all = Default::default();
         }
-        let is_row = self.skeleton == skeleton;
-        self.lead = if is_row { self.lead.saturating_add(1) } else { self.lead - 1 };
         is_row
     }
 }
@@ -70,19 +60,14 @@ impl Column {
     /// Counts a word. Returns whether it stands out.
     fn is_odd(&mut self, word: u64) -> bool {
         self.rows = self.rows.saturating_add(1);
-        if self.lead == 0 {
-            self.common = word;
-        }
-        if word == self.common {
-            self.lead = self.lead.saturating_add(1);
+        if self.common.count(word) {
             return false;
         }
-        self.lead -= 1;
         let count = self.count_other(word);
         let is_odd = self.rows >= ROWS && count <= self.rows / ONE_IN + 1;
         self.odd += u32::from(is_odd);
         // A column of names or numbers has an odd word in most rows.
-        is_odd && self.odd <= self.rows / ONE_IN + 8 && self.lead > self.rows / 5
+        is_odd && self.odd <= self.rows / ONE_IN + 8 && self.common.lead() > self.rows / 5
     }
 
     /// Counts a word that is not the most frequent one. A new word takes the place of the rarest one.
