@@ -79,6 +79,7 @@ fn arguments_and_the_input_of_make_are_judged() {
         "printf 'all:\\n\\trm -rf /\\n' | make -f -",
         "make -f - <<'E'\nall:\n\trm -rf /\nE",
         "make -f /dev/stdin <<< 'x := $(shell rm -rf /)'",
+        "exec 3<<<'x := $(shell rm -rf /)'; make -f /dev/fd/3",
         "printf 'x := $(shell rm -rf /)\\nall:\\n' > Makefile; make",
         "printf 'x != rm -rf /\\nall:\\n' > Makefile; make",
         "printf 'SHELL = rm -rf /\\nall:\\n\\techo (a\\n' > Makefile; make",
@@ -128,6 +129,8 @@ fn startup_files_of_shells_are_judged() {
         "echo 'rm -rf /' > f; export BASH_ENV=f; npm test",
         "echo 'rm -rf /' > f; env BASH_ENV=f bash -c true",
         "BASH_ENV='$(rm -rf /)' bash -c true",
+        "exec 3<<<'rm -rf /'; BASH_ENV=/dev/fd/3 bash -c true",
+        "exec 3< <(echo 'rm -rf /'); BASH_ENV=/proc/self/fd/3 bash -c true",
         "echo 'rm -rf /' > f; ENV=f sh -i",
         "echo 'rm -rf /' > f; export ENV=./f; sh -i",
         "echo 'rm -rf /' > f; bash --rcfile f -i",
@@ -142,6 +145,7 @@ fn startup_files_of_shells_are_judged() {
     ]);
     harmless(&[
         "echo 'export A=1' > f; BASH_ENV=f bash -c true",
+        "exec 3<<<'export A=1'; BASH_ENV=/dev/fd/3 bash -c true",
         "echo 'rm -rf /' > f; BASH_ENV=g bash -c true",
         "echo 'rm -rf /' > f; bash --rcfile g -i",
         "echo 'export PATH=\"$HOME/bin:$PATH\"' >> ~/.bashrc",

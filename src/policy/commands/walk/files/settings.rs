@@ -7,6 +7,7 @@ use crate::policy::commands::inner::{
 };
 use crate::policy::commands::walk::walker::Walker;
 
+use super::descriptors::number_of;
 use super::key;
 
 /// The most settings of git that are read from variables.
@@ -71,6 +72,8 @@ impl Walker {
             add(text);
         } else if is_input(&file.text) {
             found.input.texts().iter().for_each(|text| add(text));
+        } else if let Some(opened) = number_of(&file.text).and_then(|number| self.opened(number)) {
+            opened.guesses.iter().for_each(|text| add(text));
         }
         if let Some(path) = key(found.directory.as_deref(), &file.text) {
             self.contents.texts_of(&path).for_each(add);
