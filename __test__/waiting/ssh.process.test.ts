@@ -16,8 +16,6 @@ const has = (program: string) => spawnSync('which', [program]).status === 0;
 const noServer = !(isRoot && existsSync(SSHD) && has('ssh'));
 const noSudo = !(isRoot && has('sudo') && has('setpriv'));
 
-const directory = temporaryDirectory();
-
 async function nextWait(job: Job): Promise<InputWait> {
   const [wait] = await once(job, 'waiting', { signal: AbortSignal.timeout(20_000) });
   return wait;
@@ -44,10 +42,10 @@ async function accepts(port: number): Promise<boolean> {
   }
 }
 
-/** Starts a server on the loopback, which ends with the test. Returns its port. */
-async function sshServer(): Promise<number> {
+/** Starts a server on the loopback, with its key in `directory`, which ends with the test. Returns its port. */
+async function sshServer(directory: string): Promise<number> {
   const key = join(directory, 'host-key');
-  if (!existsSync(key)) spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key]);
+  spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key]);
   // Where the server changes to before it knows a user.
   mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
   const port = await freePort();
@@ -84,7 +82,8 @@ describe.skipIf(process.platform !== 'linux')('a program that asks at a terminal
   it.skipIf(noServer)(
     '(ssh; needs root, ssh and sshd) waits for a line, and then for a password',
     async () => {
-      const port = await sshServer();
+      const directory = temporaryDirectory();
+      const port = await sshServer(directory);
       await using table = new Jobs();
       const known = join(directory, 'known-hosts');
       const job = table.start(
