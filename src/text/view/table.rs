@@ -1,5 +1,5 @@
-//! What the two searches for odd words in tables share: `store::columns` examines the rows that pass by, `select::odd` those that
-//! are kept.
+//! The limits and the vote of both searches for odd words in tables: `store::columns` examines the rows that pass by,
+//! `select::odd` those that are kept.
 
 /// The most columns that are examined.
 pub(super) const COLUMNS: usize = 10;

@@ -71,7 +71,7 @@ impl Counters {
         }
         self.distinct += 1;
         let class = class();
-        // One number, so that slots are compared without branches.
+        // The worth is one number, so that slots are compared without branches.
         let worth = |slot: &&mut Slot| slot.count.min(8) << 16 | u32::from(!age.wrapping_sub(slot.age));
         if let Some(slot) = group.iter_mut().min_by_key(worth) {
             *slot = Slot { key, count: 1, age, class };

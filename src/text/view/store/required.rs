@@ -39,6 +39,7 @@ impl Required {
     pub(super) fn note(&mut self, line: &Line, counts: &Counts) {
         if !line.is_blank() {
             self.last_text = line.number;
+            // Hardly ever is there one, and `take` moves a whole line.
             if self.dropped_text.is_some() {
                 let earlier = self.dropped_text.take();
                 self.note_gone(earlier.as_ref());
