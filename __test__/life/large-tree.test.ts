@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Jobs } from '../../index.js';
@@ -30,7 +30,8 @@ describe('a tree of more processes than are signalled at once', () => {
   it.each(['SIGTERM', 'SIGHUP', 'SIGKILL'] as const)(
     'runs no further command of any of its shells when it is ended by %s',
     async (signal) => {
-      const marks = join(directory, signal);
+      const parent = mkdtempSync(join(directory, 'tree-'));
+      const marks = join(parent, 'marks');
       const { job, seconds } = await startTree(
         (time) => `sleep ${time}; mkdir -p ${marks}; touch ${marks}/$i`,
         signal,
@@ -38,7 +39,7 @@ describe('a tree of more processes than are signalled at once', () => {
       job.kill();
       await job.result;
       expect(sleepers(seconds)).toEqual([]);
-      expect(readdirSync(directory)).toEqual([]);
+      expect(readdirSync(parent)).toEqual([]);
     },
   );
 

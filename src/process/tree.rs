@@ -1,7 +1,8 @@
 //! Walks a tree of processes down from its root, stops it and kills it.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher;
+use std::iter::successors;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -133,6 +134,23 @@ pub fn kill_escaped(escaped: Identity) {
         process.identity.send(Signal::KILL);
     }
     escaped.send(Signal::KILL);
+}
+
+/// Sorts processes by age, parents before their children.
+///
+/// Start times are too coarse to tell a parent from its child, and so are pids: the kernel wraps around after the largest.
+pub fn sort_by_age(processes: &mut [Process]) {
+    let by_pid: HashMap<i32, Process> = processes.iter().map(|process| (process.pid(), *process)).collect();
+    let limit = processes.len();
+    // The rows were read one after the other: with a reused pid, two may each name the other as their parent.
+    let generation = |process: &Process| {
+        successors(Some(process), |child| {
+            by_pid.get(&child.parent).filter(|parent| parent.identity.start == child.identity.start)
+        })
+        .take(limit)
+        .count()
+    };
+    processes.sort_by_cached_key(|process| (process.identity.start, generation(process)));
 }
 
 fn descendants_in(table: &[Process], root: Pid) -> Vec<Process> {

@@ -8,7 +8,8 @@ use agent_bash::process::identity::Identity;
 use agent_bash::process::pipe::pipe;
 use agent_bash::process::table::row::Process;
 use agent_bash::process::table::{holds_any_pipe, inspect, snapshot, tag_of};
-use agent_bash::process::tree::{add_descendants, descendants, descendants_up_to};
+use agent_bash::process::tree::{add_descendants, descendants, descendants_up_to, sort_by_age};
+use proptest::prelude::{Just, Strategy, any, prop, prop_assert, prop_assert_eq, proptest};
 use rustix::process::{Pid, Signal};
 
 /// A tagged shell, which is killed when it is dropped.
@@ -223,4 +224,53 @@ fn an_exited_and_an_untagged_process_have_no_tag() {
     assert_eq!(tag_of(shell.pid()), None);
     shell.child.wait().expect("reaped");
     assert_eq!(tag_of(shell.pid()), None);
+}
+
+/// The processes of a tree in the order of their births: each a child of an earlier one, several in a clock tick, and
+/// after some of them the pids begin anew, below those before.
+fn births() -> impl Strategy<Value = Vec<Process>> {
+    const LARGEST_PID: i32 = 1000;
+    const FIRST_PID: i32 = 300;
+    let births = prop::collection::vec((any::<prop::sample::Index>(), 0..2_u64), 1..60);
+    (births, 0..60_i32).prop_map(|(births, before_wrap)| {
+        let pids = (LARGEST_PID - before_wrap..=LARGEST_PID).chain(FIRST_PID..);
+        let mut start = 0;
+        let mut born: Vec<Process> = Vec::new();
+        for (pid, (parent, ticks)) in pids.zip(births) {
+            start += ticks;
+            born.push(Process {
+                identity: Identity { pid: Pid::from_raw(pid).expect("positive"), start },
+                parent: if born.is_empty() { 1 } else { parent.get(&born).pid() },
+                group: 1,
+                session: 1,
+                is_zombie: false,
+                is_exiting: false,
+            });
+        }
+        born
+    })
+}
+
+proptest! {
+    #[test]
+    fn processes_sorted_by_age_have_parents_before_their_children(
+        mut processes in births().prop_flat_map(|born| Just(born).prop_shuffle()),
+    ) {
+        sort_by_age(&mut processes);
+        prop_assert!(processes.is_sorted_by_key(|process| process.identity.start));
+        for (at, child) in processes.iter().enumerate() {
+            let parent = processes.iter().position(|process| process.pid() == child.parent);
+            prop_assert!(parent < Some(at), "{parent:?} is the parent of {at} in {processes:?}");
+        }
+    }
+
+    /// A row may be older than another, and its parent's pid reused since.
+    #[test]
+    fn all_processes_are_kept_when_two_name_each_other_as_the_parent(mut processes in births()) {
+        let last = processes[processes.len() - 1].pid();
+        processes[0].parent = last;
+        let before = numbers(&processes);
+        sort_by_age(&mut processes);
+        prop_assert_eq!(numbers(&processes), before);
+    }
 }

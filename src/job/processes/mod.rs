@@ -122,7 +122,8 @@ impl JobProcesses {
 
     /// Sends a signal to all processes, and waits for none of them.
     pub async fn forward(&self, pipes: Vec<u64>, signal: Signal) {
-        let found = self.find_with_descendants(pipes).await;
+        let mut found = self.find_with_descendants(pipes).await;
+        tree::sort_by_age(&mut found);
         self.leader.signal_group(signal);
         let outside = self.outside_group(&found);
         slices::for_each(&outside, |process| send_to(process.identity, &[signal])).await;
@@ -246,9 +247,9 @@ impl JobProcesses {
     /// Sends signals that end most programs to the leader and to these processes: to the leader's whole group at once
     /// if they are few, and in batches if they are many.
     async fn end(&self, mut found: Vec<Process>, signals: &[Signal]) {
+        // A parent gets the signals first, so that no shell goes on with its next command.
+        tree::sort_by_age(&mut found);
         if found.len() > slices::SIZE {
-            // A parent is older than its children. It gets the signal first, so that no shell goes on with its next command.
-            found.sort_unstable_by_key(|process| (process.identity.start, process.pid()));
             send_to(self.leader.identity(), signals);
             return end_in_batches(&found, signals).await;
         }
