@@ -19,6 +19,9 @@ function choose() {
 
 export let [shell, flag] = choose();
 
+/** A zsh: one in /usr/local/bin is not picked by bash(). */
+export const zsh = ['/bin/zsh', '/usr/local/bin/zsh'].find(isProgram) ?? '/bin/zsh';
+
 /** Returns whether the shell is the one that `bash()` picks by default. */
 export let isPicked = true;
 
