@@ -727,6 +727,11 @@ export interface ReadyResult {
 
 /** The events of a {@link Job} and the arguments of their listeners. */
 export interface JobEvents {
+  /**
+   * The process runs, and `pid` is known. Once, before `exit`, and as in `child_process` not after a failed launch. Also for
+   * a first listener that is added later.
+   */
+  spawn: [];
   /** A chunk of output. Never after `exit`. */
   data: [chunk: string, stream: StreamName];
   /**
@@ -783,7 +788,10 @@ export abstract class Job
   /** The command, as in {@link RunResult.command}. */
   readonly command: string;
 
-  /** The pid; `null` until the launch is done, also while `status` is `running`, and for a job that had no process. */
+  /**
+   * The pid; `null` until the launch is done (see the event `spawn`), also while `status` is `running`, and for a job that had
+   * no process.
+   */
   readonly pid: number | null;
 
   /** The state: `starting` until the launch is queued, then `running`, and at last how the job ended. */

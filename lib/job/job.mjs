@@ -55,6 +55,8 @@ class Job extends EventEmitter {
   #earlySignals = [];
   #earlyInput = [];
   #inspection;
+  /** The pid, once an event has told it, and whether the addon was asked for that event. */
+  #process = { pid: null, isAsked: false };
   /** Listeners of this package that get the output in addition to the user's. */
   #taps = new Set();
   #isBackground = false;
@@ -116,7 +118,7 @@ class Job extends EventEmitter {
   }
 
   get pid() {
-    return this.#outcome.value?.pid ?? theHost().pid(this.#number);
+    return this.#outcome.value?.pid ?? this.#process.pid ?? theHost().pid(this.#number);
   }
 
   get isBackground() {
@@ -278,6 +280,7 @@ class Job extends EventEmitter {
     const refusal = this.#task.start(this.#number, this.#flow.open(this.#task.mayGetListeners));
     this.#state = 'running';
     this.#inspection.start();
+    this.#followSpawn();
     const { signal } = this.#task;
     if (signal) this.#forgetSignal = onAbort(signal, () => theHost().abort(this.#number));
     return refusal;
@@ -292,6 +295,9 @@ class Job extends EventEmitter {
   #handleEvent(event) {
     const { kind, text, result } = event;
     switch (kind) {
+      case 'spawn':
+        this.#spawned(event.pid);
+        break;
       case 'end':
         this.#end(result);
         break;
@@ -339,6 +345,8 @@ class Job extends EventEmitter {
     this.#forgetSignal?.();
     unregister(this.#number);
     this.#scope.run(() => this.#input?.finish());
+    // A job that was over before it was asked for its pid has it in the result.
+    this.#spawned(result.pid);
     for (const listener of this.#table.onEnd) listener(result);
     this.#outcome.resolve(result);
     this.#inspection.finish();
@@ -385,7 +393,23 @@ class Job extends EventEmitter {
   /** Reports the demand of a new listener to the addon. */
   #updateListeners(name) {
     this.#flow.update();
-    if (name === 'waiting' && this.#state === 'running') this.#inspection.followWaits();
+    if (this.#state !== 'running') return;
+    if (name === 'waiting') this.#inspection.followWaits();
+    else if (name === 'spawn') this.#followSpawn();
+  }
+
+  /** Asks the addon to report that the process runs, if anybody listens: the report wakes JavaScript. */
+  #followSpawn() {
+    if (this.#process.isAsked || this.listenerCount('spawn') === 0) return;
+    this.#process.isAsked = true;
+    theHost().reportSpawn(this.#number);
+  }
+
+  /** Emits `spawn` once, if anybody has listened for it. */
+  #spawned(pid) {
+    if (!this.#process.isAsked || this.#process.pid !== null || pid === null) return;
+    this.#process.pid = pid;
+    this.#scope.emit(this, 'spawn');
   }
 
   #isOver() {

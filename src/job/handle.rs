@@ -25,6 +25,8 @@ pub enum Request {
     StopAtOnce(Cause),
     /// Sends this signal to all processes of the job, without ending the job.
     Forward(Signal),
+    /// Asks for one report that the process runs.
+    ReportSpawn,
     /// Starts or stops the reports of each wait for input.
     FollowWaits(bool),
     /// Asks once whether the job waits for input now.

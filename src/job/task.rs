@@ -287,6 +287,10 @@ impl Running {
                 self.life.apply(Event::StopBySignal(cause))
             }
             Request::StopAtOnce(cause) => self.life.apply(Event::StopAtOnce(cause)),
+            Request::ReportSpawn => {
+                self.end.observer().spawned(self.pid());
+                Step::Wait
+            }
             Request::FollowWaits(is_followed) => {
                 self.inspections.follow_waits(is_followed);
                 Step::Wait

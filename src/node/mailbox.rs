@@ -33,6 +33,8 @@ pub enum Message {
     Answer(u32, String),
     /// Text of a stream, and the backpressure that counts it until JavaScript takes it.
     Text(u32, StreamName, String, Arc<Backpressure>),
+    /// The process of a job runs, and has this pid.
+    Spawned(u32, i32),
     /// A piece that was written to a job was taken.
     Drained(u32),
     /// A job has begun to wait for input.
@@ -166,6 +168,7 @@ fn event_of(message: Message) -> Event {
             flow.consumed(text.len());
             Event { text: Some(text), ..Event::new(id, stream.into()) }
         }
+        Message::Spawned(id, pid) => Event { pid: Some(pid), ..Event::new(id, EventKind::Spawn) },
         Message::Drained(id) => Event::new(id, EventKind::Drain),
         Message::Changed(id) => Event::new(id, EventKind::Changed),
         Message::Waiting(id, wait) => Event { wait: Some(wait.into()), ..Event::new(id, EventKind::Waiting) },

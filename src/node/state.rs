@@ -229,6 +229,10 @@ impl Observer for Listener {
         self.state.mailbox.post(Message::Text(self.id, stream, text, Arc::clone(&self.flow)));
     }
 
+    fn spawned(&self, pid: i32) {
+        self.state.mailbox.post(Message::Spawned(self.id, pid));
+    }
+
     fn drained(&self) {
         self.state.mailbox.post(Message::Drained(self.id));
     }

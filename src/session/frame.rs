@@ -276,6 +276,11 @@ impl Frame {
             }
             Request::Forward(Signal::INT) => self.interrupt(Signal::INT, shell),
             Request::Forward(signal) => send_to_processes(shell, signal),
+            Request::ReportSpawn => {
+                if let Some(pid) = shell.pid() {
+                    self.command.end.observer().spawned(pid);
+                }
+            }
             Request::FollowWaits(is_followed) => self.inspection.follow_waits(is_followed),
             Request::CheckInput => self.inspection.ask(),
             Request::FollowPorts(is_followed) => self.inspection.follow_ports(is_followed),

@@ -123,7 +123,10 @@ impl Session {
                     not_run(command, LaunchError::Stopped, Some(cause), None);
                 }
             }
-            Request::FollowWaits(_) | Request::CheckInput | Request::FollowPorts(_) => {
+            Request::ReportSpawn
+            | Request::FollowWaits(_)
+            | Request::CheckInput
+            | Request::FollowPorts(_) => {
                 self.queue[index].early_requests.push(request);
             }
             Request::Forward(_) | Request::Resize(_) => {}

@@ -1,8 +1,9 @@
 //! The streams, the directory and the program of a new job, and the errors of a launch in Node's words.
 
 use crate::support::{Command, Workspace};
-use agent_bash::job::Outcome;
 use agent_bash::job::model::outcome::End;
+use agent_bash::job::{Outcome, Request};
+use rustix::process::Signal;
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "the test reads /proc")]
@@ -25,6 +26,23 @@ fn a_job_has_no_terminal() {
     let said = job.outcome().stdout.text();
     // The error text of ENXIO, on Linux and on macOS.
     assert!(said.contains("No such device") || said.contains("Device not configured"), "{said}");
+}
+
+#[test]
+fn a_job_reports_its_pid_once_for_a_request() {
+    let job = Command::script("exec sleep 1000").start();
+    assert!(job.handle.ask(Request::ReportSpawn));
+    let pids = job.reported_pids();
+    assert!(job.handle.signal(Signal::KILL));
+    assert_eq!(job.outcome().pid, pids.first().copied());
+    assert_eq!(job.reported_pids(), pids);
+}
+
+#[test]
+fn a_job_without_a_process_reports_no_pid() {
+    let job = Command::script("true").directory("/nonexistent/directory").start();
+    let _ = job.handle.ask(Request::ReportSpawn);
+    assert_eq!((job.outcome().pid, job.has_reported_a_pid()), (None, false));
 }
 
 /// Returns the code and the message of a failed launch, as Node would report them.

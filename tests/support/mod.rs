@@ -226,6 +226,7 @@ pub(crate) struct Recorder {
 struct Heard {
     stdout: String,
     stderr: String,
+    pids: Vec<i32>,
     pieces: usize,
     ends: usize,
     outcome: Option<Outcome>,
@@ -245,6 +246,11 @@ impl Observer for Recorder {
             StreamName::Stderr => heard.stderr += &text,
         }
         drop(heard);
+        self.changed.notify_all();
+    }
+
+    fn spawned(&self, pid: i32) {
+        self.lock().pids.push(pid);
         self.changed.notify_all();
     }
 
@@ -411,6 +417,16 @@ impl Job {
     /// Returns its standard error so far.
     pub(crate) fn stderr(&self) -> String {
         self.recorder.lock().stderr.clone()
+    }
+
+    /// Waits until it has reported its pid, and returns the pids that it has reported.
+    pub(crate) fn reported_pids(&self) -> Vec<i32> {
+        self.recorder.wait("a reported pid", |heard| !heard.pids.is_empty()).pids.clone()
+    }
+
+    /// Returns whether it has reported a pid.
+    pub(crate) fn has_reported_a_pid(&self) -> bool {
+        !self.recorder.lock().pids.is_empty()
     }
 
     /// Returns the number of pieces in which its output came.

@@ -30,6 +30,8 @@ pub trait Observer: Send + Sync {
     /// Receives text of a stream, in order. Its bytes count as under way until
     /// [`Backpressure::consumed`](super::backpressure::Backpressure::consumed).
     fn output(&self, stream: StreamName, text: String);
+    /// Receives the pid after each [`Request::ReportSpawn`](crate::job::Request::ReportSpawn), as soon as the process runs.
+    fn spawned(&self, _pid: i32) {}
     /// Called when bytes that were written to the job have been taken; see
     /// [`Input::write`](super::input::Input::write).
     fn drained(&self) {}

@@ -80,6 +80,15 @@ impl Host {
         }
     }
 
+    /// Asks for one event `spawn`, which reports that the process runs.
+    #[napi(catch_unwind)]
+    pub fn report_spawn(&self, id: u32) {
+        if let Some(job) = self.state.job(id) {
+            // A job that is over has its pid in the result.
+            let _ = job.ask(Request::ReportSpawn);
+        }
+    }
+
     /// Returns the job's pid, while it has a process.
     #[napi(catch_unwind)]
     pub fn pid(&self, id: u32) -> Option<i32> {

@@ -14,6 +14,8 @@ pub struct Event {
     pub id: u32,
     /// The kind of the event.
     pub kind: EventKind,
+    /// The pid of the process that runs.
+    pub pid: Option<i32>,
     /// The answer, or text of the stream.
     pub text: Option<String>,
     /// The result at the end, or so far.
@@ -27,7 +29,7 @@ pub struct Event {
 impl Event {
     /// Returns an event that has only a kind.
     pub(in crate::node) const fn new(id: u32, kind: EventKind) -> Self {
-        Self { id, kind, text: None, result: None, wait: None, ports: None }
+        Self { id, kind, pid: None, text: None, result: None, wait: None, ports: None }
     }
 }
 
@@ -37,6 +39,8 @@ impl Event {
 pub enum EventKind {
     /// The answer of `bash()`.
     Answer,
+    /// The process runs.
+    Spawn,
     /// Text of standard output.
     Stdout,
     /// Text of standard error.
