@@ -47,6 +47,18 @@ describe.each(SHELLS)('a list in a session of %s whose time is up', (shell) => {
     }
   });
 
+  it.each(['IFS=0123456789', 'kill() { :; }', 'alias kill=true', 'enable -n kill 2>/dev/null'])(
+    'goes no further in a shell with `%s`',
+    async (preparation) => {
+      const mark = `${directory}/mark-${count++}`;
+      const shellSession = session({ shell });
+      await shellSession.run(preparation);
+      const result = await shellSession.run(`sleep 100; touch ${mark}`, { timeout: 60 });
+      expect(result).toMatchObject({ status: 'timeout', exitCode: null, shellEnded: false });
+      expect(existsSync(mark)).toBe(false);
+    },
+  );
+
   it('has the output so far', async () => {
     const { stdout, status } = await session({ shell }).run('echo begun; sleep 100', { idleTimeout: 200 });
     expect({ stdout, status }).toEqual({ stdout: 'begun\n', status: 'idleTimeout' });
