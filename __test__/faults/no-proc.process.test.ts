@@ -1,9 +1,23 @@
 import { describe, expect, it } from 'vitest';
+import { INDEX } from '../support/node.js';
 import { tag } from '../support/tag.js';
 import { askNodeWithMounts, isRoot, SETUP } from './program.js';
 
 /** An empty /proc. */
 const MOUNT = 'mount -t tmpfs none /proc';
+
+/** The beginning of a program with a session, and the directory that two of its commands share. */
+const SESSION = `
+  import { ShellSession } from ${JSON.stringify(INDEX)};
+  const print = (value) => console.log(JSON.stringify(value));
+  const session = new ShellSession({ shell: '/bin/sh' });
+  const shared = async () => {
+    await session.run('cd /tmp');
+    const { stdout, cwd } = await session.run('pwd');
+    await session.close();
+    return [stdout, cwd];
+  };
+`;
 
 describe.skipIf(!isRoot)('without /proc', () => {
   it('commands run', async () => {
@@ -51,5 +65,24 @@ describe.skipIf(!isRoot)('without /proc', () => {
       `${SETUP} print((await run(': ' + 'x'.repeat(300_000) + '; echo works')).stdout);`,
     );
     expect(report).toBe('works\n');
+  });
+
+  it('a session runs commands in its shell', async () => {
+    const report = await askNodeWithMounts<unknown>(MOUNT, `${SESSION} print(await shared());`);
+    expect(report).toEqual(['/tmp\n', '/tmp']);
+  });
+
+  it('a timeout ends the shell of a session, and none of the list goes on', async () => {
+    const report = await askNodeWithMounts<unknown>(
+      MOUNT,
+      `
+        ${SESSION}
+        const { status, stdout, shellEnded } = await session.run('sleep 100; echo after', { timeout: 100 });
+        const next = await session.run('echo next');
+        await session.close();
+        print({ status, stdout, shellEnded, next: next.stdout });
+      `,
+    );
+    expect(report).toEqual({ status: 'timeout', stdout: '', shellEnded: true, next: 'next\n' });
   });
 });
