@@ -1,7 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { INDEX } from '../support/node.js';
+import { living, until } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
-import { askNodeWithMounts, isRoot, SETUP } from './program.js';
+import { askNodeWithForeignProc, askNodeWithMounts, isRoot, SETUP } from './program.js';
 
 /** An empty /proc. */
 const MOUNT = 'mount -t tmpfs none /proc';
@@ -84,5 +88,60 @@ describe.skipIf(!isRoot)('without /proc', () => {
       `,
     );
     expect(report).toEqual({ status: 'timeout', stdout: '', shellEnded: true, next: 'next\n' });
+  });
+
+  it('a host that is killed leaves no stopped command', async () => {
+    const seconds = tag();
+    const program = `${SETUP} new Jobs().start(['sleep', '${seconds}']); setInterval(() => {}, 1000);`;
+    const words = [
+      '--mount',
+      'sh',
+      '-c',
+      `${MOUNT} && exec "$@"`,
+      'sh',
+      process.execPath,
+      '--input-type=module',
+    ];
+    const host = spawn('unshare', [...words, '-e', program], { stdio: 'ignore' });
+    const exit = once(host, 'exit');
+    const commands = () => living(seconds).filter((pid) => pid !== host.pid);
+    await until(() => commands().length === 1, 'the command runs');
+    host.kill('SIGKILL');
+    await exit;
+    await until(() => commands().length === 0, 'it is gone');
+  });
+});
+
+const LAST_PID = '/proc/sys/kernel/ns_last_pid';
+
+describe.skipIf(!isRoot || !existsSync(LAST_PID))('beside the /proc of another PID namespace', () => {
+  it('a session knows its directory', async () => {
+    const report = await askNodeWithForeignProc<unknown>(`${SESSION} print(await shared());`);
+    expect(report).toEqual(['/tmp\n', '/tmp']);
+  });
+
+  it('a kill reaches no bystander whose pid is that of a child in the other namespace', async () => {
+    const outer = spawn('sh', ['-c', 'sleep 100 & echo $!; wait'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const child = Number(String((await once(outer.stdout, 'data'))[0]));
+    onTestFinished(() => {
+      process.kill(child, 'SIGKILL');
+    });
+    const report = await askNodeWithForeignProc<unknown>(`
+      import { spawn } from 'node:child_process';
+      import { once } from 'node:events';
+      import { writeFileSync } from 'node:fs';
+      import { run } from ${JSON.stringify(INDEX)};
+      await run('true');
+      const next = (pid) => writeFileSync('${LAST_PID}', String(pid - 1));
+      next(${child});
+      const bystander = spawn('sleep', ['100']);
+      const exit = once(bystander, 'exit');
+      next(${outer.pid});
+      const { pid, status } = await run(['sleep', '100'], { timeout: 100 });
+      process.kill(bystander.pid, 'SIGUSR1');
+      const [, signal] = await exit;
+      console.log(JSON.stringify([bystander.pid, pid, status, signal]));
+    `);
+    expect(report).toEqual([child, outer.pid, 'timeout', 'SIGUSR1']);
   });
 });
