@@ -193,11 +193,13 @@ impl Shell {
         self.identity.is_none_or(|identity| table::is_stopped_or_gone(identity.pid))
     }
 
-    /// Kills the shell alone.
+    /// Kills the shell alone. A shell that can't be signalled is left to its job, which also ends without the death of its
+    /// processes: the shell is not identified, or has become a program of another user.
     pub(super) fn kill(&self) {
-        match self.identity {
-            Some(identity) => _ = identity.send(Signal::KILL),
-            None => _ = self.handle.ask(Request::StopAtOnce(Cause::Killed)),
+        let is_killed = |identity: Identity| identity.send(Signal::KILL) || !identity.is_alive();
+        if !self.identity.is_some_and(is_killed) {
+            // The request fails if the job is over, which is the goal.
+            let _ = self.handle.ask(Request::StopAtOnce(Cause::Killed));
         }
     }
 
