@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { temporaryDirectory } from '../support/directory.js';
 import { INDEX } from '../support/node.js';
 import { living, until } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
@@ -109,6 +111,25 @@ describe.skipIf(!isRoot)('without /proc', () => {
     host.kill('SIGKILL');
     await exit;
     await until(() => commands().length === 0, 'it is gone');
+  });
+});
+
+describe.skipIf(!isRoot)('with an outdated /proc/loadavg, as in some containers', () => {
+  it('a process that its command has left is found', async () => {
+    const file = join(temporaryDirectory(), 'loadavg');
+    const report = await askNodeWithMounts<unknown>(
+      `echo '0 0 0 1/1 300' >${file} && mount --bind ${file} /proc/loadavg`,
+      `
+        ${SETUP}
+        await run('true');
+        // The file is up to date for the shell, but not for what it starts.
+        const command = 'echo 0 0 0 1/1 $$ >${file}; sleep 100 >/dev/null 2>&1 & echo $!';
+        const { stdout, backgroundPids } = await run(command, { shell: '/bin/sh' });
+        process.kill(Number(stdout));
+        print(backgroundPids.join() === stdout.trim());
+      `,
+    );
+    expect(report).toBe(true);
   });
 });
 
