@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
+import { INDEX } from '../support/node.js';
 import { askNodeWithMounts, isRoot, SETUP } from './program.js';
 
 interface Report {
@@ -96,4 +97,23 @@ describe.skipIf(!isRoot)('a full disk', () => {
     );
     expect(report).toBe('works\n');
   });
+
+  it.each(['/bin/bash', '/bin/sh'])(
+    'in memory leaves a new session of %s its files in /tmp',
+    async (shell) => {
+      const report = await askNodeWithMounts<unknown>(
+        'mount -t tmpfs -o size=64k none /dev/shm && { head -c 64k /dev/zero >/dev/shm/full; true; }',
+        `
+        ${SETUP}
+        import { readdirSync } from 'node:fs';
+        import { ShellSession } from ${JSON.stringify(INDEX)};
+        const session = new ShellSession({ shell: ${JSON.stringify(shell)} });
+        const { stdout, error } = await session.run('echo works');
+        await session.close();
+        print({ stdout, error, left: readdirSync('/dev/shm') });
+      `,
+      );
+      expect(report).toEqual({ stdout: 'works\n', error: null, left: ['full'] });
+    },
+  );
 });

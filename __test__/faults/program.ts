@@ -60,7 +60,15 @@ export async function askNodeWithMounts<T>(prepare: string, program: string): Pr
     import { resources, children, living, until } from ${JSON.stringify(PROCESSES)};
   `;
   const node = [process.execPath, '--input-type=module', '-e', imports + program];
-  const words = ['--mount', 'sh', '-c', `${prepare} && exec "$@"`, 'sh', ...node];
+  return askIn(['--mount', 'sh', '-c', `${prepare} && exec "$@"`, 'sh', ...node]);
+}
+
+/** Runs a program in a PID namespace that has the /proc of this one, and gives the JSON that it prints. */
+export function askNodeWithForeignProc<T>(program: string): Promise<T> {
+  return askIn(['--pid', '--fork', process.execPath, '--input-type=module', '-e', program]);
+}
+
+async function askIn<T>(words: string[]): Promise<T> {
   const stdout = await new Promise<string>((resolve, reject) => {
     execFile('unshare', words, { timeout: 50_000 }, (error, text, errors) => {
       if (error === null) resolve(text);

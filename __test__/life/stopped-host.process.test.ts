@@ -1,5 +1,11 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../support/directory.js';
 import { INDEX, NodeProcess } from '../support/node.js';
+import { until } from '../support/processes.mjs';
+
+const root = temporaryDirectory();
 
 describe('a host that was stopped for a while', () => {
   it('does not take a command for silent whose output it has not read', async () => {
@@ -16,5 +22,26 @@ describe('a host that was stopped for a while', () => {
     host.process.kill('SIGCONT');
     const { stdout } = await host.ended;
     expect(stdout).toBe('ready\n["exited",0]\n');
+  });
+
+  it('does not take a command for late that has exited in time', async () => {
+    const [timeout, end] = [3_000, join(root, 'end')];
+    const host = new NodeProcess(`
+      import { jobs } from ${JSON.stringify(INDEX)};
+      const command = 'echo $$; until [ -e ${end} ]; do sleep 0.01; done; exit 3';
+      const job = jobs.start(command, { timeout: ${timeout}, shell: '/bin/sh' });
+      job.on('data', (text) => console.log('pid ' + text));
+      const { status, exitCode } = await job.result;
+      console.log(JSON.stringify([status, exitCode]));
+    `);
+    await host.printed('pid ');
+    const pid = host.stdout.match(/\d+/)?.[0];
+    host.process.kill('SIGSTOP');
+    writeFileSync(end, '');
+    await until(() => readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z '), 'the command has exited');
+    await new Promise((resolve) => setTimeout(resolve, timeout));
+    host.process.kill('SIGCONT');
+    const { stdout } = await host.ended;
+    expect(stdout).toContain('["exited",3]');
   });
 });

@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { isRoot } from '../faults/program.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { askNode, INDEX } from '../support/node.js';
 import { SHELLS, session } from './support.js';
 
 const directory = temporaryDirectory();
@@ -46,6 +48,18 @@ describe.each(SHELLS)('a list in a session of %s whose time is up', (shell) => {
       expect(existsSync(mark)).toBe(false);
     }
   });
+
+  it.each(['IFS=0123456789', 'kill() { :; }', 'alias kill=true', 'enable -n kill 2>/dev/null'])(
+    'goes no further in a shell with `%s`',
+    async (preparation) => {
+      const mark = `${directory}/mark-${count++}`;
+      const shellSession = session({ shell });
+      await shellSession.run(preparation);
+      const result = await shellSession.run(`sleep 100; touch ${mark}`, { timeout: 60 });
+      expect(result).toMatchObject({ status: 'timeout', exitCode: null, shellEnded: false });
+      expect(existsSync(mark)).toBe(false);
+    },
+  );
 
   it('has the output so far', async () => {
     const { stdout, status } = await session({ shell }).run('echo begun; sleep 100', { idleTimeout: 200 });
@@ -190,5 +204,24 @@ describe('a command that is stopped otherwise', () => {
     expect(shellSession.interrupt()).toBe(true);
     expect(await running).toMatchObject({ status: 'exited', exitCode: 130, stdout: '' });
     expect(await shellSession.run('echo $STATE')).toMatchObject({ stdout: 'kept\n', exitCode: 0 });
+  });
+});
+
+describe.skipIf(!isRoot)('a command that its host may not signal', () => {
+  it('ends at its timeout, and the next one gets a new shell', async () => {
+    const report = await askNode<unknown>(`
+      import { execFileSync } from 'node:child_process';
+      import { ShellSession } from ${JSON.stringify(INDEX)};
+      const session = new ShellSession({ shell: '/bin/sh', cwd: '/' });
+      await session.run('true');
+      const files = '/run/user/0/agent-bash.$0.* /dev/shm/agent-bash.$0.* /tmp/agent-bash.$0.*';
+      execFileSync('sh', ['-c', 'chmod -R 777 ' + files + ' 2>/dev/null; true', String(process.pid)]);
+      process.setuid(65534);
+      const late = await session.run('sleep 100', { timeout: 100, forceKillAfterDelay: 100 });
+      const next = await session.run('echo next');
+      await session.close();
+      console.log(JSON.stringify([late.status, late.shellEnded, next.stdout]));
+    `);
+    expect(report).toEqual(['timeout', true, 'next\n']);
   });
 });

@@ -161,6 +161,7 @@ impl Running {
                 Woken::Exit => self.leader_exited(),
                 Woken::MembersGone => self.life.apply(Event::MembersGone),
                 Woken::Request(request) => Box::pin(self.take(request)).await,
+                Woken::Time if self.has_unnoticed_exit() => self.leader_exited(),
                 Woken::Time => self.time_is_up(),
                 Woken::CheckInput => Box::pin(self.check_input()).await,
                 Woken::CheckPorts => {
@@ -259,6 +260,12 @@ impl Running {
             yield_now().await;
         }
         Step::Wait
+    }
+
+    /// Returns whether the leader has exited without a wake-up: SIGCONT interrupts the wait for events, and only the times have been
+    /// checked then.
+    fn has_unnoticed_exit(&self) -> bool {
+        !self.life.leader_exited() && self.processes.leader().exit().is_some()
     }
 
     fn leader_exited(&mut self) -> Step {

@@ -142,7 +142,7 @@ impl State {
     /// Makes a directory for this user alone, which lasts until [`Self::remove_private`] or the end of the environment: in
     /// `parent`, or where small files are best.
     pub(super) fn make_private(&self, parent: Option<&Path>) -> io::Result<String> {
-        let directory = parent.map_or_else(PrivateDirectory::create, PrivateDirectory::create_in)?;
+        let directory = parent.map_or_else(|| PrivateDirectory::create(Ok), PrivateDirectory::create_in)?;
         if let Some(parent) = parent {
             remove_orphans(Some(parent.to_owned()));
         }

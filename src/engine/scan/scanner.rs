@@ -88,6 +88,11 @@ impl Scanner {
         launch
     }
 
+    /// Checks whether the kernel reports its latest pid, which can't be older than that of a process which has just started.
+    pub(super) fn check_cursor(&self, started: Pid) {
+        self.cursor.check(raw(started));
+    }
+
     /// Tracks the job of an announced launch.
     pub(super) fn begin(&self, launch: u64, job: Entry) {
         let unneeded = self.lock().begin(launch, job);
@@ -180,7 +185,7 @@ impl Scanner {
     fn complete_on_thread(&self, leader: i32, pipes: &[u64]) {
         let has_read_table = self.advance(&mut self.lock_progress());
         if !has_read_table && !self.lock().is_covered(leader) {
-            // `/proc/loadavg` does not belong to this process table, as in some containers.
+            // `/proc/loadavg` was outdated until the leader started.
             self.read_table();
         }
         self.assign_holders(leader, pipes);

@@ -27,6 +27,7 @@ impl ExpectedJob {
     /// the registry, so the guardian does not kill them.
     #[must_use]
     pub fn begin(self, leader: Identity, tag: Option<Tag>, owner: Option<Owner>) -> TrackedJob {
+        self.scanner.check_cursor(leader.pid);
         self.enter(Entry::new(leader, tag, owner))
     }
 

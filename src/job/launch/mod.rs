@@ -31,6 +31,7 @@ use crate::process::fd::above_standard_streams;
 use crate::process::identity::Identity;
 use crate::process::registry::Owner;
 use crate::process::spawn::{Attributes, FdMapping, Request, Spawned, StandardStreams, Step};
+use crate::process::table;
 use crate::process::tag::Tag;
 use crate::process::tree::stop;
 
@@ -61,8 +62,8 @@ pub type LaunchResult = Result<Launched, LaunchError>;
 /// Starts the process of a plan.
 ///
 /// If the host dies, the kernel stops the process (parent-death signal) until the guardian has found its descendants;
-/// otherwise the process could die of a broken pipe before. Without a guardian the kernel kills the process. A
-/// process whose plan outlives the host has no parent-death signal.
+/// otherwise the process could die of a broken pipe before. Without a guardian, or a process table in which it finds them,
+/// the kernel kills the process. A process whose plan outlives the host has no parent-death signal.
 ///
 /// # Errors
 ///
@@ -126,7 +127,8 @@ fn launch_with(
     };
     let tag = if plan.is_tagged { Tag::new() } else { None };
     // Waits here and not earlier, because the guardian starts while the steps above run.
-    let pdeathsig = if engine.await_guardian() { Signal::STOP } else { Signal::KILL };
+    let is_guarded = engine.await_guardian() && table::is_available();
+    let pdeathsig = if is_guarded { Signal::STOP } else { Signal::KILL };
     let registry = engine.registry();
     let pipes = streams.inodes();
     let is_left_alone = plan.outlives_host || waiting.is_some();

@@ -5,6 +5,7 @@ use std::time::Duration;
 use rustix::process::Pid;
 
 use super::{Call, Wait};
+use crate::process::table::path_of;
 
 /// The most descriptors of one call that are read. The rest of a larger set is skipped: a program that waits for a
 /// terminal has few.
@@ -160,7 +161,7 @@ fn selected(process: Pid, count: u64, address: u64) -> Vec<i32> {
 
 /// Returns the members of an epoll descriptor that the program asks to read.
 fn in_epoll(process: Pid, descriptor: i32) -> Vec<i32> {
-    let path = format!("/proc/{}/fdinfo/{descriptor}", process.as_raw_nonzero());
+    let path = path_of(process, &format!("fdinfo/{descriptor}"));
     let Ok(info) = std::fs::read_to_string(path) else { return Vec::new() };
     parse_epoll(&info)
 }

@@ -3,11 +3,13 @@
 use std::fs;
 use std::io::ErrorKind;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::Path;
 
 use rustix::process::Pid;
 
 use super::calls::SystemCall;
 use super::{InputFile, Sleeper, Wait};
+use crate::process::table::path_of;
 
 /// The device `/dev/tty`, which is the controlling terminal of the process that opens it.
 const OWN_TERMINAL: u64 = libc::makedev(5, 0);
@@ -18,8 +20,7 @@ const MOST_THREADS: usize = 256;
 /// Returns the waits of a sleeping process; `None` for a process that runs, is stopped, or has exited.
 #[must_use]
 pub fn inspect(pid: Pid) -> Option<Sleeper> {
-    let number = pid.as_raw_nonzero();
-    let stat = fs::read(format!("/proc/{number}/stat")).ok()?;
+    let stat = fs::read(path_of(pid, "stat")).ok()?;
     let stat = String::from_utf8_lossy(&stat);
     let row = Row::parse(&stat)?;
     if row.threads <= 1 && row.state != "S" {
@@ -30,20 +31,19 @@ pub fn inspect(pid: Pid) -> Option<Sleeper> {
 
 /// Returns the waits of a process's threads; `None` where the kernel does not show them.
 fn waits(pid: Pid, threads: u64) -> Option<Vec<Wait>> {
-    let number = pid.as_raw_nonzero();
     let mut waits = Vec::new();
     if threads <= 1 {
-        add_wait(pid, &format!("/proc/{number}/syscall"), &mut waits)?;
+        add_wait(pid, &path_of(pid, "syscall"), &mut waits)?;
         return Some(waits);
     }
-    for thread in fs::read_dir(format!("/proc/{number}/task")).ok()?.flatten().take(MOST_THREADS) {
-        add_wait(pid, &format!("{}/syscall", thread.path().display()), &mut waits)?;
+    for thread in fs::read_dir(path_of(pid, "task")).ok()?.flatten().take(MOST_THREADS) {
+        add_wait(pid, &thread.path().join("syscall"), &mut waits)?;
     }
     Some(waits)
 }
 
 /// Adds the wait of a thread if it waits for input. Returns `None` where the kernel does not show the system call.
-fn add_wait(pid: Pid, path: &str, waits: &mut Vec<Wait>) -> Option<()> {
+fn add_wait(pid: Pid, path: &Path, waits: &mut Vec<Wait>) -> Option<()> {
     match fs::read_to_string(path) {
         Ok(line) => {
             waits.extend(SystemCall::parse(&line).and_then(|call| call.wait(pid)));
@@ -60,7 +60,7 @@ fn add_wait(pid: Pid, path: &str, waits: &mut Vec<Wait>) -> Option<()> {
 /// Returns whether a descriptor of a process is this input.
 #[must_use]
 pub fn is_input(sleeper: &Sleeper, descriptor: i32, input: InputFile) -> bool {
-    let path = format!("/proc/{}/fd/{descriptor}", sleeper.pid.as_raw_nonzero());
+    let path = path_of(sleeper.pid, &format!("fd/{descriptor}"));
     let Ok(status) = fs::metadata(path) else { return false };
     match input {
         InputFile::Pipe(inode) => status.file_type().is_fifo() && status.ino() == inode,
@@ -80,14 +80,13 @@ pub fn listens_on_any(pid: Pid, inodes: &[u64]) -> bool {
 /// Returns the name of a process's program: from its arguments, or else the kernel's name for it.
 #[must_use]
 pub fn name_of(pid: Pid) -> String {
-    let number = pid.as_raw_nonzero();
-    let words = fs::read(format!("/proc/{number}/cmdline")).unwrap_or_default();
+    let words = fs::read(path_of(pid, "cmdline")).unwrap_or_default();
     let first = words.split(|&byte| byte == 0).next().unwrap_or_default();
     let called = program_name(&String::from_utf8_lossy(first));
     if !called.is_empty() {
         return called;
     }
-    fs::read_to_string(format!("/proc/{number}/comm")).unwrap_or_default().trim_end().to_owned()
+    fs::read_to_string(path_of(pid, "comm")).unwrap_or_default().trim_end().to_owned()
 }
 
 /// Shortens a first argument to a program's name: `/usr/bin/vim` to vim, `-bash` (a login shell) to bash, `npm init`

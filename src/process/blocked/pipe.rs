@@ -3,13 +3,14 @@
 
 use std::fs::{self, OpenOptions};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
-use std::path::Path;
+use std::path::PathBuf;
 
 use rustix::io::ioctl_fionread;
 use rustix::process::Pid;
 
 use super::calls::SystemCall;
 use crate::process::fd::kernel_file::read_once;
+use crate::process::table;
 
 /// The longest line of `/proc/PID/syscall`: a number, six arguments, two addresses (bytes).
 const LONGEST: usize = 256;
@@ -38,19 +39,18 @@ pub fn waits_for_pipe(pid: Pid, inode: u64) -> bool {
 /// false where the kernel does not show it.
 #[must_use]
 pub fn waits_for_open(pid: Pid) -> bool {
-    call_of(pid).is_some_and(|call| call.is_open()) && !crate::process::table::is_stopped_or_gone(pid)
+    call_of(pid).is_some_and(|call| call.is_open()) && !table::is_stopped_or_gone(pid)
 }
 
 /// Returns the system call that the first thread of a process sleeps in.
 fn call_of(pid: Pid) -> Option<SystemCall> {
     let mut buffer = [0; LONGEST];
-    let path = format!("/proc/{}/syscall", pid.as_raw_nonzero());
-    let line = read_once(Path::new(&path), &mut buffer)?;
+    let line = read_once(&table::path_of(pid, "syscall"), &mut buffer)?;
     SystemCall::parse(std::str::from_utf8(line).ok()?)
 }
 
-fn path_of(pid: Pid, descriptor: i32) -> String {
-    format!("/proc/{}/fd/{descriptor}", pid.as_raw_nonzero())
+fn path_of(pid: Pid, descriptor: i32) -> PathBuf {
+    table::path_of(pid, &format!("fd/{descriptor}"))
 }
 
 #[cfg(test)]

@@ -45,16 +45,17 @@ pub struct PrivateDirectory {
 }
 
 impl PrivateDirectory {
-    /// Makes a new one for small files.
+    /// Makes a new one for small files, which `fill` makes in it. A parent directory whose file system is full is left for the
+    /// next one.
     ///
     /// # Errors
     ///
     /// The system's error of the last parent directory that was tried.
-    pub fn create() -> io::Result<Self> {
+    pub fn create<T>(fill: impl Fn(Self) -> io::Result<T>) -> io::Result<T> {
         let mut error = io::Error::from(io::ErrorKind::NotFound);
         for parent in parents() {
-            match Self::create_in(&parent) {
-                Ok(directory) => return Ok(directory),
+            match Self::create_in(&parent).and_then(&fill) {
+                Ok(filled) => return Ok(filled),
                 Err(other) => error = other,
             }
         }
@@ -206,7 +207,7 @@ mod tests {
 
     #[test]
     fn a_directory_is_for_this_user_alone_and_goes_when_it_is_dropped() {
-        let directory = PrivateDirectory::create().expect("made");
+        let directory = PrivateDirectory::create(Ok).expect("made");
         let path = directory.path().to_owned();
         assert_eq!(fs::metadata(&path).expect("there").permissions().mode() & 0o777, 0o700);
         fs::write(path.join("file"), "text").expect("written");
@@ -216,7 +217,7 @@ mod tests {
 
     #[test]
     fn a_pipe_takes_the_place_of_whatever_has_its_name() {
-        let directory = PrivateDirectory::create().expect("made");
+        let directory = PrivateDirectory::create(Ok).expect("made");
         let path = directory.path().join("o");
         fs::write(&path, "text").expect("written");
         directory.make_pipe("o").expect("made");
@@ -225,7 +226,7 @@ mod tests {
 
     #[test]
     fn a_pipe_can_be_made_in_a_directory_that_was_removed() {
-        let directory = PrivateDirectory::create().expect("made");
+        let directory = PrivateDirectory::create(Ok).expect("made");
         fs::remove_dir_all(directory.path()).expect("removed");
         directory.make_pipe("o").expect("made");
         assert!(directory.path().join("o").exists());
@@ -233,7 +234,7 @@ mod tests {
 
     #[test]
     fn a_directory_in_use_is_no_orphan() {
-        let directory = PrivateDirectory::create().expect("made");
+        let directory = PrivateDirectory::create(Ok).expect("made");
         remove_orphans_of(std::process::id());
         assert!(directory.path().exists());
     }
@@ -246,7 +247,7 @@ mod tests {
 
     #[test]
     fn an_unlocked_directory_is_found_by_the_pid_of_its_owner() {
-        let directory = PrivateDirectory::create().expect("made");
+        let directory = PrivateDirectory::create(Ok).expect("made");
         let path = directory.path().with_file_name(format!("{}4194999.{:x}", super::PREFIX, random()));
         fs::create_dir(&path).expect("made");
         assert!(left_behind().contains(&(path.clone(), 4_194_999)));

@@ -12,6 +12,7 @@ use rustix::net::{
 use rustix::process::Pid;
 
 use super::Listener;
+use crate::process::table::path_of;
 
 const HEADER: usize = 16;
 /// `inet_diag_req_v2`.
@@ -99,7 +100,7 @@ fn listener(message: &[u8]) -> Option<Listener> {
 /// Returns the inodes of the sockets that a process has open.
 #[must_use]
 pub fn sockets_of(pid: Pid) -> Vec<u64> {
-    let Ok(entries) = fs::read_dir(format!("/proc/{}/fd", pid.as_raw_nonzero())) else { return Vec::new() };
+    let Ok(entries) = fs::read_dir(path_of(pid, "fd")) else { return Vec::new() };
     let inodes = entries.flatten().filter_map(|entry| {
         let target = fs::read_link(entry.path()).ok()?;
         target.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?.parse().ok()

@@ -4,9 +4,10 @@ use std::fs;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::os::unix::fs::MetadataExt;
 
-use rustix::process::Pid;
+use rustix::process::{Pid, getpid};
 
 use super::Listener;
+use crate::process::table::path_of;
 
 /// The state of a listening socket in the kernel's tables.
 const LISTEN: &str = "0A";
@@ -14,14 +15,13 @@ const LISTEN: &str = "0A";
 /// Returns the listening TCP sockets of a process's network namespace, if it differs from that of this process.
 #[must_use]
 pub fn listening_elsewhere(pid: Pid) -> Vec<Listener> {
-    let namespace = |pid: &str| fs::metadata(format!("/proc/{pid}/ns/net")).ok().map(|status| status.ino());
-    let number = pid.as_raw_nonzero().to_string();
-    let Some(theirs) = namespace(&number) else { return Vec::new() };
-    if namespace("self").is_none_or(|ours| ours == theirs) {
+    let namespace = |pid| fs::metadata(path_of(pid, "ns/net")).ok().map(|status| status.ino());
+    let Some(theirs) = namespace(pid) else { return Vec::new() };
+    if namespace(getpid()).is_none_or(|ours| ours == theirs) {
         return Vec::new();
     }
-    let table = |name: &str| fs::read_to_string(format!("/proc/{number}/net/{name}")).unwrap_or_default();
-    let tables = [table("tcp"), table("tcp6")];
+    let table = |name| fs::read_to_string(path_of(pid, name)).unwrap_or_default();
+    let tables = [table("net/tcp"), table("net/tcp6")];
     tables.iter().flat_map(|table| table.lines()).filter_map(parse).collect()
 }
 

@@ -5,9 +5,10 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal};
+use rustix::process::{Pid, Signal, getpid};
 
 use super::row::{Identity, Process};
 use crate::process::fd::kernel_file::read_once;
@@ -24,6 +25,23 @@ const LONGEST_LIMITS: usize = 2048;
 /// calls.
 const USUAL_CHILDREN: usize = 512;
 
+/// Returns whether the process table can be read: whether `/proc` shows this process under its own pid. A sandbox may have no
+/// `/proc`, or that of another PID namespace, in which the pids known here are those of strangers.
+#[must_use]
+pub fn is_available() -> bool {
+    static IS_AVAILABLE: LazyLock<bool> = LazyLock::new(|| {
+        fs::read_link("/proc/self")
+            .is_ok_and(|own| pid_from(own.as_os_str().as_bytes()).is_some_and(|pid| pid == getpid()))
+    });
+    *IS_AVAILABLE
+}
+
+/// Returns the path of a process's file in `/proc`; an empty path, which names no file, unless the table [`is_available`].
+#[must_use]
+pub fn path_of(pid: Pid, file: &str) -> PathBuf {
+    if is_available() { format!("/proc/{}/{file}", pid.as_raw_nonzero()).into() } else { PathBuf::new() }
+}
+
 /// Returns the row of a process, or `None` when no process has the pid.
 #[must_use]
 pub fn inspect(pid: Pid) -> Option<Process> {
@@ -31,14 +49,14 @@ pub fn inspect(pid: Pid) -> Option<Process> {
 }
 
 fn read_stat(pid: Pid, buffer: &mut [u8; LONGEST_STAT]) -> Option<&[u8]> {
-    read_once(Path::new(&format!("/proc/{}/stat", pid.as_raw_nonzero())), buffer)
+    read_once(&path_of(pid, "stat"), buffer)
 }
 
 /// Returns whether all threads of a process are stopped or have exited. A process that does not exist counts as
 /// stopped.
 #[must_use]
 pub fn is_stopped_or_gone(pid: Pid) -> bool {
-    let Ok(threads) = list(&format!("/proc/{}/task", pid.as_raw_nonzero())) else { return true };
+    let Ok(threads) = list(&path_of(pid, "task")) else { return true };
     threads.iter().all(|thread| {
         let mut buffer = [0; LONGEST_STAT];
         read_once(&thread.join("stat"), &mut buffer).is_none_or(is_row_stopped_or_gone)
@@ -83,7 +101,7 @@ pub fn list_pids() -> Vec<Pid> {
 }
 
 /// Returns the paths of the entries of a directory.
-fn list(directory: &str) -> io::Result<Vec<PathBuf>> {
+fn list(directory: &Path) -> io::Result<Vec<PathBuf>> {
     with_reserve(|| Ok(fs::read_dir(directory)?.flatten().map(|entry| entry.path()).collect()))
 }
 
@@ -113,9 +131,8 @@ fn is_thread(stat: &[u8]) -> bool {
 /// not be read.
 #[must_use]
 pub fn tag_of(pid: Pid) -> Option<u64> {
-    let path = format!("/proc/{}/limits", pid.as_raw_nonzero());
     let mut buffer = [0; LONGEST_LIMITS];
-    parse_tag(str::from_utf8(read_once(Path::new(&path), &mut buffer)?).ok()?)
+    parse_tag(str::from_utf8(read_once(&path_of(pid, "limits"), &mut buffer)?).ok()?)
 }
 
 /// Parses the soft limit in a line such as `Max file locks   <soft> <hard> locks`. It may be `unlimited`: that is no
@@ -128,16 +145,16 @@ fn parse_tag(limits: &str) -> Option<u64> {
 /// Returns the children of a process, or `None` when this kernel does not list them (`CONFIG_PROC_CHILDREN`).
 #[must_use]
 pub fn children_of(parent: Pid) -> Option<Vec<Pid>> {
-    let tasks = format!("/proc/{}/task", parent.as_raw_nonzero());
+    let tasks = path_of(parent, "task");
     // A process that has exited has no children.
     let Ok(directory) = fs::metadata(&tasks) else { return Some(Vec::new()) };
     let mut children = Vec::new();
     if directory.nlink() == LINKS_OF_ONE_THREAD {
-        let thread = format!("{tasks}/{}", parent.as_raw_nonzero());
+        let thread = tasks.join(parent.as_raw_nonzero().to_string());
         return add_children_of_thread(&thread, &mut children).then_some(children);
     }
     for thread in list(&tasks).unwrap_or_default() {
-        if !add_children_of_thread(&thread.to_string_lossy(), &mut children) {
+        if !add_children_of_thread(&thread, &mut children) {
             return None;
         }
     }
@@ -149,16 +166,16 @@ pub fn children_of(parent: Pid) -> Option<Vec<Pid>> {
 const LINKS_OF_ONE_THREAD: u64 = 3;
 
 /// Adds the children of one thread. Returns false if the kernel does not list children.
-fn add_children_of_thread(thread: &str, children: &mut Vec<Pid>) -> bool {
-    let path = format!("{thread}/children");
+fn add_children_of_thread(thread: &Path, children: &mut Vec<Pid>) -> bool {
+    let path = thread.join("children");
     let mut buffer = [0; USUAL_CHILDREN];
     let mut add = |list: &[u8]| children.extend(list.split(|&byte| byte == b' ').filter_map(pid_from));
-    match read_once(Path::new(&path), &mut buffer) {
+    match read_once(&path, &mut buffer) {
         Some(list) if list.len() < USUAL_CHILDREN => add(list),
         // The list is too long for the buffer, or the thread has exited, or the kernel has no such file.
         _ => match with_reserve(|| fs::read(&path)) {
             Ok(list) => add(&list),
-            Err(_) => return !Path::new(&format!("{thread}/stat")).exists(),
+            Err(_) => return !thread.join("stat").exists(),
         },
     }
     true
@@ -167,7 +184,7 @@ fn add_children_of_thread(thread: &str, children: &mut Vec<Pid>) -> bool {
 /// Returns whether a process ignores SIGINT and SIGQUIT.
 #[must_use]
 pub fn ignores_interrupts(pid: Pid) -> bool {
-    let path = format!("/proc/{}/status", pid.as_raw_nonzero());
+    let path = path_of(pid, "status");
     let status = with_reserve(|| fs::read_to_string(&path)).unwrap_or_default();
     parse_ignored(&status).is_some_and(|ignored| ignored & INTERRUPTS == INTERRUPTS)
 }
@@ -175,7 +192,7 @@ pub fn ignores_interrupts(pid: Pid) -> bool {
 /// Returns whether a process ignores a signal.
 #[must_use]
 pub fn ignores(pid: Pid, signal: Signal) -> bool {
-    let status = fs::read_to_string(format!("/proc/{}/status", pid.as_raw_nonzero())).unwrap_or_default();
+    let status = fs::read_to_string(path_of(pid, "status")).unwrap_or_default();
     parse_ignored(&status).is_some_and(|ignored| ignored >> (signal.as_raw() - 1) & 1 == 1)
 }
 
@@ -191,7 +208,7 @@ fn parse_ignored(status: &str) -> Option<u64> {
 /// Returns whether a process has one of these pipes open for writing.
 #[must_use]
 pub fn holds_any_pipe(pid: Pid, inodes: &[u64]) -> bool {
-    let descriptors = list(&format!("/proc/{}/fd", pid.as_raw_nonzero())).unwrap_or_default();
+    let descriptors = list(&path_of(pid, "fd")).unwrap_or_default();
     let is_one = |link: &PathBuf| pipe_inode(link).is_some_and(|inode| inodes.contains(&inode));
     descriptors.iter().any(|link| is_writable(link) && is_one(link))
 }

@@ -18,6 +18,12 @@ const WITH_ZOMBIES: u64 = 1;
 /// The flag in `pbi_flags` of a process that is exiting. The `libc` crate does not define it.
 const PROC_FLAG_INEXIT: u32 = 4;
 
+/// Returns whether the process table can be read.
+#[must_use]
+pub const fn is_available() -> bool {
+    true
+}
+
 /// Returns whether a process is stopped or has exited. A process that does not exist counts as stopped.
 #[must_use]
 pub fn is_stopped_or_gone(pid: Pid) -> bool {

@@ -13,10 +13,10 @@ pub mod row;
 #[cfg(target_os = "linux")]
 pub use linux::{
     children_of, cpu_time, holds_any_pipe, ignores, ignores_interrupts, inspect, inspect_process,
-    is_stopped_or_gone, list_pids, runs_host_executable, snapshot, tag_of,
+    is_available, is_stopped_or_gone, list_pids, path_of, runs_host_executable, snapshot, tag_of,
 };
 #[cfg(target_os = "macos")]
 pub use macos::{
     children_of, cpu_time, holds_any_pipe, ignores, ignores_interrupts, inspect, inspect_process,
-    is_stopped_or_gone, list_pids, runs_host_executable, snapshot, tag_of,
+    is_available, is_stopped_or_gone, list_pids, runs_host_executable, snapshot, tag_of,
 };

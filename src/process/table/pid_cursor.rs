@@ -6,6 +6,7 @@
 
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The size of the buffer for `/proc/loadavg` (bytes): three loads, two counts and a pid take less than 80.
 const LOADAVG: usize = 128;
@@ -13,28 +14,57 @@ const LOADAVG: usize = 128;
 /// The first pid after a wraparound: the kernel reserves the lower ones (`RESERVED_PIDS`).
 const FIRST_AFTER_WRAP: i32 = 300;
 
+/// The usual largest pid: Linux's default.
+const DEFAULT_LARGEST: i32 = 32_768;
+
 /// Reads the latest pid that the kernel gave out.
 ///
 /// Keeps `/proc/loadavg` open, so that a reading takes one system call and no new descriptor.
 #[derive(Debug)]
 pub struct PidCursor {
     loadavg: Option<File>,
+    /// Whether the file has reported a pid that was not the latest.
+    is_outdated: AtomicBool,
 }
 
 impl PidCursor {
     /// Opens `/proc/loadavg`. Where it does not exist, [`Self::latest`] always returns `None`.
     #[must_use]
     pub fn open() -> Self {
-        Self { loadavg: File::open("/proc/loadavg").ok() }
+        Self { loadavg: File::open("/proc/loadavg").ok(), is_outdated: AtomicBool::new(false) }
+    }
+
+    /// Compares the latest pid with that of a process which has just started. A container may have a file in the place of the
+    /// kernel's, with a pid that is seconds old or of the whole machine (lxcfs): then [`Self::latest`] returns `None` from now on.
+    pub fn check(&self, started: i32) {
+        if let Some(latest) = self.latest()
+            && !is_recent(started, latest, largest_pid)
+        {
+            self.is_outdated.store(true, Ordering::Relaxed);
+        }
     }
 
     /// Returns the latest pid, which may be a thread's, or `None` where the kernel does not report it.
     #[must_use]
     pub fn latest(&self) -> Option<i32> {
+        if self.is_outdated.load(Ordering::Relaxed) {
+            return None;
+        }
         let mut buffer = [0; LOADAVG];
         let length = self.loadavg.as_ref()?.read_at(&mut buffer, 0).ok()?;
         latest_in(&buffer[..length])
     }
+}
+
+/// Returns whether a pid may have been the latest some time ago: the kernel has given out less than half of all pids since.
+fn is_recent(pid: i32, latest: i32, largest: impl FnOnce() -> i32) -> bool {
+    let since = latest.saturating_sub(pid);
+    if (0..DEFAULT_LARGEST / 2).contains(&since) {
+        return true;
+    }
+    let largest = largest();
+    let since = if since < 0 { since.saturating_add(largest - FIRST_AFTER_WRAP) } else { since };
+    since < largest / 2
 }
 
 /// Parses `0.00 0.17 0.59 1/78 7518`: the last field is the latest pid.
@@ -102,25 +132,31 @@ impl PidRange {
     }
 }
 
-/// Returns the largest pid that the kernel gives out; 32,768, Linux's default, where it can't be read.
+/// Returns the largest pid that the kernel gives out; the default where it can't be read.
 fn largest_pid() -> i32 {
-    const DEFAULT: i32 = 32_768;
     fs::read_to_string("/proc/sys/kernel/pid_max")
         .ok()
         .and_then(|limit| limit.trim().parse().ok())
-        .unwrap_or(DEFAULT)
+        .unwrap_or(DEFAULT_LARGEST)
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::{prop_assert, prop_assert_eq, proptest};
 
-    use super::{PidCursor, PidRange, latest_in};
+    use super::{PidCursor, PidRange, is_recent, latest_in};
 
     #[test]
     fn the_latest_pid_is_the_fifth_field_of_loadavg() {
         assert_eq!(latest_in(b"0.00 0.17 0.59 1/78 7518\n"), Some(7518));
         assert_eq!(latest_in(b"0.00 0.17 0.59 1/78\n"), None);
+    }
+
+    #[test]
+    fn a_pid_is_recent_unless_the_latest_one_is_older_or_far_ahead() {
+        let is_recent = |pid, latest| is_recent(pid, latest, || 32_768);
+        assert!(is_recent(500, 500) && is_recent(500, 501) && is_recent(32_767, 300));
+        assert!(!is_recent(500, 499) && !is_recent(32_767, 32_766) && !is_recent(500, 3_000_000));
     }
 
     #[test]

@@ -29,11 +29,12 @@ impl ShellDirectory {
     ///
     /// The system's error.
     pub fn create(flavor: SessionFlavor) -> io::Result<Self> {
-        let private = PrivateDirectory::create()?;
-        let text = private.path().to_string_lossy().into_owned();
-        let mut directory = Self { private, flavor, text, intact_at: None };
-        directory.repair()?;
-        Ok(directory)
+        PrivateDirectory::create(|private| {
+            let text = private.path().to_string_lossy().into_owned();
+            let mut directory = Self { private, flavor, text, intact_at: None };
+            directory.repair()?;
+            Ok(directory)
+        })
     }
 
     /// Returns the path, as the shell's lines contain it.
@@ -68,7 +69,8 @@ impl ShellDirectory {
             self.write(REPORT, self.flavor.report_file(&self.text).as_bytes())?;
             self.write(STATUSES, self.flavor.statuses_file(&self.text).as_bytes())?;
         }
-        self.write(COMMAND, b"")?;
+        // An empty file would not show that the disk is full.
+        self.write(COMMAND, b"\n")?;
         self.intact_at = self.changed_at();
         Ok(!has_control)
     }

@@ -93,7 +93,8 @@ impl SessionFlavor {
             Self::Zsh => libc::SIGQUIT,
             // SIGINT alone is not enough: bash forgets a SIGINT that arrives while it waits for a program which then
             // exits by itself, and goes on with its list. A trap runs before the next command of the list in any case.
-            // The stop trap sends SIGINT from there, outside of a wait, and an interactive shell then gives up its list.
+            // The stop trap sends SIGINT from there, outside of a wait, and an interactive shell then gives up its list. `IFS` may
+            // split its pid, functions and aliases may have the names of its commands, and `enable -n` may disable one.
             Self::Bash | Self::Posix => RARELY_USED,
         }
     }
@@ -112,7 +113,8 @@ impl SessionFlavor {
         match self {
             Self::Bash => format!(
                 "PS1= PS2=; \\unset MAILCHECK TMOUT HISTFILE 2>/dev/null; \\shopt -s execfail; \
-                 \\trap '\\builtin trap - INT; \\builtin kill -INT $$' {stop}\n"
+                 \\trap '\\builtin trap - INT; \\builtin kill -INT \"$$\" 2>/dev/null || {{ \
+                 \\builtin enable kill; \\builtin kill -INT \"$$\"; }}' {stop}\n"
             ),
             Self::Zsh => {
                 let files = if start_files == StartFiles::Login { ZSH_LOGIN_FILES } else { "" };
@@ -126,7 +128,7 @@ impl SessionFlavor {
                 "\\unset PS1 PS2 MAILCHECK TMOUT ENV 2>/dev/null; PS1= PS2=; __agent_bash_report() {{ \
                  command printf '%s %s\\0%s\\0' \"$1\" \"$2\" \"$PWD\" >{directory}/{CTL}; \
                  case $- in *e*) return 0;; esac; return \"$2\"; }}; \
-                 trap 'trap - INT; kill -INT $$' {stop}\n"
+                 trap '\\trap - INT; \\command kill -INT \"$$\"' {stop}\n"
             ),
         }
     }

@@ -50,7 +50,7 @@ pub(super) struct Shell {
     pub(super) flavor: SessionFlavor,
     pub(super) handle: JobHandle,
     pub(super) directory: ShellDirectory,
-    /// The shell's process, once the shell has reported for the first time.
+    /// The shell's process, once the shell has reported for the first time. `None` where there is no process table.
     identity: Option<Identity>,
     control: PipeReader,
     /// A writing end of the control pipe, held so that the pipe does not end between two reports.
@@ -103,19 +103,21 @@ impl Shell {
         Ok(shell)
     }
 
-    /// Records the shell's process after its first report. Returns false while the process is not known.
+    /// Records the shell's process after its first report. Returns false while its pid is not known.
     pub(super) fn is_ready(&mut self) -> bool {
-        self.identity = self.handle.pid().and_then(Pid::from_raw).and_then(Identity::of);
-        let Some(identity) = self.identity else { return false };
-        self.commands = inode_of_descriptor(identity.pid, 0);
-        self.used = cpu_time(identity.pid).unwrap_or_default();
-        self.note_older();
+        let Some(pid) = self.handle.pid().and_then(Pid::from_raw) else { return false };
+        self.identity = Identity::of(pid);
+        if self.identity.is_some() {
+            self.commands = inode_of_descriptor(pid, 0);
+            self.used = cpu_time(pid).unwrap_or_default();
+            self.note_older();
+        }
         true
     }
 
     /// Returns the pid of the shell.
     pub(super) fn pid(&self) -> Option<i32> {
-        self.identity.map(|identity| identity.pid.as_raw_nonzero().get())
+        self.handle.pid()
     }
 
     /// Writes a line to the shell's standard input.
@@ -172,11 +174,11 @@ impl Shell {
             && self.identity.is_some_and(|identity| waits_for_open(identity.pid))
     }
 
-    /// Returns whether a command has made the shell ignore the signal of the stop trap: then the shell would go on
-    /// with its list.
+    /// Returns whether the signal of the stop trap does not reach the shell, which would go on with its list: a command has
+    /// made the shell ignore it, or there is no process table.
     pub(super) fn ignores_stop(&self) -> bool {
         let Some(signal) = by_number(self.flavor.stop_signal()) else { return false };
-        self.identity.is_some_and(|identity| table::ignores(identity.pid, signal))
+        self.identity.is_none_or(|identity| table::ignores(identity.pid, signal))
     }
 
     /// Sends a signal to the shell alone.
@@ -191,11 +193,13 @@ impl Shell {
         self.identity.is_none_or(|identity| table::is_stopped_or_gone(identity.pid))
     }
 
-    /// Kills the shell alone.
+    /// Kills the shell alone. A shell that can't be signalled is left to its job, which also ends without the death of its
+    /// processes: the shell is not identified, or has become a program of another user.
     pub(super) fn kill(&self) {
-        match self.identity {
-            Some(identity) => _ = identity.send(Signal::KILL),
-            None => _ = self.handle.ask(Request::StopAtOnce(Cause::Killed)),
+        let is_killed = |identity: Identity| identity.send(Signal::KILL) || !identity.is_alive();
+        if !self.identity.is_some_and(is_killed) {
+            // The request fails if the job is over, which is the goal.
+            let _ = self.handle.ask(Request::StopAtOnce(Cause::Killed));
         }
     }
 

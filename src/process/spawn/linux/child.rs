@@ -20,6 +20,9 @@ const EXIT_FAILED: c_int = 127;
 /// The numbers of the standard signals; real-time signals have the default disposition anyway.
 const STANDARD_SIGNALS: std::ops::Range<c_int> = 1..32;
 
+/// The signal of a write beyond the limit of the size of files, as a range of numbers.
+const FILE_SIZE_SIGNAL: std::ops::Range<c_int> = libc::SIGXFSZ..libc::SIGXFSZ + 1;
+
 /// Everything that the child reads, prepared before it exists, since it can't allocate.
 pub(super) struct Child {
     pub(super) program: Program,
@@ -68,12 +71,19 @@ fn set_up_and_execute(child: &Child) -> SpawnError {
             return failed(Step::Directory);
         }
     }
+    let mut is_entered = true;
     if let Some(line) = &child.line {
-        line.write();
+        is_entered = line.write();
+        if !is_entered {
+            // Under a limit of the size of files, the signal of the write is pending. Ignoring it discards it.
+            set_signal_dispositions(FILE_SIZE_SIGNAL, libc::SIG_IGN);
+            set_signal_dispositions(FILE_SIZE_SIGNAL, libc::SIG_DFL);
+        }
         line.close_guardian_socket();
     }
     if let Some(signal) = child.attributes.pdeathsig {
-        set_pdeathsig(signal, child.host);
+        // The guardian does not find a process without a line, which would stay stopped.
+        set_pdeathsig(if is_entered { signal } else { Signal::KILL }, child.host);
     }
     if !install_descriptors(child) {
         return failed(Step::Descriptors);

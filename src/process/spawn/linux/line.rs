@@ -31,8 +31,8 @@ impl RegistryLine {
         }
     }
 
-    /// Writes the line, in the child.
-    pub(super) fn write(&self) {
+    /// Writes the line, in the child. Returns whether it is in the file.
+    pub(super) fn write(&self) -> bool {
         let mut text = self.text;
         // SAFETY: `getpid` has no arguments and always succeeds.
         let mut pid = unsafe { libc::getpid() }.unsigned_abs();
@@ -42,10 +42,9 @@ impl RegistryLine {
             }
             pid /= 10;
         }
-        // SAFETY: writes from a live buffer of that size. If it fails, the host writes the line a moment later.
-        unsafe {
-            libc::pwrite(self.file, text.as_ptr().cast(), LINE_LENGTH, self.offset);
-        }
+        // SAFETY: writes from a live buffer of that size.
+        let written = unsafe { libc::pwrite(self.file, text.as_ptr().cast(), LINE_LENGTH, self.offset) };
+        usize::try_from(written) == Ok(LINE_LENGTH)
     }
 
     /// Closes the guardian's socket in the child, which has its own descriptor table.
