@@ -117,6 +117,19 @@ describe('a tool', () => {
     });
   });
 
+  it.each(['deny', 'ask', 'yes', true, false, null])(
+    'runs nothing for an unknown approval: %o',
+    async (approval) => {
+      const tool = createTool('bash', { approve: () => 'deny' });
+      const { text, isError } = await tool.execute(
+        { command: 'echo ran' },
+        { approval: approval as 'granted' },
+      );
+      expect(text).toContain("invalid 'approval': expected 'granted' or 'denied', got");
+      expect(isError).toBe(true);
+    },
+  );
+
   it.each(['its signal', 'the disposal of the toolset'])('ends a decision at %s', async (end) => {
     const toolset = createTools('bash', { approve: () => new Promise<never>(() => {}) });
     const controller = new AbortController();

@@ -2,6 +2,7 @@
 
 import { theHost } from '../../addon/host.mjs';
 import { onAbort } from '../../job/abort.mjs';
+import { describe } from '../../options/checks.mjs';
 import { remember } from '../../policy/authorize.mjs';
 import { messageOf } from '../../support/message-of.mjs';
 import { directory } from '../options/run-options.mjs';
@@ -18,6 +19,10 @@ async function approved(action, call, state) {
   const decision = judge(action, state);
   if (decision?.verdict === 'deny') return denied(decision.reason, decision.code);
   if (approval === 'denied') return denied(approvalReason ?? 'the user has denied it');
+  // A misspelled decision, such as 'deny' or `false`, must not run the command.
+  if (approval !== 'granted') {
+    return denied(`invalid 'approval': expected 'granted' or 'denied', got ${describe(approval)}`);
+  }
   const isOther = approvalToken !== undefined && approvalToken !== tokenOf(action, call, state);
   return isOther ? denied('this is not the call that was approved') : null;
 }
