@@ -21,6 +21,23 @@ describe.each([...dialects])('the toolset of %s', (dialect) => {
     }
   });
 
+  it('answers arguments that can not be read with an error', async () => {
+    await using toolset = createTools(dialect);
+    for (const tool of toolset) {
+      const { text, isError } = await tool.execute('{"job');
+      expect([tool.name, isError, text]).toEqual([tool.name, true, expect.stringMatching(/JSON/)]);
+      expect(text).not.toMatch(/was ended|Successfully|no new output|no jobs/);
+    }
+  });
+
+  it('answers a call that is aborted before it starts with an error', async () => {
+    await using toolset = createTools(dialect, { approve: () => 'allow' });
+    for (const tool of toolset) {
+      const { isError } = await tool.execute(ONE_JOB, { signal: AbortSignal.abort() });
+      expect([tool.name, isError]).toEqual([tool.name, true]);
+    }
+  });
+
   it('has schemas for objects without other properties', () => {
     const toolset = createTools(dialect);
     for (const { inputSchema, outputSchema, description, title } of toolset) {
@@ -49,6 +66,16 @@ describe.each([...dialects])('the toolset of %s', (dialect) => {
     expect(late).toMatchObject({ isError: true, text: expect.stringContaining('disposed of') });
   });
 });
+
+/** Arguments that name the first job of a toolset, as each dialect calls it. */
+const ONE_JOB = {
+  job: 'job-1',
+  bash_id: 'bash_1',
+  shell_id: 'bash_1',
+  task_id: 'bash_1',
+  session_id: 1001,
+  pid: 1,
+};
 
 function argumentsOf(dialect: string, command: string): object {
   switch (dialect) {
@@ -129,6 +156,14 @@ describe('a tool', () => {
       expect(isError).toBe(true);
     },
   );
+
+  it('says of input that was denied only why', async () => {
+    const approve = ({ tool }: { tool: string }) => (tool === 'bash' ? 'allow' : 'deny');
+    await using toolset = createTools('bash', { approve });
+    const { jobId } = await toolset.call('bash', { command: 'cat; sleep 99', background: true });
+    const denied = await toolset.call('bash_write', { job: jobId, text: 'no\n' });
+    expect(denied).toMatchObject({ text: 'Error: not allowed: the host has denied it', isError: true });
+  });
 
   it.each(['its signal', 'the disposal of the toolset'])('ends a decision at %s', async (end) => {
     const toolset = createTools('bash', { approve: () => new Promise<never>(() => {}) });

@@ -18,7 +18,7 @@ const FAIL = Symbol('fail');
  * calls of the toolset share.
  */
 function makeTool(description, ownName, state) {
-  const { name, title, inputSchema, outputSchema, readOnly } = description;
+  const { name, title, inputSchema, outputSchema, readOnly, isMain } = description;
   const tool = {
     name,
     title,
@@ -93,8 +93,8 @@ function makeTool(description, ownName, state) {
     const action = await ready(json);
     const call = { tool: name, args, text, context, signal };
     const denial = await approved(action, call, state);
-    if (denial !== null) return answer(text, denial, {});
-    if (signal.aborted) return answer(text, nothingRun('aborted', 'the call was aborted'), {});
+    if (denial !== null) return notDone(text, denial);
+    if (signal.aborted) return notDone(text, nothingRun('aborted', 'the call was aborted'));
     const updates = updatesFor(context);
     call.push = updates && ((chunk) => updates.push(chunk));
     try {
@@ -141,20 +141,29 @@ function makeTool(description, ownName, state) {
     return resultOf(state.native.answer(ownName, text, JSON.stringify(rest), stdout, stderr), more);
   }
 
+  /**
+   * Returns the answer to a call that was not carried out. The answers of companions describe a job, and may report success
+   * for a call without one: the reason takes their place, and the structured form is that for an unknown job.
+   */
+  function notDone(text, outcome) {
+    const isDenied = outcome.status === 'denied';
+    const result = answer(text, outcome, {});
+    const hasReason = state.dialect !== 'bash' && result.isError && result.text.includes(outcome.error);
+    if (isMain || hasReason) return result;
+    const { data } = isDenied ? result : answer(text, { ...outcome, status: 'unknown' }, {});
+    return { text: `Error: ${isDenied ? 'not allowed: ' : ''}${outcome.error}`, isError: true, data };
+  }
+
   /** Returns the answer to a call that can't be made, whatever its arguments are. */
   function refuse(message) {
-    const result = answer('{}', nothingRun('failed', message), {});
-    // The answers of companions describe jobs, and may lack the error.
-    if (!result.text.includes(message)) result.text = `Error: ${message}`;
-    result.isError = true;
-    return result;
+    return notDone('{}', nothingRun('failed', message));
   }
 
   /** Returns the dialect's answer, or a plain one if the dialect fails. */
   function answerSafely(args, outcome) {
     for (const given of [args, {}]) {
       try {
-        return answer(jsonOf(given), outcome, {});
+        return notDone(jsonOf(given), outcome);
       } catch {
         // Reading the arguments may be what threw.
       }

@@ -81,7 +81,7 @@ class Toolset {
             ? { name: checked.name ?? tool.name, description: checked.describe(tool.description) }
             : tool;
         return makeTool(
-          { ...tool, name: names.name, description: names.description },
+          { ...tool, isMain: index === 0, name: names.name, description: names.description },
           tool.name,
           this.#state,
         );
