@@ -74,6 +74,16 @@ describe('agent-bash mcp', () => {
       ['another version', '{"jsonrpc":"1.0","id":1,"method":"ping"}', -32_600],
       ['no method', '{"jsonrpc":"2.0","id":1}', -32_600],
       ['parameters that are a list', '{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}', -32_600],
+      [
+        'metadata that are no object',
+        '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":5}}',
+        -32_600,
+      ],
+      [
+        'a wrong progress token',
+        '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"progressToken":{}}}}',
+        -32_600,
+      ],
       ['a wrong id', '{"jsonrpc":"2.0","id":{},"method":"ping"}', -32_600],
     ])('answers an error and goes on: %s', async (_what, line, code) => {
       const client = new LineClient();

@@ -134,15 +134,23 @@ function faultOf(message) {
     return "A message has a 'method' (text), a 'result' or an 'error'";
   }
   if (message.id !== undefined && !isId(message.id)) return "An 'id' is text or an integer";
-  const { params } = message;
-  if (
-    isRequest &&
-    params !== undefined &&
-    (params === null || typeof params !== 'object' || Array.isArray(params))
-  ) {
-    return "'params' is an object";
-  }
-  return undefined;
+  return isRequest ? faultOfParams(message.params) : undefined;
+}
+
+/** Returns what is wrong with the parameters of a request. The SDK does not answer a request with an invalid `_meta`. */
+function faultOfParams(params) {
+  if (params === undefined) return undefined;
+  if (!isObject(params)) return "'params' is an object";
+  const { _meta: meta } = params;
+  if (meta === undefined) return undefined;
+  if (!isObject(meta)) return "'params._meta' is an object";
+  const { progressToken } = meta;
+  if (progressToken === undefined || isId(progressToken)) return undefined;
+  return "'params._meta.progressToken' is text or an integer";
+}
+
+function isObject(value) {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
 function isId(id) {
