@@ -251,8 +251,20 @@ describe('wrong options', () => {
     [{ timeout: -1 }, "'options.timeout'"],
     [{ output: { maxBytes: 0 } }, "'options.output.maxBytes'"],
     [{ nothing: 1 }, "'options.nothing': unknown"],
-    [{ jobs: { maxRunning: 0 } }, "'options.maxRunning'"],
+    [{ output: { spill: { folder: '/tmp' } } }, "'options.output.spill.folder': unknown"],
+    [{ output: { spill: { directory: 5 } } }, "'options.output.spill.directory'"],
+    [{ jobs: { maxRunning: 0 } }, "'options.jobs.maxRunning'"],
+    [{ jobs: { nothing: 0 } }, "'options.jobs.nothing': unknown"],
+    [{ limits: 5 }, "'options.limits': expected an object, got 5"],
     [{ shell: false }, "'options.shell'"],
+    [{ shell: [] }, "'options.shell': expected a path, or a path and flags, got []"],
+    [{ tools: [5] }, "'options.tools': expected a list of strings, got [ 5 ]"],
+    [{ description: 5 }, "'options.description': expected text, or a function that returns text, got 5"],
+    [
+      { description: () => 5 },
+      "'options.description': expected text, or a function that returns text, got 5",
+    ],
+    [{ compat: 'signal' }, "'options.compat': expected true or false, got 'signal'"],
     [{ session: 'cwd', shell: '/bin/sh' }, "'options.session'"],
   ])('are named: %o', (options, name) => {
     expect(() => createTools('bash', options as object)).toThrow(name);
