@@ -47,6 +47,14 @@ describe.each([...dialects])('the toolset of %s', (dialect) => {
     }
   });
 
+  it('gives the reason of a denial as text, whatever it was', async () => {
+    const approve = () => ({ verdict: 'deny' as const, reason: 403 as unknown as string });
+    await using toolset = createTools(dialect, { approve });
+    const { text } = (await toolset.tools[0]?.execute(argumentsOf(dialect, 'echo no'))) ?? {};
+    expect(text).toContain('403');
+    expect(text).not.toContain('invalid type');
+  });
+
   it('runs nothing that is not approved, and says why', async () => {
     const approve = () => ({ verdict: 'deny' as const, reason: 'because of me' });
     await using toolset = createTools(dialect, { approve });
@@ -236,6 +244,16 @@ describe('a tool', () => {
     await toolset.call('bash', { command: 'sleep 99', background: true });
     await toolset.dispose();
     expect(types).toEqual(['call', 'decision', 'result', 'job']);
+  });
+
+  it('reports the end of a job whose call had a number as its id', async () => {
+    await using toolset = createTools('claude-code', { form: 'current' });
+    const ended = new Promise<string | null>((resolve) => {
+      toolset.on('job', ({ notice }) => resolve(notice));
+    });
+    const callId = 5 as unknown as string;
+    await toolset.call('Bash', { command: 'true', run_in_background: true }, { callId });
+    expect(await ended).toContain('<tool-use-id>5</tool-use-id>');
   });
 
   it('turns internal URLs into paths, quoted where they stand', async () => {

@@ -166,7 +166,9 @@ class Toolset {
     if (!this.#listeners.has('job')) return;
     const { job, callId } = entry;
     const { stdout, stderr, ...outcome } = summary(entry, result);
-    const notice = this.#state.native.notice(JSON.stringify(outcome), callId);
+    // The addon takes only text, and an error here would be an unhandled rejection.
+    const id = callId === undefined || callId === null ? undefined : String(callId);
+    const notice = this.#state.native.notice(JSON.stringify(outcome), id);
     this.#emit('job', { jobId: job.id, callId, command: job.command, notice, result });
   }
 

@@ -18,7 +18,7 @@ async function approved(action, call, state) {
   // No approval overrides a denial of the policy.
   const decision = judge(action, state);
   if (decision?.verdict === 'deny') return denied(decision.reason, decision.code);
-  if (approval === 'denied') return denied(approvalReason ?? 'the user has denied it');
+  if (approval === 'denied') return denied(String(approvalReason ?? 'the user has denied it'));
   // A misspelled decision, such as 'deny' or `false`, must not run the command.
   if (approval !== 'granted') {
     return denied(`invalid 'approval': expected 'granted' or 'denied', got ${describe(approval)}`);
@@ -115,7 +115,7 @@ async function answerOf(approve, pending, signal, policy) {
     if (!['allow', 'deny', 'ask'].includes(verdict))
       return { verdict: 'deny', reason: `approve() has to give 'allow', 'deny' or 'ask'` };
     if (verdict === 'allow' && addRule !== undefined && policy !== undefined) remember(policy, addRule);
-    return { verdict, reason };
+    return { verdict, reason: reason === null ? null : String(reason) };
   } catch (error) {
     return { verdict: 'deny', reason: `approve() failed: ${messageOf(error)}` };
   } finally {
