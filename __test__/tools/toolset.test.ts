@@ -173,6 +173,11 @@ describe('a tool', () => {
     expect(denied).toMatchObject({ text: 'Error: not allowed: the host has denied it', isError: true });
   });
 
+  it('decides with a reason that names the host where approve gives none', async () => {
+    const { reason } = await createTool('bash', { approve: () => 'deny' }).decide({ command: 'echo no' });
+    expect(reason).toBe('the host has denied it');
+  });
+
   it.each(['its signal', 'the disposal of the toolset'])('ends a decision at %s', async (end) => {
     const toolset = createTools('bash', { approve: () => new Promise<never>(() => {}) });
     const controller = new AbortController();

@@ -30,9 +30,12 @@ async function approved(action, call, state) {
 function byVerdict({ verdict, reason, code }, { signal }) {
   if (signal.aborted) return nothingRun('aborted', 'the call was aborted');
   if (verdict === 'allow') return null;
-  if (verdict === 'deny') return denied(reason ?? 'the host has denied it', code);
+  if (verdict === 'deny') return denied(reason ?? DENIED_BY_HOST, code);
   return denied(reason ?? 'it needs an approval, and there is nobody to ask', code);
 }
+
+/** The reason of a denial by an `approve` that gives none. */
+const DENIED_BY_HOST = 'the host has denied it';
 
 function denied(reason, code = 'NOT_APPROVED') {
   return { ...nothingRun('denied', reason), errorCode: code };
@@ -51,7 +54,9 @@ async function decideAhead(action, call, state) {
   if (!action || !runsAnything(action)) return { verdict: 'allow', reason: null, command: '', token: '' };
   const token = tokenOf(action, call, state);
   const { verdict, reason } = await decide(action, call, state);
-  return { verdict, reason, command: commandOf(action), token };
+  // Without a reason, an SDK's adapter would call it a denial of the user.
+  const why = verdict === 'deny' ? (reason ?? DENIED_BY_HOST) : reason;
+  return { verdict, reason: why, command: commandOf(action), token };
 }
 
 /** Asks the policy, and then the host. Resolves with `{ verdict, reason, code }`. */
