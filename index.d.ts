@@ -614,9 +614,9 @@ export interface BashJobOptions {
   /** As {@link CommandOptions.decision}. */
   decision?: Decision | undefined;
   /** The timeout of the command (ms). Default 30,000; 0 for no limit. */
-  timeout?: number;
+  timeout?: number | undefined;
   /** Ends the job: SIGTERM, and SIGKILL after 5,000 ms. If the signal fired before the call, nothing starts. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Whether `result` has a view; then `result.output` is its text. */
   output?: { view?: boolean | ViewOptions | undefined } | undefined;
   /** Whether the command runs in a terminal; see {@link CommandOptions.pty}. Default false. */
@@ -1433,7 +1433,10 @@ export interface Decision {
 }
 
 /** The answer of an {@link Approve}; `addRule` is added to the policy's `allow` list, which all later commands see. */
-export type Approval = 'allow' | 'deny' | { verdict: 'allow' | 'deny'; reason?: string; addRule?: string };
+export type Approval =
+  | 'allow'
+  | 'deny'
+  | { verdict: 'allow' | 'deny'; reason?: string | undefined; addRule?: string | undefined };
 
 /** Decides about a command in place of a rule. */
 export type Approve = (decision: Decision, context: { signal: AbortSignal }) => Approval | Promise<Approval>;
