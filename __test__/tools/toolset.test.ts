@@ -173,6 +173,14 @@ describe('a tool', () => {
     expect(denied).toMatchObject({ text: 'Error: not allowed: the host has denied it', isError: true });
   });
 
+  it.each([
+    [{ signal: {} }, "'signal': expected an AbortSignal, got {}"],
+    [{ yieldMs: '5s' }, "'yieldMs': expected a number of milliseconds"],
+  ])('names a wrong value of the context: %o', async (context, expected) => {
+    const { text, isError } = await createTool('bash').execute({ command: 'echo ran' }, context as object);
+    expect([text, isError]).toEqual([expect.stringContaining(expected), true]);
+  });
+
   it('decides with a reason that names the host where approve gives none', async () => {
     const { reason } = await createTool('bash', { approve: () => 'deny' }).decide({ command: 'echo no' });
     expect(reason).toBe('the host has denied it');

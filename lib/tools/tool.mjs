@@ -1,6 +1,7 @@
 import { ref, unref } from '../addon/host.mjs';
 import { onAbort } from '../job/abort.mjs';
 import { ChunkIterator } from '../job/streams/chunk-iterator.mjs';
+import { invalid, milliseconds } from '../options/checks.mjs';
 import { messageOf } from '../support/message-of.mjs';
 import { now } from '../support/now.mjs';
 import { coerce } from './options/coerce.mjs';
@@ -87,6 +88,7 @@ function makeTool(description, ownName, state) {
 
   async function attempt(args, context, signal) {
     if (state.disposal.aborted) return refuse(DISPOSED);
+    milliseconds('yieldMs', context.yieldMs ?? undefined);
     const text = jsonOf(args);
     const { action: json, refusal } = state.native.plan(ownName, text);
     if (refusal) return resultOf(refusal, {});
@@ -182,6 +184,8 @@ const DISPOSED = 'this toolset has been disposed of';
  */
 function eitherSignal(own, signal) {
   if (signal === undefined || signal === null) return { signal: own, forget() {} };
+  // A signal of another realm is no instance of this one's class.
+  if (typeof signal.addEventListener !== 'function') throw invalid('signal', 'an AbortSignal', signal);
   const controller = new AbortController();
   const abort = () => controller.abort();
   const forgetters = [signal, own].map((source) => onAbort(source, abort));
