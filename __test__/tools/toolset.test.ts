@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createTool, createTools, dialects, type ToolEvent, type ToolUpdate } from 'agent-bash/tools';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
@@ -135,6 +137,23 @@ describe('a tool', () => {
     };
     const { text } = await tool.execute({ command: 'echo hi' }, { onUpdate });
     expect(text).toBe('hi\n[exit code: 0]');
+  });
+
+  it('goes on with its stream when a listener throws', async () => {
+    const tool = createTool('bash', { updates: { intervalMs: 10 } });
+    const onUpdate = () => {
+      throw new Error('not mine');
+    };
+    // Each line is in an update of its own: the command goes on when the last one was seen.
+    const directory = temporaryDirectory();
+    const command = 'for i in 1 2 3; do echo $i; until [ -e $i ]; do sleep 0.01; done; done';
+    const texts: string[] = [];
+    for await (const { done, text } of tool.stream({ command, cwd: directory }, { onUpdate })) {
+      if (done) break;
+      texts.push(text);
+      writeFileSync(join(directory, String(text.trimEnd().split('\n').length)), '');
+    }
+    expect(texts.at(-1)).toBe('1\n2\n3\n');
   });
 
   it('asks before it runs, and runs only what was granted', async () => {

@@ -265,9 +265,15 @@ function stream(args, context, execute) {
     () => {},
     () => controller.abort(),
   );
+  let { onUpdate: listener } = context;
   const onUpdate = (update) => {
-    context.onUpdate?.(update);
     updates.push(update);
+    try {
+      listener?.(update);
+    } catch {
+      // As in execute(): the error is from the caller's own listener, and the iteration goes on.
+      listener = undefined;
+    }
   };
   execute(args, { ...context, signal: ending.signal, onUpdate }).then((result) => {
     ending.forget();

@@ -150,7 +150,11 @@ class Toolset {
       return;
     }
     const running = this.#state.entries.list().filter(({ result }) => result === null);
-    for (const { job } of running) job.kill();
+    for (const { job } of running) {
+      // Jobs of tools do not keep Node.js alive, but their disposal has to settle.
+      job.ref();
+      job.kill();
+    }
     await Promise.all(running.map(({ job }) => job.result));
   }
 
