@@ -308,6 +308,7 @@ describe('wrong options', () => {
     [{ limits: 5 }, "'options.limits': expected an object, got 5"],
     [{ shell: false }, "'options.shell'"],
     [{ shell: [] }, "'options.shell': expected a path, or a path and flags, got []"],
+    [{ name: 'bash_read' }, "'options.name': expected another name than those of the companions"],
     [{ tools: [5] }, "'options.tools': expected a list of strings, got [ 5 ]"],
     [{ description: 5 }, "'options.description': expected text, or a function that returns text, got 5"],
     [

@@ -1,7 +1,7 @@
 import { ToolDialect } from '../addon/native.mjs';
 import { onAbort } from '../job/abort.mjs';
 import { throwLater } from '../job/listeners.mjs';
-import { wrong } from '../options/checks.mjs';
+import { invalid, wrong } from '../options/checks.mjs';
 import { checkTools } from './options/options.mjs';
 import { summary } from './perform/jobs.mjs';
 import { CwdMemory } from './state/cwd-memory.mjs';
@@ -41,6 +41,10 @@ class Toolset {
     const { dialect, host, jobs, settings, own } = checked;
     const native = nativeDialect(dialect, settings);
     const description = JSON.parse(native.describe());
+    const companions = description.tools.slice(1).map(({ name }) => name);
+    if (companions.includes(checked.name)) {
+      throw invalid('options.name', 'another name than those of the companions', checked.name);
+    }
     const session = checked.session ?? description.session;
     this.dialect = dialect;
     this.instructions = description.instructions;

@@ -250,7 +250,7 @@ function interval(updates) {
 
 function nameOf(name) {
   if (name !== undefined && !(typeof name === 'string' && NAME.test(name))) {
-    throw invalid('options.name', 'up to 64 letters, digits, _ or -, with a letter first', name);
+    throw invalid('options.name', 'up to 64 letters, digits, _ or -, with a letter or _ first', name);
   }
   return name;
 }
