@@ -312,7 +312,7 @@ export interface CommandOptions {
 
 /** A terminal. A value of `undefined` is an absent one. */
 export interface PtyOptions {
-  /** The number of columns; the nearest of 1 to 1,000 counts. Default 80. */
+  /** The number of columns; the nearest of 2 to 1,000 counts. Default 80. */
   cols?: number | undefined;
   /** The number of lines; the nearest of 1 to 500 counts. Default 24. */
   rows?: number | undefined;
@@ -843,7 +843,7 @@ export abstract class Job
   screen(options?: { scrollback?: number | undefined }): Screen;
 
   /**
-   * Changes the size of the job's terminal; the nearest of 1 to 1,000 and 1 to 500 counts. The program gets SIGWINCH.
+   * Changes the size of the job's terminal; the nearest of 2 to 1,000 and 1 to 500 counts. The program gets SIGWINCH.
    *
    * @returns whether the job was live
    * @throws Error as {@link Job.screen}; TypeError with code `ERR_INVALID_ARG_VALUE` for a size that is no integer
