@@ -278,6 +278,35 @@ describe('a tool', () => {
     expect(types).toEqual(['call', 'decision', 'result', 'job']);
   });
 
+  it.each(['its signal', 'the disposal of the toolset'])(
+    'ends a call that waits for the path of a URL at %s',
+    async (end) => {
+      const toolset = createTools('oh-my-pi', { resolveUrl: () => new Promise<never>(() => {}) });
+      const controller = new AbortController();
+      const { signal } = controller;
+      const calls = [
+        toolset.tools[0]?.execute({ command: 'cat skill://a' }, { signal }),
+        toolset.tools[0]?.decide({ command: 'cat skill://a' }, { signal }),
+      ];
+      if (end === 'its signal') controller.abort();
+      else await toolset.dispose();
+      expect(await Promise.all(calls)).toMatchObject([
+        { isError: true, text: expect.stringContaining('abort') },
+        { verdict: 'deny', reason: 'the call was aborted' },
+      ]);
+      await toolset.dispose();
+    },
+  );
+
+  it('names a signal that it can not send, beside the output', async () => {
+    await using toolset = createTools('bash');
+    const { jobId: job } = await toolset.call('bash', { command: 'echo out; sleep 99', background: true });
+    await toolset.jobs.get(String(job))?.ready({ pattern: 'out' });
+    const { text, isError } = await toolset.call('bash_write', { job, signal: 'SIGNOTHING' });
+    expect(text).toMatch(/^Error: Unknown signal: 'SIGNOTHING'; .*\nout\n\[running, pid \d+\]$/);
+    expect(isError).toBe(true);
+  });
+
   it('reports the end of a job whose call had a number as its id', async () => {
     await using toolset = createTools('claude-code', { form: 'current' });
     const ended = new Promise<string | null>((resolve) => {

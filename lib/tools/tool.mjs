@@ -50,7 +50,9 @@ function makeTool(description, ownName, state) {
       const text = jsonOf(args);
       const { action } = state.native.plan(ownName, text);
       const call = { tool: name, args, text, context, signal: ending.signal };
-      return await decideAhead(action && (await ready(action)), call, state);
+      const complete = action && (await ready(action, ending.signal));
+      if (action && complete === null) throw new Error(ABORTED);
+      return await decideAhead(complete, call, state);
     } catch (error) {
       return { verdict: 'deny', reason: messageOf(error), command: '', token: '' };
     } finally {
@@ -92,16 +94,19 @@ function makeTool(description, ownName, state) {
     const text = jsonOf(args);
     const { action: json, refusal } = state.native.plan(ownName, text);
     if (refusal) return resultOf(refusal, {});
-    const action = await ready(json);
+    const action = await ready(json, signal);
+    if (action === null) return notDone(text, nothingRun('aborted', ABORTED));
     const call = { tool: name, args, text, context, signal };
     const denial = await approved(action, call, state);
     if (denial !== null) return notDone(text, denial);
-    if (signal.aborted) return notDone(text, nothingRun('aborted', 'the call was aborted'));
+    if (signal.aborted) return notDone(text, nothingRun('aborted', ABORTED));
     const updates = updatesFor(context);
     call.push = updates && ((chunk) => updates.push(chunk));
     try {
-      const { outcome, result, jobId } = await perform(action, state, call);
-      return answer(text, outcome, { run: result, jobId });
+      const { outcome, result, jobId, fault } = await perform(action, state, call);
+      const answered = answer(text, outcome, { run: result, jobId });
+      if (fault === undefined) return answered;
+      return Object.assign(answered, { text: `Error: ${fault}\n${answered.text}`, isError: true });
     } finally {
       updates?.stop();
     }
@@ -109,13 +114,13 @@ function makeTool(description, ownName, state) {
 
   /**
    * Parses the action, and fills in the host's part before the approval, so that the approved action is the one that
-   * runs.
+   * runs. Resolves with `null` after an abort.
    */
-  async function ready(json) {
+  async function ready(json, signal) {
     const action = JSON.parse(json);
     const { resolveUrl, urlSchemes } = state.own;
     const expands = resolveUrl !== undefined && action.do === 'run';
-    return expands ? withPaths(action, resolveUrl, urlSchemes) : action;
+    return expands ? unlessAborted(withPaths(action, resolveUrl, urlSchemes), signal) : action;
   }
 
   function updatesFor({ onUpdate, callId }) {
@@ -177,6 +182,22 @@ function makeTool(description, ownName, state) {
 }
 
 const DISPOSED = 'this toolset has been disposed of';
+const ABORTED = 'the call was aborted';
+
+/** Resolves with what a promise of the host's own code gives, or with `null` when the signal fires first. */
+async function unlessAborted(promise, signal) {
+  let forget;
+  const aborted = new Promise((resolve) => {
+    const end = () => resolve(null);
+    if (signal.aborted) end();
+    forget = onAbort(signal, end);
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    forget();
+  }
+}
 
 /**
  * Returns the signal that ends a call, and `forget()`, which lets go of what it depends on: a signal of this package, and the
