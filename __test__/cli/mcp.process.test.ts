@@ -216,6 +216,23 @@ describe('agent-bash mcp', () => {
     }
   });
 
+  it.each([
+    ['a result that is null', { result: null }],
+    ['a result that is text', { result: 'accept' }],
+    ['an error without a code', { error: 'no' }],
+  ])('denies after an invalid answer to its question: %s', async (_what, answer) => {
+    const client = new LineClient();
+    await client.initialize({ elicitation: {} });
+    const id = client.call('echo ran');
+    const question = await until(
+      () => client.messages.find(({ method }) => method === 'elicitation/create'),
+      'a question',
+    );
+    client.send({ id: question.id, ...answer });
+    const { result } = await client.answer(id);
+    expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('invalid') }] });
+  });
+
   it('asks by elicitation, and takes no answer twice', async () => {
     const client = new LineClient();
     await client.initialize({ elicitation: {} });

@@ -114,7 +114,8 @@ class LineTransport extends EventEmitter {
       return;
     }
     const fault = faultOf(message);
-    if (fault === undefined) this.onmessage?.(message);
+    if (isAnswer(message) && !isValidAnswer(message)) this.onmessage?.(invalidAnswer(message.id));
+    else if (fault === undefined) this.onmessage?.(message);
     else this.#refuse(isId(message?.id) ? message.id : null, INVALID_REQUEST, fault);
   }
 
@@ -147,6 +148,24 @@ function faultOfParams(params) {
   const { progressToken } = meta;
   if (progressToken === undefined || isId(progressToken)) return undefined;
   return "'params._meta.progressToken' is text or an integer";
+}
+
+/** Returns whether a message answers a request of the server. */
+function isAnswer(message) {
+  const hasAnswer = message?.result !== undefined || message?.error !== undefined;
+  return hasAnswer && message.method === undefined && isId(message.id);
+}
+
+function isValidAnswer({ jsonrpc, result, error }) {
+  if (jsonrpc !== '2.0') return false;
+  if (error === undefined) return isObject(result);
+  return isObject(error) && Number.isInteger(error.code) && typeof error.message === 'string';
+}
+
+/** Returns what the SDK gets in place of an invalid answer. The SDK drops those, and the call would wait for an hour. */
+function invalidAnswer(id) {
+  const message = 'The answer is invalid';
+  return { jsonrpc: '2.0', id, error: { code: INVALID_REQUEST, message } };
 }
 
 function isObject(value) {
