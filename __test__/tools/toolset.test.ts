@@ -270,6 +270,12 @@ describe('a tool', () => {
     );
   });
 
+  it('adds nothing to the output of a command that removes its directory', async () => {
+    await using toolset = createTools('bash', { session: 'cwd', cwd: temporaryDirectory() });
+    const { text } = await toolset.call('bash', { command: 'mkdir sub; cd sub; rmdir ../sub' });
+    expect(text).toBe('(no output)\n[exit code: 0]');
+  });
+
   it('reports calls, decisions, results and jobs to an audit', async () => {
     const types: string[] = [];
     const toolset = createTools('bash', { approve: () => 'allow', onEvent: ({ type }) => types.push(type) });
@@ -299,8 +305,12 @@ describe('a tool', () => {
   );
 
   it('names a signal that it can not send, beside the output', async () => {
-    await using toolset = createTools('bash');
-    const { jobId: job } = await toolset.call('bash', { command: 'echo out; sleep 99', background: true });
+    const directory = temporaryDirectory();
+    await using toolset = createTools('bash', { cwd: directory });
+    // The output comes after the answer to the start, which would have it otherwise.
+    const command = 'until [ -e go ]; do sleep 0.01; done; echo out; sleep 99';
+    const { jobId: job } = await toolset.call('bash', { command, background: true });
+    writeFileSync(join(directory, 'go'), '');
     await toolset.jobs.get(String(job))?.ready({ pattern: 'out' });
     const { text, isError } = await toolset.call('bash_write', { job, signal: 'SIGNOTHING' });
     expect(text).toMatch(/^Error: Unknown signal: 'SIGNOTHING'; .*\nout\n\[running, pid \d+\]$/);
