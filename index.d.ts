@@ -312,7 +312,7 @@ export interface CommandOptions {
 
 /** A terminal. A value of `undefined` is an absent one. */
 export interface PtyOptions {
-  /** The number of columns; the nearest of 1 to 1,000 counts. Default 80. */
+  /** The number of columns; the nearest of 2 to 1,000 counts. Default 80. */
   cols?: number | undefined;
   /** The number of lines; the nearest of 1 to 500 counts. Default 24. */
   rows?: number | undefined;
@@ -614,9 +614,9 @@ export interface BashJobOptions {
   /** As {@link CommandOptions.decision}. */
   decision?: Decision | undefined;
   /** The timeout of the command (ms). Default 30,000; 0 for no limit. */
-  timeout?: number;
+  timeout?: number | undefined;
   /** Ends the job: SIGTERM, and SIGKILL after 5,000 ms. If the signal fired before the call, nothing starts. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Whether `result` has a view; then `result.output` is its text. */
   output?: { view?: boolean | ViewOptions | undefined } | undefined;
   /** Whether the command runs in a terminal; see {@link CommandOptions.pty}. Default false. */
@@ -843,7 +843,7 @@ export abstract class Job
   screen(options?: { scrollback?: number | undefined }): Screen;
 
   /**
-   * Changes the size of the job's terminal; the nearest of 1 to 1,000 and 1 to 500 counts. The program gets SIGWINCH.
+   * Changes the size of the job's terminal; the nearest of 2 to 1,000 and 1 to 500 counts. The program gets SIGWINCH.
    *
    * @returns whether the job was live
    * @throws Error as {@link Job.screen}; TypeError with code `ERR_INVALID_ARG_VALUE` for a size that is no integer
@@ -1433,7 +1433,10 @@ export interface Decision {
 }
 
 /** The answer of an {@link Approve}; `addRule` is added to the policy's `allow` list, which all later commands see. */
-export type Approval = 'allow' | 'deny' | { verdict: 'allow' | 'deny'; reason?: string; addRule?: string };
+export type Approval =
+  | 'allow'
+  | 'deny'
+  | { verdict: 'allow' | 'deny'; reason?: string | undefined; addRule?: string | undefined };
 
 /** Decides about a command in place of a rule. */
 export type Approve = (decision: Decision, context: { signal: AbortSignal }) => Approval | Promise<Approval>;

@@ -166,7 +166,10 @@ export interface SandboxProcess {
 /** The AI SDK's sandbox interface, by its structure. */
 export interface SandboxSession extends AsyncDisposable {
   readonly description: string;
-  /** Never rejects: 124 after a timeout, 126 if denied, 127 if it could not start (and why, in `stderr`), 130 after an abort. */
+  /**
+   * Never rejects. The exit code is 124 after a timeout, 127 if the command could not start (the reason is in `stderr`), and 130
+   * after an abort.
+   */
   run(options: SandboxCommand): Promise<{ exitCode: number; stdout: string; stderr: string }>;
   spawn(
     options: SandboxCommand & { stdin: true },

@@ -196,8 +196,9 @@ class Jobs {
   }
 }
 
-function checkTable(options) {
-  object('options', options, [
+/** Checks the options of a table, which an error names as parts of `name`. */
+function checkTable(options, name = 'options') {
+  object(name, options, [
     'maxRunning',
     'retention',
     'maxFinished',
@@ -207,14 +208,14 @@ function checkTable(options) {
   ]);
   const { maxRunning, retention, maxFinished, maxFinishedBytes, onHostExit, readBytes } = options;
   return {
-    maxRunning: integer('options.maxRunning', maxRunning, 1, Number.MAX_SAFE_INTEGER) ?? 15,
-    retention: timerMilliseconds('options.retention', retention) ?? 300_000,
-    maxFinished: integer('options.maxFinished', maxFinished, 0, Number.MAX_SAFE_INTEGER) ?? 100,
+    maxRunning: integer(`${name}.maxRunning`, maxRunning, 1, Number.MAX_SAFE_INTEGER) ?? 15,
+    retention: timerMilliseconds(`${name}.retention`, retention) ?? 300_000,
+    maxFinished: integer(`${name}.maxFinished`, maxFinished, 0, Number.MAX_SAFE_INTEGER) ?? 100,
     maxFinishedBytes:
-      integer('options.maxFinishedBytes', maxFinishedBytes, 0, Number.MAX_SAFE_INTEGER, 'bytes') ??
+      integer(`${name}.maxFinishedBytes`, maxFinishedBytes, 0, Number.MAX_SAFE_INTEGER, 'bytes') ??
       64 * 1024 * 1024,
-    onHostExit: oneOf('options.onHostExit', onHostExit, ['kill', 'leave']) ?? 'kill',
-    readBytes: integer('options.readBytes', readBytes, 0, MAX_READ, 'bytes') ?? 1024 * 1024,
+    onHostExit: oneOf(`${name}.onHostExit`, onHostExit, ['kill', 'leave']) ?? 'kill',
+    readBytes: integer(`${name}.readBytes`, readBytes, 0, MAX_READ, 'bytes') ?? 1024 * 1024,
   };
 }
 
@@ -258,4 +259,4 @@ function withCode(code, message) {
 /** The default table. */
 const jobs = defaultTable();
 
-export { Jobs, jobs, settings, take };
+export { checkTable, Jobs, jobs, settings, take };

@@ -24,6 +24,7 @@ function viewSource(source) {
     if (file === undefined) throw invalid('source.path', 'a path or a file: URL', file);
     return { path: path('source.path', file) };
   }
+  if (!ArrayBuffer.isView(source)) throw invalid('source', 'text, bytes or an object with a path', source);
   return { bytes: bytes('source', source) };
 }
 

@@ -126,9 +126,9 @@ export interface ChatAnswer {
   content: string;
 }
 
-/** Does the same as {@link respond} for `message.tool_calls` of a chat completion. */
+/** Does the same as {@link respond} for `message.tool_calls` of a chat completion; none for a message without calls. */
 export function respondChat(
   toolset: Toolset,
-  calls: ReadonlyArray<{ id: string; type: string }>,
+  calls: ReadonlyArray<{ id: string; type: string }> | null | undefined,
   context?: CallContext,
 ): Promise<ChatAnswer[]>;

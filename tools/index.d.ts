@@ -99,8 +99,9 @@ export interface ToolDefinition<Data = ToolData> {
    */
   decide(args: unknown, context?: CallContext): Promise<Approval>;
   /**
-   * Runs the call. Never rejects, and its text is never empty: wrong arguments, denials, failures to start, timeouts and
-   * aborts are results with `isError`. Settles at the latest at its timeout or abort plus `forceKillAfterDelay`.
+   * Runs the call. Never rejects, and its text is never empty: wrong arguments, denials, failures to start, timeouts (except in
+   * `openai-shell`) and aborts are results with `isError`. After a timeout or an abort, it settles when the command has ended:
+   * after 5 seconds the command gets SIGKILL.
    */
   execute(args: unknown, context?: CallContext): Promise<ToolResult<Data>>;
   /**
@@ -120,7 +121,10 @@ export interface CallContext {
    * Receives output while the command runs, at most once per `updates.intervalMs`. A listener that throws is not called again.
    */
   onUpdate?: ((update: ToolUpdate) => void) | undefined;
-  /** A decision made elsewhere, such as a person's in an SDK's own prompt. The call then skips `approve`. */
+  /**
+   * A decision made elsewhere, such as a person's in an SDK's own prompt. The call then skips `approve`. Any other value is a
+   * denial.
+   */
   approval?: 'granted' | 'denied' | undefined;
   /** The reason of a denial. */
   approvalReason?: string | undefined;

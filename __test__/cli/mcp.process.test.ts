@@ -74,6 +74,16 @@ describe('agent-bash mcp', () => {
       ['another version', '{"jsonrpc":"1.0","id":1,"method":"ping"}', -32_600],
       ['no method', '{"jsonrpc":"2.0","id":1}', -32_600],
       ['parameters that are a list', '{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}', -32_600],
+      [
+        'metadata that are no object',
+        '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":5}}',
+        -32_600,
+      ],
+      [
+        'a wrong progress token',
+        '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"progressToken":{}}}}',
+        -32_600,
+      ],
       ['a wrong id', '{"jsonrpc":"2.0","id":{},"method":"ping"}', -32_600],
     ])('answers an error and goes on: %s', async (_what, line, code) => {
       const client = new LineClient();
@@ -204,6 +214,23 @@ describe('agent-bash mcp', () => {
       expect(answer.result.isError).toBe(true);
       expect(text(answer)).toContain('not allowed');
     }
+  });
+
+  it.each([
+    ['a result that is null', { result: null }],
+    ['a result that is text', { result: 'accept' }],
+    ['an error without a code', { error: 'no' }],
+  ])('denies after an invalid answer to its question: %s', async (_what, answer) => {
+    const client = new LineClient();
+    await client.initialize({ elicitation: {} });
+    const id = client.call('echo ran');
+    const question = await until(
+      () => client.messages.find(({ method }) => method === 'elicitation/create'),
+      'a question',
+    );
+    client.send({ id: question.id, ...answer });
+    const { result } = await client.answer(id);
+    expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('invalid') }] });
   });
 
   it('asks by elicitation, and takes no answer twice', async () => {

@@ -118,3 +118,14 @@ test('what only reads is known by its arguments', () => {
   expect(readOnly('git log --output=x', { cwd: '/tmp' })).toBe(false);
   expect(readOnly('cat /etc/passwd', { cwd: '/tmp' })).toBe(false);
 });
+
+test.each(['allow', 'ask', 'deny'])('the name of a command alone is no rule: %s', (list) => {
+  expect(() => check('rm x', { policy: { mode: 'bypassPermissions', [list]: ['rm'] } })).toThrow(
+    `Invalid option 'options.policy.${list}[0]': expected 'Bash(rm:*)' for a command, got 'rm'`,
+  );
+});
+
+test('rules of other tools have no effect', () => {
+  const deny = ['Read(x)', 'WebFetch', 'mcp__server__tool'];
+  expect(check('rm x', { policy: { mode: 'bypassPermissions', deny } }).verdict).toBe('allow');
+});

@@ -65,6 +65,12 @@ test.each([
   expect({ status, code: error?.code }).toEqual({ status: 'denied', code: 'NOT_APPROVED' });
 });
 
+test('the reason of a denial is text, whatever approve has given', async () => {
+  const approve = () => ({ verdict: 'deny' as const, reason: 403 as unknown as string });
+  const { error } = await run('pwd', { policy: policy(), approve });
+  expect(error?.message).toBe('403');
+});
+
 test('an abort settles at once while approve is pending, and fires its signal', async () => {
   const controller = new AbortController();
   let wasAborted = false;

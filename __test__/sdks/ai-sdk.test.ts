@@ -120,6 +120,14 @@ for (const version of VERSIONS) {
   });
 }
 
+describe('aiTools()', () => {
+  it('names an unknown option', () => {
+    expect(() => aiTools(createTools('bash'), { update: false } as Any)).toThrow(
+      "'options.update': unknown; did you mean 'updates'?",
+    );
+  });
+});
+
 describe.each(VERSIONS.slice(0, 2))('streamText() of $name', ({ ai, name }) => {
   it('shows the output while a command runs, and at last the result', async () => {
     await using toolset = createTools('bash', { updates: { intervalMs: 20 } });
@@ -254,6 +262,15 @@ describe('the sandbox interface of ai 7', async () => {
     const outside = await run({ command: 'true', workingDirectory: '/' });
     expect(outside.exitCode).toBe(127);
     expect(outside.stderr).toContain('outside');
+  });
+
+  it.each(['', '  ', 'a\0b', 5])('answers a command that can not be run: %o', async (command) => {
+    const { exitCode, stderr } = await session().run({ command: command as string });
+    expect([exitCode, stderr]).toEqual([127, expect.stringContaining('Invalid command')]);
+  });
+
+  it('names an unknown option: a misspelled root would bound nothing', () => {
+    expect(() => sandbox({ rot: root } as Any)).toThrow("'options.rot': unknown");
   });
 
   it('spawns a process whose streams are read, and which is written to', async () => {

@@ -187,7 +187,24 @@ describe.each([
   });
 });
 
+describe('respondChat()', () => {
+  it('answers a message without calls with nothing', async () => {
+    expect(await respondChat(toolsetOf('bash'), undefined)).toEqual([]);
+  });
+
+  it('leaves what is no call of a function', async () => {
+    const calls = [{ id: 'a', type: 'custom' }, { id: 'b', type: 'function' }, null] as Any[];
+    expect(await respondChat(toolsetOf('bash'), calls)).toEqual([]);
+  });
+});
+
 describe('functionTools()', () => {
+  it('names an unknown option', () => {
+    expect(() => functionTools(toolsetOf('bash'), { strikt: true } as Any)).toThrow(
+      "'options.strikt': unknown",
+    );
+  });
+
   it('has a strict form, in which all arguments are required and may be null', async () => {
     const toolset = toolsetOf('bash');
     const [tool] = functionTools(toolset, { strict: true });

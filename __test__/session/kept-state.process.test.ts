@@ -1,4 +1,6 @@
+import { realpathSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../support/directory.js';
 import { living } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
 import { SHELLS, session } from './support.js';
@@ -17,6 +19,22 @@ describe.each(SHELLS)('a session of %s that keeps its state alone', (shell) => {
     );
     expect(stdout).toMatch(/^a {2}b\nc'd 1 \[\]\naliased\n0*27\n\*\n1\n$/);
     expect(cwd).toBe('/tmp');
+  });
+
+  it('tells programs the directory', async () => {
+    const shellSession = session({ shell, keep });
+    await shellSession.run('cd /usr');
+    expect(await shellSession.run('printenv PWD')).toMatchObject({ stdout: '/usr\n' });
+  });
+
+  it('goes on in its first directory when that of the last command is gone', async () => {
+    const directory = realpathSync(temporaryDirectory());
+    const shellSession = session({ shell, keep, cwd: directory });
+    await shellSession.run('mkdir gone; cd gone; rmdir ../gone');
+    const { stdout } = await shellSession.run('pwd -P; A=1');
+    const { stdout: name, cwd } = await shellSession.run('echo "$A"');
+    expect([stdout, name]).toEqual([`${directory}\n`, '1\n']);
+    expect(cwd).toBe(directory);
   });
 
   it.skipIf(!hasFunctions)('restores functions and arrays', async () => {

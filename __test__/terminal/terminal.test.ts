@@ -93,6 +93,13 @@ describe('a command in a terminal', () => {
     expect(job.resize(80, 24)).toBe(false);
   });
 
+  it('has as many columns for its program as its screen has', async () => {
+    await using table = new Jobs();
+    const job = table.start('stty size; sleep 1000', { pty: { cols: 1, rows: 3 } });
+    const { match } = await job.ready({ pattern: /^3 (\d+)$/ });
+    expect(match?.[1]).toBe(String(job.screen().cols));
+  });
+
   it('has a size within bounds', async () => {
     await using table = new Jobs();
     const job = table.start('stty size; sleep 1000', { pty: { cols: 5_000, rows: 0 } });

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createTool, createTools, dialects, type ToolEvent, type ToolUpdate } from 'agent-bash/tools';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
@@ -21,6 +23,23 @@ describe.each([...dialects])('the toolset of %s', (dialect) => {
     }
   });
 
+  it('answers arguments that can not be read with an error', async () => {
+    await using toolset = createTools(dialect);
+    for (const tool of toolset) {
+      const { text, isError } = await tool.execute('{"job');
+      expect([tool.name, isError, text]).toEqual([tool.name, true, expect.stringMatching(/JSON/)]);
+      expect(text).not.toMatch(/was ended|Successfully|no new output|no jobs/);
+    }
+  });
+
+  it('answers a call that is aborted before it starts with an error', async () => {
+    await using toolset = createTools(dialect, { approve: () => 'allow' });
+    for (const tool of toolset) {
+      const { isError } = await tool.execute(ONE_JOB, { signal: AbortSignal.abort() });
+      expect([tool.name, isError]).toEqual([tool.name, true]);
+    }
+  });
+
   it('has schemas for objects without other properties', () => {
     const toolset = createTools(dialect);
     for (const { inputSchema, outputSchema, description, title } of toolset) {
@@ -28,6 +47,14 @@ describe.each([...dialects])('the toolset of %s', (dialect) => {
       expect(outputSchema).toMatchObject({ type: 'object' });
       expect([description, title]).not.toContain('');
     }
+  });
+
+  it('gives the reason of a denial as text, whatever it was', async () => {
+    const approve = () => ({ verdict: 'deny' as const, reason: 403 as unknown as string });
+    await using toolset = createTools(dialect, { approve });
+    const { text } = (await toolset.tools[0]?.execute(argumentsOf(dialect, 'echo no'))) ?? {};
+    expect(text).toContain('403');
+    expect(text).not.toContain('invalid type');
   });
 
   it('runs nothing that is not approved, and says why', async () => {
@@ -49,6 +76,16 @@ describe.each([...dialects])('the toolset of %s', (dialect) => {
     expect(late).toMatchObject({ isError: true, text: expect.stringContaining('disposed of') });
   });
 });
+
+/** Arguments that name the first job of a toolset, as each dialect calls it. */
+const ONE_JOB = {
+  job: 'job-1',
+  bash_id: 'bash_1',
+  shell_id: 'bash_1',
+  task_id: 'bash_1',
+  session_id: 1001,
+  pid: 1,
+};
 
 function argumentsOf(dialect: string, command: string): object {
   switch (dialect) {
@@ -102,6 +139,23 @@ describe('a tool', () => {
     expect(text).toBe('hi\n[exit code: 0]');
   });
 
+  it('goes on with its stream when a listener throws', async () => {
+    const tool = createTool('bash', { updates: { intervalMs: 10 } });
+    const onUpdate = () => {
+      throw new Error('not mine');
+    };
+    // Each line is in an update of its own: the command goes on when the last one was seen.
+    const directory = temporaryDirectory();
+    const command = 'for i in 1 2 3; do echo $i; until [ -e $i ]; do sleep 0.01; done; done';
+    const texts: string[] = [];
+    for await (const { done, text } of tool.stream({ command, cwd: directory }, { onUpdate })) {
+      if (done) break;
+      texts.push(text);
+      writeFileSync(join(directory, String(text.trimEnd().split('\n').length)), '');
+    }
+    expect(texts.at(-1)).toBe('1\n2\n3\n');
+  });
+
   it('asks before it runs, and runs only what was granted', async () => {
     const tool = createTool('bash', { approve: () => 'ask' });
     const args = { command: 'echo hi' };
@@ -115,6 +169,40 @@ describe('a tool', () => {
       isError: true,
       text: expect.stringContaining('not the call that was approved'),
     });
+  });
+
+  it.each(['deny', 'ask', 'yes', true, false, null])(
+    'runs nothing for an unknown approval: %o',
+    async (approval) => {
+      const tool = createTool('bash', { approve: () => 'deny' });
+      const { text, isError } = await tool.execute(
+        { command: 'echo ran' },
+        { approval: approval as 'granted' },
+      );
+      expect(text).toContain("invalid 'approval': expected 'granted' or 'denied', got");
+      expect(isError).toBe(true);
+    },
+  );
+
+  it('says of input that was denied only why', async () => {
+    const approve = ({ tool }: { tool: string }) => (tool === 'bash' ? 'allow' : 'deny');
+    await using toolset = createTools('bash', { approve });
+    const { jobId } = await toolset.call('bash', { command: 'cat; sleep 99', background: true });
+    const denied = await toolset.call('bash_write', { job: jobId, text: 'no\n' });
+    expect(denied).toMatchObject({ text: 'Error: not allowed: the host has denied it', isError: true });
+  });
+
+  it.each([
+    [{ signal: {} }, "'signal': expected an AbortSignal, got {}"],
+    [{ yieldMs: '5s' }, "'yieldMs': expected a number of milliseconds"],
+  ])('names a wrong value of the context: %o', async (context, expected) => {
+    const { text, isError } = await createTool('bash').execute({ command: 'echo ran' }, context as object);
+    expect([text, isError]).toEqual([expect.stringContaining(expected), true]);
+  });
+
+  it('decides with a reason that names the host where approve gives none', async () => {
+    const { reason } = await createTool('bash', { approve: () => 'deny' }).decide({ command: 'echo no' });
+    expect(reason).toBe('the host has denied it');
   });
 
   it.each(['its signal', 'the disposal of the toolset'])('ends a decision at %s', async (end) => {
@@ -182,12 +270,61 @@ describe('a tool', () => {
     );
   });
 
+  it('adds nothing to the output of a command that removes its directory', async () => {
+    await using toolset = createTools('bash', { session: 'cwd', cwd: temporaryDirectory() });
+    const { text } = await toolset.call('bash', { command: 'mkdir sub; cd sub; rmdir ../sub' });
+    expect(text).toBe('(no output)\n[exit code: 0]');
+  });
+
   it('reports calls, decisions, results and jobs to an audit', async () => {
     const types: string[] = [];
     const toolset = createTools('bash', { approve: () => 'allow', onEvent: ({ type }) => types.push(type) });
     await toolset.call('bash', { command: 'sleep 99', background: true });
     await toolset.dispose();
     expect(types).toEqual(['call', 'decision', 'result', 'job']);
+  });
+
+  it.each(['its signal', 'the disposal of the toolset'])(
+    'ends a call that waits for the path of a URL at %s',
+    async (end) => {
+      const toolset = createTools('oh-my-pi', { resolveUrl: () => new Promise<never>(() => {}) });
+      const controller = new AbortController();
+      const { signal } = controller;
+      const calls = [
+        toolset.tools[0]?.execute({ command: 'cat skill://a' }, { signal }),
+        toolset.tools[0]?.decide({ command: 'cat skill://a' }, { signal }),
+      ];
+      if (end === 'its signal') controller.abort();
+      else await toolset.dispose();
+      expect(await Promise.all(calls)).toMatchObject([
+        { isError: true, text: expect.stringContaining('abort') },
+        { verdict: 'deny', reason: 'the call was aborted' },
+      ]);
+      await toolset.dispose();
+    },
+  );
+
+  it('names a signal that it can not send, beside the output', async () => {
+    const directory = temporaryDirectory();
+    await using toolset = createTools('bash', { cwd: directory });
+    // The output comes after the answer to the start, which would have it otherwise.
+    const command = 'until [ -e go ]; do sleep 0.01; done; echo out; sleep 99';
+    const { jobId: job } = await toolset.call('bash', { command, background: true });
+    writeFileSync(join(directory, 'go'), '');
+    await toolset.jobs.get(String(job))?.ready({ pattern: 'out' });
+    const { text, isError } = await toolset.call('bash_write', { job, signal: 'SIGNOTHING' });
+    expect(text).toMatch(/^Error: Unknown signal: 'SIGNOTHING'; .*\nout\n\[running, pid \d+\]$/);
+    expect(isError).toBe(true);
+  });
+
+  it('reports the end of a job whose call had a number as its id', async () => {
+    await using toolset = createTools('claude-code', { form: 'current' });
+    const ended = new Promise<string | null>((resolve) => {
+      toolset.on('job', ({ notice }) => resolve(notice));
+    });
+    const callId = 5 as unknown as string;
+    await toolset.call('Bash', { command: 'true', run_in_background: true }, { callId });
+    expect(await ended).toContain('<tool-use-id>5</tool-use-id>');
   });
 
   it('turns internal URLs into paths, quoted where they stand', async () => {
@@ -203,8 +340,21 @@ describe('wrong options', () => {
     [{ timeout: -1 }, "'options.timeout'"],
     [{ output: { maxBytes: 0 } }, "'options.output.maxBytes'"],
     [{ nothing: 1 }, "'options.nothing': unknown"],
-    [{ jobs: { maxRunning: 0 } }, "'options.maxRunning'"],
+    [{ output: { spill: { folder: '/tmp' } } }, "'options.output.spill.folder': unknown"],
+    [{ output: { spill: { directory: 5 } } }, "'options.output.spill.directory'"],
+    [{ jobs: { maxRunning: 0 } }, "'options.jobs.maxRunning'"],
+    [{ jobs: { nothing: 0 } }, "'options.jobs.nothing': unknown"],
+    [{ limits: 5 }, "'options.limits': expected an object, got 5"],
     [{ shell: false }, "'options.shell'"],
+    [{ shell: [] }, "'options.shell': expected a path, or a path and flags, got []"],
+    [{ name: 'bash_read' }, "'options.name': expected another name than those of the companions"],
+    [{ tools: [5] }, "'options.tools': expected a list of strings, got [ 5 ]"],
+    [{ description: 5 }, "'options.description': expected text, or a function that returns text, got 5"],
+    [
+      { description: () => 5 },
+      "'options.description': expected text, or a function that returns text, got 5",
+    ],
+    [{ compat: 'signal' }, "'options.compat': expected true or false, got 'signal'"],
     [{ session: 'cwd', shell: '/bin/sh' }, "'options.session'"],
   ])('are named: %o', (options, name) => {
     expect(() => createTools('bash', options as object)).toThrow(name);

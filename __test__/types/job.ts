@@ -28,8 +28,8 @@ expectTypeOf(job.unref()).toEqualTypeOf<BashJob>();
 expectTypeOf(job).toExtend<AsyncIterable<OutputChunk>>();
 expectTypeOf(job).toExtend<AsyncDisposable>();
 expectTypeOf<BashJobOptions>().toEqualTypeOf<{
-  timeout?: number;
-  signal?: AbortSignal;
+  timeout?: number | undefined;
+  signal?: AbortSignal | undefined;
   output?: { view?: boolean | ViewOptions | undefined } | undefined;
   pty?: boolean | PtyOptions | undefined;
   policy?: Policy | undefined;

@@ -105,3 +105,13 @@ if (error instanceof CommandError) {
   expectTypeOf(error.result).toEqualTypeOf<RunResult>();
   expectTypeOf(error.shortMessage).toEqualTypeOf<string>();
 }
+
+// The suggestion of a decision may be absent.
+void run('pwd', {
+  policy: {},
+  approve: async ({ suggestion }) => ({
+    verdict: 'allow',
+    addRule: suggestion ?? undefined,
+    reason: undefined,
+  }),
+});

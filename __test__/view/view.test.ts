@@ -95,6 +95,9 @@ it('Wrong options are named', async () => {
     "Invalid option 'options.output.view.head': expected a share from 0 to 0.5, got 0.6",
   );
   await expect(view('a', { important: [''] })).rejects.toThrow("'options.important'");
+  await expect(view(5 as unknown as string)).rejects.toThrow(
+    "'source': expected text, bytes or an object with a path, got 5",
+  );
 });
 
 it('A file that cannot be read rejects with its code', async () => {

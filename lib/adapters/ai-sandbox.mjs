@@ -6,7 +6,21 @@ import { dirname } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Jobs, run as runCommand } from 'agent-bash';
+import { object } from '../options/checks.mjs';
 import { Directory } from './directory.mjs';
+
+const OPTIONS = [
+  'description',
+  'root',
+  'cwd',
+  'env',
+  'extendEnv',
+  'nonInteractive',
+  'shell',
+  'limits',
+  'timeout',
+  'output',
+];
 
 /** Exit codes for commands that did not exit by themselves. Convention: shells and `timeout(1)`. */
 const EXIT_CODE = { timeout: 124, idleTimeout: 124, denied: 126, aborted: 130, failed: 127 };
@@ -20,7 +34,8 @@ const HIGH_WATER_MARK = 1_048_576;
  * The SDK chose the name: commands run as this user, without isolation. `root` bounds working directories and the paths of the
  * file methods, not the files that a command opens.
  */
-function sandbox({ description, root, cwd, ...options } = {}) {
+function sandbox(given = {}) {
+  const { description, root, cwd, ...options } = object('options', given, OPTIONS);
   const directory = new Directory(root, cwd);
   const optionsIn = (workingDirectory) => ({
     ...options,
@@ -32,7 +47,7 @@ function sandbox({ description, root, cwd, ...options } = {}) {
     description:
       description ??
       `Commands run on this machine by a POSIX shell. The working directory is ${directory.base}; a \`cd\` lasts for one command.`,
-    run: (call) => runIn(optionsIn(call.workingDirectory), call),
+    run: async (call) => runIn(optionsIn(call.workingDirectory), call),
     spawn: (call) => spawnIn(jobs, optionsIn(call.workingDirectory), call),
     ...fileMethods(directory),
     [Symbol.asyncDispose]: () => jobs.dispose(),
@@ -41,7 +56,13 @@ function sandbox({ description, root, cwd, ...options } = {}) {
 
 async function runIn(options, { command, env, abortSignal }) {
   const merged = { ...options, env: { ...options.env, ...env }, signal: abortSignal };
-  const result = await runCommand(command, merged);
+  let result;
+  try {
+    result = await runCommand(command, merged);
+  } catch (error) {
+    // The command is blank, or an option is wrong. The arguments are a model's, so the answer is a result.
+    return { exitCode: EXIT_CODE.failed, stdout: '', stderr: `${error.message}\n` };
+  }
   const { stdout, error, status } = result;
   const hasReason = error !== null && (status === 'failed' || status === 'denied');
   const stderr = hasReason ? `${result.stderr}${error.message}\n` : result.stderr;

@@ -1,4 +1,5 @@
 import { createTool } from 'agent-bash/tools';
+import { object } from '../options/checks.mjs';
 import { LATE, PendingApprovals } from './approvals.mjs';
 import { schemaView } from './schema-view.mjs';
 
@@ -13,7 +14,8 @@ function aiTools(toolset, options = {}) {
 }
 
 /** Converts one tool. */
-function aiTool(tool, { updates = true, approval = true } = {}) {
+function aiTool(tool, options = {}) {
+  const { updates = true, approval = true } = object('options', options, ['updates', 'approval']);
   return {
     description: tool.description,
     inputSchema: schemaView(tool),

@@ -58,7 +58,9 @@ function runnable(tool, declaration) {
  * with empty content. Skips calls of tools outside the toolset.
  */
 async function respond(toolset, content, context = {}) {
-  const calls = content.filter((block) => block.type === 'tool_use' && toolset.get(block.name) !== undefined);
+  // A message of the user may have text in place of blocks.
+  const blocks = Array.isArray(content) ? content : [];
+  const calls = blocks.filter((block) => block?.type === 'tool_use' && toolset.get(block.name) !== undefined);
   return Promise.all(
     calls.map(async ({ id, name, input }) => {
       const { text, isError } = await toolset.call(name, input, { ...context, callId: id });

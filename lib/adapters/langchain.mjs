@@ -1,5 +1,6 @@
 import { ToolMessage } from '@langchain/core/messages';
 import { DynamicStructuredTool } from '@langchain/core/tools';
+import { object } from '../options/checks.mjs';
 
 /** Declarations that the provider packages bind in place of a function tool. */
 const PROVIDER_TOOLS = {
@@ -13,10 +14,9 @@ const PROVIDER_TOOLS = {
  *
  * Instantiates the class, since a tool of `tool()` rejects on abort and loses the partial output.
  */
-function langchainTools(
-  toolset,
-  { errors = 'message', providerTool = false, onAsk = 'deny', interrupt } = {},
-) {
+function langchainTools(toolset, options = {}) {
+  object('options', options, ['errors', 'providerTool', 'onAsk', 'interrupt']);
+  const { errors = 'message', providerTool = false, onAsk = 'deny', interrupt } = options;
   oneOf('options.errors', errors, ['message', 'throw']);
   oneOf('options.onAsk', onAsk, ['deny', 'interrupt']);
   if (onAsk === 'interrupt' && typeof interrupt !== 'function') {

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createTool, strictSchema } from 'agent-bash/tools';
+import { isRecord, object } from '../options/checks.mjs';
 import { PendingApprovals } from './approvals.mjs';
 
 /** The signal of the current run: the Agents SDK passes none to `Shell.run`. */
@@ -40,7 +41,8 @@ function agentsOutput({ output, max_output_length: maxOutputLength }) {
 }
 
 /** Converts a toolset to function tools of the Agents SDK. */
-function functionTools(toolset, { strict = false } = {}) {
+function functionTools(toolset, options = {}) {
+  const { strict = false } = object('options', options, ['strict']);
   const approvals = new PendingApprovals();
   return toolset.tools.map((tool) => ({
     type: 'function',
@@ -63,14 +65,16 @@ function functionTools(toolset, { strict = false } = {}) {
 }
 
 /** Converts a toolset for `tools` of `client.responses.create()`: built-in tools for their dialects, else functions. */
-function responsesTools(toolset, { strict = false } = {}) {
+function responsesTools(toolset, options = {}) {
+  const { strict = false } = object('options', options, ['strict']);
   if (toolset.dialect === 'openai-shell') return [{ type: 'shell', environment: { type: 'local' } }];
   if (toolset.dialect === 'openai-local-shell') return [{ type: 'local_shell' }];
   return toolset.tools.map((tool) => ({ type: 'function', ...functionOf(tool, strict) }));
 }
 
 /** Converts a toolset for `tools` of `client.chat.completions.create()`. */
-function chatTools(toolset, { strict = false } = {}) {
+function chatTools(toolset, options = {}) {
+  const { strict = false } = object('options', options, ['strict']);
   return toolset.tools.map((tool) => ({ type: 'function', function: functionOf(tool, strict) }));
 }
 
@@ -83,7 +87,8 @@ function functionOf({ name, description, inputSchema }, strict) {
  * abort. Skips calls of tools outside the toolset.
  */
 async function respond(toolset, items, context = {}) {
-  const answers = items
+  const answers = (items ?? [])
+    .filter(isRecord)
     .map((item) => answerTo(toolset, item, context))
     .filter((answer) => answer !== undefined);
   return Promise.all(answers);
@@ -133,8 +138,9 @@ async function answerFunction(toolset, { name, call_id, arguments: input }, cont
 
 /** Runs the tool calls of a chat completion concurrently, and returns one message for each, in order. */
 async function respondChat(toolset, calls, context = {}) {
-  const ours = calls.filter(
-    (call) => call.type === 'function' && toolset.get(call.function.name) !== undefined,
+  // A message without calls has no `tool_calls`.
+  const ours = (calls ?? []).filter(
+    (call) => call?.type === 'function' && toolset.get(call.function?.name) !== undefined,
   );
   return Promise.all(
     ours.map(async ({ id, function: { name, arguments: input } }) => {

@@ -114,7 +114,8 @@ class LineTransport extends EventEmitter {
       return;
     }
     const fault = faultOf(message);
-    if (fault === undefined) this.onmessage?.(message);
+    if (isAnswer(message) && !isValidAnswer(message)) this.onmessage?.(invalidAnswer(message.id));
+    else if (fault === undefined) this.onmessage?.(message);
     else this.#refuse(isId(message?.id) ? message.id : null, INVALID_REQUEST, fault);
   }
 
@@ -134,15 +135,41 @@ function faultOf(message) {
     return "A message has a 'method' (text), a 'result' or an 'error'";
   }
   if (message.id !== undefined && !isId(message.id)) return "An 'id' is text or an integer";
-  const { params } = message;
-  if (
-    isRequest &&
-    params !== undefined &&
-    (params === null || typeof params !== 'object' || Array.isArray(params))
-  ) {
-    return "'params' is an object";
-  }
-  return undefined;
+  return isRequest ? faultOfParams(message.params) : undefined;
+}
+
+/** Returns what is wrong with the parameters of a request. The SDK does not answer a request with an invalid `_meta`. */
+function faultOfParams(params) {
+  if (params === undefined) return undefined;
+  if (!isObject(params)) return "'params' is an object";
+  const { _meta: meta } = params;
+  if (meta === undefined) return undefined;
+  if (!isObject(meta)) return "'params._meta' is an object";
+  const { progressToken } = meta;
+  if (progressToken === undefined || isId(progressToken)) return undefined;
+  return "'params._meta.progressToken' is text or an integer";
+}
+
+/** Returns whether a message answers a request of the server. */
+function isAnswer(message) {
+  const hasAnswer = message?.result !== undefined || message?.error !== undefined;
+  return hasAnswer && message.method === undefined && isId(message.id);
+}
+
+function isValidAnswer({ jsonrpc, result, error }) {
+  if (jsonrpc !== '2.0') return false;
+  if (error === undefined) return isObject(result);
+  return isObject(error) && Number.isInteger(error.code) && typeof error.message === 'string';
+}
+
+/** Returns what the SDK gets in place of an invalid answer. The SDK drops those, and the call would wait for an hour. */
+function invalidAnswer(id) {
+  const message = 'The answer is invalid';
+  return { jsonrpc: '2.0', id, error: { code: INVALID_REQUEST, message } };
+}
+
+function isObject(value) {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
 function isId(id) {

@@ -5,9 +5,9 @@ const COLS = 80;
 const ROWS = 24;
 const SCROLLBACK = 1_000;
 
-/** The largest size of a terminal. */
-const MAX_COLS = 1_000;
-const MAX_ROWS = 500;
+/** The sizes of a terminal. The screen has two columns at least, since some characters take two cells. */
+const COLS_RANGE = [2, 1_000];
+const ROWS_RANGE = [1, 500];
 const MAX_SCROLLBACK = 100_000;
 
 /** Returns the addon's options of a command's terminal, with its name (`TERM`); `undefined` for none. */
@@ -28,14 +28,14 @@ function ptySpec(pty) {
  */
 function terminalSize(cols, rows, prefix = '') {
   return {
-    cols: within(`${prefix}cols`, cols, MAX_COLS),
-    rows: within(`${prefix}rows`, rows, MAX_ROWS),
+    cols: within(`${prefix}cols`, cols, COLS_RANGE),
+    rows: within(`${prefix}rows`, rows, ROWS_RANGE),
   };
 }
 
-function within(name, value, most) {
-  if (!Number.isInteger(value)) throw invalid(name, `an integer from 1 to ${most}`, value);
-  return Math.min(Math.max(value, 1), most);
+function within(name, value, [least, most]) {
+  if (!Number.isInteger(value)) throw invalid(name, `an integer from ${least} to ${most}`, value);
+  return Math.min(Math.max(value, least), most);
 }
 
 export { MAX_SCROLLBACK, ptySpec, terminalSize };

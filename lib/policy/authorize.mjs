@@ -1,6 +1,6 @@
 import { theHost } from '../addon/host.mjs';
 import { onAbort } from '../job/abort.mjs';
-import { invalid, isRecord, wrong } from '../options/checks.mjs';
+import { describe, invalid, isRecord, wrong } from '../options/checks.mjs';
 import { denied, stoppedBeforeItStarted } from '../result/result.mjs';
 import { decide, isAbout } from './check.mjs';
 import { compile } from './policy.mjs';
@@ -75,10 +75,12 @@ async function answerOf(approve, decision, policy, signal) {
     const answer = await approve(decision, { signal });
     const { verdict, reason, addRule } = isRecord(answer) ? answer : { verdict: answer };
     if (verdict !== 'allow' && verdict !== 'deny') {
-      throw wrong(`Invalid answer of 'options.approve': expected 'allow' or 'deny', got ${String(verdict)}`);
+      throw wrong(
+        `Invalid answer of 'options.approve': expected 'allow' or 'deny', got ${describe(verdict)}`,
+      );
     }
     if (verdict === 'deny')
-      return refuse(decision, code, reason ?? `It was not approved: ${decision.reason}`);
+      return refuse(decision, code, String(reason ?? `It was not approved: ${decision.reason}`));
     if (addRule !== undefined) remember(policy, addRule);
     return { decision, refusal: null };
   } catch (error) {

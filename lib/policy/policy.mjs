@@ -57,8 +57,15 @@ function rules(name, value) {
   if (!Array.isArray(value)) throw invalid(name, 'an array of rules', value);
   for (const [index, rule] of value.entries()) {
     if (typeof rule !== 'string') throw invalid(`${name}[${index}]`, "a rule such as 'Bash(npm test)'", rule);
+    if (COMMAND.test(rule)) throw invalid(`${name}[${index}]`, `'Bash(${rule}:*)' for a command`, rule);
   }
   return value;
 }
+
+/**
+ * A word that is the name of a command and not of a tool: those begin with a capital or `mcp__`. As the name of another tool it
+ * would have no effect, and `deny: ['rm']` would deny nothing.
+ */
+const COMMAND = /^(?!mcp__)[a-z][\w-]*$/;
 
 export { compile };

@@ -29,7 +29,7 @@ const SHELLS = {
     // A trap on DEBUG or ERR could write into the state.
     prepare: '\\builtin trap - DEBUG ERR RETURN\n',
     dump: `\\builtin shopt -q nocasematch && \\builtin shopt -u nocasematch && __agent_bash_flags+=N
-\\builtin printf 'builtin cd -- %q\\n' "$PWD"
+\\builtin printf 'builtin cd -- %q || builtin cd -- .\\nbuiltin export PWD\\n' "$PWD"
 \\builtin umask -p
 IFS=$'\\n' \\builtin read -r -d '' -a __agent_bash_names <<<"$(\\builtin compgen -v)"
 for __agent_bash_name in "\${__agent_bash_names[@]}"; do case $__agent_bash_name in
@@ -88,10 +88,10 @@ command . ${path} 2>/dev/null\n`,
     prepare: '',
     // `set` prints variables as quoted lines that the shell can read again. Any other part of the state differs
     // between the shells that are called sh.
-    dump: `command printf 'cd -- %s\\n' "$(command printf '%s\\n' "$PWD" | PATH=$PATH:/usr/bin:/bin sed "s/'/'\\\\\\\\''/g; 1s/^/'/; \\$s/\\$/'/")"
+    dump: `command printf 'cd -- %s || cd -P -- .\\nexport PWD\\n' "$(command printf '%s\\n' "$PWD" | PATH=$PATH:/usr/bin:/bin sed "s/'/'\\\\\\\\''/g; 1s/^/'/; \\$s/\\$/'/")"
 command printf 'umask %s\\n' "$(umask)"
 (unset _ LINENO PPID PWD OLDPWD SHLVL __agent_bash_status __agent_bash_flags; set)
-export -p
+(unset PWD; export -p)
 readonly -p
 alias | PATH=$PATH:/usr/bin:/bin sed 's/^alias //; s/^/alias /'
 set +o`,

@@ -1,6 +1,7 @@
 import { ref, unref } from '../addon/host.mjs';
 import { onAbort } from '../job/abort.mjs';
 import { ChunkIterator } from '../job/streams/chunk-iterator.mjs';
+import { invalid, milliseconds } from '../options/checks.mjs';
 import { messageOf } from '../support/message-of.mjs';
 import { now } from '../support/now.mjs';
 import { coerce } from './options/coerce.mjs';
@@ -18,7 +19,7 @@ const FAIL = Symbol('fail');
  * calls of the toolset share.
  */
 function makeTool(description, ownName, state) {
-  const { name, title, inputSchema, outputSchema, readOnly } = description;
+  const { name, title, inputSchema, outputSchema, readOnly, isMain } = description;
   const tool = {
     name,
     title,
@@ -49,7 +50,9 @@ function makeTool(description, ownName, state) {
       const text = jsonOf(args);
       const { action } = state.native.plan(ownName, text);
       const call = { tool: name, args, text, context, signal: ending.signal };
-      return await decideAhead(action && (await ready(action)), call, state);
+      const complete = action && (await ready(action, ending.signal));
+      if (action && complete === null) throw new Error(ABORTED);
+      return await decideAhead(complete, call, state);
     } catch (error) {
       return { verdict: 'deny', reason: messageOf(error), command: '', token: '' };
     } finally {
@@ -87,19 +90,23 @@ function makeTool(description, ownName, state) {
 
   async function attempt(args, context, signal) {
     if (state.disposal.aborted) return refuse(DISPOSED);
+    milliseconds('yieldMs', context.yieldMs ?? undefined);
     const text = jsonOf(args);
     const { action: json, refusal } = state.native.plan(ownName, text);
     if (refusal) return resultOf(refusal, {});
-    const action = await ready(json);
+    const action = await ready(json, signal);
+    if (action === null) return notDone(text, nothingRun('aborted', ABORTED));
     const call = { tool: name, args, text, context, signal };
     const denial = await approved(action, call, state);
-    if (denial !== null) return answer(text, denial, {});
-    if (signal.aborted) return answer(text, nothingRun('aborted', 'the call was aborted'), {});
+    if (denial !== null) return notDone(text, denial);
+    if (signal.aborted) return notDone(text, nothingRun('aborted', ABORTED));
     const updates = updatesFor(context);
     call.push = updates && ((chunk) => updates.push(chunk));
     try {
-      const { outcome, result, jobId } = await perform(action, state, call);
-      return answer(text, outcome, { run: result, jobId });
+      const { outcome, result, jobId, fault } = await perform(action, state, call);
+      const answered = answer(text, outcome, { run: result, jobId });
+      if (fault === undefined) return answered;
+      return Object.assign(answered, { text: `Error: ${fault}\n${answered.text}`, isError: true });
     } finally {
       updates?.stop();
     }
@@ -107,13 +114,13 @@ function makeTool(description, ownName, state) {
 
   /**
    * Parses the action, and fills in the host's part before the approval, so that the approved action is the one that
-   * runs.
+   * runs. Resolves with `null` after an abort.
    */
-  async function ready(json) {
+  async function ready(json, signal) {
     const action = JSON.parse(json);
     const { resolveUrl, urlSchemes } = state.own;
     const expands = resolveUrl !== undefined && action.do === 'run';
-    return expands ? withPaths(action, resolveUrl, urlSchemes) : action;
+    return expands ? unlessAborted(withPaths(action, resolveUrl, urlSchemes), signal) : action;
   }
 
   function updatesFor({ onUpdate, callId }) {
@@ -141,20 +148,29 @@ function makeTool(description, ownName, state) {
     return resultOf(state.native.answer(ownName, text, JSON.stringify(rest), stdout, stderr), more);
   }
 
+  /**
+   * Returns the answer to a call that was not carried out. The answers of companions describe a job, and may report success
+   * for a call without one: the reason takes their place, and the structured form is that for an unknown job.
+   */
+  function notDone(text, outcome) {
+    const isDenied = outcome.status === 'denied';
+    const result = answer(text, outcome, {});
+    const hasReason = state.dialect !== 'bash' && result.isError && result.text.includes(outcome.error);
+    if (isMain || hasReason) return result;
+    const { data } = isDenied ? result : answer(text, { ...outcome, status: 'unknown' }, {});
+    return { text: `Error: ${isDenied ? 'not allowed: ' : ''}${outcome.error}`, isError: true, data };
+  }
+
   /** Returns the answer to a call that can't be made, whatever its arguments are. */
   function refuse(message) {
-    const result = answer('{}', nothingRun('failed', message), {});
-    // The answers of companions describe jobs, and may lack the error.
-    if (!result.text.includes(message)) result.text = `Error: ${message}`;
-    result.isError = true;
-    return result;
+    return notDone('{}', nothingRun('failed', message));
   }
 
   /** Returns the dialect's answer, or a plain one if the dialect fails. */
   function answerSafely(args, outcome) {
     for (const given of [args, {}]) {
       try {
-        return answer(jsonOf(given), outcome, {});
+        return notDone(jsonOf(given), outcome);
       } catch {
         // Reading the arguments may be what threw.
       }
@@ -166,6 +182,22 @@ function makeTool(description, ownName, state) {
 }
 
 const DISPOSED = 'this toolset has been disposed of';
+const ABORTED = 'the call was aborted';
+
+/** Resolves with what a promise of the host's own code gives, or with `null` when the signal fires first. */
+async function unlessAborted(promise, signal) {
+  let forget;
+  const aborted = new Promise((resolve) => {
+    const end = () => resolve(null);
+    if (signal.aborted) end();
+    forget = onAbort(signal, end);
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    forget();
+  }
+}
 
 /**
  * Returns the signal that ends a call, and `forget()`, which lets go of what it depends on: a signal of this package, and the
@@ -173,6 +205,8 @@ const DISPOSED = 'this toolset has been disposed of';
  */
 function eitherSignal(own, signal) {
   if (signal === undefined || signal === null) return { signal: own, forget() {} };
+  // A signal of another realm is no instance of this one's class.
+  if (typeof signal.addEventListener !== 'function') throw invalid('signal', 'an AbortSignal', signal);
   const controller = new AbortController();
   const abort = () => controller.abort();
   const forgetters = [signal, own].map((source) => onAbort(source, abort));
@@ -252,9 +286,15 @@ function stream(args, context, execute) {
     () => {},
     () => controller.abort(),
   );
+  let { onUpdate: listener } = context;
   const onUpdate = (update) => {
-    context.onUpdate?.(update);
     updates.push(update);
+    try {
+      listener?.(update);
+    } catch {
+      // As in execute(): the error is from the caller's own listener, and the iteration goes on.
+      listener = undefined;
+    }
   };
   execute(args, { ...context, signal: ending.signal, onUpdate }).then((result) => {
     ending.forget();

@@ -1,7 +1,7 @@
 import { ToolDialect } from '../addon/native.mjs';
 import { onAbort } from '../job/abort.mjs';
 import { throwLater } from '../job/listeners.mjs';
-import { wrong } from '../options/checks.mjs';
+import { invalid, wrong } from '../options/checks.mjs';
 import { checkTools } from './options/options.mjs';
 import { summary } from './perform/jobs.mjs';
 import { CwdMemory } from './state/cwd-memory.mjs';
@@ -41,6 +41,10 @@ class Toolset {
     const { dialect, host, jobs, settings, own } = checked;
     const native = nativeDialect(dialect, settings);
     const description = JSON.parse(native.describe());
+    const companions = description.tools.slice(1).map(({ name }) => name);
+    if (companions.includes(checked.name)) {
+      throw invalid('options.name', 'another name than those of the companions', checked.name);
+    }
     const session = checked.session ?? description.session;
     this.dialect = dialect;
     this.instructions = description.instructions;
@@ -81,7 +85,7 @@ class Toolset {
             ? { name: checked.name ?? tool.name, description: checked.describe(tool.description) }
             : tool;
         return makeTool(
-          { ...tool, name: names.name, description: names.description },
+          { ...tool, isMain: index === 0, name: names.name, description: names.description },
           tool.name,
           this.#state,
         );
@@ -150,7 +154,11 @@ class Toolset {
       return;
     }
     const running = this.#state.entries.list().filter(({ result }) => result === null);
-    for (const { job } of running) job.kill();
+    for (const { job } of running) {
+      // Jobs of tools do not keep Node.js alive, but their disposal has to settle.
+      job.ref();
+      job.kill();
+    }
     await Promise.all(running.map(({ job }) => job.result));
   }
 
@@ -166,7 +174,9 @@ class Toolset {
     if (!this.#listeners.has('job')) return;
     const { job, callId } = entry;
     const { stdout, stderr, ...outcome } = summary(entry, result);
-    const notice = this.#state.native.notice(JSON.stringify(outcome), callId);
+    // The addon takes only text, and an error here would be an unhandled rejection.
+    const id = callId === undefined || callId === null ? undefined : String(callId);
+    const notice = this.#state.native.notice(JSON.stringify(outcome), id);
     this.#emit('job', { jobId: job.id, callId, command: job.command, notice, result });
   }
 

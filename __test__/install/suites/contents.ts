@@ -25,7 +25,7 @@ function bundled(): string[] {
     'cli',
     ...['arguments', 'mcp', 'probe', 'run', 'version'].map((name) => `cli-${name}`),
   ];
-  const shared = ['approvals'];
+  const shared = ['approvals', 'checks'];
   return [
     ...parts.map((name) => `bundle/${name}.cjs`),
     'bundle/mcp-licenses.txt',

@@ -32,6 +32,14 @@ function outputSpec(output, root) {
 }
 
 function spillSpec(spill, root) {
+  const options = checkSpill(spill);
+  if (options === undefined) return undefined;
+  const { directory, maxBytes = 1024 ** 3, above } = options;
+  return { directory: spillDirectory(directory, root), maxBytes, above };
+}
+
+/** Checks `options.output.spill`, and creates nothing. Returns its options; `undefined` for no file. */
+function checkSpill(spill) {
   if (spill === undefined || spill === false) return undefined;
   if (spill !== true && !isRecord(spill)) {
     throw invalid('options.output.spill', 'true, false or an object', spill);
@@ -39,12 +47,9 @@ function spillSpec(spill, root) {
   const options =
     spill === true ? {} : object('options.output.spill', spill, ['directory', 'maxBytes', 'above']);
   const { directory, maxBytes, above } = options;
-  const requested = path('options.output.spill.directory', directory);
-  const quota =
-    integer('options.output.spill.maxBytes', maxBytes, 0, Number.MAX_SAFE_INTEGER, 'bytes') ?? 1024 ** 3;
   return {
-    directory: spillDirectory(requested, root),
-    maxBytes: quota,
+    directory: path('options.output.spill.directory', directory),
+    maxBytes: integer('options.output.spill.maxBytes', maxBytes, 0, Number.MAX_SAFE_INTEGER, 'bytes'),
     above: integer('options.output.spill.above', above, 0, MAX_HELD, 'bytes'),
   };
 }
@@ -67,4 +72,4 @@ const MAX_HELD = 1024 * 1024;
 /** The longest marker (UTF-16 code units). Most are a line. */
 const MAX_MARKER = 10_000;
 
-export { MAX_HELD, outputSpec };
+export { checkSpill, MAX_HELD, outputSpec };

@@ -1,6 +1,6 @@
 // The options of a toolset: checks them, and splits them into the dialect's settings and the options of each command.
 
-import { Jobs } from '../../jobs.mjs';
+import { checkTable, Jobs } from '../../jobs.mjs';
 import {
   abortSignal,
   boolean,
@@ -14,6 +14,7 @@ import {
   path,
   wrong,
 } from '../../options/checks.mjs';
+import { checkSpill } from '../../options/output/output-options.mjs';
 import { viewSpec } from '../../options/output/view-options.mjs';
 import { checkStart } from '../../options/run-options.mjs';
 import { compile } from '../../policy/policy.mjs';
@@ -85,7 +86,7 @@ function checkTools(dialect, options = {}, hasCompanions = true) {
       ...given(timeout),
       ...given(output),
       ...interceptorOptions(options),
-      compat: compatOf(options.compat),
+      compat: compatOf(options.compat, dialect),
       hasCompanions,
       // The variable with which people turn the terminals of oh-my-pi off.
       hasTerminals: dialect !== 'oh-my-pi' || process.env.PI_NO_PTY !== '1',
@@ -169,9 +170,7 @@ function outputOptions(output) {
     'spill',
     'view',
   ]);
-  if (spill !== undefined && typeof spill !== 'boolean' && !isRecord(spill)) {
-    throw invalid('options.output.spill', 'true, false or an object', spill);
-  }
+  checkSpill(spill);
   const tokens = integer('options.output.maxTokens', maxTokens, 1, MOST_OUTPUT / 4, 'tokens');
   const bytes = integer('options.output.maxBytes', maxBytes, 1, MOST_OUTPUT, 'bytes');
   const settings = {
@@ -201,9 +200,11 @@ function hostOptions({ root, cwd, env, extendEnv, nonInteractive, shell, limits 
     extendEnv,
     nonInteractive: boolean('options.nonInteractive', nonInteractive),
     shell: Array.isArray(shell) ? [...shell] : shell,
-    limits: limits === undefined ? undefined : { ...limits },
+    limits: isRecord(limits) ? { ...limits } : limits,
   };
-  if (host.shell === false) throw invalid('options.shell', 'a path, or a path and flags', shell);
+  const isShell =
+    shell === undefined || typeof shell === 'string' || (Array.isArray(shell) && shell.length > 0);
+  if (!isShell || shell === '') throw invalid('options.shell', 'a path, or a path and flags', shell);
   checkStart(':', { ...host, env });
   return host;
 }
@@ -216,11 +217,8 @@ function jobsOf(jobs, dialect) {
   if (jobs === undefined && dialect === 'codex-exec') {
     return { table: new Jobs({ maxRunning: CODEX_SESSIONS }), isOurs: true };
   }
-  // Creates the table at once, so that invalid options throw here.
-  return {
-    table: new Jobs(jobs === undefined ? {} : object('options.jobs', jobs, Object.keys(jobs ?? {}))),
-    isOurs: true,
-  };
+  if (jobs !== undefined) checkTable(jobs, 'options.jobs');
+  return { table: new Jobs(jobs), isOurs: true };
 }
 
 /** Dialects whose shell is not bash. */
@@ -252,7 +250,7 @@ function interval(updates) {
 
 function nameOf(name) {
   if (name !== undefined && !(typeof name === 'string' && NAME.test(name))) {
-    throw invalid('options.name', 'up to 64 letters, digits, _ or -, with a letter first', name);
+    throw invalid('options.name', 'up to 64 letters, digits, _ or -, with a letter or _ first', name);
   }
   return name;
 }
@@ -260,14 +258,30 @@ function nameOf(name) {
 function describer(description) {
   if (description === undefined) return (text) => text;
   if (typeof description === 'string') return () => description;
-  return callback('options.description', description);
+  if (typeof description !== 'function') throw invalid('options.description', MEANING, description);
+  return (text) => {
+    const described = description(text);
+    if (typeof described !== 'string') throw invalid('options.description', MEANING, described);
+    return described;
+  };
 }
 
-function compatOf(compat) {
+const MEANING = 'text, or a function that returns text';
+
+/** The forms of an original's text that `compat` selects, as the pages of the dialects list them. */
+const COMPAT_FORMS = {
+  voice: ['signal'],
+  rye: ['json', 'timeout'],
+  agentrail: ['denial', 'signal', 'text'],
+  execute_bash_command: ['pgid'],
+  'anthropic-bash': ['quickstarts'],
+  gemini: ['pgid', 'substitution'],
+};
+
+function compatOf(compat, dialect) {
   if (compat === undefined || compat === false) return undefined;
-  if (compat !== true && typeof compat !== 'string')
-    throw invalid('options.compat', 'a boolean or a name', compat);
-  return String(compat);
+  const choices = [true, false, ...(COMPAT_FORMS[dialect] ?? [])];
+  return String(oneOf('options.compat', compat, choices));
 }
 
 /** Checks the dialect's own options. */

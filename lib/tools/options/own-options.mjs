@@ -1,6 +1,6 @@
 // The options of single dialects.
 
-import { boolean, describe, integer, invalid, isRecord, milliseconds, oneOf } from '../../options/checks.mjs';
+import { boolean, integer, invalid, isRecord, milliseconds, oneOf } from '../../options/checks.mjs';
 
 /** Options on which the text or the schema depends are `native`: the addon's dialect gets them. */
 const native = (check) => ({ check, isNative: true });
@@ -58,7 +58,7 @@ function autoBackground(name, value) {
 function names(name, value) {
   if (value === undefined) return undefined;
   if (Array.isArray(value) && value.every((text) => typeof text === 'string')) return value;
-  throw invalid(name, `a list of strings`, Array.isArray(value) ? describe(value) : value);
+  throw invalid(name, 'a list of strings', value);
 }
 
 function callback(name, value) {

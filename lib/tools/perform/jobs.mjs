@@ -115,14 +115,9 @@ async function writeJob(action, state, call) {
     try {
       entry.job.kill(signal);
     } catch (error) {
-      return {
-        outcome: {
-          ...(await unreadOutput(entry, from, state)),
-          errorCode: error.code,
-          error: error.message,
-          wasOver,
-        },
-      };
+      // The model gave an unknown signal. The dialects have no words for that, and the output that it reads counts as read.
+      const outcome = { ...(await unreadOutput(entry, from, state)), wasOver, tookInput: true };
+      return { outcome, jobId: entry.job.id, fault: error.message };
     }
   }
   let tookInput = entry.isOpen && !wasOver;

@@ -2,6 +2,7 @@
 
 import { theHost } from '../../addon/host.mjs';
 import { onAbort } from '../../job/abort.mjs';
+import { describe } from '../../options/checks.mjs';
 import { remember } from '../../policy/authorize.mjs';
 import { messageOf } from '../../support/message-of.mjs';
 import { directory } from '../options/run-options.mjs';
@@ -17,7 +18,11 @@ async function approved(action, call, state) {
   // No approval overrides a denial of the policy.
   const decision = judge(action, state);
   if (decision?.verdict === 'deny') return denied(decision.reason, decision.code);
-  if (approval === 'denied') return denied(approvalReason ?? 'the user has denied it');
+  if (approval === 'denied') return denied(String(approvalReason ?? 'the user has denied it'));
+  // A misspelled decision, such as 'deny' or `false`, must not run the command.
+  if (approval !== 'granted') {
+    return denied(`invalid 'approval': expected 'granted' or 'denied', got ${describe(approval)}`);
+  }
   const isOther = approvalToken !== undefined && approvalToken !== tokenOf(action, call, state);
   return isOther ? denied('this is not the call that was approved') : null;
 }
@@ -25,9 +30,12 @@ async function approved(action, call, state) {
 function byVerdict({ verdict, reason, code }, { signal }) {
   if (signal.aborted) return nothingRun('aborted', 'the call was aborted');
   if (verdict === 'allow') return null;
-  if (verdict === 'deny') return denied(reason ?? 'the host has denied it', code);
+  if (verdict === 'deny') return denied(reason ?? DENIED_BY_HOST, code);
   return denied(reason ?? 'it needs an approval, and there is nobody to ask', code);
 }
+
+/** The reason of a denial by an `approve` that gives none. */
+const DENIED_BY_HOST = 'the host has denied it';
 
 function denied(reason, code = 'NOT_APPROVED') {
   return { ...nothingRun('denied', reason), errorCode: code };
@@ -46,7 +54,9 @@ async function decideAhead(action, call, state) {
   if (!action || !runsAnything(action)) return { verdict: 'allow', reason: null, command: '', token: '' };
   const token = tokenOf(action, call, state);
   const { verdict, reason } = await decide(action, call, state);
-  return { verdict, reason, command: commandOf(action), token };
+  // Without a reason, an SDK's adapter would call it a denial of the user.
+  const why = verdict === 'deny' ? (reason ?? DENIED_BY_HOST) : reason;
+  return { verdict, reason: why, command: commandOf(action), token };
 }
 
 /** Asks the policy, and then the host. Resolves with `{ verdict, reason, code }`. */
@@ -110,7 +120,7 @@ async function answerOf(approve, pending, signal, policy) {
     if (!['allow', 'deny', 'ask'].includes(verdict))
       return { verdict: 'deny', reason: `approve() has to give 'allow', 'deny' or 'ask'` };
     if (verdict === 'allow' && addRule !== undefined && policy !== undefined) remember(policy, addRule);
-    return { verdict, reason };
+    return { verdict, reason: reason === null ? null : String(reason) };
   } catch (error) {
     return { verdict: 'deny', reason: `approve() failed: ${messageOf(error)}` };
   } finally {

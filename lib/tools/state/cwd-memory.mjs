@@ -65,7 +65,7 @@ class CwdMemory {
     const others = env?.BASH_ENV ?? (extendEnv === false ? undefined : process.env.BASH_ENV);
     const lines = [
       others === undefined ? 'unset BASH_ENV' : `export BASH_ENV=${quoted(others)}`,
-      `trap 'builtin pwd -P >${quoted(this.#folder).replaceAll("'", "'\\''")}/"$$"' EXIT`,
+      `trap 'builtin pwd -P >${quoted(this.#folder).replaceAll("'", "'\\''")}/"$$" 2>/dev/null' EXIT`,
       'if [ -n "${CLAUDE_ENV_FILE-}" ]; then . "$CLAUDE_ENV_FILE"; fi',
       ...(others === undefined ? [] : [`if [ -r "$BASH_ENV" ]; then . "$BASH_ENV"; fi`]),
     ];
