@@ -126,6 +126,6 @@ test.each(['allow', 'ask', 'deny'])('the name of a command alone is no rule: %s'
 });
 
 test('rules of other tools have no effect', () => {
-  const deny = ['Read(x)', 'WebFetch', 'mcp__server__tool'];
+  const deny = ['Read(x)', 'WebFetch', 'read_file', 'mcp__server__tool'];
   expect(check('rm x', { policy: { mode: 'bypassPermissions', deny } }).verdict).toBe('allow');
 });

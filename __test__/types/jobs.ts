@@ -75,6 +75,7 @@ expectTypeOf(job.unref()).toEqualTypeOf<Job>();
 expectTypeOf(job).toExtend<AsyncIterable<OutputChunk>>();
 expectTypeOf(job).toExtend<AsyncDisposable>();
 expectTypeOf<JobEvents>().toEqualTypeOf<{
+  spawn: [];
   data: [chunk: string, stream: 'stdout' | 'stderr'];
   exit: [code: number | null, signal: SignalName | null, result: RunResult];
   waiting: [wait: InputWait];
