@@ -118,7 +118,7 @@ describe.skipIf(!isRoot)('with an outdated /proc/loadavg, as in some containers'
   it('a process that its command has left is found', async () => {
     const file = join(temporaryDirectory(), 'loadavg');
     const report = await askNodeWithMounts<unknown>(
-      `echo '0 0 0 1/1 300' >${file} && mount --bind ${file} /proc/loadavg`,
+      `echo 0 0 0 1/1 $$ >${file} && mount --bind ${file} /proc/loadavg`,
       `
         ${SETUP}
         await run('true');
