@@ -9,6 +9,12 @@ import { BIN, commandLine, LineClient, type Message } from './support.js';
 
 const text = ({ result }: Message): string => result.content[0].text;
 
+/** Waits for a question of the server, the first by default. */
+function questionOf(client: LineClient, number = 1): Promise<Message> {
+  const questions = () => client.messages.filter(({ method }) => method === 'elicitation/create');
+  return until(() => questions()[number - 1], `question ${number}`);
+}
+
 describe('agent-bash mcp', () => {
   it('answers initialize with the protocol that it was asked for, or with the newest that it has', async () => {
     const client = new LineClient();
@@ -224,10 +230,7 @@ describe('agent-bash mcp', () => {
     const client = new LineClient();
     await client.initialize({ elicitation: {} });
     const id = client.call('echo ran');
-    const question = await until(
-      () => client.messages.find(({ method }) => method === 'elicitation/create'),
-      'a question',
-    );
+    const question = await questionOf(client);
     client.send({ id: question.id, ...answer });
     const { result } = await client.answer(id);
     expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('invalid') }] });
@@ -237,18 +240,12 @@ describe('agent-bash mcp', () => {
     const client = new LineClient();
     await client.initialize({ elicitation: {} });
     const id = client.call('echo ran');
-    const question = await until(
-      () => client.messages.find(({ method }) => method === 'elicitation/create'),
-      'a question',
-    );
+    const question = await questionOf(client);
     expect(question.params.message).toContain('echo ran');
     client.send({ id: question.id, result: { action: 'accept', content: {} } });
     expect(text(await client.answer(id))).toContain('ran');
-    const [dismissed, asking] = [client.call('echo ran'), 2];
-    const second = await until(
-      () => client.messages.filter(({ method }) => method === 'elicitation/create')[asking - 1],
-      'a second question',
-    );
+    const dismissed = client.call('echo ran');
+    const second = await questionOf(client, 2);
     client.send({ id: second.id, result: { action: 'cancel' } });
     expect(text(await client.answer(dismissed))).toContain('dismissed');
   });

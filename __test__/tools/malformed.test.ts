@@ -1,6 +1,7 @@
 import { createTools, dialects } from 'agent-bash/tools';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
+import { ONE_JOB } from './arguments.js';
 import { faults } from './valid.js';
 
 /** Arguments with which each tool does something that ends soon, by the name of their property. */
@@ -8,12 +9,7 @@ const USUAL: Record<string, unknown> = {
   command: 'true',
   commands: ['true'],
   cmd: 'true',
-  job: 'job-1',
-  bash_id: 'bash_1',
-  shell_id: 'bash_1',
-  task_id: 'bash_1',
-  session_id: 1001,
-  pid: 1,
+  ...ONE_JOB,
 };
 
 const STRANGE = [

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createTool, createTools, dialects, type ToolEvent, type ToolUpdate } from 'agent-bash/tools';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
+import { ONE_JOB } from './arguments.js';
 
 /** A cycle, which is no JSON. */
 function cyclic(): unknown {
@@ -76,16 +77,6 @@ describe.each([...dialects])('the toolset of %s', (dialect) => {
     expect(late).toMatchObject({ isError: true, text: expect.stringContaining('disposed of') });
   });
 });
-
-/** Arguments that name the first job of a toolset, as each dialect calls it. */
-const ONE_JOB = {
-  job: 'job-1',
-  bash_id: 'bash_1',
-  shell_id: 'bash_1',
-  task_id: 'bash_1',
-  session_id: 1001,
-  pid: 1,
-};
 
 function argumentsOf(dialect: string, command: string): object {
   switch (dialect) {

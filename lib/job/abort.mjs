@@ -13,6 +13,28 @@ function onAbort(signal, callback) {
   };
 }
 
+/**
+ * Calls `start`, and resolves with what its promise gives, or with `aborted` at once when the signal fires, which it may have done
+ * already. `start` gets a signal of its own, so that listeners it leaves there go with the call.
+ */
+async function unlessAborted(signal, start, aborted) {
+  const controller = new AbortController();
+  let forget;
+  const abort = new Promise((resolve) => {
+    const end = () => {
+      resolve(aborted);
+      controller.abort();
+    };
+    if (signal.aborted) end();
+    forget = onAbort(signal, end);
+  });
+  try {
+    return await Promise.race([start(controller.signal), abort]);
+  } finally {
+    forget();
+  }
+}
+
 function entryOf(signal) {
   let entry = entries.get(signal);
   if (entry === undefined) {
@@ -26,4 +48,4 @@ function entryOf(signal) {
   return entry;
 }
 
-export { onAbort };
+export { onAbort, unlessAborted };

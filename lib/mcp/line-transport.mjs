@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { isRecord } from '../options/checks.mjs';
 
 /** Maximum length of a message (bytes). 16 MiB: the largest arguments of a tool are far below. */
 const LONGEST_LINE = 16 * 1_048_576;
@@ -141,10 +142,10 @@ function faultOf(message) {
 /** Returns what is wrong with the parameters of a request. The SDK does not answer a request with an invalid `_meta`. */
 function faultOfParams(params) {
   if (params === undefined) return undefined;
-  if (!isObject(params)) return "'params' is an object";
+  if (!isRecord(params)) return "'params' is an object";
   const { _meta: meta } = params;
   if (meta === undefined) return undefined;
-  if (!isObject(meta)) return "'params._meta' is an object";
+  if (!isRecord(meta)) return "'params._meta' is an object";
   const { progressToken } = meta;
   if (progressToken === undefined || isId(progressToken)) return undefined;
   return "'params._meta.progressToken' is text or an integer";
@@ -158,18 +159,14 @@ function isAnswer(message) {
 
 function isValidAnswer({ jsonrpc, result, error }) {
   if (jsonrpc !== '2.0') return false;
-  if (error === undefined) return isObject(result);
-  return isObject(error) && Number.isInteger(error.code) && typeof error.message === 'string';
+  if (error === undefined) return isRecord(result);
+  return isRecord(error) && Number.isInteger(error.code) && typeof error.message === 'string';
 }
 
 /** Returns what the SDK gets in place of an invalid answer. The SDK drops those, and the call would wait for an hour. */
 function invalidAnswer(id) {
   const message = 'The answer is invalid';
   return { jsonrpc: '2.0', id, error: { code: INVALID_REQUEST, message } };
-}
-
-function isObject(value) {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
 function isId(id) {

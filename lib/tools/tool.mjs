@@ -1,15 +1,15 @@
 import { ref, unref } from '../addon/host.mjs';
-import { onAbort } from '../job/abort.mjs';
+import { onAbort, unlessAborted } from '../job/abort.mjs';
 import { ChunkIterator } from '../job/streams/chunk-iterator.mjs';
 import { invalid, milliseconds } from '../options/checks.mjs';
 import { messageOf } from '../support/message-of.mjs';
 import { now } from '../support/now.mjs';
 import { coerce } from './options/coerce.mjs';
-import { nothingRun } from './perform/outcome.mjs';
+import { ABORTED, nothingRun } from './perform/outcome.mjs';
 import { perform } from './perform/perform.mjs';
 import { withPaths } from './perform/urls.mjs';
 import { approved, decideAhead } from './permission/approval.mjs';
-import { lastLine, Updates } from './updates.mjs';
+import { lastLine, Updates, untilItThrows } from './updates.mjs';
 
 /** The key of the function by which a tool answers a call that can't be made. */
 const FAIL = Symbol('fail');
@@ -120,20 +120,16 @@ function makeTool(description, ownName, state) {
     const action = JSON.parse(json);
     const { resolveUrl, urlSchemes } = state.own;
     const expands = resolveUrl !== undefined && action.do === 'run';
-    return expands ? unlessAborted(withPaths(action, resolveUrl, urlSchemes), signal) : action;
+    if (!expands) return action;
+    return unlessAborted(signal, () => withPaths(action, resolveUrl, urlSchemes), null);
   }
 
   function updatesFor({ onUpdate, callId }) {
     if (typeof onUpdate !== 'function' && !state.hasListener('update')) return undefined;
-    let listener = typeof onUpdate === 'function' ? onUpdate : undefined;
+    const listener = untilItThrows(onUpdate);
     const notify = (update) => {
       if (state.hasListener('update')) state.emit('update', { tool: name, callId, update });
-      try {
-        listener?.(update);
-      } catch {
-        // The error is from the caller's own listener, and the call must settle anyway.
-        listener = undefined;
-      }
+      listener(update);
     };
     return new Updates(notify, state.intervalMs);
   }
@@ -182,22 +178,6 @@ function makeTool(description, ownName, state) {
 }
 
 const DISPOSED = 'this toolset has been disposed of';
-const ABORTED = 'the call was aborted';
-
-/** Resolves with what a promise of the host's own code gives, or with `null` when the signal fires first. */
-async function unlessAborted(promise, signal) {
-  let forget;
-  const aborted = new Promise((resolve) => {
-    const end = () => resolve(null);
-    if (signal.aborted) end();
-    forget = onAbort(signal, end);
-  });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    forget();
-  }
-}
 
 /**
  * Returns the signal that ends a call, and `forget()`, which lets go of what it depends on: a signal of this package, and the
@@ -286,15 +266,10 @@ function stream(args, context, execute) {
     () => {},
     () => controller.abort(),
   );
-  let { onUpdate: listener } = context;
+  const listener = untilItThrows(context.onUpdate);
   const onUpdate = (update) => {
     updates.push(update);
-    try {
-      listener?.(update);
-    } catch {
-      // As in execute(): the error is from the caller's own listener, and the iteration goes on.
-      listener = undefined;
-    }
+    listener(update);
   };
   execute(args, { ...context, signal: ending.signal, onUpdate }).then((result) => {
     ending.forget();

@@ -56,4 +56,19 @@ function lastLine(text) {
   return [...line.slice(0, 2 * MOST_TAIL)].slice(0, MOST_TAIL).join('');
 }
 
-export { lastLine, Updates };
+/**
+ * Returns a function that passes updates on to a caller's listener until it throws: the error is the listener's own, and the call
+ * must settle anyway. Anything but a function listens to nothing.
+ */
+function untilItThrows(listener) {
+  let current = typeof listener === 'function' ? listener : undefined;
+  return (update) => {
+    try {
+      current?.(update);
+    } catch {
+      current = undefined;
+    }
+  };
+}
+
+export { lastLine, Updates, untilItThrows };

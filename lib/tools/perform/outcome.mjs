@@ -2,6 +2,9 @@
 
 import { constants } from 'node:os';
 
+/** The reason of a call that was aborted before its command started. */
+const ABORTED = 'the call was aborted';
+
 /** Converts a result of `run()`. The streams cross to the addon separately, as plain strings. */
 function outcomeOf(result, more) {
   return {
@@ -61,4 +64,4 @@ function nothingRun(status, error) {
   return { status, error, stdout: '', stderr: '' };
 }
 
-export { nothingRun, outcomeOf };
+export { ABORTED, nothingRun, outcomeOf };

@@ -6,7 +6,7 @@ import { removeSpill } from '../../result/result.mjs';
 import { run, runWithJob } from '../../run.mjs';
 import { runOptions } from '../options/run-options.mjs';
 import { startJob } from './jobs.mjs';
-import { nothingRun, outcomeOf } from './outcome.mjs';
+import { ABORTED, nothingRun, outcomeOf } from './outcome.mjs';
 
 async function runOne(asked, state, call) {
   const spec = withYield(asked, call.context);
@@ -62,7 +62,7 @@ async function runHeld(spec, options, state, call) {
   const own = { ...options, signal: call.signal, timeout: timeoutMs, cwd: host.cwd };
   // Several calls may have waited for the same move, and only one may make the next one.
   while (session.isMoving && !call.signal.aborted) await session.moved(call.signal);
-  if (call.signal.aborted) return { outcome: nothingRun('aborted', 'the call was aborted') };
+  if (call.signal.aborted) return { outcome: nothingRun('aborted', ABORTED) };
   const directory = newDirectory(spec, options, state);
   const start = () => session.run(command, own, call.push, keepsState);
   const { failed, running } =

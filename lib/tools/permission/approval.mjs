@@ -1,12 +1,12 @@
 // Decides whether a call may run: by the policy, by the host's `approve`, or by an earlier decision of an SDK's user.
 
 import { theHost } from '../../addon/host.mjs';
-import { onAbort } from '../../job/abort.mjs';
+import { unlessAborted } from '../../job/abort.mjs';
 import { describe } from '../../options/checks.mjs';
 import { remember } from '../../policy/authorize.mjs';
 import { messageOf } from '../../support/message-of.mjs';
 import { directory } from '../options/run-options.mjs';
-import { nothingRun } from '../perform/outcome.mjs';
+import { ABORTED, nothingRun } from '../perform/outcome.mjs';
 import { judge } from './policy.mjs';
 
 /** Returns the outcome of a denied call, or `null`. */
@@ -28,7 +28,7 @@ async function approved(action, call, state) {
 }
 
 function byVerdict({ verdict, reason, code }, { signal }) {
-  if (signal.aborted) return nothingRun('aborted', 'the call was aborted');
+  if (signal.aborted) return nothingRun('aborted', ABORTED);
   if (verdict === 'allow') return null;
   if (verdict === 'deny') return denied(reason ?? DENIED_BY_HOST, code);
   return denied(reason ?? 'it needs an approval, and there is nobody to ask', code);
@@ -96,22 +96,12 @@ async function verdictOf(decision, { action, command }, call, state) {
 }
 
 /**
- * Returns the answer of the host's function; an invalid answer counts as a denial. An abort settles at once. The function gets a
- * signal of this call's own, so that listeners it leaves there go with the call.
+ * Returns the answer of the host's function; an invalid answer counts as a denial. An abort settles at once.
  */
 async function answerOf(approve, pending, signal, policy) {
-  const controller = new AbortController();
-  let forget;
-  const aborted = new Promise((resolve) => {
-    const end = () => {
-      resolve({ verdict: 'deny', reason: 'the call was aborted' });
-      controller.abort();
-    };
-    if (signal.aborted) end();
-    forget = onAbort(signal, end);
-  });
+  const ask = (own) => approve({ ...pending, signal: own });
   try {
-    const answer = await Promise.race([approve({ ...pending, signal: controller.signal }), aborted]);
+    const answer = await unlessAborted(signal, ask, { verdict: 'deny', reason: ABORTED });
     const {
       verdict,
       reason = null,
@@ -123,8 +113,6 @@ async function answerOf(approve, pending, signal, policy) {
     return { verdict, reason: reason === null ? null : String(reason) };
   } catch (error) {
     return { verdict: 'deny', reason: `approve() failed: ${messageOf(error)}` };
-  } finally {
-    forget();
   }
 }
 
