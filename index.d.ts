@@ -1361,6 +1361,13 @@ export interface Policy {
   allow?: readonly string[] | undefined;
   /** Rules that ask. */
   ask?: readonly string[] | undefined;
+  /**
+   * Whether known queries in `root` (`ls`, `cat`, `grep`, `git log`, …, see {@link readOnly}) need no rule. Git's own settings then run
+   * no program of theirs. Default `'ask'`; `'allow'` in `createTools()`. Without effect in a session.
+   */
+  queries?: 'allow' | 'ask' | undefined;
+  /** Directories besides `root` that the redirections of an allow rule may write, by real path. A relative one belongs to `process.cwd()`. Default none. */
+  writable?: readonly (string | URL)[] | undefined;
   /** Rules that deny: also by a path, behind wrappers, with options before the subcommand and flags in another order. */
   deny?: readonly string[] | undefined;
   /** The verdict on dangerous commands, in every mode. `false`: there is no such check. Default `'deny'`. */
@@ -1407,6 +1414,8 @@ export interface JudgedCommand {
   rule: { list: 'allow' | 'ask' | 'deny'; index: number; rule: string } | null;
   /** The reason, as a sentence. May change. */
   reason: string;
+  /** A rule that would allow this command, if it lacks one and one is safe to offer, or `null`. */
+  suggestion: string | null;
 }
 
 /** Kinds of harm. */
@@ -1426,17 +1435,26 @@ export interface Decision {
   commands: JudgedCommand[];
   /** The effect that makes it dangerous, or `null`. */
   dangerous: DangerousEffect | null;
-  /** The narrowest rule that would allow it, if one is safe to offer, or `null`. */
+  /**
+   * The rules that would allow it, as narrow as a person would write them (`Bash(npm run build:*)`): one for each command that lacks a
+   * rule. Empty where one of them is not safe to offer.
+   */
+  suggestions: string[];
+  /** The only one of `suggestions`, or `null`. */
   suggestion: string | null;
   /** Binds the command's bytes, its directory, shell, environment and policy; for the option `decision`. */
   readonly token: string;
 }
 
-/** The answer of an {@link Approve}; `addRule` is added to the policy's `allow` list, which all later commands see. */
+/** The answer of an {@link Approve}; the rules of `addRule` join the policy's `allow` list, which all later commands see. */
 export type Approval =
   | 'allow'
   | 'deny'
-  | { verdict: 'allow' | 'deny'; reason?: string | undefined; addRule?: string | undefined };
+  | {
+      verdict: 'allow' | 'deny';
+      reason?: string | undefined;
+      addRule?: string | readonly string[] | undefined;
+    };
 
 /** Decides about a command in place of a rule. */
 export type Approve = (decision: Decision, context: { signal: AbortSignal }) => Approval | Promise<Approval>;

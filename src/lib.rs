@@ -11,7 +11,8 @@
 //! engine/          what all jobs share: threads, the process-table scans, the guardian's watch
 //! process/         the operating system: spawn, wait, pipes, terminals, signals, the process table, the guardian
 //! bin/             the helper program, which uses process/ alone: the guardian
-//! policy/          may a command line run? A shell grammar, rules, dangerous effects; pure
+//! policy/          may a command line run? Rules, dangerous effects, queries; pure
+//! syntax/          the text of a command line, read as a shell reads it; pure
 //! text/            bytes to text: incremental UTF-8, plain text, bounded excerpts, a ring, screens, views; pure
 //! ```
 //!
@@ -48,5 +49,6 @@ pub mod policy;
 #[allow(unsafe_code, reason = "this layer talks to the kernel; every block has its SAFETY comment")]
 pub mod process;
 pub mod session;
+pub mod syntax;
 pub mod text;
 pub mod tools;

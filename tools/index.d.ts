@@ -190,12 +190,12 @@ export interface PendingCall {
 export type Verdict = 'allow' | 'deny' | 'ask';
 
 /**
- * The answer of {@link ToolsOptions.approve}: a verdict, and perhaps a reason. `addRule` is added to the policy's `allow` list,
+ * The answer of {@link ToolsOptions.approve}: a verdict, and perhaps a reason. The rules of `addRule` join the policy's `allow` list,
  * which all later calls see; only together with `allow`.
  */
 export type ApproveAnswer =
   | Verdict
-  | { verdict: Verdict; reason?: string | undefined; addRule?: string | undefined };
+  | { verdict: Verdict; reason?: string | undefined; addRule?: string | readonly string[] | undefined };
 
 /** The result of {@link ToolDefinition.decide}. */
 export interface Approval {
@@ -242,7 +242,8 @@ export interface ToolsOptions {
   /**
    * The policy for commands, as for `run()`. It judges every call that would run a command, or write to the input of a job,
    * before anything of it runs; of several commands the strictest verdict counts for all. `approve` can't allow what the
-   * policy denies. In a session, variables and the directory count as unknown, and the mode `readOnly` denies. Default: none;
+   * policy denies. Known queries need no rule, unless `queries` is `'ask'`. In a session, variables and the directory count as
+   * unknown, queries need a rule, and the mode `readOnly` denies. Default: none;
    * only the dialect `agentrail` refuses dangerous commands without one.
    */
   policy?: Policy | undefined;

@@ -129,3 +129,58 @@ test('rules of other tools have no effect', () => {
   const deny = ['Read(x)', 'WebFetch', 'read_file', 'mcp__server__tool'];
   expect(check('rm x', { policy: { mode: 'bypassPermissions', deny } }).verdict).toBe('allow');
 });
+
+test.each([
+  [
+    'Bash(npm run deploy*)',
+    ['npm run deploy', 'npm run deploy:prod', 'npm run deployx --y'],
+    ['npm run dep'],
+  ],
+  ['Bash(npm run deploy:*)', ['npm run deploy', 'npm run deploy --x'], ['npm run deploy:prod']],
+  ['Bash(ls*)', ['ls', 'lsof', 'ls -l x'], ['l']],
+  ['Bash(git * main)', ['git push main', 'git push origin main'], ['git push']],
+])('the rule %s of Claude Code is converted as strict as it is', (rule, matched, others) => {
+  const { policy, skipped } = policyFromClaudeSettings({ permissions: { deny: [rule] } });
+  expect(skipped).toEqual([]);
+  const verdictOf = (command: string) =>
+    check(command, { policy: { ...policy, mode: 'bypassPermissions' } }).verdict;
+  expect(matched.map(verdictOf)).toEqual(matched.map(() => 'deny'));
+  expect(others.map(verdictOf)).toEqual(others.map(() => 'allow'));
+});
+
+test.each([
+  'Bash(git log --format=* HEAD)',
+  'Bash(FOO=1 npm test)',
+  'Bash(git:push*)',
+  "Bash(git commit -m 'x')",
+])('the rule %s of Claude Code, which would be another one here, is reported', (rule) => {
+  const { policy, skipped } = policyFromClaudeSettings({ permissions: { deny: [rule] } });
+  expect(policy.deny).toEqual([]);
+  expect(skipped).toHaveLength(1);
+});
+
+test('each command of a line that lacks a rule has a suggestion of its own', () => {
+  const of = (command: string) => check(command, { policy: { allow: ['Bash(ls:*)'] } });
+  expect(of('npm run build:prod -- --x && git commit -m "a b" | ls').suggestions).toEqual([
+    'Bash(npm run build:prod:*)',
+    'Bash(git commit:*)',
+  ]);
+  expect(of('npm test | grep x').commands.map(({ suggestion }) => suggestion)).toEqual([
+    'Bash(npm test:*)',
+    'Bash(grep x)',
+  ]);
+  expect(of('rm -rf build; pytest -k x').suggestions).toEqual(['Bash(rm -rf build)', 'Bash(pytest:*)']);
+  expect(of('npm test; sudo ls').suggestions).toEqual([]);
+  expect(of('npm test').suggestion).toBe('Bash(npm test:*)');
+  expect(of('ls').suggestions).toEqual([]);
+});
+
+test.each([
+  [{ queries: 'yes' }, "queries'"],
+  [{ writable: '/tmp' }, "writable'"],
+  [{ writable: [5] }, "writable[0]'"],
+])('a wrong option of a policy is named: %j', (policy, name) => {
+  expect(() => check('ls', { policy: policy as unknown as Policy })).toThrow(
+    `Invalid option 'options.policy.${name}`,
+  );
+});

@@ -151,11 +151,30 @@ test('git runs no program of the repository in a command that only reads', async
     'git blame f',
     'git annotate f',
     'git reflog -p',
+    'git reflog show -p',
+    'git stash list -p',
+    'git -C . log -p',
+    'timeout 5 git log -p',
   ];
-  for (const command of [...queries, 'git reflog show -p', 'git stash list -p', ['git', 'diff']]) {
+  const arrays = queries.map((query) => query.split(' '));
+  for (const command of [...queries, ...arrays]) {
     const { status, exitCode } = await run(command, { cwd, policy: readOnly });
     expect({ command, status, exitCode }).toEqual({ command, status: 'exited', exitCode: 0 });
     expect(existsSync(proof), String(command)).toBe(false);
+  }
+  const rules: Policy = { queries: 'allow', allow: ['Bash(touch:*)'] };
+  for (const command of [
+    'git log -p',
+    ['git', 'diff'],
+    'touch x; git -C . diff; git status',
+    'cd . && git log -p',
+  ]) {
+    const { status, exitCode } = await run(command, { cwd, policy: rules });
+    expect({ command, status, exitCode }).toEqual({ command, status: 'exited', exitCode: 0 });
+    expect(existsSync(proof), String(command)).toBe(false);
+  }
+  for (const command of ["bash -c 'git log -p'", 'echo `git log -p`']) {
+    expect(check(command, { cwd, policy: rules }).verdict, command).toBe('ask');
   }
   await run('git diff', { cwd });
   expect(existsSync(proof), 'the trap is set').toBe(true);
@@ -188,4 +207,36 @@ test('git runs no filter of the repository in a command that only reads, whereve
   }
   await run('touch f && git diff', { cwd });
   expect(existsSync(proof), 'the trap is set').toBe(true);
+});
+
+test('queries need no rule where the policy says so, and only in the root', async () => {
+  const own: Policy = { queries: 'allow' };
+  const { stdout } = await run('printf "a\\nb\\n" | head -n 1', { policy: own, cwd: directory });
+  expect(stdout).toBe('a\n');
+  for (const command of ['cat /etc/hosts', 'ls ..', 'sort -o x y', 'find . -name x -delete', 'curl x']) {
+    expect(check(command, { policy: own, cwd: directory }).verdict, command).toBe('ask');
+  }
+  expect(check('ls', { policy: { queries: 'ask' }, cwd: directory }).verdict).toBe('ask');
+  expect(check('ls', { policy: {}, cwd: directory }).verdict).toBe('ask');
+});
+
+test('redirections write to the directories that are writable', async () => {
+  const other = mkdtempSync(join(tmpdir(), 'writable-'));
+  const own: Policy = { allow: ['Bash(echo:*)'], writable: [other] };
+  expect((await run(`echo x > ${other}/f`, { policy: own, cwd: directory })).status).toBe('exited');
+  expect(check(`echo x > ${other}/../f`, { policy: own, cwd: directory }).verdict).toBe('ask');
+  expect(check(`echo x > ${other}/.git/config`, { policy: own, cwd: directory }).verdict).toBe('ask');
+  rmSync(other, { recursive: true });
+});
+
+test('all rules that a command line lacks can be remembered at once', async () => {
+  const own: Policy = { allow: [] };
+  const approve = ({ suggestions }: { suggestions: string[] }) => ({
+    verdict: 'allow' as const,
+    addRule: suggestions,
+  });
+  const command = 'printf x | sort | tr x y';
+  expect((await run(command, { policy: own, approve })).stdout).toBe('y\n');
+  expect(own.allow).toEqual(['Bash(printf x)', 'Bash(sort)', 'Bash(tr:*)']);
+  expect((await run(command, { policy: own })).status).toBe('exited');
 });

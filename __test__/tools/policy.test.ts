@@ -6,7 +6,11 @@ import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
 import { faults } from './valid.js';
 
-const POLICY: Policy = { allow: ['Bash(echo:*)', 'Bash(cat:*)', 'Bash(cd:*)'], deny: ['Bash(touch:*)'] };
+const POLICY: Policy = {
+  allow: ['Bash(echo:*)', 'Bash(cat:*)', 'Bash(cd:*)'],
+  deny: ['Bash(touch:*)'],
+  queries: 'ask',
+};
 
 function argumentsOf(dialect: Dialect, command: string): object {
   switch (dialect) {
@@ -61,7 +65,7 @@ describe('the policy of a toolset', () => {
   });
 
   it('takes the rule that an approval brings along', async () => {
-    const policy: Policy = { allow: [] };
+    const policy: Policy = { allow: [], queries: 'ask' };
     let count = 0;
     const approve = () => {
       count++;
@@ -73,13 +77,28 @@ describe('the policy of a toolset', () => {
     expect([count, policy.allow]).toEqual([1, ['Bash(printf:*)']]);
   });
 
+  it('needs no rule for a query in the root, unless it says so', async () => {
+    const directory = temporaryDirectory();
+    for (const [queries, isError] of [
+      [undefined, false],
+      ['allow', false],
+      ['ask', true],
+    ] as const) {
+      await using tool = createTool('bash', { cwd: directory, policy: { allow: [], queries } });
+      expect((await tool.execute({ command: 'ls | wc -l' })).isError).toBe(isError);
+    }
+    await using tool = createTool('bash', { cwd: directory, policy: { allow: [] } });
+    expect((await tool.execute({ command: 'cat /etc/hosts' })).isError).toBe(true);
+    expect((await tool.execute({ command: 'mkdir made' })).isError).toBe(true);
+  });
+
   it('settles at once when the call is aborted while approve is pending', async () => {
     const controller = new AbortController();
     const approve = () => {
       controller.abort();
       return new Promise<'allow'>(() => {});
     };
-    await using tool = createTool('bash', { policy: {}, approve });
+    await using tool = createTool('bash', { policy: { queries: 'ask' }, approve });
     const { text, isError } = await tool.execute({ command: 'pwd' }, { signal: controller.signal });
     expect([text, isError]).toEqual(['Error: aborted before it started', true]);
   });

@@ -1,10 +1,9 @@
-import { theHost } from '../addon/host.mjs';
 import { onAbort } from '../job/abort.mjs';
 import { describe, invalid, isRecord, wrong } from '../options/checks.mjs';
 import { denied, stoppedBeforeItStarted } from '../result/result.mjs';
-import { decide, isAbout } from './check.mjs';
+import { checkSpec, decide, isAbout } from './check.mjs';
 import { compile } from './policy.mjs';
-import { policyShell, syntaxOf } from './shell.mjs';
+import { policyShell } from './shell.mjs';
 
 /** Checks the options `policy`, `approve` and `decision`; `null` where there is neither a policy nor a decision. */
 function checkAuthorization({ policy, approve, decision }) {
@@ -92,10 +91,12 @@ async function answerOf(approve, decision, policy, signal) {
   }
 }
 
-/** Adds a rule to the policy's allow list, from which all later commands are judged. */
-function remember(policy, rule) {
-  compile({ allow: [rule] }, 'addRule');
-  if (!policy.allow?.includes(rule)) policy.allow = [...(policy.allow ?? []), rule];
+/** Adds rules to the policy's allow list, from which all later commands are judged. */
+function remember(policy, addRule) {
+  const rules = Array.isArray(addRule) ? addRule : [addRule];
+  compile({ allow: rules }, 'addRule');
+  const missing = rules.filter((rule) => !policy.allow?.includes(rule));
+  if (missing.length > 0) policy.allow = [...(policy.allow ?? []), ...missing];
 }
 
 /** The line with the shell that a policy takes. */
@@ -103,24 +104,15 @@ function withPolicyShell(line) {
   return line.argv !== undefined || line.split ? line : { ...line, shell: policyShell(line.shell) };
 }
 
-/** Gives a command that only reads what keeps it from running other programs. */
+/** Gives queries that were allowed without a rule what keeps them from running other programs. */
 function harden(rules, subject, spec) {
-  if (rules?.mode !== 'readOnly') return;
-  const { line, environment, cwd } = subject;
-  const command = line.argv === undefined ? line.command : theHost().quote(line.argv);
-  const syntax = line.argv === undefined ? syntaxOf(line.shell) : 'bash';
-  const plan = rules.native.harden({ command, syntax, environment, cwd });
-  if (plan === null) throw wrong('A command that only reads could not be read again');
-  spec.environment = plan.environment;
-  if (line.argv === undefined) spec.command = plan.command;
-  else spec.more.argv = hardenedWords(line.argv);
-}
-
-const SHOWS_CHANGES = ['diff', 'log', 'show', 'diff-tree', 'diff-index', 'diff-files', 'whatchanged'];
-
-function hardenedWords(argv) {
-  const at = argv[0] === 'git' ? argv.findIndex((word) => SHOWS_CHANGES.includes(word)) : -1;
-  return at < 0 ? argv : [...argv.slice(0, at + 1), '--no-ext-diff', '--no-textconv', ...argv.slice(at + 1)];
+  if (rules?.mode !== 'readOnly' && rules?.spec.allowsQueries !== true) return;
+  const hardened = rules.native.harden(checkSpec(subject));
+  if (hardened === null) throw wrong('A command that only reads could not be read again');
+  const { command, argv, environment } = hardened;
+  spec.environment = environment;
+  if (argv === undefined || argv === null) spec.command = command;
+  else spec.more.argv = argv;
 }
 
 export { authorize, checkAuthorization, harden, remember, withPolicyShell };

@@ -30,10 +30,11 @@ function lineOf(command, shell) {
 }
 
 /** Returns the decision about a command whose options were checked. */
-function decide(rules, { line, cwd, root, environment }) {
-  const syntax = line.split ? 'unknown' : syntaxOf(line.shell);
-  const { command, argv } = line;
-  const decision = JSON.parse(rules.native.check({ command, argv, syntax, cwd, root, environment }));
+function decide(rules, subject) {
+  const { line, cwd, root, environment } = subject;
+  const decision = JSON.parse(rules.native.check(checkSpec(subject)));
+  const { suggestions } = decision;
+  decision.suggestion = suggestions.length === 1 ? suggestions[0] : null;
   let token;
   return Object.defineProperty(decision, 'token', {
     enumerable: true,
@@ -43,6 +44,13 @@ function decide(rules, { line, cwd, root, environment }) {
       return token;
     },
   });
+}
+
+/** A command as the addon takes it. */
+function checkSpec({ line, cwd, root, environment }) {
+  const { command, argv } = line;
+  const syntax = line.split ? 'unknown' : syntaxOf(line.shell);
+  return { command, argv, syntax, cwd, root, environment };
 }
 
 /** Binds the exact bytes, the directory, the shell, the environment and the policy. The policy's part stands first. */
@@ -71,8 +79,8 @@ function explainDecision(decision) {
     lines.push(`  ${verdict.padEnd(5)} ${text}${behind}: ${reason}`);
   }
   if (decision.dangerous !== null) lines.push(`  dangerous: ${decision.dangerous}`);
-  if (decision.suggestion !== null) lines.push(`  to allow it: ${decision.suggestion}`);
+  if (decision.suggestions.length > 0) lines.push(`  to allow it: ${decision.suggestions.join(', ')}`);
   return lines.join('\n');
 }
 
-export { check, decide, explainDecision, isAbout };
+export { check, checkSpec, decide, explainDecision, isAbout };

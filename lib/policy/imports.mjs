@@ -27,23 +27,43 @@ function policyFromClaudeSettings(settings) {
       continue;
     }
     for (const [index, rule] of rules.entries()) {
-      const reason = faultOf(rule);
-      if (reason === null) policy[list].push(rule.trim());
+      const { converted, reason } = ofClaude(rule);
+      if (reason === undefined) policy[list].push(converted);
       else skipped.push({ from: `permissions.${list}[${index}]`, value: rule, reason });
     }
   }
   return { policy, skipped };
 }
 
-function faultOf(rule) {
-  if (typeof rule !== 'string') return 'it is no string';
-  if (!/^\s*Bash\s*(\(|$)/.test(rule)) return 'it is about another tool';
+/** Returns a rule of Claude Code as one of exactly the same strictness, or the reason why there is none. */
+function ofClaude(rule) {
+  if (typeof rule !== 'string') return { reason: 'it is no string' };
+  const text = rule.trim();
+  if (!/^Bash\s*(\(|$)/.test(text)) return { reason: 'it is about another tool' };
+  const pattern = /^Bash\s*\((.*)\)$/s.exec(text)?.[1].trim();
+  const reason = pattern === undefined ? undefined : differenceOf(pattern);
+  if (reason !== undefined) return { reason };
+  // There, a star without a blank before it also stands for the rest of a word.
+  const converted = /[^\s*:]\*$/.test(pattern ?? '') ? `Bash(${pattern}* *)` : text;
   try {
-    compile({ allow: [rule] });
-    return null;
+    compile({ allow: [converted] });
+    return { converted };
   } catch (error) {
-    return error.message.replace(/^.*?': /, '').replace(/, got .*$/, '');
+    return { reason: error.message.replace(/^.*?': /, '').replace(/, got .*$/, '') };
   }
+}
+
+/** Returns why a pattern means something else there than here: it is text there, and words here. */
+function differenceOf(pattern) {
+  const body = pattern.replace(/:\*$/, '');
+  const [first] = body.split(/\s/, 1);
+  if (first.includes('=')) return 'it is about a variable before the command';
+  if (first.includes(':') && !first.includes('/')) return 'a colon in its first word divides two words here';
+  if (/["'\\]/.test(body)) return 'its quotes and backslashes are text there';
+  const inside = body.replace(/[^\s*]\*$/, '').split(/\s+/);
+  const isPart = (word) => word.includes('*') && word !== '*';
+  if (inside.some(isPart)) return 'a star inside of a word stands for several words there';
+  return undefined;
 }
 
 const DECISIONS = {

@@ -1,12 +1,16 @@
 import { NativePolicy } from '../addon/native.mjs';
-import { describe, invalid, object, oneOf, wrong } from '../options/checks.mjs';
+import { absolutePath } from '../options/absolute-path.mjs';
+import { describe, invalid, object, oneOf, path, wrong } from '../options/checks.mjs';
 import { digestOf } from './digest.mjs';
 
 const MODES = ['default', 'acceptEdits', 'bypassPermissions', 'dontAsk', 'strict', 'readOnly'];
-const KEYS = ['mode', 'allow', 'ask', 'deny', 'dangerous', 'tests'];
+const KEYS = ['mode', 'allow', 'ask', 'deny', 'queries', 'writable', 'dangerous', 'tests'];
 
 /** policy -> `{ spec, native, mode, digest }`: the rules are read again only when the policy has changed. */
 const compiled = new WeakMap();
+
+/** The policy that was read last: a toolset passes its own in a new object for each call. */
+let latest;
 
 /** Reads the rules of a policy; throws what is wrong with it, by name. */
 function compile(policy, name = 'options.policy') {
@@ -17,8 +21,10 @@ function compile(policy, name = 'options.policy') {
     deny: rules(`${name}.deny`, policy.deny),
     ask: rules(`${name}.ask`, policy.ask),
     allow: rules(`${name}.allow`, policy.allow),
+    allowsQueries: oneOf(`${name}.queries`, policy.queries, ['allow', 'ask']) === 'allow',
+    writable: directories(`${name}.writable`, policy.writable),
   };
-  const known = compiled.get(policy);
+  const known = compiled.get(policy) ?? latest;
   if (known !== undefined && isEqual(known.spec, spec)) return known;
   const native = new NativePolicy(spec);
   const fault = native.wrongRule();
@@ -30,6 +36,7 @@ function compile(policy, name = 'options.policy') {
   // A copy: the lists of `spec` are the caller's, who may change them.
   const result = { spec: JSON.parse(text), native, mode: spec.mode, digest: digestOf(text) };
   compiled.set(policy, result);
+  latest = result;
   return result;
 }
 
@@ -37,12 +44,13 @@ function isEqual(one, other) {
   return (
     one.mode === other.mode &&
     one.dangerous === other.dangerous &&
-    ['deny', 'ask', 'allow'].every((list) => hasSameRules(one[list], other[list]))
+    one.allowsQueries === other.allowsQueries &&
+    ['deny', 'ask', 'allow', 'writable'].every((list) => hasSameTexts(one[list], other[list]))
   );
 }
 
-function hasSameRules(one, other) {
-  return one.length === other.length && one.every((rule, index) => rule === other[index]);
+function hasSameTexts(one, other) {
+  return one.length === other.length && one.every((text, index) => text === other[index]);
 }
 
 function onDanger(name, value) {
@@ -50,6 +58,12 @@ function onDanger(name, value) {
   if (value === undefined || value === 'deny') return 'deny';
   if (value === 'ask') return 'ask';
   throw invalid(name, "'deny', 'ask' or false", value);
+}
+
+function directories(name, value) {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) throw invalid(name, 'an array of directories', value);
+  return value.map((directory, index) => absolutePath(path(`${name}[${index}]`, directory ?? null)));
 }
 
 function rules(name, value) {

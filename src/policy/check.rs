@@ -1,6 +1,6 @@
 //! The decision on a command line: reads it, finds its commands, judges each, and concludes.
 
-use super::commands::{self, Findings};
+use super::commands::{self, Findings, quoted};
 use super::danger;
 use super::decision::{Code, Danger, Decision, Judged, Verdict};
 use super::judge::{asks, judge, nothing};
@@ -8,7 +8,7 @@ use super::lists::{Mode, OnDanger, Policy};
 use super::read_only;
 use super::request::Request;
 use super::suggestion::suggest;
-use super::syntax::{self, Syntax, SyntaxError};
+use crate::syntax::{self, Syntax};
 
 /// Decides whether a command line may run.
 #[must_use]
@@ -17,22 +17,26 @@ pub fn check(text: &str, request: &Request) -> Decision {
         return unreadable(request.policy, "this shell's language is not read");
     };
     let read = syntax::read(text, language);
-    match read.and_then(|list| commands::find(&list, text, language, request.scope())) {
-        Ok(found) if request.policy.mode == Mode::ReadOnly => read_only::decide(&found, text, request),
-        Ok(found) => decide(&found, request),
-        Err(error) => unreadable(request.policy, &because(&error)),
+    match read.and_then(|list| commands::find(&list, language, request.surroundings())) {
+        Ok(mut found) => {
+            found.has_backticks = text.contains('`');
+            let is_read_only = request.policy.mode == Mode::ReadOnly;
+            if is_read_only { read_only::decide(&found, request) } else { decide(&found, request) }
+        }
+        Err(error) => unreadable(request.policy, &format!("it can't be read beyond doubt: {error}")),
     }
 }
 
 /// Decides whether a program may run with these words, without a shell.
 #[must_use]
 pub fn check_words(words: &[String], request: &Request) -> Decision {
-    let text: Vec<String> = words.iter().map(|word| format!("'{}'", word.replace('\'', "'\\''"))).collect();
-    check(&text.join(" "), &Request { syntax: Some(Syntax::Bash), ..*request })
+    check(&line_of(words), &Request { syntax: Some(Syntax::Bash), ..*request })
 }
 
-fn because(error: &SyntaxError) -> String {
-    format!("it can't be read beyond doubt: {error}")
+/// Returns a command line that runs a program with these words.
+pub(super) fn line_of(words: &[String]) -> String {
+    let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+    words.join(" ")
 }
 
 fn unreadable(policy: &Policy, why: &str) -> Decision {
@@ -46,7 +50,7 @@ fn unreadable(policy: &Policy, why: &str) -> Decision {
         reason: format!("The command is not allowed: {why}"),
         commands: Vec::new(),
         dangerous: None,
-        suggestion: None,
+        suggestions: Vec::new(),
     }
 }
 
@@ -57,61 +61,42 @@ fn decide(found: &Findings, request: &Request) -> Decision {
         _ => danger::find(found, request),
     };
     let mut commands = judge(found, request);
-    if found.commands.is_empty() {
+    let is_empty = commands.is_empty();
+    if is_empty {
         commands.push(nothing(policy));
     }
     let strictest = commands.iter().map(|command| command.verdict).max().unwrap_or(Verdict::Ask);
-    let suggestion = if strictest == Verdict::Allow || dangerous.is_some() {
-        None
+    let suggestions = if strictest == Verdict::Allow || dangerous.is_some() {
+        Vec::new()
     } else {
-        suggest(&commands, found, request)
-    };
-    let decision = conclude(strictest, commands, found.commands.is_empty(), dangerous, policy);
-    Decision { suggestion, ..decision }
-}
-
-fn conclude(
-    strictest: Verdict,
-    mut commands: Vec<Judged>,
-    is_empty: bool,
-    dangerous: Option<Danger>,
-    policy: &Policy,
-) -> Decision {
-    let on_danger = if policy.dangerous == OnDanger::Ask && strictest != Verdict::Deny {
-        asks(policy)
-    } else {
-        Verdict::Deny
+        suggest(&mut commands, found, request)
     };
     let (verdict, code, reason) = match &dangerous {
-        Some(danger) => (
-            on_danger,
-            Code::Dangerous,
-            format!("Command matches a known-dangerous pattern: it would {}", danger.what),
-        ),
-        None => {
-            let code = match strictest {
-                Verdict::Allow => Code::Allowed,
-                Verdict::Ask => Code::NotApproved,
-                Verdict::Deny => Code::Denied,
-            };
-            let decisive = commands.iter().find(|command| command.verdict == strictest);
-            let subject = decisive.map_or_else(String::new, title);
-            let why = decisive.map_or("", |command| command.why.as_str());
-            let reason = match strictest {
-                Verdict::Allow => "Every command is allowed".to_owned(),
-                Verdict::Ask => format!("{subject} needs an approval: {why}"),
-                Verdict::Deny => format!("Permission denied for tool \"Bash\": {subject}: {why}"),
-            };
-            (strictest, code, reason)
-        }
+        Some(danger) => of_danger(danger, strictest, policy),
+        None => of_commands(&commands, strictest),
     };
     if is_empty {
         commands.clear();
     }
-    // A guess is listed only where it decided.
-    commands
-        .retain(|command| !command.is_guess || command.verdict == strictest && strictest != Verdict::Allow);
-    Decision { verdict, code, reason, commands, dangerous, suggestion: None }
+    Decision { verdict, code, reason, commands, dangerous, suggestions }
+}
+
+fn of_danger(danger: &Danger, strictest: Verdict, policy: &Policy) -> (Verdict, Code, String) {
+    let may_ask = policy.dangerous == OnDanger::Ask || danger.is_possible;
+    let verdict = if may_ask && strictest != Verdict::Deny { asks(policy) } else { Verdict::Deny };
+    (verdict, Code::Dangerous, danger.reason())
+}
+
+fn of_commands(commands: &[Judged], strictest: Verdict) -> (Verdict, Code, String) {
+    let decisive = commands.iter().find(|command| command.verdict == strictest);
+    let subject = decisive.map_or_else(String::new, title);
+    let why = decisive.map_or("", |command| command.why.as_str());
+    let (code, reason) = match strictest {
+        Verdict::Allow => (Code::Allowed, "Every command is allowed".to_owned()),
+        Verdict::Ask => (Code::NotApproved, format!("{subject} needs an approval: {why}")),
+        Verdict::Deny => (Code::Denied, format!("Permission denied for tool \"Bash\": {subject}: {why}")),
+    };
+    (strictest, code, reason)
 }
 
 fn title(command: &Judged) -> String {

@@ -45,8 +45,8 @@ pub struct Decision {
     pub commands: Vec<Judged>,
     /// The effect that makes the command line dangerous.
     pub dangerous: Option<Danger>,
-    /// The narrowest rule that would allow the command line, where one is safe to offer.
-    pub suggestion: Option<String>,
+    /// The rules that would allow the command line, where one is safe to offer for each command that lacks one; else none.
+    pub suggestions: Vec<String>,
 }
 
 /// A harmful effect.
@@ -56,6 +56,8 @@ pub struct Danger {
     pub effect: Effect,
     /// The effect as a part of a sentence: "it would …".
     pub what: String,
+    /// Whether the effect depends on a part of the command that is not known.
+    pub is_possible: bool,
 }
 
 /// JavaScript gets the effect alone.
@@ -67,7 +69,13 @@ impl Serialize for Danger {
 
 impl Danger {
     pub(super) fn new(effect: Effect, what: &str) -> Self {
-        Self { effect, what: what.to_owned() }
+        Self { effect, what: what.to_owned(), is_possible: false }
+    }
+
+    /// Returns the effect as a sentence for people and models.
+    pub(super) fn reason(&self) -> String {
+        let condition = if self.is_possible { " if a part of it that is not known is empty" } else { "" };
+        format!("Command matches a known-dangerous pattern: it would {}{condition}", self.what)
     }
 }
 
@@ -109,9 +117,8 @@ pub struct Judged {
     /// The reason as a part of a sentence.
     #[serde(rename = "reason")]
     pub why: String,
-    /// Whether this is a guess: a command with likely values for its variables.
-    #[serde(skip)]
-    pub is_guess: bool,
+    /// The rule that would allow the command, where it lacks one and one is safe to offer.
+    pub suggestion: Option<String>,
 }
 
 /// An assignment before a command.

@@ -1,16 +1,14 @@
 //! The verdict on each command of a line: by a rule, by an obstacle to rules, or by the mode.
 
-use super::commands::{Field, Findings, Found, Obstacle, Trust, UNKNOWN};
+use super::commands::{Field, Findings, Found, Obstacle, Redirect, Trust, UNKNOWN, written_files};
 use super::decision::{Assigned, Judged, RuleRef, Verdict};
+use super::harmless::does_nothing;
 use super::lists::{ListName, Mode, Policy};
+use super::read_only::is_query;
 use super::request::Request;
 use super::rules::{self, Match, Rule};
 use super::writes::{describe, write_is_covered};
-
-/// Returns the strictest verdict of the commands that were found.
-pub(super) fn check_found(found: &Findings, request: &Request) -> Verdict {
-    judge(found, request).iter().map(|command| command.verdict).max().unwrap_or(Verdict::Ask)
-}
+use crate::syntax::tree::Mode as WriteMode;
 
 /// Judges a line without any command. Only rules about all commands match it.
 pub(super) fn nothing(policy: &Policy) -> Judged {
@@ -49,10 +47,24 @@ pub(super) fn judge(found: &Findings, request: &Request) -> Vec<Judged> {
     }
     for (command, has_inner) in found.commands.iter().zip(has_inner) {
         let grant = grant(command, &grants, request);
-        all.push(judge_one(command, grant.as_ref(), has_inner, request));
+        let judge = Judge { command, grant: grant.as_ref(), has_inner, found, request };
+        let wrappers = wrappers(command, found);
+        all.push(Judged { wrappers, ..judge.judge() });
         grants.push(grant);
     }
     all
+}
+
+/// Returns the names of the commands that run a command, the outermost first.
+fn wrappers(command: &Found, found: &Findings) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut parent = command.parent;
+    while let Some(outer) = parent.and_then(|(parent, _)| found.commands.get(parent)) {
+        names.push(outer.base_name().unwrap_or("…").to_owned());
+        parent = outer.parent;
+    }
+    names.reverse();
+    names
 }
 
 /// An allow rule that covers a command, and perhaps the commands that it runs.
@@ -82,7 +94,7 @@ fn grant(command: &Found, grants: &[Option<Grant>], request: &Request) -> Option
     let is_runner = command.trust == Some(Trust::Runner);
     let mut best: Option<Grant> = None;
     for rule in &request.policy.allow {
-        if !covers(&rule.1, command) {
+        if !covers(&rule.1, command, request) {
             continue;
         }
         let is_exact = rule.1.is_exact();
@@ -101,58 +113,155 @@ fn grant(command: &Found, grants: &[Option<Grant>], request: &Request) -> Option
     best
 }
 
-fn covers(rule: &Rule, command: &Found) -> bool {
-    if rule.is_about_all() {
-        return true;
-    }
-    if rules::covers(rule, &command.words) {
-        return true;
-    }
-    // A rule for `git log` covers `git --no-pager log`.
-    let is_quiet_git = command.words.first().is_some_and(|field| field.literal() == Some("git"))
-        && command.words.get(1).is_some_and(|field| matches!(field.literal(), Some("--no-pager" | "-P")));
-    is_quiet_git && {
-        let mut words = command.words.clone();
-        words.remove(1);
-        rules::covers(rule, &words)
-    }
+fn covers(rule: &Rule, command: &Found, request: &Request) -> bool {
+    rule.is_about_all()
+        || rules::covers(rule, &command.words)
+        || without_git_options(command, request).is_some_and(|words| rules::covers(rule, &words))
 }
 
-fn judge_one(command: &Found, grant: Option<&Grant>, has_inner: bool, request: &Request) -> Judged {
-    let judged = judge_plainly(command, grant, has_inner, request);
-    // A guess counts only where a rule denies it or asks: the command behind the guess is judged itself.
-    let is_by_restriction = judged.rule.as_ref().is_some_and(|rule| rule.list != ListName::Allow);
-    if command.guess_of.is_some() && !is_by_restriction {
-        return Judged { verdict: Verdict::Allow, ..judged };
+/// Returns the words of git without options that change nothing for a rule: `--no-pager`, and `-C` to a directory in the root.
+fn without_git_options(command: &Found, request: &Request) -> Option<Vec<Field>> {
+    let words = &command.words;
+    words.first().filter(|field| field.literal() == Some("git"))?;
+    let is_inside = |field: &Field| {
+        let mut directories = command.directories.iter();
+        field.known().is_some_and(|path| {
+            directories.all(|directory| request.is_inside_root(path, directory.as_deref()))
+        })
+    };
+    let mut at = 1;
+    loop {
+        at += match (words.get(at).and_then(Field::literal), words.get(at + 1)) {
+            (Some("--no-pager" | "-P"), _) => 1,
+            (Some("-C"), Some(path)) if is_inside(path) => 2,
+            _ => break,
+        };
     }
-    judged
+    (at > 1).then(|| [&words[..1], &words[at..]].concat())
 }
 
-fn judge_plainly(command: &Found, grant: Option<&Grant>, has_inner: bool, request: &Request) -> Judged {
-    let policy = request.policy;
-    if let Some(rule) = policy.deny.iter().find(|(_, rule)| matches(rule, command) == Match::Yes) {
-        return by_rule(command, Verdict::Deny, ListName::Deny, rule);
+/// A command with what decides on it.
+struct Judge<'a> {
+    command: &'a Found,
+    grant: Option<&'a Grant>,
+    has_inner: bool,
+    found: &'a Findings,
+    request: &'a Request<'a>,
+}
+
+impl Judge<'_> {
+    fn judge(&self) -> Judged {
+        let Self { command, request, .. } = self;
+        let policy = request.policy;
+        if let Some(rule) = policy.deny.iter().find(|(_, rule)| matches(rule, command) == Match::Yes) {
+            return by_rule(command, Verdict::Deny, ListName::Deny, rule);
+        }
+        let asked = policy.ask.iter().find(|(_, rule)| matches(rule, command) == Match::Yes);
+        if let Some(rule) = asked {
+            return by_rule(command, asks(policy), ListName::Ask, rule);
+        }
+        let mut lists = [(ListName::Deny, &policy.deny), (ListName::Ask, &policy.ask)].into_iter();
+        let possible = lists.find_map(|(list, rules)| {
+            let rule = rules.iter().find(|(_, rule)| matches(rule, command) == Match::Possible)?;
+            Some((list, rule))
+        });
+        if let Some((list, rule)) = possible {
+            return by_rule(command, unsure(policy), list, rule)
+                .because("it depends on words that are not known whether this rule matches it");
+        }
+        if let Some(obstacle) = self.hidden() {
+            return judged(command, unsure(policy), None, obstacle);
+        }
+        if policy.mode == Mode::BypassPermissions {
+            return judged(command, Verdict::Allow, None, "the mode allows it".to_owned());
+        }
+        self.allowed()
     }
-    let asked = policy.ask.iter().find(|(_, rule)| matches(rule, command) == Match::Yes);
-    if let Some(rule) = asked {
-        return by_rule(command, asks(policy), ListName::Ask, rule);
+
+    /// Returns why rules about names can't be applied to a command, if the policy has such rules. A rule with exactly the words of
+    /// the command allows what they run, but not against rules that deny or ask.
+    fn hidden(&self) -> Option<String> {
+        let policy = self.request.policy;
+        let is_allowed = self.is_exact() && !policy.restricts_by_name();
+        if !policy.restricts_names() || is_allowed {
+            return None;
+        }
+        self.command.obstacles.iter().find_map(|obstacle| match obstacle {
+            Obstacle::UnknownName => Some("its name is not known before it runs".to_owned()),
+            Obstacle::UnknownCode(what) => {
+                Some(format!("it runs text that is not known before it runs ({what})"))
+            }
+            _ => None,
+        })
     }
-    let mut lists = [(ListName::Deny, &policy.deny), (ListName::Ask, &policy.ask)].into_iter();
-    let possible = lists.find_map(|(list, rules)| {
-        let rule = rules.iter().find(|(_, rule)| matches(rule, command) == Match::Possible)?;
-        Some((list, rule))
-    });
-    if let Some((list, rule)) = possible {
-        return by_rule(command, unsure(policy), list, rule)
-            .because("it depends on words that are not known whether this rule matches it");
+
+    fn is_exact(&self) -> bool {
+        self.grant.is_some_and(|grant| grant.rule.1.is_exact())
     }
-    if let Some(obstacle) = hidden(command, policy) {
-        return judged(command, unsure(policy), None, obstacle);
+
+    /// Judges a command by the allow rules, and then by the mode.
+    fn allowed(&self) -> Judged {
+        let Self { command, request, .. } = self;
+        let mode = request.policy.mode;
+        if let Some(why) = self.uncovered() {
+            return judged(command, by_mode(mode), None, why);
+        }
+        if let Some(Grant { rule, .. }) = self.grant {
+            return by_rule(command, Verdict::Allow, ListName::Allow, rule);
+        }
+        let allow = |why: &str| judged(command, Verdict::Allow, None, why.to_owned());
+        if command.words.is_empty() {
+            return allow("it writes below the root only");
+        }
+        if command.is_function {
+            return allow("it is a function whose commands are judged");
+        }
+        if does_nothing(command, request) {
+            return allow("it does nothing by itself");
+        }
+        if self.has_inner && command.trust == Some(Trust::Transparent) {
+            return allow("what it runs is judged");
+        }
+        // In a session, or as a job's input, a command can't be hardened.
+        let can_harden = request.directory.is_some();
+        if request.policy.allows_queries && can_harden && is_query(command, self.found, request) {
+            return allow("it only reads");
+        }
+        judged(command, by_mode(mode), None, "no rule matches it".to_owned())
     }
-    if policy.mode == Mode::BypassPermissions {
-        return judged(command, Verdict::Allow, None, "the mode allows it".to_owned());
+
+    /// Returns why no allow rule covers a command.
+    fn uncovered(&self) -> Option<String> {
+        let Self { command, request, .. } = self;
+        let is_exact = self.is_exact();
+        let obstacle = command.obstacles.iter().find_map(|obstacle| match obstacle {
+            Obstacle::Variable(name) => Some(format!("the variable {name} can make programs run code")),
+            Obstacle::Argument(argument) if !is_exact => {
+                Some(format!("{argument} can make it run another program"))
+            }
+            _ => None,
+        });
+        obstacle.or_else(|| {
+            let outputs = if is_exact { Vec::new() } else { self.outputs() };
+            let mut files = command.redirections.iter().chain(&outputs);
+            let redirect = files.find(|redirect| !write_is_covered(redirect, command, request))?;
+            Some(format!(
+                "it writes outside of the root or to a file that is not known ({})",
+                redirect.target.shown()
+            ))
+        })
     }
-    allowed(command, grant, has_inner, request)
+
+    /// Returns the files that options make a query write, as redirections. Behind `xargs`, they come from another command that the
+    /// rules allow.
+    fn outputs(&self) -> Vec<Redirect> {
+        let command = self.command;
+        let parent = command.parent.and_then(|(parent, _)| self.found.commands.get(parent));
+        let is_behind_xargs = parent.and_then(Found::base_name) == Some("xargs");
+        let files = written_files(command.base_name().unwrap_or_default(), &command.words).into_iter();
+        let files = files.filter(|file| !(is_behind_xargs && file.is_many && file.text.starts_with(UNKNOWN)));
+        files.map(|target| Redirect { mode: WriteMode::Write, target }).collect()
+    }
 }
 
 impl Judged {
@@ -174,77 +283,10 @@ fn matches(rule: &Rule, command: &Found) -> Match {
         // `hidden` gives this reason, once for all rules.
         return Match::No;
     }
-    rules::matches(rule, &command.words)
-}
-
-/// Returns why rules about names can't be applied to a command, if the policy has such rules.
-fn hidden(command: &Found, policy: &Policy) -> Option<String> {
-    if !policy.restricts_names() {
-        return None;
-    }
-    command.obstacles.iter().find_map(|obstacle| match obstacle {
-        Obstacle::UnknownName => Some("its name is not known before it runs".to_owned()),
-        Obstacle::UnknownCode(what) => {
-            Some(format!("it runs text that is not known before it runs ({what})"))
-        }
-        _ => None,
-    })
-}
-
-/// Judges a command by the allow rules, and then by the mode.
-fn allowed(command: &Found, grant: Option<&Grant>, has_inner: bool, request: &Request) -> Judged {
-    let mode = request.policy.mode;
-    if let Some(why) = uncovered(command, grant, request) {
-        return judged(command, by_mode(mode), None, why);
-    }
-    if let Some(Grant { rule, .. }) = grant {
-        return by_rule(command, Verdict::Allow, ListName::Allow, rule);
-    }
-    if command.words.is_empty() {
-        return judged(command, Verdict::Allow, None, "it writes below the root only".to_owned());
-    }
-    if command.redirections.is_empty() && matches!(command.name(), Some("break" | "continue")) {
-        return judged(command, Verdict::Allow, None, "it is a part of a loop".to_owned());
-    }
-    if command.is_function {
-        return judged(
-            command,
-            Verdict::Allow,
-            None,
-            "it is a function whose commands are judged".to_owned(),
-        );
-    }
-    if has_inner && command.trust == Some(Trust::Transparent) {
-        return judged(command, Verdict::Allow, None, "what it runs is judged".to_owned());
-    }
-    judged(command, by_mode(mode), None, "no rule matches it".to_owned())
-}
-
-/// Returns why no allow rule covers a command.
-fn uncovered(command: &Found, grant: Option<&Grant>, request: &Request) -> Option<String> {
-    let is_exact = grant.is_some_and(|grant| grant.rule.1.is_exact());
-    // A rule that takes any arguments of an interpreter takes any code as well.
-    let takes_any_script = grant.is_some_and(|grant| !is_exact && grant.rule.1.fixed_words() <= 1);
-    let obstacle = command.obstacles.iter().find_map(|obstacle| match obstacle {
-        Obstacle::Variable(name) => Some(format!("the variable {name} can make programs run code")),
-        Obstacle::Argument(argument) if !is_exact => {
-            Some(format!("{argument} can make it run another program"))
-        }
-        Obstacle::Shell(what) => Some(format!("{what} can make the shell run other code")),
-        Obstacle::WrittenScript(script) if !takes_any_script => {
-            Some(format!("the same command line writes {script}, which it runs"))
-        }
-        _ => None,
-    });
-    obstacle.or_else(|| {
-        let outputs = command.outputs.iter().filter(|_| !is_exact);
-        let mut files = command.redirections.iter().chain(outputs);
-        let redirect = files.find(|redirect| !write_is_covered(redirect, request))?;
-        Some(format!(
-            "it writes outside of the root or to a file that is not known ({})",
-            redirect.target.shown()
-        ))
-    })
+    let direct = rules::matches(rule, &command.words);
+    // Where the command begins that this one runs may depend on options that are not known.
+    let starts = command.other_starts.iter().map(|&at| rules::matches(rule, &command.words[at..]));
+    starts.map(|fits| fits.min(Match::Possible)).fold(direct, Match::max)
 }
 
 fn by_rule(command: &Found, verdict: Verdict, list: ListName, (index, rule): &(usize, Rule)) -> Judged {
@@ -262,10 +304,10 @@ pub(super) fn judged(command: &Found, verdict: Verdict, rule: Option<RuleRef>, w
         argv: command.words.iter().map(known).collect(),
         assignments: command.assignments.iter().map(assigned).collect(),
         redirections: command.redirections.iter().map(describe).collect(),
-        wrappers: command.wrappers.clone(),
+        wrappers: Vec::new(),
         verdict,
         rule,
         why,
-        is_guess: command.guess_of.is_some(),
+        suggestion: None,
     }
 }

@@ -71,6 +71,10 @@ pub struct Policy {
     pub ask: Vec<(usize, Rule)>,
     /// As above.
     pub allow: Vec<(usize, Rule)>,
+    /// Whether known queries in the root need no rule.
+    pub allows_queries: bool,
+    /// Directories besides the root that the redirections of an allow rule may write, absolute.
+    pub writable: Vec<String>,
 }
 
 /// A rule that can't be read.
@@ -106,15 +110,25 @@ impl Policy {
             deny: rules(ListName::Deny, deny)?,
             ask: rules(ListName::Ask, ask)?,
             allow: rules(ListName::Allow, allow)?,
+            ..Self::default()
         })
     }
 
     /// Returns whether the policy has rules about names, which a command could evade by hiding its name.
     #[must_use]
     pub fn restricts_names(&self) -> bool {
-        let names = |rules: &[(usize, Rule)]| rules.iter().any(|(_, rule)| !rule.is_about_all());
-        names(&self.deny) || names(&self.ask) || self.mode != Mode::BypassPermissions && names(&self.allow)
+        let by_allowing = names_commands(&self.allow) || self.allows_queries;
+        self.restricts_by_name() || self.mode != Mode::BypassPermissions && by_allowing
     }
+
+    /// Returns whether deny or ask rules are about names.
+    pub(super) fn restricts_by_name(&self) -> bool {
+        names_commands(&self.deny) || names_commands(&self.ask)
+    }
+}
+
+fn names_commands(rules: &[(usize, Rule)]) -> bool {
+    rules.iter().any(|(_, rule)| !rule.is_about_all())
 }
 
 fn rules(list: ListName, sources: &[String]) -> Result<Vec<(usize, Rule)>, RuleError> {

@@ -1,12 +1,9 @@
 //! The surroundings of a command line that is judged.
 
-use std::rc::Rc;
-
-use super::commands;
-use super::commands::scope::Scope;
+use super::commands::Surroundings;
 use super::lists::Policy;
-use super::paths::Paths;
-use super::syntax::Syntax;
+use super::paths::{Paths, is_below};
+use crate::syntax::Syntax;
 
 /// The surroundings of a command line: the policy, the shell and the directory.
 #[derive(Clone, Copy, Debug)]
@@ -25,14 +22,28 @@ pub struct Request<'a> {
     pub paths: &'a dyn Paths,
 }
 
-impl Request<'_> {
-    pub(super) fn root(&self) -> Option<&str> {
+impl<'a> Request<'a> {
+    pub(super) fn root(&self) -> Option<&'a str> {
         self.root.or(self.directory)
     }
 
-    pub(super) fn scope(&self) -> Scope {
-        let mut scope = Scope::new(self.directory.map(commands::scope::normal), self.environment);
-        scope.project = self.root().map(commands::scope::normal).map(Rc::from);
-        scope
+    pub(super) fn surroundings(&self) -> Surroundings<'a> {
+        Surroundings { directory: self.directory, environment: self.environment }
+    }
+
+    /// Returns the real path of a file, absolute or in `directory`; `None` where that is not known.
+    pub(super) fn real_path(&self, path: &str, directory: Option<&str>) -> Option<String> {
+        let joined = match (path.starts_with('/'), directory) {
+            (true, _) => path.to_owned(),
+            (false, Some(directory)) => format!("{directory}/{path}"),
+            (false, None) => return None,
+        };
+        self.paths.real(&joined)
+    }
+
+    /// Returns whether a path is the root or lies below it, by real path.
+    pub(super) fn is_inside_root(&self, path: &str, directory: Option<&str>) -> bool {
+        let root = self.root().and_then(|root| self.paths.real(root));
+        root.zip(self.real_path(path, directory)).is_some_and(|(root, real)| is_below(&real, &root))
     }
 }

@@ -1,9 +1,10 @@
-//! The narrowest rule that would allow a command line, if one is safe to offer.
+//! Rules that would allow a command line, where they are safe to offer.
 
-use super::commands::{Findings, Found, is_interpreter, is_shell};
+use super::commands::{Field, Findings, Found, is_interpreter, is_shell};
 use super::decision::{Judged, Verdict};
-use super::judge::check_found;
+use super::judge::judge;
 use super::lists::Policy;
+use super::read_only::is_query_program;
 use super::request::Request;
 use super::rules::Rule;
 
@@ -14,56 +15,143 @@ const NEVER: [&str; 26] = [
     "unshare", "at",
 ];
 
+/// Programs with subcommands, and those that a person allows with any arguments: they build, test, or show something. `run` and
+/// targets of make stand for what follows them.
+const SUBCOMMANDS: [(&str, &[&str]); 15] = [
+    (
+        "git",
+        &["add", "commit", "status", "diff", "log", "show", "fetch", "blame", "branch", "stash", "switch"],
+    ),
+    ("npm", &["test", "run", "run-script", "start", "ci", "ls", "outdated", "audit", "view"]),
+    ("pnpm", &["test", "run", "start", "list", "outdated"]),
+    ("yarn", &["test", "run", "start", "list", "lint", "build"]),
+    ("bun", &["test", "run"]),
+    ("cargo", &["build", "test", "check", "clippy", "fmt", "doc", "bench", "tree", "nextest"]),
+    ("go", &["build", "test", "vet", "fmt", "list", "doc"]),
+    ("make", &["run"]),
+    ("just", &["run"]),
+    ("docker", &["ps", "images", "logs", "inspect", "build"]),
+    ("kubectl", &["get", "describe", "logs"]),
+    (
+        "gh",
+        &["pr view", "pr list", "pr diff", "pr checks", "issue view", "issue list", "run view", "run list"],
+    ),
+    ("pip", &["list", "show", "freeze", "check"]),
+    ("dotnet", &["build", "test"]),
+    ("mvn", &["test", "compile", "verify"]),
+];
+
+/// Programs without subcommands that a person allows with any arguments: tests, checkers and formatters.
+const TOOLS: [&str; 17] = [
+    "pytest",
+    "jest",
+    "vitest",
+    "mocha",
+    "tsc",
+    "eslint",
+    "prettier",
+    "biome",
+    "ruff",
+    "black",
+    "mypy",
+    "pyright",
+    "flake8",
+    "rustfmt",
+    "gofmt",
+    "shellcheck",
+    "ctest",
+];
+
+/// Options behind which every rule names what it runs.
+const RUNS_TASK: [&str; 2] = ["run", "run-script"];
+
 /// The most words of a rule that is offered: a person has to read it.
 const MAX_WORDS: usize = 64;
 
-/// Returns the rule that a command line lacks, if it is asked about or denied only because no rule matches one command.
-pub(super) fn suggest(commands: &[Judged], found: &Findings, request: &Request) -> Option<String> {
-    if commands.len() != found.commands.len() {
-        return None;
+/// The most rules that are offered for one command line.
+const MAX_RULES: usize = 8;
+
+/// Notes the rule that each command lacks, and returns all of them, if they would allow the command line.
+pub(super) fn suggest(commands: &mut [Judged], found: &Findings, request: &Request) -> Vec<String> {
+    let missing = |judged: &Judged| judged.verdict != Verdict::Allow && judged.rule.is_none();
+    let mut rules: Vec<String> = Vec::new();
+    let mut offered: Vec<Option<String>> = Vec::with_capacity(commands.len());
+    for (command, judged) in found.commands.iter().zip(commands.iter()) {
+        let source = if missing(judged) { rule_for(command) } else { None };
+        if let Some(source) = source.as_ref().filter(|source| !rules.contains(source)) {
+            rules.push(source.clone());
+        }
+        if rules.len() > MAX_RULES {
+            return Vec::new();
+        }
+        offered.push(source);
     }
-    let mut missing =
-        found.commands.iter().zip(commands).filter(|(_, judged)| judged.verdict != Verdict::Allow);
-    let (command, judged) = missing.next()?;
-    if judged.rule.is_some() {
-        return None;
+    if rules.is_empty() {
+        return rules;
     }
-    let source = rule_for(command)?;
-    let policy = with_rule(request.policy, &source)?;
-    let would = check_found(found, &Request { policy: &policy, ..*request });
-    (would == Verdict::Allow).then_some(source)
+    let policy = with_rules(request.policy, &rules);
+    let after = judge(found, &Request { policy: &policy, ..*request });
+    for ((judged, after), source) in commands.iter_mut().zip(&after).zip(offered) {
+        judged.suggestion = source.filter(|_| after.verdict == Verdict::Allow);
+    }
+    if after.iter().all(|judged| judged.verdict == Verdict::Allow) { rules } else { Vec::new() }
 }
 
-fn with_rule(policy: &Policy, source: &str) -> Option<Policy> {
-    let rule = Rule::parse(source).ok()??;
+fn with_rules(policy: &Policy, sources: &[String]) -> Policy {
     let mut policy = policy.clone();
-    policy.allow.push((policy.allow.len(), rule));
-    Some(policy)
+    for rule in sources.iter().filter_map(|source| Rule::parse(source).ok().flatten()) {
+        policy.allow.push((policy.allow.len(), rule));
+    }
+    policy
 }
 
-/// Returns the rule with exactly the words of a command.
+/// Returns the narrowest rule that a person would write for a command: its subcommand with any arguments where that is safe, else
+/// exactly its words.
 fn rule_for(command: &Found) -> Option<String> {
     let name = command.base_name()?;
-    if is_shell(name)
-        || is_interpreter(name)
-        || NEVER.contains(&name)
-        || command.trust.is_some()
-        || !command.obstacles.is_empty()
-    {
+    if is_shell(name) || is_interpreter(name) && name != "make" || NEVER.contains(&name) {
         return None;
     }
-    if command.words.len() > MAX_WORDS {
+    if command.trust.is_some() || !command.obstacles.is_empty() || command.words.len() > MAX_WORDS {
         return None;
     }
-    let words: Option<Vec<String>> = command.words.iter().map(|field| field.literal().map(quoted)).collect();
-    Some(format!("Bash({})", words?.join(" ")))
+    let words: Option<Vec<&str>> = command.words.iter().map(Field::literal).collect();
+    if let Some(prefix) = prefix_of(&command.words) {
+        return Some(format!("Bash({}:*)", spelled(&prefix)));
+    }
+    Some(format!("Bash({})", spelled(&words?)))
 }
 
-/// Returns a word as it is written in a rule.
-fn quoted(word: &str) -> String {
-    let is_plain = |char: char| char.is_alphanumeric() || "_-./=@%+,".contains(char);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.to_owned();
+fn prefix_of(words: &[Field]) -> Option<Vec<&str>> {
+    let literal = |at: usize| words.get(at).and_then(Field::literal);
+    let name = literal(0).filter(|name| !name.contains('/'))?;
+    if let Some((_, subcommands)) = SUBCOMMANDS.iter().find(|(program, _)| *program == name) {
+        let first = literal(1).filter(|word| !word.starts_with('-'))?;
+        let pair = literal(2).map(|second| format!("{first} {second}"));
+        if matches!(name, "make" | "just") && words.len() == 2 {
+            return Some(vec![name, first]);
+        }
+        if RUNS_TASK.contains(&first) && subcommands.contains(&first) {
+            let task = literal(2).filter(|task| !task.starts_with('-') && !task.contains(['*', ' ']))?;
+            return Some(vec![name, first, task]);
+        }
+        if pair.is_some_and(|pair| subcommands.contains(&pair.as_str())) {
+            return Some(vec![name, first, literal(2)?]);
+        }
+        return subcommands.contains(&first).then(|| vec![name, first]);
     }
-    format!("'{}'", word.replace('\'', "'\\''"))
+    (TOOLS.contains(&name) || is_query_program(name)).then(|| vec![name])
+}
+
+/// Returns words as they are written in a rule.
+fn spelled(words: &[&str]) -> String {
+    let is_plain = |char: char| char.is_alphanumeric() || "_-./=@%+,".contains(char);
+    let spelled = words.iter().enumerate().map(|(at, word)| {
+        if !word.is_empty() && word.chars().all(|char| is_plain(char) || char == ':' && at > 0) {
+            (*word).to_owned()
+        } else {
+            super::commands::quoted(word)
+        }
+    });
+    spelled.collect::<Vec<_>>().join(" ")
 }

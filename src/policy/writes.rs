@@ -1,11 +1,46 @@
 //! Redirections: whether an allow rule covers what they write.
 
-use super::commands::{Redirect, UNKNOWN};
+use super::commands::{Found, Redirect, UNKNOWN};
+use super::paths::{is_below, normal};
 use super::request::Request;
-use super::syntax::tree::Mode;
+use crate::syntax::tree::Mode;
 
-/// Returns whether an allow rule covers a redirection: one that reads, or writes below the root, to `/dev/null` or a descriptor.
-pub(super) fn write_is_covered(redirect: &Redirect, request: &Request) -> bool {
+/// Files in a home that shells run at their start or end.
+pub(super) const START_FILES: [&str; 12] = [
+    ".bashrc",
+    ".bash_profile",
+    ".bash_login",
+    ".bash_logout",
+    ".profile",
+    ".zshrc",
+    ".zshenv",
+    ".zprofile",
+    ".zlogin",
+    ".zlogout",
+    ".kshrc",
+    ".config/fish/config.fish",
+];
+
+/// Files and directories in which programs find commands, or keys, wherever they lie.
+const SETTINGS: [&str; 13] = [
+    ".git",
+    ".gitconfig",
+    ".gitmodules",
+    ".git-credentials",
+    ".ssh",
+    ".gnupg",
+    ".netrc",
+    ".envrc",
+    ".pam_environment",
+    ".config/git",
+    ".config/systemd",
+    ".config/autostart",
+    ".config/environment.d",
+];
+
+/// Returns whether an allow rule covers a redirection: one that reads, or writes below the root or a directory of `writable`, to
+/// `/dev/null` or a descriptor.
+pub(super) fn write_is_covered(redirect: &Redirect, command: &Found, request: &Request) -> bool {
     let target = redirect.target.text.as_str();
     let is_descriptor = || {
         let number = target.strip_suffix('-').unwrap_or(target);
@@ -21,14 +56,19 @@ pub(super) fn write_is_covered(redirect: &Redirect, request: &Request) -> bool {
         Mode::DuplicateOutput if is_descriptor() => true,
         Mode::Write | Mode::Append | Mode::ReadWrite | Mode::DuplicateOutput => {
             let is_covered = |target: &str| {
-                let mut directories = redirect.directories.iter();
+                let mut directories = command.directories.iter();
                 is_device(target)
-                    || directories.all(|directory| is_inside(directory.as_deref(), target, request))
+                    || directories.all(|directory| is_writable(directory.as_deref(), target, request))
             };
-            match redirect.target.literal() {
+            let field = &redirect.target;
+            match field.known() {
                 Some(target) => is_covered(target),
                 None => {
-                    !redirect.values.is_empty() && redirect.values.iter().all(|target| is_covered(target))
+                    let values = &field.values;
+                    values.is_complete
+                        && !field.is_many
+                        && !field.has_glob
+                        && values.all.iter().all(|target| is_covered(target))
                 }
             }
         }
@@ -42,17 +82,25 @@ fn is_device(target: &str) -> bool {
             .is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()) && !number.is_empty())
 }
 
-/// Returns whether a path lies below the root, by real path, and outside of `.git`, where hooks and settings run programs.
-fn is_inside(directory: Option<&str>, target: &str, request: &Request) -> bool {
-    let joined = match (target.starts_with('/'), directory) {
-        (true, _) => target.to_owned(),
-        (false, Some(directory)) => format!("{directory}/{target}"),
-        (false, None) => return false,
-    };
-    let Some(root) = request.root().and_then(|root| request.paths.real(root)) else { return false };
-    let Some(real) = request.paths.real(&joined) else { return false };
-    let inside = real.strip_prefix(root.trim_end_matches('/')).and_then(|rest| rest.strip_prefix('/'));
-    inside.is_some_and(|inside| !inside.split('/').any(|part| part.eq_ignore_ascii_case(".git")))
+/// Returns whether a path lies below the root or a writable directory, by real path, and is no file in which programs find
+/// commands.
+fn is_writable(directory: Option<&str>, target: &str, request: &Request) -> bool {
+    let Some(real) = request.real_path(target, directory) else { return false };
+    let writable = request.policy.writable.iter().map(String::as_str);
+    let mut allowed = request.root().into_iter().chain(writable);
+    let inside = allowed.find_map(|allowed| {
+        let allowed = request.paths.real(allowed)?;
+        (real != allowed && is_below(&real, &allowed))
+            .then(|| real[allowed.trim_end_matches('/').len()..].to_owned())
+    });
+    inside.is_some_and(|inside| !holds_commands(&inside))
+}
+
+/// Returns whether a path below a writable directory is that of a file in which programs find commands.
+fn holds_commands(inside: &str) -> bool {
+    let inside = format!("{}/", normal(inside).to_ascii_lowercase());
+    let is_part = |part: &&str| inside.contains(&format!("/{part}/"));
+    SETTINGS.iter().any(&is_part) || START_FILES.iter().any(is_part)
 }
 
 /// Returns a redirection as text.

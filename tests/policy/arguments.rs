@@ -2,7 +2,7 @@
 
 use agent_bash::policy::{Mode, Paths, Request, Syntax, Verdict, check};
 
-use super::{ENVIRONMENT, ROOT, allowed, asked, denied, never_allowed, policy};
+use super::{ENVIRONMENT, ROOT, allowed, asked, denied, policy};
 
 #[test]
 fn a_program_of_awk_is_read_in_each_place() {
@@ -44,17 +44,7 @@ fn a_program_of_awk_is_read_in_each_place() {
 
 #[test]
 fn rules_that_the_same_command_line_writes_need_their_own_rule() {
-    asked(
-        &["Bash(echo:*)", "Bash(awk:*)", "Bash(make:*)"],
-        &[
-            "echo 'BEGIN{system(\"id\")}' > p; awk -f p",
-            "echo 'BEGIN{system(\"id\")}' > p; awk -bfp",
-            "echo 'all:;id' > Makefile; make",
-            "echo 'all:;id' > x.mk; make -sf x.mk",
-        ],
-    );
     allowed(&["Bash(echo:*)", "Bash(make:*)"], &["echo x > notes; make test", "make -f x.mk"]);
-    never_allowed(&["Bash(rm:*)"], &["sed -i s/ls/rm/ *.sh; sh a.sh", "sed -i s/ls/rm/ d/*; . d/a"]);
 }
 
 #[test]
@@ -124,11 +114,6 @@ fn a_subcommand_of_git_runs_and_writes_nothing_unseen() {
             "git fast-export --all --export-marks=.git/hooks/x",
             "git bugreport -o ../x",
         ],
-    );
-    denied(&["Bash(rm:*)"], &["git merge-index rm -a", "git submodule--helper foreach rm x"]);
-    denied(
-        &["Bash(git push:*)"],
-        &["git for-each-repo --config=a.b push", "git for-each-repo --config a.b push"],
     );
     allowed(&["Bash(git:*)"], &["git apply x.patch", "git merge-file a b c", "git interpret-trailers x"]);
 }

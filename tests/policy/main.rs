@@ -1,11 +1,10 @@
 //! Tables of command lines with the decision that the policy must make.
 //!
-//! [`usual`] holds everyday commands of agents, [`bypasses`] tricks that hide a command, [`arguments`] options of harmless programs
+//! [`rules`] says what rules match, [`usual`] holds everyday commands of agents, [`bypasses`] tricks that hide a command, [`arguments`] options of harmless programs
 //! that run others or write files, [`evaluation`] text that a shell evaluates
 //! as code, [`values`] what variables hold, [`names`] each wrapper and variable, [`dangerous`] harmful commands and harmless
 //! ones that look alike, [`read_only`] queries and commands that pass for one, [`quotes`] random quotes beside bash,
-//! [`code_in_files`] code that a shell reads from a file, [`settings`] code in files of settings and tasks, [`computed_text`] text
-//! that is computed before a shell runs it, [`properties`] properties of any text.
+//! [`seldom`] what needs no rule, [`unknown`] what the policy does not follow, [`properties`] properties of any text.
 
 #![allow(clippy::disallowed_methods, reason = "nobody changes the environment of a test")]
 #![allow(clippy::too_many_lines, reason = "tables of command lines: they are long, and say it all")]
@@ -13,15 +12,15 @@
 
 mod arguments;
 mod bypasses;
-mod code_in_files;
-mod computed_text;
 mod dangerous;
 mod evaluation;
 mod names;
 mod properties;
 mod quotes;
 mod read_only;
-mod settings;
+mod rules;
+mod seldom;
+mod unknown;
 mod usual;
 mod values;
 

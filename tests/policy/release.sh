@@ -6,32 +6,31 @@ LOG=logs
 log() { echo "[$(date +%T)] $*"; }
 fail() { log "error: $*"; exit 1; }
 need() { command -v "$1" > /dev/null || fail "missing $1"; }
-run() { log "+ $*"; "$@"; }
 clean() {
   local dir
   for dir in dist tmp coverage; do
-    if [ -d "$dir" ]; then log "clean $dir"; run ls "$dir"; fi
+    if [ -d "$dir" ]; then log "clean $dir"; ls "$dir"; fi
   done
 }
 count() { local n; n=$(find "$1" -name "*.$2" | wc -l); echo "$n"; }
 lint() {
   for d in src lib test; do
-    log "lint $d"; run npx eslint "$d" || fail "lint of $d"
+    log "lint $d"; npx eslint "$d" || fail "lint of $d"
   done
 }
 build() {
-  run mkdir -p "$BUILD"
+  mkdir -p "$BUILD"
   for target in linux mac win; do
     for arch in x64 arm64; do
       log "build $target $arch"
-      run npm run build "$target" "$arch" > "$LOG/$target-$arch.log" 2>&1 || fail "build $target"
+      npm run build "$target" "$arch" > "$LOG/$target-$arch.log" 2>&1 || fail "build $target"
     done
   done
 }
 tests() {
   local i=0
   while [ $i -lt 3 ]; do
-    if run npm test; then log "passed"; return 0; fi
+    if npm test; then log "passed"; return 0; fi
     i=$((i + 1)); log "attempt $i"; sleep 1
   done
   fail "tests"

@@ -5,6 +5,7 @@ import { absolutePath } from '../../options/absolute-path.mjs';
 import { removeSpill } from '../../result/result.mjs';
 import { run, runWithJob } from '../../run.mjs';
 import { runOptions } from '../options/run-options.mjs';
+import { policyOf } from '../permission/policy.mjs';
 import { startJob } from './jobs.mjs';
 import { ABORTED, nothingRun, outcomeOf } from './outcome.mjs';
 
@@ -121,8 +122,8 @@ function withYield(spec, { yieldMs }) {
  * Returns the options by which the policy decides again at the start, about the command that really runs. The host
  * has answered before.
  */
-function authorization({ policy }) {
-  return { policy, approve: () => 'allow' };
+function authorization(state) {
+  return { policy: policyOf(state), approve: () => 'allow' };
 }
 
 function isOwnUser(name) {

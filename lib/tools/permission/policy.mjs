@@ -22,13 +22,19 @@ const STRICTNESS = ['allow', 'ask', 'deny'];
  */
 function judge(action, state) {
   if (state.policy === undefined) return state.refusesDanger ? danger(action, state) : null;
-  const rules = compile(state.policy, state.policyName);
+  const rules = compile(policyOf(state), state.policyName);
   let strictest = null;
   for (const subject of subjectsOf(action, state)) {
     const decision = subject.isInSession && rules.mode === 'readOnly' ? unhardened() : decide(rules, subject);
     if (strictest === null || rank(decision) > rank(strictest)) strictest = decision;
   }
   return strictest;
+}
+
+/** Returns the policy of a toolset, in which known queries need no rule unless it says otherwise. */
+function policyOf({ policy, policyName }) {
+  const isOwn = policyName === 'options.policy';
+  return isOwn && policy.queries === undefined ? { ...policy, queries: 'allow' } : policy;
 }
 
 /** Returns the decision about a dangerous command; `null` for any other command. Used without a policy. */
@@ -51,6 +57,7 @@ function unhardened() {
     commands: [],
     dangerous: null,
     suggestion: null,
+    suggestions: [],
     token: '',
   };
 }
@@ -96,4 +103,4 @@ function lineOf(command, shell) {
   }
 }
 
-export { judge };
+export { judge, policyOf };

@@ -2,10 +2,11 @@
 //!
 //! [`plan`] describes one command completely, including its [`invocation`]; [`run_options`] make a plan, with the
 //! defaults of `run()`. [`outcome`] is the result at the end; [`error`] has the reasons for which no process was
-//! started.
+//! started. [`pipe_status`] tells whether a command ends in a pipeline.
 
 pub mod error;
 pub mod invocation;
 pub mod outcome;
+pub mod pipe_status;
 pub mod plan;
 pub mod run_options;

@@ -5,10 +5,11 @@
 
 use napi_derive::napi;
 
+use crate::job::model::pipe_status::ends_in_pipeline;
 use crate::node::host::Host;
-use crate::policy::{Syntax, ends_in_pipeline};
 use crate::session::has_sure_pipe;
 use crate::session::shell::flavor::SessionFlavor;
+use crate::syntax::Syntax;
 
 #[napi]
 impl Host {

@@ -5,9 +5,7 @@
 
 use napi_derive::napi;
 
-use crate::policy::commands::Findings;
-use crate::policy::commands::scope::{Scope, resolve};
-use crate::policy::read_only::hardening;
+use crate::policy::read_only::hardening::{Line, harden};
 use crate::policy::{self, Mode, OnDanger, Paths, Policy, Request, Syntax, check, check_words};
 use crate::process::directory::links::Links;
 use crate::process::git_filters::filter_drivers;
@@ -26,6 +24,10 @@ pub struct PolicySpec {
     pub ask: Vec<String>,
     /// Rules that allow.
     pub allow: Vec<String>,
+    /// Whether known queries need no rule.
+    pub allows_queries: bool,
+    /// Directories that redirections may write besides the root, absolute.
+    pub writable: Vec<String>,
 }
 
 /// A command line to be judged.
@@ -60,12 +62,14 @@ pub struct WrongRule {
     pub fault: String,
 }
 
-/// The environment and options that keep a command that only reads from running other programs.
+/// A command whose queries run no other programs.
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
-pub struct HardeningObject {
-    /// The command line with more options.
-    pub command: String,
+pub struct HardenedCommand {
+    /// The command line with more options; absent for a program and its arguments.
+    pub command: Option<String>,
+    /// The program and its arguments with more options; absent for a command line.
+    pub argv: Option<Vec<String>>,
     /// The environment of the command.
     pub environment: String,
 }
@@ -103,7 +107,11 @@ impl NativePolicy {
             _ => OnDanger::Deny,
         };
         match Policy::new(mode, dangerous, &spec.deny, &spec.ask, &spec.allow) {
-            Ok(policy) => Self { policy, wrong: None },
+            Ok(policy) => {
+                let policy =
+                    Policy { allows_queries: spec.allows_queries, writable: spec.writable, ..policy };
+                Self { policy, wrong: None }
+            }
             // A policy with an invalid rule allows nothing.
             Err(wrong) => {
                 Self { policy: Policy { mode: Mode::Strict, ..Policy::default() }, wrong: Some(wrong) }
@@ -135,17 +143,17 @@ impl NativePolicy {
         serde_json::to_string(&decision).unwrap_or_default()
     }
 
-    /// Returns the plan for a command that only reads; null for a command that can't be parsed.
+    /// Hardens the queries of a command that was allowed; null where that can't be done, so that the command must not run.
     #[napi(catch_unwind)]
-    pub fn harden(&self, spec: CheckSpec) -> Option<HardeningObject> {
-        let syntax = syntax(&spec.syntax)?;
-        let list = policy::syntax::read(&spec.command, syntax).ok()?;
-        let scope = Scope::new(spec.cwd.clone(), spec.environment.as_deref());
-        let found = policy::commands::find(&list, &spec.command, syntax, scope).ok()?;
-        let filters = filter_drivers(&directories(&found, spec.cwd.as_deref()))?;
-        let plan = hardening::harden(&spec.command, &list, &filters);
-        let environment = spec.environment.as_deref().unwrap_or_default();
-        Some(HardeningObject { environment: plan.environment(environment), command: plan.command })
+    pub fn harden(&self, spec: CheckSpec) -> Option<HardenedCommand> {
+        let links = Links::default();
+        let line = spec.argv.clone().map_or_else(|| Line::Text(spec.command.clone()), Line::Words);
+        let hardened = harden(&line, &self.request(&spec, &links), &filter_drivers)?;
+        let (command, argv) = match hardened.line {
+            Line::Text(text) => (Some(text), None),
+            Line::Words(words) => (None, Some(words)),
+        };
+        Some(HardenedCommand { command, argv, environment: hardened.environment })
     }
 }
 
@@ -160,22 +168,6 @@ impl NativePolicy {
             paths: links,
         }
     }
-}
-
-/// Returns the directories in which commands of a command line run, also by `git -C`.
-fn directories(found: &Findings, cwd: Option<&str>) -> Vec<String> {
-    let mut directories: Vec<String> = cwd.map(str::to_owned).into_iter().collect();
-    for command in &found.commands {
-        let mut directory = command.directory.clone();
-        directories.extend(directory.clone());
-        for pair in command.words.windows(2).filter(|pair| pair[0].text == "-C") {
-            directory = resolve(directory.as_deref(), &pair[1].text);
-            directories.extend(directory.clone());
-        }
-    }
-    directories.sort_unstable();
-    directories.dedup();
-    directories
 }
 
 fn syntax(name: &str) -> Option<Syntax> {

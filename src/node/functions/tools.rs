@@ -7,10 +7,10 @@ use napi::bindgen_prelude::{Error, Result};
 use napi_derive::napi;
 use serde::Serialize;
 
-use crate::policy::interceptors::Interceptors;
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Tool};
 use crate::tools::dialects;
+use crate::tools::interception::rules::Interceptors;
 use crate::tools::interception::{blocked, interceptors};
 use crate::tools::outcome::Outcome;
 use crate::tools::settings::Settings;

@@ -49,7 +49,7 @@ pub(super) fn skip_assignments(words: &[Field], start: usize) -> (usize, Vec<(St
 }
 
 /// Quotes a text for a shell.
-pub(super) fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 

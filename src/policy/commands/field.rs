@@ -2,13 +2,14 @@
 
 use std::rc::Rc;
 
-/// The mark for an unknown part of a text: no argument can hold a NUL. A single mark stands for a number, or a value that the
-/// environment gives.
+/// The mark for an unknown part of a text: no argument can hold a NUL.
 pub const UNKNOWN: char = '\0';
 
-/// The mark for an unknown part of a text that comes from a command, a file or a parameter of a script. Arithmetic and other
-/// expressions run the substitutions in the subscripts of such a text.
-pub(super) const TAINTED: &str = "\0\0";
+/// The mark for an unknown part that may be any text. Expressions run the substitutions in the subscripts of such a text.
+pub(super) const ANY_TEXT: &str = "\0\0";
+
+/// The mark for an unknown part without code: a number, or a value that the environment gives.
+pub(super) const ANY_PLAIN: &str = "\0";
 
 /// The name that bash gives to the output of `<(…)`: the first of its descriptors that nothing else uses.
 pub(crate) const PROCESS_FILE: &str = "/dev/fd/63";
@@ -25,10 +26,21 @@ pub struct Field {
     pub is_many: bool,
     /// Whether the word is a glob, which the shell replaces by the names of matching files.
     pub has_glob: bool,
-    /// Whether a part of the value was downloaded.
+    /// Whether a part of the value was downloaded or decoded.
     pub is_downloaded: bool,
-    /// The text of the file that the word names, for `<(…)` with an output that is known.
-    pub content: Option<Rc<str>>,
+    /// Whether no unknown part of the value can be empty: `${x:?}`.
+    pub is_nonempty: bool,
+    /// The possible values of a word that is not known.
+    pub values: Values,
+}
+
+/// Possible values of a word or of a variable.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Values {
+    /// The values; none where nothing is known of them.
+    pub all: Rc<[String]>,
+    /// Whether there are no others.
+    pub is_complete: bool,
 }
 
 impl Field {
@@ -41,7 +53,7 @@ impl Field {
     /// Returns a field that may be any argument, several, or none.
     #[must_use]
     pub fn unknown() -> Self {
-        Self { text: TAINTED.to_owned(), is_many: true, ..Self::default() }
+        Self { text: ANY_TEXT.to_owned(), is_many: true, ..Self::default() }
     }
 
     /// Returns the value, if it is exactly known.
@@ -56,30 +68,34 @@ impl Field {
         if self.is_literal { self.known() } else { None }
     }
 
+    /// Returns the texts that the field may become: its possible values, or else its text.
+    pub(crate) fn texts(&self) -> &[String] {
+        if self.values.all.is_empty() { std::slice::from_ref(&self.text) } else { &self.values.all }
+    }
+
     /// Returns the value for a message, with `…` for its unknown parts.
     #[must_use]
     pub fn shown(&self) -> String {
         shown(&self.text)
     }
+
+    /// Returns the field with another text.
+    pub(crate) fn with_text(&self, text: &str) -> Self {
+        Self { text: text.to_owned(), ..self.clone() }
+    }
 }
 
 /// Returns a text for a message, with `…` for its unknown parts.
 pub(super) fn shown(text: &str) -> String {
-    text.replace(TAINTED, "…").replace(UNKNOWN, "…")
+    text.replace(ANY_TEXT, "…").replace(UNKNOWN, "…")
 }
 
-/// Returns whether a part of a text is not known, and comes from outside of the command line.
-pub(super) fn is_tainted(text: &str) -> bool {
-    text.contains(TAINTED)
+/// Returns whether a part of a text may be any text.
+pub(super) fn is_any_text(text: &str) -> bool {
+    text.contains(ANY_TEXT)
 }
 
-/// Returns whether a text may stand for the names of files, as `*` does in a loop.
+/// Returns whether a text may stand for the names of files.
 pub(super) fn is_glob(text: &str) -> bool {
     text.contains(['*', '?', '['])
-}
-
-/// Returns the mark for one of several values: a tainted one if an expression may find code in any of them.
-pub(super) fn unknown_of<'a>(mut values: impl Iterator<Item = &'a str>) -> String {
-    let may_hold_code = |value: &str| is_tainted(value) || value.contains(['[', '$', '`', '\\']);
-    if values.any(may_hold_code) { TAINTED.to_owned() } else { UNKNOWN.to_string() }
 }

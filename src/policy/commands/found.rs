@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::policy::syntax::tree::Mode;
+use crate::syntax::tree::Mode;
 
 use super::field::Field;
 
@@ -14,10 +14,10 @@ pub struct Findings {
     /// Paths that the shell itself tests or matches, each with the directory of a relative one: operands of `[[ -f … ]]`, globs
     /// of loops.
     pub paths: Vec<(Field, Option<String>)>,
-    /// Whether the calls of a function by itself, or the rounds of a loop, start processes without end.
+    /// Whether a function or a loop starts processes without end.
     pub has_fork_bomb: bool,
-    /// The files in which commands store downloads.
-    pub downloads: Vec<String>,
+    /// Whether the text has backticks: what is between them is unescaped before it is read, and has no position in the text.
+    pub has_backticks: bool,
 }
 
 /// A simple command that may run.
@@ -29,33 +29,25 @@ pub struct Found {
     pub assignments: Vec<(String, Option<String>)>,
     /// The redirections.
     pub redirections: Vec<Redirect>,
-    /// The files that options make the command write, as redirections: `sort -o file`.
-    pub outputs: Vec<Redirect>,
-    /// The names of the wrappers that run the command, the outermost first.
-    pub wrappers: Vec<String>,
+    /// The directories in which the command may run, the most probable one last; `None` for one that is not known.
+    pub directories: Directories,
     /// The command that runs this one: its index among the commands, and the index of the first inner word among its words. Code
     /// has no such word.
     pub parent: Option<(usize, Option<usize>)>,
+    /// Indices of other words at which the command that this one runs may begin, where its options are not sure.
+    pub other_starts: Vec<usize>,
     /// The reach of an allow rule for this command, if the command runs another one.
     pub trust: Option<Trust>,
     /// Reasons why no allow rule covers the command.
     pub obstacles: Vec<Obstacle>,
-    /// The directory in which the command runs, where that is known.
-    pub directory: Option<String>,
-    /// The directory in which the command probably runs, where none is known.
-    pub likely_directory: Option<String>,
     /// The standard input, as far as it comes from this command line.
     pub input: Input,
     /// Whether the command calls a function of this command line, of which the commands are judged.
     pub is_function: bool,
-    /// The index of the command of which this is a guess: the same command with likely values for its variables. A guess denies,
-    /// and never allows.
-    pub guess_of: Option<usize>,
-    /// Whether another command or a file takes the output.
-    pub is_captured: bool,
-    /// Files that commands before it have downloaded.
-    pub downloads: Vec<String>,
 }
+
+/// Directories in which a command may run.
+pub type Directories = Rc<[Option<String>]>;
 
 /// A redirection of a command.
 #[derive(Clone, Debug)]
@@ -64,10 +56,6 @@ pub struct Redirect {
     pub mode: Mode,
     /// The file or the descriptor.
     pub target: Field,
-    /// All possible targets, where they depend on constants alone; empty for others, and for a literal one.
-    pub values: Vec<String>,
-    /// Directories that a relative target may belong to; `None` among them where one is not known.
-    pub directories: Vec<Option<String>>,
 }
 
 /// The reach of an allow rule through a command that runs others.
@@ -86,56 +74,42 @@ pub enum Trust {
 pub enum Obstacle {
     /// The name is not known before the command runs.
     UnknownName,
+    /// The command runs text that is not known before; with a name for the text. It may be any command, so that deny and ask rules
+    /// ask too.
+    UnknownCode(&'static str),
     /// The command sets a variable that can run code.
     Variable(String),
-    /// The command runs text that is not known before; with a name for the text.
-    UnknownCode(&'static str),
-    /// An argument can run another program.
+    /// An argument names a file or a setting by which the program may run another one.
     Argument(String),
-    /// The command is a shell with an option that makes it read other code.
-    Shell(String),
-    /// The same command line writes the script that the command runs.
-    WrittenScript(String),
 }
 
 /// The standard input of a command.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[allow(clippy::struct_excessive_bools, reason = "each is a property of its own")]
+#[derive(Clone, Debug, Default)]
 pub struct Input {
     /// Whether the input comes from a command or from text of the command line.
     pub is_given: bool,
-    /// Whether commands before this one may have read from it.
-    pub is_shared: bool,
-    /// The text, where it is known.
+    /// The text, where the command line has it: that of a here-document, or the words of `echo`.
     pub text: Option<Rc<str>>,
-    /// Whether the shell has replaced globs in the text by the names of files.
-    pub names_files: bool,
-    /// Whether the input is free of text from outside: numbers, and words of the command line.
-    pub is_numeric: bool,
-    /// Whether a part of the input was downloaded.
-    pub is_downloaded: bool,
-    /// Whether a program has encoded the input, so that its text is not known.
-    pub is_disguised: bool,
-    /// The directory that the input lists, as that of `ls directory | …`.
-    pub listed: Option<Rc<str>>,
-    /// Texts that the input probably is, those of a file that the command line has written.
-    pub guesses: Rc<[String]>,
-    /// Paths in the input, such as the starting points of `find` without tests.
-    pub paths: Rc<[String]>,
+    /// Whether a command before this one in the pipeline has fetched the input from the network, or decoded it.
+    pub origin: Origin,
+    /// The index of the last command that writes to the pipe.
+    pub feeder: Option<usize>,
 }
 
-impl Input {
-    /// Returns all texts that the input may be.
-    #[inline(never)]
-    pub(super) fn texts(&self) -> Vec<String> {
-        self.text.iter().map(|text| (**text).to_owned()).chain(self.guesses.iter().cloned()).collect()
-    }
+/// Where an input comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Origin {
+    /// This machine.
+    #[default]
+    Local,
+    /// A program that decodes text, so that nobody can have read it.
+    Decoder,
+    /// The network.
+    Network,
 }
 
 impl Found {
     /// Returns a command with these words, and nothing else known of it.
-    // Inlined, it would take hundreds of bytes of machine code at each call.
-    #[inline(never)]
     pub(super) fn of(words: Vec<Field>) -> Self {
         Self { words, ..Self::default() }
     }
@@ -150,6 +124,22 @@ impl Found {
     #[must_use]
     pub fn base_name(&self) -> Option<&str> {
         self.name().map(base_name)
+    }
+
+    /// Returns the directory in which the command runs, where that is known.
+    #[must_use]
+    pub fn directory(&self) -> Option<&str> {
+        self.directories.last()?.as_deref()
+    }
+
+    /// Notes that the command may run in a directory that is not known.
+    pub(super) fn may_run_elsewhere(&mut self) {
+        self.directories = std::iter::once(None).chain(self.directories.iter().cloned()).collect();
+    }
+
+    /// Returns whether the text of the command is not known, so that it may be any command.
+    pub(crate) fn runs_unknown_code(&self) -> bool {
+        self.obstacles.iter().any(|obstacle| matches!(obstacle, Obstacle::UnknownCode(_)))
     }
 }
 

@@ -1,33 +1,29 @@
 //! Finds every simple command that may run in the tree of a command line.
 //!
-//! Read in this order: [`found`](Found) is what comes out. `walk` goes through the tree in the order of the text. `expand` makes
-//! words to [fields](Field) as far as their values are known, with `substitution` for the output of commands inside of them;
-//! [`scope`] holds what is known of variables, functions and the directory. `inner` finds the commands that a program runs by its
-//! arguments, `variables` are those through which a harmless program runs another one, `copy`, `contents` and `flow` follow files and
-//! downloads from command to command, and `predict` guesses what programs print. A value that is not known is marked as such, never
-//! left out.
+//! Read in this order: [`found`](Found) is what comes out. [`definitions`] reads which variables have one literal value and which
+//! hold [`numbers`] only. `walk` goes through the tree in the order of the text, and `expand` makes words to [fields](Field) as far
+//! as their values are known. `inner` finds the commands that a program runs by its arguments, `variables` are those through which a
+//! harmless program runs another one, `fetches` knows programs that bring text which nobody has seen, `text` those that print
+//! literal text. A value that is not known is marked as such, never left out.
 
 mod arguments;
-mod constant;
-mod contents;
-mod copy;
+mod definitions;
 mod expand;
+mod expressions;
+mod fetches;
 mod field;
-mod flow;
 mod found;
 mod inner;
-mod output;
-mod predict;
-pub mod scope;
-mod substitution;
+mod numbers;
+mod text;
 mod variables;
 mod walk;
 
-pub(crate) use copy::Copy;
+pub(crate) use arguments::quoted;
+pub(crate) use fetches::{download_targets, is_network};
 pub(crate) use field::PROCESS_FILE;
-pub use field::{Field, UNKNOWN};
-pub(crate) use flow::{FIND_FLAGS, is_test_of_find};
-pub use found::{Findings, Found, Input, Obstacle, Redirect, Trust, base_name};
-pub(crate) use inner::{STARTUP_FILES, git_subcommand, is_interpreter, is_shell, only_checks};
+pub use field::{Field, UNKNOWN, Values};
+pub use found::{Directories, Findings, Found, Input, Obstacle, Origin, Redirect, Trust, base_name};
+pub(crate) use inner::{FIND_FLAGS, git_subcommand, is_interpreter, is_shell, only_checks, written_files};
 pub use variables::runs_code;
-pub use walk::find;
+pub use walk::{Surroundings, find};

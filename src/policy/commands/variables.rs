@@ -5,211 +5,43 @@ use super::field::{Field, UNKNOWN};
 use super::found::{Found, base_name};
 
 /// Names that run code by themselves, or name a program, a library or a file of settings.
-const NAMES: &[&str] = &[
-    "PATH",
-    "IFS",
-    "ENV",
-    "BASH_ENV",
-    "SHELL",
-    "SHELLOPTS",
-    "BASHOPTS",
-    "PROMPT_COMMAND",
-    "PS0",
-    "PS1",
-    "PS2",
-    "PS3",
-    "PS4",
-    "MANPAGER",
-    "PSQLRC",
-    "PYTEST_ADDOPTS",
-    "TSX_TSCONFIG_PATH",
-    "NODE_REPL_EXTERNAL_MODULE",
-    "BASH_XTRACEFD",
-    "PAGER",
-    "EDITOR",
-    "VISUAL",
-    "BROWSER",
-    "HOME",
-    "CDPATH",
-    "FPATH",
-    "ZDOTDIR",
-    "MAIL",
-    "MAILPATH",
-    "NODE_PATH",
-    "CC",
-    "CXX",
-    "LD",
-    "AR",
-    "AS",
-    "CPP",
-    "RUSTC",
-    "RUSTDOC",
-    "MAKE",
-    "MAKEFLAGS",
-    "MFLAGS",
-    "GNUMAKEFLAGS",
-    "MAKEFILES",
-    "TAR_OPTIONS",
-    "CLASSPATH",
-    "GEM_HOME",
-    "GEM_PATH",
-    "PHPRC",
-    "TMUX",
-    "INPUTRC",
-    "TERMINFO",
-    "TERMINFO_DIRS",
-    "TERMCAP",
-    "LOCPATH",
-    "NLSPATH",
-    "GCONV_PATH",
-    "HOSTALIASES",
-    "MANOPT",
-    "MANROFFOPT",
-    "GREP_OPTIONS",
-    "RIPGREP_CONFIG_PATH",
-    "ACKRC",
-    "EXINIT",
-    "VIMINIT",
-    "MYVIMRC",
-    "VIM",
-    "VIMRUNTIME",
-    "FCEDIT",
-    "SUDO_ASKPASS",
-    "SSH_ASKPASS",
-    "DISPLAY",
-    "WGETRC",
-    "CURL_HOME",
-    "RSYNC_RSH",
-    "CVS_RSH",
-    "SVN_SSH",
-    "HGRCPATH",
-    "HG",
-    "DOCKER_HOST",
-    "DOCKER_CONFIG",
-    "KUBECONFIG",
-    "LUA_INIT",
-    "R_PROFILE",
-    "R_ENVIRON",
-    "ERL_FLAGS",
-    "ERL_AFLAGS",
-    "ERL_ZFLAGS",
-    "TCLLIBPATH",
-    "OPENSSL_CONF",
-    "OPENSSL_ENGINES",
-    "DOTNET_STARTUP_HOOKS",
-    "CORECLR_PROFILER_PATH",
-    "COR_PROFILER_PATH",
-    "BASH_FUNC",
-    "BASH_LOADABLES_PATH",
-    "HISTFILE",
-    "HISTCONTROL",
-    "EXECIGNORE",
-    "GLOBIGNORE",
-    "FIGNORE",
-    "command_not_found_handle",
-    "DEBUGINFOD_URLS",
-    "XDG_CONFIG_HOME",
-    "XDG_CONFIG_DIRS",
-    "XDG_DATA_DIRS",
-    "XDG_DATA_HOME",
-    "BASH_CMDS",
-    "BASH_ALIASES",
-    "SSH_AUTH_SOCK",
-    "AWS_CONFIG_FILE",
-    "CLOUDSDK_PYTHON",
-    "DBUS_SESSION_BUS_ADDRESS",
-];
+const NAMES: &str = "\
+ACKRC AR AS AWS_CONFIG_FILE BASHOPTS BASH_ALIASES BASH_CMDS BASH_ENV BASH_FUNC BASH_LOADABLES_PATH \
+BASH_XTRACEFD BROWSER CARGO CC CDPATH CLASSPATH CLOUDSDK_PYTHON COMPOSE_FILE CONFIG_SITE \
+CORECLR_PROFILER_PATH COR_PROFILER_PATH COVERAGE_PROCESS_START COVERAGE_RCFILE CPP CURL_HOME CVS_RSH CXX \
+DBUS_SESSION_BUS_ADDRESS DEBUGINFOD_URLS DISPLAY DOCKER_CONFIG \
+DOCKER_CONTEXT DOCKER_HOST DOTNET_STARTUP_HOOKS EDITOR ENV ERL_AFLAGS ERL_FLAGS ERL_ZFLAGS EXECIGNORE \
+EXINIT FCEDIT FIGNORE FPATH GCONV_PATH GEM_HOME GEM_PATH GLOBIGNORE GNUMAKEFLAGS GOAUTH GOCACHEPROG \
+GOENV GOVCS GREP_OPTIONS HG HGRCPATH HISTCONTROL HISTFILE HOME HOSTALIASES IFS INPUTRC KUBECONFIG LD \
+LOCPATH LUA_INIT MAIL MAILPATH MAKE MAKEFILES MAKEFLAGS MANOPT MANPAGER MANROFFOPT MFLAGS MYPYPATH \
+MYVIMRC NLSPATH NODE_PATH NODE_REPL_EXTERNAL_MODULE OPENSSL_CONF OPENSSL_ENGINES PAGER PATH PERLLIB \
+PHPRC PREFIX PROMPT_COMMAND PS0 PS1 PS2 PS3 PS4 PSQLRC PYTEST_ADDOPTS RIPGREP_CONFIG_PATH RSYNC_RSH \
+RUSTC RUSTDOC RUSTFMT R_ENVIRON R_PROFILE SHELL SHELLOPTS SSH_ASKPASS SSH_AUTH_SOCK SUDO_ASKPASS SVN_SSH \
+TAR_OPTIONS TCLLIBPATH TERMCAP TERMINFO TERMINFO_DIRS TMUX TSX_TSCONFIG_PATH VIM VIMINIT VIMRUNTIME \
+VISUAL WGETRC XDG_CONFIG_DIRS XDG_CONFIG_HOME XDG_DATA_DIRS XDG_DATA_HOME ZDOTDIR \
+command_not_found_handle";
 
 /// Prefixes of such names.
-const PREFIXES: &[&str] = &[
-    "LD_",
-    "DYLD_",
-    "GIT_",
-    "PYTHON",
-    "TS_NODE_",
-    "PERL5",
-    "PERL_",
-    "RUBY",
-    "NODE_OPTIONS",
-    "NPM_CONFIG_",
-    "npm_config_",
-    "BASH_FUNC_",
-    "LESS",
-    "MALLOC_",
-    "GLIBC_",
-    "GCC_",
-    "CARGO_BUILD_",
-    "CARGO_TARGET_",
-    "CARGO_ALIAS_",
-    "CARGO_HOME",
-    "RUSTUP_",
-    "PIP_",
-    "UV_",
-    "BUNDLE_",
-    "YARN_",
-    "JAVA_TOOL",
-    "_JAVA",
-    "JDK_JAVA",
-    "MAVEN_",
-    "GRADLE_",
-    "SBT_",
-    "ELECTRON_RUN",
-    "VSCODE_",
-    "XDG_RUNTIME",
-    "CMAKE_",
-    "DISTUTILS",
-    "ANSIBLE_",
-    "TF_CLI_",
-    "GOFLAGS",
-    "GOROOT",
-    "GOPATH",
-    "GOTOOL",
-    "GOPROXY",
-    "GONOSUM",
-    "GOINSECURE",
-    "CGO_CFLAGS",
-    "CGO_LDFLAGS",
-    "PKG_CONFIG",
-    "DENO_",
-    "BUN_",
-    "COMPOSER_",
-    "PHP_INI",
-    "LIBRARY_",
-    "QT_PLUGIN",
-    "GTK_",
-    "GIO_",
-    "SYSTEMD_",
-    "DPKG_",
-    "APT_",
-    "DEBUGINFOD_",
-    "JULIA_",
-    "ZSH",
-    "SUDO_",
-    "SSH_",
-];
+const PREFIXES: &str = "\
+ANSIBLE_ APT_ BASH_FUNC_ BUNDLE_ BUN_ CARGO_ALIAS_ CARGO_BUILD_ CARGO_HOME CARGO_TARGET_ CGO_CFLAGS \
+CGO_LDFLAGS CMAKE_ COMPOSER_ DEBUGINFOD_ DENO_ DISTUTILS DPKG_ DYLD_ ELECTRON_RUN GCC_ GIO_ GIT_ GLIBC_ \
+GOFLAGS GOINSECURE GONOSUM GOPATH GOPROXY GOROOT GOTOOL GRADLE_ GTK_ HUSKY_ JAVA_TOOL JDK_JAVA JULIA_ \
+LD_ LEFTHOOK_ LESS LIBRARY_ MALLOC_ MAVEN_ NODE_OPTIONS PERL5 PERL_ PHP_INI PIP_ PKG_CONFIG PYTEST_ \
+PYTHON QT_PLUGIN RUBY RUSTUP_ SBT_ SSH_ SUDO_ SYSTEMD_ TF_CLI_ TS_NODE_ UV_ YARN_ ZSH _JAVA";
 
 /// Suffixes of such names.
-const SUFFIXES: &[&str] = &[
-    "_WRAPPER",
-    "FLAGS",
-    "_PAGER",
-    "_EDITOR",
-    "_BROWSER",
-    "_SHELL",
-    "_RSH",
-    "_SSH",
-    "_COMMAND",
-    "_OPTIONS",
-    "_OPTS",
-    "_PRELOAD",
-    "_ASKPASS",
-    "_LINKER",
-    "_RUNNER",
-    "_PLUGINS",
-    "_INIT",
-    "_EXEC",
-    "_LIBRARY_PATH",
-];
+const SUFFIXES: &str = "\
+FLAGS _ASKPASS _BROWSER _COMMAND _CONFIG _CONFIG_FILE _EDITOR _EXEC _HELPER _HOME _HOOK _HOOKS _INIT \
+_LINKER _OPTIONS _OPTS _PAGER _PATH _PLUGINS _PRELOAD _RCFILE _RSH _RUNNER _SCRIPT _SHELL _SSH _WRAPPER";
+
+/// Variables with such a prefix or suffix that run nothing.
+const HARMLESS: &str = "\
+PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONHASHSEED PYTHONIOENCODING PYTHONUTF8 PYTHONFAULTHANDLER \
+PYTHONNOUSERSITE PYTHONTRACEMALLOC GIT_TERMINAL_PROMPT GIT_OPTIONAL_LOCKS GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL \
+GIT_AUTHOR_DATE GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL GIT_COMMITTER_DATE GIT_LFS_SKIP_SMUDGE \
+GIT_NO_LAZY_FETCH GIT_MERGE_AUTOEDIT CARGO_TERM_COLOR CARGO_INCREMENTAL CARGO_BUILD_JOBS PIP_NO_INPUT \
+PIP_DISABLE_PIP_VERSION_CHECK PIP_NO_CACHE_DIR PIP_PROGRESS_BAR UV_NO_PROGRESS LESSCHARSET FEATURE_FLAGS \
+DENO_NO_UPDATE_CHECK HUSKY_SKIP_HOOKS APT_LISTCHANGES_FRONTEND SYSTEMD_COLORS SYSTEMD_LESS";
 
 /// Variables that bash gives the attribute of an integer: it evaluates what they are set to.
 pub(super) const INTEGERS: [&str; 5] = ["HISTCMD", "OPTIND", "RANDOM", "SECONDS", "SRANDOM"];
@@ -217,22 +49,27 @@ pub(super) const INTEGERS: [&str; 5] = ["HISTCMD", "OPTIND", "RANDOM", "SECONDS"
 /// Returns whether a variable can make a program run code.
 #[must_use]
 pub fn runs_code(name: &str) -> bool {
-    NAMES.contains(&name)
-        || name.contains(UNKNOWN)
-        || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
-        || SUFFIXES.iter().any(|suffix| name.ends_with(suffix)) && !is_harmless(name)
+    let has = |table: &str, test: &dyn Fn(&str) -> bool| table.split_ascii_whitespace().any(test);
+    let is_listed = has(NAMES, &|other| other == name)
+        || has(PREFIXES, &|prefix| name.starts_with(prefix))
+        || has(SUFFIXES, &|suffix| name.ends_with(suffix));
+    // npm reads its settings from names in any case.
+    let is_of_npm = name.get(..11).is_some_and(|start| start.eq_ignore_ascii_case("npm_config_"));
+    name.contains(UNKNOWN) || is_of_npm || is_listed && !has(HARMLESS, &|other| other == name)
 }
 
-/// Returns whether a variable can make a program run code by this value. A prompt without an expansion is text.
+/// Returns whether a variable can make a program run code by this value. A prompt without an expansion is text, and `cat` as a pager
+/// or `true` as an editor do nothing.
 pub(super) fn value_runs_code(name: &str, value: Option<&str>) -> bool {
+    if !runs_code(name) {
+        return false;
+    }
     let is_prompt = matches!(name, "PS0" | "PS1" | "PS2" | "PS3" | "PS4");
     let is_text = |value: &str| !value.contains(['$', '`', '\\', '%', '!', UNKNOWN]);
-    runs_code(name) && !(is_prompt && value.is_some_and(is_text))
-}
-
-/// Returns whether a variable with one of the [`SUFFIXES`] runs nothing.
-fn is_harmless(name: &str) -> bool {
-    matches!(name, "FEATURE_FLAGS")
+    let is_program = name.ends_with("PAGER") || name.ends_with("EDITOR") || name == "VISUAL";
+    let does_nothing = |value: &str| matches!(value, "cat" | "true" | ":" | "");
+    let is_harmless = |value: &str| is_prompt && is_text(value) || is_program && does_nothing(value);
+    !value.is_some_and(is_harmless)
 }
 
 /// Returns whether the value of a variable is run as code.
@@ -275,15 +112,16 @@ pub(super) fn set_by(found: &Found) -> Vec<(String, Option<String>)> {
         let name = name.trim_end_matches('+').split('[').next().unwrap_or(name);
         (name.to_owned(), value.filter(|value| !value.contains(UNKNOWN)).map(str::to_owned))
     };
-    let set = names_set(name, &found.words).into_iter();
+    let set = names_set(name, &found.words).unwrap_or_default().into_iter();
     match name {
         "export" | "declare" | "typeset" | "local" | "readonly" | "let" => set.map(assigned).collect(),
         _ => set.map(|field| (assigned(field).0, None)).collect(),
     }
 }
 
-/// Returns the words of a builtin that name the variables which it sets, for some of them with a value behind the name.
-pub(super) fn names_set(name: &str, words: &[Field]) -> Vec<Field> {
+/// Returns the words of a builtin that name the variables which it sets, for some of them with a value behind the name; `None`
+/// for a command that sets none.
+pub(super) fn names_set(name: &str, words: &[Field]) -> Option<Vec<Field>> {
     let operands = |short: &str| words[skip_options(words, 1, short, &[]).min(words.len())..].to_vec();
     let valued = |letter: char| {
         words.iter().enumerate().skip(1).find_map(|(at, field)| {
@@ -295,7 +133,7 @@ pub(super) fn names_set(name: &str, words: &[Field]) -> Vec<Field> {
             Some(Field { text: value.to_owned(), ..field.clone() })
         })
     };
-    match name {
+    let named = match name {
         "export" | "declare" | "typeset" | "local" | "readonly" | "let" => {
             let is_operand = |field: &&Field| !field.text.starts_with(['-', '+']);
             words.iter().skip(1).filter(is_operand).cloned().collect()
@@ -308,6 +146,54 @@ pub(super) fn names_set(name: &str, words: &[Field]) -> Vec<Field> {
         "printf" if words.get(1).is_some_and(|field| field.text.starts_with("-v")) => {
             valued('v').into_iter().collect()
         }
-        _ => Vec::new(),
-    }
+        "printf" => Vec::new(),
+        _ => return None,
+    };
+    Some(named)
+}
+
+/// Variables that shells set by themselves to numbers.
+const NUMBERS_OF_SHELL: [&str; 16] = [
+    "BASHPID",
+    "BASH_SUBSHELL",
+    "COLUMNS",
+    "EPOCHSECONDS",
+    "EUID",
+    "HISTCMD",
+    "LINENO",
+    "LINES",
+    "OPTIND",
+    "PIPESTATUS",
+    "PPID",
+    "RANDOM",
+    "SECONDS",
+    "SHLVL",
+    "SRANDOM",
+    "UID",
+];
+
+/// Variables that shells set by themselves to text.
+const TEXTS_OF_SHELL: [&str; 13] = [
+    "BASH_ARGV",
+    "BASH_COMMAND",
+    "BASH_REMATCH",
+    "COPROC",
+    "DIRSTACK",
+    "EPOCHREALTIME",
+    "FUNCNAME",
+    "MAPFILE",
+    "OLDPWD",
+    "OPTARG",
+    "READLINE_LINE",
+    "REPLY",
+    "_",
+];
+
+pub(super) fn is_number_of_shell(name: &str) -> bool {
+    NUMBERS_OF_SHELL.contains(&name)
+}
+
+/// Returns whether a shell may set a variable without a command that names it.
+pub(super) fn is_set_by_shell(name: &str) -> bool {
+    NUMBERS_OF_SHELL.contains(&name) || TEXTS_OF_SHELL.contains(&name) || name == "PWD"
 }

@@ -3,7 +3,7 @@
 use super::arguments::{operands, texts};
 use crate::policy::commands::Found;
 use crate::policy::decision::{Danger, Effect};
-use crate::policy::syntax::tree::Mode;
+use crate::syntax::tree::Mode;
 
 /// Verbs of `systemctl` that stop the machine or most of its services.
 const STOPPING: [&str; 12] = [

@@ -1,11 +1,12 @@
 //! Files of the system that are overwritten, and disks as files.
 
 use super::arguments::{has_option, operands, texts};
+use super::copy::Copy;
 use super::disk::is_disk;
 use super::places::Places;
-use crate::policy::commands::{Copy, Field, Found};
+use crate::policy::commands::{Field, Found, written_files};
 use crate::policy::decision::{Danger, Effect};
-use crate::policy::syntax::tree::Mode;
+use crate::syntax::tree::Mode;
 
 /// Files without which nobody logs in or nothing starts.
 const FILES: [&str; 21] = [
@@ -77,11 +78,18 @@ const BASE_PROGRAMS: [&str; 20] = [
 const MAY_GROW: [&str; 3] = ["/etc/hosts", "/etc/fstab", "/etc/environment"];
 
 pub(super) fn by_redirection(command: &Found, places: &Places) -> Option<Danger> {
-    command.redirections.iter().chain(&command.outputs).find_map(|redirect| {
+    let written = |field: &Field, is_append: bool| {
+        field.texts().iter().find_map(|text| writes(text, is_append, command, places))
+    };
+    let redirected = command.redirections.iter().find_map(|redirect| {
         let is_append = redirect.mode == Mode::Append;
         let is_write =
             matches!(redirect.mode, Mode::Write | Mode::ReadWrite | Mode::DuplicateOutput) || is_append;
-        if is_write { writes(&redirect.target.text, is_append, command, places) } else { None }
+        if is_write { written(&redirect.target, is_append) } else { None }
+    });
+    redirected.or_else(|| {
+        let files = written_files(command.base_name()?, &command.words);
+        files.iter().find_map(|file| written(file, false))
     })
 }
 

@@ -1,8 +1,10 @@
 //! Protected paths: their loss is beyond repair.
 
-use crate::policy::commands::scope::normal;
-use crate::policy::commands::{Field, Found, STARTUP_FILES, UNKNOWN};
+use crate::policy::commands::{Field, Findings, Found, UNKNOWN};
+use crate::policy::globs::glob_matches;
+use crate::policy::paths::{is_below, normal};
 use crate::policy::request::Request;
+use crate::policy::writes::START_FILES;
 
 /// Directories of the system, on Linux and macOS.
 const SYSTEM: [&str; 62] = [
@@ -76,40 +78,38 @@ const TEMPORARY: [&str; 4] = ["/tmp", "/var/tmp", "/var/cache", "/dev/shm"];
 /// The protected paths of one command line.
 #[derive(Debug)]
 pub(super) struct Places<'a> {
+    /// All commands of the line.
+    pub(super) found: &'a Findings,
     request: &'a Request<'a>,
     home: Option<String>,
     root: Option<String>,
 }
 
 impl<'a> Places<'a> {
-    pub(super) fn new(request: &'a Request<'a>) -> Self {
+    pub(super) fn new(found: &'a Findings, request: &'a Request<'a>) -> Self {
         let mut lines = request.environment.into_iter().flat_map(|text| text.split('\0'));
         let home =
             lines.find_map(|line| line.strip_prefix("HOME=")).filter(|home| home.len() > 1).map(normal);
-        Self { request, home, root: request.root().map(normal) }
+        Self { found, request, home, root: request.root().map(normal) }
     }
 
     /// Returns the name of a protected path as a part of a sentence; `None` for any other path.
     pub(super) fn protected(&self, field: &Field, command: &Found) -> Option<String> {
         // An unset variable in `/tmp/$x` leaves the directory itself, of which the content may be removed.
-        let is_content = !field.is_literal
-            && field.text.ends_with('/')
-            && TEMPORARY.contains(&field.text.trim_end_matches('/'));
-        if is_content { None } else { self.protected_path(&field.text, directory_of(command)) }
+        let is_content = |text: &str| {
+            !field.is_literal && text.ends_with('/') && TEMPORARY.contains(&text.trim_end_matches('/'))
+        };
+        let mut texts = field.texts().iter().filter(|text| !is_content(text));
+        texts.find_map(|text| self.protected_path(text, command.directory()))
     }
 
-    /// Returns the name of a directory of the system, or of a home, in which a path names any file: `/etc/$(cat list)`. The
-    /// output of a command may be empty, and the path is that of the directory then.
-    pub(super) fn holder(&self, field: &Field, command: &Found) -> Option<String> {
-        let (directory, rest) = field.text.split_at(field.text.find(UNKNOWN)?);
-        let unknown = rest.chars().take_while(|char| *char == UNKNOWN).count();
-        let is_any = unknown > 1 && rest.chars().all(|char| matches!(char, UNKNOWN | '/' | '*'));
-        if !is_any || !directory.ends_with('/') {
-            return None;
-        }
-        let place = self.protected_path(&format!("{directory}*"), directory_of(command))?;
-        let is_project = place.ends_with("the project");
-        if is_project { None } else { Some(place) }
+    /// Returns whether a path is the root, or all that is in it, where its unknown parts are empty: `"$DIR/"*`.
+    pub(super) fn may_be_root(field: &Field) -> bool {
+        let text = field.text.replace(UNKNOWN, "");
+        !field.is_nonempty
+            && text.len() < field.text.len()
+            && text.starts_with('/')
+            && without_glob(&normal(&text)).is_some_and(|(path, _)| path == "/")
     }
 
     pub(super) fn protected_path(&self, text: &str, directory: Option<&str>) -> Option<String> {
@@ -134,6 +134,9 @@ impl<'a> Places<'a> {
         if SYSTEM.contains(&path) || path.starts_with("/lib/") && path.matches('/').count() == 2 {
             return Some(format!("{path}, a directory of the system"));
         }
+        if is_drive(path) {
+            return Some(format!("{path}, a drive of the host"));
+        }
         if self.is_home(path) && !self.is_below_root(path) {
             return Some(format!("{path}, a whole home"));
         }
@@ -152,17 +155,16 @@ impl<'a> Places<'a> {
     }
 
     /// Returns whether shells run a file at their start or end: `~/.bashrc`.
-    pub(super) fn is_start_file(&self, path: &str) -> bool {
-        STARTUP_FILES.iter().any(|file| {
+    pub(super) fn is_start_file(&self, file: &str, command: &Found) -> bool {
+        let Some(path) = self.absolute(file, command.directory()) else { return false };
+        START_FILES.iter().any(|file| {
             let home = path.strip_suffix(file).and_then(|rest| rest.strip_suffix('/'));
             home.is_some_and(|home| home == "/root" || self.is_home(home))
         })
     }
 
     fn is_below_root(&self, path: &str) -> bool {
-        self.root
-            .as_ref()
-            .is_some_and(|root| path.strip_prefix(root.as_str()).is_some_and(|rest| rest.starts_with('/')))
+        self.root.as_ref().is_some_and(|root| path != root && is_below(path, root))
     }
 
     /// Returns the absolute path; `None` if it is not known.
@@ -184,7 +186,7 @@ impl<'a> Places<'a> {
 
     /// Returns the real path of a file.
     pub(super) fn file(&self, text: &str, command: &Found) -> Option<String> {
-        let path = self.absolute(text, directory_of(command))?;
+        let path = self.absolute(text, command.directory())?;
         Some(self.request.paths.real(&path).unwrap_or(path))
     }
 
@@ -193,9 +195,15 @@ impl<'a> Places<'a> {
     }
 }
 
-/// Returns the directory of a command's relative paths, as far as it is known or likely.
-fn directory_of(command: &Found) -> Option<&str> {
-    command.directory.as_deref().or(command.likely_directory.as_deref())
+/// Returns whether a path is a drive of Windows, or a directory of its system, in the subsystem for Linux.
+fn is_drive(path: &str) -> bool {
+    let Some(rest) = path.strip_prefix("/mnt/") else { return false };
+    let (drive, directory) = rest.split_once('/').unwrap_or((rest, ""));
+    let is_system = matches!(
+        directory,
+        "" | "Windows" | "Users" | "Program Files" | "Program Files (x86)" | "ProgramData"
+    );
+    drive.len() == 1 && drive.starts_with(|char: char| char.is_ascii_alphabetic()) && is_system
 }
 
 /// Returns the directory that a path with globs stands for, and whether the globs take all that is in it. `None` if they leave
@@ -233,44 +241,4 @@ fn is_whole(part: &str) -> bool {
         || part.contains('*') && part.starts_with('[') && part.ends_with("]*")
         || part == ".*"
         || !part.is_empty() && part.chars().all(|char| char == '?')
-}
-
-/// Returns whether a glob of a shell matches a name. A bracket expression matches any character, so that too much is protected.
-pub(super) fn glob_matches(glob: &str, name: &str) -> bool {
-    let mut chars: Vec<Option<char>> = Vec::new();
-    let mut rest = glob.chars();
-    while let Some(char) = rest.next() {
-        match char {
-            '[' => {
-                for char in rest.by_ref() {
-                    if char == ']' {
-                        break;
-                    }
-                }
-                chars.push(None);
-            }
-            '?' => chars.push(None),
-            char => chars.push(Some(char)),
-        }
-    }
-    let name: Vec<char> = name.chars().collect();
-    // Each part but `*` takes a character: a long glob is no reason to go through all of it.
-    if chars.iter().filter(|char| **char != Some('*')).count() > name.len() {
-        return false;
-    }
-    // reached[n]: the glob so far matches the first n characters.
-    let mut reached = vec![false; name.len() + 1];
-    reached[0] = true;
-    for char in chars {
-        let mut next = vec![false; name.len() + 1];
-        for index in 0..=name.len() {
-            next[index] = match char {
-                Some('*') => reached[index] || index > 0 && next[index - 1],
-                None => index > 0 && reached[index - 1],
-                Some(char) => index > 0 && reached[index - 1] && name[index - 1] == char,
-            };
-        }
-        reached = next;
-    }
-    reached[name.len()]
 }

@@ -1,11 +1,12 @@
 //! The removal of protected paths, with all that is below them.
 
 use super::arguments::{has_option, operands, texts};
+use super::copy::Copy;
 use super::places::Places;
-use super::search::Search;
-use crate::policy::commands::scope::resolve;
-use crate::policy::commands::{Copy, Field, Found, git_subcommand, is_test_of_find};
+use crate::policy::commands::{Field, Found, git_subcommand};
 use crate::policy::decision::{Danger, Effect};
+use crate::policy::globs::glob_matches;
+use crate::policy::paths::resolve;
 
 pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Danger> {
     let words = &command.words;
@@ -17,18 +18,15 @@ pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Dange
                 || has_option(words, 'r', "recursive")
                 || has_option(words, 'R', "recursive")
                 || has_option(words, '\0', "no-preserve-root");
-            // The files of `find | xargs rm` are those below the starting points of `find`, as are those that `read` takes.
-            let is_below = |field: &Field| !field.is_literal && field.text.ends_with("/**");
-            let is_from_find = words.iter().any(is_below)
-                || command.wrappers.last().is_some_and(|wrapper| wrapper == "xargs" || wrapper == "parallel")
-                    && command.words.iter().any(|field| !field.is_literal);
-            if !is_recursive && !is_from_find {
-                return None;
+            if let Some(place) = fed_by_find(command, places) {
+                return Some(Danger::new(Effect::Removal, &format!("remove what is below {place}")));
             }
-            // Without `-r`, a glob takes the files of a directory, and nothing below it.
-            let mut operands =
-                operands(words).filter(|field| is_recursive || !field.has_glob || is_below(field));
-            operands.find_map(|field| removes(field, command, places))
+            // Without `-r`, a path is a file.
+            if is_recursive {
+                operands(words).find_map(|field| removes(field, command, places))
+            } else {
+                None
+            }
         }
         "find" | "gfind" => by_find(command, places),
         "userdel" | "deluser" => {
@@ -60,8 +58,21 @@ pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Dange
 }
 
 fn removes(field: &Field, command: &Found, places: &Places) -> Option<Danger> {
-    let place = places.protected(field, command).or_else(|| places.holder(field, command))?;
-    Some(Danger::new(Effect::Removal, &format!("remove {place}")))
+    if let Some(place) = places.protected(field, command) {
+        return Some(Danger::new(Effect::Removal, &format!("remove {place}")));
+    }
+    let danger = || Danger::new(Effect::Removal, "remove the root of the file system");
+    Places::may_be_root(field).then(|| Danger { is_possible: true, ..danger() })
+}
+
+/// Returns the protected place whose files `find` gives to a command behind `xargs`: `find / | xargs rm`.
+fn fed_by_find(command: &Found, places: &Places) -> Option<String> {
+    let commands = &places.found.commands;
+    let (parent, _) = command.parent?;
+    let runner =
+        commands.get(parent).filter(|found| matches!(found.base_name(), Some("xargs" | "parallel")))?;
+    let feeder = commands.get(runner.input.feeder?)?;
+    matches!(feeder.base_name(), Some("find" | "gfind")).then(|| protected_start(feeder, places)).flatten()
 }
 
 /// Returns the harm of moving something protected away.
@@ -69,8 +80,10 @@ fn by_move(command: &Found, places: &Places) -> Option<Danger> {
     let copy = Copy::of(&command.words)?;
     copy.sources.into_iter().find_map(|field| {
         // `mv ./*` into another directory moves the files, and loses none. The glob may be the value of a loop's variable.
-        let is_content =
-            field.text.contains('*') && !field.text.starts_with(['/', '~']) && !field.text.contains("..");
+        let is_content = field
+            .texts()
+            .iter()
+            .any(|text| text.contains('*') && !text.starts_with(['/', '~']) && !text.contains(".."));
         if is_content && copy.target != "/dev/null" { None } else { removes(field, command, places) }
     })
 }
@@ -98,13 +111,23 @@ fn is_removal(word: &str) -> bool {
         || word.contains("shred ")
 }
 
-/// Returns the harm of `fd pattern path -x rm`.
+/// Returns the harm of `fd . path -x rm`. A pattern or another option leaves some files.
 fn by_fd(command: &Found, places: &Places) -> Option<Danger> {
-    let Search { starts, has_test, program } = Search::of(&command.words);
-    if !program.iter().take(4).any(|word| is_removal(word)) {
+    let runs = |field: &Field| matches!(field.text.as_str(), "-x" | "-X" | "--exec" | "--exec-batch");
+    let at = command.words.iter().position(runs)?;
+    if !command.words[at + 1..].iter().take(4).any(|field| is_removal(&field.text)) {
         return None;
     }
-    let place = protected_among(starts.iter(), has_test, command, places)?;
+    let (options, operands): (Vec<&Field>, Vec<&Field>) =
+        command.words[1..at].iter().partition(|field| field.text.starts_with('-'));
+    let here = Field::of(".");
+    let (pattern, starts) = operands.split_first().map_or(("", &[][..]), |(first, rest)| (&first.text, rest));
+    let is_flag = |field: &&Field| {
+        matches!(field.text.as_str(), "-H" | "-I" | "-u" | "-a" | "--hidden" | "--no-ignore")
+    };
+    let has_test = !matches!(pattern, "" | "." | "^" | ".*" | "*") || !options.iter().all(is_flag);
+    let starts = if starts.is_empty() { vec![&here] } else { starts.to_vec() };
+    let place = protected_among(starts.into_iter(), has_test, command, places)?;
     Some(Danger::new(Effect::Removal, &format!("remove what is below {place}")))
 }
 
@@ -113,10 +136,45 @@ pub(super) fn protected_start(command: &Found, places: &Places) -> Option<String
     let texts = texts(&command.words);
     let mut starts =
         command.words[1..].iter().take_while(|field| !field.text.starts_with(['-', '(', '!'])).peekable();
-    let has_test = texts.iter().any(|text| is_test_of_find(text));
+    let has_test = command.words.windows(2).any(|pair| leaves_files(&pair[0].text, &pair[1].text))
+        || texts.iter().any(|text| matches!(*text, "-empty" | "-nouser" | "-nogroup" | "-executable"));
     let here = Field::of(".");
     let all: Vec<&Field> = if starts.peek().is_none() { vec![&here] } else { starts.collect() };
     protected_among(all.into_iter(), has_test, command, places)
+}
+
+/// Tests of `find` with a value.
+const TESTS: [&str; 24] = [
+    "-name",
+    "-iname",
+    "-path",
+    "-ipath",
+    "-wholename",
+    "-regex",
+    "-iregex",
+    "-mtime",
+    "-mmin",
+    "-atime",
+    "-amin",
+    "-ctime",
+    "-cmin",
+    "-newer",
+    "-size",
+    "-user",
+    "-group",
+    "-perm",
+    "-lname",
+    "-inum",
+    "-links",
+    "-samefile",
+    "-newermt",
+    "-xtype",
+];
+
+/// Returns whether a test of `find` leaves some files: `-name '*.o'`, and not `-name '*'`.
+fn leaves_files(test: &str, value: &str) -> bool {
+    TESTS.contains(&test)
+        && !(matches!(test, "-name" | "-iname" | "-path" | "-ipath") && glob_matches(value, "\u{1}"))
 }
 
 /// Returns the protected one among the starts of a search, if its tests leave enough of it.
@@ -145,7 +203,7 @@ fn by_git(command: &Found, places: &Places) -> Option<Danger> {
     {
         return None;
     }
-    let mut directory = command.directory.clone();
+    let mut directory = command.directory().map(str::to_owned);
     for (index, field) in words[..at].iter().enumerate() {
         let value = match field.text.as_str() {
             "-C" | "--work-tree" => words.get(index + 1).map(|field| field.text.as_str()),

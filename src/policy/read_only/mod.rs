@@ -14,17 +14,17 @@ use super::decision::{Code, Decision, Judged, Verdict};
 use super::judge::judged;
 use super::lists::OnDanger;
 use super::request::Request;
-use super::syntax::tree::Mode;
+use crate::syntax::tree::Mode;
 
 /// Decides on a command line that may only read.
 ///
 /// Backticks beside git are refused: their text is unescaped before it is read, so that [`hardening`] has no position in the
 /// command line where it could insert options.
-pub(super) fn decide(found: &Findings, text: &str, request: &Request) -> Decision {
+pub(super) fn decide(found: &Findings, request: &Request) -> Decision {
     let commands: Vec<Judged> = found.commands.iter().map(|command| judge(command, found, request)).collect();
     let dangerous =
         if request.policy.dangerous == OnDanger::Ignore { None } else { danger::find(found, request) };
-    let is_hidden = text.contains('`') && text.contains("git");
+    let is_hidden = found.has_backticks && found.commands.iter().any(|command| command.name() == Some("git"));
     let looks_outside = found.paths.iter().find(|(field, directory)| {
         field.is_many
             || field.text.contains(UNKNOWN)
@@ -32,10 +32,7 @@ pub(super) fn decide(found: &Findings, text: &str, request: &Request) -> Decisio
     });
     let refused = commands.iter().find(|command| command.verdict != Verdict::Allow);
     let (verdict, code, reason) = match (&dangerous, refused) {
-        (Some(danger), _) => {
-            let reason = format!("Command matches a known-dangerous pattern: it would {}", danger.what);
-            (Verdict::Deny, Code::Dangerous, reason)
-        }
+        (Some(danger), _) => (Verdict::Deny, Code::Dangerous, danger.reason()),
         (None, Some(command)) => {
             let name = command.name.as_deref().unwrap_or("a command");
             (
@@ -56,27 +53,36 @@ pub(super) fn decide(found: &Findings, text: &str, request: &Request) -> Decisio
         }
         (None, None) => (Verdict::Allow, Code::Allowed, "Every command only reads".to_owned()),
     };
-    let commands = commands.into_iter().filter(|command| !command.is_guess).collect();
-    Decision { verdict, code, reason, commands, dangerous, suggestion: None }
+    Decision { verdict, code, reason, commands, dangerous, suggestions: Vec::new() }
 }
 
 fn judge(command: &Found, found: &Findings, request: &Request) -> Judged {
-    if command.guess_of.is_some() {
-        return judged(
-            command,
-            Verdict::Allow,
-            None,
-            "the command of which it is a guess is judged".to_owned(),
-        );
-    }
-    match refusal(command, found, request) {
+    match refusal(command, found, request, false) {
         None => judged(command, Verdict::Allow, None, "it only reads".to_owned()),
         Some(why) => judged(command, Verdict::Deny, None, why),
     }
 }
 
-/// Returns why a command may do more than read.
-fn refusal(command: &Found, found: &Findings, request: &Request) -> Option<String> {
+/// Returns whether a command is a known query with known arguments, in the root.
+///
+/// A redirection that writes does not count: it is judged elsewhere. A query of git counts only where [`hardening`] can insert its options: not in code in quotes, and not beside backticks.
+pub(super) fn is_query(command: &Found, found: &Findings, request: &Request) -> bool {
+    let mut outer = command.parent;
+    let mut has_position = !found.has_backticks;
+    while let Some((parent, word)) = outer {
+        has_position &= word.is_some();
+        outer = found.commands[parent].parent;
+    }
+    (has_position || command.name() != Some("git")) && refusal(command, found, request, true).is_none()
+}
+
+/// Returns whether a program only reads, with all options that the table has.
+pub(super) fn is_query_program(name: &str) -> bool {
+    programs::is_plain(name)
+}
+
+/// Returns why a command may do more than read. `may_write` passes over redirections that write, which are judged elsewhere.
+fn refusal(command: &Found, found: &Findings, request: &Request, may_write: bool) -> Option<String> {
     let splits_input = command.name() == Some("read");
     let is_harmless = |name: &String| is_harmless_variable(name) || splits_input && name == "IFS";
     if !command.assignments.iter().all(|(name, _)| is_harmless(name)) {
@@ -85,7 +91,10 @@ fn refusal(command: &Found, found: &Findings, request: &Request) -> Option<Strin
     if !command.obstacles.is_empty() {
         return Some("it can run other programs".to_owned());
     }
-    if let Some(redirect) = command.redirections.iter().find(|redirect| !redirect_reads(redirect, request)) {
+    let writes = |mode| matches!(mode, Mode::Write | Mode::Append | Mode::DuplicateOutput);
+    let mut redirections =
+        command.redirections.iter().filter(|redirect| !(may_write && writes(redirect.mode)));
+    if let Some(redirect) = redirections.find(|redirect| !redirect_reads(redirect, command, request)) {
         return Some(format!("it writes, or reads outside of the root ({})", redirect.target.shown()));
     }
     if command.words.is_empty() {
@@ -155,7 +164,7 @@ fn refusal_of_arguments(name: &str, command: &Found, request: &Request) -> Optio
     if let Some(field) = command.words.get(relevant).into_iter().flatten().find(|field| !is_known(field)) {
         return Some(format!("an argument is not known before it runs ({})", field.shown()));
     }
-    let directory = command.directory.as_deref();
+    let directory = command.directory();
     let reads_path = |path: &str| path_is_inside(path, directory, request);
     let words: Vec<&str> = command.words.iter().map(|field| field.text.as_str()).collect();
     if let Some(field) = command.words[1..]
@@ -208,7 +217,7 @@ fn glob_may_be_option(field: &Field) -> bool {
     field.text.starts_with(['*', '?', '['])
 }
 
-fn redirect_reads(redirect: &Redirect, request: &Request) -> bool {
+fn redirect_reads(redirect: &Redirect, command: &Found, request: &Request) -> bool {
     let target = redirect.target.text.as_str();
     match redirect.mode {
         Mode::HereDocument | Mode::HereString => true,
@@ -218,7 +227,7 @@ fn redirect_reads(redirect: &Redirect, request: &Request) -> bool {
         Mode::Read => {
             is_known(&redirect.target)
                 && (target == "/dev/null"
-                    || redirect
+                    || command
                         .directories
                         .iter()
                         .all(|directory| path_is_inside(target, directory.as_deref(), request)))
@@ -241,12 +250,5 @@ fn path_is_inside(path: &str, directory: Option<&str>, request: &Request) -> boo
     }
     let before =
         if behind.is_empty() { before } else { &before[..before.rfind('/').map_or(0, |slash| slash + 1)] };
-    let joined = match (before.starts_with('/'), directory) {
-        (true, _) => before.to_owned(),
-        (false, Some(directory)) => format!("{directory}/{before}"),
-        (false, None) => return false,
-    };
-    let Some(root) = request.root().and_then(|root| request.paths.real(root)) else { return false };
-    let Some(real) = request.paths.real(&joined) else { return false };
-    real == root || real.strip_prefix(root.trim_end_matches('/')).is_some_and(|rest| rest.starts_with('/'))
+    request.is_inside_root(before, directory)
 }

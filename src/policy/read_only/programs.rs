@@ -65,6 +65,12 @@ pub(super) fn has_harmful_options(name: &str) -> bool {
     )
 }
 
+/// Returns whether a program only reads and runs nothing, with any arguments that a person would give.
+pub(super) fn is_plain(name: &str) -> bool {
+    !has_harmful_options(name)
+        && PROGRAMS.iter().any(|program| program.name == name && program.operands != Special)
+}
+
 /// Returns why a program may do more than read; `words` begin with its name.
 pub(super) fn refusal(name: &str, words: &[&str], reads_path: &dyn Fn(&str) -> bool) -> Option<String> {
     let Some(program) = PROGRAMS.iter().find(|program| program.name == name) else {

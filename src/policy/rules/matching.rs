@@ -5,6 +5,7 @@
 
 use super::rule::{Pattern, Rule};
 use super::spelling::{has_other_names, npm_subcommands, spellings};
+use super::synonyms::{is_same_flag, parts_of};
 use crate::policy::commands::{Field, UNKNOWN, base_name};
 
 /// The result of the comparison of a deny or ask rule with a command.
@@ -90,7 +91,7 @@ fn matches_spelling(pattern: &[Pattern], words: &[Field]) -> Match {
     if direct == Match::Yes || !is_simple || fits == Match::No {
         return direct;
     }
-    direct.max(loosely(inner, words).min(fits))
+    direct.max(loosely(name, inner, words).min(fits))
 }
 
 /// Compares a word of a deny rule with a word of the command.
@@ -119,7 +120,7 @@ fn compare(pattern: &Pattern, field: &Field) -> Match {
 
 /// Returns whether a text may be an abbreviation of a long option, as GNU programs and git take it.
 fn is_abbreviation(text: &str, option: &str) -> bool {
-    text.len() > 3 && option.starts_with("--") && option.starts_with(text)
+    text.len() > 3 && option.starts_with("--") && option.starts_with(text) && text != option
 }
 
 /// Returns whether a word with unknown parts could become `text`.
@@ -166,13 +167,15 @@ fn sequence(patterns: &[Pattern], words: &[Field], compare: &dyn Fn(&Pattern, &F
 }
 
 /// Compares the words behind the name in any order of flags, with options before the subcommand.
-fn loosely(patterns: &[Pattern], words: &[Field]) -> Match {
+fn loosely(name: &str, patterns: &[Pattern], words: &[Field]) -> Match {
     let text_of = |pattern: &Pattern| match pattern {
         Pattern::Word(text) | Pattern::Glob(text) => text.clone(),
         Pattern::Any => String::new(),
     };
     let is_flag = |pattern: &&Pattern| text_of(pattern).starts_with('-');
     let (flags, operands): (Vec<&Pattern>, Vec<&Pattern>) = patterns.iter().partition(is_flag);
+    let subcommand = operands.first().map_or_else(String::new, |pattern| format!(" {}", text_of(pattern)));
+    let command = format!("{name}{subcommand}");
     let arguments = &words[1..];
     let mut result = Match::Yes;
     let mut next = operands.into_iter().peekable();
@@ -201,7 +204,7 @@ fn loosely(patterns: &[Pattern], words: &[Field]) -> Match {
         result = Match::Possible;
     }
     for flag in flags {
-        let has = has_flag(&text_of(flag), arguments);
+        let has = has_flag(&command, &text_of(flag), arguments);
         if has == Match::No {
             return Match::No;
         }
@@ -210,59 +213,45 @@ fn loosely(patterns: &[Pattern], words: &[Field]) -> Match {
     result
 }
 
-/// Returns whether all letters of a flag, or its long form, are among the arguments.
-fn has_flag(flag: &str, arguments: &[Field]) -> Match {
+/// Returns whether all letters of a flag, or what means the same, are among the arguments of a command.
+fn has_flag(command: &str, flag: &str, arguments: &[Field]) -> Match {
     let options = || arguments.iter().take_while(|field| field.text != "--");
-    let mut result = Match::Yes;
-    let parts: Vec<String> = if flag.starts_with("--") || flag.len() == 1 {
-        vec![flag.to_owned()]
-    } else {
-        flag[1..].chars().map(|letter| format!("-{letter}")).collect()
-    };
-    let whole = options().any(|field| field.text == flag);
-    for part in parts.iter().filter(|_| !whole) {
-        let found = options().map(|field| flag_is(part, &field.text)).max().unwrap_or(Match::No);
-        let unknown = options().any(|field| field.is_many || field.text.starts_with(UNKNOWN));
-        result = result.min(if unknown { found.max(Match::Possible) } else { found });
+    if options().any(|field| field.text == flag) {
+        return Match::Yes;
     }
-    result
+    let given: Vec<String> = options().flat_map(|field| flags_of(&field.text)).collect();
+    let given: Vec<&str> = given.iter().flat_map(|flag| parts_of(command, flag)).collect();
+    let is_given = |part: &str| given.iter().any(|other| is_same_flag(command, part, other));
+    let may_be_given = |part: &str| {
+        given.iter().any(|other| is_abbreviation(other, part))
+            || options().any(|field| field.is_many || field.text.starts_with(UNKNOWN))
+    };
+    let fits = |part: &str| match (is_given(part), may_be_given(part)) {
+        (true, _) => Match::Yes,
+        (false, true) => Match::Possible,
+        (false, false) => Match::No,
+    };
+    let wanted = flags_of(flag);
+    let all = wanted.iter().map(|part| {
+        // Flags that together mean the same are as good: `-d -f` for `-D`.
+        let combined = parts_of(command, part)[1..].iter().map(|part| fits(part)).min().unwrap_or(Match::No);
+        fits(part).max(combined)
+    });
+    all.min().unwrap_or(Match::Yes)
 }
 
-/// Short flags and their long forms.
-const LONG: [(&str, &[&str]); 10] = [
-    ("-r", &["--recursive", "-R"]),
-    ("-R", &["--recursive", "-r"]),
-    ("-f", &["--force"]),
-    ("-n", &["--dry-run"]),
-    ("-n", &["--no-verify"]),
-    ("-i", &["--interactive"]),
-    ("-a", &["--all"]),
-    ("-d", &["--delete"]),
-    ("-g", &["--global"]),
-    ("-v", &["--verbose"]),
-];
-
-fn flag_is(flag: &str, text: &str) -> Match {
-    let name = text.split('=').next().unwrap_or(text);
-    let forms = LONG.iter().filter(|(short, long)| *short == flag || long.contains(&flag));
-    let mut names: Vec<&str> =
-        forms.flat_map(|(short, long)| [*short].into_iter().chain(long.iter().copied())).collect();
-    names.push(flag);
-    let mut result = Match::No;
-    for form in names {
-        let is_same = if let Some(letter) = form.strip_prefix('-').filter(|letter| letter.len() == 1) {
-            text.starts_with('-') && !text.starts_with("--") && text[1..].contains(letter)
-        } else {
-            name == form
-        };
-        if is_same {
-            return Match::Yes;
+/// Returns the flags in a word: the letters of a cluster, or a long one without its value.
+fn flags_of(text: &str) -> Vec<String> {
+    match text.strip_prefix('-') {
+        Some(letters) if !letters.starts_with('-') && !letters.is_empty() => {
+            letters.chars().map(|letter| format!("-{letter}")).collect()
         }
-        if is_abbreviation(name, form) {
-            result = Match::Possible;
+        Some(_) if text.contains('=') => {
+            vec![text.split('=').next().unwrap_or(text).to_owned(), text.to_owned()]
         }
+        Some(_) => vec![text.to_owned()],
+        None => Vec::new(),
     }
-    result
 }
 
 fn has_parent(path: &str) -> bool {

@@ -1,10 +1,14 @@
 //! Other words that amount to the same command: `git-push`, `npm i`, `python -m pip`. Deny and ask rules match each of them.
 
+use super::synonyms::{has_other_name, other_name};
 use crate::policy::commands::{Field, base_name};
 
 /// Returns whether a program may stand for one of another name.
 pub(super) fn has_other_names(program: &str) -> bool {
-    program.starts_with("git-") || program.starts_with("pip") || program.starts_with("python")
+    program.starts_with("git-")
+        || program.starts_with("pip")
+        || program.starts_with("python")
+        || has_other_name(program)
 }
 
 /// Returns the words with the name without its path, and again in each other spelling.
@@ -27,7 +31,15 @@ pub(super) fn spellings(words: &[Field]) -> Vec<Vec<Field>> {
         "cargo" => without(&plain, |text| text.starts_with('+')),
         _ => None,
     };
-    [Some(plain), other].into_iter().flatten().collect()
+    let renamed = renamed(&plain);
+    [Some(plain), other, renamed].into_iter().flatten().collect()
+}
+
+/// Returns a command by its other name.
+fn renamed(words: &[Field]) -> Option<Vec<Field>> {
+    let first: Vec<&str> = words.iter().take(2).map(|field| field.text.as_str()).collect();
+    let (count, names) = other_name(&first)?;
+    Some(names.into_iter().map(Field::of).chain(words[count..].iter().cloned()).collect())
 }
 
 /// The subcommands of npm, each on a line with its other names.
@@ -127,18 +139,16 @@ fn module(words: &[Field]) -> Option<Vec<Field>> {
     (is_first && at + 1 < words.len()).then(|| words[at + 1..].to_vec())
 }
 
-/// Returns a command of git with the option that its other arguments amount to: `push origin +main` forces, and so does
-/// `branch -d -f` like `-D`.
+/// Returns `git push` with the option that an operand amounts to: `origin +main` forces, and `origin :main` deletes.
 fn in_short(words: &[Field]) -> Option<Vec<Field>> {
     let has = |test: &dyn Fn(&str) -> bool| words.iter().skip(1).any(|field| test(&field.text));
-    let has_flag = |letter: char, long: &str| {
-        has(&|text| text == long || !text.starts_with("--") && text.starts_with('-') && text.contains(letter))
+    let option = match () {
+        () if !has(&|text| text == "push") => return None,
+        () if has(&|text| text.starts_with('+')) => "--force",
+        () if has(&|text| text.starts_with(':') && text.len() > 1) => "--delete",
+        () => return None,
     };
-    let forces_push = has(&|text| text == "push") && has(&|text| text.starts_with('+'));
-    let forces_delete =
-        has(&|text| text == "branch") && has_flag('d', "--delete") && has_flag('f', "--force");
-    let option = if forces_push { "--force" } else { "-D" };
-    (forces_push || forces_delete).then(|| [words, &[Field::of(option)]].concat())
+    Some([words, &[Field::of(option)]].concat())
 }
 
 /// Returns a command without its first argument, if that is optional.

@@ -6,3 +6,4 @@ mod machine;
 mod overwrite;
 mod recursion;
 mod removal;
+mod table;

@@ -49,7 +49,6 @@ fn overwriting_disks_and_files_of_the_system_is_dangerous() {
         "pv a.img > /dev/sdb",
         "zcat a.gz | dd of=/dev/sda",
         "sh -c 'cat a > /dev/sda'",
-        "format() { mkfs.ext4 $1; }; format /dev/sda",
         "install -m 755 x /bin/bash",
         "echo /x.so > /etc/ld.so.preload",
     ]);

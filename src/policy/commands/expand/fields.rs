@@ -1,48 +1,32 @@
 //! The fields that a word becomes: values put together, and split.
 
-use crate::policy::commands::field::{Field, TAINTED, UNKNOWN, unknown_of};
-use crate::policy::commands::scope::Scope;
-use crate::policy::syntax::tree::{Operator, Part, Word};
+use std::rc::Rc;
 
-use super::atom::Atom;
+use crate::policy::commands::field::{ANY_TEXT, Field, UNKNOWN, Values};
+
 use super::braces::braces;
-use super::tilde::with_home;
-use super::values::{Outputs, all_fields, has_all_elements, names_files, value_of};
+use super::{Atom, Expansion};
 
 /// The most fields that one word becomes; more are not distinguished.
 const MAX_FIELDS: usize = 64;
 
-/// The work of an expansion besides the length of its value, as counted by [`Scope::spend`].
-const VALUE_WORK: usize = 16;
+/// The most possible values of a word.
+const MAX_VALUES: usize = 64;
 
-/// The work of copying a field besides the length of its text.
-const FIELD_WORK: usize = 4;
-
-/// The choice of one of several possible values; [`UNSURE`] for none of them.
-pub(in crate::policy::commands) type Choice = usize;
-
-/// No value is chosen: an expansion with several values is not known.
-pub(in crate::policy::commands) const UNSURE: Choice = usize::MAX;
-
-/// Expands a word to its fields. `most` grows to the most values that any of its expansions may have.
-pub(in crate::policy::commands) fn expand(
-    word: &Word,
-    scope: &Scope,
-    outputs: &dyn Outputs,
-    choice: Choice,
-    most: &mut usize,
+/// Puts the parts of a word together to fields. `splits` says whether unquoted values are split at blanks; they are not known
+/// otherwise. `home` replaces a tilde at the start.
+pub(in crate::policy::commands) fn fields_of(
+    atoms: Vec<Atom>,
+    splits: bool,
+    home: &dyn Fn(&str) -> String,
 ) -> Vec<Field> {
-    let atoms = atoms_of(word, scope, outputs, choice, most);
-    let work = atoms.iter().map(work_of).sum();
-    if !scope.spend(work) {
-        return vec![Field::unknown()];
-    }
     let mut fields = Vec::new();
-    for atoms in braces(&atoms, scope) {
-        let mut builder = FieldBuilder::new(scope, fields);
+    for atoms in braces(atoms) {
+        let mut builder = Builder { fields, field: Built::default(), is_begun: false, splits };
         builder.add_all(&atoms);
-        fields = builder.finish(matches!(atoms.first(), Some(Atom::Char('~', false))));
-        if fields.len() > MAX_FIELDS || !scope.spend(work) {
+        let has_tilde = matches!(atoms.first(), Some(Atom::Text(text, false)) if text.starts_with('~'));
+        fields = builder.finish(has_tilde.then_some(home));
+        if fields.len() > MAX_FIELDS {
             fields.truncate(MAX_FIELDS);
             fields.push(Field::unknown());
             break;
@@ -51,213 +35,157 @@ pub(in crate::policy::commands) fn expand(
     fields
 }
 
-fn atoms_of(
-    word: &Word,
-    scope: &Scope,
-    outputs: &dyn Outputs,
-    choice: Choice,
-    most: &mut usize,
-) -> Vec<Atom> {
-    let mut atoms = Vec::new();
-    for piece in &word.pieces {
-        match &piece.part {
-            Part::Text(text) => {
-                if text.is_empty() {
-                    atoms.push(Atom::Value {
-                        value: String::new(),
-                        is_quoted: true,
-                        is_downloaded: false,
-                        is_open: false,
-                        is_text: true,
-                        names_files: false,
-                    });
-                }
-                atoms.extend(text.chars().map(|char| Atom::Char(char, piece.is_quoted)));
-            }
-            part => {
-                if let Some((fields, is_joined)) = all_fields(part, scope, outputs) {
-                    let is_joined = piece.is_quoted && is_joined;
-                    atoms.push(Atom::All { fields, is_quoted: piece.is_quoted, is_joined });
-                    continue;
-                }
-                let (mut values, is_downloaded) = value_of(part, scope, outputs);
-                *most = (*most).max(values.len());
-                let index = if values.len() == 1 { 0 } else { choice };
-                let value = if index < values.len() {
-                    values.swap_remove(index)
-                } else {
-                    unknown_of(values.iter().map(String::as_str))
+/// Puts the parts of a word together to one value that is neither split nor globbed, as in an assignment.
+pub(in crate::policy::commands) fn value_of(atoms: &[Atom], home: &dyn Fn(&str) -> String) -> Expansion {
+    let mut built = Built::default();
+    for atom in atoms {
+        match atom {
+            Atom::Text(text, _) => built.push_text(text),
+            Atom::Value(value, _) => built.push_value(value),
+        }
+    }
+    let has_tilde = matches!(atoms.first(), Some(Atom::Text(text, false)) if text.starts_with('~'));
+    let field = built.into_field(has_tilde.then_some(home));
+    Expansion {
+        text: field.text,
+        values: field.values,
+        is_downloaded: field.is_downloaded,
+        ..Expansion::default()
+    }
+}
+
+/// A field that grows.
+struct Built {
+    field: Field,
+    /// The possible texts so far, from the first part with several values on; `None` where there are too many, or any text.
+    values: Option<Vec<String>>,
+    is_complete: bool,
+    /// Whether a part with several values was added.
+    has_values: bool,
+}
+
+impl Default for Built {
+    fn default() -> Self {
+        let field = Field { is_literal: true, is_nonempty: true, ..Field::default() };
+        Self { field, values: None, is_complete: true, has_values: false }
+    }
+}
+
+impl Built {
+    fn push_text(&mut self, text: &str) {
+        self.field.text.push_str(text);
+        for value in self.values.iter_mut().flatten() {
+            value.push_str(text);
+        }
+    }
+
+    fn push_value(&mut self, value: &Expansion) {
+        self.field.is_literal = false;
+        self.field.is_downloaded |= value.is_downloaded;
+        if !value.text.contains(UNKNOWN) {
+            return self.push_text(&value.text);
+        }
+        self.field.is_nonempty &= value.is_nonempty;
+        let before = match (self.has_values, self.values.take()) {
+            (false, _) => Some(vec![self.field.text.clone()]),
+            (true, values) => values,
+        };
+        let joined =
+            before.filter(|before| before.len() * value.values.all.len() <= MAX_VALUES).map(|before| {
+                let behind = |text: &String| {
+                    value.values.all.iter().map(move |value| format!("{text}{value}")).collect::<Vec<_>>()
                 };
-                // `"$@"` and `"${a[@]}"` become a field for each value.
-                let is_quoted = piece.is_quoted && !is_many(part) || matches!(part, Part::Process(_));
-                let is_open = is_open(part) && !piece.is_quoted;
-                let names_files = names_files(part, std::slice::from_ref(&value), scope);
-                atoms.push(Atom::Value {
-                    value,
-                    is_quoted,
-                    is_downloaded,
-                    is_open,
-                    is_text: false,
-                    names_files,
-                });
+                before.iter().flat_map(behind).collect::<Vec<_>>()
+            });
+        self.values = joined.filter(|values| !values.is_empty());
+        self.is_complete &= value.values.is_complete;
+        self.has_values = true;
+        self.field.text.push_str(&value.text);
+    }
+
+    fn into_field(self, home: Option<&dyn Fn(&str) -> String>) -> Field {
+        let mut field = self.field;
+        let mut all = self.values.unwrap_or_default();
+        if let Some(home) = home {
+            let text = home(&field.text);
+            field.is_literal &= text == field.text;
+            field.text = text;
+            for value in &mut all {
+                *value = home(value);
             }
         }
-    }
-    atoms
-}
-
-fn work_of(atom: &Atom) -> usize {
-    match atom {
-        Atom::Char(..) => 1,
-        Atom::Value { value, .. } => VALUE_WORK + value.len(),
-        Atom::All { fields, .. } => {
-            1 + fields.iter().map(|field| FIELD_WORK + field.text.len()).sum::<usize>()
-        }
+        field.values = Values { is_complete: self.is_complete && !all.is_empty(), all: Rc::from(all) };
+        field
     }
 }
 
-/// Returns whether text behind a parameter would belong to its name: `$a`, unlike `${a}` and `$1`.
-fn is_open(part: &Part) -> bool {
-    let is_name = |name: &str| name.starts_with(|char: char| char.is_ascii_alphabetic() || char == '_');
-    matches!(part, Part::Parameter(parameter) if !parameter.is_braced && is_name(&parameter.name))
-}
-
-/// Returns whether an expansion may become several fields, even in quotes.
-fn is_many(part: &Part) -> bool {
-    let Part::Parameter(parameter) = part else { return false };
-    matches!(parameter.name.as_str(), "@" | "*") && parameter.operator != Operator::Length
-        || has_all_elements(parameter) && parameter.operator != Operator::Length
-        || parameter.operator == Operator::Names
-        || parameter.operator == Operator::Code
-}
-
-/// Puts atoms together to fields.
-struct FieldBuilder<'a> {
-    scope: &'a Scope,
+struct Builder {
     /// The fields that are complete.
     fields: Vec<Field>,
-    /// The field that further atoms belong to.
-    field: Field,
+    /// The field that further parts belong to.
+    field: Built,
     /// Whether `field` exists: an unquoted expansion without a value leaves none.
     is_begun: bool,
-    /// Whether blanks have ended the last field: a separator behind them belongs to them.
-    is_after_blanks: bool,
+    splits: bool,
 }
 
-impl<'a> FieldBuilder<'a> {
-    /// Begins a word, of which the fields stand behind `fields`.
-    fn new(scope: &'a Scope, fields: Vec<Field>) -> Self {
-        Self {
-            scope,
-            fields,
-            field: Field { is_literal: true, ..Field::default() },
-            is_begun: false,
-            is_after_blanks: false,
-        }
-    }
-
+impl Builder {
     fn add_all(&mut self, atoms: &[Atom]) {
         for atom in atoms {
             match atom {
-                Atom::Char(char, is_quoted) => {
+                Atom::Text(text, is_quoted) => {
                     self.is_begun = true;
                     // A bracket expression ends with `]`: `[` alone matches itself.
-                    self.field.has_glob |= !is_quoted && matches!(char, '*' | '?' | ']');
-                    self.field.text.push(*char);
+                    self.field.field.has_glob |= !is_quoted && text.contains(['*', '?', ']']);
+                    self.field.push_text(text);
                 }
-                Atom::Value { value, is_quoted: true, is_downloaded, is_text, names_files, .. } => {
+                Atom::Value(value, true) => {
                     self.is_begun = true;
-                    self.field.has_glob |= names_files;
-                    self.field.is_literal &= is_text;
-                    self.field.is_downloaded |= is_downloaded;
-                    self.field.text.push_str(value);
+                    self.field.field.is_many |= value.is_many;
+                    self.field.push_value(value);
                 }
-                Atom::Value { value, is_quoted: false, is_downloaded, names_files, .. } => {
-                    self.field.has_glob |= names_files;
-                    self.split(value, *is_downloaded);
-                }
-                Atom::All { fields, is_quoted, is_joined } => self.add_fields(fields, *is_quoted, *is_joined),
+                Atom::Value(value, false) => self.split(value),
             }
         }
     }
 
-    /// Adds positional parameters or elements: `"$@"` as a field each, `"$*"` as one field, and unquoted ones split again.
-    fn add_fields(&mut self, arguments: &[Field], is_quoted: bool, is_joined: bool) {
-        self.is_begun |= is_joined;
-        self.field.is_literal &= is_quoted;
-        for (index, argument) in arguments.iter().enumerate() {
-            if index > 0 && is_joined {
-                let separator = self.scope.separators().map(|separators| separators.chars().next());
-                match separator {
-                    Some(separator) => self.field.text.extend(separator),
-                    None => self.field.text.push_str(TAINTED),
-                }
-            } else if index > 0 && self.is_begun {
-                self.fields.push(std::mem::take(&mut self.field));
-                self.field.is_literal = is_quoted;
+    /// Adds an unquoted value, split at blanks.
+    fn split(&mut self, value: &Expansion) {
+        let is_blank = |char: char| matches!(char, ' ' | '\t' | '\n');
+        let is_unknown = value.text.contains(UNKNOWN);
+        if is_unknown || !self.splits && !value.text.is_empty() {
+            // The value may have no fields, or several. Those of a loop are plain words, as none of them has a blank.
+            let is_plain =
+                |text: &String| !text.is_empty() && !text.contains([' ', '\t', '\n', '*', '?', '[']);
+            let is_one = self.splits && value.values.is_complete && value.values.all.iter().all(is_plain);
+            self.is_begun = true;
+            self.field.field.is_many |= !is_one;
+            let text = if is_unknown { value.text.clone() } else { ANY_TEXT.to_owned() };
+            return self.field.push_value(&Expansion { text, ..value.clone() });
+        }
+        self.field.field.is_literal = false;
+        self.field.field.is_downloaded |= value.is_downloaded;
+        for (index, part) in value.text.split(is_blank).enumerate() {
+            if index > 0 && self.is_begun {
+                let built = std::mem::take(&mut self.field);
+                self.field.field.is_downloaded = built.field.is_downloaded;
+                self.field.field.is_literal = false;
+                self.fields.push(built.into_field(None));
                 self.is_begun = false;
             }
-            if is_quoted {
+            if !part.is_empty() {
                 self.is_begun = true;
-                self.field.is_literal &= argument.is_literal;
-                self.field.text.push_str(&argument.text);
-                self.field.is_downloaded |= argument.is_downloaded;
-            } else {
-                self.split(&argument.text, argument.is_downloaded);
+                self.field.field.has_glob |= part.contains(['*', '?', ']']);
+                self.field.push_text(part);
             }
-            self.field.is_many |= argument.is_many && self.is_begun;
         }
-    }
-
-    /// Adds an unquoted value, split at `IFS`.
-    fn split(&mut self, value: &str, is_downloaded: bool) {
-        self.field.is_literal = false;
-        self.field.is_downloaded |= is_downloaded;
-        if value.is_empty() {
-            return;
-        }
-        let Some(separators) = self.scope.separators() else {
-            // The separators are not known, and so the fields are not either.
-            self.is_begun = true;
-            self.field.is_many = true;
-            self.field.text.push_str(TAINTED);
-            return;
-        };
-        for char in value.chars() {
-            if separators.contains(char) {
-                self.separate(matches!(char, ' ' | '\t' | '\n'), is_downloaded);
-                continue;
-            }
-            self.is_begun = true;
-            self.is_after_blanks = false;
-            self.field.has_glob |= matches!(char, '*' | '?' | ']');
-            self.field.is_many |= char == UNKNOWN;
-            self.field.text.push(char);
-        }
-    }
-
-    /// Ends a field at a separator. Of several blanks and one other separator between two fields all are one separator; each
-    /// further one that is not a blank ends an empty field.
-    fn separate(&mut self, is_blank: bool, is_downloaded: bool) {
-        let is_end = self.is_begun || !is_blank && !self.is_after_blanks;
-        if is_end {
-            let next = Field { is_downloaded, ..Field::default() };
-            self.fields.push(std::mem::replace(&mut self.field, next));
-        }
-        self.is_after_blanks = is_blank && (self.is_begun || self.is_after_blanks);
-        self.is_begun = false;
     }
 
     /// Ends the word, and returns all fields.
-    fn finish(mut self, begins_with_tilde: bool) -> Vec<Field> {
+    fn finish(mut self, home: Option<&dyn Fn(&str) -> String>) -> Vec<Field> {
         if self.is_begun {
-            let mut field = self.field;
+            let mut field = self.field.into_field(home);
             field.has_glob &= field.text != "]" && field.text != "]]";
-            if begins_with_tilde {
-                let text = with_home(&field.text, self.scope);
-                field.is_literal &= text == field.text;
-                field.text = text;
-            }
             self.fields.push(field);
         }
         self.fields

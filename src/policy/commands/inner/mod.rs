@@ -1,43 +1,35 @@
 //! The commands that a command runs beside itself: words among its arguments, text that a shell reads, or words of its own
 //! making.
 //!
-//! [`model`] is the result. [`code`] knows the programs that read text as code, [`options`] those that run another program for
-//! one of their options, [`wrappers`] those that run their arguments. [`sources`] knows the files in which programs find commands,
-//! [`lines`] how commands stand in them.
+//! [`model`] is the result. [`code`] knows the programs that read text as code, [`wrappers`] those that run their arguments.
+//! [`options`] knows the options by which any other program may run one: they say that something runs, and never what.
 
 mod code;
 mod interpreter;
-mod lines;
 mod model;
 mod options;
-mod sources;
 mod wrappers;
 
 use super::field::Field;
-use super::found::{Input, base_name};
+use super::found::{Input, Obstacle, base_name};
 
-pub(super) use code::shell::{is_input, obstacle as code_obstacle, script_of};
 pub(crate) use code::shell::{is_shell, only_checks};
 pub(crate) use interpreter::is_interpreter;
-pub(super) use lines::commands as commands_of_lines;
 pub(super) use model::Inner;
-pub(crate) use options::git::git_subcommand;
-pub(super) use options::obstacle as option_obstacle;
-pub(super) use options::{argument_files, sed_runs_lines, sed_scripts, written_by_option};
-pub(crate) use sources::STARTUP_FILES;
-pub(super) use sources::{Finder, implicit_source, is_of_shell, sources};
-pub(super) use wrappers::{changed_directory, obstacle as wrapper_obstacle};
+pub(crate) use options::{git_subcommand, written_files};
+pub(crate) use wrappers::FIND_FLAGS;
+pub(super) use wrappers::changed_directory;
 
 /// Returns the commands that a command runs, by its name and arguments.
 pub(super) fn inner(words: &[Field], input: &Input) -> Vec<Inner> {
     let Some(name) = words.first().and_then(Field::known).map(base_name) else { return Vec::new() };
-    if let Some(found) = code::inner(name, words, input) {
-        return found;
-    }
-    let mut found = options::inner(name, words);
-    // A debugger runs its arguments too.
-    if found.is_empty() || name == "gdb" {
-        found.extend(wrappers::inner(name, words, input));
-    }
-    found
+    code::inner(name, words, input).unwrap_or_else(|| wrappers::inner(name, words, input))
+}
+
+/// Returns the obstacles to allow rules that the arguments of a command are.
+pub(super) fn obstacles(name: &str, words: &[Field], input: &Input) -> Vec<Obstacle> {
+    let option = options::obstacle(name, words, input);
+    let of_shell = code::shell::obstacle(name, words).map(Obstacle::Argument);
+    let of_wrapper = wrappers::obstacle(name, words).map(Obstacle::Argument);
+    option.into_iter().chain(of_shell).chain(of_wrapper).collect()
 }

@@ -1,25 +1,18 @@
 //! The commands that a program runs, as plain data.
 
-use std::ops::Range;
-
 use crate::policy::commands::arguments::known;
-use crate::policy::commands::field::{Field, UNKNOWN, is_glob};
-use crate::policy::commands::found::{Input, Trust};
-
-/// The most words of a guess: rules match the first words of a command.
-const GUESS_WORDS: usize = 64;
+use crate::policy::commands::field::{Field, UNKNOWN};
+use crate::policy::commands::found::{Input, Origin, Trust};
 
 /// A command that another one runs.
 #[derive(Debug)]
 pub(in crate::policy::commands) enum Inner {
     /// Words of the outer command.
     Words {
-        /// The positions of the words.
-        range: Range<usize>,
-        /// Further words behind them, from the standard input.
-        extra: Vec<Field>,
-        /// The text in the words that stands for a line of the input, as in `xargs -I{}`.
-        placeholder: Option<String>,
+        /// The index of the first one in the outer command.
+        at: usize,
+        /// The words, with further ones behind them from the standard input.
+        words: Vec<Field>,
         /// Assignments before them.
         assignments: Vec<(String, Option<String>)>,
         /// The reach of an allow rule.
@@ -27,28 +20,14 @@ pub(in crate::policy::commands) enum Inner {
     },
     /// Words that the outer command does not contain, such as `rm` for `find -delete`.
     Made(Vec<Field>),
-    /// Words that run if an option takes another number of values than the tables say. A guess denies, and never allows.
-    Guess(Vec<Field>),
-    /// Text that a file probably holds, and a shell reads. A guess denies, and never allows.
-    Script {
-        /// The text.
-        text: String,
-        /// The parameters from `$0` on, for a shell of its own.
-        positional: Option<Vec<Field>>,
-    },
-    /// The text of a file in which a program probably finds commands, and these commands. They are guesses.
-    File {
-        /// The text.
-        text: String,
-        /// Command lines.
-        commands: Vec<String>,
-    },
+    /// Another word at which the command may begin, if an option takes another number of values than the tables say.
+    Start(usize),
     /// Text that a shell reads; absent where it is not known.
     Code {
         /// The text.
         text: Option<String>,
-        /// The parameters from `$0` on, for a shell of its own.
-        positional: Option<Vec<Field>>,
+        /// Whether a shell of its own reads the text.
+        is_own_shell: bool,
         /// The name of the text for the reader of a verdict.
         what: &'static str,
         /// The reach of an allow rule.
@@ -59,40 +38,32 @@ pub(in crate::policy::commands) enum Inner {
 }
 
 impl Inner {
-    pub(super) fn words(range: Range<usize>, trust: Trust) -> Self {
-        Self::Words { range, extra: Vec::new(), placeholder: None, assignments: Vec::new(), trust }
+    /// Returns the index of the first inner word in the outer command.
+    pub(in crate::policy::commands) fn start(&self) -> Option<usize> {
+        if let Self::Words { at, .. } = self { Some(*at) } else { None }
     }
 
     /// Returns the words from `at` on, if there are any.
-    pub(super) fn words_from(
+    pub(super) fn words_from(words: &[Field], at: usize, trust: Trust) -> Vec<Self> {
+        Self::words_behind(words, at, Vec::new(), trust)
+    }
+
+    /// Returns the words from `at` on, behind assignments.
+    pub(super) fn words_behind(
         words: &[Field],
         at: usize,
         assignments: Vec<(String, Option<String>)>,
         trust: Trust,
     ) -> Vec<Self> {
-        if at >= words.len() {
-            return Vec::new();
+        match words.get(at..) {
+            Some([]) | None => Vec::new(),
+            Some(words) => vec![Self::Words { at, words: words.to_vec(), assignments, trust }],
         }
-        vec![Self::Words { range: at..words.len(), extra: Vec::new(), placeholder: None, assignments, trust }]
     }
 
-    /// Returns a command that may begin at `at`.
-    pub(super) fn guess(words: &[Field], at: usize) -> Self {
-        Self::Guess(words.iter().skip(at).take(GUESS_WORDS).cloned().collect())
-    }
-
-    /// Returns a text that a shell of its own probably reads.
-    pub(in crate::policy::commands) fn script(text: &str) -> Self {
-        Self::Script { text: text.to_owned(), positional: Some(Vec::new()) }
-    }
-
+    /// Returns code that a shell of its own reads.
     pub(super) fn code(text: Option<String>, what: &'static str, trust: Trust, is_downloaded: bool) -> Self {
-        Self::Code { text, positional: None, what, trust, is_downloaded }
-    }
-
-    /// Returns a part of a word as code, which is unknown if any of it is.
-    pub(super) fn text(text: &str, what: &'static str) -> Self {
-        Self::code(known(text), what, Trust::Separate, false)
+        Self::Code { text, is_own_shell: true, what, trust, is_downloaded }
     }
 
     /// Returns code that is not known before it runs.
@@ -105,16 +76,10 @@ impl Inner {
         Self::code(field.known().map(str::to_owned), what, trust, field.is_downloaded)
     }
 
-    /// Returns the text of the file that a field names as code; unknown code where the text is not known. `positional` are the
-    /// parameters of a shell of its own.
-    pub(super) fn content(field: &Field, what: &'static str, positional: Option<Vec<Field>>) -> Vec<Self> {
-        let is_downloaded = field.is_downloaded;
-        let unknown = || Self::code(None, what, Trust::Separate, is_downloaded);
-        let Some(text) = field.content.as_deref() else { return vec![unknown()] };
-        let has_glob = is_glob(text);
-        let text = known(text);
-        let code = Self::Code { text, positional, what, trust: Trust::Transparent, is_downloaded };
-        [code].into_iter().chain(has_glob.then(unknown)).collect()
+    /// Returns a part of a field as code, which is unknown if any of it is.
+    pub(super) fn part(field: &Field, text: &str, what: &'static str, trust: Trust) -> Self {
+        let is_known = !field.is_many && !field.has_glob;
+        Self::code(known(text).filter(|_| is_known), what, trust, field.is_downloaded)
     }
 
     /// Returns words that a program joins with blanks and reads as code. The names of files that a glob becomes are a part of it.
@@ -136,11 +101,16 @@ impl Inner {
             return Vec::new();
         }
         let text = input.text.as_deref().map(str::to_owned);
-        let mut found = vec![Self::code(text, what, Trust::Transparent, input.is_downloaded)];
-        if input.names_files {
-            found.push(Self::code(None, what, Trust::Transparent, input.is_downloaded));
+        vec![Self::code(text, what, Trust::Transparent, input.origin == Origin::Network)]
+    }
+
+    /// Returns the code for this shell.
+    pub(super) fn in_this_shell(self) -> Self {
+        match self {
+            Self::Code { text, what, trust, is_downloaded, .. } => {
+                Self::Code { text, is_own_shell: false, what, trust, is_downloaded }
+            }
+            inner => inner,
         }
-        found.extend(input.guesses.iter().map(|text| Self::script(text)));
-        found
     }
 }

@@ -1,197 +1,151 @@
 //! Compound commands, and the definition of functions.
 
-use std::rc::Rc;
-
-use crate::policy::commands::expand::{UNSURE, expand, values};
+use crate::policy::commands::expand::Expansion;
 use crate::policy::commands::field::{Field, UNKNOWN};
-use crate::policy::commands::flow::{always_holds, recurses_and_spawns, spawns_endlessly};
-use crate::policy::commands::found::Input;
-use crate::policy::commands::scope::Variable;
-use crate::policy::syntax::tree::{Compound, Kind, List, Word};
+use crate::policy::commands::found::Found;
+use crate::policy::commands::variables;
+use crate::syntax::tree::{Compound, Kind, List, Word};
 
+use super::fork_bomb::{is_endless_loop, multiplies};
 use super::walker::Walker;
 
-impl Walker {
-    /// Visits the body of a function where it is defined, with arguments that are not known, and remembers it for its calls.
+impl Walker<'_> {
+    /// Visits the body of a function where it is defined. Its arguments are not known.
     pub(super) fn visit_function(&mut self, name: &str, body: &Compound) {
-        if self.is_replayed {
-            return self.scope.define(name, Rc::new(body.clone()), self.is_certain);
-        }
+        self.findings.has_fork_bomb |= multiplies(name, &body.kind);
+        self.known.define_function(name);
         let start = self.findings.commands.len();
-        let definition = self.definitions.begin(name, start);
-        let scope = self.scope.saved();
-        let was_certain = (self.is_certain, self.is_certain_in_call);
-        (self.is_certain, self.is_certain_in_call) = (false, true);
-        self.scope.positional = None;
-        self.enter_call(name);
-        let printed_text = self.prints_text;
-        self.visit_compound(body);
-        self.prints_text = printed_text;
-        self.leave_call();
-        self.definitions.end(definition, self.findings.commands.len());
-        (self.is_certain, self.is_certain_in_call) = was_certain;
-        self.restore(scope);
-        self.findings.has_fork_bomb |= recurses_and_spawns(name, &body.kind);
-        self.scope.define(name, Rc::new(body.clone()), self.is_certain);
+        let directories = self.known.directories.clone();
+        self.moves.bodies += 1;
+        self.in_branch(|walker| walker.visit_compound(body));
+        self.moves.bodies -= 1;
+        self.known.directories = directories;
+        self.moves.ranges.push(start..self.findings.commands.len());
     }
 
     pub(super) fn visit_compound(&mut self, Compound { kind, redirections }: &Compound) {
-        let input = self.input.clone();
-        let mut files = None;
+        let outer = self.input.clone();
         if !redirections.is_empty() {
             let (redirects, given) = self.redirections(redirections);
-            files = (!redirects.is_empty()).then_some(self.findings.commands.len());
-            self.push_bare(Vec::new(), redirects, None);
+            self.push_bare(Vec::new(), redirects, self.input.clone());
             if let Some(given) = given {
                 self.input = given;
             }
         }
         self.visit_kind(kind);
-        if let Some(at) = files {
-            self.note_output(at);
-        }
-        self.input = input;
+        self.input = outer;
     }
 
     fn visit_kind(&mut self, kind: &Kind) {
-        self.findings.has_fork_bomb |= spawns_endlessly(kind);
+        self.findings.has_fork_bomb |= is_endless_loop(kind);
         match kind {
-            Kind::Subshell(list) => {
-                let scope = self.scope.saved();
-                self.visit_list(list);
-                self.restore(scope);
-            }
+            Kind::Subshell(list) => self.in_process(|walker| walker.visit_list(list)),
             Kind::Group(list) => self.visit_list(list),
-            Kind::If(arms, otherwise) => self.in_branch(|walker| {
-                let mut is_conditional = false;
+            Kind::If(arms, otherwise) => {
                 for (condition, body) in arms {
-                    walker.on_condition(is_conditional, |walker| walker.visit_list(condition));
-                    is_conditional |= !always_holds(condition);
-                    walker.on_condition(is_conditional, |walker| walker.visit_list(body));
+                    self.visit_list(condition);
+                    self.in_branch(|walker| walker.visit_list(body));
                 }
                 if let Some(list) = otherwise {
-                    walker.on_condition(is_conditional, |walker| walker.visit_list(list));
+                    self.in_branch(|walker| walker.visit_list(list));
                 }
-            }),
-            Kind::Loop(condition, body) => self.in_loop(|walker| {
+            }
+            Kind::Loop(condition, body) => self.in_branch(|walker| {
                 walker.visit_list(condition);
-                walker.on_condition(!always_holds(condition), |walker| walker.visit_list(body));
+                walker.in_loop(body);
             }),
             Kind::For(name, words, body) => self.visit_for(name, words.as_deref(), body),
             Kind::ArithmeticFor(header, body) => {
-                self.visit_word(header);
-                self.note_arithmetic(header);
-                self.in_loop(|walker| walker.visit_list(body));
+                self.visit_expression(header);
+                self.in_branch(|walker| walker.in_loop(body));
             }
             Kind::Case(subject, arms) => {
-                self.visit_word(subject);
-                self.in_branch(|walker| {
-                    let mut is_conditional = false;
-                    for (patterns, body) in arms {
-                        for pattern in patterns {
-                            walker.visit_word(pattern);
-                        }
-                        is_conditional |= !patterns.iter().any(|pattern| pattern.is_bare("*"));
-                        walker.on_condition(is_conditional, |walker| walker.visit_list(body));
+                self.visit_value(subject);
+                for (patterns, body) in arms {
+                    for pattern in patterns {
+                        self.visit_value(pattern);
                     }
-                });
+                    self.in_branch(|walker| walker.visit_list(body));
+                }
             }
-            Kind::Arithmetic(word) => {
-                self.visit_word(word);
-                self.note_arithmetic(word);
-            }
+            Kind::Arithmetic(word) => self.visit_expression(word),
             Kind::Test(words) => self.visit_test(words),
-            Kind::Coprocess(command) => {
-                let scope = self.scope.saved();
-                let start = self.findings.commands.len();
-                let pipe = self.pipe(&UNKNOWN.to_string());
-                let input = std::mem::replace(&mut self.input, pipe);
-                self.background_jobs += 1;
-                self.visit_command(command);
-                self.background_jobs -= 1;
-                self.input = input;
-                self.restore(scope);
-                let output = Input { is_numeric: false, ..self.output_since(start, false) };
-                self.capture(start);
-                self.open(UNKNOWN.to_string(), &output);
-            }
+            Kind::Coprocess(command) => self.in_process(|walker| walker.visit_command(command)),
+        }
+    }
+
+    /// Visits the body of a loop. A second round begins in the directory that the first one has left.
+    fn in_loop(&mut self, body: &List) {
+        let before = self.known.directories.clone();
+        let start = self.findings.commands.len();
+        self.visit_list(body);
+        if self.known.directories != before {
+            self.known.change_directory(None, false);
+            self.findings.commands[start..].iter_mut().for_each(Found::may_run_elsewhere);
         }
     }
 
     /// Visits `[[ … ]]`, and notes the paths that it tests.
     fn visit_test(&mut self, words: &[Word]) {
-        for word in words {
-            self.visit_word(word);
-        }
+        let fields: Vec<Field> = words
+            .iter()
+            .map(|word| {
+                let value = self.visit_value(word);
+                Field { is_many: false, text: value.text, values: value.values, ..Field::default() }
+            })
+            .collect();
         for (at, word) in words.iter().enumerate() {
             let (before, behind) = match word.literal().as_deref() {
                 Some("-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge") => (at.checked_sub(1), Some(at + 1)),
-                Some("-v") => (None, Some(at + 1)),
+                Some("-v" | "-R") => (None, Some(at + 1)),
                 _ => (None, None),
             };
             for operand in before.into_iter().chain(behind).filter_map(|at| words.get(at)) {
                 self.check_expression(operand);
             }
         }
-        let fields: Vec<Field> =
-            words.iter().flat_map(|word| expand(word, &self.scope, self, UNSURE, &mut 0)).collect();
         for pair in fields.windows(2) {
             if is_file_test(&pair[0].text) {
-                self.findings.paths.push((pair[1].clone(), self.scope.directory()));
+                self.note_path(&pair[1]);
             }
             if is_file_comparison(&pair[1].text) {
-                self.findings.paths.push((pair[0].clone(), self.scope.directory()));
+                self.note_path(&pair[0]);
             }
         }
         self.check_hidden_subscripts(words.iter().filter_map(Word::literal));
     }
 
+    fn note_path(&mut self, field: &Field) {
+        let directory = self.known.directory().map(str::to_owned);
+        self.findings.paths.push((field.clone(), directory));
+    }
+
     fn visit_for(&mut self, name: &str, words: Option<&[Word]>, body: &List) {
-        let (mut fields, mut guesses) = (Vec::new(), Vec::new());
+        let mut fields = Vec::new();
         for word in words.unwrap_or_default() {
-            self.visit_word(word);
-            let mut most = 1;
-            fields.extend(expand(word, &self.scope, self, UNSURE, &mut most));
-            if most > 1 {
-                // An element of an array in quotes is not split.
-                if word.pieces.iter().all(|piece| piece.is_quoted) {
-                    guesses.extend(values(word, &self.scope, self).0);
-                }
-                let values = (0..most).flat_map(|choice| expand(word, &self.scope, self, choice, &mut 0));
-                guesses.extend(values.map(|field| field.text));
-            }
-        }
-        if words.is_none() {
-            fields = self.scope.positional.clone().unwrap_or_else(|| vec![Field::unknown()]);
+            fields.extend(self.visit_fields(word));
         }
         for field in fields.iter().filter(|field| field.has_glob) {
-            self.findings.paths.push((field.clone(), self.scope.directory()));
+            self.note_path(field);
         }
-        let mut variable = Variable {
-            values: fields.iter().map(|field| field.text.clone()).collect(),
-            is_downloaded: fields.iter().any(|field| field.is_downloaded)
-                || self.input.is_downloaded && words.is_none(),
-            names_files: fields.iter().any(|field| field.has_glob),
-            ..Variable::default()
-        };
-        self.note_assignment(name, None);
-        self.check_integer(name, variable.values.iter().map(String::as_str));
-        for guess in guesses {
-            if !variable.values.contains(&guess) {
-                variable.values.push(guess);
+        if variables::runs_code(name) {
+            self.push_bare(vec![(name.to_owned(), None)], Vec::new(), self.input.clone());
+        }
+        if variables::is_code_text(name) {
+            self.push_unknown_code("a variable that is run as code", false);
+        }
+        for field in &fields {
+            self.check_integer(name, &Expansion::of(&field.text));
+        }
+        self.in_branch(|walker| {
+            let is_known = |field: &Field| !field.is_many && !field.text.contains(UNKNOWN);
+            if words.is_some() && fields.iter().all(is_known) {
+                let has_glob = fields.iter().any(|field| field.has_glob);
+                let values = fields.into_iter().map(|field| field.text).collect();
+                walker.known.assign_each(name, values, !has_glob);
             }
-        }
-        let before = self.scope.get(name);
-        self.scope.set(name, variable, true);
-        self.loops.push(name.to_owned());
-        // A loop over expansions alone may have no round.
-        let may_be_empty = words.is_none_or(|words| words.iter().all(|word| word.literal().is_none()));
-        self.in_loop(|walker| walker.on_condition(may_be_empty, |walker| walker.visit_list(body)));
-        self.loops.pop();
-        // A loop over nothing leaves the variable as it was.
-        if fields.iter().all(|field| field.is_many || field.has_glob) {
-            self.scope.set(name, before.unwrap_or_else(|| Variable::of("")), false);
-        }
+            walker.in_loop(body);
+        });
     }
 }
 

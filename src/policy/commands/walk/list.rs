@@ -1,66 +1,87 @@
 //! Lists and pipelines.
 
-use crate::policy::commands::flow::is_constant;
-use crate::policy::syntax::Syntax;
-use crate::policy::syntax::tree::{Command, Item, List, Pipeline};
+use std::rc::Rc;
+
+use crate::policy::commands::fetches::{decodes, fetches};
+use crate::policy::commands::found::{Found, Input, Origin};
+use crate::policy::commands::text::printed_text;
+use crate::syntax::Syntax;
+use crate::syntax::tree::{Command, Connector, Item, List, Pipeline};
 
 use super::walker::Walker;
 
-impl Walker {
+impl Walker<'_> {
     pub(super) fn visit_list(&mut self, list: &List) {
         for item in &list.items {
-            if self.has_given_up() {
+            if self.error.is_some() {
                 return;
             }
-            self.visit_item(item);
+            if item.is_background {
+                self.in_process(|walker| walker.visit_item(item));
+            } else {
+                self.visit_item(item);
+            }
         }
     }
 
     fn visit_item(&mut self, item: &Item) {
-        let was_certain = (self.is_certain, self.is_certain_in_call);
-        let scope = item.is_background.then(|| self.scope.saved());
-        self.background_jobs += usize::from(item.is_background);
         self.visit_pipeline(&item.first);
-        let mut is_conditional = !is_constant(&item.first);
-        for (_, pipeline) in &item.rest {
-            // The first pipeline runs in any case: a change of the directory before `&&` has happened when the next one runs.
-            (self.is_certain, self.is_certain_in_call) = (false, false);
-            self.on_condition(is_conditional, |walker| walker.visit_pipeline(pipeline));
-            is_conditional |= !is_constant(pipeline);
+        // Behind `&&`, what stands before it has run; behind `||`, or behind the whole list, perhaps not.
+        let before = self.known.mark();
+        for (connector, pipeline) in &item.rest {
+            if *connector == Connector::Or {
+                self.known.cut(before);
+            }
+            self.visit_pipeline(pipeline);
         }
-        self.background_jobs -= usize::from(item.is_background);
-        (self.is_certain, self.is_certain_in_call) = was_certain;
-        if let Some(scope) = scope {
-            self.restore(scope);
-        }
+        self.known.cut(before);
     }
 
     fn visit_pipeline(&mut self, pipeline: &Pipeline) {
         if let [stage] = pipeline.stages.as_slice() {
             return self.visit_command(stage);
         }
-        let (input, printed_text) = (self.input.clone(), self.prints_text);
-        self.pipelines += 1;
+        let outer = self.input.clone();
         for (index, stage) in pipeline.stages.iter().enumerate() {
-            let scope = self.scope.saved();
             let start = self.findings.commands.len();
-            self.prints_text = false;
-            let is_last = index + 1 == pipeline.stages.len();
-            if is_last && self.syntax != Syntax::Bash {
-                // zsh and ksh run it themselves, so that its variables stay.
-                self.in_branch(|walker| walker.visit_command(stage));
+            if index + 1 == pipeline.stages.len() {
+                // zsh and ksh run the last stage themselves, so that its directory stays.
+                if self.syntax == Syntax::Bash {
+                    self.in_process(|walker| walker.visit_command(stage));
+                } else {
+                    self.in_branch(|walker| walker.visit_command(stage));
+                }
                 break;
             }
-            self.visit_command(stage);
-            self.restore(scope);
-            if !is_last {
-                self.input = self.output_since(start, matches!(stage, Command::Simple(_)));
-                self.capture(start);
-            }
+            self.in_process(|walker| walker.visit_command(stage));
+            self.input = self.output_since(start, matches!(stage, Command::Simple(_)));
         }
-        self.pipelines -= 1;
-        self.input = input;
-        self.prints_text |= printed_text;
+        self.input = outer;
+    }
+
+    /// Returns the output of the commands from `start` on as the input of the next stage. Its text is known for one simple command.
+    fn output_since(&self, start: usize, is_simple: bool) -> Input {
+        let found = &self.findings.commands[start..];
+        let text = match found {
+            [only] if is_simple => printed_text(only).map(Rc::from),
+            _ => None,
+        };
+        let mut origin = self.input.origin;
+        let has_download = |found: &Found| found.words.iter().any(|field| field.is_downloaded);
+        if found.iter().any(|found| fetches(found) || has_download(found)) {
+            origin = Origin::Network;
+        } else if text.is_some() {
+            origin = Origin::Local;
+        } else if origin == Origin::Local && found.iter().any(decodes) {
+            origin = Origin::Decoder;
+        }
+        // A command that is given its input in full passes nothing on of that of the pipeline.
+        let is_own = |found: &Found| found.input.text.is_some();
+        if found.last().is_some_and(is_own) && !found.iter().any(|found| fetches(found) || decodes(found)) {
+            origin = Origin::Local;
+        }
+        let feeder = (!found.is_empty()).then(|| self.findings.commands.len() - 1);
+        Input { is_given: true, text, origin, feeder }
     }
 
     pub(super) fn visit_command(&mut self, command: &Command) {

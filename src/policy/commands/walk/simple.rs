@@ -1,95 +1,86 @@
 //! Simple commands: assignments, words and redirections made to fields.
 
-use crate::policy::commands::expand::{Choice, UNSURE, expand};
-use crate::policy::commands::field::Field;
-use crate::policy::commands::flow::fetches;
-use crate::policy::commands::found::{Found, Input, Redirect};
+use crate::policy::commands::expand::Expansion;
+use crate::policy::commands::fetches::fetches;
+use crate::policy::commands::field::UNKNOWN;
+use crate::policy::commands::found::{Found, Origin};
 use crate::policy::commands::variables;
-use crate::policy::syntax::tree::{Mode, Simple};
+use crate::syntax::tree::{Assignment, Simple, Word};
 
 use super::walker::Walker;
 
-impl Walker {
+impl Walker<'_> {
     pub(super) fn visit_simple(&mut self, simple: &Simple) {
-        let mut assignments = Vec::new();
+        let stays = simple.words.is_empty();
+        let mut assignments = Vec::with_capacity(simple.assignments.len());
         for assignment in &simple.assignments {
-            assignments.push(self.visit_assignment(assignment, simple.words.is_empty()));
+            assignments.push(self.visit_assignment(assignment, stays));
         }
+        let mut words = Vec::with_capacity(simple.words.len());
         for word in &simple.words {
-            self.visit_word(word);
-        }
-        let mut most = 1;
-        let words = self.fields(simple, UNSURE, &mut most);
-        let (redirections, given) = self.redirections_of(simple, &words);
-        if simple.words.is_empty() {
-            let code_variables = assignments
-                .into_iter()
-                .filter(|(name, value)| variables::value_runs_code(name, value.as_deref()))
-                .collect();
-            return self.push_bare(code_variables, redirections, given);
-        }
-        // A builtin does nothing without its files.
-        let always_works = |redirect: &Redirect| {
-            let duplicates = matches!(redirect.mode, Mode::DuplicateInput | Mode::DuplicateOutput);
-            let target = redirect.target.known();
-            target == Some("/dev/null") || duplicates && matches!(target, Some("0" | "1" | "2"))
-        };
-        self.exec_redirections(simple, &words, &redirections, given.as_ref());
-        let may_fail = !redirections.iter().all(always_works);
-        let input = given.unwrap_or_else(|| Input { is_shared: true, ..self.input.clone() });
-        // Each possible value of a variable makes a command of its own, as a guess. The first command takes none of them.
-        let guesses: Vec<Vec<Field>> = if most > 1 {
-            (0..most).map(|choice| self.fields(simple, choice, &mut 0)).collect()
-        } else {
-            Vec::new()
-        };
-        let scope = (most > 1).then(|| self.scope.saved());
-        let at = self.findings.commands.len();
-        let first = Found { assignments, redirections, input, ..Found::of(words) };
-        let command = Found { redirections: Vec::new(), ..first.clone() };
-        if may_fail {
-            self.in_branch(|walker| walker.invoke(first));
-        } else {
-            self.invoke(first);
-        }
-        for words in guesses.into_iter().filter(|words| *words != command.words && !words.is_empty()) {
-            let after = self.scope.saved();
-            if let Some(scope) = &scope {
-                self.scope = scope.saved();
-            }
-            let (error, was_guess) = (self.error.take(), self.guess_of.replace(at));
-            let has_all =
-                words.len() == command.words.len() && words.iter().all(|field| !field.text.is_empty());
-            self.invoke(Found { words, ..command.clone() });
-            (self.error, self.guess_of) = (error, was_guess);
-            let directory = self.scope.directory().filter(|_| has_all);
-            self.restore(after);
-            if self.scope.directory().is_none() && self.scope.likely_directory.is_none() {
-                self.scope.likely_directory = directory;
+            words.extend(self.visit_fields(word));
+            if self.error.is_some() {
+                return;
             }
         }
-        self.note_output(at);
-        self.note_standard_output(at);
-    }
-
-    /// Visits the redirections of a command. The commands of `> >(…)` read its output.
-    fn redirections_of(&mut self, simple: &Simple, words: &[Field]) -> (Vec<Redirect>, Option<Input>) {
-        let command = Found { input: self.input.clone(), ..Found::of(words.to_vec()) };
-        if !simple.redirections.iter().any(|redirection| redirection.mode == Mode::Write)
-            || !fetches(&command)
-        {
-            return self.redirections(&simple.redirections);
+        let input = self.input.clone();
+        // The commands of `> >(…)` read what this one prints.
+        if fetches(&Found::of(words.clone())) {
+            self.input.origin = Origin::Network;
         }
-        let output = Input { is_given: true, is_downloaded: true, ..Input::default() };
-        let before = std::mem::replace(&mut self.input, output);
-        let found = self.redirections(&simple.redirections);
-        self.input = before;
-        found
+        let (redirections, given) = self.redirections(&simple.redirections);
+        self.input.origin = input.origin;
+        let input = given.unwrap_or(input);
+        if stays {
+            assignments.retain(|(name, value)| variables::value_runs_code(name, value.as_deref()));
+            return self.push_bare(assignments, redirections, input);
+        }
+        self.invoke(Found { assignments, redirections, input, ..Found::of(words) }, false);
     }
 
-    /// Expands the words of a command. `most` grows to the most values that any of their expansions may have.
-    fn fields(&self, simple: &Simple, choice: Choice, most: &mut usize) -> Vec<Field> {
-        let mut fields = |word| self.with_content(word, expand(word, &self.scope, self, choice, most));
-        simple.words.iter().flat_map(&mut fields).collect()
+    /// Visits an assignment, and returns its name and its value where that is known. `stays` is false before a command, which
+    /// alone gets the value then.
+    fn visit_assignment(&mut self, assignment: &Assignment, stays: bool) -> (String, Option<String>) {
+        let Assignment { name, subscript, values, is_array, is_append, .. } = assignment;
+        if let Some(subscript) = subscript {
+            if self.known.is_associative(name) {
+                self.visit_value(subscript);
+            } else {
+                self.visit_expression(subscript);
+            }
+        }
+        let mut value = Expansion::default();
+        for word in values {
+            // The words of an array are split and globbed.
+            if *is_array {
+                for field in self.visit_fields(word) {
+                    self.check_integer(name, &Expansion::of(&field.text));
+                    value.is_downloaded |= field.is_downloaded;
+                }
+            } else {
+                value = self.visit_value(word);
+                self.check_integer(name, &value);
+            }
+        }
+        self.check_hidden_subscripts(values.iter().filter_map(Word::literal));
+        let is_plain = !is_array && !is_append && subscript.is_none();
+        let known = Some(&value.text).filter(|text| is_plain && !text.contains(UNKNOWN)).cloned();
+        if variables::is_code_text(name) {
+            self.visit_variable_code(name, known.as_deref(), value.is_downloaded);
+        }
+        if stays {
+            let text = if is_plain { value.text.clone() } else { Expansion::any_text().text };
+            self.known.assign(name, &Expansion { text, ..value });
+        }
+        (name.clone(), known)
+    }
+
+    /// Visits the value of a variable that is run as code.
+    pub(super) fn visit_variable_code(&mut self, name: &str, value: Option<&str>, is_downloaded: bool) {
+        if variables::value_runs_code(name, value) {
+            self.in_branch(|walker| {
+                walker.visit_code(value, "a variable that is run as code", is_downloaded);
+            });
+        }
     }
 }

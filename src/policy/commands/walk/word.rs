@@ -1,153 +1,183 @@
-//! The commands inside of words: substitutions, and expansions that assign or evaluate.
+//! Words: their expansions are visited, and give what is known of their values.
 
-use std::rc::Rc;
+use crate::policy::commands::expand::{Atom, Expansion, fields_of, value_of};
+use crate::policy::commands::fetches::{decodes, fetches};
+use crate::policy::commands::field::{ANY_PLAIN, ANY_TEXT, Field, PROCESS_FILE};
+use crate::policy::commands::found::{Found, Origin};
+use crate::policy::commands::numbers::{Number, number_of_expression};
+use crate::policy::commands::text::printed_text;
+use crate::policy::commands::variables;
+use crate::syntax::tree::{Command, Item, List, Operator, Parameter, Part, Piece, Word};
 
-use crate::policy::commands::expand::{Output, Outputs, values};
-use crate::policy::commands::field::{Field, PROCESS_FILE, UNKNOWN, is_glob};
-use crate::policy::commands::flow::{decodes, entries, fetches, listed_directory, paths_of};
-use crate::policy::commands::found::{Found, Input};
-use crate::policy::commands::scope::Variable;
-use crate::policy::commands::substitution::{printed_text, static_output};
-use crate::policy::syntax::tree::{Command, Item, List, Operator, Parameter, Part, Piece, Word};
-
-use super::files::descriptors::number_of;
 use super::walker::Walker;
 
-impl Walker {
-    pub(super) fn visit_word(&mut self, word: &Word) {
-        for piece in &word.pieces {
-            match &piece.part {
-                Part::Text(_) => {}
-                Part::Parameter(parameter) => self.visit_parameter(parameter),
-                Part::Substitution(list) => drop(self.visit_substitution(list)),
-                Part::Process(list) => {
-                    self.pipelines += 1;
-                    let output = self.visit_substitution(list);
-                    self.pipelines -= 1;
-                    self.open(number_of(PROCESS_FILE).unwrap_or_default().to_owned(), &output);
-                }
-                Part::Arithmetic(word) => {
-                    self.visit_word(word);
-                    self.note_arithmetic(word);
-                }
-            }
-        }
-    }
-
-    fn visit_parameter(&mut self, parameter: &Parameter) {
-        for word in parameter.subscript.iter().chain(&parameter.operand) {
-            self.visit_word(word);
-        }
-        let is_substring = parameter.operator == Operator::Edit && parameter.symbol == b':';
-        let offset = parameter.operand.as_ref().filter(|_| is_substring);
-        let is_text = self.associative.contains(&parameter.name);
-        let subscript = parameter.subscript.as_ref().filter(|_| !is_text);
-        for expression in subscript.into_iter().chain(offset) {
-            self.note_arithmetic(expression);
-        }
-        match parameter.operator {
-            Operator::Assign => {
-                let value = parameter.operand.as_ref().map(|word| values(word, &self.scope, self));
-                self.note_assignment(
-                    &parameter.name,
-                    value.as_ref().and_then(|(values, _)| values.first().cloned()),
-                );
-                if let Some((values, is_downloaded)) = value {
-                    self.check_integer(&parameter.name, values.iter().map(String::as_str));
-                    self.scope.set(
-                        &parameter.name,
-                        Variable { values, is_downloaded, ..Variable::default() },
-                        false,
-                    );
-                }
-            }
-            Operator::Code => {
-                let is_downloaded =
-                    self.scope.get(&parameter.name).is_some_and(|variable| variable.is_downloaded);
-                self.push_unknown_code("an expansion that evaluates a value", is_downloaded);
-            }
-            _ => {}
-        }
-    }
-
-    /// Visits the commands of a substitution, and remembers their output for the expansion of the word around it. Returns the
-    /// output as the input of another command.
-    fn visit_substitution(&mut self, list: &List) -> Input {
-        let scope = self.scope.saved();
-        // The commands read what the command around them would read: `curl x | eval "$(cat)"`.
-        let shared = Input { is_shared: true, ..self.input.clone() };
-        let input = std::mem::replace(&mut self.input, shared);
-        let start = self.findings.commands.len();
-        let printed = std::mem::replace(&mut self.prints_text, false);
-        self.visit_list(list);
-        let is_numeric = !std::mem::replace(&mut self.prints_text, printed);
-        let found = &self.findings.commands[start..];
-        let is_downloaded = found.iter().any(|found| {
-            fetches(found)
-                || decodes(found)
-                || found.input.is_downloaded
-                || found.words.iter().any(|field| field.is_downloaded || self.is_download(field))
-        });
-        let mut guesses = match list.items.as_slice() {
-            [item] if item.rest.is_empty() => found.last().map_or_else(Vec::new, |last| self.guesses(last)),
-            _ => Vec::new(),
-        };
-        let content = match found {
-            [only] if is_simple(list) => printed_text(&only.words, &only.input, &self.scope).map(Rc::from),
-            _ => None,
-        };
-        let keeps = found.iter().all(|found| found.is_captured || self.keeps_lines(found));
-        let texts = self.printed_since(start);
-        if keeps {
-            let lines = texts.iter().map(|text| text.trim_end_matches('\n').to_owned());
-            guesses.extend(lines.filter(|text| !text.is_empty()));
-        }
-        self.capture(start);
-        self.restore(scope);
-        self.input = input;
-        let number = || is_numeric.then(|| UNKNOWN.to_string());
-        let mut text = static_output(list, &self.scope, self);
-        if let Some(glob) = text.take_if(|text| is_glob(text)) {
-            guesses.push(glob);
-        } else if text.is_some() {
-            guesses.clear();
-        }
-        let text = text.or_else(number);
-        let output = Output { text, guesses, is_downloaded, content };
-        self.outputs.insert(std::ptr::from_ref(list).addr(), output);
-        Input { is_given: true, is_downloaded, guesses: texts.into(), ..Input::default() }
-    }
-
-    /// Returns the fields of a word, each with the text of the file that it names.
-    pub(super) fn with_content(&self, word: &Word, mut fields: Vec<Field>) -> Vec<Field> {
-        if let ([Piece { part: part @ Part::Process(_), .. }], [field]) =
-            (word.pieces.as_slice(), fields.as_mut_slice())
-        {
-            field.content = self.output(part).content;
-        }
+impl Walker<'_> {
+    /// Visits a word, and returns its fields.
+    pub(super) fn visit_fields(&mut self, word: &Word) -> Vec<Field> {
+        let atoms = self.visit_pieces(word);
+        let splits = !self.known.definitions.has("IFS");
+        let fields = fields_of(atoms, splits, &|text| self.known.with_home(text));
+        self.copy(fields.iter().map(|field| field.text.len()).sum());
         fields
     }
 
-    /// Returns guesses at the output of a command that prints paths.
-    fn guesses(&self, command: &Found) -> Vec<String> {
-        let texts: Vec<&str> = command.words.iter().map(|field| field.text.as_str()).collect();
-        if matches!(texts.as_slice(), ["git", .., "rev-parse", "--show-toplevel"]) {
-            return self.scope.project.iter().map(|path| (**path).to_owned()).collect();
-        }
-        let listed = listed_directory(command);
-        entries(self.scope.directory().as_deref(), listed.as_deref(), &paths_of(command, None))
+    /// Visits a word that is neither split nor globbed, and returns its value.
+    pub(super) fn visit_value(&mut self, word: &Word) -> Expansion {
+        let atoms = self.visit_pieces(word);
+        let value = value_of(&atoms, &|text| self.known.with_home(text));
+        self.copy(value.text.len());
+        value
     }
 
-    /// Returns whether a command prints text of its own, lines of its input as they are, or what is computed of them.
-    fn keeps_lines(&self, found: &Found) -> bool {
-        let texts = found.input.texts();
-        texts.is_empty()
-            || matches!(
-                found.base_name(),
-                Some("cat" | "tee" | "head" | "tail" | "sort" | "uniq" | "grep" | "echo" | "printf")
-            )
-            || texts.iter().any(|text| self.computed(found, text).is_some())
+    fn visit_pieces(&mut self, word: &Word) -> Vec<Atom> {
+        let mut atoms = Vec::with_capacity(word.pieces.len());
+        for Piece { part, is_quoted } in &word.pieces {
+            atoms.push(match part {
+                Part::Text(text) => Atom::Text(text.clone(), *is_quoted),
+                Part::Parameter(parameter) => Atom::Value(self.visit_parameter(parameter), *is_quoted),
+                Part::Substitution(list) => Atom::Value(self.visit_substitution(list, word), *is_quoted),
+                Part::Process(list) => Atom::Value(self.visit_process(list), true),
+                Part::Arithmetic(word) => {
+                    self.visit_expression(word);
+                    let number =
+                        word.literal().filter(|text| text.parse::<u32>().is_ok() && !text.starts_with('0'));
+                    Atom::Value(Expansion::of(number.as_deref().unwrap_or(ANY_PLAIN)), *is_quoted)
+                }
+            });
+        }
+        atoms
     }
+
+    fn visit_parameter(&mut self, parameter: &Parameter) -> Expansion {
+        let Parameter { name, is_braced, subscript, operator, .. } = parameter;
+        if let Some(subscript) = subscript.as_ref().filter(|_| !parameter.has_all_elements()) {
+            if self.known.is_associative(name) {
+                self.visit_value(subscript);
+            } else {
+                self.visit_expression(subscript);
+            }
+        }
+        let mut operand = None;
+        match (parameter.offset(), &parameter.operand) {
+            (Some(offset), _) => self.visit_expression(offset),
+            (None, Some(word)) => operand = Some(self.visit_value(word)),
+            (None, None) => {}
+        }
+        if *operator == Operator::Code {
+            let is_downloaded = self.known.variable(name).is_downloaded;
+            self.push_unknown_code("an expansion that evaluates a value", is_downloaded);
+        }
+        if *operator == Operator::Assign {
+            self.note_assignment(name, operand.as_ref());
+        }
+        let is_name = name.starts_with(|char: char| char.is_ascii_alphabetic() || char == '_');
+        let value = self.parameter_value(parameter, operand.as_ref());
+        let is_all = matches!(name.as_str(), "@" | "*") || parameter.has_all_elements();
+        let is_many =
+            *operator != Operator::Length && (is_all || matches!(operator, Operator::Names | Operator::Code));
+        Expansion { is_many, is_open: is_name && !is_braced, ..value }
+    }
+
+    fn parameter_value(&self, parameter: &Parameter, operand: Option<&Expansion>) -> Expansion {
+        let is_downloaded = operand.is_some_and(|operand| operand.is_downloaded);
+        let value = match parameter.operator {
+            Operator::Length => Expansion::of(ANY_PLAIN),
+            Operator::None | Operator::Error if parameter.subscript.is_none() => {
+                let is_nonempty = parameter.operator == Operator::Error;
+                match parameter.name.as_str() {
+                    "#" | "?" | "$" | "!" => Expansion::of(ANY_PLAIN),
+                    name => Expansion { is_nonempty, ..self.known.variable(name) },
+                }
+            }
+            // The default of a variable is a likely value.
+            Operator::Default | Operator::Assign | Operator::Alternative => {
+                let now = self.known.variable(&parameter.name);
+                let texts = operand.iter().filter(|operand| !operand.text.contains(ANY_PLAIN));
+                let all =
+                    now.values.all.iter().cloned().chain(texts.map(|operand| operand.text.clone())).collect();
+                let values = crate::policy::commands::field::Values { all, is_complete: false };
+                Expansion { values, is_downloaded: now.is_downloaded, ..self.unknown_value(parameter) }
+            }
+            _ => {
+                let is_downloaded = self.known.variable(&parameter.name).is_downloaded;
+                Expansion { is_downloaded, ..self.unknown_value(parameter) }
+            }
+        };
+        Expansion { is_downloaded: value.is_downloaded || is_downloaded, ..value }
+    }
+
+    /// Returns the mark for the value of an expansion.
+    fn unknown_value(&self, parameter: &Parameter) -> Expansion {
+        let piece = Piece { part: Part::Parameter(Box::new(parameter.clone())), is_quoted: true };
+        let word = Word { pieces: vec![piece], ..Word::default() };
+        let is_number = match number_of_expression(&word) {
+            Number::No => false,
+            Number::Of(names) => names
+                .iter()
+                .all(|name| self.known.definitions.has(name) && self.known.definitions.is_number(name)),
+        };
+        Expansion::of(if is_number { ANY_PLAIN } else { ANY_TEXT })
+    }
+
+    /// Visits the commands of a substitution, and returns their output. `word` is the word around it.
+    fn visit_substitution(&mut self, list: &List, word: &Word) -> Expansion {
+        let start = self.findings.commands.len();
+        self.in_process(|walker| walker.visit_list(list));
+        let found = &self.findings.commands[start..];
+        let is_downloaded = is_unseen(found);
+        let text = match found {
+            [only] if is_simple(list) => printed_text(only),
+            _ => None,
+        };
+        if let Some(text) = text {
+            return Expansion { is_downloaded, ..Expansion::of(text.trim_end_matches('\n')) };
+        }
+        let is_number = word
+            .pieces
+            .iter()
+            .any(|piece| matches!(&piece.part, Part::Substitution(other) if std::ptr::eq(other, list)))
+            && self.prints_number(list);
+        Expansion { is_downloaded, ..Expansion::of(if is_number { ANY_PLAIN } else { ANY_TEXT }) }
+    }
+
+    fn prints_number(&self, list: &List) -> bool {
+        let piece = Piece { part: Part::Substitution(list.clone()), is_quoted: true };
+        match number_of_expression(&Word { pieces: vec![piece], ..Word::default() }) {
+            Number::No => false,
+            Number::Of(names) => names.iter().all(|name| self.known.definitions.is_number(name)),
+        }
+    }
+
+    fn visit_process(&mut self, list: &List) -> Expansion {
+        let start = self.findings.commands.len();
+        self.in_process(|walker| walker.visit_list(list));
+        let is_downloaded = is_unseen(&self.findings.commands[start..]);
+        Expansion { is_downloaded, ..Expansion::of(PROCESS_FILE) }
+    }
+
+    /// Notes a variable that is set by an expansion.
+    fn note_assignment(&mut self, name: &str, value: Option<&Expansion>) {
+        if variables::runs_code(name) {
+            self.push_bare(vec![(name.to_owned(), None)], Vec::new(), self.input.clone());
+        }
+        if variables::is_code_text(name) {
+            self.push_unknown_code("a variable that is run as code", false);
+        }
+        if let Some(value) = value {
+            self.check_integer(name, value);
+        }
+    }
+}
+
+/// Returns whether commands print text that was fetched or decoded.
+fn is_unseen(found: &[Found]) -> bool {
+    let is_source = |found: &Found| {
+        fetches(found)
+            || decodes(found)
+            || found.input.origin != Origin::Local
+            || found.words.iter().any(|field| field.is_downloaded)
+    };
+    found.iter().any(is_source)
 }
 
 /// Returns whether a list is one simple command.

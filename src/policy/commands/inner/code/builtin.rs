@@ -1,7 +1,7 @@
 //! Builtins that keep text to run it later, or run it for each line.
 
 use crate::policy::commands::arguments::skip_options;
-use crate::policy::commands::field::{Field, UNKNOWN};
+use crate::policy::commands::field::Field;
 use crate::policy::commands::found::Trust;
 use crate::policy::commands::inner::model::Inner;
 
@@ -16,31 +16,26 @@ pub(super) fn trap(words: &[Field]) -> Vec<Inner> {
         Some(field)
             if !is_query && words.len() > at + 1 && field.text != "-" && field.known() != Some("") =>
         {
-            vec![Inner::field(field, "trap", Trust::Transparent)]
+            vec![Inner::field(field, "trap", Trust::Transparent).in_this_shell()]
         }
         _ => Vec::new(),
     }
 }
 
 pub(super) fn aliases(words: &[Field]) -> Vec<Inner> {
-    let values = words[1..].iter().filter_map(|field| {
+    let value = |field: &Field| {
         let (_, value) = field.text.split_once('=')?;
-        let is_known = !field.is_many && !field.has_glob && !value.contains(UNKNOWN);
-        Some(Inner::code(is_known.then(|| value.to_owned()), "alias", Trust::Separate, field.is_downloaded))
-    });
-    values.collect()
+        Some(Inner::part(field, value, "alias", Trust::Separate).in_this_shell())
+    };
+    words[1..].iter().filter_map(value).collect()
 }
 
 pub(super) fn callback(name: &str, words: &[Field]) -> Vec<Inner> {
     match name {
         "mapfile" | "readarray" => option_text(words, 'C', "-", "mapfile -C"),
         "complete" | "compgen" => {
-            let mut found = option_text(words, 'C', "-", "complete -C");
-            found.extend(option_text(words, 'F', "-", "complete -F"));
-            if !option_text(words, 'W', "-", "compgen -W").is_empty() {
-                found.push(Inner::unknown_code("compgen -W"));
-            }
-            found
+            let options = ['C', 'F', 'W'].map(|letter| option_text(words, letter, "-", "complete"));
+            if options.iter().all(Vec::is_empty) { Vec::new() } else { vec![Inner::unknown_code("complete")] }
         }
         "bind" => vec![Inner::unknown_code("bind")],
         // `fc` runs commands of the history, which are not known.

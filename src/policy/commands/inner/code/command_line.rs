@@ -1,8 +1,8 @@
 //! Programs that take a command line as an option or as an argument.
 
-use crate::policy::commands::arguments::{known, skip_options, word};
+use crate::policy::commands::arguments::{skip_options, word};
 use crate::policy::commands::field::Field;
-use crate::policy::commands::found::{Input, Trust};
+use crate::policy::commands::found::{Input, Origin, Trust};
 use crate::policy::commands::inner::model::Inner;
 
 /// Returns the value of an option as code: `-c text`, `-ctext`, `--name text`, `--name=text`. `letter` is NUL for an option
@@ -15,9 +15,7 @@ pub(super) fn option_text(words: &[Field], letter: char, long: &str, what: &'sta
                 name.split_once('=').map_or((name, None), |(name, value)| (name, Some(value)));
             if name.len() > 1 && long.starts_with(name) {
                 return match value {
-                    Some(value) => {
-                        vec![Inner::code(known(value), what, Trust::Separate, field.is_downloaded)]
-                    }
+                    Some(value) => vec![Inner::part(field, value, what, Trust::Separate)],
                     None => words
                         .get(at + 1)
                         .map(|field| Inner::field(field, what, Trust::Separate))
@@ -36,33 +34,63 @@ pub(super) fn option_text(words: &[Field], letter: char, long: &str, what: &'sta
                     .into_iter()
                     .collect()
             } else {
-                vec![Inner::code(known(value), what, Trust::Separate, field.is_downloaded)]
+                vec![Inner::part(field, value, what, Trust::Separate)]
             };
         }
     }
     Vec::new()
 }
 
-/// Returns every argument that is no option, as it may be a command line.
-pub(super) fn texts(words: &[Field], name: &str) -> Vec<Inner> {
-    let what = match name {
-        "hyperfine" => "hyperfine",
-        "tmux" => "tmux",
-        "screen" => "screen",
-        _ => "an argument that is a command line",
-    };
-    let mut found: Vec<Inner> = words[1..]
-        .iter()
-        .filter(|field| field.text.contains(char::is_whitespace) || field.known().is_none())
-        .map(|field| Inner::field(field, what, Trust::Separate))
+/// Returns every argument that may be a command line, and the words at which a command may begin.
+pub(super) fn texts(words: &[Field]) -> Vec<Inner> {
+    let is_text = |field: &&Field| field.text.contains(char::is_whitespace) || field.known().is_none();
+    let texts = words[1..].iter().filter(is_text);
+    let mut found: Vec<Inner> = texts
+        .map(|field| Inner::field(field, "an argument that is a command line", Trust::Separate))
         .collect();
-    // The command may stand as words too: `tmux new-session rm x`.
-    let first = if matches!(name, "wsl" | "nodemon") { 1 } else { 2 };
-    let starts = (first..words.len()).filter(|&at| !words[at].text.starts_with('-')).take(4);
-    if matches!(name, "tmux" | "screen" | "wsl" | "adb" | "nodemon") {
-        found.extend(starts.map(|at| Inner::words(at..words.len(), Trust::Runner)));
-    }
+    let starts = (1..words.len()).filter(|&at| !words[at].text.starts_with('-')).take(4);
+    found.extend(starts.flat_map(|at| Inner::words_from(words, at, Trust::Runner)));
     found
+}
+
+/// Subcommands of tmux that run nothing. Others take command lines, keys to type, or formats that may hold a command.
+const TMUX_QUERIES: [&str; 14] = [
+    "ls",
+    "list-sessions",
+    "list-windows",
+    "lsw",
+    "list-panes",
+    "lsp",
+    "has-session",
+    "has",
+    "kill-session",
+    "kill-window",
+    "kill-pane",
+    "kill-server",
+    "capture-pane",
+    "wait-for",
+];
+
+/// Returns what tmux runs: all that is not a query may be a command line.
+pub(super) fn multiplexer(words: &[Field]) -> Vec<Inner> {
+    let at = skip_options(words, 1, "cfLST", &[]);
+    let has_format =
+        words.iter().any(|field| field.text.contains("#(") || field.text == ";" || field.known().is_none());
+    match word(words, at) {
+        Some(subcommand) if TMUX_QUERIES.contains(&subcommand) && !has_format => Vec::new(),
+        _ => vec![Inner::unknown_code("a command of tmux")],
+    }
+}
+
+/// Returns the command of `script -c 'command'`, and that behind the file, which other versions run.
+pub(super) fn script(words: &[Field]) -> Vec<Inner> {
+    let named = option_text(words, 'c', "command", "script");
+    if !named.is_empty() {
+        return named;
+    }
+    let at =
+        skip_options(words, 1, "EIOBTmot", &["log-io", "log-in", "log-out", "log-timing", "output-limit"]);
+    Inner::words_from(words, at + 1, Trust::Separate)
 }
 
 pub(super) fn watch(words: &[Field]) -> Vec<Inner> {
@@ -78,9 +106,7 @@ pub(super) fn flock(words: &[Field]) -> Vec<Inner> {
             .map(|field| Inner::field(field, "flock", Trust::Transparent))
             .into_iter()
             .collect(),
-        _ if at < words.len() => {
-            vec![Inner::words(at..words.len(), Trust::Transparent)]
-        }
+        _ if at < words.len() => Inner::words_from(words, at, Trust::Transparent),
         _ => Vec::new(),
     }
 }
@@ -88,7 +114,7 @@ pub(super) fn flock(words: &[Field]) -> Vec<Inner> {
 pub(super) fn scheduled(name: &str, words: &[Field], input: &Input) -> Vec<Inner> {
     match name {
         "crontab" if words.get(1).is_none_or(|field| field.text == "-") => {
-            vec![Inner::code(None, "crontab", Trust::Separate, input.is_downloaded)]
+            vec![Inner::code(None, "crontab", Trust::Separate, input.origin == Origin::Network)]
         }
         "crontab" => Vec::new(),
         _ => Inner::stdin(input, "the input of at"),
@@ -100,8 +126,8 @@ pub(super) fn user_shell(words: &[Field], input: &Input) -> Vec<Inner> {
     let named: Vec<Inner> = named.into_iter().flatten().collect();
     if !named.is_empty() {
         let is_runner = |inner| match inner {
-            Inner::Code { text, positional, what, is_downloaded, .. } => {
-                Inner::Code { text, positional, what, trust: Trust::Runner, is_downloaded }
+            Inner::Code { text, is_own_shell, what, is_downloaded, .. } => {
+                Inner::Code { text, is_own_shell, what, trust: Trust::Runner, is_downloaded }
             }
             inner => inner,
         };
@@ -112,7 +138,7 @@ pub(super) fn user_shell(words: &[Field], input: &Input) -> Vec<Inner> {
     }
     let at = skip_options(words, 1, "gGsuw", &["group", "shell", "user"]);
     if at < words.len() && words.iter().any(|field| field.text == "-u") {
-        return vec![Inner::words(at..words.len(), Trust::Runner)];
+        return Inner::words_from(words, at, Trust::Runner);
     }
     Inner::stdin(input, "the input of a shell")
 }

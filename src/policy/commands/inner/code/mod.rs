@@ -2,7 +2,6 @@
 
 mod builtin;
 mod command_line;
-mod escape;
 mod parallel;
 mod remote;
 pub(super) mod shell;
@@ -15,42 +14,33 @@ use command_line::option_text;
 
 /// Returns what a program runs that reads text as code; `None` for any other program.
 pub(super) fn inner(name: &str, words: &[Field], input: &Input) -> Option<Vec<Inner>> {
-    // `--` ends the options of these builtins, which have none.
-    let words = match words {
-        [first, separator, rest @ ..]
-            if matches!(name, "eval" | "source" | ".") && separator.text == "--" =>
-        {
-            &[std::slice::from_ref(first), rest].concat()
-        }
-        words => words,
-    };
     let found = match name {
-        "eval" => Inner::joined(&words[1..], "eval", Trust::Transparent),
+        "eval" => {
+            // `--` ends the options of `eval`, which has none.
+            let start = 1 + usize::from(words.get(1).is_some_and(|field| field.text == "--"));
+            let words = words.get(start..).unwrap_or_default();
+            let found =
+                if words.is_empty() { Vec::new() } else { Inner::joined(words, "eval", Trust::Transparent) };
+            found.into_iter().map(Inner::in_this_shell).collect()
+        }
         "source" | "." => shell::sourced(words, input),
         "trap" => builtin::trap(words),
         "alias" => builtin::aliases(words),
         "mapfile" | "readarray" | "complete" | "compgen" | "bind" | "fc" => builtin::callback(name, words),
         "ssh" | "slogin" | "autossh" => remote::ssh(words, input),
-        "parallel" => parallel::parallel(words, input),
+        "parallel" => parallel::parallel(words),
         "watch" | "gwatch" => command_line::watch(words),
         "su" | "runuser" | "sg" => command_line::user_shell(words, input),
         "flock" => command_line::flock(words),
         "at" | "batch" | "crontab" => command_line::scheduled(name, words, input),
-        "hyperfine" | "concurrently" | "tmux" | "screen" | "expect" | "osascript" | "wsl" | "adb"
-        | "vagrant" => command_line::texts(words, name),
-        "nodemon" | "watchexec" | "cargo-watch" | "chokidar" | "onchange" => {
-            command_line::texts(words, "nodemon")
-        }
-        "sqlite3" | "sqlite" | "mysql" | "mariadb" | "psql" | "ed" | "dc" => {
-            escape::escapes(name, words, input)
-        }
-        "cargo" if words.get(1).is_some_and(|field| field.text == "watch") => {
-            command_line::texts(words, "nodemon")
-        }
+        "hyperfine" | "concurrently" | "nodemon" | "watchexec" | "cargo-watch" | "chokidar" | "onchange"
+        | "screen" | "wsl" | "adb" | "vagrant" => command_line::texts(words),
+        "tmux" => command_line::multiplexer(words),
+        "cargo" if words.get(1).is_some_and(|field| field.text == "watch") => command_line::texts(words),
         "bun" if words.get(1).is_some_and(|field| field.text == "exec") => {
             Inner::joined(&words[2..], "bun", Trust::Separate)
         }
-        "script" => option_text(words, 'c', "command", "script"),
+        "script" => command_line::script(words),
         "nix-shell" => {
             let named = ["run", "command"].map(|option| option_text(words, '\0', option, "nix-shell"));
             named.into_iter().flatten().collect()

@@ -19,7 +19,7 @@ pub(super) fn ssh(words: &[Field], input: &Input) -> Vec<Inner> {
             let (name, value) = option.split_once(['=', ' '])?;
             let runs = ["proxycommand", "localcommand", "knownhostscommand", "permitlocalcommand"];
             runs.contains(&name.to_lowercase().as_str())
-                .then(|| Inner::code(Some(value.to_owned()), "an option of ssh", Trust::Separate, false))
+                .then(|| Inner::part(field, value, "an option of ssh", Trust::Separate))
         })
         .collect();
     if words.len() > behind {

@@ -27,7 +27,7 @@ pub(crate) fn is_shell(name: &str) -> bool {
 }
 
 /// Returns the option by which a shell reads a file of settings first.
-pub(in crate::policy::commands) fn obstacle(name: &str, words: &[Field]) -> Option<String> {
+pub(in crate::policy::commands::inner) fn obstacle(name: &str, words: &[Field]) -> Option<String> {
     if !is_shell(name) {
         return None;
     }
@@ -75,20 +75,6 @@ impl Options {
     }
 }
 
-/// Returns the index of the script that a command runs by a shell: that of a shell or of `source`, or a path as the name.
-pub(in crate::policy::commands) fn script_of(name: &str, words: &[Field]) -> Option<usize> {
-    let base = base_name(name);
-    if is_shell(base) {
-        let Options { end, reads_input, has_code } = Options::of(words);
-        let is_script = !reads_input && !has_code && !only_checks(base, words);
-        return (is_script && end < words.len()).then_some(end);
-    }
-    match name {
-        "source" | "." => words.iter().skip(1).position(|field| field.text != "--").map(|at| at + 1),
-        name => name.contains('/').then_some(0),
-    }
-}
-
 pub(super) fn posix_shell(words: &[Field], input: &Input) -> Vec<Inner> {
     // `bash -$x code` and `bash $options code` may run the text behind them.
     let mut options =
@@ -105,23 +91,12 @@ fn code_of(words: &[Field], input: &Input) -> Vec<Inner> {
     let Options { end: at, reads_input, has_code } = Options::of(words);
     if has_code {
         let Some(field) = words.get(at) else { return Vec::new() };
-        let positional = words.get(at + 1..).map(<[Field]>::to_vec).unwrap_or_default();
-        let text = field.known().map(str::to_owned);
-        return vec![Inner::Code {
-            text,
-            positional: Some(positional),
-            what: "a shell's -c",
-            trust: Trust::Transparent,
-            is_downloaded: field.is_downloaded,
-        }];
+        return vec![Inner::field(field, "a shell's -c", Trust::Transparent)];
     }
     if words.first().and_then(Field::known).is_some_and(|name| only_checks(base_name(name), words)) {
         return Vec::new();
     }
     match words.get(at) {
-        Some(field) if !reads_input && field.content.is_some() => {
-            Inner::content(field, "a process substitution", Some(words[at..].to_vec()))
-        }
         _ if words.iter().skip(1).any(|field| field.text == PROCESS_FILE) => {
             let is_downloaded = words.iter().any(|field| field.is_downloaded);
             vec![Inner::code(None, "a process substitution", Trust::Separate, is_downloaded)]
@@ -155,12 +130,12 @@ pub(crate) fn only_checks(name: &str, words: &[Field]) -> bool {
 /// Returns nothing for a script, which is a file like any other program, unless it was just downloaded or is not known.
 fn script(field: &Field) -> Vec<Inner> {
     if field.is_downloaded || field.text.starts_with("/dev/") || field.text.starts_with("/proc/") {
-        return Inner::content(field, "a process substitution", None);
+        return vec![Inner::code(None, "a script that is not a file", Trust::Separate, field.is_downloaded)];
     }
     Vec::new()
 }
 
-pub(in crate::policy::commands) fn is_input(path: &str) -> bool {
+pub(super) fn is_input(path: &str) -> bool {
     matches!(path, "-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0")
 }
 
@@ -186,18 +161,13 @@ fn other_shell(words: &[Field], input: &Input) -> Vec<Inner> {
 
 /// Returns the text of `source`, where it is the standard input or a download.
 pub(super) fn sourced(words: &[Field], input: &Input) -> Vec<Inner> {
-    match words.get(1) {
+    let start = 1 + usize::from(words.get(1).is_some_and(|field| field.text == "--"));
+    let found = match words.get(start) {
         Some(field) if is_input(&field.text) => {
             Inner::stdin(&Input { is_given: true, ..input.clone() }, "a sourced input")
         }
-        Some(field) => {
-            let mut found = script(field);
-            // Arguments behind the file are its parameters.
-            if field.content.is_some() && words.len() > 2 {
-                found.push(Inner::unknown_code("a process substitution"));
-            }
-            found
-        }
+        Some(field) => script(field),
         None => Vec::new(),
-    }
+    };
+    found.into_iter().map(Inner::in_this_shell).collect()
 }

@@ -1,9 +1,7 @@
 //! Arguments of awk: its programs, which run commands by `system`, a pipe, a loaded library or a function named by a value, and
 //! the options that name other files.
 
-use crate::policy::commands::field::{Field, UNKNOWN, is_tainted};
-use crate::policy::commands::inner::code::shell::is_input;
-use crate::policy::commands::inner::model::Inner;
+use crate::policy::commands::field::{Field, UNKNOWN, is_any_text};
 
 use super::awk_program::effects;
 
@@ -22,9 +20,6 @@ const OPTIONS: [(char, &str, bool); 12] = [
     ('o', "pretty-print", false),
     ('p', "profile", false),
 ];
-
-/// The most strings of a program that are read as commands.
-const MAX_STRINGS: usize = 8;
 
 /// The arguments of awk.
 #[derive(Default)]
@@ -111,33 +106,13 @@ pub(super) fn written_files(words: &[Field]) -> Vec<Field> {
     printed.chain(outputs).chain(edited).collect()
 }
 
-/// Returns the files with programs: `-f file`.
-pub(in crate::policy::commands) fn program_files(words: &[Field]) -> Vec<Field> {
-    Arguments::of(words).files
-}
-
-/// Returns the commands that a program of awk runs, or writes to by a pipe.
-pub(super) fn inner(words: &[Field]) -> Vec<Inner> {
+/// Returns whether a program of awk may run a command, or write to one by a pipe.
+pub(super) fn runs(words: &[Field]) -> bool {
     let Arguments { programs, files, loads, .. } = Arguments::of(words);
     let is_unknown = |field: &Field| field.has_glob || field.is_many && field.text.starts_with(UNKNOWN);
-    let may_run = |field: &Field| is_tainted(&field.text) || is_unknown(field) || effects(&field.text).runs;
-    let is_unseen = |file: &Field| is_input(&file.text) || file.text.starts_with("/dev/");
-    if !loads && !programs.iter().any(may_run) && !files.iter().any(is_unseen) {
-        return Vec::new();
-    }
-    let scripts = programs.iter().flat_map(|field| strings(&field.text)).map(Inner::script);
-    scripts.chain([Inner::unknown_code("a command of awk")]).collect()
-}
-
-/// Returns the strings of a program. Any of them may be the command that it runs.
-fn strings(program: &str) -> impl Iterator<Item = &str> {
-    program.split('"').skip(1).step_by(2).take(MAX_STRINGS)
-}
-
-/// Returns the strings of a program that runs commands.
-pub(in crate::policy::commands) fn commands(program: &str) -> Vec<String> {
-    let runs = effects(program).runs;
-    strings(program).filter(|_| runs).map(str::to_owned).collect()
+    let may_run = |field: &Field| is_any_text(&field.text) || is_unknown(field) || effects(&field.text).runs;
+    let is_unseen = |file: &Field| file.text == "-" || file.text.starts_with("/dev/");
+    loads || programs.iter().any(may_run) || files.iter().any(is_unseen)
 }
 
 #[cfg(test)]

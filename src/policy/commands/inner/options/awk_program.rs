@@ -3,7 +3,7 @@
 use std::iter::Peekable;
 use std::str::Chars;
 
-use crate::policy::commands::field::{Field, TAINTED};
+use crate::policy::commands::field::{ANY_TEXT, Field};
 
 /// The effects of a program besides printing.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -170,7 +170,7 @@ impl Reader<'_> {
 }
 
 fn unknown() -> Field {
-    Field { text: TAINTED.to_owned(), ..Field::default() }
+    Field { text: ANY_TEXT.to_owned(), ..Field::default() }
 }
 
 #[cfg(test)]

@@ -1,11 +1,59 @@
 //! Programs that git runs: by its settings, its aliases and the options of its subcommands.
 
-use crate::policy::commands::arguments::{quoted, skip_options};
 use crate::policy::commands::field::{Field, UNKNOWN};
-use crate::policy::commands::found::Trust;
-use crate::policy::commands::inner::model::Inner;
+use crate::policy::commands::found::Obstacle;
 
-use super::git_settings::{aliased, is_harmless_setting, setting_code};
+/// Settings of git that run nothing.
+const HARMLESS_SETTINGS: [&str; 22] = [
+    "user.name",
+    "user.email",
+    "core.quotepath",
+    "core.autocrlf",
+    "core.longpaths",
+    "core.filemode",
+    "core.ignorecase",
+    "core.abbrev",
+    "commit.gpgsign",
+    "tag.gpgsign",
+    "gc.auto",
+    "http.postbuffer",
+    "init.defaultbranch",
+    "pull.rebase",
+    "pull.ff",
+    "diff.renames",
+    "diff.noprefix",
+    "diff.algorithm",
+    "log.showsignature",
+    "push.default",
+    "rebase.autosquash",
+    "merge.conflictstyle",
+];
+
+/// Settings whose value is a command line or a file with settings.
+const COMMAND_SETTINGS: [&str; 12] = [
+    "core.pager",
+    "core.editor",
+    "core.sshcommand",
+    "core.fsmonitor",
+    "core.askpass",
+    "core.hookspath",
+    "sequence.editor",
+    "diff.external",
+    "gpg.program",
+    "core.gitproxy",
+    "credential.helper",
+    "include.path",
+];
+
+/// Last parts of the names of such settings.
+const COMMAND_KEYS: [&str; 11] = [
+    "command", "textconv", "clean", "smudge", "process", "driver", "cmd", "helper", "program", "path",
+    "proxy",
+];
+
+/// Options of `git config` that only read.
+const CONFIG_QUERIES: [&str; 7] =
+    ["--get", "--get-all", "--list", "-l", "--get-regexp", "--show-origin", "--get-urlmatch"];
 
 /// Options of `git filter-branch` that take a command line.
 const FILTERS: [&str; 8] = [
@@ -18,10 +66,6 @@ const FILTERS: [&str; 8] = [
     "--parent-filter",
     "--setup",
 ];
-
-/// Options of `git config` that only read.
-const CONFIG_QUERIES: [&str; 7] =
-    ["--get", "--get-all", "--list", "-l", "--get-regexp", "--show-origin", "--get-urlmatch"];
 
 /// Returns the index of the subcommand of git, behind the options before it.
 pub(crate) fn git_subcommand(words: &[Field]) -> usize {
@@ -48,218 +92,221 @@ pub(crate) fn git_subcommand(words: &[Field]) -> usize {
     at
 }
 
-/// Returns what git runs by its settings and by the options of its subcommand.
-pub(super) fn inner(words: &[Field]) -> Vec<Inner> {
-    let at = git_subcommand(words);
-    let mut found = settings(&words[..at.min(words.len())]);
-    if let Some(subcommand) = words.get(at).and_then(Field::known) {
-        found.extend(by_subcommand(subcommand, words.get(at + 1..).unwrap_or_default()));
-    }
-    found
-}
-
-fn code(text: Option<String>) -> Inner {
-    Inner::code(text, "git", Trust::Separate, false)
-}
-
-/// Returns the command lines in `-c name=value`: of an alias, and of any setting that may run its value.
-fn settings(words: &[Field]) -> Vec<Inner> {
-    let mut found = Vec::new();
-    for pair in words.windows(2) {
-        if pair[0].text != "-c" {
-            continue;
-        }
-        let Some((name, value)) = pair[1].text.split_once('=') else { continue };
-        if is_harmless_setting(name, value) {
-            continue;
-        }
-        let is_alias = name.to_lowercase().starts_with("alias.");
-        let command = if is_alias || value.starts_with('!') { aliased(value) } else { value.to_owned() };
-        found.push(code(Some(command).filter(|text| !text.contains(UNKNOWN))));
-    }
-    found
-}
-
-fn by_subcommand(subcommand: &str, rest: &[Field]) -> Vec<Inner> {
-    match subcommand {
-        "submodule" => command_behind("foreach", rest).into_iter().collect(),
-        "submodule--helper" => command_behind("foreach", rest).into_iter().collect(),
-        "bisect" => command_behind("run", rest).into_iter().collect(),
-        // `git merge-index -o cmd -a` runs `cmd` for each file.
-        "merge-index" => {
-            let at = skip_options(rest, 0, "", &[]);
-            rest.get(at).map(|program| Inner::Made(vec![program.clone()])).into_iter().collect()
-        }
-        "for-each-repo" => {
-            let at = skip_options(rest, 0, "", &["config"]);
-            let git =
-                [Field::of("git")].into_iter().chain(rest.get(at..).unwrap_or_default().iter().cloned());
-            vec![Inner::Made(git.collect())]
-        }
-        "config" => setting_code(rest).map(Some).map(code).into_iter().collect(),
-        "rebase" => option_values(subcommand, &["-x", "--exec"], rest),
-        "difftool" | "mergetool" => option_values(subcommand, &["-x", "--extcmd"], rest),
-        "filter-branch" => option_values(subcommand, &FILTERS, rest),
-        "grep" => pagers(rest),
-        "clone" | "fetch" | "pull" | "ls-remote" | "push" | "archive" | "fetch-pack" | "send-pack" => {
-            let mut found = option_values(subcommand, &["--upload-pack", "--receive-pack", "--exec"], rest);
-            if subcommand == "clone" {
-                found.extend(option_values(subcommand, &["-u"], rest));
-            }
-            // `ext::sh -c rm% x` runs a command, in which `% ` is a blank.
-            let addresses = rest.iter().filter_map(|field| field.text.strip_prefix("ext::"));
-            found.extend(addresses.map(|text| code(Some(text.replace("% ", " ")))));
-            found
-        }
-        _ => Vec::new(),
-    }
-}
-
-/// Returns the words behind `word` as code, as in `git bisect run make`.
-fn command_behind(word: &str, rest: &[Field]) -> Option<Inner> {
-    let at = rest.iter().position(|field| field.text == word)?;
-    let words: Vec<&str> = rest[at + 1..]
-        .iter()
-        .map(|field| field.text.as_str())
-        .filter(|text| !matches!(*text, "--recursive" | "--quiet"))
-        .collect();
-    // Several words are arguments as they are.
-    let text = match words.as_slice() {
-        [code] => (*code).to_owned(),
-        words => words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
-    };
-    Some(code((!text.contains(UNKNOWN)).then_some(text)))
-}
-
-/// Returns the values of options as code. Git takes abbreviations of their names.
-fn option_values(subcommand: &str, names: &[&str], rest: &[Field]) -> Vec<Inner> {
-    let known = |field: &Field| field.known().map(str::to_owned);
-    rest.iter()
-        .enumerate()
-        .filter_map(|(at, field)| {
-            if let Some(value) = cluster_value(subcommand, &field.text, names) {
-                let attached = (!value.is_empty()).then(|| value.to_owned());
-                return Some(attached.or_else(|| rest.get(at + 1).and_then(known)));
-            }
-            let (name, value) = field
-                .text
-                .split_once('=')
-                .map_or((field.text.as_str(), None), |(name, value)| (name, Some(value)));
-            let is_named = names.iter().any(|option| {
-                *option == name || name.len() > 3 && name.starts_with("--") && option.starts_with(name)
-            });
-            is_named.then(|| value.map(str::to_owned).or_else(|| rest.get(at + 1).and_then(known)))
-        })
-        .map(code)
-        .collect()
-}
-
-/// Returns what stands behind the letter of one of the options in a cluster: `-ixmake` is `-i -x make`. A letter that takes a
-/// value ends the search.
-fn cluster_value<'a>(subcommand: &str, text: &'a str, options: &[&str]) -> Option<&'a str> {
-    let letters = text.strip_prefix('-').filter(|letters| !letters.starts_with('-'))?;
-    let valued = match subcommand {
-        "config" => "f",
-        "rebase" => "sXCS",
-        "clone" => "bcjo",
-        "grep" => "ABCefm",
-        "difftool" | "mergetool" => "t",
-        _ => "",
-    };
-    for (offset, letter) in letters.char_indices() {
-        if options.iter().any(|option| option.len() == 2 && option.ends_with(letter)) {
-            return Some(&letters[offset + letter.len_utf8()..]);
-        }
-        if valued.contains(letter) {
-            return None;
-        }
-    }
-    None
-}
-
-/// Returns the pagers of `git grep -O` and `--open-files-in-pager`.
-fn pagers(rest: &[Field]) -> Vec<Inner> {
-    let opens = |field: &&Field| {
-        cluster_value("grep", &field.text, &["-O"]).is_some()
-            || field.text.len() > 4
-                && "--open-files-in-pager".starts_with(field.text.split('=').next().unwrap_or(""))
-    };
-    let pager = |field: &Field| {
-        let value = field.text.split_once('=').map(|(_, value)| value);
-        let value = value.or_else(|| cluster_value("grep", &field.text, &["-O"]));
-        code(value.filter(|value| !value.is_empty()).map(str::to_owned))
-    };
-    rest.iter().filter(opens).map(pager).collect()
-}
-
-/// Returns whether arguments of git may run something that its name alone doesn't say.
-pub(super) fn is_obstacle(words: &[Field]) -> bool {
-    let at = git_subcommand(words);
-    if has_setting(&words[1..at.clamp(1, words.len())]) {
-        return true;
-    }
-    match words.get(at).and_then(Field::known) {
-        Some(subcommand) => is_subcommand_obstacle(subcommand, words.get(at + 1..).unwrap_or_default()),
-        None => words.len() > at,
-    }
-}
-
-/// Returns whether the options before the subcommand may change a setting that runs something.
-fn has_setting(before: &[Field]) -> bool {
-    before.iter().enumerate().any(|(at, field)| {
-        let text = field.text.as_str();
-        if text.starts_with("-c") && text != "-c" {
-            return true;
-        }
-        if text == "-c" {
-            let setting = before.get(at + 1).map_or("", |field| field.text.as_str());
-            let (name, value) = setting.split_once('=').unwrap_or((setting, "true"));
-            return !is_harmless_setting(name, value);
-        }
-        ["--exec-path=", "--config-env", "--git-dir", "--work-tree", "--attr-source"]
-            .iter()
-            .any(|option| text.starts_with(option))
-            || text.contains(UNKNOWN)
+/// Returns what arguments of git may run that its name and its subcommand don't say.
+pub(super) fn obstacle(words: &[Field]) -> Option<Obstacle> {
+    let at = git_subcommand(words).min(words.len());
+    let rest = words.get(at + 1..).unwrap_or_default();
+    of_settings(&words[1..at.max(1)]).or_else(|| match words.get(at) {
+        Some(field) => match field.known() {
+            Some(subcommand) => Arguments { subcommand, rest }.obstacle(),
+            None => Some(argument()),
+        },
+        None => None,
     })
 }
 
-fn is_subcommand_obstacle(subcommand: &str, rest: &[Field]) -> bool {
-    let has = |names: &[&str]| {
-        rest.iter().any(|field| {
+fn argument() -> Obstacle {
+    Obstacle::Argument("git".to_owned())
+}
+
+fn code() -> Obstacle {
+    Obstacle::UnknownCode("an argument of git")
+}
+
+/// Returns what the options before the subcommand may run.
+fn of_settings(before: &[Field]) -> Option<Obstacle> {
+    let mut found = None;
+    for (at, field) in before.iter().enumerate() {
+        let text = field.text.as_str();
+        let is_value = at > 0 && before[at - 1].text == "-c";
+        let setting = text.strip_prefix("-c").filter(|_| !is_value);
+        if let Some(attached) = setting {
+            let setting =
+                if attached.is_empty() { before.get(at + 1).map_or("", |next| &next.text) } else { attached };
+            let (name, value) = setting.split_once('=').unwrap_or((setting, "true"));
+            if runs_command(name, value) || name.contains(UNKNOWN) {
+                return Some(code());
+            }
+            if !is_harmless(name, value) {
+                found = Some(argument());
+            }
+        } else if !is_value
+            && ["--exec-path=", "--config-env", "--git-dir", "--work-tree", "--attr-source"]
+                .iter()
+                .any(|option| text.starts_with(option))
+        {
+            found = Some(if text.starts_with("--config-env") { code() } else { argument() });
+        }
+    }
+    found
+}
+
+/// Returns whether a setting of git runs its value.
+fn runs_command(name: &str, value: &str) -> bool {
+    let name = name.to_lowercase();
+    let section = name.split('.').next().unwrap_or_default();
+    let key = name.rsplit('.').next().unwrap_or_default();
+    let names_command = COMMAND_SETTINGS.contains(&name.as_str())
+        || matches!(section, "alias" | "pager" | "includeif")
+        || COMMAND_KEYS.contains(&key);
+    value.starts_with('!')
+        || names_command && !is_harmless(&name, value) && !matches!(value, "true" | "false")
+}
+
+fn is_harmless(name: &str, value: &str) -> bool {
+    let name = name.to_lowercase();
+    HARMLESS_SETTINGS.contains(&name.as_str())
+        || name.starts_with("color.")
+        || name.starts_with("advice.")
+        || (name == "core.pager" || name.starts_with("pager.")) && matches!(value, "cat" | "" | "false")
+        || matches!(name.as_str(), "core.fsmonitor" | "core.untrackedcache") && value == "false"
+        || matches!(name.as_str(), "core.editor" | "sequence.editor") && matches!(value, "true" | ":" | "cat")
+        || name == "core.hookspath" && value == "/dev/null"
+}
+
+/// The arguments of a subcommand.
+struct Arguments<'a> {
+    subcommand: &'a str,
+    rest: &'a [Field],
+}
+
+impl Arguments<'_> {
+    fn obstacle(&self) -> Option<Obstacle> {
+        let has_ext_address =
+            || self.rest.iter().any(|field| field.text.trim_start_matches("--remote=").starts_with("ext::"));
+        let is_code = match self.subcommand {
+            "config" => return self.of_config(),
+            "submodule" | "submodule--helper" => self.has_word("foreach") || has_ext_address(),
+            "bisect" => self.has_word("run"),
+            "merge-index" | "for-each-repo" => true,
+            "rebase" => self.has(&["-x", "--exec"]),
+            "difftool" | "mergetool" => self.has(&["-x", "--extcmd"]),
+            "filter-branch" => self.has(&FILTERS),
+            "grep" => self.has(&["-O", "--open-files-in-pager"]),
+            "clone" => self.has(&["-c", "--config", "-u", "--upload-pack"]) || has_ext_address(),
+            "fetch" | "pull" | "ls-remote" | "remote" | "push" | "archive" | "send-pack" | "fetch-pack" => {
+                self.has(&["--upload-pack", "--receive-pack", "--exec"]) || has_ext_address()
+            }
+            _ => false,
+        };
+        let is_argument = match self.subcommand {
+            "clone" | "init" => self.has(&["--template"]),
+            "difftool" | "mergetool" | "filter-branch" | "send-email" | "instaweb" | "daemon"
+            | "fast-import" | "remote-ext" | "web--browse" => true,
+            "apply" => self.has(&["--unsafe-paths"]),
+            "diff" | "log" | "show" | "stash" | "whatchanged" | "diff-tree" | "diff-index" | "diff-files"
+            | "format-patch" | "reflog" => self.has(&["--ext-diff"]),
+            _ => false,
+        };
+        if is_code { Some(code()) } else { is_argument.then(argument) }
+    }
+
+    /// Returns what a setting runs that `git config` writes.
+    fn of_config(&self) -> Option<Obstacle> {
+        if self.has(&["--edit", "-e"]) || self.has_word("edit") {
+            return Some(argument());
+        }
+        let valued = ["-f", "--file", "--type", "--comment", "--blob", "--default"];
+        let is_value = |at: usize| at > 0 && valued.contains(&self.rest[at - 1].text.as_str());
+        let mut operands =
+            (0..self.rest.len()).filter(|&at| !self.rest[at].text.starts_with('-') && !is_value(at));
+        let mut next = || operands.next().map(|at| self.rest[at].text.as_str());
+        let mut name = next()?;
+        if matches!(name, "set" | "get" | "list" | "unset") {
+            name = next()?;
+        }
+        // With a name alone, `git config` prints the setting.
+        let value = next().filter(|_| !self.has(&CONFIG_QUERIES))?;
+        if runs_command(name, value) || name.contains(UNKNOWN) {
+            return Some(code());
+        }
+        (!is_harmless(name, value)).then(argument)
+    }
+
+    fn has_word(&self, word: &str) -> bool {
+        self.rest.iter().any(|field| field.text == word)
+    }
+
+    /// Returns whether one of the options is among the arguments. Git takes abbreviations of their names.
+    fn has(&self, names: &[&str]) -> bool {
+        self.rest.iter().any(|field| {
             let text = field.text.split('=').next().unwrap_or("");
             let is_abbreviation =
                 |name: &&str| text.len() > 3 && text.starts_with("--") && name.starts_with(text);
             names.iter().any(|name| text == *name || is_abbreviation(name))
-                || cluster_value(subcommand, &field.text, names).is_some()
+                || self.is_in_cluster(&field.text, names)
         })
-    };
-    let has_ext_address =
-        || rest.iter().any(|field| field.text.trim_start_matches("--remote=").starts_with("ext::"));
-    match subcommand {
-        "config" => {
-            let mut operands = rest.iter().filter(|field| !field.text.starts_with('-'));
-            let name = operands.next().map_or("", |field| field.text.as_str());
-            // With a name alone, `git config` prints the setting.
-            let value = operands.next().map(|field| field.text.as_str());
-            let writes =
-                !has(&CONFIG_QUERIES) && value.is_some_and(|value| !is_harmless_setting(name, value));
-            writes || has(&["--edit", "-e"]) || name == "edit"
+    }
+
+    /// Returns whether a cluster of letters has one of the options: `-ixmake` is `-i -x make`. A letter that takes a value ends the
+    /// search.
+    fn is_in_cluster(&self, text: &str, options: &[&str]) -> bool {
+        let Some(letters) = text.strip_prefix('-').filter(|letters| !letters.starts_with('-')) else {
+            return false;
+        };
+        let valued = match self.subcommand {
+            "config" => "f",
+            "rebase" => "sXCS",
+            "clone" => "bjo",
+            "grep" => "ABCefm",
+            "difftool" | "mergetool" => "t",
+            _ => "",
+        };
+        let is_option =
+            |letter: char| options.iter().any(|option| option.len() == 2 && option.ends_with(letter));
+        let first = letters.chars().find(|letter| is_option(*letter) || valued.contains(*letter));
+        first.is_some_and(is_option)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Field, Obstacle, obstacle};
+
+    fn of(text: &str) -> Option<Obstacle> {
+        obstacle(&text.split(' ').map(Field::of).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn settings_and_options_that_run_something_are_seen() {
+        for text in [
+            "git -c alias.x=!rm x",
+            "git -c core.pager=rm log",
+            "git -calias.x=y x",
+            "git -c diff.x.textconv=rm diff",
+            "git --config-env=core.pager=X log",
+            "git config alias.x !rm",
+            "git config --global core.editor rm",
+            "git config set core.pager rm",
+            "git submodule foreach rm",
+            "git rebase -ixrm HEAD",
+            "git rebase --ex rm HEAD",
+            "git bisect run rm",
+            "git grep -Orm x",
+            "git clone -u rm x",
+            "git ls-remote ext::rm",
+            "git filter-branch --tree-filter rm",
+        ] {
+            assert!(matches!(of(text), Some(Obstacle::UnknownCode(_))), "{text}");
         }
-        "clone" => has(&["-c", "--config", "--template", "--upload-pack", "-u"]) || has_ext_address(),
-        "fetch" | "pull" | "ls-remote" | "remote" => has(&["--upload-pack", "--exec"]) || has_ext_address(),
-        "push" | "archive" | "send-pack" | "fetch-pack" => {
-            has(&["--receive-pack", "--upload-pack", "--exec"]) || has_ext_address()
+    }
+
+    #[test]
+    fn usual_arguments_run_nothing() {
+        for text in [
+            "git status",
+            "git -C x log -p",
+            "git -c color.ui=never diff",
+            "git -c core.pager=cat log",
+            "git -c user.name=x commit -m y",
+            "git config user.name x",
+            "git config --get alias.x",
+            "git config core.pager",
+            "git rebase -i HEAD",
+            "git clone -b x y",
+            "git grep -e O x",
+        ] {
+            assert_eq!(of(text), None, "{text}");
         }
-        "init" => has(&["--template"]),
-        "grep" => has(&["-O", "--open-files-in-pager"]),
-        "difftool" | "mergetool" | "filter-branch" | "send-email" | "instaweb" | "daemon" | "fast-import"
-        | "remote-ext" | "web--browse" | "merge-index" | "for-each-repo" => true,
-        "rebase" => has(&["-x", "--exec"]),
-        "bisect" => has(&["run"]),
-        "apply" => has(&["--unsafe-paths"]),
-        "submodule" | "submodule--helper" => has(&["foreach"]) || has_ext_address(),
-        "diff" | "log" | "show" | "stash" | "whatchanged" | "diff-tree" | "diff-index" | "diff-files"
-        | "format-patch" | "reflog" => has(&["--ext-diff"]),
-        _ => false,
     }
 }

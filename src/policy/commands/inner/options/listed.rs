@@ -1,140 +1,121 @@
-//! A table of options that run a program.
+//! A table of options that run a program, or name what may run one.
 
 use crate::policy::commands::field::{Field, UNKNOWN};
-use crate::policy::commands::found::Trust;
-use crate::policy::commands::inner::model::Inner;
+use crate::policy::commands::found::Obstacle;
+
+/// Programs, their options that run a command, and those that name a file or a setting by which the program may run one.
+type Row = (&'static str, &'static [&'static str], &'static [&'static str]);
 
 /// Options by which a compiler runs another program, or loads code.
 const COMPILER: &[&str] =
     &["-wrapper", "-fplugin", "-B", "-specs", "--specs", "-load", "--ld-path", "--config"];
 
-/// Programs, and their options that run another program.
-const OPTIONS: &[(&str, &[&str])] = &[
-    (
-        "tar",
-        &[
-            "--to-command",
-            "--use-compress-program",
-            "--rsh-command",
-            "--info-script",
-            "--new-volume-script",
-            "--rmt-command",
-            "-I",
-            "-F",
-            "--checkpoint-action",
-        ],
-    ),
-    (
-        "gtar",
-        &[
-            "--to-command",
-            "--use-compress-program",
-            "--rsh-command",
-            "--info-script",
-            "-I",
-            "-F",
-            "--checkpoint-action",
-        ],
-    ),
-    ("bsdtar", &["--use-compress-program"]),
-    ("rsync", &["--rsh", "-e", "--rsync-path"]),
-    ("scp", &["-S", "-o", "-D", "-F"]),
-    ("sftp", &["-S", "-o", "-D", "-F"]),
-    ("sort", &["--compress-program"]),
-    ("split", &["--filter"]),
-    ("rg", &["--pre", "--hostname-bin"]),
-    ("man", &["-P", "--pager", "-H", "--html", "-X", "--gxditview", "-C", "--config-file"]),
-    ("zip", &["-TT", "--unzip-command"]),
-    ("install", &["--strip-program"]),
-    ("pandoc", &["--filter", "-F", "--lua-filter", "-L", "--pdf-engine"]),
-    ("fzf", &["--preview", "--bind"]),
-    ("helm", &["--post-renderer"]),
-    ("hg", &["--config", "--debugger"]),
-    ("svn", &["--diff-cmd", "--diff3-cmd", "--editor-cmd", "--config-option", "--config-dir"]),
-    ("rake", &["-e", "--execute", "-E", "--execute-continue", "-p", "--execute-print", "-r", "--require"]),
-    ("mysql", &["--pager", "--defaults-file", "--defaults-extra-file"]),
-    ("ag", &["--pager"]),
-    ("ack", &["--pager", "--ackrc"]),
-    ("bat", &["--pager"]),
-    ("batcat", &["--pager"]),
-    ("less", &["-k", "--lesskey-file", "--lesskey-src", "--lesskey-content"]),
-    ("wget", &["--use-askpass", "--config", "--execute", "-e", "--rsh-command"]),
-    ("tcpdump", &["-z"]),
-    ("dpkg", &["--pre-invoke", "--post-invoke"]),
-    ("apt", &["-o", "--option", "-c", "--config-file"]),
-    ("apt-get", &["-o", "--option", "-c", "--config-file"]),
-    ("make", &["--eval", "-E"]),
-    ("gmake", &["--eval", "-E"]),
-    ("ctags", &["--options"]),
-    ("gcc", COMPILER),
-    ("g++", COMPILER),
-    ("cc", COMPILER),
-    ("c++", COMPILER),
-    ("clang", COMPILER),
-    ("clang++", COMPILER),
-    ("vim", &["-c", "--cmd", "-S", "-s"]),
-    ("vi", &["-c", "--cmd", "-S", "-s"]),
-    ("nvim", &["-c", "--cmd", "-S", "-s", "-l"]),
-    ("ex", &["-c", "--cmd", "-S", "-s"]),
-    ("emacs", &["--eval", "--execute", "-l", "--load", "--script", "-f"]),
-    ("git-grep", &["-O", "--open-files-in-pager"]),
-    ("go", &["-toolexec", "-exec", "--toolexec", "--exec"]),
-    ("curl", &["-K", "--config"]),
-    ("ninja", &["-t"]),
-    ("date", &["-s", "--set"]),
-    ("psql", &["-c", "--command", "-f"]),
-    ("sqlite3", &["-cmd"]),
-    ("ffmpeg", &["-filter_script"]),
-    ("openssl", &["-engine"]),
-    ("gpg", &["--photo-viewer", "--agent-program"]),
-    ("env-cmd", &[]),
-    ("enable", &["-f"]),
-    ("hash", &["-p"]),
-    ("history", &["-a", "-n", "-p", "-r", "-s", "-w"]),
-    ("rustc", &["-C", "-Clinker", "--codegen"]),
-    ("cargo", &["--config"]),
-    ("npm", &["--script-shell", "--node-options", "--userconfig", "--globalconfig"]),
-    ("pnpm", &["--script-shell", "--node-options"]),
-    ("diff", &[]),
+const TAR: &[&str] = &[
+    "--to-command",
+    "--use-compress-program",
+    "--rsh-command",
+    "--info-script",
+    "--new-volume-script",
+    "--rmt-command",
+    "-I",
+    "-F",
+    "--checkpoint-action",
 ];
 
-/// Programs of which an option of the table takes a command line, which is judged. The options of the others only name something
-/// that runs: they are obstacles to an allow rule.
-const TAKES_COMMAND: [&str; 18] = [
-    "tar", "gtar", "bsdtar", "rsync", "sort", "split", "rg", "man", "zip", "scp", "sftp", "ag", "bat",
-    "tcpdump", "dpkg", "install", "pandoc", "helm",
+const EDITOR: &[&str] = &["-c", "--cmd", "-S", "-s", "-l"];
+
+const OPTIONS: &[Row] = &[
+    ("tar", TAR, &[]),
+    ("gtar", TAR, &[]),
+    ("bsdtar", &["--use-compress-program"], &[]),
+    ("rsync", &["--rsh", "-e", "--rsync-path"], &[]),
+    ("scp", &["-S", "-D"], &["-o", "-F"]),
+    ("sftp", &["-S", "-D"], &["-o", "-F"]),
+    ("sort", &["--compress-program"], &[]),
+    ("split", &["--filter"], &[]),
+    ("rg", &["--pre", "--hostname-bin"], &[]),
+    ("man", &["-P", "--pager", "-H", "--html", "-X", "--gxditview", "-C", "--config-file"], &[]),
+    ("zip", &["-TT", "--unzip-command"], &[]),
+    ("install", &["--strip-program"], &[]),
+    ("pandoc", &["--filter", "-F", "--lua-filter", "-L", "--pdf-engine"], &[]),
+    ("fzf", &["--preview", "--bind"], &[]),
+    ("helm", &["--post-renderer"], &[]),
+    ("hg", &["--config", "--debugger"], &[]),
+    ("svn", &["--diff-cmd", "--diff3-cmd", "--editor-cmd", "--config-option"], &["--config-dir"]),
+    ("rake", &["-e", "--execute", "-E", "--execute-continue", "-p", "--execute-print"], &["-r", "--require"]),
+    ("mysql", &["--pager"], &["--defaults-file", "--defaults-extra-file"]),
+    ("ag", &["--pager"], &[]),
+    ("ack", &["--pager"], &["--ackrc"]),
+    ("bat", &["--pager"], &[]),
+    ("batcat", &["--pager"], &[]),
+    ("less", &[], &["-k", "--lesskey-file", "--lesskey-src", "--lesskey-content"]),
+    ("wget", &["--use-askpass", "--rsh-command"], &["--config", "--execute", "-e"]),
+    ("tcpdump", &["-z"], &[]),
+    ("dpkg", &["--pre-invoke", "--post-invoke"], &[]),
+    ("rpm", &["--eval", "-E", "--define", "-D", "--pipe"], &["--macros", "--rcfile", "--load"]),
+    ("rpmbuild", &["--eval", "-E", "--define", "-D"], &["--macros", "--rcfile", "--load"]),
+    ("apt", &[], &["-o", "--option", "-c", "--config-file"]),
+    ("apt-get", &[], &["-o", "--option", "-c", "--config-file"]),
+    ("make", &["--eval", "-E"], &[]),
+    ("gmake", &["--eval", "-E"], &[]),
+    ("ctags", &[], &["--options"]),
+    ("gcc", &[], COMPILER),
+    ("g++", &[], COMPILER),
+    ("cc", &[], COMPILER),
+    ("c++", &[], COMPILER),
+    ("clang", &[], COMPILER),
+    ("clang++", &[], COMPILER),
+    ("vim", &[], EDITOR),
+    ("vi", &[], EDITOR),
+    ("nvim", &[], EDITOR),
+    ("ex", &[], EDITOR),
+    ("emacs", &[], &["--eval", "--execute", "-l", "--load", "--script", "-f"]),
+    ("go", &["-toolexec", "-exec", "--toolexec", "--exec", "-vettool", "--vettool"], &[]),
+    ("curl", &[], &["-K", "--config"]),
+    ("ninja", &[], &["-t"]),
+    ("date", &[], &["-s", "--set"]),
+    ("psql", &[], &["-c", "--command", "-f"]),
+    ("sqlite3", &[], &["-cmd"]),
+    ("ffmpeg", &[], &["-filter_script"]),
+    ("openssl", &[], &["-engine", "-provider", "-provider-path"]),
+    ("gpg", &["--photo-viewer"], &["--agent-program"]),
+    ("enable", &["-f"], &[]),
+    ("hash", &["-p"], &[]),
+    ("history", &[], &["-a", "-n", "-p", "-r", "-s", "-w"]),
+    ("rustc", &[], &["-C", "-Clinker", "--codegen"]),
+    ("cargo", &[], &["--config"]),
+    (
+        "npm",
+        &["-c", "--call"],
+        &["--script-shell", "--node-options", "--userconfig", "--globalconfig", "--prefix"],
+    ),
+    ("npx", &["-c", "--call"], &[]),
+    ("bunx", &["-c", "--call"], &[]),
+    ("pnpx", &["-c", "--call"], &[]),
+    ("pnpm", &["-c"], &["--script-shell", "--node-options"]),
+    ("yarn", &[], &["--use-yarnrc", "--script-shell"]),
+    ("pytest", &[], &["-p", "-c", "--rootdir", "--confcutdir"]),
 ];
 
-/// Returns the command lines in options of the table.
-pub(super) fn inner(name: &str, words: &[Field]) -> Vec<Inner> {
-    let Some((_, names)) = OPTIONS.iter().find(|(program, _)| *program == name) else { return Vec::new() };
-    if !TAKES_COMMAND.contains(&name) {
-        return Vec::new();
-    }
-    let mut found = Vec::new();
+/// Returns the first option of the table among the arguments.
+pub(super) fn obstacle(name: &str, words: &[Field]) -> Option<Obstacle> {
+    let (_, commands, settings) = OPTIONS.iter().find(|(program, ..)| *program == name)?;
     if name.ends_with("tar") && words.get(1).is_some_and(is_old_style) {
-        found.push(Inner::unknown_code("an option that runs a program"));
+        return Some(Obstacle::UnknownCode("an option that runs a program"));
     }
-    for (at, field) in words.iter().enumerate().skip(1) {
-        if field.text == "--" {
-            break;
-        }
-        if !names.iter().any(|option| is_option(name, field, option)) {
-            continue;
-        }
-        let value = option_value(name, names, field, words.get(at + 1));
-        let mut text = value.filter(|value| !value.contains(UNKNOWN) && !value.is_empty());
-        if matches!(name, "scp" | "sftp")
-            && let Some(value) = text
-        {
-            text = match setting_of_ssh(field, &value) {
-                Setting::Harmless => continue,
-                Setting::Command(command) => Some(command),
-            };
-        }
-        found.push(Inner::code(text, "an option that runs a program", Trust::Separate, false));
+    let options = || words.iter().skip(1).take_while(|field| field.text != "--");
+    if options().any(|field| commands.iter().any(|option| is_option(name, field, option))) {
+        return Some(Obstacle::UnknownCode("an option that runs a program"));
     }
-    found
+    let field = options().find(|field| settings.iter().any(|option| is_option(name, field, option)))?;
+    // `scp -o ProxyCommand=prog` runs a command; other settings of ssh do not.
+    if matches!(name, "scp" | "sftp")
+        && words.iter().any(|field| field.text.to_lowercase().contains("command"))
+    {
+        return Some(Obstacle::UnknownCode("a setting of ssh"));
+    }
+    let text = field.shown();
+    Some(Obstacle::Argument(text.split('=').next().unwrap_or(&text).to_owned()))
 }
 
 /// Returns whether the first argument of tar is a cluster of letters without a dash whose values follow in order:
@@ -142,52 +123,6 @@ pub(super) fn inner(name: &str, words: &[Field]) -> Vec<Inner> {
 fn is_old_style(field: &Field) -> bool {
     let text = field.text.as_str();
     !text.starts_with('-') && text.contains(['I', 'F']) && text.chars().all(char::is_alphabetic)
-}
-
-/// Returns the value of an option of the table: behind `=`, in the same word, or in the next one.
-fn option_value(name: &str, names: &[&str], field: &Field, next: Option<&Field>) -> Option<String> {
-    if let Some((_, value)) = field.text.split_once('=') {
-        return Some(value.trim_start_matches("exec=").to_owned());
-    }
-    let short = names.iter().filter(|option| option.len() == 2);
-    let has_value =
-        short.filter_map(|option| cluster_value(name, &field.text, option)).any(|value| !value.is_empty());
-    if has_value {
-        let values = names.iter().filter_map(|option| cluster_value(name, &field.text, option));
-        return values.max_by_key(|value| value.len()).map(str::to_owned);
-    }
-    next.map(|field| field.text.clone())
-}
-
-/// A setting of ssh, as in `-o ProxyCommand=prog`.
-enum Setting {
-    /// The setting runs nothing.
-    Harmless,
-    /// The command line that the setting, or another option, runs.
-    Command(String),
-}
-
-fn setting_of_ssh(field: &Field, text: &str) -> Setting {
-    let runs = format!("{}{text}", field.text).to_lowercase().contains("command");
-    if field.text.starts_with("-o") && !runs {
-        return Setting::Harmless;
-    }
-    let value = text.split_once(['=', ' ']).map(|(_, value)| value);
-    // In `-oProxyCommand=prog`, `text` is the value already.
-    let is_value = field.text.contains('=');
-    Setting::Command(value.filter(|_| !is_value).unwrap_or(text).to_owned())
-}
-
-/// Returns the first option of the table among the arguments.
-pub(super) fn obstacle(name: &str, words: &[Field]) -> Option<String> {
-    let (_, names) = OPTIONS.iter().find(|(program, _)| *program == name)?;
-    let matching = words
-        .iter()
-        .skip(1)
-        .take_while(|field| field.text != "--")
-        .find(|field| names.iter().any(|option| is_option(name, field, option)))?;
-    let text = matching.shown();
-    Some(text.split('=').next().unwrap_or(&text).to_owned())
 }
 
 fn is_option(program: &str, field: &Field, option: &str) -> bool {
@@ -200,32 +135,29 @@ fn is_option(program: &str, field: &Field, option: &str) -> bool {
     }
     if option.len() == 2 {
         // The letter may stand alone, with its value, or at the end of a cluster: `-zI prog`.
-        return cluster_value(program, text, option).is_some();
+        return is_in_cluster(program, text, option);
     }
     // The value of `-TT` may stand in the same word.
     text == option || text.strip_prefix(option).is_some_and(|rest| rest.starts_with('=') || option == "-TT")
 }
 
-/// Returns the rest of a cluster behind the letter of an option: `-zIprog` is `-z -I prog`. A letter before it that takes a value
-/// ends the search.
-fn cluster_value<'a>(program: &str, text: &'a str, option: &str) -> Option<&'a str> {
-    let letter = option.as_bytes().get(1).map(|byte| *byte as char)?;
+/// Returns whether a cluster has the letter of an option: `-zIprog` is `-z -I prog`. A letter before it that takes a value ends the
+/// search.
+fn is_in_cluster(program: &str, text: &str, option: &str) -> bool {
     // A cluster without a dash (`tar cIf prog a`) is no option here: `is_old_style` recognizes it.
-    let letters = text.strip_prefix('-').filter(|letters| !letters.starts_with('-'))?;
-    let ends = match program {
+    let Some(letters) = text.strip_prefix('-').filter(|letters| !letters.starts_with('-')) else {
+        return false;
+    };
+    let valued = match program {
         "tar" | "gtar" | "bsdtar" => "bCfgHKLNTVX",
         "rsync" => "fBTM@",
         "curl" => "AbcCdDeEFhHmoQrtTuUwxXyYzP",
         "man" => "CRLmMSsepr",
+        "npm" | "npx" | "pnpm" => "wpC",
+        "pytest" => "kmnorW",
         _ => "",
     };
-    for (index, char) in letters.char_indices() {
-        if char == letter {
-            return Some(&letters[index + char.len_utf8()..]);
-        }
-        if ends.contains(char) {
-            return None;
-        }
-    }
-    None
+    let letter = option.as_bytes().get(1).map(|byte| *byte as char);
+    let first = letters.chars().find(|char| Some(*char) == letter || valued.contains(*char));
+    first.is_some() && first == letter
 }

@@ -1,128 +1,101 @@
-//! Programs with a syntax of their own for the command that they run.
+//! Programs with a syntax of their own for a command that they run.
 
 use crate::policy::commands::field::{Field, UNKNOWN};
-use crate::policy::commands::found::Trust;
-use crate::policy::commands::inner::model::Inner;
+use crate::policy::commands::found::Input;
+use crate::policy::commands::variables::runs_code;
 
-/// Returns the command line of `npx -c 'text'`, `npx --call='text'` and `npm exec -c 'text'`.
-pub(super) fn npx(words: &[Field]) -> Vec<Inner> {
-    for (at, field) in words.iter().enumerate().skip(1) {
-        match field.text.as_str() {
-            "-c" | "--call" => {
-                return words
-                    .get(at + 1)
-                    .map(|field| Inner::field(field, "npx -c", Trust::Runner))
-                    .into_iter()
-                    .collect();
-            }
-            "--" => break,
-            // The values of these options stand before the command.
-            _ if at > 1
-                && matches!(words[at - 1].text.as_str(), "-p" | "--package" | "-w" | "--workspace") => {}
-            text if text.starts_with("--call=") => {
-                let text = text["--call=".len()..].to_owned();
-                let text = (!text.contains(UNKNOWN)).then_some(text);
-                return vec![Inner::code(text, "npx -c", Trust::Runner, field.is_downloaded)];
-            }
-            text if text.starts_with('-') || matches!(text, "exec" | "x") => {}
-            _ => break,
+use super::written::values;
+
+/// Returns the name of what the arguments of a program make it run; `None` where they run nothing.
+pub(super) fn runs(name: &str, words: &[Field], input: &Input) -> Option<&'static str> {
+    let texts = || words.iter().skip(1).map(|field| field.text.as_str());
+    // Clients of databases and editors read commands from their input.
+    let commands = || texts().chain(input.text.as_deref()).flat_map(str::lines);
+    let (is_run, what) = match name {
+        "make" | "gmake" => (texts().any(sets_code) || reads_rules(words), "rules of make"),
+        "socat" => (texts().any(is_command_address), "an address of socat"),
+        "vim" | "vi" | "nvim" | "ex" | "view" => (texts().any(is_editor_command), "a command of an editor"),
+        "less" | "more" | "most" => {
+            let does_more = |text: &str| text.strip_prefix('+').is_some_and(|command| !moves(command));
+            (texts().any(does_more), "a command of a pager")
         }
-    }
-    Vec::new()
-}
-
-/// Returns the command lines of `npm pkg set scripts.name=text`.
-pub(super) fn package_scripts(words: &[Field]) -> Vec<Inner> {
-    let is_set = words.iter().any(|field| field.text == "pkg");
-    let values = words.iter().filter(|_| is_set).filter_map(|field| field.text.strip_prefix("scripts."));
-    values.filter_map(|text| Some(Inner::script(text.split_once('=')?.1))).collect()
-}
-
-/// Returns the command line of `yarn exec 'text'` and `pnpm -c exec 'text'`, where one word is all of it.
-pub(super) fn exec_text(words: &[Field]) -> Vec<Inner> {
-    let Some(at) = words.iter().position(|field| matches!(field.text.as_str(), "exec" | "dlx")) else {
-        return Vec::new();
+        "gdb" | "lldb" => (
+            texts().any(|text| {
+                ["-ex", "--eval-command", "-x", "-o", "-s"].iter().any(|option| text.starts_with(option))
+            }),
+            "a command of a debugger",
+        ),
+        "gh" => (sets_alias(words), "a setting of gh"),
+        "go" => {
+            let is_setting = texts().next() == Some("env") && texts().any(|text| text == "-w");
+            (is_setting || texts().any(|text| text.contains("-extld")), "an option of go")
+        }
+        "wget" | "apt" | "apt-get" => (texts().any(is_run_setting), "a setting"),
+        "npm" => (texts().any(|text| text.starts_with("scripts.")), "a script of npm"),
+        "yarn" | "pnpm" => (takes_line(words), "a command line of a package manager"),
+        "sqlite3" | "sqlite" => (commands().any(is_command_of_sqlite), "a command of a client"),
+        "mysql" | "mariadb" | "psql" => {
+            (commands().any(|text| text.contains("\\!") || text.contains("system ")), "a command of a client")
+        }
+        "ed" | "dc" => (commands().any(|text| text.contains('!')), "a command of an editor"),
+        "expect" | "osascript" => (texts().any(|text| matches!(text, "-c" | "-e")), "a script"),
+        "cmake" => (texts().any(|text| text == "-P"), "a script of cmake"),
+        _ => return None,
     };
-    let text = words[at + 1..].iter().find(|field| !field.text.starts_with('-'));
-    let text = text.filter(|field| field.text.contains(char::is_whitespace));
-    text.map(|field| Inner::field(field, "a command line of a package manager", Trust::Runner))
-        .into_iter()
-        .collect()
+    is_run.then_some(what)
 }
 
-/// Returns the program that `hash -p program name` runs for a name from now on.
-pub(super) fn hash(words: &[Field]) -> Vec<Inner> {
-    let Some(at) = words.iter().position(|field| field.text.starts_with("-p")) else { return Vec::new() };
-    let program = match &words[at].text[2..] {
-        "" => words.get(at + 1).cloned(),
-        text => Some(Field::of(text)),
+/// Characters of a value by which make or the shell of a recipe runs a command.
+const CODE: [char; 9] = ['$', '`', ';', '|', '&', '<', '>', '(', '\n'];
+
+/// Returns whether an argument of make sets a variable to code: `SHELL=cmd`, `X!=cmd`, `X=$(shell cmd)`, `X=;cmd`.
+fn sets_code(text: &str) -> bool {
+    let Some((name, value)) = assigned(text) else { return false };
+    name.ends_with('!') || value.contains(CODE) || matches!(name, "SHELL" | ".SHELLFLAGS")
+}
+
+/// Returns the variable of make by which a rule runs another program: `CC=cmd`.
+pub(super) fn variable_of_make(name: &str, words: &[Field]) -> Option<String> {
+    let is_make = matches!(name, "make" | "gmake");
+    let mut names = words.iter().skip(1).filter_map(|field| Some(assigned(&field.text)?.0));
+    names.find(|name| is_make && runs_code(name) && !matches!(*name, "PREFIX")).map(str::to_owned)
+}
+
+/// Reads an argument of make that sets a variable.
+fn assigned(text: &str) -> Option<(&str, &str)> {
+    let (name, value) = text.split_once('=').filter(|(name, _)| !name.starts_with('-'))?;
+    Some((name.trim_end_matches([':', '+', '?', ' ']), value))
+}
+
+/// Returns whether make reads rules from its input: `make -f -`.
+fn reads_rules(words: &[Field]) -> bool {
+    let files = values(words, "f", &["file", "makefile"], "CIoWE");
+    files.iter().any(|file| file.text == "-" || file.text.starts_with("/dev/"))
+}
+
+/// Returns whether an address of socat is a command: `EXEC:'command'`.
+fn is_command_address(text: &str) -> bool {
+    let kind = text.split(':').next().unwrap_or_default().to_ascii_lowercase();
+    text.contains(':') && matches!(kind.as_str(), "exec" | "system" | "shell")
+}
+
+/// Returns whether a line of sqlite runs a command, loads code, or writes a file: `.shell`, of which the name may be abbreviated.
+fn is_command_of_sqlite(line: &str) -> bool {
+    let word = line.trim_start().strip_prefix('.').and_then(|rest| rest.split([' ', '\t', '|']).next());
+    let is_command = |word: &str| {
+        word.len() > 1 && ["shell", "system", "load", "read"].iter().any(|name| name.starts_with(word))
+            || line.contains('|')
     };
-    program.map(|program| vec![Inner::Made(vec![program])]).unwrap_or_default()
+    word.is_some_and(is_command) || ["load_extension(", "writefile("].iter().any(|call| line.contains(call))
 }
 
-/// Returns the commands of `socat - EXEC:'command'` and `SYSTEM:'command'`.
-pub(super) fn socat(words: &[Field]) -> Vec<Inner> {
-    let command = |field: &Field| {
-        let (kind, rest) = field.text.split_once(':')?;
-        let is_command = matches!(kind.to_ascii_lowercase().as_str(), "exec" | "system" | "shell");
-        is_command.then(|| rest.split(',').next().unwrap_or(rest).to_owned())
-    };
-    let texts = words.iter().skip(1).filter_map(command);
-    texts
-        .map(|text| {
-            Inner::code(
-                (!text.contains(UNKNOWN)).then_some(text),
-                "an address of socat",
-                Trust::Separate,
-                false,
-            )
-        })
-        .collect()
-}
-
-/// Returns the command line behind `:!` in a command of an editor, and unknown code for a `+command` that does more than to move.
-pub(super) fn editor(words: &[Field]) -> Vec<Inner> {
-    let texts = words
-        .iter()
-        .skip(1)
-        .filter(|field| field.text.starts_with(['+', '-', ':', '!']) || field.text.contains('!'));
-    texts
-        .filter_map(|field| match field.text.split_once('!') {
-            Some((_, text)) => Some(Inner::text(text, "a command of an editor")),
-            None if field.text.strip_prefix('+').is_none_or(ends_or_moves) => None,
-            None => Some(Inner::unknown_code("a command of an editor")),
-        })
-        .collect()
-}
-
-/// Returns whether a command of an editor moves, or ends it.
-fn ends_or_moves(command: &str) -> bool {
-    moves(command) || matches!(command, "q" | "qa" | "qall" | "wq" | "x" | "w")
-}
-
-/// Returns the command lines in settings: `wget -e use_askpass=prog`, `apt-get -o DPkg::Pre-Invoke::=prog`.
-pub(super) fn settings(words: &[Field]) -> Vec<Inner> {
-    let values = words.iter().skip(1).filter_map(|field| {
-        let (name, value) = field.text.split_once('=')?;
-        let name = name.to_ascii_lowercase().replace('-', "_");
-        // `askpass` is a part of `use_askpass` too.
-        let runs = ["invoke", "askpass"].iter().any(|setting| name.contains(setting));
-        runs.then(|| value.strip_prefix("use_askpass=").unwrap_or(value))
-    });
-    let nested = words.iter().filter_map(|field| Some(field.text.split_once("use_askpass=")?.1));
-    values.chain(nested).map(|text| Inner::text(text, "a setting")).collect()
-}
-
-/// Returns the command line of `less +!command`. Other commands than those that move may run a program or write a file too.
-pub(super) fn pager(words: &[Field]) -> Vec<Inner> {
-    let commands = words.iter().skip(1).filter_map(|field| field.text.strip_prefix('+'));
-    commands
-        .filter_map(|command| match command.split_once(['!', '|', '#']) {
-            Some((_, text)) => Some(Inner::text(text, "a command of a pager")),
-            None if moves(command) => None,
-            None => Some(Inner::unknown_code("a command of a pager")),
-        })
-        .collect()
+/// Returns whether an argument of an editor runs a command line, or is a command that does more than to move.
+fn is_editor_command(text: &str) -> bool {
+    let ends = |command: &str| moves(command) || matches!(command, "q" | "qa" | "qall" | "wq" | "x" | "w");
+    let has_escape = text.starts_with(['+', '-', ':', '!']) && text.contains('!') && !text.ends_with('!');
+    has_escape
+        || text.contains('!') && text.contains(' ')
+        || text.strip_prefix('+').is_some_and(|command| !ends(command))
 }
 
 /// Returns whether the first command of a pager or an editor is a line, a search, or the end of the file.
@@ -131,47 +104,26 @@ fn moves(command: &str) -> bool {
         || command.chars().all(|char| char.is_ascii_digit() || "gGF%p+".contains(char))
 }
 
-/// Returns unknown code for commands of `gh` that keep a command line for later, or give options to git.
-pub(super) fn github(words: &[Field]) -> Vec<Inner> {
+/// Returns whether `gh` keeps a command line for later, or gives options to git.
+fn sets_alias(words: &[Field]) -> bool {
     let operands: Vec<&str> =
         words[1..].iter().map(|field| field.text.as_str()).filter(|text| !text.starts_with('-')).collect();
     let clones = matches!(operands.as_slice(), ["repo", "clone" | "fork" | "create", ..]);
-    let runs = matches!(operands.as_slice(), ["alias", "set" | "import", ..] | ["config", "set", ..])
-        || clones && words.iter().any(|field| field.text == "--");
-    if runs { vec![Inner::unknown_code("a setting of gh")] } else { Vec::new() }
+    matches!(operands.as_slice(), ["alias", "set" | "import", ..] | ["config", "set", ..])
+        || clones && words.iter().any(|field| field.text == "--")
 }
 
-/// Returns the command lines of `gdb -ex 'shell command'` and `gdb -ex '!command'`.
-pub(super) fn debugger(words: &[Field]) -> Vec<Inner> {
-    let texts = words.iter().skip(1).filter_map(|field| {
-        let text = field.text.trim_start_matches("-ex=").trim_start_matches("--eval-command=").trim_start();
-        let command = text.strip_prefix('!').or_else(|| text.strip_prefix("shell "));
-        command.or_else(|| text.strip_prefix("python ")).or_else(|| text.strip_prefix("pipe "))
-    });
-    texts.map(|text| Inner::text(text, "a command of gdb")).collect()
+/// Returns whether a setting names a command: `wget -e use_askpass=prog`, `apt-get -o DPkg::Pre-Invoke::=prog`.
+fn is_run_setting(text: &str) -> bool {
+    let name = text.rsplit_once('=').map_or("", |(name, _)| name).to_ascii_lowercase().replace('-', "_");
+    ["invoke", "askpass"].iter().any(|setting| name.contains(setting))
 }
 
-/// Returns the programs of `go run -exec`, `go build -toolexec` and `go vet -vettool`.
-pub(super) fn go(words: &[Field]) -> Vec<Inner> {
-    let mut found = Vec::new();
-    for (at, field) in words.iter().enumerate().skip(1) {
-        let name = field.text.trim_start_matches('-');
-        let (name, value) = name.split_once('=').map_or((name, None), |(name, value)| (name, Some(value)));
-        let is_linker = field.text.contains("-extld");
-        let is_setting = field.text == "-w" && words.get(1).is_some_and(|field| field.text == "env");
-        if is_linker || is_setting {
-            found.push(Inner::unknown_code("an option of go"));
-        }
-        if !field.text.starts_with('-') || !matches!(name, "exec" | "toolexec" | "vettool") {
-            continue;
-        }
-        let text = value.or_else(|| words.get(at + 1).and_then(Field::known));
-        found.push(Inner::code(
-            text.filter(|text| !text.contains(UNKNOWN)).map(str::to_owned),
-            "an option of go",
-            Trust::Separate,
-            false,
-        ));
-    }
-    found
+/// Returns whether `yarn exec` and `pnpm exec` get a command line as one word.
+fn takes_line(words: &[Field]) -> bool {
+    let Some(at) = words.iter().position(|field| matches!(field.text.as_str(), "exec" | "dlx")) else {
+        return false;
+    };
+    let first = words[at + 1..].iter().find(|field| !field.text.starts_with('-'));
+    first.is_some_and(|field| field.text.contains(char::is_whitespace) || field.text.starts_with(UNKNOWN))
 }

@@ -1,36 +1,20 @@
 //! Arguments of sed: its scripts, which run programs and write files, and the files that it edits.
 
-use crate::policy::commands::field::{Field, is_tainted};
-use crate::policy::commands::inner::model::Inner;
+use crate::policy::commands::field::{Field, is_any_text};
 
 use super::sed_script::effects;
 
-/// Returns unknown code if a script of sed may run a program.
-pub(super) fn inner(words: &[Field]) -> Vec<Inner> {
+/// Returns whether a script of sed may run a program.
+pub(super) fn runs(words: &[Field]) -> bool {
     let is_sandboxed =
         words.iter().take_while(|field| field.text != "--").any(|field| field.text == "--sandbox");
-    let scripts = scripts(words);
-    if is_sandboxed || !scripts.iter().any(may_run) {
-        return Vec::new();
-    }
-    let commands = scripts.iter().flat_map(|script| commands(&script.text));
-    commands.map(|command| Inner::script(&command)).chain([Inner::unknown_code("sed's e")]).collect()
-}
-
-/// Returns the command lines in a script of sed.
-pub(in crate::policy::commands) fn commands(script: &str) -> Vec<String> {
-    effects(script).commands
-}
-
-/// Returns whether a script of sed runs the lines of its input.
-pub(in crate::policy::commands) fn runs_lines(words: &[Field]) -> bool {
-    scripts(words).iter().any(|script| effects(&script.text).runs_lines)
+    !is_sandboxed && scripts(words).iter().any(may_run)
 }
 
 /// Returns whether a script of sed may run a program.
 fn may_run(field: &Field) -> bool {
     // A word that may become several can hold any script, and text from outside may end a command and begin another one.
-    field.is_many || is_tainted(&field.text) || effects(&field.text).runs
+    field.is_many || is_any_text(&field.text) || effects(&field.text).runs
 }
 
 /// Returns the files that `sed -i` edits, and those to which it copies them first, as by `-i'copies/*'`.
@@ -47,7 +31,7 @@ pub(super) fn edited_files(words: &[Field]) -> Vec<Field> {
             Some((directory, rest)) => format!("{directory}x{rest}"),
             None => format!("{}{suffix}", file.text),
         };
-        let copies: Vec<Field> = files.iter().map(|file| with_text(file, &copy(file))).collect();
+        let copies: Vec<Field> = files.iter().map(|file| file.with_text(&copy(file))).collect();
         files.extend(copies);
     }
     files
@@ -77,7 +61,7 @@ fn single(field: &Field) -> Field {
     if !is_plain {
         return field.clone();
     }
-    Field { has_glob: false, ..with_text(field, &format!("{directory}{}", name.replace(is_mark, "x"))) }
+    Field { has_glob: false, ..field.with_text(&format!("{directory}{}", name.replace(is_mark, "x"))) }
 }
 
 /// Returns the files that a script of sed writes.
@@ -85,17 +69,8 @@ pub(super) fn files_of_script(words: &[Field]) -> Vec<String> {
     scripts(words).into_iter().flat_map(|field| effects(&field.text).writes).collect()
 }
 
-/// Returns a file outside of the working directory that a script of sed writes.
-pub(super) fn written_outside(words: &[Field]) -> Option<String> {
-    files_of_script(words).into_iter().find(|file| {
-        file.starts_with('~')
-            || file.starts_with('/') && !matches!(file.as_str(), "/dev/stdout" | "/dev/stderr" | "/dev/null")
-            || file.split('/').any(|part| part == "..")
-    })
-}
-
 /// Returns the scripts among the arguments of sed.
-pub(in crate::policy::commands) fn scripts(words: &[Field]) -> Vec<Field> {
+fn scripts(words: &[Field]) -> Vec<Field> {
     let mut scripts: Vec<Field> = Vec::new();
     let mut at = 1;
     let mut has_script = false;
@@ -103,7 +78,7 @@ pub(in crate::policy::commands) fn scripts(words: &[Field]) -> Vec<Field> {
         let text = field.text.as_str();
         if let Some((script, is_next)) = expression(text) {
             at += usize::from(is_next);
-            scripts.extend(if is_next { words.get(at).cloned() } else { Some(with_text(field, script)) });
+            scripts.extend(if is_next { words.get(at).cloned() } else { Some(field.with_text(script)) });
             has_script = true;
         } else if names_file(text) {
             // The content of the file is not known.
@@ -145,8 +120,4 @@ fn names_file(option: &str) -> bool {
 /// Returns the letter of a cluster of options that takes a value: the first such letter, as the rest of the word is its value.
 fn value_letter(option: &str) -> Option<char> {
     option.strip_prefix('-')?.chars().find(|letter| matches!(letter, 'i' | 'e' | 'f' | 'l'))
-}
-
-fn with_text(field: &Field, text: &str) -> Field {
-    Field { text: text.to_owned(), ..field.clone() }
 }

@@ -10,10 +10,6 @@ use crate::policy::commands::field::UNKNOWN;
 pub(super) struct Effects {
     /// Whether the script runs programs, or can't be read.
     pub(super) runs: bool,
-    /// Whether the script runs the lines that it edits: `e` without a command, `s/…/…/e`.
-    pub(super) runs_lines: bool,
-    /// The command lines of `e`, and the texts that `s/…/…/e` makes.
-    pub(super) commands: Vec<String>,
     /// The files that `w` and `W` write.
     pub(super) writes: Vec<String>,
 }
@@ -114,9 +110,7 @@ impl Reader<'_> {
             }
             'e' => {
                 self.effects.runs = true;
-                let command = self.line();
-                self.effects.runs_lines |= command.is_empty();
-                self.effects.commands.push(command);
+                self.line();
                 true
             }
             's' => self.substitution(),
@@ -130,16 +124,13 @@ impl Reader<'_> {
 
     fn substitution(&mut self) -> bool {
         let Some(delimiter) = self.chars.next() else { return false };
-        let (Some(_), Some(replacement)) = (self.section(delimiter), self.section(delimiter)) else {
+        if self.section(delimiter).is_none() || self.section(delimiter).is_none() {
             return false;
-        };
+        }
         while let Some(&flag) = self.chars.peek() {
             match flag {
                 'g' | 'p' | 'i' | 'I' | 'm' | 'M' | '0'..='9' => {}
-                'e' => {
-                    (self.effects.runs, self.effects.runs_lines) = (true, true);
-                    self.effects.commands.push(replacement.clone());
-                }
+                'e' => self.effects.runs = true,
                 'w' => {
                     self.chars.next();
                     let file = self.line();
@@ -154,21 +145,14 @@ impl Reader<'_> {
         true
     }
 
-    /// Reads up to a delimiter; `None` if there is none. A backslash quotes the next character.
-    fn section(&mut self, delimiter: char) -> Option<String> {
-        let mut text = String::new();
+    /// Skips to behind a delimiter; `None` if there is none. A backslash quotes the next character.
+    fn section(&mut self, delimiter: char) -> Option<()> {
         while let Some(char) = self.chars.next() {
             if char == delimiter {
-                return Some(text);
+                return Some(());
             }
             if char == '\\' {
-                let next = self.chars.next()?;
-                if next != delimiter {
-                    text.push('\\');
-                }
-                text.push(next);
-            } else {
-                text.push(char);
+                self.chars.next()?;
             }
         }
         None

@@ -8,7 +8,7 @@ use super::git::git_subcommand;
 use super::sed::{edited_files, files_of_script};
 
 /// Returns the files that a command writes. Programs whose purpose is to write (`cp`, `tee`, `tar`) are left to the rules for them.
-pub(in crate::policy::commands) fn written_by_option(name: &str, words: &[Field]) -> Vec<Field> {
+pub(crate) fn written_files(name: &str, words: &[Field]) -> Vec<Field> {
     match name {
         "git" => by_git(words),
         "sort" | "gsort" => values(words, "o", &["output"], "kStT"),
@@ -39,15 +39,6 @@ pub(in crate::policy::commands) fn written_by_option(name: &str, words: &[Field]
         "awk" | "gawk" | "mawk" | "nawk" => awk::written_files(words),
         _ => Vec::new(),
     }
-}
-
-/// Returns the files from which `xargs` and `parallel` read arguments: `-a file`, `:::: file file`.
-#[inline(never)]
-pub(in crate::policy::commands) fn argument_files(words: &[Field]) -> Vec<Field> {
-    let mut files = values(words, "a", &["arg-file"], "dEILnPsJRSjNC");
-    let behind = words.iter().skip_while(|field| !field.text.starts_with("::::")).skip(1);
-    files.extend(behind.filter(|field| !field.text.starts_with(":::")).cloned());
-    files
 }
 
 /// Options of curl that name a file or a directory to write.
@@ -97,12 +88,7 @@ fn by_git(words: &[Field]) -> Vec<Field> {
 
 /// Returns the values of options: letters of `short`, which may end a cluster, and names of `long`, which may be abbreviated. The
 /// letters of `other` take a value too.
-pub(in crate::policy::commands::inner) fn values(
-    words: &[Field],
-    short: &str,
-    long: &[&str],
-    other: &str,
-) -> Vec<Field> {
+pub(super) fn values(words: &[Field], short: &str, long: &[&str], other: &str) -> Vec<Field> {
     let mut found = Vec::new();
     for (at, field) in words.iter().enumerate().skip(1) {
         let next = || words.get(at + 1).cloned();
@@ -142,11 +128,11 @@ fn second_operand(words: &[Field], short: &str) -> Vec<Field> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Field, written_by_option};
+    use super::{Field, written_files};
 
     fn files(text: &str) -> Vec<String> {
         let words: Vec<Field> = text.split(' ').map(Field::of).collect();
-        written_by_option(&words[0].text, &words).into_iter().map(|field| field.text).collect()
+        written_files(&words[0].text, &words).into_iter().map(|field| field.text).collect()
     }
 
     #[test]

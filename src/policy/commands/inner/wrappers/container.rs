@@ -30,8 +30,8 @@ pub(super) fn container(name: &str, words: &[Field]) -> Vec<Inner> {
         });
     found.extend(entrypoint.map(|program| Inner::Made(vec![program])));
     for inner in &mut found {
-        if let Inner::Words { range, .. } = inner {
-            *range = range.start + moved..range.end + moved;
+        if let Inner::Words { at, .. } | Inner::Start(at) = inner {
+            *at += moved;
         }
     }
     found
@@ -42,5 +42,5 @@ fn compose(words: &[Field]) -> Vec<Inner> {
         return Vec::new();
     };
     let at = skip_options(words, at + 1, "euwvp", CONTAINER_LONG);
-    Inner::words_from(words, at + 1, Vec::new(), Trust::Runner)
+    Inner::words_from(words, at + 1, Trust::Runner)
 }

@@ -1,67 +1,64 @@
 //! `env`: assignments, the directory of `-C`, and the command line of `-S`.
 
-use crate::policy::commands::arguments::{quoted, skip_assignments, skip_options, word};
+use crate::policy::commands::arguments::{quoted, skip_assignments};
 use crate::policy::commands::field::Field;
 use crate::policy::commands::found::Trust;
 use crate::policy::commands::inner::model::Inner;
 
+/// Letters of options with a value.
+const VALUED: &[char] = &['u', 'C', 'a', 'S'];
+
+/// Returns the command of `env`, which stands behind its options and assignments, or in the value of `-S`.
 pub(super) fn env(words: &[Field]) -> Vec<Inner> {
     let mut at = 1;
-    while let Some(text) = word(words, at) {
-        if let Some(value) = split_string(text, words, at) {
-            let rest: Vec<String> = words.iter().skip(value.1).map(|field| quoted(&field.text)).collect();
-            // The escapes of `env -S` are not those of a shell: `\_` is a blank.
-            let text = value.0.filter(|text| !text.contains('\\'));
-            let text = text.map(|text| [vec![text], rest].concat().join(" "));
-            // `env` splits the text into words, and expands `${NAME}` alone.
-            return vec![Inner::code(text, "env -S", Trust::Separate, false)];
+    while let Some(field) = words.get(at).filter(|field| field.text.starts_with('-')) {
+        let text = field.text.as_str();
+        at += 1;
+        if text == "--" {
+            break;
         }
-        match text {
-            "-" => at += 1,
-            "--" => {
-                at += 1;
-                break;
+        let (letter, value) = option(text);
+        let next = || words.get(at);
+        match letter {
+            Some('S') => {
+                let text = match value {
+                    Some(value) => Some(field.with_text(value)),
+                    None => next().cloned(),
+                };
+                return vec![split_string(
+                    text.as_ref(),
+                    words.get(at + usize::from(value.is_none())..).unwrap_or_default(),
+                )];
             }
-            text if text.starts_with('-') => {
-                at = skip_options(
-                    &words[..=at + usize::from(at + 1 < words.len())],
-                    at,
-                    "uCa",
-                    &["unset", "chdir", "argv0"],
-                )
-                .max(at + 1);
-            }
-            _ => break,
+            Some(_) if value.is_none() => at += 1,
+            _ => {}
         }
     }
     let (at, assignments) = skip_assignments(words, at);
-    Inner::words_from(words, at, assignments, Trust::Transparent)
+    Inner::words_behind(words, at, assignments, Trust::Transparent)
 }
 
-/// Returns the text of `env -S`, if it is known, and the index behind it; `None` for another option.
-fn split_string(text: &str, words: &[Field], at: usize) -> Option<(Option<String>, usize)> {
-    if let Some(name) = text.strip_prefix("--") {
-        let (name, value) = name.split_once('=').map_or((name, None), |(name, value)| (name, Some(value)));
-        if name.is_empty() || !"split-string".starts_with(name) {
-            return None;
-        }
-        return Some(value.map_or_else(
-            || (words.get(at + 1).and_then(Field::known).map(str::to_owned), at + 2),
-            |value| (Some(value.to_owned()), at + 1),
-        ));
+/// Reads an option: the letter of one with a value, and the value in the same word.
+fn option(text: &str) -> (Option<char>, Option<&str>) {
+    if let Some(long) = text.strip_prefix("--") {
+        let (name, value) = long.split_once('=').map_or((long, None), |(name, value)| (name, Some(value)));
+        let names = [('u', "unset"), ('C', "chdir"), ('a', "argv0"), ('S', "split-string")];
+        let found = names.iter().find(|(_, option)| !name.is_empty() && option.starts_with(name));
+        return (found.map(|(letter, _)| *letter), value);
     }
-    let letters = text.strip_prefix('-')?;
-    let index = letters.find('S')?;
-    // The letters before it must take no value.
-    if letters[..index].contains(['u', 'C', 'a']) {
-        return None;
-    }
-    let value = &letters[index + 1..];
-    Some(if value.is_empty() {
-        (words.get(at + 1).and_then(Field::known).map(str::to_owned), at + 2)
-    } else {
-        (Some(value.to_owned()), at + 1)
-    })
+    let Some(index) = text.find(VALUED) else { return (None, None) };
+    let mut rest = text[index..].chars();
+    let letter = rest.next();
+    (letter, Some(rest.as_str()).filter(|value| !value.is_empty()))
+}
+
+/// Returns the command line of `env -S`, with the arguments behind it. `env` expands `${NAME}` alone, and its escapes are not
+/// those of a shell: `\_` is a blank.
+fn split_string(text: Option<&Field>, rest: &[Field]) -> Inner {
+    let known = text.and_then(Field::known).filter(|text| !text.contains('\\'));
+    let rest = rest.iter().map(|field| quoted(&field.text));
+    let text = known.map(|text| [text.to_owned()].into_iter().chain(rest).collect::<Vec<_>>().join(" "));
+    Inner::code(text, "env -S", Trust::Separate, false)
 }
 
 /// Returns the directory that an option of a wrapper before `end` changes to, if there is such an option; its
@@ -83,13 +80,9 @@ pub(in crate::policy::commands) fn changed_directory(
             let (option, value) =
                 long.split_once('=').map_or((long, None), |(name, value)| (name, Some(value)));
             let is_named = option.len() > 1 && "chdir".starts_with(option);
-            return is_named.then(|| value.map_or_else(next, |value| with_text(field, value)));
+            return is_named.then(|| value.map_or_else(next, |value| field.with_text(value)));
         }
         let (_, value) = field.text.strip_prefix('-')?.split_once(letter)?;
-        Some(if value.is_empty() { next() } else { with_text(field, value) })
+        Some(if value.is_empty() { next() } else { field.with_text(value) })
     })
-}
-
-fn with_text(field: &Field, text: &str) -> Field {
-    Field { text: text.to_owned(), ..field.clone() }
 }

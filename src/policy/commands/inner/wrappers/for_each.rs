@@ -1,34 +1,106 @@
 //! Programs that run a command for each file or line: `xargs` and `find`.
 
 use crate::policy::commands::arguments::{skip_options, word};
-use crate::policy::commands::field::{Field, TAINTED, UNKNOWN};
-use crate::policy::commands::flow::FIND_FLAGS;
-use crate::policy::commands::found::{Input, Trust, base_name};
+use crate::policy::commands::field::{ANY_TEXT, Field, UNKNOWN, Values, is_any_text};
+use crate::policy::commands::found::{Input, Origin, Trust, base_name};
 use crate::policy::commands::inner::code::shell::is_shell;
 use crate::policy::commands::inner::model::Inner;
+use crate::policy::globs::glob_matches;
+
+/// Actions of `find` that run a program or write a file.
+const ACTIONS: [&str; 9] =
+    ["-delete", "-exec", "-execdir", "-ok", "-okdir", "-fprint", "-fprint0", "-fprintf", "-fls"];
+
+/// The words of `find` that take no value and neither write nor run anything: options, tests, operators and printing.
+pub(crate) const FIND_FLAGS: &[&str] = &[
+    "-print",
+    "-print0",
+    "-ls",
+    "-prune",
+    "-quit",
+    "-empty",
+    "-o",
+    "-or",
+    "-a",
+    "-and",
+    "-not",
+    "!",
+    "(",
+    ")",
+    "-true",
+    "-false",
+    "-depth",
+    "-d",
+    "-xdev",
+    "-mount",
+    "-readable",
+    "-writable",
+    "-executable",
+    "-nouser",
+    "-nogroup",
+    "-noleaf",
+    "-daystart",
+    "-warn",
+    "-nowarn",
+    ",",
+    "-help",
+    "--help",
+    "-version",
+    "--version",
+];
 
 pub(super) fn xargs(words: &[Field], input: &Input) -> Vec<Inner> {
+    let at = behind_options(words);
+    if at >= words.len() {
+        // Without a command, `xargs` runs `echo`.
+        return Vec::new();
+    }
+    let placeholder = placeholder_of(&words[1..at], words);
+    // The words of a text that is known are likely arguments.
+    let text = input.text.as_deref().unwrap_or_default();
+    let all = text.split_whitespace().map(str::to_owned).collect();
+    let is_downloaded = input.origin == Origin::Network;
+    let argument = Field { values: Values { all, is_complete: false }, is_downloaded, ..Field::unknown() };
+    let fill = |field: &Field, placeholder: &str| {
+        let values = argument.values.all.iter().map(|value| field.text.replace(placeholder, value)).collect();
+        let values = Values { all: values, is_complete: false };
+        Field { values, is_literal: false, ..field.with_text(&field.text.replace(placeholder, ANY_TEXT)) }
+    };
+    let mut inner: Vec<Field> = words[at..].to_vec();
+    let mut found = Vec::new();
+    match placeholder.as_deref().filter(|placeholder| !placeholder.is_empty()) {
+        Some(placeholder) => {
+            found.extend(code_from_input(&inner, placeholder, is_downloaded));
+            for field in inner.iter_mut().filter(|field| field.text.contains(placeholder)) {
+                *field = fill(field, placeholder);
+            }
+        }
+        None => inner.push(argument),
+    }
+    found.push(Inner::Words { at, words: inner, assignments: Vec::new(), trust: Trust::Transparent });
+    found
+}
+
+/// Returns the index behind the options of `xargs`.
+fn behind_options(words: &[Field]) -> usize {
     let long = ["arg-file", "delimiter", "max-args", "max-chars", "max-procs", "process-slot-var"];
     let mut at = 1;
     // `-i`, `-l` and `-e` take the rest of their word, and never the next one.
     while let Some(text) = word(words, at).filter(|text| text.len() > 1 && text.starts_with('-')) {
         let index = text.find(|letter| "adEILnPsJRSile".contains(letter)).unwrap_or(0);
         let is_attached = !text.starts_with("--") && text[index..].starts_with(['i', 'l', 'e']);
-        let end = at + 2;
-        at = if is_attached {
-            at + 1
-        } else {
-            skip_options(&words[..end.min(words.len())], at, "adEILnPsJRS", &long)
-        };
+        let end = (at + 2).min(words.len());
+        at = if is_attached { at + 1 } else { skip_options(&words[..end], at, "adEILnPsJRS", &long) };
         if text == "--" {
             break;
         }
     }
-    if at >= words.len() {
-        // Without a command, `xargs` runs `echo`.
-        return Vec::new();
-    }
-    let replaced = words[1..at].iter().enumerate().find_map(|(index, field)| {
+    at
+}
+
+/// Returns the text that `xargs` replaces by a line: `{}` in `-I {}`.
+fn placeholder_of(options: &[Field], words: &[Field]) -> Option<String> {
+    options.iter().enumerate().find_map(|(index, field)| {
         let text = field.text.as_str();
         match text.strip_prefix("-I").or_else(|| text.strip_prefix("-J")) {
             Some("") => words.get(index + 2).map(|field| field.text.clone()),
@@ -38,49 +110,26 @@ pub(super) fn xargs(words: &[Field], input: &Input) -> Vec<Inner> {
                 Some(if value.is_empty() { "{}".to_owned() } else { value.to_owned() })
             }),
         }
-    });
-    let mut found = vec![Inner::Words {
-        range: at..words.len(),
-        extra: vec![Field::unknown()],
-        placeholder: replaced.clone(),
-        assignments: Vec::new(),
-        trust: Trust::Transparent,
-    }];
-    found.extend(replaced.and_then(|text| code_from_input(&words[at..], &text, input.is_downloaded)));
-    found
+    })
 }
 
 pub(super) fn find(words: &[Field]) -> Vec<Inner> {
     let mut found = Vec::new();
     let mut at = 1;
     while at < words.len() {
-        let text = words[at].text.as_str();
-        match text {
+        match words[at].text.as_str() {
             "-exec" | "-execdir" | "-ok" | "-okdir" => {
                 let is_end = |field: &Field| field.text == ";" || field.text == "+";
-                let end =
-                    words[at + 1..].iter().position(is_end).map_or(words.len(), |length| at + 1 + length);
+                let length = words[at + 1..].iter().position(is_end);
+                let end = length.map_or(words.len(), |length| at + 1 + length);
                 if end > at + 1 {
                     found.extend(code_from_input(&words[at + 1..end], "{}", false));
-                    found.push(Inner::words(at + 1..end, Trust::Separate));
+                    found.extend(Inner::words_from(&words[..end], at + 1, Trust::Separate));
                 }
                 at = end;
             }
-            "-delete" => found.push(Inner::Made(
-                ["rm", "-f"].map(Field::of).into_iter().chain([Field::unknown()]).collect(),
-            )),
-            // Options that are not known may be actions.
-            _ if words[at].has_glob && text.starts_with('-') || may_be_action(words, at) => {
-                found.push(Inner::unknown_code("arguments of find"));
-            }
-            // A file that the glob matches may be called `-exec`.
-            _ if words[at].has_glob && text.starts_with(['-', '*', '?', '[']) && at + 1 < words.len() => {
-                found.push(Inner::guess(words, at + 1));
-            }
-            // The words of an unknown value may be actions.
-            _ if words[at].is_many && text.starts_with(UNKNOWN) && !words[at].has_glob => {
-                found.push(Inner::unknown_code("arguments of find"));
-            }
+            "-delete" => found.push(Inner::Made(vec![Field::of("rm"), Field::of("-f"), Field::unknown()])),
+            _ if may_be_action(words, at) => found.push(Inner::unknown_code("arguments of find")),
             _ => {}
         }
         at += 1;
@@ -88,17 +137,18 @@ pub(super) fn find(words: &[Field]) -> Vec<Inner> {
     found
 }
 
-/// Returns whether a quoted word that is not known stands where `find` reads a test or an action, and not behind an option as its
-/// value. The first starting point may be any path.
+/// Returns whether a word that is not known, or the name of a file that a glob matches, may be an action.
 fn may_be_action(words: &[Field], at: usize) -> bool {
-    let text = words[at].text.as_str();
-    if at < 2 || words[at].is_many || !text.starts_with(TAINTED) {
-        return false;
+    let field = &words[at];
+    if field.has_glob {
+        return ACTIONS.iter().any(|action| glob_matches(&field.text, action));
     }
     let before = words[at - 1].text.as_str();
     let takes_value =
         before.starts_with('-') && !FIND_FLAGS.contains(&before) && !matches!(before, "-H" | "-L" | "-P");
-    !takes_value
+    // The first starting point may be any path.
+    field.is_many && field.text.starts_with(UNKNOWN)
+        || at > 1 && !takes_value && is_any_text(&field.text) && field.text.starts_with(UNKNOWN)
 }
 
 /// Returns unknown code if a shell reads the words of the input, or the names of files, as code; or if they are the name of the

@@ -13,6 +13,7 @@ use crate::policy::commands::found::Input;
 
 use super::model::Inner;
 pub(in crate::policy::commands) use env::changed_directory;
+pub(crate) use for_each::FIND_FLAGS;
 use prefix::by_table;
 use separator::{after_separator, guessed};
 
@@ -47,8 +48,7 @@ pub(super) fn inner(name: &str, words: &[Field], input: &Input) -> Vec<Inner> {
         "docker" | "podman" | "nerdctl" => container::container(name, words),
         "sudo" | "sudo-rs" | "doas" => {
             let mut found = by_table(name, words);
-            let is_command =
-                |inner: &Inner| !matches!(inner, Inner::Guess(_) | Inner::Script { .. } | Inner::File { .. });
+            let is_command = |inner: &Inner| !matches!(inner, Inner::Start(_));
             let is_shell = |field: &Field| matches!(field.text.as_str(), "-i" | "-s" | "--login" | "--shell");
             // Without a command, the shell reads its input.
             if !found.iter().any(is_command) && words.iter().any(is_shell) {
@@ -61,11 +61,11 @@ pub(super) fn inner(name: &str, words: &[Field], input: &Input) -> Vec<Inner> {
 }
 
 /// Returns an option by which a transparent wrapper does more than to run a command.
-pub(in crate::policy::commands) fn obstacle(name: &str, words: &[Field]) -> Option<String> {
+pub(super) fn obstacle(name: &str, words: &[Field]) -> Option<String> {
     match name {
         "env" => {
             let end = env::env(words).iter().find_map(|inner| match inner {
-                Inner::Words { range, .. } => Some(range.start),
+                Inner::Words { at, .. } => Some(*at),
                 _ => None,
             });
             changed_directory(name, words, end?).map(|_| "--chdir".to_owned())

@@ -7,9 +7,6 @@ use crate::policy::commands::inner::model::Inner;
 
 use super::table::{WRAPPERS, Wrapper};
 
-/// The most guesses at each end of the options.
-const MAX_GUESSES: usize = 12;
-
 pub(super) fn by_table(name: &str, words: &[Field]) -> Vec<Inner> {
     for wrapper in WRAPPERS.iter().filter(|wrapper| wrapper.name == name) {
         let mut at = 1;
@@ -43,27 +40,23 @@ fn run_by(wrapper: &Wrapper, words: &[Field], start: usize) -> Vec<Inner> {
     } else {
         (at, Vec::new())
     };
-    let mut found = Inner::words_from(words, at, assignments, trust);
-    found.extend(guesses(words, start, at, trust));
+    let mut found = Inner::words_behind(words, at, assignments, trust);
+    found.extend(other_starts(words, start, at, trust));
     found
 }
 
-/// Returns the commands that begin at another word if an option takes more or fewer values than the table says.
-fn guesses(words: &[Field], start: usize, at: usize, trust: Trust) -> Vec<Inner> {
+/// Returns where the command begins if an option takes more or fewer values than the table says.
+fn other_starts(words: &[Field], start: usize, at: usize, trust: Trust) -> Vec<Inner> {
     let at = at.min(words.len());
     let begin = start.min(at);
     let skipped = &words[begin..at];
-    let starts: Vec<usize> = (begin..at)
-        .filter(|&index| !words[index].text.starts_with('-') && words[index].known().is_some())
-        .collect();
-    let is_near_end = |place: usize| place < MAX_GUESSES || place + MAX_GUESSES >= starts.len();
-    let chosen = starts.iter().enumerate().filter(|(place, _)| is_near_end(*place));
-    let mut found: Vec<Inner> = chosen.map(|(_, &index)| Inner::guess(words, index)).collect();
+    let mut found: Vec<Inner> =
+        (begin..at).filter(|&index| !words[index].text.starts_with('-')).map(Inner::Start).collect();
     let ends_in_option = skipped
         .last()
         .is_some_and(|field| field.text.starts_with('-') && field.text != "--" && !field.text.contains('='));
     if ends_in_option && at + 1 < words.len() {
-        found.push(Inner::guess(words, at + 1));
+        found.push(Inner::Start(at + 1));
     }
     // A word that may become several can hold the command.
     if trust != Trust::Runner && skipped.iter().any(|field| field.is_many) {
@@ -87,7 +80,7 @@ fn has_short(words: &[Field], start: usize, end: usize, letter: char) -> bool {
 pub(super) fn command(words: &[Field]) -> Vec<Inner> {
     let at = skip_options(words, 1, "", &[]);
     let asks = words[1..at.min(words.len())].iter().any(|field| field.text.contains(['v', 'V']));
-    if asks { Vec::new() } else { Inner::words_from(words, at, Vec::new(), Trust::Transparent) }
+    if asks { Vec::new() } else { Inner::words_from(words, at, Trust::Transparent) }
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ pub(super) fn after_separator(words: &[Field], subcommands: &[&str]) -> Vec<Inne
         return Vec::new();
     }
     match words.iter().position(|field| field.text == "--") {
-        Some(at) => Inner::words_from(words, at + 1, Vec::new(), Trust::Runner),
+        Some(at) => Inner::words_from(words, at + 1, Trust::Runner),
         None => guessed(words),
     }
 }
@@ -18,7 +18,7 @@ pub(super) fn after_separator(words: &[Field], subcommands: &[&str]) -> Vec<Inne
 /// Returns a command for each of the first words: there are too many options to know where the command begins.
 pub(super) fn guessed(words: &[Field]) -> Vec<Inner> {
     let starts = (2..words.len()).filter(|&at| !words[at].text.starts_with('-')).take(4);
-    starts.map(|at| Inner::words(at..words.len(), Trust::Runner)).collect()
+    starts.flat_map(|at| Inner::words_from(words, at, Trust::Runner)).collect()
 }
 
 pub(super) fn nix(words: &[Field]) -> Vec<Inner> {
@@ -29,14 +29,14 @@ pub(super) fn nix(words: &[Field]) -> Vec<Inner> {
 /// Returns the command behind one of the options; `None` without any of them.
 pub(super) fn behind(words: &[Field], options: &[&str]) -> Option<Vec<Inner>> {
     let at = words.iter().position(|field| options.contains(&field.text.as_str()))?;
-    Some(Inner::words_from(words, at + 1, Vec::new(), Trust::Runner))
+    Some(Inner::words_from(words, at + 1, Trust::Runner))
 }
 
 /// Returns the program of `start-stop-daemon --start --exec program -- arguments`.
 pub(super) fn daemon(words: &[Field]) -> Vec<Inner> {
     let is_program = |field: &Field| matches!(field.text.as_str(), "-x" | "--exec" | "-a" | "--startas");
     match words.iter().position(is_program) {
-        Some(at) => Inner::words_from(words, at + 1, Vec::new(), Trust::Separate),
+        Some(at) => Inner::words_from(words, at + 1, Trust::Separate),
         None => Vec::new(),
     }
 }
@@ -49,9 +49,9 @@ pub(super) fn fd(words: &[Field]) -> Vec<Inner> {
         // The letters before `x` take no value: `-Hx`.
         let exec = letters.find(|letter| "xXEtedSocj".contains(letter)).map(|place| &letters[place..]);
         match value.or_else(|| exec?.strip_prefix(['x', 'X'])) {
-            Some("") => return Inner::words_from(words, at + 1, Vec::new(), Trust::Separate),
+            Some("") => return Inner::words_from(words, at + 1, Trust::Separate),
             Some(program) => {
-                let program = Field { text: program.trim_start_matches('=').to_owned(), ..field.clone() };
+                let program = field.with_text(program.trim_start_matches('='));
                 let words = [program].into_iter().chain(words[at + 1..].iter().cloned());
                 return vec![Inner::Made(words.collect())];
             }

@@ -1,0 +1,84 @@
+//! Copies, moves and links: what becomes of which file.
+
+use crate::policy::commands::{Field, base_name};
+
+/// The operands of `cp`, `mv`, `ln` and `install`.
+#[derive(Debug)]
+pub(super) struct Copy<'a> {
+    pub(super) sources: Vec<&'a Field>,
+    /// The file or directory that they become, or come into.
+    pub(super) target: &'a str,
+    /// Whether an option names the target, which is a directory then. Any other target may be one.
+    pub(super) is_directory: bool,
+}
+
+impl<'a> Copy<'a> {
+    /// Reads the words of a command; `None` without a source and a target.
+    pub(super) fn of(words: &'a [Field]) -> Option<Self> {
+        let by_option = target_directory(words);
+        let value_at = by_option.and_then(|(_, at)| at);
+        let mut sources: Vec<&Field> = words
+            .iter()
+            .enumerate()
+            .skip(1)
+            .filter(|(at, field)| !field.text.starts_with('-') && Some(*at) != value_at)
+            .map(|(_, field)| field)
+            .collect();
+        let target = match by_option {
+            Some((target, _)) => target,
+            None => sources.pop()?.text.as_str(),
+        };
+        let copy = Self { sources, target, is_directory: by_option.is_some() };
+        (!copy.sources.is_empty()).then_some(copy)
+    }
+
+    /// Returns the paths that the command may write: the target, and each source in it.
+    pub(super) fn results(&self) -> Vec<String> {
+        let directory = self.target.trim_end_matches('/');
+        let inside = self.sources.iter().map(|source| format!("{directory}/{}", base_name(&source.text)));
+        let target = (!self.is_directory).then(|| self.target.to_owned());
+        target.into_iter().chain(inside).collect()
+    }
+}
+
+/// Returns the directory of `cp -t directory` and `--target-directory=directory`, and the index of its word if that is one of
+/// its own.
+fn target_directory(words: &[Field]) -> Option<(&str, Option<usize>)> {
+    words.iter().enumerate().skip(1).find_map(|(at, field)| {
+        let next = || words.get(at + 1).map(|field| (field.text.as_str(), Some(at + 1)));
+        if let Some(long) = field.text.strip_prefix("--") {
+            let (name, value) =
+                long.split_once('=').map_or((long, None), |(name, value)| (name, Some(value)));
+            let is_named = !name.is_empty() && "target-directory".starts_with(name);
+            return if is_named { value.map(|value| (value, None)).or_else(next) } else { None };
+        }
+        let (_, value) = field.text.strip_prefix('-')?.split_once('t')?;
+        if value.is_empty() { next() } else { Some((value, None)) }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Copy, Field};
+
+    fn results(text: &str) -> Vec<String> {
+        let words: Vec<Field> = text.split(' ').map(Field::of).collect();
+        Copy::of(&words).map_or_else(Vec::new, |copy| copy.results())
+    }
+
+    #[test]
+    fn a_target_may_be_a_file_or_a_directory() {
+        assert_eq!(results("cp a/b c"), ["c", "c/b"]);
+        assert_eq!(results("mv a b c/"), ["c/", "c/a", "c/b"]);
+        assert!(results("cp a").is_empty());
+    }
+
+    #[test]
+    fn an_option_may_name_the_directory() {
+        for text in
+            ["cp -t d x/a", "cp -vt d x/a", "cp x/a -td", "cp --target-directory=d x/a", "cp --target d x/a"]
+        {
+            assert_eq!(results(text), ["d/a"], "{text}");
+        }
+    }
+}

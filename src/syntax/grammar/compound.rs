@@ -1,0 +1,92 @@
+//! Compound commands: which one begins, groups, subshells, coprocesses.
+
+use crate::syntax::reader::{Reader, Result, Syntax, SyntaxError};
+use crate::syntax::tree::{Command, Compound, Kind};
+
+/// Words that begin or end a compound command in zsh alone.
+const ZSH_RESERVED: [&str; 3] = ["foreach", "repeat", "end"];
+
+impl Reader<'_> {
+    pub(super) fn command(&mut self) -> Result<Command> {
+        self.skip_blanks();
+        if let Some(kind) = self.compound()? {
+            let redirections = self.redirections()?;
+            return Ok(Command::Compound(Box::new(Compound { kind, redirections })));
+        }
+        if self.is_next("function") {
+            return self.function_keyword();
+        }
+        self.simple()
+    }
+
+    /// Reads a compound command without its redirections; `None` if the next command is a simple one.
+    pub(super) fn compound(&mut self) -> Result<Option<Kind>> {
+        match self.peek() {
+            b'(' => self.parentheses().map(Some),
+            b'a'..=b'z' | b'{' | b'[' => self.reserved(),
+            _ => Ok(None),
+        }
+    }
+
+    /// Reads `((…))` or `(…)`.
+    fn parentheses(&mut self) -> Result<Kind> {
+        if self.raw(1) == b'(' {
+            self.bash_only("only bash reads `((` as arithmetic")?;
+            self.offset += 2;
+            return Ok(Kind::Arithmetic(self.arithmetic()?));
+        }
+        if self.peek_second() == b'(' {
+            return self.unclear("a line continuation between `(` and `(`");
+        }
+        self.bump();
+        let list = self.some_list_until(&[")"])?;
+        if !self.eat(")") {
+            return Err(SyntaxError::Open("a subshell"));
+        }
+        Ok(Kind::Subshell(list))
+    }
+
+    /// Reads a compound command that begins with a reserved word; `None` if no such word is next.
+    fn reserved(&mut self) -> Result<Option<Kind>> {
+        let kind = if self.eat_word("{") {
+            let list = self.some_list_until(&["}"])?;
+            self.expect("}")?;
+            Kind::Group(list)
+        } else if self.is_next("[[") {
+            self.bash_only("only bash reads `[[` as a test")?;
+            self.eat("[[");
+            self.test()?
+        } else if self.eat_word("if") {
+            self.if_arms()?
+        } else if self.eat_word("while") || self.eat_word("until") {
+            let condition = self.some_list_until(&["do"])?;
+            Kind::Loop(condition, self.do_group()?)
+        } else if self.is_next("for") || self.is_next("select") {
+            self.for_loop()?
+        } else if self.eat_word("case") {
+            self.case()?
+        } else if self.is_next("coproc") {
+            self.bash_only("only bash has coprocesses")?;
+            self.eat("coproc");
+            self.coprocess()?
+        } else if ZSH_RESERVED.iter().any(|word| self.syntax == Syntax::Zsh && self.is_next(word)) {
+            return self.unclear("only zsh reads this word as the begin of a command");
+        } else {
+            return Ok(None);
+        };
+        Ok(Some(kind))
+    }
+
+    fn coprocess(&mut self) -> Result<Kind> {
+        self.skip_blanks();
+        // `coproc NAME` is followed by a compound command; before a simple one, the word is the command.
+        let start = self.offset;
+        let name = self.name();
+        self.skip_blanks();
+        let has_name = !name.is_empty() && (self.is_next("{") || self.peek() == b'(');
+        if !has_name {
+            self.offset = start;
+        }
+        Ok(Kind::Coprocess(Box::new(self.deeper(Self::command)?)))
+    }
+}
