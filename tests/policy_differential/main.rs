@@ -1,5 +1,5 @@
-//! A comparison of the policy with bash: random command lines are run by bash with programs that only record their names, and a
-//! rule that denies one of the recorded names must never end in "allow".
+//! A comparison of the policy with bash: random command lines are run by bash with programs that only record their names. A rule that
+//! denies one of the recorded names must never end in "allow", and neither must rules that allow all other names.
 //!
 //! All programs in PATH are stand-ins, or run other programs (`env`, `xargs`, …), and no generated text has a path: nothing
 //! but the empty directory of the test can be changed. `POLICY_SEED` repeats a run, `POLICY_CASES` sets the number of cases.
@@ -27,6 +27,12 @@ const PROGRAMS: [&str; 3] = ["p0", "p1", "p2"];
 /// Programs that run others.
 const WRAPPERS: [&str; 12] =
     ["env", "xargs", "timeout", "nice", "nohup", "bash", "sh", "find", "setsid", "stdbuf", "cat", "tee"];
+
+/// Builtins that the cases have.
+const BUILTINS: [&str; 17] = [
+    "echo", "printf", "read", "set", "shift", "eval", "command", "builtin", "exec", "trap", "declare",
+    "readonly", "unset", "local", "mapfile", "export", "time",
+];
 
 /// The number of cases that one bash runs.
 const BATCH: usize = 250;
@@ -414,6 +420,20 @@ fn verdict(text: &str, policy: &Policy, directory: &str) -> Verdict {
     check(text, &request).verdict
 }
 
+/// Returns a policy that denies a name, and allows all others.
+fn without(name: &str) -> Policy {
+    let deny = [format!("Bash({name}:*)")];
+    Policy::new(Mode::BypassPermissions, OnDanger::Ignore, &deny, &[], &[]).expect("a policy")
+}
+
+/// Returns a policy that allows all names but one, by a rule for each.
+fn with_all_but(name: &str) -> Policy {
+    let others =
+        NAMES.into_iter().chain(PROGRAMS).chain(WRAPPERS).chain(BUILTINS).filter(|other| *other != name);
+    let allow: Vec<String> = others.map(|other| format!("Bash({other}:*)")).collect();
+    Policy::new(Mode::Default, OnDanger::Ignore, &[], &[], &allow).expect("a policy")
+}
+
 fn compare(seed: u64, count: usize) {
     let directory = tempfile::tempdir().expect("a directory");
     let directory = directory.path();
@@ -432,11 +452,7 @@ fn compare(seed: u64, count: usize) {
     let policies: Vec<(&str, Policy)> = NAMES
         .into_iter()
         .chain(PROGRAMS)
-        .map(|name| {
-            let deny = [format!("Bash({name}:*)")];
-            let policy = Policy::new(Mode::BypassPermissions, OnDanger::Ignore, &deny, &[], &[]);
-            (name, policy.expect("a policy"))
-        })
+        .flat_map(|name| [(name, without(name)), (name, with_all_but(name))])
         .collect();
     let place = directory.join("work").to_string_lossy().into_owned();
     let mut random = Random(seed | 1);
