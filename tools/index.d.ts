@@ -499,6 +499,8 @@ export interface Toolset extends AsyncDisposable, Iterable<ToolDefinition> {
   readonly tools: readonly ToolDefinition[];
   /** A paragraph for a system prompt or an MCP server: how the tools work together. */
   readonly instructions: string;
+  /** Whether a person may have to approve a call: the toolset has the option `approve` or a policy. */
+  readonly mayAsk: boolean;
   /** The table of the toolset's jobs. */
   readonly jobs: Jobs;
   /** Whether `dispose()` was called. */

@@ -84,19 +84,19 @@ async function callThrough(
   version: Version,
   toolset: Toolset,
   calls: readonly Call[],
-  { signal, person }: Run,
+  { signal, person, elsewhere }: Run,
 ) {
   const { ai, stop, more } = version;
   const model = version.model([toolCalls(calls), done, done]);
-  const options = {
+  const optionsWith = (tools: Toolset) => ({
     model,
-    tools: aiTools(toolset),
+    tools: aiTools(tools),
     stopWhen: stop(3),
     abortSignal: signal,
-    ...more(toolset),
-  };
+    ...more(tools),
+  });
   const messages: Any[] = [{ role: 'user', content: 'go' }];
-  const first = await ai.generateText({ ...options, messages });
+  const first = await ai.generateText({ ...optionsWith(toolset), messages });
   const requests = first.content.filter(
     ({ type, isAutomatic }: Any) => type === 'tool-approval-request' && !isAutomatic,
   );
@@ -107,7 +107,7 @@ async function callThrough(
       approved: person === 'approves',
     }));
     const next = [...messages, ...first.response.messages, { role: 'tool', content: responses }];
-    await ai.generateText({ ...options, messages: next });
+    await ai.generateText({ ...optionsWith(elsewhere ?? toolset), messages: structuredClone(next) });
   }
   return answersIn(model);
 }
@@ -116,6 +116,7 @@ for (const version of VERSIONS) {
   contract({
     name: version.name,
     asks: true,
+    resumes: true,
     call: (toolset, calls, run) => callThrough(version, toolset, calls, run),
   });
 }

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { createSdkMcpServer, tool } from '@anthropic-ai/claude-agent-sdk';
 import Anthropic from '@anthropic-ai/sdk';
 import { Client } from '@modelcontextprotocol/client';
@@ -28,13 +29,13 @@ const toolUse = (calls: readonly Call[]) =>
   );
 
 /** A client that is answered by a script, and the bodies of its requests. */
-function scripted(turns: object[]): { client: Anthropic; bodies: Any[] } {
+function scripted(turns: object[], Client = Anthropic): { client: Anthropic; bodies: Any[] } {
   const bodies: Any[] = [];
   const answer: typeof fetch = async (_url, init) => {
     bodies.push(JSON.parse(String(init?.body)));
     return Response.json(turns[bodies.length - 1]);
   };
-  return { client: new Anthropic({ apiKey: 'none', fetch: answer }), bodies };
+  return { client: new Client({ apiKey: 'none', fetch: answer }), bodies };
 }
 
 /** Returns the answers that the model got for its calls. */
@@ -105,6 +106,19 @@ describe('bashTool()', () => {
     const { bodies, answers } = await through(bash, [{ command: 'echo works' }]);
     expect(bodies[0].tools).toMatchObject([{ name: 'bash', input_schema: { type: 'object' } }]);
     expect(answers).toEqual([{ text: 'works', isError: false }]);
+  });
+
+  it('gives an error in the words of the tool, in CommonJS too', async () => {
+    const require = createRequire(import.meta.url);
+    const { Anthropic: Client } = require('@anthropic-ai/sdk');
+    const bash = require('agent-bash/anthropic').bashTool({ session: 'none' });
+    const { client, bodies } = scripted(
+      [toolUse([{ name: 'bash', args: { command: 'exit 3' } }]), done],
+      Client,
+    );
+    await client.beta.messages.toolRunner({ ...PARAMETERS, tools: [bash] }).runUntilDone();
+    expect(answersIn(bodies[1])).toEqual([{ text: expect.stringMatching(/^Exit code: 3/), isError: true }]);
+    await bash.close();
   });
 
   it('refuses another declaration', () => {

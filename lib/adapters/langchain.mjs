@@ -1,6 +1,7 @@
 import { ToolMessage } from '@langchain/core/messages';
 import { DynamicStructuredTool } from '@langchain/core/tools';
-import { object } from '../options/checks.mjs';
+import { isRecord, object } from '../options/checks.mjs';
+import { approvalFields } from './approvals.mjs';
 
 /** Declarations that the provider packages bind in place of a function tool. */
 const PROVIDER_TOOLS = {
@@ -47,21 +48,40 @@ function langchainTool(tool, { errors, definition, ask }) {
   });
 }
 
-/** Asks by `interrupt`, which throws the first time, and returns the user's answer when the graph is resumed. */
+/**
+ * Asks by `interrupt`, which throws the first time, and returns the user's answer when the graph is resumed.
+ * The question has the form of LangChain's middleware for approvals too, so that user interfaces for that one
+ * show it.
+ */
 async function askPerson(tool, input, context, ask) {
   const { verdict, reason, command, token } = await tool.decide(input, context);
-  if (verdict !== 'ask') return granted(verdict === 'allow', reason, token);
-  const answer = ask({ tool: tool.name, command, reason, args: input });
+  if (verdict !== 'ask') return approvalFields(verdict === 'allow', reason, token);
+  const { name } = tool;
+  const description = reason === null ? command : `${command}\n\n${reason}`;
+  const answer = decisionIn(
+    ask({
+      tool: name,
+      command,
+      reason,
+      args: input,
+      actionRequests: [{ name, args: input, description }],
+      reviewConfigs: [{ actionName: name, allowedDecisions: ['approve', 'reject'] }],
+    }),
+  );
   const isGranted = answer === true || answer?.approved === true || answer?.type === 'approve';
-  return granted(isGranted, answer?.reason ?? answer?.message ?? reason, token);
+  const why = answer?.reason ?? answer?.message ?? (answer?.type === 'edit' ? NOT_EDITED : reason);
+  return approvalFields(isGranted, why, token);
 }
 
-function granted(isGranted, reason, token) {
-  return {
-    approval: isGranted ? 'granted' : 'denied',
-    approvalReason: isGranted ? undefined : (reason ?? undefined),
-    approvalToken: token,
-  };
+const NOT_EDITED = 'the user wants another command, which only the model can call';
+
+/**
+ * Returns the decision in an answer, which the middleware's form has in a list: a question here is about one
+ * call.
+ */
+function decisionIn(answer) {
+  const list = isRecord(answer) ? answer.decisions : undefined;
+  return Array.isArray(list) && list.length === 1 ? list[0] : answer;
 }
 
 function answerOf(tool, { text, isError, data }, callId, errors) {

@@ -25,6 +25,7 @@ class Toolset {
   dialect;
   tools;
   instructions;
+  mayAsk;
   /** The state that all calls share; see `perform()`. */
   #state;
   #byName;
@@ -48,6 +49,7 @@ class Toolset {
     const session = checked.session ?? description.session;
     this.dialect = dialect;
     this.instructions = description.instructions;
+    this.mayAsk = checked.approve !== undefined || checked.policy !== undefined;
     this.#ownsJobs = jobs.isOurs;
     this.#state = {
       dialect,
