@@ -320,6 +320,35 @@ describe('the sandbox interface of ai 7', async () => {
     await expect(files.deleteFile({ path: 'a' })).rejects.toThrow();
   });
 
+  it('shares a signal among many files without a warning of a leak, and ends with it', async () => {
+    const files = session();
+    const warnings: Error[] = [];
+    const listener = (warning: Error) => warnings.push(warning);
+    process.on('warning', listener);
+    onTestFinished(() => void process.off('warning', listener));
+    const abort = new AbortController();
+    const { signal: abortSignal } = abort;
+    await files.writeTextFile({ path: 'shared', content: 'x' });
+    const reading = Array.from({ length: 20 }, () => files.readFile({ path: 'shared', abortSignal }));
+    const streams = (await Promise.all(reading)) as Any[];
+    const never = new ReadableStream({});
+    const writing = Array.from({ length: 20 }, (_, index) =>
+      files.writeFile({
+        path: `shared-${index}`,
+        content: index === 0 ? never : new Blob(['x']).stream(),
+        abortSignal,
+      } as Any),
+    );
+    await Promise.all(writing.slice(1));
+    abort.abort(new Error('enough'));
+    await expect(writing[0]).rejects.toThrow('enough');
+    // A short file may have been read before.
+    for (const stream of streams) await textOf(Readable.fromWeb(stream)).catch(() => {});
+    const late: Any = await files.readFile({ path: 'shared', abortSignal });
+    await expect(textOf(Readable.fromWeb(late))).rejects.toThrow('enough');
+    expect(warnings).toEqual([]);
+  });
+
   it('does not leave its root, also not by a link', async () => {
     const files = session();
     const elsewhere = temporaryDirectory();

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { createTools, type ToolResult, type Toolset, type ToolsOptions } from 'agent-bash/tools';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { living, until } from '../support/processes.mjs';
@@ -319,6 +320,25 @@ export function contract(driver: Driver): void {
       }
       await until(() => living(seconds).length === 0, 'nobody is left');
     }, 60_000);
+
+    it('warns of no leak when many calls share a signal', async () => {
+      const warnings: Error[] = [];
+      const listener = (warning: Error) => warnings.push(warning);
+      process.on('warning', listener);
+      try {
+        const calls = Array.from({ length: 20 }, () => bash({ command: 'sleep 0.1; echo works' }));
+        const { toolset } = recorded({ approve: () => 'allow' });
+        const answers = await call(toolset, calls, { signal: new AbortController().signal });
+        for (const { text } of answers) expect(text).toContain('works');
+        // Node.js reports a warning in a later turn.
+        await setImmediate();
+      } finally {
+        process.off('warning', listener);
+      }
+      // Some SDKs add listeners of their own.
+      const ours = warnings.filter(({ stack }) => stack?.includes('/node_modules/agent-bash/'));
+      expect(ours).toEqual([]);
+    });
 
     it('answers when the toolset is disposed of', async () => {
       const { toolset } = recorded();
