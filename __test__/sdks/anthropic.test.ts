@@ -154,6 +154,21 @@ describe('sdkMcpServer() for the Claude Agent SDK', () => {
     expect(instance.connect).toBeTypeOf('function');
   });
 
+  it('tells a client that cannot ask why the call is denied, without a command line of a server', async () => {
+    const { instance } = served(createTools('bash', { policy: {} }));
+    const [near, far] = InMemoryTransport.createLinkedPair();
+    await instance.connect(far);
+    const client = new Client({ name: 'test', version: '1' });
+    await client.connect(near as Any);
+    const result = (await client.callTool({ name: 'bash', arguments: { command: 'touch x' } })) as Any;
+    expect(result.content[0].text).toMatch(
+      /not allowed: .*touch x.*; this client cannot ask .*; the server's program/,
+    );
+    expect(result.content[0].text).not.toContain('--mode');
+    await client.close();
+    await instance.close();
+  });
+
   it('serves its tools over the transport that the SDK connects', async () => {
     const { instance } = served(createTools('bash'));
     const [near, far] = InMemoryTransport.createLinkedPair();
@@ -162,6 +177,8 @@ describe('sdkMcpServer() for the Claude Agent SDK', () => {
     await client.connect(near as Any);
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toContain('bash');
+    // The SDK defers other tools behind a search.
+    for (const { _meta } of tools) expect(_meta).toMatchObject({ 'anthropic/alwaysLoad': true });
     const result = (await client.callTool({ name: 'bash', arguments: { command: 'echo works' } })) as Any;
     expect(result.content[0].text).toContain('works');
     await client.close();

@@ -180,10 +180,14 @@ describe.each(KINDS)('a server for $name', (kind) => {
     expect(readFileSync(file, 'utf8')).toBe('x\n');
   });
 
-  it('denies for a client that cannot ask, and says what to do', async () => {
-    const toolset = tools({ approve: () => 'ask' });
+  it.each([
+    ['what to do', {}, /it writes; this client cannot ask .*; the server's program decides/],
+    ["the host's own hint", { approvalHint: 'ask Ada' }, /it writes; this client cannot ask .*; ask Ada/],
+    ['that nobody is asked', { approval: 'deny' }, /it writes; nobody is asked here/],
+  ] as const)('denies for a client that cannot ask, with the reason and %s', async (_what, options, text) => {
+    const toolset = tools({ approve: () => ({ verdict: 'ask', reason: 'it writes' }) });
     const [near, far] = kind.pair();
-    const server = createMcpServer(toolset);
+    const server = createMcpServer(toolset, options);
     await server.connect(far);
     const client: Any = kind.name.includes('version 1')
       ? new ClientV1({ name: 'test', version: '1' })
@@ -192,7 +196,7 @@ describe.each(KINDS)('a server for $name', (kind) => {
     onTestFinished(() => server.close());
     const result = await client.callTool({ name: 'bash', arguments: { command: 'echo ran' } });
     expect(result.isError).toBe(true);
-    expect(textOf(result)).toContain('--mode auto');
+    expect(textOf(result)).toMatch(text);
   });
 
   it('reports progress while a command writes', async () => {
