@@ -362,7 +362,10 @@ export interface DialectOptions {
     listTool?: boolean | undefined;
     /** Whether exit code 1 of `grep`, `rg`, `diff`, `cmp`, `test` and `find` is explained and is no error. Default false. */
     interpretExitCodes?: boolean | undefined;
-    /** Directories besides `root` (or else `cwd`) in which a `cd` stays from call to call. Default: none. */
+    /**
+     * Directories besides `root` (or else `cwd`) in which a `cd` stays from call to call. Default: none; then
+     * `cd` is bound by `root` alone.
+     */
     additionalDirectories?: readonly string[] | undefined;
     /**
      * The longest `sleep` with which a foreground command may begin (ms); a longer one is refused, with advice. The original

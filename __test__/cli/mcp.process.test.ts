@@ -367,6 +367,13 @@ describe('agent-bash mcp', () => {
     expect(outside.result.isError).toBe(true);
   });
 
+  it('tells the model what its session keeps', async () => {
+    const instructions = async (...flags: string[]) =>
+      (await new LineClient(...flags).initialize()).result.instructions;
+    expect(await instructions()).toContain('Each command has a shell of its own;');
+    expect(await instructions('--session', 'live')).toContain('All commands run in one shell: ');
+  });
+
   it('has the tools of another dialect', async () => {
     const client = new LineClient('--mode', 'auto', '--dialect', 'bash', '--max-output', '2K');
     await client.initialize();

@@ -46,7 +46,7 @@ class Toolset {
     if (companions.includes(checked.name)) {
       throw invalid('options.name', 'another name than those of the companions', checked.name);
     }
-    const session = checked.session ?? description.session;
+    const { session } = description;
     this.dialect = dialect;
     this.instructions = description.instructions;
     this.mayAsk = checked.approve !== undefined || checked.policy !== undefined;
@@ -69,7 +69,7 @@ class Toolset {
       refusesDanger: checked.refusesDanger,
       intervalMs: checked.intervalMs,
       concurrency: own.concurrency ?? 4,
-      cwdMemory: session === 'cwd' ? new CwdMemory(host, own.additionalDirectories) : undefined,
+      cwdMemory: session === 'cwd' ? new CwdMemory(host, boundOf(checked)) : undefined,
       session: SESSION_KEEPS[session] && new ToolSession(SESSION_KEEPS[session], checked.overlap),
       entries: new JobEntries(description.jobIds, jobs.table, (entry, result) =>
         this.#emitEnd(entry, result),
@@ -204,6 +204,15 @@ function nativeDialect(dialect, settings) {
   } catch (error) {
     throw error.message.startsWith('Invalid option') ? wrong(error.message) : error;
   }
+}
+
+/**
+ * Returns the directories beside the host's own in which `cd` may stay; `undefined` for no bound but `root`.
+ * Claude Code has always one.
+ */
+function boundOf({ dialect, settings, own }) {
+  const isOriginal = dialect === 'claude-code' && settings.compat === 'true';
+  return own.additionalDirectories ?? (isOriginal ? [] : undefined);
 }
 
 /** The option `keep` of a session, by the values of `options.session`. */

@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 use super::action::Action;
 use super::arguments::Arguments;
 use super::outcome::Outcome;
+use super::session::SessionMode;
 
 /// The interface of a shell tool, with its companions. Pure: it reads no clock, no file and no environment.
 ///
@@ -25,10 +26,12 @@ pub trait Dialect: Debug + Send + Sync {
         "job"
     }
 
-    /// Returns the default of the host's option `session`, the shell state that is kept between calls: `none`, `cwd`,
-    /// `carry` or `live`.
-    fn session(&self) -> &'static str {
-        "none"
+    /// Returns what is kept between calls: the host's option, or the dialect's default.
+    fn session(&self) -> SessionMode;
+
+    /// Returns whether the descriptions and instructions say what is kept between calls.
+    fn tells_session(&self) -> bool {
+        false
     }
 
     /// Decides what a call does.

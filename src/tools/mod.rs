@@ -4,6 +4,7 @@
 //! data. [`arguments`], [`settings`], [`path`] and [`text`] are shared by the dialects, and [`dialects`] has a file
 //! or folder for each.
 //!
+//! [`session`] says what a shell keeps between calls.
 //! [`interception`] applies the host's interceptors to all dialects. [`run`] is the text of `run()`, which is no dialect;
 //! [`mod@format`] chooses between both and [`view`] makes the view of an outcome.
 
@@ -16,6 +17,7 @@ pub mod interception;
 pub mod outcome;
 pub mod path;
 pub mod run;
+pub mod session;
 pub mod settings;
 pub mod text;
 pub mod view;

@@ -5,6 +5,7 @@ use serde::Deserialize;
 use super::action::{Keep, Output};
 use super::arguments::Arguments;
 use super::interception::Asked;
+use super::session::SessionMode;
 
 /// The host's settings. For an absent one the dialect has a default.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -34,6 +35,8 @@ pub struct Settings {
     pub compat: Option<String>,
     /// Whether the toolset has the companions.
     pub has_companions: bool,
+    /// What is kept between calls.
+    pub session: Option<SessionMode>,
     /// Whether commands may get a terminal.
     pub has_terminals: bool,
     /// Rules that block commands for which the agent has a better tool.

@@ -68,18 +68,24 @@ function viewOf(view, { maxBytes, viewBytes }) {
   return { ...view, maxBytes: viewBytes === undefined ? own : Math.min(own, budget) };
 }
 
-/** Returns the directory in which a command starts: the model's, relative to the host's. */
-function directory({ cwd }, { host, cwdMemory }) {
-  const base = cwdMemory?.current ?? host.cwd;
-  if (cwd === undefined) return base;
+/**
+ * Returns the directory in which a command starts: the model's, relative to the one before, or to the host's
+ * where the dialect promises that.
+ */
+function directory({ cwd, isContained }, { host, cwdMemory }) {
+  const current = cwdMemory?.current ?? host.cwd;
+  if (cwd === undefined) return current;
+  const base = isContained ? host.cwd : current;
   if (cwd.startsWith('/') || base === undefined) return cwd;
   return absolutePath(cwd, base);
 }
 
 /** Returns the directory that must contain that in which a command starts; `undefined` for no bound. */
 function rootOf({ cwd, isContained }, { host, cwdMemory }) {
-  const added = cwd === undefined ? cwdMemory?.currentRoot : undefined;
-  return (host.root && added) ?? host.root ?? (isContained ? (host.cwd ?? '') : undefined);
+  const isAsked = cwd !== undefined;
+  const added = isAsked ? undefined : cwdMemory?.currentRoot;
+  const isBound = isContained && (isAsked || cwdMemory?.current === undefined);
+  return (host.root && added) ?? host.root ?? (isBound ? (host.cwd ?? '') : undefined);
 }
 
 function environment({ env = [], dialectEnv = [] }, own) {

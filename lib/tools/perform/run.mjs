@@ -27,7 +27,7 @@ async function runOne(asked, state, call) {
   if (result.jobId === null) {
     settleSpill(spec.output, options, result, state);
     const resetTo = state.cwdMemory?.after(result);
-    return { outcome: outcomeOf(result, { resetTo }), result };
+    return { outcome: outcomeOf(result, { resetTo, ...noteOf(resetTo, result, state) }), result };
   }
   const job = state.jobs.get(result.jobId);
   if (job === undefined)
@@ -42,6 +42,18 @@ async function runOne(asked, state, call) {
     view: options.output.view,
   });
   return { outcome: outcomeOf(result, { job: entry.id, label: entry.label }), result, jobId: job.id };
+}
+
+/**
+ * Returns the output with a note that the next command starts in another directory than this one ended in,
+ * where the dialect has no words of its own for that.
+ */
+function noteOf(resetTo, { stdout, view }, { dialect, host }) {
+  if (resetTo === undefined || dialect === 'claude-code') return {};
+  const output = view === null ? stdout : view.text;
+  const lineBreak = output === '' || output.endsWith('\n') ? '' : '\n';
+  const note = `[the directory is outside of ${host.root}, and was reset to ${resetTo}]`;
+  return { stdout: `${output}${lineBreak}${note}\n` };
 }
 
 /** Runs a command in the session's shell. */

@@ -6,8 +6,8 @@ import { theHost } from '../../addon/host.mjs';
 import { absolutePath } from '../../options/absolute-path.mjs';
 
 /**
- * Keeps the directory in which the last command ended, where it lies within the project or in one of the directories that
- * the host has added.
+ * Keeps the directory in which the last command ended. With a root, or with directories that the host has
+ * added, it stays within the project or one of those.
  *
  * bash reads the file that `BASH_ENV` names before a command, so the text of the command stays as it is: our file sets a trap
  * that writes the directory at the end of the shell. A command that sets a trap on EXIT itself, or that is replaced by another
@@ -23,9 +23,16 @@ class CwdMemory {
   #folder;
   #script;
 
-  constructor(host, added = []) {
+  /** @param added the directories beside the host's own; `undefined` for no bound but a root */
+  constructor(host, added) {
     this.#host = host;
-    this.#added = added.map((path) => absolutePath(path));
+    this.#added = added?.map((path) => absolutePath(path));
+  }
+
+  /** Makes the next command start in the host's directory. */
+  reset() {
+    this.current = undefined;
+    this.currentRoot = undefined;
   }
 
   /** Makes a command write the directory in which it ends. */
@@ -49,10 +56,11 @@ class CwdMemory {
       // The shell was ended before it wrote the directory.
       return undefined;
     }
-    const start = this.current ?? absolutePath(this.#host.cwd ?? this.#host.root ?? '');
-    const isInProject = isWithin(absolutePath(this.#host.root ?? this.#host.cwd ?? ''), ended);
-    const added = isInProject ? undefined : this.#added.find((directory) => isWithin(directory, ended));
-    if (!isInProject && added === undefined) return start;
+    const { root, cwd } = this.#host;
+    const top = root ?? (this.#added && (cwd ?? ''));
+    const isInProject = top === undefined || isWithin(absolutePath(top), ended);
+    const added = isInProject ? undefined : this.#added?.find((directory) => isWithin(directory, ended));
+    if (!isInProject && added === undefined) return this.current ?? absolutePath(cwd ?? '', root);
     this.current = ended;
     this.currentRoot = added;
     return undefined;

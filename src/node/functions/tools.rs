@@ -13,6 +13,7 @@ use crate::tools::dialect::{Answer, Dialect, Tool};
 use crate::tools::dialects;
 use crate::tools::interception::{blocked, interceptors};
 use crate::tools::outcome::Outcome;
+use crate::tools::session::{SessionMode, described};
 use crate::tools::settings::Settings;
 
 /// A dialect with the host's settings.
@@ -51,7 +52,7 @@ struct Description<'a> {
     instructions: &'a str,
     #[serde(rename = "jobIds")]
     job_ids: &'static str,
-    session: &'static str,
+    session: SessionMode,
 }
 
 #[napi]
@@ -75,9 +76,9 @@ impl ToolDialect {
     /// Returns the tools and their instructions, as JSON.
     #[napi(catch_unwind)]
     pub fn describe(&self) -> String {
-        let instructions = self.dialect.instructions();
+        let (tools, instructions) = described(&*self.dialect);
         let description = Description {
-            tools: self.dialect.tools(),
+            tools,
             instructions: &instructions,
             job_ids: self.dialect.job_ids(),
             session: self.dialect.session(),

@@ -8,6 +8,7 @@ use crate::tools::action::{Action, Output, Run};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::{Outcome, Status};
+use crate::tools::session::SessionMode;
 use crate::tools::settings::Settings;
 use crate::tools::text::words::pids;
 
@@ -44,6 +45,10 @@ impl Dialect for ExecuteBashCommand {
 
     fn instructions(&self) -> Cow<'static, str> {
         "Run shell commands with `execute_bash_command`. Standard input is empty: use flags such as `npm init -y`.".into()
+    }
+
+    fn session(&self) -> SessionMode {
+        self.settings.session.unwrap_or_default()
     }
 
     fn plan(&self, _tool: &str, arguments: &Arguments) -> Result<Action, Answer> {

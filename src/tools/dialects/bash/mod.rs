@@ -15,6 +15,7 @@ use crate::tools::action::{Action, Output, Part, Read, Run, Write};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::Outcome;
+use crate::tools::session::SessionMode;
 use crate::tools::settings::Settings;
 
 /// The default timeout of a command (ms).
@@ -96,8 +97,12 @@ impl Bash {
 impl Dialect for Bash {
     fn tools(&self) -> Vec<Tool> {
         let timeout = self.settings.timeout(None, Some(TIMEOUT_MS), None);
-        let mut tools =
-            vec![schemas::bash(timeout, self.settings.has_companions, self.settings.has_view(true))];
+        let mut tools = vec![schemas::bash(
+            timeout,
+            self.settings.has_companions,
+            self.settings.has_view(true),
+            self.session(),
+        )];
         if self.settings.has_companions {
             tools.extend(schemas::companions());
         }
@@ -105,7 +110,15 @@ impl Dialect for Bash {
     }
 
     fn instructions(&self) -> Cow<'static, str> {
-        if self.settings.has_companions { schemas::INSTRUCTIONS.into() } else { schemas::ALONE.into() }
+        schemas::instructions(self.settings.has_companions, self.session()).into()
+    }
+
+    fn session(&self) -> SessionMode {
+        self.settings.session.unwrap_or_default()
+    }
+
+    fn tells_session(&self) -> bool {
+        true
     }
 
     fn plan(&self, tool: &str, arguments: &Arguments) -> Result<Action, Answer> {

@@ -16,6 +16,7 @@ use crate::tools::action::{Action, Output, Read, Run};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::Outcome;
+use crate::tools::session::SessionMode;
 use crate::tools::settings::Settings;
 
 /// The default and the longest timeout of a command (ms).
@@ -138,9 +139,15 @@ impl Dialect for ClaudeCode {
         let mut tools = vec![Tool {
             name: "Bash",
             title: "Bash",
-            description: "Executes a bash command with an optional timeout. The working directory persists between commands; \
-                variables and functions do not. Long output is cut. Use `run_in_background` for commands that take long."
-                .into(),
+            description: format!(
+                "Executes a bash command with an optional timeout. {} Long output is cut. Use `run_in_background` for commands \
+                 that take long.",
+                match self.session() {
+                    SessionMode::Cwd => "The working directory persists between commands; variables and functions do not.",
+                    other => other.sentence(),
+                }
+            )
+            .into(),
             input_schema: Schema::new(input),
             output_schema: Schema::new(command::OUTPUT),
             read_only: false,
@@ -167,8 +174,12 @@ impl Dialect for ClaudeCode {
         "bash_"
     }
 
-    fn session(&self) -> &'static str {
-        "cwd"
+    fn session(&self) -> SessionMode {
+        self.settings.session.unwrap_or(SessionMode::Cwd)
+    }
+
+    fn tells_session(&self) -> bool {
+        true
     }
 
     fn plan(&self, tool: &str, arguments: &Arguments) -> Result<Action, Answer> {

@@ -9,6 +9,7 @@ use crate::tools::action::{Action, Read, Run, Write};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::{Outcome, Status};
+use crate::tools::session::SessionMode;
 use crate::tools::settings::Settings;
 use crate::tools::text::cut::{BYTES_PER_TOKEN, tokens};
 
@@ -164,6 +165,11 @@ impl Dialect for CodexExec {
 
     fn job_ids(&self) -> &'static str {
         "number"
+    }
+
+    /// Each command is a job, which has a shell of its own.
+    fn session(&self) -> SessionMode {
+        SessionMode::None
     }
 
     fn plan(&self, tool: &str, arguments: &Arguments) -> Result<Action, Answer> {

@@ -8,6 +8,7 @@ use crate::tools::action::{Action, Output, Run};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::{Outcome, Status};
+use crate::tools::session::SessionMode;
 use crate::tools::settings::Settings;
 
 /// The most of each stream that the answer has (bytes).
@@ -51,6 +52,14 @@ impl Dialect for OpenAiLocalShell {
 
     fn instructions(&self) -> Cow<'static, str> {
         "Run programs with `local_shell`: a list of words, no shell in between.".into()
+    }
+
+    /// Programs without a shell share no state, but a directory.
+    fn session(&self) -> SessionMode {
+        match self.settings.session {
+            Some(SessionMode::Cwd) => SessionMode::Cwd,
+            _ => SessionMode::None,
+        }
     }
 
     fn plan(&self, _tool: &str, arguments: &Arguments) -> Result<Action, Answer> {

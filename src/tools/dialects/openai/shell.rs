@@ -8,6 +8,7 @@ use crate::tools::action::{Action, Output, Run};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::{Outcome, Status};
+use crate::tools::session::SessionMode;
 use crate::tools::settings::Settings;
 use crate::tools::text::cut::{Cut, by_characters};
 
@@ -63,17 +64,42 @@ impl Dialect for OpenAiShell {
         vec![Tool {
             name: "shell",
             title: "Run shell commands",
-            description: "Run shell commands. Each is a whole command line for a shell of its own; they run at the same time. \
-                Standard input is empty. The answer has standard output, standard error and the outcome of each."
-                .into(),
-            input_schema: Schema::new(INPUT),
+            description: format!(
+                "Run shell commands. {} Standard input is empty. The answer has standard output, standard error and the outcome \
+                 of each.",
+                match self.session() {
+                    SessionMode::None => "Each is a whole command line for a shell of its own; they run at the same time.",
+                    other => other.sentence(),
+                }
+            )
+            .into(),
+            input_schema: Schema::new(&INPUT.replace(
+                "{shell}",
+                if self.session() == SessionMode::None { ", each for a shell of its own" } else { "" },
+            )),
             output_schema: Schema::new(OUTPUT),
             read_only: false,
         }]
     }
 
     fn instructions(&self) -> Cow<'static, str> {
-        "Run shell commands with `shell`. The commands of one call are independent of each other and run at the same time.".into()
+        format!(
+            "Run shell commands with `shell`. {}",
+            match self.session() {
+                SessionMode::None =>
+                    "The commands of one call are independent of each other and run at the same time.",
+                other => other.sentence(),
+            }
+        )
+        .into()
+    }
+
+    fn session(&self) -> SessionMode {
+        self.settings.session.unwrap_or_default()
+    }
+
+    fn tells_session(&self) -> bool {
+        true
     }
 
     fn plan(&self, _tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
@@ -216,7 +242,7 @@ struct Data {
     max_output_length: Option<f64>,
 }
 
-const INPUT: &str = r#"{"type":"object","properties":{"commands":{"type":"array","items":{"type":"string"},"description":"The command lines, each for a shell of its own."},"timeout_ms":{"type":["number","null"],"description":"How long each command may take, in milliseconds."},"max_output_length":{"type":["number","null"],"description":"How many characters of each stream are answered at most."}},"required":["commands"],"additionalProperties":false}"#;
+const INPUT: &str = r#"{"type":"object","properties":{"commands":{"type":"array","items":{"type":"string"},"description":"The command lines{shell}."},"timeout_ms":{"type":["number","null"],"description":"How long each command may take, in milliseconds."},"max_output_length":{"type":["number","null"],"description":"How many characters of each stream are answered at most."}},"required":["commands"],"additionalProperties":false}"#;
 const OUTPUT: &str = r#"{"type":"object","properties":{"output":{"type":"array","items":{"type":"object","properties":{"stdout":{"type":"string"},"stderr":{"type":"string"},"outcome":{"type":"object","properties":{"type":{"enum":["exit","timeout"]},"exit_code":{"type":"integer"}},"required":["type"],"additionalProperties":false}},"required":["stdout","stderr","outcome"],"additionalProperties":false}},"max_output_length":{"type":["number","null"]}},"required":["output"],"additionalProperties":false}"#;
 
 #[cfg(test)]

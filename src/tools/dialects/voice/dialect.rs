@@ -14,6 +14,7 @@ use crate::tools::action::{Action, Keep, Output, Run};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::{Outcome, Status};
+use crate::tools::session::SessionMode;
 use crate::tools::settings::Settings;
 use crate::tools::text::words::status_name;
 
@@ -75,7 +76,10 @@ impl Dialect for Voice {
                  are ended after 30 seconds."
             }
             .into(),
-            input_schema: Schema::new(INPUT),
+            input_schema: Schema::new(&INPUT.replace(
+                "{directory}",
+                if self.session() == SessionMode::None { ", in the workspace root" } else { "" },
+            )),
             output_schema: Schema::new(OUTPUT),
             read_only: false,
         }]
@@ -83,6 +87,10 @@ impl Dialect for Voice {
 
     fn instructions(&self) -> Cow<'static, str> {
         "Run commands in the workspace with `bash`. Each answer ends with `[Exit code: N]`.".into()
+    }
+
+    fn session(&self) -> SessionMode {
+        self.settings.session.unwrap_or_default()
     }
 
     fn plan(&self, _tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
@@ -162,5 +170,5 @@ struct Data<'a> {
     duration_ms: f64,
 }
 
-const INPUT: &str = r#"{"type":"object","properties":{"command":{"type":"string","description":"Shell command to execute, in the workspace root."},"cmd":{"type":"string","description":"The same by another name, where 'command' is missing."}},"additionalProperties":false}"#;
+const INPUT: &str = r#"{"type":"object","properties":{"command":{"type":"string","description":"Shell command to execute{directory}."},"cmd":{"type":"string","description":"The same by another name, where 'command' is missing."}},"additionalProperties":false}"#;
 const OUTPUT: &str = r#"{"type":"object","properties":{"status":{"type":"string"},"exit_code":{"type":["integer","null"]},"signal":{"type":["string","null"]},"stdout":{"type":"string"},"stderr":{"type":"string"},"timed_out":{"type":"boolean"},"duration_ms":{"type":"number"}},"required":["status","exit_code"],"additionalProperties":false}"#;
