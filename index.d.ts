@@ -736,8 +736,10 @@ export interface JobEvents {
   data: [chunk: string, stream: StreamName];
   /**
    * The end, once. As in `child_process`, `code` is `null` after a death by signal, and `signal` is `null` otherwise.
+   * The type of `signal` is that of `child_process` too, so that its listeners compile; `result.signal` has the type
+   * with real-time signals.
    */
-  exit: [code: number | null, signal: SignalName | null, result: RunResult];
+  exit: [code: number | null, signal: NodeJS.Signals | null, result: RunResult];
   /**
    * The job has begun to wait for input, once for each wait; output or input ends a wait. Only with a terminal or
    * `stdin: 'pipe'`, on Linux.
