@@ -750,6 +750,36 @@ export interface JobEvents {
 /** The events of a {@link BashJob}. */
 export type BashJobEvents = JobEvents;
 
+/**
+ * The message of the channel `agent-bash:command:start` of `node:diagnostics_channel`: a command was started.
+ * Published in the asynchronous context of the caller. It never has output, input or environment.
+ */
+export interface CommandStartMessage {
+  /** The id of the command, unique within the main thread or worker: that of its job, if there is one. */
+  id: string;
+  command: string;
+  /** The id of the {@link ShellSession}, for a command of one. */
+  sessionId?: string | undefined;
+  /** The dialect, the name of the tool and the SDK's id of the call, for a command of a tool. */
+  dialect?: string;
+  tool?: string;
+  callId?: string | undefined;
+}
+
+/**
+ * The message of the channel `agent-bash:command:end`: a command of which the start was published is over.
+ */
+export interface CommandEndMessage extends CommandStartMessage {
+  cwd: string;
+  status: RunStatus;
+  exitCode: number | null;
+  signal: SignalName | null;
+  pid: number | null;
+  durationMs: number;
+  /** The code of the result's `error`, or `null`. */
+  errorCode: string | null;
+}
+
 /** The output of a job from a cursor on. */
 export interface JobOutput {
   /** The text of all chunks together. */

@@ -1,5 +1,6 @@
 import { listen, ref, register, theHost, unref, unregister } from './addon/host.mjs';
 import { onAbort } from './job/abort.mjs';
+import { commandStarted } from './job/command-events.mjs';
 import { CommandJob, startCommand } from './job/command-job.mjs';
 import { inside } from './job/job.mjs';
 import { Jobs, jobs, settings, take } from './jobs.mjs';
@@ -60,11 +61,11 @@ async function movable(plan) {
   const table = tableOf(plan);
   // The screen of a terminal has to exist from the start on.
   if (plan.spec.more.pty !== undefined) return answered(new CommandJob(plan, false), table);
-  const moved = { number: undefined, events: [] };
+  const moved = { number: undefined, publishEnd: undefined, events: [] };
   const result = await completed(plan, moved);
   if (moved.number === undefined) return result;
   // Here, behind the `await`, the asynchronous context is that of the caller, which the job keeps for its listeners.
-  const job = new CommandJob(plan, false, moved.number);
+  const job = new CommandJob(plan, false, moved);
   const answer = answered(job, table);
   for (const event of moved.events) inside.handleEvent(job, event);
   return answer;
@@ -89,22 +90,27 @@ function completed({ spec, text, refusal, signal, decision }, moved) {
   if (early !== null) return resultOf(early);
   return new Promise((resolve) => {
     let forgetSignal;
+    let publishEnd;
     const id = register((event) => {
       const { kind, result } = event;
       if (kind === 'background') {
         moved.number = id;
+        moved.publishEnd = publishEnd;
         moved.events.push(event);
         listen(id, (later) => moved.events.push(later));
         resolve(null);
       } else if (kind === 'end') {
         unregister(id);
         if (moved !== undefined) forgetText(id, result);
-        resolve(resultOf(result));
+        const whole = resultOf(result);
+        publishEnd?.(whole);
+        resolve(whole);
       } else return;
       forgetSignal?.();
       unref();
     });
     startCommand(id, spec, false);
+    publishEnd = commandStarted({ id: `job-${id}` }, text);
     ref();
     if (signal) forgetSignal = onAbort(signal, () => theHost().abort(id));
   });

@@ -1,5 +1,6 @@
 import { ref, unref } from '../addon/host.mjs';
 import { onAbort, unlessAborted } from '../job/abort.mjs';
+import { withCause } from '../job/command-events.mjs';
 import { ChunkIterator } from '../job/streams/chunk-iterator.mjs';
 import { invalid, milliseconds } from '../options/checks.mjs';
 import { messageOf } from '../support/message-of.mjs';
@@ -103,7 +104,8 @@ function makeTool(description, ownName, state) {
     const updates = updatesFor(context);
     call.push = updates && ((chunk) => updates.push(chunk));
     try {
-      const { outcome, result, jobId, fault } = await perform(action, state, call);
+      const ids = { dialect: state.dialect, tool: name, callId: context.callId };
+      const { outcome, result, jobId, fault } = await withCause(ids, () => perform(action, state, call));
       const answered = answer(text, outcome, { run: result, jobId });
       if (fault === undefined) return answered;
       return Object.assign(answered, { text: `Error: ${fault}\n${answered.text}`, isError: true });

@@ -1,6 +1,7 @@
 // Runs a command: in a shell of its own, in the session's, or as a job.
 
 import { userInfo } from 'node:os';
+import { HIDDEN, withCause } from '../../job/command-events.mjs';
 import { absolutePath } from '../../options/absolute-path.mjs';
 import { removeSpill } from '../../result/result.mjs';
 import { run, runWithJob } from '../../run.mjs';
@@ -109,9 +110,11 @@ async function move(directory, own, session, start) {
   const release = session.startMove();
   try {
     // The engine knows what is wrong with a directory, and whether it leaves the root.
-    const checked = await run(['true'], { cwd: directory, root: own.root, signal: own.signal });
+    const checked = await withCause(HIDDEN, () =>
+      run(['true'], { cwd: directory, root: own.root, signal: own.signal }),
+    );
     if (checked.status !== 'exited') return { failed: checked };
-    const moved = await session.run(`cd -- ${quoted(directory)}`, own);
+    const moved = await withCause(HIDDEN, () => session.run(`cd -- ${quoted(directory)}`, own));
     if (moved.status !== 'exited' || moved.exitCode !== 0) return { failed: moved };
     return { running: start() };
   } finally {

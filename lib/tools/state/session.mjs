@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { theHost } from '../../addon/host.mjs';
 import { onAbort } from '../../job/abort.mjs';
+import { HIDDEN, withCause } from '../../job/command-events.mjs';
 import { ShellSession } from '../../session/shell-session.mjs';
 import { keepScript } from '../../session/state-scripts.mjs';
 import { withoutPrivatePaths } from './private-paths.mjs';
@@ -172,7 +173,8 @@ class ToolSession {
   #keepState() {
     this.#stateDirectory ??= makeStateDirectory();
     const command = `\\builtin . ${join(this.#stateDirectory, 'keep')} "$?"`;
-    return this.#shell.run(command, { timeout: KEEP_TIMEOUT, output: { maxBytes: 0 } }).then(
+    const options = { timeout: KEEP_TIMEOUT, output: { maxBytes: 0 } };
+    return withCause(HIDDEN, () => this.#shell.run(command, options)).then(
       ({ restarted }) => {
         this.#wasRestarted ||= restarted;
       },
