@@ -88,6 +88,23 @@ describe('langchainTools()', () => {
     expect(JSON.parse(JSON.stringify(tool?.schema))).toEqual(toolset.tools[0]?.inputSchema);
   });
 
+  it('streams the output while a command runs', async () => {
+    await using toolset = createTools('bash', { updates: { intervalMs: 20 } });
+    const command = 'for i in 1 2 3; do echo line $i; sleep 0.3; done';
+    const model = fakeModel()
+      .respondWithTools([{ name: 'bash', args: { command }, id: 'call-1' }])
+      .respond(new AIMessage('done'));
+    const agent = createAgent({ model: model as Any, tools: langchainTools(toolset) });
+    const input = { messages: [new HumanMessage('go')] };
+    const updates: Any[] = [];
+    for await (const update of await agent.stream(input, { streamMode: 'custom' })) updates.push(update);
+    expect(updates.length).toBeGreaterThan(1);
+    for (const update of updates)
+      expect(update).toMatchObject({ type: 'agent-bash', tool: 'bash', callId: 'call-1' });
+    expect(updates[0].text).toBe('line 1\n');
+    expect(updates.map(({ chunk }) => chunk).join('')).toMatch(/^line 1\nline 2\n(line 3\n)?$/);
+  });
+
   it("names the provider's own tool if asked to", async () => {
     await using toolset = createTools('anthropic-bash', { session: 'none' });
     const [tool] = langchainTools(toolset, { providerTool: true });

@@ -227,6 +227,18 @@ describe('functionTools()', () => {
     expect(agentAnswers(model)[0]?.text).toContain("'command' is missing");
   });
 
+  it("reports the output while a command runs, under the SDK's id of the call", async () => {
+    const toolset = createTools('bash', { updates: { intervalMs: 20 } });
+    onTestFinished(() => toolset.dispose());
+    const updates: Any[] = [];
+    toolset.on('update', (event) => updates.push(event));
+    const command = 'for i in 1 2 3; do echo line $i; sleep 0.1; done';
+    const model = new ScriptedModel([functionCalls([{ name: 'bash', args: { command } }]), done]);
+    await run(new Agent({ name: 'test', model, tools: functionTools(toolset) as Any }), 'go');
+    expect(updates.length).toBeGreaterThan(1);
+    expect(updates[0]).toMatchObject({ tool: 'bash', callId: 'call-0', update: { text: 'line 1\n' } });
+  });
+
   it('names an unknown option', () => {
     expect(() => functionTools(toolsetOf('bash'), { strikt: true } as Any)).toThrow(
       "'options.strikt': unknown",

@@ -40,12 +40,18 @@ function langchainTool(tool, { errors, definition, ask }) {
     ...(definition && { extras: { providerToolDefinition: definition } }),
     async func(input, _manager, config) {
       const callId = config?.toolCall?.id;
-      const context = { signal: config?.signal, callId };
+      const context = { signal: config?.signal, callId, onUpdate: updatesTo(config?.writer, tool, callId) };
       const approval = ask === undefined ? {} : await askPerson(tool, input, context, ask);
       const result = await tool.execute(input, { ...context, ...approval });
       return answerOf(tool, result, callId, errors);
     },
   });
+}
+
+/** Returns a listener that writes the latest output to LangGraph's stream of the mode `custom`, if there is one. */
+function updatesTo(writer, { name }, callId) {
+  if (typeof writer !== 'function') return undefined;
+  return ({ text, chunk }) => writer({ type: 'agent-bash', tool: name, callId, chunk, text });
 }
 
 /**
