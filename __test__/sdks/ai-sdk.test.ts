@@ -68,16 +68,19 @@ const VERSIONS: Version[] = [
   },
 ];
 
-/** Returns the answers that the model got for its calls. */
-function answersIn(model: Any): Answer[] {
+/** Returns the results of the calls that the model got. */
+function answersOf(model: Any): Any[] {
   const { prompt } = model.doGenerateCalls.at(-1);
   const parts = prompt.filter(({ role }: Any) => role === 'tool').flatMap(({ content }: Any) => content);
-  return parts
-    .filter(({ type }: Any) => type === 'tool-result')
-    .map(({ output }: Any) => ({
-      text: output.type === 'execution-denied' ? `denied: ${output.reason ?? ''}` : String(output.value),
-      isError: output.type === 'error-text' || output.type === 'execution-denied',
-    }));
+  return parts.filter(({ type }: Any) => type === 'tool-result');
+}
+
+/** Returns the answers that the model got for its calls. */
+function answersIn(model: Any): Answer[] {
+  return answersOf(model).map(({ output }: Any) => ({
+    text: output.type === 'execution-denied' ? `denied: ${output.reason ?? ''}` : String(output.value),
+    isError: output.type === 'error-text' || output.type === 'execution-denied',
+  }));
 }
 
 async function callThrough(
@@ -207,6 +210,44 @@ describe.each(VERSIONS.slice(0, 2))('a provider tool in $name', (version) => {
     const { output } = await outputOf({ shell }, 'shell', { action });
     expect(output.value.output).toEqual([{ stdout: 'part\n', stderr: '', outcome: { type: 'timeout' } }]);
   });
+
+  it.each(
+    ['approves', 'rejects'].flatMap((person) => [
+      { person, name: 'bash', make: anthropicBash, args: { command: 'echo ran' } },
+      { person, name: 'shell', make: openaiShell, args: { action: { commands: ['echo ran'] } } },
+      {
+        person,
+        name: 'local_shell',
+        make: openaiLocalShell,
+        args: { action: { type: 'exec', command: ['echo', 'ran'] } },
+      },
+    ]),
+  )(
+    'asks the user, who $person, also if another process goes on: $name',
+    async ({ person, name, make, args }) => {
+      const approve = () => 'ask' as const;
+      const [here, elsewhere] = [make({ approve }), make({ approve })] as Any[];
+      const model = version.model([toolCalls([{ name, args }]), done, done]);
+      const messages: Any[] = [{ role: 'user', content: 'go' }];
+      const options = { model, stopWhen: stop(2) };
+      const first = await ai.generateText({ ...options, tools: { [name]: here }, messages });
+      const [request] = first.content.filter(({ type }: Any) => type === 'tool-approval-request');
+      const answer = {
+        type: 'tool-approval-response',
+        approvalId: request.approvalId,
+        approved: person === 'approves',
+      };
+      messages.push(...first.response.messages, { role: 'tool', content: [answer] });
+      await ai.generateText({
+        ...options,
+        tools: { [name]: elsewhere },
+        messages: structuredClone(messages),
+      });
+      const { output } = answersOf(model)[0];
+      expect(/ran\\n|^"ran"$|"value":"ran"/.test(JSON.stringify(output))).toBe(person === 'approves');
+      for (const tool of [here, elsewhere]) await tool[Symbol.asyncDispose]();
+    },
+  );
 
   it('answers with text: local_shell', async () => {
     await using shell = openaiLocalShell();

@@ -282,6 +282,22 @@ describe('registerTools()', () => {
     expect((await client.callTool({ name: 'bash', arguments: {} })).isError).toBe(true);
     await client.close();
   });
+
+  it.each(['approves', 'rejects'] as const)(
+    'asks the user, who %s, with approval by elicitation',
+    async (person) => {
+      await using toolset = createTools('bash', { approve: () => 'ask' });
+      const server = new McpServer({ name: 'mine', version: '1' });
+      registerTools(server, toolset, { approval: 'elicit' });
+      const [near, far] = InMemoryV2.createLinkedPair();
+      await server.connect(far);
+      const client: Any = clientV2(person, 'legacy');
+      await client.connect(near);
+      const result = await client.callTool({ name: 'bash', arguments: { command: 'echo ran' } });
+      expect(textOf(result)).toMatch(person === 'approves' ? /^ran\n/ : /the user declined/);
+      await client.close();
+    },
+  );
 });
 
 describe('createMcpServer()', () => {

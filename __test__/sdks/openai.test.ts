@@ -286,6 +286,27 @@ describe('the shell of the Agents SDK', () => {
     ]);
   });
 
+  it.each(['approves', 'rejects'] as const)(
+    'runs what a person allows in another process, and nothing else: the person %s',
+    async (person) => {
+      const model = new ScriptedModel([shellCall(['echo ran']), done, done]);
+      await using here = shell();
+      await using elsewhere = shell();
+      const agentWith = (local: ReturnType<typeof shell>) =>
+        new Agent({ name: 'test', model, tools: [shellTool({ shell: local, needsApproval: true })] });
+      const { state: before, interruptions } = await run(agentWith(here), 'go');
+      expect(interruptions).toHaveLength(1);
+      const agent = agentWith(elsewhere);
+      const state: Any = await RunState.fromString(agent, before.toString());
+      for (const interruption of state.getInterruptions())
+        person === 'approves' ? state.approve(interruption) : state.reject(interruption);
+      await run(agent, state);
+      const input = model.lastCall?.request.input as Any[];
+      const [{ stdout }] = input.find(({ type }) => type === 'shell_call_output').output;
+      expect(stdout).toBe(person === 'approves' ? 'ran\n' : '');
+    },
+  );
+
   it('gives the output until a timeout', async () => {
     await using local = shell();
     const call = shellCall(['echo part; sleep 99'], { timeoutMs: 200 });

@@ -61,7 +61,7 @@ function serverFor(toolset, settings) {
  */
 function registerTools(server, toolset, options) {
   const settings = mcpSettings(toolset, { approval: 'deny', ...options });
-  const approvals = new Approvals(settings, () => undefined);
+  const approvals = new Approvals(settings, () => server.server?.getClientCapabilities());
   for (const tool of toolset.tools) {
     const { name, outputSchema, inputSchema: _, ...description } = describeTool(tool, settings);
     const config = {
