@@ -1,9 +1,10 @@
 import { Agent } from '@mastra/core/agent';
 import { Mastra } from '@mastra/core/mastra';
 import { InMemoryStore } from '@mastra/core/storage';
-import { mastraTools } from 'agent-bash/ai-sdk';
-import type { Toolset } from 'agent-bash/tools';
+import { aiTools, mastraTools } from 'agent-bash/ai-sdk';
+import { createTools, type Toolset } from 'agent-bash/tools';
 import { MockLanguageModelV4 } from 'ai/test';
+import { describe, expect, it } from 'vitest';
 import { type Answer, type Call, contract, type Run } from './contract.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: the prompts of the scripted model have many forms.
@@ -47,6 +48,7 @@ async function callThrough(
   toolset: Toolset,
   calls: readonly Call[],
   { signal, person, elsewhere }: Run,
+  toolsOf: typeof mastraTools = mastraTools,
 ): Promise<Answer[]> {
   const model = new MockLanguageModelV4({ doGenerate: [toolCalls(calls), done, done] as Any });
   // A run is resumed from the storage, also by another process.
@@ -57,7 +59,7 @@ async function callThrough(
       name: 'test',
       instructions: '',
       model: model as Any,
-      tools: mastraTools(used),
+      tools: toolsOf(used),
     });
     return new Mastra({ agents: { agent }, storage, logger: false }).getAgent('agent');
   };
@@ -72,4 +74,26 @@ async function callThrough(
   return answersIn(model);
 }
 
-contract({ name: 'an agent of Mastra', asks: true, resumes: true, call: callThrough });
+contract({
+  name: 'an agent of Mastra',
+  asks: true,
+  resumes: true,
+  call: (toolset, calls, run) => callThrough(toolset, calls, run),
+});
+
+describe('aiTools() in Mastra', () => {
+  const call = { name: 'bash', args: { command: 'echo ran' } };
+
+  it('give the model the output, with updates for the AI SDK', async () => {
+    await using toolset = createTools('bash');
+    const [answer] = await callThrough(toolset, [call], {}, aiTools as Any);
+    expect(answer?.text).toMatch(/^ran\n/);
+  });
+
+  it('run nothing that needs an approval where the hook is off', async () => {
+    await using toolset = createTools('bash', { approve: () => 'ask' });
+    const tools = (used: Toolset) => aiTools(used, { approval: false });
+    const [answer] = await callThrough(toolset, [call], { person: 'approves' }, tools as Any);
+    expect(answer?.text).toContain('it needs an approval, and there is nobody to ask');
+  });
+});

@@ -86,11 +86,13 @@ function isOfMastra(call) {
 
 async function contextOf(tool, input, call = {}) {
   const { abortSignal: signal, toolCallId: callId, messages } = call;
-  // Mastra executes a call that its hook wanted to be approved only after the user approved it.
-  const approval = isOfMastra(call)
-    ? await approvals(tool).take(tool, input, undefined, true, signal)
-    : await approvals(tool).take(tool, input, callId, isApprovedIn(messages, callId), signal);
-  return { signal, callId, ...approval };
+  const pending = approvals(tool);
+  const isMastra = isOfMastra(call);
+  const hookId = isMastra ? undefined : callId;
+  // Mastra calls its hook also when it resumes a run, and executes a call after an `ask` only if the user
+  // approved.
+  const isApproved = isMastra ? pending.has(tool, input) : isApprovedIn(messages, callId);
+  return { signal, callId, ...(await pending.take(tool, input, hookId, isApproved, signal)) };
 }
 
 /**

@@ -30,6 +30,11 @@ class PendingApprovals {
     return inTime ?? { verdict: LATE, reason: null };
   }
 
+  /** Returns whether the hook has decided about a call that the SDK has not executed yet. */
+  has(tool, args, callId) {
+    return this.#entries.has(keyOf(tool, args, callId));
+  }
+
   /**
    * Removes the decision about a call, waits for it if it is late, and resolves with the approval fields of
    * the context for `execute`. A call that the user approved in another process has no decision here, and is

@@ -60,7 +60,7 @@ function functionTool(tool, { strict, approvals, mayAsk }) {
     const { text } = await tool.execute(args, { signal, callId, ...approval });
     return text;
   };
-  let joining;
+  let sdkFunctions;
   const own = {
     type: 'function',
     name: tool.name,
@@ -70,8 +70,8 @@ function functionTool(tool, { strict, approvals, mayAsk }) {
     needsApproval: async (_context, args, callId) =>
       (await approvals.decide(tool, args, callId)).verdict === 'ask',
     async isEnabled() {
-      joining ??= functionsOfSdk(tool.name, run, mayAsk ? own.needsApproval : false);
-      Object.assign(own, await joining);
+      sdkFunctions ??= functionsOfSdk(tool.name, run, mayAsk ? own.needsApproval : false);
+      Object.assign(own, await sdkFunctions);
       return true;
     },
     invoke: (context, input, details) => run(parsedArguments(input), context, details),

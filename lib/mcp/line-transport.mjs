@@ -76,6 +76,7 @@ class LineTransport extends EventEmitter {
   }
 
   #inputEnded() {
+    if (this.#isClosed) return;
     this.#hasEnded = true;
     if (this.#open.size === 0) void this.close();
     else this.#endTimer = setTimeout(() => this.close(), this.#endDelay);

@@ -208,7 +208,7 @@ function nativeDialect(dialect, settings) {
 
 /**
  * Returns the directories beside the host's own in which `cd` may stay; `undefined` for no bound but `root`.
- * Claude Code has always one.
+ * The original of `claude-code` stays in the project without a root too.
  */
 function boundOf({ dialect, settings, own }) {
   const isOriginal = dialect === 'claude-code' && settings.compat === 'true';

@@ -53,7 +53,7 @@ function noteOf(resetTo, { stdout, view }, { dialect, host }) {
   if (resetTo === undefined || dialect === 'claude-code') return {};
   const output = view === null ? stdout : view.text;
   const lineBreak = output === '' || output.endsWith('\n') ? '' : '\n';
-  const note = `[the directory is outside of ${host.root}, and was reset to ${resetTo}]`;
+  const note = `[the directory is outside of ${absolutePath(host.root)}, and was reset to ${resetTo}]`;
   return { stdout: `${output}${lineBreak}${note}\n` };
 }
 

@@ -57,10 +57,12 @@ class CwdMemory {
       return undefined;
     }
     const { root, cwd } = this.#host;
-    const top = root ?? (this.#added && (cwd ?? ''));
-    const isInProject = top === undefined || isWithin(absolutePath(top), ended);
+    const top = root === undefined ? undefined : absolutePath(root);
+    const first = absolutePath(cwd ?? '', top);
+    const bound = top ?? (this.#added && first);
+    const isInProject = bound === undefined || isWithin(bound, ended);
     const added = isInProject ? undefined : this.#added?.find((directory) => isWithin(directory, ended));
-    if (!isInProject && added === undefined) return this.current ?? absolutePath(cwd ?? '', root);
+    if (!isInProject && added === undefined) return this.current ?? first;
     this.current = ended;
     this.currentRoot = added;
     return undefined;
