@@ -78,6 +78,8 @@ pub struct Outcome {
     pub command: String,
     /// The name of a job for people.
     pub label: Option<String>,
+    /// Whether the job has no process yet.
+    pub is_starting: bool,
     /// Whether the command was a job from its start.
     pub started_as_job: bool,
     /// Whether the call has waited for the job.

@@ -40,6 +40,7 @@ async function runOne(asked, state, call) {
     cursor: result.cursor ?? 0,
     spillPath: result.spillPath,
     view: options.output.view,
+    pid: result.pid,
   });
   return { outcome: outcomeOf(result, { job: entry.id, label: entry.label }), result, jobId: job.id };
 }

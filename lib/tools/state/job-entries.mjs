@@ -33,10 +33,11 @@ class JobEntries {
       spillPath = null,
       directory,
       view,
+      pid = job.pid,
     },
   ) {
     const entry = {
-      id: this.#newId(job),
+      id: this.#newId(job, pid),
       job,
       label,
       /** The id of the call that has started the job. */
@@ -48,6 +49,7 @@ class JobEntries {
       spillPath,
       directory,
       view,
+      pid,
       linesBefore: { cursor: 0, count: 0 },
       startedAt: now(),
       killed: false,
@@ -82,17 +84,18 @@ class JobEntries {
     return job && this.add(job, {});
   }
 
-  #newId(job) {
+  #newId(job, pid) {
     this.#count++;
     if (this.#style === 'job') return job.id;
     if (this.#style === 'number') return String(FIRST_NUMBER + this.#count);
-    if (this.#style === 'pid') return String(job.pid);
+    if (this.#style === 'pid') return String(pid);
     return `${this.#style}${this.#count}`;
   }
 }
 
+/** Returns whether the command of a job is over. Its result may arrive a moment later. */
 function isOver({ job }) {
-  return job.status !== 'running' && job.status !== 'starting';
+  return inside.isOver(job);
 }
 
 export { isOver, JobEntries };

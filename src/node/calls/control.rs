@@ -94,4 +94,10 @@ impl Host {
     pub fn pid(&self, id: u32) -> Option<i32> {
         self.state.job(id)?.pid()
     }
+
+    /// Returns whether the job is not over. JavaScript learns of the end a moment after it, by an event.
+    #[napi(catch_unwind)]
+    pub fn is_live(&self, id: u32) -> bool {
+        self.state.job(id).is_some()
+    }
 }

@@ -127,9 +127,10 @@ fn unknown(arguments: &Arguments, data: &Job) -> Answer {
 
 pub(super) fn job_end(outcome: &Outcome) -> String {
     match outcome.status {
+        Status::Background if outcome.is_starting => "[starting]".to_owned(),
         Status::Background => match outcome.pid {
             Some(pid) => format!("[running, pid {pid}]"),
-            None => "[starting]".to_owned(),
+            None => "[running]".to_owned(),
         },
         _ => end(outcome, None).replace("timed out after 0 s", "timed out"),
     }
