@@ -316,7 +316,7 @@ export interface ToolOutputOptions {
   maxTokens?: number | undefined;
   /** The kept part of longer output, for dialects that leave it open. Default `both`. */
   keep?: 'head' | 'tail' | 'both' | undefined;
-  /** Whether escape sequences are removed. Default: that of the dialect. */
+  /** Whether escape sequences are removed. Default: `true`, but with `compat: 'escapes'` where the original keeps them. */
   stripAnsi?: boolean | undefined;
   /** Whether all output goes to a file that the text names when it was cut. Default: that of the dialect. */
   spill?: boolean | SpillOptions | undefined;

@@ -4,11 +4,12 @@
 //! data. [`arguments`], [`settings`], [`path`] and [`text`] are shared by the dialects, and [`dialects`] has a file
 //! or folder for each.
 //!
-//! [`interception`] applies the host's interceptors to all dialects. [`run`] is the text of `run()`, which is no dialect;
+//! [`interception`] applies the host's interceptors to all dialects, and [`control_characters`] cleans their answers. [`run`] is the text of `run()`, which is no dialect;
 //! [`mod@format`] chooses between both and [`view`] makes the view of an outcome.
 
 pub mod action;
 pub mod arguments;
+pub mod control_characters;
 pub mod dialect;
 pub mod dialects;
 pub mod format;

@@ -270,11 +270,17 @@ const MEANING = 'text, or a function that returns text';
 
 /** The forms of an original's text that `compat` selects, as the pages of the dialects list them. */
 const COMPAT_FORMS = {
-  voice: ['signal'],
-  rye: ['json', 'timeout'],
-  agentrail: ['denial', 'signal', 'text'],
-  execute_bash_command: ['pgid'],
-  'anthropic-bash': ['quickstarts'],
+  voice: ['escapes', 'processes', 'signal'],
+  rye: ['escapes', 'json', 'processes', 'timeout'],
+  agentrail: ['denial', 'escapes', 'limit', 'processes', 'signal', 'text'],
+  execute_bash_command: ['limit', 'pgid'],
+  'oh-my-pi': ['processes'],
+  'anthropic-bash': ['processes', 'quickstarts'],
+  'claude-code': ['beginning', 'processes', 'streams'],
+  'openai-shell': ['escapes', 'processes'],
+  'openai-local-shell': ['escapes', 'processes', 'streams'],
+  'codex-shell': ['escapes', 'processes'],
+  'codex-exec': ['escapes', 'processes'],
   gemini: ['pgid', 'substitution'],
 };
 

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::policy::interceptors::Interceptors;
 use crate::tools::arguments::Arguments;
+use crate::tools::control_characters::Filter;
 use crate::tools::dialect::{Answer, Dialect, Tool};
 use crate::tools::dialects;
 use crate::tools::interception::{blocked, interceptors};
@@ -21,6 +22,7 @@ use crate::tools::settings::Settings;
 pub struct ToolDialect {
     dialect: Box<dyn Dialect>,
     interceptors: Interceptors,
+    filter: Filter,
 }
 
 /// The next step of a call: either an action or a refusal.
@@ -67,9 +69,10 @@ impl ToolDialect {
             serde_json::from_str(&settings).map_err(|error| Error::from_reason(error.to_string()))?;
         let interceptors =
             interceptors(settings.interceptors.as_ref(), &settings.tools).map_err(Error::from_reason)?;
+        let filter = Filter::new(&settings);
         let dialect = dialects::dialect(&name, settings)
             .ok_or_else(|| Error::from_reason(format!("the dialect '{name}' is not built yet")))?;
-        Ok(Self { dialect, interceptors })
+        Ok(Self { dialect, interceptors, filter })
     }
 
     /// Returns the tools and their instructions, as JSON.
@@ -97,7 +100,7 @@ impl ToolDialect {
         });
         match planned {
             Ok(action) => ToolStep { action: serde_json::to_string(&action).ok(), refusal: None },
-            Err(answer) => ToolStep { action: None, refusal: Some(answer.into()) },
+            Err(answer) => ToolStep { action: None, refusal: Some(self.filter.answer(answer).into()) },
         }
     }
 
@@ -117,8 +120,15 @@ impl ToolDialect {
     ) -> Result<ToolAnswer> {
         let outcome: Outcome =
             serde_json::from_str(&outcome).map_err(|error| Error::from_reason(error.to_string()))?;
-        let outcome = Outcome { stdout, stderr, ..outcome };
-        Ok(self.dialect.answer(&tool, &Arguments::from_json(&arguments), &outcome).into())
+        let outcome = self.filter.outcome(Outcome { stdout, stderr, ..outcome });
+        let answer = self.dialect.answer(&tool, &Arguments::from_json(&arguments), &outcome);
+        Ok(self.filter.answer(answer).into())
+    }
+
+    /// Returns a text without the control characters that no answer has.
+    #[napi(catch_unwind)]
+    pub fn clean(&self, text: String) -> String {
+        self.filter.output(text)
     }
 
     /// Returns the text that tells a model of the end of a job; `null` for dialects without one. The outcome is JSON.
@@ -130,7 +140,7 @@ impl ToolDialect {
     pub fn notice(&self, outcome: String, call_id: Option<String>) -> Result<Option<String>> {
         let outcome: Outcome =
             serde_json::from_str(&outcome).map_err(|error| Error::from_reason(error.to_string()))?;
-        Ok(self.dialect.notice(&outcome, call_id.as_deref()))
+        Ok(self.dialect.notice(&outcome, call_id.as_deref()).map(|text| self.filter.text(text)))
     }
 }
 

@@ -13,8 +13,10 @@ use crate::tools::text::words::seconds;
 
 /// The default time after which a command moves to the background (ms).
 const TIMEOUT_MS: f64 = 30_000.0;
-/// The most that is kept of each stream (bytes).
-const MAX_BYTES: u64 = 1024 * 1024;
+/// The most of each stream in the answer (bytes).
+const MAX_BYTES: u64 = 51_200;
+/// The original's: it keeps the beginning alone, and a mark.
+const ORIGINAL_MAX_BYTES: u64 = 1024 * 1024;
 const TRUNCATED: &str = "\n[output truncated]";
 
 /// The original's text for a denied call.
@@ -75,11 +77,16 @@ impl Dialect for AgentRail {
             arguments.usable_text("command").ok_or_else(|| error("command is required".to_owned()))?;
         let timeout = self.timeout_ms(arguments);
         let is_killed = self.settings.moves_at_timeout == Some(false) && timeout > 0.0;
-        let output = self.settings.output(Output {
-            max_bytes: MAX_BYTES,
-            keep: Keep::Head,
-            marker: Some(TRUNCATED.to_owned()),
-            ..Output::default()
+        let output = Output { strip_ansi: self.settings.strips_escapes(), ..Output::default() };
+        let output = self.settings.output(if self.settings.has_compat("limit") {
+            Output {
+                max_bytes: ORIGINAL_MAX_BYTES,
+                keep: Keep::Head,
+                marker: Some(TRUNCATED.to_owned()),
+                ..output
+            }
+        } else {
+            Output { max_bytes: MAX_BYTES, by_line: true, ..output }
         });
         Ok(Run {
             cwd: arguments.usable_text("working_directory").map(str::to_owned),

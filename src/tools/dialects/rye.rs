@@ -97,6 +97,7 @@ impl Dialect for Rye {
             view_bytes: Some(self.limit() as u64),
             keep: Keep::Head,
             marker: Some(String::new()),
+            strip_ansi: self.settings.strips_escapes(),
             ..Output::default()
         };
         Ok(Run {

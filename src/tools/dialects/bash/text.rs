@@ -1,10 +1,13 @@
 //! The answers of `bash` and its companions.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::Answer;
 use crate::tools::outcome::{Outcome, Status};
+use crate::tools::text::cut::{Cut, by_bytes};
 use crate::tools::text::words::{seconds, status_name};
 
 /// Returns the answer to a command.
@@ -77,8 +80,9 @@ fn is_fine(outcome: &Outcome) -> bool {
 }
 
 /// Returns the answer to a read or a write.
-pub(super) fn read(arguments: &Arguments, outcome: &Outcome, is_write: bool) -> Answer {
-    let data = job_data(outcome);
+pub(super) fn read(arguments: &Arguments, outcome: &Outcome, is_write: bool, max_bytes: u64) -> Answer {
+    let output = bounded(&outcome.stdout, max_bytes);
+    let data = Job { output: &output, ..job_data(outcome) };
     if outcome.status == Status::Unknown {
         return unknown(arguments, &data);
     }
@@ -86,7 +90,7 @@ pub(super) fn read(arguments: &Arguments, outcome: &Outcome, is_write: bool) -> 
     if outcome.dropped > 0.0 {
         lines.push(format!("[{} earlier bytes are no longer kept]", outcome.dropped));
     }
-    match outcome.stdout.trim_end_matches('\n') {
+    match output.trim_end_matches('\n') {
         "" => lines.push("(no new output)".to_owned()),
         output => lines.push(output.to_owned()),
     }
@@ -96,6 +100,14 @@ pub(super) fn read(arguments: &Arguments, outcome: &Outcome, is_write: bool) -> 
     }
     lines.push(job_end(outcome));
     Answer::new(lines.join("\n"), has_lost_input, &data)
+}
+
+/// Returns the beginning and the end of longer output.
+fn bounded(output: &str, max_bytes: u64) -> Cow<'_, str> {
+    let most = usize::try_from(max_bytes).unwrap_or(usize::MAX);
+    let Some(Cut { head, tail }) = by_bytes(output, most / 2, most - most / 2) else { return output.into() };
+    let left_out = output.len() - head.len() - tail.len();
+    format!("{head}\n[... {left_out} bytes left out ...]\n{tail}").into()
 }
 
 /// Returns the answer to a kill.

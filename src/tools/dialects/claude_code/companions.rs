@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::command::{persisted, truncated};
 use super::filter;
+use super::limit::Limit;
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Schema, Tool};
 use crate::tools::outcome::{Outcome, Status};
@@ -56,7 +56,7 @@ fn tool(name: &'static str, description: &'static str, input: &str, output: &str
 }
 
 /// Returns the answer of `BashOutput`.
-pub(super) fn output(arguments: &Arguments, outcome: &Outcome, max_chars: usize) -> Answer {
+pub(super) fn output(arguments: &Arguments, outcome: &Outcome, limit: Limit) -> Answer {
     if matches!(outcome.status, Status::Unknown | Status::Failed) && outcome.pid.is_none() {
         return unknown(outcome);
     }
@@ -69,17 +69,17 @@ pub(super) fn output(arguments: &Arguments, outcome: &Outcome, max_chars: usize)
     parts.extend(dropped(outcome));
     for (name, text) in ["stdout", "stderr"].into_iter().zip(&streams) {
         if !text.trim().is_empty() {
-            let text = truncated(text.trim_end().to_owned(), max_chars);
+            let text = limit.truncated(text.trim_end().to_owned());
             parts.push(format!("<{name}>\n{text}\n</{name}>"));
         }
     }
     parts.push(format!("<timestamp>{}</timestamp>", outcome.time));
-    let [stdout, stderr] = &streams;
-    Answer::new(parts.join("\n\n"), false, &data(outcome, stdout, stderr))
+    let [stdout, stderr] = streams.map(|text| limit.truncated(text));
+    Answer::new(parts.join("\n\n"), false, &data(outcome, &stdout, &stderr))
 }
 
 /// Returns the answer of `TaskOutput`.
-pub(super) fn task_output(outcome: &Outcome, max_chars: usize) -> Answer {
+pub(super) fn task_output(outcome: &Outcome, limit: Limit) -> Answer {
     if matches!(outcome.status, Status::Unknown | Status::Failed) && outcome.pid.is_none() {
         return unknown(outcome);
     }
@@ -101,14 +101,15 @@ pub(super) fn task_output(outcome: &Outcome, max_chars: usize) -> Answer {
     parts.extend(dropped(outcome));
     let text = outcome.joined();
     if !text.trim().is_empty() {
-        let is_long = outcome.dropped > 0.0 || text.trim_end().chars().nth(max_chars).is_some();
+        let is_long = outcome.dropped > 0.0 || limit.is_exceeded(text.trim_end());
         let text = match outcome.spill_path.as_deref().filter(|_| is_long) {
-            Some(file) => persisted(text.trim_end(), outcome.dropped, file),
-            None => truncated(text.trim_end().to_owned(), max_chars),
+            Some(file) => limit.persisted(text.trim_end(), outcome.dropped, file),
+            None => limit.truncated(text.trim_end().to_owned()),
         };
         parts.push(format!("<output>\n{text}\n</output>"));
     }
-    Answer::new(parts.join("\n\n"), false, &data(outcome, &outcome.stdout, &outcome.stderr))
+    let [stdout, stderr] = [&outcome.stdout, &outcome.stderr].map(|text| limit.truncated(text.clone()));
+    Answer::new(parts.join("\n\n"), false, &data(outcome, &stdout, &stderr))
 }
 
 /// Returns the note about output that the job no longer has.
@@ -276,9 +277,12 @@ const LIST: &str = r#"{"type":"object","properties":{"shells":{"type":"array","i
 
 #[cfg(test)]
 mod tests {
+    use super::super::limit::Limit;
     use super::{killed, output, task_output};
     use crate::tools::arguments::Arguments;
     use crate::tools::outcome::{Outcome, Status};
+
+    const LIMIT: Limit = Limit { max_chars: 10, is_beginning: true };
 
     fn job(outcome: Outcome) -> Outcome {
         Outcome {
@@ -295,12 +299,12 @@ mod tests {
         let outcome =
             job(Outcome { status: Status::Background, stdout: "hi\n".into(), ..Outcome::default() });
         assert_eq!(
-            output(&Arguments::default(), &outcome, 30_000).text,
+            output(&Arguments::default(), &outcome, LIMIT).text,
             "<status>running</status>\n\n<stdout>\nhi\n</stdout>\n\n<timestamp>T</timestamp>"
         );
         let outcome = job(Outcome { exit_code: Some(2), ..Outcome::default() });
         assert_eq!(
-            output(&Arguments::default(), &outcome, 30_000).text,
+            output(&Arguments::default(), &outcome, LIMIT).text,
             "<status>failed</status>\n\n<exit_code>2</exit_code>\n\n<timestamp>T</timestamp>"
         );
     }
@@ -316,7 +320,7 @@ mod tests {
                 ..Outcome::default()
             })
         };
-        let shown = |outcome: &Outcome| task_output(outcome, 10).text;
+        let shown = |outcome: &Outcome| task_output(outcome, LIMIT).text;
         let text = shown(&running(0.0));
         assert!(text.contains("saved to: /f\n\nPreview (first 2KB):\n12345678901\n...\n"), "{text}");
         let text = shown(&running(1024.0));

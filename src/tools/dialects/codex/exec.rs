@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use super::{fitted, max_tokens, output};
-use crate::tools::action::{Action, Read, Run, Write};
+use crate::tools::action::{Action, Output, Read, Run, Write};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::{Outcome, Status};
@@ -65,7 +65,11 @@ impl CodexExec {
             is_open: has_tty,
             pty: has_tty && self.settings.has_terminals,
             is_job: true,
-            output: output(&self.settings, self.most(arguments)),
+            // The engine holds an unfinished line back where it strips escape sequences, and a prompt is one. The answer has none.
+            output: Output {
+                strip_ansi: self.settings.strip_ansi.unwrap_or(false),
+                ..output(self.most(arguments))
+            },
             ..Run::default()
         }
         .into())

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use super::{fitted, max_tokens, output};
-use crate::tools::action::{Action, Run};
+use crate::tools::action::{Action, Output, Run};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::{Outcome, Status};
@@ -72,7 +72,10 @@ impl Dialect for CodexShell {
             cwd: arguments.usable_text("workdir").map(str::to_owned),
             timeout_ms: self.timeout_ms(arguments),
             non_interactive: false,
-            output: output(&self.settings, max_tokens(&self.settings)),
+            output: Output {
+                strip_ansi: self.settings.strips_escapes(),
+                ..output(max_tokens(&self.settings))
+            },
             ..Run::default()
         };
         if arguments.text("sandbox_permissions") == Some("require_escalated")

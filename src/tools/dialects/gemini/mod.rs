@@ -163,7 +163,7 @@ impl Dialect for Gemini {
                 _ => self.form.command(arguments, outcome, self.idle_ms()),
             },
             "list_background_processes" => text::list(outcome),
-            _ => text::log(arguments, outcome),
+            _ => self.form.log(arguments, outcome),
         }
     }
 }

@@ -58,8 +58,13 @@ impl Dialect for OpenAiLocalShell {
         let words =
             action.words("command").filter(|words| words.first().is_some_and(|word| !word.trim().is_empty()));
         let argv = words.ok_or_else(|| failure("'command' is missing: expected a list of words"))?;
-        let output =
-            self.settings.output(Output { max_bytes: MAX_BYTES, by_line: true, ..Output::default() });
+        let output = self.settings.output(Output {
+            max_bytes: MAX_BYTES,
+            by_line: true,
+            merge: !self.settings.has_compat("streams"),
+            strip_ansi: self.settings.strips_escapes(),
+            ..Output::default()
+        });
         let text =
             |names: [&str; 2]| names.into_iter().find_map(|name| action.usable_text(name)).map(str::to_owned);
         Ok(Run {

@@ -86,7 +86,7 @@ impl Dialect for OpenAiShell {
         let output = Output {
             max_bytes: CAPTURE,
             view_bytes: Some(self.limit(&action) as u64),
-            strip_ansi: self.settings.strip_ansi.unwrap_or(false),
+            strip_ansi: self.settings.strips_escapes(),
             spill: self.settings.spill.unwrap_or(false),
             ..Output::default()
         };

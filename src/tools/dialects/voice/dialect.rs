@@ -105,6 +105,7 @@ impl Dialect for Voice {
             view_bytes: Some(LIMIT as u64),
             keep: Keep::Head,
             marker: Some(String::new()),
+            strip_ansi: self.settings.strips_escapes(),
             ..Output::default()
         };
         Ok(Run {
