@@ -66,10 +66,12 @@ pub struct Outcome {
     pub cursor: Option<f64>,
     /// The length of unread output that is no longer kept (bytes).
     pub dropped: f64,
-    /// The file with all output.
+    /// The file with the output.
     pub spill_path: Option<String>,
     /// The size of that file (bytes).
     pub spill_bytes: f64,
+    /// Whether the file has only the beginning of the output: the disk was full, or a limit was reached.
+    pub spill_is_part: bool,
     /// The stable code of the failure.
     pub error_code: Option<String>,
     /// The message of the failure.

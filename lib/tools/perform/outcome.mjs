@@ -23,14 +23,19 @@ function outcomeOf(result, more) {
     processGroup: livingGroup(result),
     backgroundPids: result.backgroundPids,
     cursor: result.cursor,
-    spillPath: result.spillPath,
-    spillBytes: result.spill?.bytes ?? 0,
+    ...fileOf(result),
     errorCode: result.error?.code,
     error: result.error?.message,
     command: result.command,
     ...(result.view !== null && viewed(result.view)),
     ...more,
   };
+}
+
+/** Returns the fields for the file with the output, unless there is none or nothing could be written to it. */
+function fileOf({ spill }) {
+  if (spill === null || (spill.bytes === 0 && !spill.complete)) return { spillPath: null };
+  return { spillPath: spill.path, spillBytes: spill.bytes, spillIsPart: !spill.complete };
 }
 
 /**
@@ -64,4 +69,4 @@ function nothingRun(status, error) {
   return { status, error, stdout: '', stderr: '' };
 }
 
-export { ABORTED, nothingRun, outcomeOf };
+export { ABORTED, fileOf, nothingRun, outcomeOf };

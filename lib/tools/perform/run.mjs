@@ -6,7 +6,7 @@ import { removeSpill } from '../../result/result.mjs';
 import { run, runWithJob } from '../../run.mjs';
 import { runOptions } from '../options/run-options.mjs';
 import { startJob } from './jobs.mjs';
-import { ABORTED, nothingRun, outcomeOf } from './outcome.mjs';
+import { ABORTED, fileOf, nothingRun, outcomeOf } from './outcome.mjs';
 
 async function runOne(asked, state, call) {
   const spec = withYield(asked, call.context);
@@ -38,7 +38,7 @@ async function runOne(asked, state, call) {
     label: spec.label,
     callId: call.context.callId,
     cursor: result.cursor ?? 0,
-    spillPath: result.spillPath,
+    spillPath: fileOf(result).spillPath,
     view: options.output.view,
     pid: result.pid,
   });

@@ -28,9 +28,13 @@ class CwdMemory {
     this.#added = added.map((path) => absolutePath(path));
   }
 
-  /** Makes a command write the directory in which it ends. */
+  /** Makes a command write the directory in which it ends. Where no file can be written, the directory is not remembered. */
   prepare(options) {
-    this.#script ??= this.#makeScript();
+    try {
+      this.#script ??= this.#makeScript();
+    } catch {
+      return;
+    }
     options.env = { ...options.env, BASH_ENV: this.#script };
   }
 
@@ -39,7 +43,7 @@ class CwdMemory {
    * `undefined`.
    */
   after({ pid }) {
-    if (pid === null) return undefined;
+    if (pid === null || this.#script === undefined) return undefined;
     const file = join(this.#folder, String(pid));
     let ended;
     try {
@@ -59,7 +63,7 @@ class CwdMemory {
   }
 
   #makeScript() {
-    this.#folder = theHost().makePrivateDirectory();
+    this.#folder ??= theHost().makePrivateDirectory();
     const script = join(this.#folder, 'env');
     const { env, extendEnv } = this.#host;
     const others = env?.BASH_ENV ?? (extendEnv === false ? undefined : process.env.BASH_ENV);

@@ -9,7 +9,10 @@ const MOST_BYTES = 256 * 1024 * 1024;
 
 /** The files of one toolset. */
 class OutputFiles {
-  /** path -> `{ path, device, inode, exitCode, signal, bytes, isOurs }`, the oldest first. */
+  /**
+   * path -> `{ path, device, inode, exitCode, signal, bytes, isOurs, isPart, kept }`, the oldest first. `isPart` tells whether the
+   * file has only the beginning of the output, `kept` bytes.
+   */
   #files = new Map();
   #bytes = 0;
 
@@ -19,7 +22,8 @@ class OutputFiles {
     const identity = identityOf(spillPath);
     if (identity === undefined) return;
     const bytes = isOurs ? (spill?.bytes ?? 0) : 0;
-    this.#files.set(spillPath, { path: spillPath, ...identity, exitCode, signal, bytes, isOurs });
+    const part = { isPart: spill?.complete === false, kept: spill?.bytes ?? 0 };
+    this.#files.set(spillPath, { path: spillPath, ...identity, exitCode, signal, bytes, isOurs, ...part });
     this.#bytes += bytes;
     for (const file of this.#files.values()) {
       if (this.#bytes <= MOST_BYTES) break;

@@ -170,7 +170,12 @@ class ToolSession {
    * answer, because models take longer to read one.
    */
   #keepState() {
-    this.#stateDirectory ??= makeStateDirectory();
+    try {
+      this.#stateDirectory ??= makeStateDirectory();
+    } catch {
+      // Without a file, a new shell has no state.
+      return undefined;
+    }
     const command = `\\builtin . ${join(this.#stateDirectory, 'keep')} "$?"`;
     return this.#shell.run(command, { timeout: KEEP_TIMEOUT, output: { maxBytes: 0 } }).then(
       ({ restarted }) => {
@@ -189,7 +194,12 @@ class ToolSession {
 
 function makeStateDirectory() {
   const directory = theHost().makePrivateDirectory();
-  writeFileSync(join(directory, 'keep'), keepScript(directory), { mode: 0o600 });
+  try {
+    writeFileSync(join(directory, 'keep'), keepScript(directory), { mode: 0o600 });
+  } catch (error) {
+    theHost().removePrivateDirectory(directory);
+    throw error;
+  }
   return directory;
 }
 

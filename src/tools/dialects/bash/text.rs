@@ -39,7 +39,11 @@ fn command_text(outcome: &Outcome, timeout_ms: Option<f64>) -> String {
     // The last line of a view may name the file already.
     let is_named = |path: &&str| outcome.has_view && outcome.stdout.contains(*path);
     if let Some(path) = outcome.spill_path.as_deref().filter(|path| outcome.truncated && !is_named(path)) {
-        lines.push(format!("[all of the output: {path}]"));
+        lines.push(if outcome.spill_is_part {
+            format!("[the first {} bytes of the output, the rest was not kept: {path}]", outcome.spill_bytes)
+        } else {
+            format!("[all of the output: {path}]")
+        });
     }
     if outcome.status != Status::Background && !outcome.background_pids.is_empty() {
         let pids: Vec<_> = outcome.background_pids.iter().map(i64::to_string).collect();

@@ -40,7 +40,7 @@ impl Style {
                 if text.is_empty() { "(Bash completed with no output)".to_owned() } else { text }
             }
         };
-        let has_file = self.is_current && self.is_long(outcome);
+        let has_file = self.is_current && outcome.spill_path.is_some() && self.is_long(outcome);
         let [stdout, stderr] =
             [&outcome.stdout, &outcome.stderr].map(|text| self.limit.truncated(text.clone()));
         let data = Data {
@@ -95,7 +95,7 @@ impl Style {
     fn output(&self, outcome: &Outcome) -> String {
         let text = joined(outcome);
         match outcome.spill_path.as_deref().filter(|_| self.is_current && self.is_long(outcome)) {
-            Some(file) => self.limit.persisted(&text, 0.0, file),
+            Some(file) => self.limit.persisted(&text, outcome, file),
             None => self.limit.truncated(text),
         }
     }

@@ -103,7 +103,7 @@ pub(super) fn task_output(outcome: &Outcome, limit: Limit) -> Answer {
     if !text.trim().is_empty() {
         let is_long = outcome.dropped > 0.0 || limit.is_exceeded(text.trim_end());
         let text = match outcome.spill_path.as_deref().filter(|_| is_long) {
-            Some(file) => limit.persisted(text.trim_end(), outcome.dropped, file),
+            Some(file) => limit.persisted(text.trim_end(), outcome, file),
             None => limit.truncated(text.trim_end().to_owned()),
         };
         parts.push(format!("<output>\n{text}\n</output>"));
@@ -322,9 +322,9 @@ mod tests {
         };
         let shown = |outcome: &Outcome| task_output(outcome, LIMIT).text;
         let text = shown(&running(0.0));
-        assert!(text.contains("saved to: /f\n\nPreview (first 2KB):\n12345678901\n...\n"), "{text}");
+        assert!(text.contains("being written to: /f\n\nPreview (first 2KB):\n12345678901\n...\n"), "{text}");
         let text = shown(&running(1024.0));
-        assert!(text.contains("(1.0KB). Full output saved to: /f\n\nPreview (last 2KB):"), "{text}");
+        assert!(text.contains("(1.0KB). It is being written to: /f\n\nPreview (last 2KB):"), "{text}");
         let text = shown(&Outcome { spill_path: None, ..running(7.0) });
         assert!(text.contains("<system>7 earlier bytes are no longer kept</system>"), "{text}");
         assert!(text.ends_with("<output>\n1234567890\n\n... [1 lines truncated] ...\n</output>"), "{text}");

@@ -1,5 +1,6 @@
 //! Shortens long output: to its beginning and end, or by `compat` to its beginning, as the original does.
 
+use crate::tools::outcome::{Outcome, Status};
 use crate::tools::text::cut::{Cut, by_characters};
 
 /// The number of characters that are shown of output that went to a file.
@@ -27,9 +28,10 @@ impl Limit {
         format!("{head}\n\n... [{left_out} lines truncated] ...{end}")
     }
 
-    /// Returns a preview of a text, and names the file with all of it: the beginning and the end, or the end alone if the first
-    /// `dropped` bytes are missing in the text.
-    pub(super) fn persisted(self, text: &str, dropped: f64, file: &str) -> String {
+    /// Returns a preview of a text, and names the file with it: the beginning and the end, or the end alone if the job no longer
+    /// has the first bytes of its output.
+    pub(super) fn persisted(self, text: &str, outcome: &Outcome, file: &str) -> String {
+        let dropped = outcome.dropped;
         let whole = Cut { head: text, tail: "" };
         let (which, Cut { head, tail }) = if dropped > 0.0 {
             let end = by_characters(text, 0, PREVIEW).map_or(text, |cut| cut.tail);
@@ -43,8 +45,13 @@ impl Limit {
             if tail.is_empty() { String::new() } else { format!("{}\n", tail.trim_start_matches('\n')) };
         #[allow(clippy::cast_precision_loss, reason = "it is rounded")]
         let size = (text.len() as f64 + dropped) / 1024.0;
+        let saved = match outcome.status {
+            Status::Background => "It is being written to".to_owned(),
+            _ if outcome.spill_is_part => format!("Its first {} bytes saved to", outcome.spill_bytes),
+            _ => "Full output saved to".to_owned(),
+        };
         format!(
-            "<persisted-output>\nOutput too large ({size:.1}KB). Full output saved to: {file}\n\nPreview ({which}):\n{head}\n...\n\
+            "<persisted-output>\nOutput too large ({size:.1}KB). {saved}: {file}\n\nPreview ({which}):\n{head}\n...\n\
              {end}</persisted-output>"
         )
     }
@@ -58,6 +65,7 @@ impl Limit {
 #[cfg(test)]
 mod tests {
     use super::Limit;
+    use crate::tools::outcome::Outcome;
 
     #[test]
     fn long_output_keeps_its_end_and_counts_the_lines_between() {
@@ -74,7 +82,7 @@ mod tests {
         let limit = Limit { max_chars: 4, is_beginning: true };
         assert_eq!(limit.truncated("ää1\n2\n3".to_owned()), "ää1\n\n\n... [2 lines truncated] ...");
         let text = format!("{}END", "x\n".repeat(2_000));
-        let preview = limit.persisted(&text, 0.0, "/f");
+        let preview = limit.persisted(&text, &Outcome::default(), "/f");
         assert!(preview.contains("Preview (first 2KB):\nx\n") && !preview.contains("END"), "{preview}");
     }
 
@@ -82,7 +90,7 @@ mod tests {
     fn a_preview_has_the_end_of_the_output() {
         let limit = Limit { max_chars: 4, is_beginning: false };
         let text = format!("{}END", "x\n".repeat(2_000));
-        let preview = limit.persisted(&text, 0.0, "/f");
+        let preview = limit.persisted(&text, &Outcome::default(), "/f");
         assert!(preview.contains("Preview (first and last 1KB):\nx\n"), "{preview}");
         assert!(preview.ends_with("x\nEND\n</persisted-output>"), "{preview}");
         assert!(preview.chars().count() < 2_200, "{preview}");

@@ -54,7 +54,7 @@ impl Form {
 
     pub(super) fn command(&self, arguments: &Arguments, outcome: &Outcome, idle_ms: Option<f64>) -> Answer {
         let output = output_of(outcome);
-        let shown = self.cut(&output, outcome.spill_path.as_deref());
+        let shown = self.cut(&output, outcome);
         let data = Data {
             exit_code: outcome.exit_code,
             signal: outcome.signal.as_deref(),
@@ -121,16 +121,22 @@ impl Form {
     }
 
     /// Cuts long output: a fifth of the limit is for the beginning, four fifths for the end.
-    fn cut(&self, output: &str, file: Option<&str>) -> String {
+    fn cut(&self, output: &str, outcome: &Outcome) -> String {
         let head = self.max_chars / 5;
         let tail = self.max_chars - head;
         let Some(Cut { head: first, tail: last }) = by_characters(output, head, tail) else {
             return output.to_owned();
         };
         let omitted = output.chars().count() - head - tail;
-        let file = file.unwrap_or("(not kept)");
+        let (part, file) = match &outcome.spill_path {
+            Some(file) if outcome.spill_is_part => {
+                (format!("its first {} bytes", outcome.spill_bytes), file.as_str())
+            }
+            Some(file) => ("full output".to_owned(), file.as_str()),
+            None => ("full output".to_owned(), "(not kept)"),
+        };
         format!(
-            "Output too large. Showing first {} and last {} characters. For full output see: {file}\n{first}\n\n\
+            "Output too large. Showing first {} and last {} characters. For {part} see: {file}\n{first}\n\n\
              ... [{} characters omitted] ...\n\n{last}",
             grouped(head),
             grouped(tail),
@@ -146,8 +152,7 @@ impl Form {
             Status::Background => "running",
             _ => "exited",
         };
-        let file = outcome.spill_path.as_deref();
-        let shown = self.cut(&outcome.stdout, file);
+        let shown = self.cut(&outcome.stdout, outcome);
         let data = Log {
             pid,
             status,
@@ -164,7 +169,7 @@ impl Form {
         }
         let text =
             if outcome.has_view { outcome.stdout.clone() } else { log_text(arguments, &outcome.stdout) };
-        let text = dropped(outcome) + &self.cut(&text, file);
+        let text = dropped(outcome) + &self.cut(&text, outcome);
         Answer::new(text, false, &data)
     }
 

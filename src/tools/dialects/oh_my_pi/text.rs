@@ -81,7 +81,14 @@ fn cut_notice(outcome: &Outcome, limit: u64) -> String {
     }
     let whole_output = outcome.spill_path.as_deref().map_or_else(
         || "; the rest was not kept".to_owned(),
-        |path| format!(". Read {path} for full output"),
+        |path| {
+            let bytes = outcome.spill_bytes;
+            if outcome.spill_is_part {
+                format!(". Read {path} for its first {bytes} bytes; the rest was not kept")
+            } else {
+                format!(". Read {path} for full output")
+            }
+        },
     );
     let kilobytes = limit / 1024;
     match shown_lines(&outcome.stdout) {
