@@ -4,7 +4,8 @@
 //! data. [`arguments`], [`settings`], [`path`] and [`text`] are shared by the dialects, and [`dialects`] has a file
 //! or folder for each.
 //!
-//! [`interception`] applies the host's interceptors to all dialects, and [`control_characters`] cleans their answers. [`run`] is the text of `run()`, which is no dialect;
+//! [`interception`] applies the host's interceptors to all dialects, and [`control_characters`] cleans their answers. [`remarks`] is what
+//! all of them say of processes that still run, of pipelines and of directories. [`run`] is the text of `run()`, which is no dialect;
 //! [`mod@format`] chooses between both and [`view`] makes the view of an outcome.
 
 pub mod action;
@@ -16,6 +17,7 @@ pub mod format;
 pub mod interception;
 pub mod outcome;
 pub mod path;
+pub mod remarks;
 pub mod run;
 pub mod settings;
 pub mod text;

@@ -58,8 +58,14 @@ pub struct Outcome {
     pub pid: Option<i64>,
     /// The id of the process group, if a member of it still lives.
     pub process_group: Option<i64>,
-    /// The pids of processes that the command has left.
+    /// The pids of processes that the command has left, and that still run.
     pub background_pids: Vec<i64>,
+    /// Whether these processes are a job.
+    pub is_adopted: bool,
+    /// The exit codes of the parts of the pipeline in which the command ended; empty if they are not known.
+    pub pipe_status: Vec<i32>,
+    /// The working directory that was removed, where the command ran in the nearest one above it.
+    pub gone: Option<String>,
     /// The id of the job, as the dialect writes it.
     pub job: Option<String>,
     /// The end of the output that was read (bytes from the job's start).

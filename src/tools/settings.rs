@@ -82,6 +82,12 @@ impl Settings {
         self.strip_ansi.unwrap_or(!self.has_compat("escapes"))
     }
 
+    /// Returns whether an answer names the processes that a command has left. Originals without words for them name none.
+    #[must_use]
+    pub fn names_processes(&self) -> bool {
+        !self.has_compat("processes")
+    }
+
     /// Returns whether the model reads a view; `own` is the dialect's default. A host that sets `keep` or keeps
     /// escape sequences gets plain output, because a view has neither.
     #[must_use]

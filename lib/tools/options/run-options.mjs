@@ -25,6 +25,7 @@ function runOptions(spec, state) {
     idleTimeout: spec.idleTimeoutMs,
     input: spec.input,
     drain: spec.waitsForOutput ? 'end' : undefined,
+    background: state.background,
     output: {
       maxBytes: output.maxBytes,
       keep: output.keep,
@@ -69,16 +70,25 @@ function viewOf(view, { maxBytes, viewBytes }) {
 }
 
 /** Returns the directory in which a command starts: the model's, relative to the host's. */
-function directory({ cwd }, { host, cwdMemory }) {
+function directory({ cwd }, state) {
+  const { host, cwdMemory } = state;
+  if (cwd === undefined) return startOf(state).cwd;
   const base = cwdMemory?.current ?? host.cwd;
-  if (cwd === undefined) return base;
   if (cwd.startsWith('/') || base === undefined) return cwd;
   return absolutePath(cwd, base);
 }
 
+/** Returns the directory in which a command starts without one of the model, and the removed one in whose place it is. */
+function startOf({ start, cwdMemory }) {
+  return start.find(cwdMemory?.current);
+}
+
 /** Returns the directory that must contain that in which a command starts; `undefined` for no bound. */
-function rootOf({ cwd, isContained }, { host, cwdMemory }) {
+function rootOf({ cwd, isContained }, state) {
+  const { host, cwdMemory } = state;
   const added = cwd === undefined ? cwdMemory?.currentRoot : undefined;
+  // Without a root, the directory of the host bounds what a model names alone.
+  if (host.root === undefined && cwd === undefined && startOf(state).gone !== undefined) return undefined;
   return (host.root && added) ?? host.root ?? (isContained ? (host.cwd ?? '') : undefined);
 }
 
@@ -87,4 +97,4 @@ function environment({ env = [], dialectEnv = [] }, own) {
   return { ...Object.fromEntries(dialectEnv), ...own, ...Object.fromEntries(env) };
 }
 
-export { directory, runOptions };
+export { directory, runOptions, startOf };

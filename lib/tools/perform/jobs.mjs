@@ -2,11 +2,12 @@
 
 import { onAbort } from '../../job/abort.mjs';
 import { inside } from '../../job/job.mjs';
+import { startIn } from '../../jobs.mjs';
 import { now } from '../../support/now.mjs';
 import { isOver } from '../state/job-entries.mjs';
 import { fileIn } from '../state/job-files.mjs';
 import { newOutput } from './job-output.mjs';
-import { nothingRun, outcomeOf } from './outcome.mjs';
+import { nothingRun, outcomeOf, runningOf } from './outcome.mjs';
 import { ended, hasNew, settledDown, spoken } from './waits.mjs';
 
 /** Starts a job, and waits for its end as long as the action says. */
@@ -16,11 +17,15 @@ async function startJob(spec, command, options, state, call) {
   const directory = spec.namesFile ? withDirectory(options, state) : undefined;
   let job;
   try {
-    job = state.jobs.start(command, {
-      ...options,
+    const { background, ...others } = options;
+    const adopts = background === 'adopt';
+    const own = {
+      ...others,
+      background: adopts ? undefined : background,
       signal: stop.signal,
       stdin: spec.isOpen && !spec.pty ? 'pipe' : 'empty',
-    });
+    };
+    job = startIn(state.jobs, command, own, { adopts, asksPipeStatus: state.asksPipeStatus });
   } catch (error) {
     if (error.code !== 'JOB_LIMIT' && error.code !== 'JOBS_DISPOSED') throw error;
     return {
@@ -186,6 +191,8 @@ function summary(entry, result = entry.result) {
     status: 'background',
     isStarting: job.status === 'starting',
     command: job.command,
+    isAdopted: entry.adopted !== undefined,
+    backgroundPids: runningOf(entry.adopted ?? []),
     pid: pidOf(entry),
     processGroup: pidOf(entry),
     durationMs: now() - entry.startedAt,

@@ -1,6 +1,7 @@
 // Converts results to the outcomes that dialects get.
 
 import { constants } from 'node:os';
+import { theHost } from '../../addon/host.mjs';
 
 /** The reason of a call that was aborted before its command started. */
 const ABORTED = 'the call was aborted';
@@ -21,7 +22,8 @@ function outcomeOf(result, more) {
     cwd: result.cwd,
     pid: result.pid,
     processGroup: livingGroup(result),
-    backgroundPids: result.backgroundPids,
+    backgroundPids: runningOf(result.backgroundPids),
+    pipeStatus: result.pipeStatus ?? [],
     cursor: result.cursor,
     ...fileOf(result),
     errorCode: result.error?.code,
@@ -64,9 +66,14 @@ function livingGroup({ status, processGroup, backgroundPids }) {
   }
 }
 
+/** Returns those of a command's processes that still run. */
+function runningOf(pids) {
+  return pids.length === 0 ? pids : theHost().runningOf(pids);
+}
+
 /** Returns the outcome of a call that has run nothing. */
 function nothingRun(status, error) {
   return { status, error, stdout: '', stderr: '' };
 }
 
-export { ABORTED, fileOf, nothingRun, outcomeOf };
+export { ABORTED, fileOf, nothingRun, outcomeOf, runningOf };

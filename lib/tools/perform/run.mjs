@@ -4,7 +4,7 @@ import { userInfo } from 'node:os';
 import { absolutePath } from '../../options/absolute-path.mjs';
 import { removeSpill } from '../../result/result.mjs';
 import { run, runWithJob } from '../../run.mjs';
-import { runOptions } from '../options/run-options.mjs';
+import { runOptions, startOf } from '../options/run-options.mjs';
 import { startJob } from './jobs.mjs';
 import { ABORTED, fileOf, nothingRun, outcomeOf } from './outcome.mjs';
 
@@ -15,10 +15,26 @@ async function runOne(asked, state, call) {
     return { outcome: nothingRun('failed', `the command can't be run as the user '${spec.askedUser}'`) };
   }
   const options = runOptions(spec, state);
+  const gone = removedStart(spec, state);
+  const { outcome, ...more } = await runBy(spec, command, options, state, call);
+  return { outcome: { cwd: options.cwd, ...outcome, gone }, ...more };
+}
+
+/** Returns the removed directory in which a command would start; `undefined` where it is there, or the model names another. */
+function removedStart(spec, state) {
+  const { session } = state;
+  if (spec.cwd !== undefined) return undefined;
+  const isShells = session?.takes(spec) && session.cwd !== null && !spec.startsAfresh;
+  return isShells ? session.removed : startOf(state).gone;
+}
+
+async function runBy(spec, command, options, state, call) {
   if (state.session?.takes(spec)) return runInSession(spec, options, state, call);
   if (state.policy !== undefined) Object.assign(options, authorization(state));
   if (spec.isJob) return startJob(spec, command, options, state, call);
   options.signal = call.signal;
+  options.pipeStatus = state.asksPipeStatus;
+  if (state.background === 'adopt') options.jobs = state.jobs;
   if (spec.yieldMs !== undefined) Object.assign(options, yielding(spec, state));
   state.cwdMemory?.prepare(options);
   const result = call.push
@@ -26,7 +42,8 @@ async function runOne(asked, state, call) {
     : await run(command, options);
   if (result.jobId === null) {
     settleSpill(spec.output, options, result, state);
-    const resetTo = state.cwdMemory?.after(result);
+    const { path, project } = state.start;
+    const resetTo = state.cwdMemory?.after(result, startOf(state).cwd ?? path, project);
     return { outcome: outcomeOf(result, { resetTo }), result };
   }
   const job = state.jobs.get(result.jobId);
@@ -41,8 +58,10 @@ async function runOne(asked, state, call) {
     spillPath: fileOf(result).spillPath,
     view: options.output.view,
     pid: result.pid,
+    adopted: result.status === 'background' ? undefined : result.backgroundPids,
   });
-  return { outcome: outcomeOf(result, { job: entry.id, label: entry.label }), result, jobId: job.id };
+  const more = { job: entry.id, label: entry.label, isAdopted: entry.adopted !== undefined };
+  return { outcome: outcomeOf(result, more), result, jobId: job.id };
 }
 
 /** Runs a command in the session's shell. */
@@ -59,8 +78,14 @@ async function runInSession(spec, options, state, call) {
 
 async function runHeld(spec, options, state, call) {
   const { command, timeoutMs, output, needsRestart, keepsState } = spec;
-  const { session, host } = state;
-  const own = { ...options, signal: call.signal, timeout: timeoutMs, cwd: host.cwd };
+  const { session } = state;
+  const own = {
+    ...options,
+    signal: call.signal,
+    timeout: timeoutMs,
+    cwd: startOf(state).cwd,
+    pipeStatus: state.asksPipeStatus,
+  };
   // Several calls may have waited for the same move, and only one may make the next one.
   while (session.isMoving && !call.signal.aborted) await session.moved(call.signal);
   if (call.signal.aborted) return { outcome: nothingRun('aborted', ABORTED) };
@@ -82,11 +107,10 @@ async function runHeld(spec, options, state, call) {
  * Returns the directory to which the session's shell has to go before the command; `undefined` if it is there. A command starts
  * where the last one ended, unless the model asks for a directory, or the dialect starts all commands in the host's.
  */
-function newDirectory({ cwd, startsAfresh }, options, { session, host }) {
+function newDirectory({ cwd, startsAfresh }, options, { session, start }) {
   if (cwd === undefined && !startsAfresh) return undefined;
-  const top = absolutePath(host.root ?? '');
-  const directory = absolutePath(options.cwd ?? '', top);
-  const current = session.cwd ?? absolutePath(host.cwd ?? '', top);
+  const directory = absolutePath(options.cwd ?? '', start.top);
+  const current = session.cwd ?? start.path;
   return session.isAlone && directory === current ? undefined : directory;
 }
 

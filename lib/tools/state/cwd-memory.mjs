@@ -39,10 +39,10 @@ class CwdMemory {
   }
 
   /**
-   * Adopts the directory in which a command has ended. Returns the directory to which the session was reset, or
-   * `undefined`.
+   * Adopts the directory in which a command has ended. Returns the directory to which the session was reset, which is that of its
+   * start, or `undefined`.
    */
-  after({ pid }) {
+  after({ pid }, start, project) {
     if (pid === null || this.#script === undefined) return undefined;
     const file = join(this.#folder, String(pid));
     let ended;
@@ -53,8 +53,7 @@ class CwdMemory {
       // The shell was ended before it wrote the directory.
       return undefined;
     }
-    const start = this.current ?? absolutePath(this.#host.cwd ?? this.#host.root ?? '');
-    const isInProject = isWithin(absolutePath(this.#host.root ?? this.#host.cwd ?? ''), ended);
+    const isInProject = isWithin(project, ended);
     const added = isInProject ? undefined : this.#added.find((directory) => isWithin(directory, ended));
     if (!isInProject && added === undefined) return start;
     this.current = ended;
@@ -69,7 +68,8 @@ class CwdMemory {
     const others = env?.BASH_ENV ?? (extendEnv === false ? undefined : process.env.BASH_ENV);
     const lines = [
       others === undefined ? 'unset BASH_ENV' : `export BASH_ENV=${quoted(others)}`,
-      `trap 'builtin pwd -P >${quoted(this.#folder).replaceAll("'", "'\\''")}/"$$" 2>/dev/null' EXIT`,
+      // A directory that was removed has no real path, but the name by which the shell got there.
+      `trap '{ builtin pwd -P || builtin printf "%s\\n" "$PWD"; } >${quoted(this.#folder).replaceAll("'", "'\\''")}/"$$" 2>/dev/null' EXIT`,
       'if [ -n "${CLAUDE_ENV_FILE-}" ]; then . "$CLAUDE_ENV_FILE"; fi',
       ...(others === undefined ? [] : [`if [ -r "$BASH_ENV" ]; then . "$BASH_ENV"; fi`]),
     ];
@@ -91,4 +91,4 @@ function quoted(text) {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-export { CwdMemory };
+export { CwdMemory, isWithin };

@@ -34,6 +34,7 @@ class JobEntries {
       directory,
       view,
       pid = job.pid,
+      adopted,
     },
   ) {
     const entry = {
@@ -50,6 +51,8 @@ class JobEntries {
       directory,
       view,
       pid,
+      /** The pids of the processes that a command has left, if the job is these processes; `undefined` for a command. */
+      adopted,
       linesBefore: { cursor: 0, count: 0 },
       startedAt: now(),
       killed: false,

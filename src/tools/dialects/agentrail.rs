@@ -114,8 +114,13 @@ impl Dialect for AgentRail {
             return background(outcome);
         }
         let exit_code = self.exit_code(outcome);
-        let data =
-            Foreground { mode: "foreground", exit_code, stdout: &outcome.stdout, stderr: &outcome.stderr };
+        let data = Foreground {
+            mode: "foreground",
+            exit_code,
+            stdout: &outcome.stdout,
+            stderr: &outcome.stderr,
+            background_pids: &outcome.background_pids,
+        };
         let mut parts = streams(outcome);
         if parts.is_empty() {
             parts.push("(no output)".to_owned());
@@ -127,6 +132,7 @@ impl Dialect for AgentRail {
             Status::Aborted => parts.push("[aborted]".to_owned()),
             _ => {}
         }
+        parts.extend(outcome.notes(self.settings.names_processes()));
         let line_break = if self.settings.has_compat("text") { "\n" } else { "" };
         parts.push(format!("{line_break}[exit code: {exit_code}]"));
         // An exit code is no error of the tool.
@@ -157,6 +163,7 @@ fn background(outcome: &Outcome) -> Answer {
     let pid = outcome.pid.map_or_else(|| "unknown".to_owned(), |pid| pid.to_string());
     let mut parts = vec![format!("Process is running in background (pid: {pid})")];
     parts.extend(streams(outcome));
+    parts.extend(outcome.notes(false));
     Answer::new(parts.join("\n"), false, &data)
 }
 
@@ -172,6 +179,8 @@ struct Foreground<'a> {
     exit_code: i32,
     stdout: &'a str,
     stderr: &'a str,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    background_pids: &'a [i64],
 }
 
 #[derive(Serialize)]
@@ -195,7 +204,7 @@ struct Failure<'a> {
 }
 
 const INPUT: &str = r#"{"type":"object","properties":{"command":{"type":"string","description":"The shell command to execute."},"working_directory":{"type":"string","description":"Absolute path to the working directory."},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before moving the process to background. Defaults to 30000. Set to 0 to immediately background."}},"required":["command"],"additionalProperties":false}"#;
-const OUTPUT: &str = r#"{"type":"object","properties":{"mode":{"enum":["foreground","background"]},"exit_code":{"type":["integer","null"]},"pid":{"type":"integer"},"stdout":{"type":"string"},"stderr":{"type":"string"},"job_id":{"type":"string"},"error":{"type":"string"}},"required":["mode","stdout","stderr"],"additionalProperties":false}"#;
+const OUTPUT: &str = r#"{"type":"object","properties":{"mode":{"enum":["foreground","background"]},"exit_code":{"type":["integer","null"]},"pid":{"type":"integer"},"stdout":{"type":"string"},"stderr":{"type":"string"},"job_id":{"type":"string"},"background_pids":{"type":"array","items":{"type":"integer"}},"error":{"type":"string"}},"required":["mode","stdout","stderr"],"additionalProperties":false}"#;
 
 #[cfg(test)]
 mod tests {

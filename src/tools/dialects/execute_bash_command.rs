@@ -146,6 +146,10 @@ pub(super) fn report(
             group.map_or_else(|| "(none)".to_owned(), |group| group.to_string())
         ),
     ]
+    .into_iter()
+    // `Background PIDs` names the processes.
+    .chain(outcome.remarks(false).into_iter().map(|remark| format!("Note: {remark}")))
+    .collect::<Vec<_>>()
     .join("\n")
 }
 

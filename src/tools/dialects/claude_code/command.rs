@@ -13,6 +13,7 @@ pub(super) struct Style {
     pub(super) is_current: bool,
     pub(super) limit: Limit,
     pub(super) interprets: bool,
+    pub(super) names_processes: bool,
 }
 
 impl Style {
@@ -25,18 +26,22 @@ impl Style {
         let is_error = !outcome.is_success() && outcome.status != Status::Background && meaning.is_none();
         let reset =
             outcome.reset_to.as_deref().map_or_else(String::new, |to| format!("Shell cwd was reset to {to}"));
+        let notes = outcome.notes(self.names_processes).join("\n");
         let text = match outcome.status {
-            Status::Background => self.background(outcome, &output, timeout_ms),
-            Status::Aborted => lines([&output, "<error>Command was aborted before completion</error>"]),
+            Status::Background => lines([&notes, &self.background(outcome, &output, timeout_ms)]),
+            Status::Aborted => {
+                lines([&output, &notes, "<error>Command was aborted before completion</error>"])
+            }
             Status::Timeout => lines([
                 &format!("Command timed out after {}", classic_time(timeout_ms.unwrap_or(0.0))),
                 &output,
+                &notes,
             ]),
             _ if is_error => {
-                lines([&format!("Exit code {}", outcome.shell_code().unwrap_or(1)), &output, &reset])
+                lines([&format!("Exit code {}", outcome.shell_code().unwrap_or(1)), &output, &notes, &reset])
             }
             _ => {
-                let text = lines([&output, &reset]);
+                let text = lines([&output, &notes, &reset]);
                 if text.is_empty() { "(Bash completed with no output)".to_owned() } else { text }
             }
         };
@@ -203,7 +208,7 @@ mod tests {
     const LIMIT: Limit = Limit { max_chars: 10, is_beginning: false };
 
     fn answer(arguments: &str, outcome: Outcome) -> (String, bool) {
-        let style = Style { is_current: false, limit: LIMIT, interprets: true };
+        let style = Style { is_current: false, limit: LIMIT, interprets: true, names_processes: true };
         let outcome = Outcome { pid: Some(7), ..outcome };
         let answer = style.answer(&Arguments::from_json(arguments), &outcome, Some(120_000.0));
         (answer.text, answer.is_error)
@@ -255,7 +260,7 @@ mod tests {
             text.starts_with("part\nCommand is still running after 45s and was moved to the background"),
             "{text}"
         );
-        let current = Style { is_current: true, limit: LIMIT, interprets: false };
+        let current = Style { is_current: true, limit: LIMIT, interprets: false, names_processes: true };
         let text = current.answer(&Arguments::default(), &moved, Some(2_000.0)).text;
         assert!(text.ends_with("the rest is read with TaskOutput"), "{text}");
         let started = Outcome { started_as_job: true, spill_path: Some("/f".into()), ..moved.clone() };

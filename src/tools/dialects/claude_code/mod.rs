@@ -191,19 +191,26 @@ impl Dialect for ClaudeCode {
     }
 
     fn notice(&self, outcome: &Outcome, call_id: Option<&str>) -> Option<String> {
-        self.is_current.then(|| notice::notice(outcome, call_id))
+        self.is_current.then(|| notice::notice(outcome, call_id, self.settings.names_processes()))
     }
 
     fn answer(&self, tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer {
         match tool {
             "Bash" => {
                 let interprets = self.own.flag("interpretExitCodes");
-                let style = command::Style { is_current: self.is_current, limit: self.limit(), interprets };
+                let style = command::Style {
+                    is_current: self.is_current,
+                    limit: self.limit(),
+                    interprets,
+                    names_processes: self.settings.names_processes(),
+                };
                 style.answer(arguments, outcome, self.timeout_ms(arguments))
             }
-            "BashOutput" => companions::output(arguments, outcome, self.limit()),
-            "TaskOutput" => companions::task_output(outcome, self.limit()),
-            "BashList" => companions::list(outcome),
+            "BashOutput" => {
+                companions::output(arguments, outcome, self.limit(), self.settings.names_processes())
+            }
+            "TaskOutput" => companions::task_output(outcome, self.limit(), self.settings.names_processes()),
+            "BashList" => companions::list(outcome, self.settings.names_processes()),
             _ => companions::killed(outcome, tool == "TaskStop"),
         }
     }

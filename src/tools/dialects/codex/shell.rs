@@ -133,6 +133,9 @@ impl Dialect for CodexShell {
         if outcome.status == Status::Aborted {
             text = format!("command was aborted\n{text}");
         }
+        for note in outcome.notes(self.settings.names_processes()) {
+            text = format!("{note}\n{text}");
+        }
         let (shown, is_cut) = fitted(&text, max_tokens(&self.settings));
         let seconds = (outcome.duration_ms / 100.0).round() / 10.0;
         let data = Data {

@@ -117,6 +117,7 @@ impl Form {
         line("Background PIDs", Some(background).filter(|pids| !pids.is_empty()));
         let group = if self.always_pgid { outcome.pid } else { outcome.process_group };
         line("Process Group PGID", group.map(|group| group.to_string()));
+        lines.extend(outcome.remarks(false).into_iter().map(|remark| format!("Note: {remark}")));
         lines.join("\n")
     }
 
@@ -160,6 +161,7 @@ impl Form {
             signal: outcome.signal.as_deref(),
             output: &shown,
             lines: outcome.stdout.trim_end().lines().count(),
+            background_pids: &outcome.background_pids,
         };
         if status == "unknown" {
             let pid = pid.unwrap_or_default();
@@ -169,7 +171,8 @@ impl Form {
         }
         let text =
             if outcome.has_view { outcome.stdout.clone() } else { log_text(arguments, &outcome.stdout) };
-        let text = dropped(outcome) + &self.cut(&text, outcome);
+        let left = outcome.still_running_processes().map_or_else(String::new, |left| format!("\n[{left}]"));
+        let text = dropped(outcome) + &self.cut(&text, outcome) + &left;
         Answer::new(text, false, &data)
     }
 
@@ -190,8 +193,9 @@ fn output_of(outcome: &Outcome) -> String {
 /// Returns the text for a command that goes on in the background.
 fn background(outcome: &Outcome, shown: &str) -> String {
     let pid = outcome.pid.map_or_else(|| "unknown".to_owned(), |pid| pid.to_string());
+    let notes: String = outcome.notes(false).into_iter().map(|note| note + "\n").collect();
     let dropped = dropped(outcome);
-    format!("Command is running in background. PID: {pid}. Initial output:\n{dropped}{shown}")
+    format!("Command is running in background. PID: {pid}. {notes}Initial output:\n{dropped}{shown}")
 }
 
 /// Returns the line about output that the job no longer has.
@@ -240,13 +244,18 @@ pub(super) fn list(outcome: &Outcome) -> Answer {
             command: &item.command,
             exit_code: item.exit_code,
             signal: item.signal.as_deref(),
+            background_pids: &item.background_pids,
         })
         .collect();
     let line = |process: &Process| {
+        let left = match process.background_pids {
+            [] => String::new(),
+            left => format!(" (Background PIDs: {})", pids(left)),
+        };
         let pid = process.pid.unwrap_or_default();
         let code = process.exit_code.map_or_else(String::new, |code| format!(" (Exit Code: {code})"));
         let signal = process.signal.map_or_else(String::new, |signal| format!(" (Signal: {signal})"));
-        format!("- [PID {pid}] {}: `{}`{code}{signal}", process.status.to_uppercase(), process.command)
+        format!("- [PID {pid}] {}: `{}`{code}{signal}{left}", process.status.to_uppercase(), process.command)
     };
     let lines: Vec<_> = processes.iter().map(line).collect();
     let is_error = outcome.error.is_some();
@@ -260,7 +269,15 @@ pub(super) fn list(outcome: &Outcome) -> Answer {
 
 /// Returns the answer to a call that names no process.
 pub(super) fn log_refusal(message: &str) -> Answer {
-    let data = Log { pid: None, status: "unknown", exit_code: None, signal: None, output: "", lines: 0 };
+    let data = Log {
+        pid: None,
+        status: "unknown",
+        exit_code: None,
+        signal: None,
+        output: "",
+        lines: 0,
+        background_pids: &[],
+    };
     Answer::new(message.to_owned(), true, &data)
 }
 
@@ -306,6 +323,8 @@ struct Process<'a> {
     command: &'a str,
     exit_code: Option<i32>,
     signal: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    background_pids: &'a [i64],
 }
 
 #[derive(Serialize)]
@@ -323,6 +342,8 @@ struct Log<'a> {
     signal: Option<&'a str>,
     output: &'a str,
     lines: usize,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    background_pids: &'a [i64],
 }
 
 #[cfg(test)]

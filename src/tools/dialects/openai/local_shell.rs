@@ -96,11 +96,12 @@ impl Dialect for OpenAiLocalShell {
             Status::Background => format!("[{}]", outcome.still_running()),
             _ => "[aborted]".to_owned(),
         };
-        if !note.is_empty() {
+        let notes = outcome.notes(self.settings.names_processes());
+        for note in notes.iter().chain([&note]).filter(|note| !note.is_empty()) {
             if !text.is_empty() && !text.ends_with('\n') {
                 text.push('\n');
             }
-            text += &note;
+            text += note;
         }
         answer(&text, outcome)
     }
@@ -120,6 +121,7 @@ fn answer(text: &str, outcome: &Outcome) -> Answer {
         aborted: outcome.status == Status::Aborted,
         stdout: &outcome.stdout,
         stderr: &outcome.stderr,
+        background_pids: &outcome.background_pids,
         error: outcome.error.as_deref(),
     };
     let is_fine = outcome.is_success() || outcome.status == Status::Background;
@@ -135,11 +137,12 @@ struct Data<'a> {
     aborted: bool,
     stdout: &'a str,
     stderr: &'a str,
+    background_pids: &'a [i64],
     error: Option<&'a str>,
 }
 
 const INPUT: &str = r#"{"type":"object","properties":{"command":{"type":"array","items":{"type":"string"},"description":"The program and its arguments."},"env":{"type":"object","additionalProperties":{"type":"string"},"description":"Variables, on top of the others."},"timeout_ms":{"type":["number","null"],"description":"How long it may take, in milliseconds."},"user":{"type":["string","null"],"description":"The user to run as; only the current one."},"working_directory":{"type":["string","null"],"description":"The working directory."}},"required":["command"],"additionalProperties":false}"#;
-const OUTPUT: &str = r#"{"type":"object","properties":{"output":{"type":"string"},"exit_code":{"type":["integer","null"]},"signal":{"type":["string","null"]},"timed_out":{"type":"boolean"},"aborted":{"type":"boolean"},"stdout":{"type":"string"},"stderr":{"type":"string"},"error":{"type":["string","null"]}},"required":["output","exit_code"],"additionalProperties":false}"#;
+const OUTPUT: &str = r#"{"type":"object","properties":{"output":{"type":"string"},"exit_code":{"type":["integer","null"]},"signal":{"type":["string","null"]},"timed_out":{"type":"boolean"},"aborted":{"type":"boolean"},"stdout":{"type":"string"},"stderr":{"type":"string"},"background_pids":{"type":"array","items":{"type":"integer"}},"error":{"type":["string","null"]}},"required":["output","exit_code"],"additionalProperties":false}"#;
 
 #[cfg(test)]
 mod tests {
