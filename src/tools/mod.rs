@@ -10,6 +10,7 @@
 
 pub mod action;
 pub mod arguments;
+pub mod binary;
 pub mod control_characters;
 pub mod dialect;
 pub mod dialects;

@@ -44,6 +44,10 @@ pub struct Outcome {
     pub stdout: String,
     /// Standard error.
     pub stderr: String,
+    /// The kind of standard output, or of all output, if it is binary.
+    pub binary_stdout: Option<String>,
+    /// The kind of standard error, if it is binary.
+    pub binary_stderr: Option<String>,
     /// Whether the engine left output out.
     pub truncated: bool,
     /// The length of standard output (bytes).

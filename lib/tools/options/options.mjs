@@ -272,7 +272,8 @@ function describer(description) {
 
 const MEANING = 'text, or a function that returns text';
 
-/** The forms of an original's text that `compat` selects, as the pages of the dialects list them. */
+/** The forms of an original's text that `compat` selects in every dialect, and in single ones, as their pages list them. */
+const ALL_FORMS = ['binary'];
 const COMPAT_FORMS = {
   voice: ['escapes', 'processes', 'signal'],
   rye: ['escapes', 'json', 'processes', 'timeout'],
@@ -290,7 +291,7 @@ const COMPAT_FORMS = {
 
 function compatOf(compat, dialect) {
   if (compat === undefined || compat === false) return undefined;
-  const choices = [true, false, ...(COMPAT_FORMS[dialect] ?? [])];
+  const choices = [true, false, ...ALL_FORMS, ...(COMPAT_FORMS[dialect] ?? [])];
   return String(oneOf('options.compat', compat, choices));
 }
 

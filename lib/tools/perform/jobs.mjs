@@ -167,8 +167,9 @@ async function unreadOutput(entry, from, state, asked) {
     return { ...summary(entry, result), stdout, stderr, hasView: false };
   }
   const { stdoutBytes, stderrBytes, ...output } = await newOutput(entry, from, result, state, asked);
-  // The text of a view does not tell the length of the output.
-  const sizes = output.hasView ? { stdoutBytes, stderrBytes } : {};
+  // Neither the text of a view nor the description of binary output tells the length of the output.
+  const isBinary = output.binaryStdout !== undefined || output.binaryStderr !== undefined;
+  const sizes = output.hasView || isBinary ? { stdoutBytes, stderrBytes } : {};
   return { ...summary(entry, result), ...output, ...sizes };
 }
 

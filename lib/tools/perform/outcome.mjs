@@ -2,6 +2,7 @@
 
 import { constants } from 'node:os';
 import { theHost } from '../../addon/host.mjs';
+import { binaryOf } from '../../result/result.mjs';
 
 /** The reason of a call that was aborted before its command started. */
 const ABORTED = 'the call was aborted';
@@ -26,12 +27,20 @@ function outcomeOf(result, more) {
     pipeStatus: result.pipeStatus ?? [],
     cursor: result.cursor,
     ...fileOf(result),
+    ...binaryFields(result),
     errorCode: result.error?.code,
     error: result.error?.message,
     command: result.command,
     ...(result.view !== null && viewed(result.view)),
     ...more,
   };
+}
+
+/** Returns the fields for output that is binary. A view has both streams in one. */
+function binaryFields(result) {
+  const { stdout, stderr } = binaryOf(result) ?? {};
+  if (result.view !== null) return { binaryStdout: stdout ?? stderr };
+  return { binaryStdout: stdout, binaryStderr: stderr };
 }
 
 /** Returns the fields for the file with the output, unless there is none or nothing could be written to it. */
@@ -76,4 +85,4 @@ function nothingRun(status, error) {
   return { status, error, stdout: '', stderr: '' };
 }
 
-export { ABORTED, fileOf, nothingRun, outcomeOf, runningOf };
+export { ABORTED, binaryFields, fileOf, nothingRun, outcomeOf, runningOf };

@@ -53,10 +53,10 @@ function excerpt(source, action, job) {
   return whole(source, action, job);
 }
 
-async function whole({ path, text, exitCode, signal, dropped }, { maxBytes }, job) {
+async function whole({ path, text, exitCode, signal, dropped, binary }, { maxBytes }, job) {
   if (path !== undefined) {
     const { text: seen, complete } = await view({ path }, { exitCode, signal, maxBytes });
-    return { stdout: seen, hasView: true, truncated: !complete };
+    return { stdout: seen, hasView: true, truncated: !complete, ...binary };
   }
   if (Buffer.byteLength(text) <= maxBytes) return { stdout: text };
   const options = { ...job.entry.view, maxBytes };

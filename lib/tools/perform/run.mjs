@@ -2,7 +2,7 @@
 
 import { userInfo } from 'node:os';
 import { absolutePath } from '../../options/absolute-path.mjs';
-import { removeSpill } from '../../result/result.mjs';
+import { binaryOf, removeSpill } from '../../result/result.mjs';
 import { run, runWithJob } from '../../run.mjs';
 import { runOptions, startOf } from '../options/run-options.mjs';
 import { startJob } from './jobs.mjs';
@@ -161,11 +161,12 @@ function isOwnUser(name) {
  */
 function settleSpill({ spillAbove, spill }, options, result, state) {
   if (result.spillPath === null) return;
-  const isRead =
+  const isBinary = binaryOf(result) !== undefined;
+  const isShort =
     result.view === null
       ? spillAbove !== undefined && result.totalBytes.stdout + result.totalBytes.stderr <= spillAbove
       : result.view.complete;
-  if (!isRead) {
+  if (isBinary || !isShort) {
     state.files.add(result, options.output.view !== undefined && !spill);
     return;
   }

@@ -8,7 +8,9 @@ use napi_derive::napi;
 use serde::Serialize;
 
 use crate::policy::interceptors::Interceptors;
+use crate::text::binary::is_binary;
 use crate::tools::arguments::Arguments;
+use crate::tools::binary::described;
 use crate::tools::control_characters::Filter;
 use crate::tools::dialect::{Answer, Dialect, Tool};
 use crate::tools::dialects;
@@ -23,6 +25,7 @@ pub struct ToolDialect {
     dialect: Box<dyn Dialect>,
     interceptors: Interceptors,
     filter: Filter,
+    describes_binary: bool,
 }
 
 /// The next step of a call: either an action or a refusal.
@@ -70,9 +73,10 @@ impl ToolDialect {
         let interceptors =
             interceptors(settings.interceptors.as_ref(), &settings.tools).map_err(Error::from_reason)?;
         let filter = Filter::new(&settings);
+        let describes_binary = !settings.has_compat("binary");
         let dialect = dialects::dialect(&name, settings)
             .ok_or_else(|| Error::from_reason(format!("the dialect '{name}' is not built yet")))?;
-        Ok(Self { dialect, interceptors, filter })
+        Ok(Self { dialect, interceptors, filter, describes_binary })
     }
 
     /// Returns the tools and their instructions, as JSON.
@@ -120,9 +124,16 @@ impl ToolDialect {
     ) -> Result<ToolAnswer> {
         let outcome: Outcome =
             serde_json::from_str(&outcome).map_err(|error| Error::from_reason(error.to_string()))?;
-        let outcome = self.filter.outcome(Outcome { stdout, stderr, ..outcome });
+        let outcome = Outcome { stdout, stderr, ..outcome };
+        let outcome = self.filter.outcome(if self.describes_binary { described(outcome) } else { outcome });
         let answer = self.dialect.answer(&tool, &Arguments::from_json(&arguments), &outcome);
         Ok(self.filter.answer(answer).into())
+    }
+
+    /// Returns whether a text is that of binary output, which answers describe.
+    #[napi(catch_unwind)]
+    pub fn is_binary(&self, text: String) -> bool {
+        self.describes_binary && is_binary(&text)
     }
 
     /// Returns a text without the control characters that no answer has.
