@@ -23,7 +23,8 @@ export interface BashArgs {
  *   `process.env` at the time of the call.
  * - Answer: standard output, a line break if both streams have text, standard error, then `\n[Exit code: N]`. As in a
  *   shell, a death by signal n is the exit code 128 + n.
- * - Size: 102,400 bytes of UTF-8, then `\n[Output truncated at 100KB]`. The rest is read and dropped.
+ * - Size: 102,400 bytes of UTF-8, then `\n[Output truncated at 100KB]`. The rest is read and dropped: the end
+ *   of the output, where an error mostly is, and all of standard error behind a long standard output. `run()` keeps both ends.
  * - Time: 30,000 ms for the command and for every process that holds its output open. Then all of its processes get
  *   SIGTERM, SIGKILL after 5,000 ms, and the answer ends with `\n[Process timed out after 30s and was terminated]`.
  * - Safe mode: no shell, no expansions, and only git, grep, rg, find, ls, cat, head, tail, wc, pytest, `swift test`,

@@ -13,11 +13,19 @@ import { makeDisposable, runResult, stoppedBeforeItStarted } from './result/resu
 async function run(command, options) {
   const plan = checkRun(command, options, isTable);
   if (plan.authorization !== null) await authorized(plan);
-  const pipe = plan.asksPipeStatus && plan.refusal === null ? new PipeStatus(plan.spec) : null;
-  const result = await (plan.mayMove ? movable(plan) : completed(plan));
-  // A command that goes on in the background needs its files until it ends.
-  if (plan.asksPipeStatus) result.pipeStatus = (result.status === 'background' ? null : pipe?.take()) ?? null;
+  const result = await withPipeStatus(plan, () => (plan.mayMove ? movable(plan) : completed(plan)));
   if (plan.isStrict && !isFine(result)) throw new CommandError(result, timesOf(plan.spec));
+  return result;
+}
+
+/** Calls `start`, which runs the command, and adds the statuses of its last pipeline to the result if they are asked for. */
+async function withPipeStatus(plan, start) {
+  if (!plan.asksPipeStatus) return start();
+  const pipe = plan.refusal === null ? new PipeStatus(plan.spec) : null;
+  const result = await start();
+  result.pipeStatus = null;
+  if (result.status !== 'background') pipe?.report(result);
+  else if (pipe !== null) inside.onEnd((plan.table ?? jobs).get(result.jobId), (end) => pipe.report(end));
   return result;
 }
 
@@ -48,9 +56,11 @@ function timesOf({ timeout, more }) {
 async function runWithJob(command, options, onJob) {
   const plan = checkRun(command, options, isTable);
   const table = tableOf(plan);
-  const job = new CommandJob(plan, true);
-  onJob(job);
-  return answered(job, table);
+  return withPipeStatus(plan, () => {
+    const job = new CommandJob(plan, true);
+    onJob(job);
+    return answered(job, table);
+  });
 }
 
 /**

@@ -261,6 +261,17 @@ export interface ToolsOptions {
    * runs in a shell of its own, without the session's state. Default: `fresh` in `oh-my-pi`, `queue` in the others.
    */
   overlap?: 'queue' | 'fresh' | undefined;
+  /**
+   * The processes that a command leaves: they run on (`keep`), are ended when the command is over (`kill`), or become a job of
+   * `jobs` (`adopt`), which `dispose()` ends. Default `keep`. In a session (`carry`, `live`) they belong to its shell: `keep` leaves
+   * them when the toolset is disposed of, anything else, also no value, ends them then.
+   */
+  background?: 'keep' | 'kill' | 'adopt' | undefined;
+  /**
+   * Whether an answer says which parts of the command's last pipeline have failed, where the exit code does not tell: `make | tail`
+   * exits with 0. For bash and zsh. Default `true` in the dialect `bash`, `false` in the others.
+   */
+  pipeStatus?: boolean | undefined;
   /** The table for jobs, or the options of a new one. Default: a table of the toolset's own. */
   jobs?: Jobs | JobsOptions | undefined;
   /** The shortest time between two calls of `onUpdate` (ms). Default 100; a shorter time than 10 counts as 10. */
@@ -316,7 +327,7 @@ export interface ToolOutputOptions {
   maxTokens?: number | undefined;
   /** The kept part of longer output, for dialects that leave it open. Default `both`. */
   keep?: 'head' | 'tail' | 'both' | undefined;
-  /** Whether escape sequences are removed. Default: that of the dialect. */
+  /** Whether escape sequences are removed. Default: `true`, but with `compat: 'escapes'` where the original keeps them. */
   stripAnsi?: boolean | undefined;
   /** Whether all output goes to a file that the text names when it was cut. Default: that of the dialect. */
   spill?: boolean | SpillOptions | undefined;

@@ -71,6 +71,8 @@ class Job extends EventEmitter {
     inside.number = (job) => job.#number;
     /** Returns the promise of the result. Unlike reading `result`, it does not keep Node.js alive. */
     inside.over = (job) => job.#outcome.promise;
+    /** Returns whether the command is over. The result and the events of its end may follow a moment later. */
+    inside.isOver = (job) => job.#isOver() || (job.#state === 'running' && !theHost().isLive(job.#number));
     /** Calls `listener(result)` at the end, before all other listeners. */
     inside.onEnd = (job, listener) => job.#table.onEnd.push(listener);
     /** Calls `listener(result)` when the command goes on without `run()`. It returns whether a table took the job. */

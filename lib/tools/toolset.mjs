@@ -9,6 +9,7 @@ import { JobEntries } from './state/job-entries.mjs';
 import { JobFiles } from './state/job-files.mjs';
 import { OutputFiles } from './state/output-files.mjs';
 import { ToolSession } from './state/session.mjs';
+import { StartDirectory } from './state/start-directory.mjs';
 import { FAIL, makeTool } from './tool.mjs';
 
 function createTools(dialect, options) {
@@ -67,10 +68,13 @@ class Toolset {
       policy: checked.policy,
       policyName: checked.policyName,
       refusesDanger: checked.refusesDanger,
+      background: checked.background,
+      asksPipeStatus: checked.asksPipeStatus,
       intervalMs: checked.intervalMs,
       concurrency: own.concurrency ?? 4,
+      start: new StartDirectory(host),
       cwdMemory: session === 'cwd' ? new CwdMemory(host, boundOf(checked)) : undefined,
-      session: SESSION_KEEPS[session] && new ToolSession(SESSION_KEEPS[session], checked.overlap),
+      session: SESSION_KEEPS[session] && new ToolSession(SESSION_KEEPS[session], checked),
       entries: new JobEntries(description.jobIds, jobs.table, (entry, result) =>
         this.#emitEnd(entry, result),
       ),

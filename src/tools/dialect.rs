@@ -106,8 +106,13 @@ impl Answer {
     /// Creates an answer. An empty text becomes `(no output)`, because two vendors' interfaces refuse empty texts.
     #[must_use]
     pub fn new(text: String, is_error: bool, data: &impl Serialize) -> Self {
+        Self::raw(text, is_error, serde_json::to_string(data).unwrap_or_else(|_| "null".to_owned()))
+    }
+
+    /// Creates an answer as [`Answer::new`] does, from JSON.
+    #[must_use]
+    pub fn raw(text: String, is_error: bool, data: String) -> Self {
         let text = if text.is_empty() { "(no output)".to_owned() } else { text };
-        let data = serde_json::to_string(data).unwrap_or_else(|_| "null".to_owned());
         Self { text, is_error, data }
     }
 }

@@ -50,7 +50,7 @@ impl SessionMode {
 /// Returns the tools and the instructions of a dialect. A dialect that says nothing of what is kept gets the
 /// sentence about it.
 #[must_use]
-pub fn described(dialect: &dyn Dialect) -> (Vec<Tool>, String) {
+pub fn tools_and_instructions(dialect: &dyn Dialect) -> (Vec<Tool>, String) {
     let (mut tools, mut instructions) = (dialect.tools(), dialect.instructions().into_owned());
     let session = dialect.session();
     if session != SessionMode::None && !dialect.tells_session() {

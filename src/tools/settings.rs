@@ -79,6 +79,18 @@ impl Settings {
         }
     }
 
+    /// Returns whether escape sequences are removed from the output. Originals that keep them do so by `compat`.
+    #[must_use]
+    pub fn strips_escapes(&self) -> bool {
+        self.strip_ansi.unwrap_or(!self.has_compat("escapes"))
+    }
+
+    /// Returns whether an answer names the processes that a command has left. Originals without words for them name none.
+    #[must_use]
+    pub fn names_processes(&self) -> bool {
+        !self.has_compat("processes")
+    }
+
     /// Returns whether the model reads a view; `own` is the dialect's default. A host that sets `keep` or keeps
     /// escape sequences gets plain output, because a view has neither.
     #[must_use]

@@ -35,18 +35,22 @@ class CwdMemory {
     this.currentRoot = undefined;
   }
 
-  /** Makes a command write the directory in which it ends. */
+  /** Makes a command write the directory in which it ends. Where no file can be written, the directory is not remembered. */
   prepare(options) {
-    this.#script ??= this.#makeScript();
+    try {
+      this.#script ??= this.#makeScript();
+    } catch {
+      return;
+    }
     options.env = { ...options.env, BASH_ENV: this.#script };
   }
 
   /**
-   * Adopts the directory in which a command has ended. Returns the directory to which the session was reset, or
-   * `undefined`.
+   * Adopts the directory in which a command has ended. Returns the directory to which the session was reset, which is that of its
+   * start, or `undefined`.
    */
-  after({ pid }) {
-    if (pid === null) return undefined;
+  after({ pid }, start, project) {
+    if (pid === null || this.#script === undefined) return undefined;
     const file = join(this.#folder, String(pid));
     let ended;
     try {
@@ -56,26 +60,24 @@ class CwdMemory {
       // The shell was ended before it wrote the directory.
       return undefined;
     }
-    const { root, cwd } = this.#host;
-    const top = root === undefined ? undefined : absolutePath(root);
-    const first = absolutePath(cwd ?? '', top);
-    const bound = top ?? (this.#added && first);
-    const isInProject = bound === undefined || isWithin(bound, ended);
+    const isBound = this.#host.root !== undefined || this.#added !== undefined;
+    const isInProject = !isBound || isWithin(project, ended);
     const added = isInProject ? undefined : this.#added?.find((directory) => isWithin(directory, ended));
-    if (!isInProject && added === undefined) return this.current ?? first;
+    if (!isInProject && added === undefined) return start;
     this.current = ended;
     this.currentRoot = added;
     return undefined;
   }
 
   #makeScript() {
-    this.#folder = theHost().makePrivateDirectory();
+    this.#folder ??= theHost().makePrivateDirectory();
     const script = join(this.#folder, 'env');
     const { env, extendEnv } = this.#host;
     const others = env?.BASH_ENV ?? (extendEnv === false ? undefined : process.env.BASH_ENV);
     const lines = [
       others === undefined ? 'unset BASH_ENV' : `export BASH_ENV=${quoted(others)}`,
-      `trap 'builtin pwd -P >${quoted(this.#folder).replaceAll("'", "'\\''")}/"$$" 2>/dev/null' EXIT`,
+      // A directory that was removed has no real path, but the name by which the shell got there.
+      `trap '{ builtin pwd -P || builtin printf "%s\\n" "$PWD"; } >${quoted(this.#folder).replaceAll("'", "'\\''")}/"$$" 2>/dev/null' EXIT`,
       'if [ -n "${CLAUDE_ENV_FILE-}" ]; then . "$CLAUDE_ENV_FILE"; fi',
       ...(others === undefined ? [] : [`if [ -r "$BASH_ENV" ]; then . "$BASH_ENV"; fi`]),
     ];
@@ -97,4 +99,4 @@ function quoted(text) {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-export { CwdMemory };
+export { CwdMemory, isWithin };

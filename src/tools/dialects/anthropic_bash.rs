@@ -206,7 +206,8 @@ impl Dialect for AnthropicBash {
         } else if self.is_original() {
             self.original_text(arguments, outcome)
         } else {
-            (self.text(arguments, outcome), fails)
+            let notes = outcome.notes(self.settings.names_processes()).join("\n");
+            (lines([&self.text(arguments, outcome), &notes]), fails)
         };
         if has_restarted && self.is_original() {
             text = lines(["<system>tool has been restarted.</system>", &text]);

@@ -81,7 +81,11 @@ impl Bash {
             return Err(output::refusal("'to' is the last line and must not be less than 'from'"));
         }
         let find = arguments.text("find").filter(|text| !text.is_empty()).map(str::to_owned);
-        Ok(Part { id, path, from, to, find, max_bytes: self.settings.max_bytes.unwrap_or(MAX_BYTES) })
+        Ok(Part { id, path, from, to, find, max_bytes: self.max_bytes() })
+    }
+
+    fn max_bytes(&self) -> u64 {
+        self.settings.max_bytes.unwrap_or(MAX_BYTES)
     }
 
     fn timeout(&self, arguments: &Arguments) -> Option<f64> {
@@ -164,7 +168,11 @@ impl Dialect for Bash {
             "bash_list" => text::list(outcome),
             "bash_kill" => text::killed(arguments, outcome),
             "bash_output" => output::answer(arguments, outcome),
-            _ => text::read(arguments, outcome, tool == "bash_write"),
+            _ => {
+                // A view has its own budget.
+                let most = if self.settings.has_view(true) { u64::MAX } else { self.max_bytes() };
+                text::read(arguments, outcome, tool == "bash_write", most)
+            }
         }
     }
 }

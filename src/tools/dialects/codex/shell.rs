@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use super::{fitted, max_tokens, output};
-use crate::tools::action::{Action, Run};
+use crate::tools::action::{Action, Output, Run};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::{Outcome, Status};
@@ -98,7 +98,10 @@ impl Dialect for CodexShell {
             cwd: arguments.usable_text("workdir").map(str::to_owned),
             timeout_ms: self.timeout_ms(arguments),
             non_interactive: false,
-            output: output(&self.settings, max_tokens(&self.settings)),
+            output: Output {
+                strip_ansi: self.settings.strips_escapes(),
+                ..output(max_tokens(&self.settings))
+            },
             ..Run::default()
         };
         if arguments.text("sandbox_permissions") == Some("require_escalated")
@@ -155,6 +158,9 @@ impl Dialect for CodexShell {
         }
         if outcome.status == Status::Aborted {
             text = format!("command was aborted\n{text}");
+        }
+        for note in outcome.notes(self.settings.names_processes()) {
+            text = format!("{note}\n{text}");
         }
         let (shown, is_cut) = fitted(&text, max_tokens(&self.settings));
         let seconds = (outcome.duration_ms / 100.0).round() / 10.0;

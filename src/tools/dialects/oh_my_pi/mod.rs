@@ -226,17 +226,18 @@ impl Dialect for OhMyPi {
         if arguments.flag("list") && !(poll.is_empty() && cancel.is_empty()) {
             let message = "`list` cannot be combined with `poll` or `cancel`.".to_owned();
             let refusal = Outcome { status: Status::Failed, error: Some(message), ..Outcome::default() };
-            return Err(text::jobs(&refusal, false, MAX_BYTES));
+            return Err(text::jobs(&refusal, false, MAX_BYTES, true));
         }
         Ok(Action::Manage { poll, cancel, is_polling: is_polling(arguments), wait_ms: POLL_MS })
     }
 
     fn answer(&self, tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer {
         let limit = self.settings.max_bytes.unwrap_or(MAX_BYTES);
+        let names_processes = self.settings.names_processes();
         if tool != "bash" {
-            return text::jobs(outcome, is_polling(arguments), limit);
+            return text::jobs(outcome, is_polling(arguments), limit, names_processes);
         }
-        text::command(outcome, self.time(arguments), limit)
+        text::command(outcome, self.time(arguments), limit, names_processes)
     }
 }
 

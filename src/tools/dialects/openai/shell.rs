@@ -112,7 +112,7 @@ impl Dialect for OpenAiShell {
         let output = Output {
             max_bytes: CAPTURE,
             view_bytes: Some(self.limit(&action) as u64),
-            strip_ansi: self.settings.strip_ansi.unwrap_or(false),
+            strip_ansi: self.settings.strips_escapes(),
             spill: self.settings.spill.unwrap_or(false),
             ..Output::default()
         };
@@ -133,9 +133,11 @@ impl Dialect for OpenAiShell {
         let limit = self.limit(&action);
         // A call that ran no command has the same end for each.
         let is_whole = outcome.items.is_empty();
+        let names_processes = self.settings.names_processes();
         let entries: Vec<_> = (0..commands.len().max(usize::from(!outcome.is_success())))
             .map(|index| {
-                Entry::of(if is_whole { outcome } else { outcome.items.get(index).unwrap_or(outcome) }, limit)
+                let item = if is_whole { outcome } else { outcome.items.get(index).unwrap_or(outcome) };
+                Entry::of(item, limit, names_processes)
             })
             .collect();
         let entries = if entries.is_empty() { vec![Entry::empty()] } else { entries };
@@ -170,7 +172,7 @@ impl Entry {
         Self { stderr: message.to_owned(), outcome: End::Exit { exit_code }, ..Self::empty() }
     }
 
-    fn of(outcome: &Outcome, limit: usize) -> Self {
+    fn of(outcome: &Outcome, limit: usize, names_processes: bool) -> Self {
         let code = outcome.shell_code();
         let signal = outcome.signal.as_deref().unwrap_or("a signal");
         let (note, end) = match outcome.status {
@@ -190,11 +192,12 @@ impl Entry {
             }
         };
         let mut stderr = fitted(&outcome.stderr, limit);
-        if !note.is_empty() {
+        let notes = outcome.notes(names_processes);
+        for note in notes.iter().chain([&note]).filter(|note| !note.is_empty()) {
             if !stderr.is_empty() && !stderr.ends_with('\n') {
                 stderr.push('\n');
             }
-            stderr += &note;
+            stderr += note;
         }
         Self { stdout: fitted(&outcome.stdout, limit), stderr, outcome: end }
     }
