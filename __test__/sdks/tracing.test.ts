@@ -44,7 +44,7 @@ it("the recipe for OpenTelemetry makes a span of each command, below its caller'
   const recipe = [...PAGE.matchAll(/^```js\n(.*?)^```$/gms)]
     .map(({ 1: program = '' }) => program)
     .find((program) => program.includes('@opentelemetry/api'));
-  expect(recipe?.trimEnd().split('\n').length).toBeLessThanOrEqual(24);
+  expect(recipe?.trimEnd().split('\n').length).toBeLessThanOrEqual(20);
   const directory = mkdtempSync(join(HERE, 'node_modules/.tracing-'));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   writeFileSync(join(directory, 'recipe.mjs'), String(recipe));
