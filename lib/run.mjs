@@ -24,8 +24,11 @@ async function withPipeStatus(plan, start) {
   const pipe = plan.refusal === null ? new PipeStatus(plan.spec) : null;
   const result = await start();
   result.pipeStatus = null;
-  if (result.status !== 'background') pipe?.report(result);
-  else if (pipe !== null) inside.onEnd((plan.table ?? jobs).get(result.jobId), (end) => pipe.report(end));
+  if (pipe === null) return result;
+  // A command that goes on in the background needs its files until it ends. A table may have forgotten one that has ended.
+  const job = result.status === 'background' ? (plan.table ?? jobs).get(result.jobId) : undefined;
+  if (job === undefined) pipe.report(result);
+  else inside.over(job).then((end) => pipe.report(end));
   return result;
 }
 

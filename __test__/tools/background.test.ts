@@ -21,10 +21,10 @@ describe.each([...dialects])('the option background of %s', (dialect) => {
     const seconds = tag();
     const args = argumentsOf(dialect, leaving(seconds));
     const { text, data } = await toolset.call(String(toolset.tools[0]?.name), args);
-    const [pid] = living(seconds);
+    const pid = await until(() => living(seconds)[0], 'the process runs');
     expect([text, JSON.stringify(data)]).toEqual([expect.stringContaining('x'), expect.any(String)]);
     expect(toolset.jobs.list().map(({ status }) => status)).toEqual(['running']);
-    expect(pid).toBeDefined();
+    expect(pid).toBeGreaterThan(0);
     await toolset.dispose();
     await until(() => living(seconds).length === 0, 'the process is gone');
   });
@@ -35,7 +35,7 @@ describe.each([...dialects])('the option background of %s', (dialect) => {
     const args = argumentsOf(dialect, leaving(seconds));
     await toolset.call(String(toolset.tools[0]?.name), args);
     await toolset.dispose();
-    expect(living(seconds)).toHaveLength(1);
+    await until(() => living(seconds).length === 1, 'the process runs');
   });
 });
 
@@ -44,7 +44,7 @@ describe('an adopted process', () => {
     await using toolset = createTools('bash', { background: 'adopt' });
     const seconds = tag();
     const { text, data } = await toolset.call('bash', { command: leaving(seconds) });
-    const [pid] = living(seconds);
+    const pid = await until(() => living(seconds)[0], 'the process runs');
     const { job } = data;
     expect(text).toBe(`x\n[still running in the background as ${job}: pid ${pid}]\n[exit code: 0]`);
     expect((await toolset.call('bash_read', { job })).text).toBe(`(no new output)\n[running, pid ${pid}]`);

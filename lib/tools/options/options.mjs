@@ -272,8 +272,10 @@ function describer(description) {
 
 const MEANING = 'text, or a function that returns text';
 
-/** The forms of an original's text that `compat` selects in every dialect, and in single ones, as their pages list them. */
-const ALL_FORMS = ['binary'];
+/**
+ * The forms of an original's text that `compat` selects, as the pages of the dialects list them, besides `binary`. The dialect of
+ * this package has no original.
+ */
 const COMPAT_FORMS = {
   voice: ['escapes', 'processes', 'signal'],
   rye: ['escapes', 'json', 'processes', 'timeout'],
@@ -291,7 +293,8 @@ const COMPAT_FORMS = {
 
 function compatOf(compat, dialect) {
   if (compat === undefined || compat === false) return undefined;
-  const choices = [true, false, ...ALL_FORMS, ...(COMPAT_FORMS[dialect] ?? [])];
+  const forms = COMPAT_FORMS[dialect];
+  const choices = forms === undefined ? [true, false] : [true, false, 'binary', ...forms];
   return String(oneOf('options.compat', compat, choices));
 }
 

@@ -17,30 +17,34 @@ class OutputFiles {
   #files = new Map();
   #bytes = 0;
 
-  /** Adds the file of a result, if it has one. `isOurs` tells whether only this toolset needs the file. */
+  /**
+   * Adds the file of a result, if it has one; the result of a command that is over replaces that of the same command before.
+   * `isOurs` tells whether only this toolset needs the file.
+   */
   add(result, isOurs) {
     const { spillPath, spill, exitCode, signal, totalBytes } = result;
-    if (spillPath === null || this.#files.has(spillPath)) return;
-    const identity = identityOf(spillPath);
+    if (spillPath === null) return;
+    const known = this.#files.get(spillPath);
+    const identity = known ?? identityOf(spillPath);
     if (identity === undefined) return;
     const bytes = isOurs ? (spill?.bytes ?? 0) : 0;
-    const binary = {
-      ...binaryFields(result),
-      stdoutBytes: totalBytes.stdout,
-      stderrBytes: totalBytes.stderr,
-    };
-    const part = { isPart: spill?.complete === false, kept: spill?.bytes ?? 0 };
+    this.#bytes += bytes - (known?.bytes ?? 0);
     this.#files.set(spillPath, {
       path: spillPath,
-      ...identity,
+      device: identity.device,
+      inode: identity.inode,
       exitCode,
       signal,
       bytes,
       isOurs,
-      ...part,
-      binary,
+      isPart: spill?.complete === false,
+      kept: spill?.bytes ?? 0,
+      binary: {
+        ...binaryFields(result),
+        stdoutBytes: totalBytes.stdout,
+        stderrBytes: totalBytes.stderr,
+      },
     });
-    this.#bytes += bytes;
     for (const file of this.#files.values()) {
       if (this.#bytes <= MOST_BYTES) break;
       if (file.isOurs && file.path !== spillPath) this.#remove(file);

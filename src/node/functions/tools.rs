@@ -9,9 +9,9 @@ use serde::Serialize;
 
 use crate::policy::interceptors::Interceptors;
 use crate::text::binary::is_binary;
+use crate::tools::answer::binary::described;
+use crate::tools::answer::control_characters::Filter;
 use crate::tools::arguments::Arguments;
-use crate::tools::binary::described;
-use crate::tools::control_characters::Filter;
 use crate::tools::dialect::{Answer, Dialect, Tool};
 use crate::tools::dialects;
 use crate::tools::interception::{blocked, interceptors};

@@ -143,11 +143,13 @@ fn unknown(arguments: &Arguments, data: &Job) -> Answer {
 pub(super) fn job_end(outcome: &Outcome) -> String {
     match outcome.status {
         Status::Background if outcome.is_starting => "[starting]".to_owned(),
-        Status::Background => match outcome.pid {
-            Some(_) if outcome.is_adopted => format!("[running, pid {}]", pids(&outcome.background_pids)),
-            Some(pid) => format!("[running, pid {pid}]"),
-            None => "[running]".to_owned(),
-        },
+        Status::Background => {
+            let own = outcome.pid.filter(|_| !outcome.is_adopted);
+            match own.map_or_else(|| pids(&outcome.background_pids), |pid| pid.to_string()).as_str() {
+                "" => "[running]".to_owned(),
+                pids => format!("[running, pid {pids}]"),
+            }
+        }
         _ => {
             let end = end(outcome, None).replace("timed out after 0 s", "timed out");
             outcome.notes(true).into_iter().chain([end]).collect::<Vec<_>>().join("\n")

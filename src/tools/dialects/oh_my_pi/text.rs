@@ -212,6 +212,9 @@ fn finished(item: &Outcome, limit: u64, names_processes: bool) -> String {
             };
             let parts = if output.is_empty() { end } else { format!("{output}\n{wall}\n\n{end}") };
             lines.push(format!("Error: {parts}"));
+            if output.is_empty() {
+                lines.extend(item.notes(names_processes));
+            }
         }
     }
     lines.join("\n")

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { createTool, createTools, type Dialect, dialects } from 'agent-bash/tools';
 import { describe, expect, it } from 'vitest';
-import { argumentsOf } from './arguments.js';
+import { argumentsOf } from '../arguments.js';
 
 /** Prints random bytes, and text around them. ESC may begin a sequence that hides text. */
 const MIXED =
@@ -28,13 +28,6 @@ describe.each([...dialects])('binary output in %s', (dialect) => {
     expect(text).toMatch(/bytes: first bytes 62 65 66 6f 72 65 0a .*\]\\?n?\n?before(\\n|\n)/);
   });
 
-  it.each([true, 'binary'])('has the form of the original by compat: %s', async (compat) => {
-    await using tool = createTool(dialect, { compat });
-    const { text } = await tool.execute(argumentsOf(dialect, 'head -c 5000 /dev/urandom'));
-    expect(text).not.toContain('[binary output');
-    expect(replaced(text)).toBeGreaterThan(100);
-  });
-
   it('is no text with some bytes of another encoding', async () => {
     await using tool = createTool(dialect);
     const command = "printf 'M\\374ller wohnt hier\\n%.0s' $(seq 100)";
@@ -53,6 +46,15 @@ describe.each(dialects.filter((name) => name !== 'voice' && name !== 'rye'))(
     });
   },
 );
+
+describe.each(dialects.filter((name) => name !== 'bash'))('binary output in %s', (dialect) => {
+  it.each([true, 'binary'])('has the form of the original by compat: %s', async (compat) => {
+    await using tool = createTool(dialect, { compat });
+    const { text } = await tool.execute(argumentsOf(dialect, 'head -c 5000 /dev/urandom'));
+    expect(text).not.toContain('[binary output');
+    expect(replaced(text)).toBeGreaterThan(100);
+  });
+});
 
 const WITH_FILES: [Dialect, object][] = [
   ['bash', {}],
@@ -99,5 +101,19 @@ describe('binary output in bash', () => {
     expect(text).toMatch(/\[binary output, \d+ bytes: of no known kind; /);
     expect(text).toContain('error: no disk');
     expect(replaced(text)).toBe(0);
+    const again = await toolset.call('bash_read', { job: data.job });
+    expect(again.text).toMatch(/^\(no new output\)\n\[running, pid \d+\]$/);
+  });
+
+  it('is described once when a job that is over is read', async () => {
+    await using toolset = createTools('bash');
+    const { data } = await toolset.call('bash', { command: MIXED, background: true });
+    await toolset.jobs.wait(data.job);
+    const first = await toolset.call('bash_read', { job: data.job });
+    expect(first.text).toMatch(
+      /^(\[\d+ earlier .*\]\n)?\[binary output, .*\]\n(before\n)?error: no disk\n\[exit code: 3\]$/,
+    );
+    const again = await toolset.call('bash_read', { job: data.job });
+    expect(again.text).toBe('(no new output)\n[exit code: 3]');
   });
 });

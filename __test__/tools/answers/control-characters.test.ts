@@ -1,6 +1,6 @@
 import { createTool, createTools, type Dialect, dialects, type ToolUpdate } from 'agent-bash/tools';
 import { describe, expect, it } from 'vitest';
-import { argumentsOf } from './arguments.js';
+import { argumentsOf } from '../arguments.js';
 
 /** Prints each control character on both streams, between letters. */
 const ALL = `for i in $(seq 0 31); do printf "a\\\\$(printf %o $i)b\\n"; printf "c\\\\$(printf %o $i)d\\n" >&2; done`;

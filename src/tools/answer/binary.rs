@@ -1,6 +1,6 @@
 //! Replaces binary output by a description: thousands of replacement characters tell a model nothing.
 
-use super::outcome::Outcome;
+use crate::tools::outcome::Outcome;
 
 /// The shortest line amid binary data that counts as text (bytes): shorter ones come about by chance.
 const SHORTEST: usize = 10;
@@ -13,12 +13,13 @@ const DATA: char = '\u{fffd}';
 pub fn described(outcome: Outcome) -> Outcome {
     let is_merged = outcome.has_view;
     let bytes = if is_merged { outcome.stdout_bytes + outcome.stderr_bytes } else { outcome.stdout_bytes };
-    let stdout =
-        outcome.binary_stdout.as_deref().map(|kind| description(&outcome, &outcome.stdout, bytes, kind));
-    let stderr = outcome
-        .binary_stderr
-        .as_deref()
-        .map(|kind| description(&outcome, &outcome.stderr, outcome.stderr_bytes, kind));
+    let of = |text: &str, bytes: f64, kind: &Option<String>| {
+        // A later answer may have no output of the command any more.
+        let kind = kind.as_deref().filter(|_| !text.is_empty())?;
+        Some(description(&outcome, text, bytes, kind))
+    };
+    let stdout = of(&outcome.stdout, bytes, &outcome.binary_stdout);
+    let stderr = of(&outcome.stderr, outcome.stderr_bytes, &outcome.binary_stderr);
     let is_binary = stdout.is_some() || stderr.is_some();
     Outcome {
         stdout: stdout.unwrap_or(outcome.stdout),

@@ -1,7 +1,7 @@
 //! What a model should know of a command besides its output and its end.
 
-use super::outcome::{Outcome, Status};
-use super::text::words::pids;
+use crate::tools::outcome::{Outcome, Status};
+use crate::tools::text::words::pids;
 
 /// The exit code of a command that a closed pipe has ended, as in `seq 99999 | head -1`: no failure.
 const CLOSED_PIPE: i32 = 128 + 13;

@@ -1,6 +1,6 @@
 import { createTool, createTools } from 'agent-bash/tools';
 import { describe, expect, it } from 'vitest';
-import { argumentsOf } from './arguments.js';
+import { argumentsOf } from '../arguments.js';
 
 const BOTH = 'for i in 1 2 3; do echo out$i; echo err$i >&2; done';
 const IN_ORDER = 'out1\nerr1\nout2\nerr2\nout3\nerr3';

@@ -5,10 +5,10 @@
 
 use std::borrow::Cow;
 
-use super::dialect::Answer;
-use super::outcome::Outcome;
-use super::settings::Settings;
 use crate::text::PlainText;
+use crate::tools::dialect::Answer;
+use crate::tools::outcome::Outcome;
+use crate::tools::settings::Settings;
 
 /// The filter of a dialect's answers.
 #[derive(Clone, Copy, Debug)]

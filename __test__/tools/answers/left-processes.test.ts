@@ -1,14 +1,15 @@
 import { createTool, createTools, type Dialect, dialects, type Toolset } from 'agent-bash/tools';
 import { describe, expect, it } from 'vitest';
-import { living, until } from '../support/processes.mjs';
-import { tag } from '../support/tag.js';
-import { argumentsOf } from './arguments.js';
+import { living, until } from '../../support/processes.mjs';
+import { tag } from '../../support/tag.js';
+import { argumentsOf } from '../arguments.js';
 
 /** Returns a command that leaves a process, and a function that returns its pid. */
-function leaving(): { command: string; left: () => number | undefined } {
+function leaving(): { command: string; left: () => Promise<number>; isGone: () => boolean } {
   const seconds = tag();
   const command = `nohup sleep ${seconds} >/dev/null 2>&1 & echo x`;
-  return { command, left: () => living(seconds)[0] };
+  const left = () => until(() => living(seconds)[0], 'the process runs');
+  return { command, left, isGone: () => living(seconds).length === 0 };
 }
 
 /** The dialects whose originals do not name them. */
@@ -19,8 +20,9 @@ describe.each([...dialects])('a process that a command leaves in %s', (dialect) 
     await using tool = createTool(dialect);
     const { command, left } = leaving();
     const { text, data, isError } = await tool.execute(argumentsOf(dialect, command));
-    expect(text).toMatch(new RegExp(`\\b${left()}\\b`));
-    expect(JSON.stringify(data)).toMatch(new RegExp(`\\b${left()}\\b`));
+    const pid = new RegExp(`\\b${await left()}\\b`);
+    expect(text).toMatch(pid);
+    expect(JSON.stringify(data)).toMatch(pid);
     expect(isError).toBe(false);
   });
 });
@@ -30,7 +32,7 @@ describe.each(SILENT)('a process that a command leaves in %s', (dialect) => {
     await using tool = createTool(dialect, { compat });
     const { command, left } = leaving();
     const { text } = await tool.execute(argumentsOf(dialect, command));
-    expect(text).not.toContain(String(left()));
+    expect(text).not.toContain(String(await left()));
     expect(text).not.toContain('still running');
   });
 });
@@ -107,16 +109,16 @@ describe.each(WAYS)('a process that a job leaves in $dialect %$', ({ dialect, op
 
   it('is named when the job is read and listed, as long as it runs', async () => {
     await using toolset = createTools(dialect, options);
-    const { command, left } = leaving();
+    const { command, left, isGone } = leaving();
     const calls = await ended(toolset, command);
-    const pid = left();
+    const pid = await left();
     for (const [tool, args] of calls) {
       const { text, data } = await toolset.call(tool, args);
       expect([tool, text]).toEqual([tool, expect.stringMatching(new RegExp(`\\b${pid}\\b`))]);
       if (tool !== 'bash_output') expect(JSON.stringify(data)).toMatch(new RegExp(`\\b${pid}\\b`));
     }
-    process.kill(Number(pid));
-    await until(() => left() === undefined, 'the process is gone');
+    process.kill(pid);
+    await until(isGone, 'the process is gone');
     for (const [tool, args] of calls) {
       const { text } = await toolset.call(tool, args);
       expect([tool, text]).not.toEqual([tool, expect.stringMatching(new RegExp(`\\b${pid}\\b`))]);
@@ -132,7 +134,7 @@ describe('the notice of claude-code', () => {
     const { command, left } = leaving();
     await toolset.call('Bash', { command, description: 'Serve', run_in_background: true });
     await until(() => notices.length > 0);
-    const end = `completed (exit code 0); still running in the background: pid ${left()}`;
+    const end = `completed (exit code 0); still running in the background: pid ${await left()}`;
     expect(notices[0]).toContain(`<summary>Background command "Serve" ${end}</summary>`);
   });
 });

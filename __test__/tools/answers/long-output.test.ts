@@ -1,6 +1,6 @@
 import { createTool, createTools, type Dialect, dialects } from 'agent-bash/tools';
 import { describe, expect, it } from 'vitest';
-import { argumentsOf } from './arguments.js';
+import { argumentsOf } from '../arguments.js';
 
 const FAILURE = 'seq 1 40000; echo FATAL >&2; exit 1';
 

@@ -1,6 +1,6 @@
 import { createTool, createTools, type Dialect, dialects } from 'agent-bash/tools';
 import { describe, expect, it } from 'vitest';
-import { argumentsOf } from './arguments.js';
+import { argumentsOf } from '../arguments.js';
 
 const HIDDEN = 'sh -c "echo failed; exit 3" | tail -1';
 const NOTE = 'of the pipeline with 2 parts, part 1 exited with 3';
